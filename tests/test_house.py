@@ -34,7 +34,7 @@ from tests.house import (
 )
 
 ROOMS = [
-    "errors", "settings", "resources", "stopping", "attention", "compute", "tokens", "storage",
+    "errors", "settings", "resources", "cancellation", "attention", "compute", "tokens", "storage",
     "weights", "families", "installed", "toy_training", "captures", "torch_capture", "trace",
     "analysis", "tiles", "learn", "figures", "web", "main", "client", "notebook", "serving",
     "commands", "cli",

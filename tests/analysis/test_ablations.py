@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from attnscope import stopping
+from attnscope import cancellation
 from attnscope.analysis import ablation_cost, ablations
 from attnscope.analysis.ablation_cost import bytes_of, check_cost, steps_of
 from attnscope.analysis.ablations import (
@@ -105,7 +105,7 @@ def test_runs_end_when_nobody_waits(monkeypatch: pytest.MonkeyPatch) -> None:
         return forward(*given, **more)
 
     monkeypatch.setattr(ablations, "forward", counted)
-    with stopping.stoppable(lambda: len(layers) > 2), pytest.raises(stopping.Abandoned):
+    with cancellation.stoppable(lambda: len(layers) > 2), pytest.raises(cancellation.Abandoned):
         dropped(trace, 0, 2, 7)
     assert len(layers) <= 3 + thread_pool._pool()[1]
 

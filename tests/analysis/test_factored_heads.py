@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from attnscope import stopping
+from attnscope import cancellation
 from attnscope.analysis import factored_heads, heads
 from attnscope.analysis.factored_heads import factored_metrics
 from attnscope.analysis.heads import HeadMetrics, head_metrics
@@ -116,5 +116,5 @@ def test_it_stops_among_copies_when_nobody_waits() -> None:
     fmap, _ = KINDS["usual"].layer(MASKS["causal"])
     rows = overview(fmap, "weights", 0, 0, 16).rows
     assert rows is not None
-    with stopping.stoppable(lambda: True), pytest.raises(stopping.Abandoned):
+    with cancellation.stoppable(lambda: True), pytest.raises(cancellation.Abandoned):
         factored_metrics(fmap.of_head(0, 0), rows, ["a", "b"] * 150)

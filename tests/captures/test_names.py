@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from attnscope.captures.generated import joined_cells, joined_steps
+from attnscope.captures.generation_steps import joined_cells, joined_steps
 from attnscope.captures.names import layers_of, sizes_of
 from attnscope.errors import AttnscopeError
 

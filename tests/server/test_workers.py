@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from attnscope.serving.counting import MEMORY, PREFIX, counting_together
+from attnscope.serving.shared_counters import MEMORY, PREFIX, counting_together
 from tests.hostile.sockets import PATIENCE, ask, connect, eventually, get
 from tests.server.test_flights import BEGUN, ids_of_the_dead
 from tests.server.test_one_worker import question

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from attnscope import stopping
+from attnscope import cancellation
 from attnscope.attention.attend import MAPS
 from attnscope.attention.map import FactoredMap
 from attnscope.attention.overview import Overview, Tick, overview
@@ -176,10 +176,10 @@ def test_a_pass_goes_on_while_somebody_waits_and_ends_when_all_have_left(
     ends: dict[int, object] = {}
 
     def ask(i: int) -> None:
-        with stopping.stoppable(left[i].is_set):
+        with cancellation.stoppable(left[i].is_set):
             try:
                 ends[i] = passes.overview("a", maker)
-            except stopping.Abandoned as error:
+            except cancellation.Abandoned as error:
                 ends[i] = error
 
     first, second = (threading.Thread(target=ask, args=(i,)) for i in (0, 1))
@@ -195,7 +195,7 @@ def test_a_pass_goes_on_while_somebody_waits_and_ends_when_all_have_left(
     left[1].set()
     first.join()
     second.join()
-    assert all(isinstance(end, stopping.Abandoned) for end in ends.values())
+    assert all(isinstance(end, cancellation.Abandoned) for end in ends.values())
     maker.may.set()
     assert passes.overview("a", maker) is maker.overview
 

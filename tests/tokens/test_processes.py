@@ -7,10 +7,10 @@ import time
 
 import pytest
 
+from attnscope.cancellation import Abandoned, stoppable
 from attnscope.errors import TooLarge, TooManyTokens
-from attnscope.stopping import Abandoned, stoppable
 from attnscope.tokens.processes import NeedsThread, briefly
-from attnscope.tokens.reading import read_text
+from attnscope.tokens.read_text import read_text
 from attnscope.tokens.split import tokenize
 from attnscope.tokens.subword_tokenizer import Pieces, read_pair, read_pieces
 from attnscope.trace.token_limits import TokenLimits

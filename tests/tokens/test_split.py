@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from attnscope.errors import EmptyText, InvalidRequest
-from attnscope.tokens.reading import read_text
+from attnscope.tokens.read_text import read_text
 from attnscope.tokens.split import Token, Tokenizer, check_text, tokenize
 from tests.matrices import some_and_all
 

@@ -15,9 +15,9 @@ from attnscope.attention.layer_context import MAPS
 from attnscope.errors import InvalidRequest, UnknownStage
 from attnscope.trace.cell_reader import Operand, Place, Step
 from attnscope.trace.explain import Cell, explain
+from attnscope.trace.format_arithmetic import SHOWN_TERMS, number
 from attnscope.trace.stages import BY_NAME, NAMES
 from attnscope.trace.trace import Trace
-from attnscope.trace.written import SHOWN_TERMS, number
 from tests.attention import plain
 from tests.questions import BLOCKS, SEEDS, Body, ask, random_question
 

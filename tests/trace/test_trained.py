@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from attnscope.analysis.predictions import likeliest
+from attnscope.cancellation import Abandoned, stoppable
 from attnscope.errors import AttnscopeError, InvalidRequest, TooLarge, TooManyTokens
 from attnscope.learn.exercises import traced
-from attnscope.stopping import Abandoned, stoppable
 from attnscope.toy_training.steps import Recipe
 from attnscope.toy_training.tasks import example
 from attnscope.trace.question import Question, Trained

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from attnscope import stopping
+from attnscope import cancellation
 from attnscope.analysis.contributions import contributions, takes_apart
 from attnscope.analysis.predictions import check_finite, unembedding_of
 from attnscope.attention import thread_pool
@@ -129,7 +129,7 @@ def _one_layer(trace: Trace, batch: int, layer: int, runs: list[Run]) -> None:
     ends = model.encoder_layers == layer + 1
 
     def go_on(run: Run) -> None:
-        stopping.check()
+        cancellation.check()
         if not ends:
             run.x = forward(run.x, [parameters], run.setting, _forget, first=layer)
             return

@@ -10,7 +10,7 @@ import numpy as np
 from jaxtyping import Integer
 from numpy.random import PCG64, Generator, SeedSequence
 
-from attnscope import stopping
+from attnscope import cancellation
 from attnscope.analysis.decode import alone, cached, keys_of
 from attnscope.analysis.predictions import check_finite, ids_of, unembedding_of
 from attnscope.attention.architecture import Architecture
@@ -86,7 +86,7 @@ def continue_text(trace: Trace, tokens: int, sampling: Sampling) -> tuple[list[i
     ids: list[int] = []
     logs: list[float] = []
     for step in range(tokens):
-        stopping.check()
+        cancellation.check()
         chances = log_softmax(head.logits(y, grid))[0]
         check_finite(chances)
         chances[pieces.unsaid] = -np.inf

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 from jaxtyping import Bool, Float, Integer
 
-from attnscope import stopping
+from attnscope import cancellation
 from attnscope.analysis.heads import HeadMetrics, measured
 from attnscope.analysis.weight_rows import NONE
 from attnscope.attention.flash_pass import RowSums
@@ -86,7 +86,7 @@ class FactoredRows:
         self, rows: Queries, cols: Queries, cells: Bool[np.ndarray, "some cols"]
     ) -> Float[np.ndarray, " some"]:
         """Clip to 1 against rounding."""
-        stopping.check()
+        cancellation.check()
         sums = self._rows.sums
         own = RowSums(sums.peak[rows], sums.total[rows])
         with np.errstate(over="ignore", invalid="ignore"):

@@ -7,9 +7,9 @@ from attnscope.errors import TooLarge
 from attnscope.trace.cell_reader import Operand, Place, Reader, Step, out_of_range
 from attnscope.trace.explain import Cell
 from attnscope.trace.explain_attention import MOST_OPERANDS
+from attnscope.trace.format_arithmetic import equation, number, total
 from attnscope.trace.plan import Plan
 from attnscope.trace.trace import Trace
-from attnscope.trace.written import equation, number, total
 
 LATEX = {
     "sum": r"\sum_{%s}",

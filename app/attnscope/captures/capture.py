@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from attnscope.attention.masks import Mask
-from attnscope.captures.computed import (
+from attnscope.captures.generation_steps import is_generated, joined_cells
+from attnscope.captures.missing_stages import (
     Completed,
     Stages,
     complete,
@@ -17,7 +18,6 @@ from attnscope.captures.computed import (
     numbers_made,
     scale_of,
 )
-from attnscope.captures.generated import is_generated, joined_cells
 from attnscope.captures.names import NAMES, OF_LAYER, Layers, Sizes, layers_of, sizes_of
 from attnscope.captures.tokens import fitted, read_tokens
 from attnscope.errors import AttnscopeError, InvalidRequest, NonFinite, TooLarge

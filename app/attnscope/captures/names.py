@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from attnscope.captures.generated import STEP, joined_steps
+from attnscope.captures.generation_steps import STEP, joined_steps
 from attnscope.errors import ShapeMismatch, UnknownLayout
 from attnscope.weights.layouts.shapes import MAX_HEADS
 

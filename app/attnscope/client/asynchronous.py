@@ -19,7 +19,7 @@ from attnscope.client.servers import InProcess, Relaying, Remote, Server
 from attnscope.client.spans import Span, counts_from_end, from_start, window_of
 from attnscope.client.table import Table
 from attnscope.figures.figure import Figure
-from attnscope.torch_capture.captured import Captured
+from attnscope.torch_capture.captured_run import Captured
 from attnscope.trace.stages import BY_NAME, PARAMETERS, Stage
 
 PARAMETER_NAMES = frozenset(one.name for one in PARAMETERS)

@@ -11,7 +11,16 @@ from typing import Annotated, Any
 
 import typer
 
-from attnscope.commands.asking import AsJson, DataDir, Key, ModelPaths, Name, Url, asking, model_of
+from attnscope.commands.question_options import (
+    AsJson,
+    DataDir,
+    Key,
+    ModelPaths,
+    Name,
+    Url,
+    asking,
+    model_of,
+)
 
 Rows = Sequence[dict[str, Any]]
 PLACE = ("layer", "head")

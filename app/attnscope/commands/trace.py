@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from attnscope.commands.asking import AsJson, DataDir, Key, ModelPaths, Name, Url, asking, model_of
+from attnscope.commands.question_options import (
+    AsJson,
+    DataDir,
+    Key,
+    ModelPaths,
+    Name,
+    Url,
+    asking,
+    model_of,
+)
 from attnscope.commands.table import size
 
 if TYPE_CHECKING:

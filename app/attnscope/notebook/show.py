@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from attnscope.client.calls import Model
 from attnscope.client.problem import Problem
 from attnscope.client.synchronous import Client, Trace
-from attnscope.torch_capture.captured import Captured
+from attnscope.torch_capture.captured_run import Captured
 
 if TYPE_CHECKING:
     from attnscope.notebook.widget import View

@@ -4,7 +4,7 @@ import os
 import socket
 from collections.abc import Callable
 
-from attnscope.serving.counting import counting
+from attnscope.serving.shared_counters import counting
 from attnscope.settings import COUNTING, Settings
 
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Event, Lock
 
-from attnscope import stopping
+from attnscope import cancellation
 from attnscope.attention.overview import Overview, Tick
 from attnscope.storage.cache import Cache
 from attnscope.storage.maps import MapStore
@@ -74,7 +74,7 @@ class Passes:
         def report(done: int, of: int) -> None:
             flight.progress = (done, of)
             if not flight.waiting:
-                stopping.check()
+                cancellation.check()
             if tick is not None:
                 tick(done, of)
 
@@ -91,7 +91,7 @@ class Passes:
         """None if the other pass failed."""
         try:
             while not flight.landed.wait(PAUSE):
-                stopping.check()
+                cancellation.check()
                 if tick is not None:
                     tick(*flight.progress)
         finally:
@@ -110,5 +110,5 @@ class Passes:
                     self._store.put(name, to_bytes(found))
             if found is not None:
                 return found
-            stopping.check()
+            cancellation.check()
             time.sleep(PAUSE)

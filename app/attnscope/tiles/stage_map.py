@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from attnscope import stopping
+from attnscope import cancellation
 from attnscope.analysis.left_out_keys import without_keys
 from attnscope.analysis.merged_words import Merging, WordPlaces, any_open, merged, words_at
 from attnscope.attention.level import Level, level_of
@@ -54,7 +54,7 @@ class StageMap:
         """Range of open cells; 0 to 0 without any."""
         low, high = np.inf, -np.inf
         for rows in strips(*self.shape):
-            stopping.check()
+            cancellation.check()
             block = self.numbers[rows, :]
             there = self._open(rows, slice(0, block.shape[1])) & np.isfinite(block)
             low = min(low, float(block.min(where=there, initial=np.inf)))
@@ -75,7 +75,7 @@ class StageMap:
         return Level(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))
 
     def _level_of(self, rows: slice, cols: slice, height: int, width: int) -> Level:
-        stopping.check()
+        cancellation.check()
         return level_of(self.numbers[rows, cols], self._open(rows, cols), height, width)
 
     def _open(self, rows: slice, cols: slice) -> np.ndarray:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Bool, UInt8
 
-from attnscope import stopping
+from attnscope import cancellation
 from attnscope.analysis.left_out_keys import without_keys
 from attnscope.attention.level import over
 from attnscope.attention.masks import Mask
@@ -42,7 +42,7 @@ def small_layers(trace: Trace, batch: int, size: int, skip: tuple[int, ...] = ()
 
 def _layer(trace: Trace, layer: int, batch: int, size: int, closed: _Closed) -> Picture:
     """Closed cells are 0, so maxima are right."""
-    stopping.check()
+    cancellation.check()
     weights = trace.layers[layer]["weights"][batch]
     if closed.skip:
         weights = without_keys(weights, closed.skip)

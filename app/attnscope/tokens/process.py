@@ -12,8 +12,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from attnscope import stopping
-from attnscope.tokens.messages import framed, read_frame
+from attnscope import cancellation
+from attnscope.tokens.frames import framed, read_frame
 from attnscope.tokens.tokenizer_worker import NO_MEMORY
 
 MIB = 1 << 20
@@ -75,7 +75,7 @@ class Process:
         while not ready.poll(1000 * LOOK):
             waited = time.monotonic() - began
             if waited > PATIENCE:
-                stopping.check()
+                cancellation.check()
             if waited > seconds:
                 raise EOFError
 

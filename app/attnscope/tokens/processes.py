@@ -15,7 +15,7 @@ from hashlib import sha256
 from threading import Lock
 from typing import Any
 
-from attnscope import stopping
+from attnscope import cancellation
 from attnscope.tokens.library import PieceWithoutRow, TokenizerFailed
 from attnscope.tokens.process import LOOK, MIB, Process
 from attnscope.tokens.tokenizer_worker import DONE, FAILED, NO_ROW, REFUSED
@@ -153,7 +153,7 @@ class Processes:
             bench.users += 1
         try:
             while not bench.lock.acquire(timeout=LOOK):
-                stopping.check()
+                cancellation.check()
             try:
                 yield bench
             finally:

@@ -15,7 +15,7 @@ from attnscope.errors import EmptyText, InvalidRequest
 from attnscope.tokens.library import NO_TEXT, Encoded, PieceWithoutRow, TokenizerFailed, Trained
 from attnscope.tokens.process import CutFailed
 from attnscope.tokens.processes import Definition, shared
-from attnscope.tokens.reading import too_costly
+from attnscope.tokens.read_text import too_costly
 from attnscope.tokens.split import ALL, Cut, Token, check_text
 from attnscope.tokens.tokenizer_cost import Effort
 from attnscope.tokens.vocabulary import Described, Vocabulary

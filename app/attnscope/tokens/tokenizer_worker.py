@@ -15,8 +15,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from attnscope.tokens.frames import framed, read_frame
 from attnscope.tokens.library import PieceWithoutRow, TokenizerFailed, Trained
-from attnscope.tokens.messages import framed, read_frame
 from attnscope.tokens.untrusted_tokenizer import StrangeDefinition, check_definition
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from attnscope.torch_capture.captured import Captured, CaptureError
+from attnscope.torch_capture.captured_run import Captured, CaptureError
 
 __all__ = ["CaptureError", "Captured", "capture"]
 
@@ -44,7 +44,7 @@ def capture(
         import torch  # noqa: F401
     except ImportError as error:
         raise CaptureError("attnscope.capture needs PyTorch: install torch.") from error
-    from attnscope.torch_capture.running import run_captured
+    from attnscope.torch_capture.run_model import run_captured
 
     where = None if folder is None else Path(folder)
     return run_captured(model, tokenizer, text, target, part, scores, tokens, where)

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from attnscope.torch_capture.captured import CaptureError
+from attnscope.torch_capture.captured_run import CaptureError
 
 
 @dataclass

@@ -10,7 +10,7 @@ from typing import Any
 
 from torch import Tensor
 
-from attnscope.torch_capture.captured import CaptureError
+from attnscope.torch_capture.captured_run import CaptureError
 from attnscope.torch_capture.functions import LastSoftmax, attend
 from attnscope.torch_capture.recorder import Recorder
 

@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from attnscope.torch_capture.captured import Captured, CaptureError
+from attnscope.torch_capture.captured_run import Captured, CaptureError
 
 AGREES = {torch.float16: 1e-2, torch.bfloat16: 5e-2}  # else 1e-4
 

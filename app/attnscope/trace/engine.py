@@ -16,7 +16,7 @@ from attnscope.storage.cache import Cache
 from attnscope.storage.manifest import Sent
 from attnscope.storage.questions import QuestionStore
 from attnscope.storage.uploads import UploadStore
-from attnscope.trace.captured import plan_capture, words_of
+from attnscope.trace.capture_plan import plan_capture, words_of
 from attnscope.trace.open_model import resolved
 from attnscope.trace.plan import Limits, Plan, make_plan
 from attnscope.trace.question import Captured, Installed, Question, Trained, Uploaded

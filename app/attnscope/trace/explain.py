@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 from attnscope.attention.layer_context import MAPS
 from attnscope.errors import TooLarge
-from attnscope.trace.captured import CapturedPlan
+from attnscope.trace.capture_plan import CapturedPlan
 from attnscope.trace.cell_reader import Operand, Place, Reader, Step
 from attnscope.trace.explain_attention import ATTENTION_STEPS, MOST_OPERANDS, given_step, unrotated
 from attnscope.trace.explain_block import BLOCK_STEPS
+from attnscope.trace.format_arithmetic import equation
 from attnscope.trace.formula_words import formula_words
 from attnscope.trace.stages import BY_NAME, Stage
 from attnscope.trace.trace import Trace
-from attnscope.trace.written import equation
 
 ASSIGNED = re.compile(r" = | \\in ")
 STEPS = {**ATTENTION_STEPS, **BLOCK_STEPS}

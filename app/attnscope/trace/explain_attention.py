@@ -10,8 +10,8 @@ from attnscope.attention.positions import buckets
 from attnscope.attention.scaling import slopes_of
 from attnscope.trace.cell_reader import Operand, Reader, Step
 from attnscope.trace.embed import Embedded
+from attnscope.trace.format_arithmetic import at_a_glance, equation, number, products, signed, total
 from attnscope.trace.stages import BY_NAME
-from attnscope.trace.written import at_a_glance, equation, number, products, signed, total
 
 MOST_OPERANDS = 4096
 

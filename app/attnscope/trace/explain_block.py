@@ -5,7 +5,7 @@ from collections.abc import Callable
 from attnscope.attention.transformer import ATTENTION, MLP, Sublayer
 from attnscope.trace.cell_reader import Reader, Step
 from attnscope.trace.explain_attention import dot, normed
-from attnscope.trace.written import equation, number, signed
+from attnscope.trace.format_arithmetic import equation, number, signed
 
 
 def _block_output(r: Reader) -> Step:

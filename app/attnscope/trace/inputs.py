@@ -9,7 +9,7 @@ from typing import TypeVar, cast
 import numpy as np
 
 from attnscope.errors import EmptyText, InvalidRequest, ShapeMismatch, TooLarge, TooManyTokens
-from attnscope.tokens.reading import read_text
+from attnscope.tokens.read_text import read_text
 from attnscope.tokens.split import ALL, Cut, Token, Tokenizer, check_text
 from attnscope.tokens.subword_tokenizer import Pieces, read_pair, read_pieces, without_end
 from attnscope.trace.question import Question, Uploaded

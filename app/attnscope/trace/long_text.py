@@ -10,7 +10,7 @@ from typing import overload
 
 import numpy as np
 
-from attnscope import stopping
+from attnscope import cancellation
 from attnscope.attention.attend import MAPS, queries_keys_values, table_of
 from attnscope.attention.layer_context import LayerContext
 from attnscope.attention.map import FactoredMap
@@ -95,7 +95,7 @@ class LongLayers(Sequence["LongStages"]):
             first = max(i for i in self._kept if i <= layer)
             x = self._kept[first]
             for i in range(first, layer):
-                stopping.check()
+                cancellation.check()
                 x = run_layer(x, self.parameters[i], self.setting.at(i), _nowhere)
                 if (i + 1) % self._every == 0:
                     self._kept[i + 1] = x
@@ -171,7 +171,7 @@ class LongStages(Mapping[str, np.ndarray]):
     def _all(self) -> dict[str, np.ndarray]:
         setting, p = self._layers.setting.at(self.layer), self._layers.parameters[self.layer]
         found: dict[str, np.ndarray] = {}
-        stopping.check()
+        cancellation.check()
         x = self._layers.x(self.layer)
         found["block_output"] = run_layer(x, p, setting, found.__setitem__)
         return found

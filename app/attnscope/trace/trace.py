@@ -7,7 +7,7 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from attnscope import stopping
+from attnscope import cancellation
 from attnscope.attention.dtypes import fit, held
 from attnscope.attention.layer_context import MAPS, LayerContext
 from attnscope.attention.ops import Norm
@@ -15,7 +15,7 @@ from attnscope.attention.parameters import Parameters
 from attnscope.attention.recomputed_stages import KEPT, STAYS, RecomputedStages, StageCache, kept_of
 from attnscope.attention.transformer import encode, forward, some
 from attnscope.attention.transformer import layer as run_layer
-from attnscope.trace.captured import CapturedPlan
+from attnscope.trace.capture_plan import CapturedPlan
 from attnscope.trace.checks import UNCHECKED, Checks, check, check_captured, non_finite_in
 from attnscope.trace.embed import Embedded, embed
 from attnscope.trace.long_text import LongLayers
@@ -61,7 +61,7 @@ def answer(planned: Plan) -> Trace:
         asked = embed(planned.context, question.context_x, model.source or model)
     x = fit(start.x(dtype), grid)
     context = None if asked is None else fit(asked.x(dtype), grid)
-    setting = replace(planned.setting, context=context, between=stopping.check)
+    setting = replace(planned.setting, context=context, between=cancellation.check)
     if planned.long:
         start, long = start.astype(dtype), LongLayers(x, parameters, setting)
         elapsed = (time.perf_counter() - started) * 1e3
@@ -93,7 +93,7 @@ def _run(
 
     def keep(layer: int, name: str, array: np.ndarray) -> None:
         nonlocal gone
-        stopping.check()
+        cancellation.check()
         names[layer].append(name)
         if setting.maps or name in STAYS:
             stages[layer][name] = array

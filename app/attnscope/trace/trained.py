@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from attnscope import stopping
+from attnscope import cancellation
 from attnscope.errors import AttnscopeError
 from attnscope.toy_training.model import Weights
 from attnscope.toy_training.steps import Recipe, check_steps, memory, weights_after
@@ -21,7 +21,7 @@ def recipe_of(model: Trained) -> Recipe:
 
 def weights_of(model: Trained) -> Weights:
     """Raises InvalidRequest if training diverged."""
-    return weights_after(recipe_of(model), model.step, stopping.check)
+    return weights_after(recipe_of(model), model.step, cancellation.check)
 
 
 def is_at_hand(model: Trained) -> bool:

@@ -11,7 +11,7 @@ import pytest
 from fastapi import Request
 from starlette.requests import ClientDisconnect
 
-from attnscope import stopping
+from attnscope import cancellation
 from attnscope.errors import Busy, TooLarge
 from attnscope.web.http.admission import AdmissionQueue, Queue
 from attnscope.web.http.memory_budget import Lease, Supply
@@ -225,7 +225,7 @@ def test_callers_who_leave_keep_nobody_out() -> None:
 
     def long() -> None:
         while True:
-            stopping.check()
+            cancellation.check()
 
     async def scene() -> None:
         two = desk(2, queue=16, memory=1000)

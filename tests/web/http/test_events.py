@@ -12,7 +12,7 @@ import pytest
 from fastapi import Request
 from fastapi.testclient import TestClient
 
-from attnscope import stopping
+from attnscope import cancellation
 from attnscope.errors import Busy, InvalidRequest
 from attnscope.web.http import events
 from attnscope.web.http.admission import AdmissionQueue
@@ -144,7 +144,7 @@ def test_work_whose_reader_has_left_is_stopped(client: TestClient) -> None:
     def work(report: Report) -> None:
         try:
             while True:
-                stopping.check()
+                cancellation.check()
         finally:
             ended.append(True)
 
@@ -165,7 +165,7 @@ def test_work_that_fails_on_the_way_ends_with_a_problem(client: TestClient) -> N
 def test_a_reader_is_told_that_the_server_ends(client: TestClient) -> None:
     def work(report: Report) -> None:
         while True:
-            stopping.check()
+            cancellation.check()
 
     reader = play(client, work, lambda reader: reader.asked.cancel())
     assert '"code":"busy"' in reader.text.partition("event: problem")[2]

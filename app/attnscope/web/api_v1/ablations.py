@@ -11,8 +11,8 @@ from attnscope.analysis.ablations import Dropped, Head, in_turn, log_probability
 from attnscope.analysis.predictions import check_predicts, next_or_likeliest
 from attnscope.trace.plan import Plan
 from attnscope.trace.trace import Trace
+from attnscope.web.api_v1.address_parameters import Batch, TraceId, recall
 from attnscope.web.api_v1.answers import answer, is_small
-from attnscope.web.api_v1.place import Batch, TraceId, recall
 from attnscope.web.api_v1.predictions import Position, logits_bytes, place_of
 from attnscope.web.http.events import EVENTS, EventStream, Report, wants_events
 from attnscope.web.http.requests import JsonRoute

@@ -8,8 +8,8 @@ from typing import TypeVar
 from fastapi import Request, Response
 
 from attnscope.trace.plan import Plan
+from attnscope.trace.time_estimate import work_of
 from attnscope.trace.trace import Trace
-from attnscope.trace.work import work_of
 from attnscope.web.http.negotiation import JSON
 from attnscope.web.http.replies import Content, reply
 from attnscope.web.http.requests import admission_of

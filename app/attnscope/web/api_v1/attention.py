@@ -6,8 +6,8 @@ from fastapi import APIRouter, Request, Response
 from pydantic import Field
 
 from attnscope.trace.trace import Trace
+from attnscope.web.api_v1.address_parameters import check_dense
 from attnscope.web.api_v1.answers import ask
-from attnscope.web.api_v1.place import check_dense
 from attnscope.web.api_v1.plans import plan_of, remember_soon
 from attnscope.web.api_v1.schemas import TraceReply
 from attnscope.web.http.negotiation import JSON, SAFETENSORS, Media

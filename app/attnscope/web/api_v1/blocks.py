@@ -13,10 +13,18 @@ from attnscope.trace.cell_reader import Place, Reader, unknown_stage
 from attnscope.trace.plan import Plan
 from attnscope.trace.stages import BY_NAME, GATED_NAMES
 from attnscope.trace.trace import Trace
+from attnscope.web.api_v1.address_parameters import (
+    Batch,
+    Head,
+    Layer,
+    StageName,
+    TraceId,
+    check_place,
+    recall,
+)
 from attnscope.web.api_v1.answers import answer
-from attnscope.web.api_v1.leaving_out import COPIES, Skip, recall_without
-from attnscope.web.api_v1.merging import Merge, recall_merged, word_fields
-from attnscope.web.api_v1.place import Batch, Head, Layer, StageName, TraceId, check_place, recall
+from attnscope.web.api_v1.skip_parameter import COPIES, Skip, recall_without
+from attnscope.web.api_v1.word_parameters import Merge, recall_merged, word_fields
 from attnscope.web.http.negotiation import JSON, SAFETENSORS, Media
 from attnscope.web.http.replies import Content
 from attnscope.web.http.requests import JsonRoute

@@ -21,7 +21,7 @@ from attnscope.captures.capture import (
 from attnscope.captures.names import NAMES
 from attnscope.captures.token_ids import name_ids
 from attnscope.storage.manifest import Sent
-from attnscope.trace.captured import CapturedPlan
+from attnscope.trace.capture_plan import CapturedPlan
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.schemas import CaptureChecksReply, ShapeReply
 from attnscope.web.api_v1.upload_form import (

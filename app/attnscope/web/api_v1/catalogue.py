@@ -6,7 +6,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Request, Response
 from pydantic import BaseModel, Field
 
-from attnscope import stopping
+from attnscope import cancellation
 from attnscope.errors import Busy, FetchFailed
 from attnscope.installed.model_registry import RegistryModel
 from attnscope.installed.packages import CHUNK, Step, install
@@ -86,7 +86,7 @@ async def get(
 
         def between(step: Step, count: int) -> None:
             nonlocal reported
-            stopping.check()
+            cancellation.check()
             if admission.stopping.is_set():
                 raise Busy("stopping")
             if (step, count) != reported:

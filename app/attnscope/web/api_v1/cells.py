@@ -10,9 +10,9 @@ from attnscope.analysis.merged_cell import explain_merged, first_pieces
 from attnscope.trace.cell_reader import Place
 from attnscope.trace.explain import Cell, explain
 from attnscope.trace.plan import Plan
+from attnscope.web.api_v1.address_parameters import Batch, Head, Layer, StageName, TraceId, recall
 from attnscope.web.api_v1.answers import ask
-from attnscope.web.api_v1.merging import Merge, recall_merged
-from attnscope.web.api_v1.place import Batch, Head, Layer, StageName, TraceId, recall
+from attnscope.web.api_v1.word_parameters import Merge, recall_merged
 from attnscope.web.http.languages import language_of
 from attnscope.web.http.negotiation import JSON
 from attnscope.web.http.replies import reply

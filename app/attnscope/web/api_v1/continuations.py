@@ -7,8 +7,8 @@ from attnscope.analysis.continuation import Sampling, check_room, continue_text,
 from attnscope.analysis.predictions import check_predicts
 from attnscope.trace.question import Question, Seed, Value
 from attnscope.trace.trace import Trace
+from attnscope.web.api_v1.address_parameters import TraceId, recall
 from attnscope.web.api_v1.answers import ask
-from attnscope.web.api_v1.place import TraceId, recall
 from attnscope.web.api_v1.plans import remember, understood
 from attnscope.web.api_v1.predictions import logits_bytes
 from attnscope.web.http.negotiation import JSON

@@ -11,8 +11,8 @@ from attnscope.analysis.predictions import check_predicts, next_or_likeliest
 from attnscope.errors import InvalidRequest
 from attnscope.trace.plan import Plan
 from attnscope.trace.trace import Trace
+from attnscope.web.api_v1.address_parameters import Batch, TraceId, recall
 from attnscope.web.api_v1.answers import answer
-from attnscope.web.api_v1.place import Batch, TraceId, recall
 from attnscope.web.api_v1.predictions import Position, logits_bytes, place_of
 from attnscope.web.http.requests import JsonRoute
 from attnscope.web.serializers.numbers import to_json

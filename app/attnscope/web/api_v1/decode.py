@@ -7,7 +7,7 @@ import numpy as np
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field
 
-from attnscope import stopping
+from attnscope import cancellation
 from attnscope.analysis.decode import (
     Step,
     cached,
@@ -20,8 +20,15 @@ from attnscope.analysis.decode import (
 )
 from attnscope.trace.plan import Plan
 from attnscope.trace.trace import Trace
+from attnscope.web.api_v1.address_parameters import (
+    Batch,
+    Layer,
+    OneHead,
+    TraceId,
+    check_place,
+    recall,
+)
 from attnscope.web.api_v1.answers import answer
-from attnscope.web.api_v1.place import Batch, Layer, OneHead, TraceId, check_place, recall
 from attnscope.web.http.requests import JsonRoute
 from attnscope.web.serializers.numbers import JSON_BYTES, check_numbers, to_json
 from attnscope.web.serializers.ranges import span
@@ -115,7 +122,7 @@ async def decoding(
     def measure(trace: Trace) -> bytes:
         worst, replies = 0.0, []
         for i, step in enumerate(decode(trace, layer, batch, ends)):
-            stopping.check()
+            cancellation.check()
             worst = max(worst, step.difference)
             if first <= i < last:
                 about = {"step": i, "prefill": i == 0 and prefill > 0}

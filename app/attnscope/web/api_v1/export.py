@@ -6,10 +6,10 @@ from fastapi import APIRouter, Query, Request, Response
 
 from attnscope.errors import InvalidRequest
 from attnscope.trace.trace import Trace
+from attnscope.web.api_v1.address_parameters import TraceId, recall
 from attnscope.web.api_v1.answers import answer
-from attnscope.web.api_v1.leaving_out import Skip, name_without, recall_without
-from attnscope.web.api_v1.merging import Merge, recall_merged
-from attnscope.web.api_v1.place import TraceId, recall
+from attnscope.web.api_v1.skip_parameter import Skip, name_without, recall_without
+from attnscope.web.api_v1.word_parameters import Merge, recall_merged
 from attnscope.web.http.replies import Content
 from attnscope.web.http.requests import JsonRoute
 from attnscope.web.pages.standalone import standalone, whole

@@ -10,8 +10,8 @@ from attnscope.analysis.gradient_formulas import formulas
 from attnscope.analysis.gradients import Gradients, Objective, check_objective, gradients
 from attnscope.trace.question import Value
 from attnscope.trace.trace import Trace
+from attnscope.web.api_v1.address_parameters import TraceId, recall
 from attnscope.web.api_v1.answers import answer
-from attnscope.web.api_v1.place import TraceId, recall
 from attnscope.web.http.negotiation import JSON, SAFETENSORS, Media
 from attnscope.web.http.replies import Content
 from attnscope.web.http.requests import JsonRoute

@@ -16,9 +16,9 @@ from attnscope.analysis.merged_words import (
     words_at,
 )
 from attnscope.trace.trace import Trace
+from attnscope.web.api_v1.address_parameters import Batch, TraceId, check_place, recall
 from attnscope.web.api_v1.answers import answer
-from attnscope.web.api_v1.merging import Merge, recall_merged
-from attnscope.web.api_v1.place import Batch, TraceId, check_place, recall
+from attnscope.web.api_v1.word_parameters import Merge, recall_merged
 from attnscope.web.http.requests import JsonRoute
 from attnscope.web.serializers.numbers import to_json
 from attnscope.web.serializers.pictures import pass_bytes, picture_cache_of

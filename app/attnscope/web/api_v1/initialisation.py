@@ -16,8 +16,8 @@ from attnscope.analysis.initialisation import (
 from attnscope.analysis.projections import rows_of
 from attnscope.trace.question import Question, Seeded
 from attnscope.trace.trace import Trace
+from attnscope.web.api_v1.address_parameters import Batch, Layer, TraceId, check_place, recall
 from attnscope.web.api_v1.answers import answer
-from attnscope.web.api_v1.place import Batch, Layer, TraceId, check_place, recall
 from attnscope.web.http.requests import JsonRoute
 from attnscope.web.serializers.numbers import to_json
 from attnscope.weights.schemes import INITS, Init

@@ -10,8 +10,8 @@ from attnscope.analysis.gradients import MOST_KEYS
 from attnscope.attention.derivatives import softmax_jacobian
 from attnscope.errors import TooLarge
 from attnscope.trace.trace import Trace
+from attnscope.web.api_v1.address_parameters import Batch, Head, Layer, TraceId, check_place, recall
 from attnscope.web.api_v1.answers import answer
-from attnscope.web.api_v1.place import Batch, Head, Layer, TraceId, check_place, recall
 from attnscope.web.http.requests import JsonRoute
 from attnscope.web.serializers.numbers import to_json
 

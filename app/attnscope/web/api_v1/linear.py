@@ -12,9 +12,9 @@ from attnscope.analysis.linear import linear_head
 from attnscope.attention.parameters import Shape
 from attnscope.trace.cell_reader import Place, Reader
 from attnscope.trace.trace import Trace
+from attnscope.web.api_v1.address_parameters import Batch, Head, Layer, TraceId, check_place, recall
 from attnscope.web.api_v1.answers import answer
 from attnscope.web.api_v1.costs import CostReply, cost_reply
-from attnscope.web.api_v1.place import Batch, Head, Layer, TraceId, check_place, recall
 from attnscope.web.http.requests import JsonRoute
 from attnscope.web.serializers.numbers import JSON_BYTES, check_numbers, to_json
 

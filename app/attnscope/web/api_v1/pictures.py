@@ -13,10 +13,18 @@ from attnscope.tiles.stage_map import At, extra_of, shape_at
 from attnscope.tiles.thumbnails import Thumbnails
 from attnscope.trace.cell_reader import unknown_stage
 from attnscope.trace.stages import BY_NAME, NAMES
+from attnscope.web.api_v1.address_parameters import (
+    Batch,
+    Head,
+    Layer,
+    StageName,
+    TraceId,
+    check_place,
+    recall,
+)
 from attnscope.web.api_v1.answers import ask
-from attnscope.web.api_v1.leaving_out import Skip, extra_of_one, extra_without, recall_without
-from attnscope.web.api_v1.merging import Merge, recall_merged, word_fields
-from attnscope.web.api_v1.place import Batch, Head, Layer, StageName, TraceId, check_place, recall
+from attnscope.web.api_v1.skip_parameter import Skip, extra_of_one, extra_without, recall_without
+from attnscope.web.api_v1.word_parameters import Merge, recall_merged, word_fields
 from attnscope.web.http.negotiation import JSON, SAFETENSORS, Media
 from attnscope.web.http.replies import reply
 from attnscope.web.http.requests import JsonRoute

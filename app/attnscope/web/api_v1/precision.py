@@ -7,13 +7,13 @@ from typing import Annotated, Any, get_args
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field
 
-from attnscope import stopping
+from attnscope import cancellation
 from attnscope.analysis.precision import Rounded, check_cost, softmaxes, stage_errors
 from attnscope.attention.dtypes import Dtype
 from attnscope.trace.plan import Plan
 from attnscope.trace.trace import Trace
+from attnscope.web.api_v1.address_parameters import Batch, Layer, TraceId, check_place, recall
 from attnscope.web.api_v1.answers import answer
-from attnscope.web.api_v1.place import Batch, Layer, TraceId, check_place, recall
 from attnscope.web.api_v1.plans import understood
 from attnscope.web.http.requests import JsonRoute
 from attnscope.web.serializers.numbers import to_json
@@ -103,7 +103,7 @@ async def precision(
         exact = engine.trace(plans[0])
         rows = []
         for one in plans:
-            stopping.check()
+            cancellation.check()
             compared = trace if one.id == planned.id else engine.trace(one)
             errors = stage_errors(compared, exact, layer, head, batch)
             both = softmaxes(compared, layer, head, batch)

@@ -10,8 +10,8 @@ from attnscope.analysis.predictions import ROWS, check_predicts, likeliest, surp
 from attnscope.errors import InvalidRequest
 from attnscope.trace.plan import Plan
 from attnscope.trace.trace import Trace
+from attnscope.web.api_v1.address_parameters import Batch, TraceId, check_place, recall
 from attnscope.web.api_v1.answers import answer
-from attnscope.web.api_v1.place import Batch, TraceId, check_place, recall
 from attnscope.web.http.requests import JsonRoute
 from attnscope.web.serializers.numbers import to_json
 

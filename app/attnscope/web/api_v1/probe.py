@@ -9,9 +9,9 @@ from attnscope.analysis.heads import head_metrics, naming
 from attnscope.analysis.probe import copied, probe_question, round_length
 from attnscope.trace.question import MAX_SEED
 from attnscope.trace.trace import Trace
+from attnscope.web.api_v1.address_parameters import TraceId, check_dense, recall
 from attnscope.web.api_v1.answers import ask
 from attnscope.web.api_v1.heads import metrics_reply
-from attnscope.web.api_v1.place import TraceId, check_dense, recall
 from attnscope.web.api_v1.plans import understood
 from attnscope.web.api_v1.predictions import logits_bytes
 from attnscope.web.http.negotiation import JSON

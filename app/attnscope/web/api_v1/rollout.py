@@ -12,10 +12,10 @@ from attnscope.analysis.merged_words import merged, words_at
 from attnscope.analysis.rollout import RESIDUAL, Fusion, rollout
 from attnscope.errors import InvalidRequest
 from attnscope.trace.trace import Trace
+from attnscope.web.api_v1.address_parameters import Batch, TraceId, check_place, recall
 from attnscope.web.api_v1.answers import answer
-from attnscope.web.api_v1.leaving_out import Skip, check_keys, extra_without
-from attnscope.web.api_v1.merging import Merge
-from attnscope.web.api_v1.place import Batch, TraceId, check_place, recall
+from attnscope.web.api_v1.skip_parameter import Skip, check_keys, extra_without
+from attnscope.web.api_v1.word_parameters import Merge
 from attnscope.web.http.negotiation import JSON, SAFETENSORS, Media
 from attnscope.web.http.replies import Content
 from attnscope.web.http.requests import JsonRoute

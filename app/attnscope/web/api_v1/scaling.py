@@ -14,8 +14,8 @@ from attnscope.analysis.scaling import MOST_PAIRS, SAMPLES, figures, laboratory,
 from attnscope.trace.cell_reader import Place, Reader
 from attnscope.trace.question import MAX_SEED
 from attnscope.trace.trace import Trace
+from attnscope.web.api_v1.address_parameters import Batch, Head, Layer, TraceId, recall
 from attnscope.web.api_v1.answers import answer
-from attnscope.web.api_v1.place import Batch, Head, Layer, TraceId, recall
 from attnscope.web.http.negotiation import JSON
 from attnscope.web.http.replies import reply
 from attnscope.web.http.requests import JsonRoute, admission_of

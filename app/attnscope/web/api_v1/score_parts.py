@@ -7,8 +7,7 @@ from pydantic import BaseModel, Field
 
 from attnscope.analysis.score_parts import score_parts
 from attnscope.trace.trace import Trace
-from attnscope.web.api_v1.answers import answer
-from attnscope.web.api_v1.place import (
+from attnscope.web.api_v1.address_parameters import (
     Batch,
     Head,
     Layer,
@@ -17,6 +16,7 @@ from attnscope.web.api_v1.place import (
     check_ranges,
     recall,
 )
+from attnscope.web.api_v1.answers import answer
 from attnscope.web.http.requests import JsonRoute
 from attnscope.web.serializers.numbers import to_json
 

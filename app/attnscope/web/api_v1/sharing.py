@@ -7,8 +7,8 @@ from pydantic import BaseModel, Field
 
 from attnscope.analysis.sharing import sharing
 from attnscope.trace.trace import Trace
+from attnscope.web.api_v1.address_parameters import Batch, Layer, TraceId, check_place, recall
 from attnscope.web.api_v1.answers import answer
-from attnscope.web.api_v1.place import Batch, Layer, TraceId, check_place, recall
 from attnscope.web.http.requests import JsonRoute
 from attnscope.web.serializers.numbers import to_json
 

@@ -25,10 +25,7 @@ from attnscope.analysis.unseen import principal, unseen
 from attnscope.attention.parameters import Parameters, Shape
 from attnscope.errors import ModelChanged
 from attnscope.trace.trace import Trace
-from attnscope.web.api_v1.answers import answer
-from attnscope.web.api_v1.installed import Name
-from attnscope.web.api_v1.models import ModelId
-from attnscope.web.api_v1.place import (
+from attnscope.web.api_v1.address_parameters import (
     Batch,
     Layer,
     OneHead,
@@ -37,6 +34,9 @@ from attnscope.web.api_v1.place import (
     check_ranges,
     recall,
 )
+from attnscope.web.api_v1.answers import answer
+from attnscope.web.api_v1.installed import Name
+from attnscope.web.api_v1.models import ModelId
 from attnscope.web.http.negotiation import JSON
 from attnscope.web.http.requests import JsonRoute, admission_of
 from attnscope.web.serializers.numbers import to_json

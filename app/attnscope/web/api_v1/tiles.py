@@ -12,11 +12,19 @@ from attnscope.tiles.picture import Extent, Picture, Reduce
 from attnscope.tiles.pyramid import TILE, Address, count_levels, squares_of
 from attnscope.tiles.stage_map import At, extra_of, shape_at
 from attnscope.trace.plan import Plan
+from attnscope.web.api_v1.address_parameters import (
+    Batch,
+    Head,
+    Layer,
+    StageName,
+    TraceId,
+    check_place,
+    recall,
+)
 from attnscope.web.api_v1.answers import ask
-from attnscope.web.api_v1.leaving_out import Skip, extra_of_one, recall_without
-from attnscope.web.api_v1.merging import Merge, recall_merged
 from attnscope.web.api_v1.pictures import Encoding, Spread
-from attnscope.web.api_v1.place import Batch, Head, Layer, StageName, TraceId, check_place, recall
+from attnscope.web.api_v1.skip_parameter import Skip, extra_of_one, recall_without
+from attnscope.web.api_v1.word_parameters import Merge, recall_merged
 from attnscope.web.http.events import EVENTS, EventStream, Report, wants_events
 from attnscope.web.http.negotiation import JSON, SAFETENSORS, Media
 from attnscope.web.http.replies import reply

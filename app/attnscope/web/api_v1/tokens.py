@@ -6,7 +6,7 @@ from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field
 
 from attnscope.errors import InvalidRequest
-from attnscope.web.api_v1.place import Batch, TraceId, check_place, recall
+from attnscope.web.api_v1.address_parameters import Batch, TraceId, check_place, recall
 from attnscope.web.http.negotiation import JSON
 from attnscope.web.http.replies import reply
 from attnscope.web.http.requests import JsonRoute

@@ -9,8 +9,8 @@ from fastapi import APIRouter, Request, Response
 from attnscope.trace.plan import Plan
 from attnscope.trace.question import Question
 from attnscope.trace.trace import Trace
+from attnscope.web.api_v1.address_parameters import TraceId, recall
 from attnscope.web.api_v1.answers import answer, ask
-from attnscope.web.api_v1.place import TraceId, recall
 from attnscope.web.api_v1.plans import plan_of, remember
 from attnscope.web.api_v1.schemas import TraceReply
 from attnscope.web.http.negotiation import JSON

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from attnscope import stopping
+from attnscope import cancellation
 from attnscope.errors import Busy, StorageFull
 from attnscope.toy_training.steps import AT_ONCE, USUAL_RATE, USUAL_STEPS, Recipe, Step, check_steps
 from attnscope.toy_training.tasks import Task, checked_length
@@ -123,7 +123,7 @@ async def training(request: Request, body: TrainingRequest) -> Response:
 
     def work(report: Report) -> Done:
         def between(step: Step) -> None:
-            stopping.check()
+            cancellation.check()
             report({"step": step.step, "steps": body.steps, "loss": step.loss})
 
         found = train(recipe, body.steps, body.snapshots, between)

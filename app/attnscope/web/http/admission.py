@@ -13,8 +13,8 @@ from weakref import WeakValueDictionary
 from fastapi import Request
 from starlette.requests import ClientDisconnect
 
+from attnscope.cancellation import stoppable
 from attnscope.errors import Busy
-from attnscope.stopping import stoppable
 from attnscope.tokens.processes import shared
 from attnscope.web.http.memory_budget import Lease, Supply
 

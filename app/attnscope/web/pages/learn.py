@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from fastapi import APIRouter, Query, Request, Response
 
-from attnscope import stopping
+from attnscope import cancellation
 from attnscope.errors import Unknown
 from attnscope.installed.model_registry import shipped_model
 from attnscope.learn import BY_NAME, CHAPTERS
@@ -149,7 +149,7 @@ async def worksheet(
 
 
 def sheet(request: Request, name: str, seed: int) -> list[dict[str, Any]]:
-    stopping.check()
+    cancellation.check()
     say = sayer(request)
     posing = made(name, seed, language_of(request))
     return [posed(say, each) | solved(say, each) for each in posing]

@@ -13,7 +13,7 @@ from attnscope.web.http.languages import language_of
 from attnscope.web.http.queries import StrictRoute
 from attnscope.web.http.replies import holds
 from attnscope.web.http.tracking import is_tracking, without_tracking
-from attnscope.web.pages.kept import Kept
+from attnscope.web.pages.reply_cache import Kept
 from attnscope.web.pages.sheets import SHEETS
 from attnscope.web.pages.static import StaticFiles
 from attnscope.web.texts import Catalogue

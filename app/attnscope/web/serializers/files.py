@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from attnscope import stopping
+from attnscope import cancellation
 from attnscope.attention.parameters import TENSORS, Shape
 from attnscope.trace.stages import BY_NAME
 from attnscope.web.http.negotiation import JSON, SAFETENSORS
@@ -39,7 +39,7 @@ def csv_of(
         _, layer, stage = name.split(".")
         skip = skipped[BY_NAME[stage].head_axis]
         for index in np.ndindex(array.shape[:-1]):
-            stopping.check()
+            cancellation.check()
             place = f"{layer},{stage},{_place(index, stage, skip)},"
             row, cols = tokens.at(int(layer), stage, index)
             cells = enumerate(zip(_cells(stage, array[index]), cols, strict=False))
@@ -55,7 +55,7 @@ def csv_of_map(weights: np.ndarray, tokens: TokenNames, layer: int, batch: int) 
     """A line for each cell."""
     parts = [f"row,col,value,row_token,col_token{END}".encode()]
     for row, values in enumerate(weights):
-        stopping.check()
+        cancellation.check()
         name, cols = tokens.at(layer, "weights", (batch, 0, row))
         cells = enumerate(zip(map(repr, values.tolist()), cols, strict=False))
         lines = [f"{row},{at},{value},{name},{col}{END}" for at, (value, col) in cells]

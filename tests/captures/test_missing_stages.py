@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from attnscope.attention.masks import Mask
-from attnscope.captures.computed import Completed, Stages, complete, is_causal
+from attnscope.captures.missing_stages import Completed, Stages, complete, is_causal
 from attnscope.captures.names import layers_of, sizes_of
 
 N = 6

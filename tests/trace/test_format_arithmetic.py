@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from attnscope.trace.stages import BY_NAME
-from attnscope.trace.written import (
+from attnscope.trace.format_arithmetic import (
     SHOWN_TERMS,
     at_a_glance,
     equation,
@@ -17,6 +16,7 @@ from attnscope.trace.written import (
     signed,
     total,
 )
+from attnscope.trace.stages import BY_NAME
 
 
 def test_the_sign_says_whether_anything_was_rounded(subtests: pytest.Subtests) -> None:

@@ -9,7 +9,7 @@ from fastapi import Depends, Query, Request
 from attnscope.analysis.merged_words import Keys, Merging, Queries, WordPlaces
 from attnscope.errors import InvalidRequest
 from attnscope.trace.plan import Plan
-from attnscope.web.api_v1.place import recall
+from attnscope.web.api_v1.address_parameters import recall
 
 
 async def chosen_merging(

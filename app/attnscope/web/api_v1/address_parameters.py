@@ -11,7 +11,7 @@ from fastapi import Path, Query, Request
 
 from attnscope.errors import NotCaptured, TooLarge, UnknownTrace
 from attnscope.storage.questions import SOON
-from attnscope.trace.captured import CapturedPlan
+from attnscope.trace.capture_plan import CapturedPlan
 from attnscope.trace.cell_reader import out_of_range
 from attnscope.trace.plan import DENSE_TOKENS, Plan, megabytes
 from attnscope.trace.question import Question

@@ -13,11 +13,11 @@ from attnscope.analysis.rollout import Fusion, rollout
 from attnscope.errors import InvalidRequest
 from attnscope.trace.plan import Plan
 from attnscope.trace.trace import Trace
+from attnscope.web.api_v1.address_parameters import Batch, TraceId, check_place, recall
 from attnscope.web.api_v1.answers import answer
-from attnscope.web.api_v1.leaving_out import Skip, check_keys, extra_without, name_without
-from attnscope.web.api_v1.merging import Merge
-from attnscope.web.api_v1.place import Batch, TraceId, check_place, recall
 from attnscope.web.api_v1.rollout import COPIES, Discard, weights_up_to
+from attnscope.web.api_v1.skip_parameter import Skip, check_keys, extra_without, name_without
+from attnscope.web.api_v1.word_parameters import Merge
 from attnscope.web.http.replies import Content
 from attnscope.web.http.requests import JsonRoute
 from attnscope.web.serializers.files import MEDIA, csv_of_map, npz_of

@@ -15,7 +15,7 @@ from attnscope.attention.layer_context import LayerContext, Options
 from attnscope.attention.masks import Mask
 from attnscope.attention.parameters import Parameters, Shape
 from attnscope.captures.capture import Capture
-from attnscope.captures.computed import not_captured
+from attnscope.captures.missing_stages import not_captured
 from attnscope.errors import InvalidRequest
 from attnscope.trace.inputs import Words, check_positions
 from attnscope.trace.open_model import OpenModel

@@ -8,7 +8,7 @@ from fastapi import Depends, Query, Request
 
 from attnscope.errors import InvalidRequest
 from attnscope.trace.plan import Plan
-from attnscope.web.api_v1.place import recall
+from attnscope.web.api_v1.address_parameters import recall
 
 COPIES = 24  # bytes per cell
 

@@ -11,7 +11,7 @@ from typing import Any
 import torch
 
 from attnscope.torch_capture import functions, interface
-from attnscope.torch_capture.captured import Captured, CaptureError
+from attnscope.torch_capture.captured_run import Captured, CaptureError
 from attnscope.torch_capture.inputs import Inputs, read_inputs
 from attnscope.torch_capture.recorder import Recorder
 
