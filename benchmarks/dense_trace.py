@@ -17,7 +17,7 @@ from attnscope.attention.masks import Mask
 from attnscope.attention.ops import BLOCK_ROWS
 from attnscope.attention.parameters import Shape
 from attnscope.attention.products import project_each
-from attnscope.attention.recomputed_stages import UNDERIVED, kept_of
+from attnscope.attention.recomputed_stages import UNDERIVED
 from attnscope.trace.examples import no_upload
 from attnscope.trace.plan import Limits, make_plan
 from attnscope.trace.question import Question, Seeded
@@ -60,7 +60,7 @@ def bytes_kept() -> tuple[int, int]:
     model = Seeded(d_model=SHAPE.d_model, num_heads=HEADS)
     question = Question(tokens=["a"] * N, model=model, dtype="float32")
     trace = answer(make_plan(question, Limits(), no_upload))
-    there = kept_of(trace.layers[0])
+    there = trace.layers[0].kept
     return trace.bytes, sum(there[name].nbytes for name in MAPS if name in there)
 
 

@@ -17,7 +17,6 @@ from attnscope.analysis.contributions import contributions
 from attnscope.analysis.decode import check_layer, decode, step_ends
 from attnscope.analysis.gradients import RowNorm, check_objective
 from attnscope.analysis.predictions import likeliest, logits_at
-from attnscope.attention.recomputed_stages import rows_of
 from attnscope.errors import EmptyText, InvalidRequest, TooManyTokens
 from attnscope.installed.checkpoint import Checkpoint
 from attnscope.trace.cell_reader import Place
@@ -78,7 +77,7 @@ def test_maps_that_are_made_again_are_the_same_bits(place: Path) -> None:
     queries = slice(1, 3)
     for one, other in zip(whole.layers, again.layers, strict=True):
         # Of a product of fewer rows some processors round the last bits in another way.
-        rows = rows_of(other, "weights", 1, queries)
+        rows = other.rows("weights", 1, queries)
         np.testing.assert_allclose(rows, one["weights"][1, :, queries], rtol=0, atol=5e-7)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import orjson
 import pytest
 
+from attnscope.attention.layer_stages import StoredStages
 from attnscope.trace.checks import check
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.schemas import ChecksReply
@@ -54,7 +55,7 @@ OVERFLOWING: list[dict[str, Any]] = [
 
 def again(trace: Trace, **changed: np.ndarray) -> Any:
     """The checks of the same trace with some stages of the first layer replaced."""
-    layers = [{**trace.layers[0], **changed}, *trace.layers[1:]]
+    layers = [StoredStages({**trace.layers[0], **changed}), *trace.layers[1:]]
     setting = replace(trace.plan.setting, context=trace.layers[0].get("context"))
     return check(layers, trace.parameters, setting)
 

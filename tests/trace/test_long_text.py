@@ -49,7 +49,7 @@ def check_same(whole: Trace, lengthy: Trace) -> None:
                 np.testing.assert_allclose(other[name], one[name], err_msg=name, **close)
                 continue
             for batch, head in np.ndindex(*one[name].shape[:2]):
-                blocks = other.blocks(name, batch, head)
+                blocks = other.head(name, batch, head)
                 dense = one[name][batch, head]
                 assert blocks.shape == dense.shape
                 np.testing.assert_allclose(blocks[:, :], dense, err_msg=name, **close)
@@ -93,7 +93,7 @@ def test_what_is_not_kept_of_a_layer_is_made_again(monkeypatch: pytest.MonkeyPat
             lengthy.layers[layer]["x"], whole.layers[layer]["x"], rtol=1e-5, atol=1e-6
         )
         np.testing.assert_allclose(
-            lengthy.layers[layer].blocks("weights", 0, 1)[:, :],  # type: ignore[attr-defined]
+            lengthy.layers[layer].head("weights", 0, 1)[:, :],
             whole.layers[layer]["weights"][0, 1], rtol=1e-5, atol=1e-6,
         )  # fmt: skip
 

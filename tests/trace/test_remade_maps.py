@@ -13,7 +13,7 @@ from attnscope.analysis.contributions import contributions
 from attnscope.analysis.decode import decode, step_ends
 from attnscope.analysis.gradients import RowNorm, gradients
 from attnscope.attention.attend import MAPS
-from attnscope.attention.recomputed_stages import KEPT, STAYS, RecomputedStages, kept_of, rows_of
+from attnscope.attention.recomputed_stages import KEPT, STAYS, RecomputedStages
 from attnscope.errors import UnknownStage
 from attnscope.trace.cell_reader import Place
 from attnscope.trace.explain import explain
@@ -45,7 +45,7 @@ def test_every_stage_is_the_same(both: tuple[Trace, Trace]) -> None:
     assert remade.checks.non_finite == 0
     for one, other in zip(whole.layers, remade.layers, strict=True):
         assert isinstance(other, RecomputedStages)
-        assert not set(MAPS) & kept_of(other).keys()
+        assert not set(MAPS) & other.kept.keys()
         assert set(one) == set(other)
         for name in one:
             np.testing.assert_array_equal(one[name], other[name], name)
@@ -53,12 +53,12 @@ def test_every_stage_is_the_same(both: tuple[Trace, Trace]) -> None:
 
 def test_a_trace_keeps_what_says_the_rest(both: tuple[Trace, Trace]) -> None:
     _, remade = both
-    stay = [a for layer in remade.layers for a in kept_of(layer).values()]
+    stay = [a for layer in remade.layers for a in layer.kept.values()]
     assert remade.bytes - KEPT == remade.start.bytes + sum(
         a.nbytes for a in {id(a): a for a in stay}.values()
     )
     assert remade.bytes <= remade.plan.bytes + remade.start.bytes
-    assert all(kept_of(layer).keys() <= STAYS for layer in remade.layers)
+    assert all(layer.kept.keys() <= STAYS for layer in remade.layers)
 
 
 def test_maps_are_kept_while_there_is_room(
@@ -110,10 +110,10 @@ def test_of_large_maps_two_are_kept_and_give_the_others_bit_for_bit(
         for at, (one, other) in enumerate(zip(whole.layers, two.layers, strict=True)):
             assert isinstance(other, RecomputedStages)
             assert list(other) == list(one)
-            assert set(one) - kept_of(other).keys() == {"scaled_scores", "masked_scores"}
+            assert set(one) - other.kept.keys() == {"scaled_scores", "masked_scores"}
             for name in one:
                 np.testing.assert_array_equal(one[name], other[name], f"{name} of {body}")
-            rows = rows_of(other, "masked_scores", 0, slice(1, None))
+            rows = other.rows("masked_scores", 0, slice(1, None))
             np.testing.assert_array_equal(rows, one["masked_scores"][0, :, 1:])
             place = Place(at, 0, 0, row, col)
             # As text, since NaN differs from itself.

@@ -14,7 +14,6 @@ import numpy as np
 from attnscope.attention.attend import Past
 from attnscope.attention.layer_context import MAPS, LayerContext
 from attnscope.attention.parameters import Shape
-from attnscope.attention.recomputed_stages import rows_of
 from attnscope.attention.transformer import KeepLayer, forward, some
 from attnscope.errors import InvalidRequest, TooLarge
 from attnscope.trace.checks import difference
@@ -164,7 +163,7 @@ def _from_full(
         for name in NAMES:
             rows = keys if name in KEYS else slice(start, end)
             there = (
-                rows_of(full, name, batch, rows)[..., keys]
+                full.rows(name, batch, rows)[..., keys]
                 if name in MAPS
                 else full[name][batch][..., rows, :]
             )

@@ -7,6 +7,7 @@ import numpy as np
 from pydantic import BeforeValidator, Field, PlainSerializer, WithJsonSchema
 
 from attnscope.attention.backward import backward
+from attnscope.attention.layer_stages import StoredStages
 from attnscope.attention.parameters import ALL_TENSORS, Parameters
 from attnscope.errors import InvalidRequest, ShapeMismatch, TooLarge
 from attnscope.trace.numbers import to_array
@@ -107,7 +108,7 @@ def gradients(trace: Trace, objective: Objective) -> Gradients:
     with np.errstate(over="ignore", invalid="ignore"):
         value, cotangent = derived(output, objective)
     found = backward(trace.layers, trace.parameters, trace.plan.setting, cotangent, objective.at)
-    stages = [{n: a for n, a in g.items() if n not in ALL_TENSORS} for g in found]
+    stages = [StoredStages({n: a for n, a in g.items() if n not in ALL_TENSORS}) for g in found]
     tensors = [Parameters(**{n: a for n, a in g.items() if n in ALL_TENSORS}) for g in found]
     asking = [g["context"] for g in found if "context" in g]
     context = np.sum(asking, axis=0) if asking else None

@@ -9,7 +9,6 @@ import numpy as np
 
 from attnscope.attention.dtypes import GRIDS, Grid, fit
 from attnscope.attention.ops import softmax
-from attnscope.attention.recomputed_stages import head_of
 from attnscope.errors import TooLarge
 from attnscope.trace.plan import Limits
 from attnscope.trace.stages import BY_NAME, NAMES
@@ -58,7 +57,7 @@ def stage_errors(trace: Trace, exact: Trace, layer: int, head: int, batch: int) 
 
 def softmaxes(trace: Trace, layer: int, head: int, batch: int) -> dict[str, Rounded]:
     """Round as in the trace."""
-    scores = head_of(trace.layers[layer], "masked_scores", batch, head)
+    scores = trace.layers[layer].head("masked_scores", batch, head)
     grid = GRIDS.get(trace.plan.dtype)
     return {
         "naive": _rounded(naive_softmax, scores, grid),
@@ -101,7 +100,7 @@ def _cut(trace: Trace, name: str, layer: int, head: int, batch: int) -> np.ndarr
         array: np.ndarray = trace.layers[layer][name][batch]
         return array
     group = 1 if axis == "head" else trace.plan.model.shape.queries_per_kv_head
-    return head_of(trace.layers[layer], name, batch, head // group)
+    return trace.layers[layer].head(name, batch, head // group)
 
 
 def _apart(ours: np.ndarray, right: np.ndarray) -> float:

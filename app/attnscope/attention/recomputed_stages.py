@@ -14,6 +14,7 @@ from attnscope.attention import memory, thread_pool
 from attnscope.attention.attend import MAPS, attend_heads
 from attnscope.attention.flash_pass import RowSums
 from attnscope.attention.layer_context import LayerContext
+from attnscope.attention.layer_stages import LayerStages
 from attnscope.attention.map import FactoredMap
 from attnscope.attention.scaling import Scaling, slopes_of
 from attnscope.attention.strips import SPREAD_CELLS
@@ -48,21 +49,29 @@ class StageCache:
                 taken -= self._arrays.popitem(last=False)[1].nbytes
 
 
-class RecomputedStages(Mapping[str, np.ndarray]):
+class RecomputedStages(LayerStages):
     """Stages of one layer; `again` recomputes `names` together."""
 
     def __init__(
         self, stages: Stages, names: Sequence[str], setting: LayerContext, made: StageCache,
         again: Callable[[], Stages], table: np.ndarray | None = None,
     ) -> None:  # fmt: skip
-        self.kept = {name: array for name, array in stages.items() if name not in SUMS}
-        self.row_sums = stages["row_sums"] if "row_sums" in stages else stages["weights"].sum(-1)
+        self._kept: Stages = {name: array for name, array in stages.items() if name not in SUMS}
+        self._row_sums = stages["row_sums"] if "row_sums" in stages else stages["weights"].sum(-1)
         self._sums = [stages[name] for name in SUMS[1:] if name in stages]
         first = names.index("scores") if "scores" in names else len(names)
         ordered = [*names[:first], *MAPS, *names[first:]]
         self._names = [name for name in dict.fromkeys(ordered) if name not in SUMS]
         self._setting, self._made, self._again = setting, made, again
         self._table = table
+
+    @property
+    def kept(self) -> Stages:
+        return self._kept
+
+    @property
+    def row_sums(self) -> Float[np.ndarray, "batch head row"]:
+        return self._row_sums
 
     def __getitem__(self, name: str) -> np.ndarray:
         if name in self.kept:
@@ -168,23 +177,3 @@ class RecomputedStages(Mapping[str, np.ndarray]):
 
 def _largest(array: np.ndarray) -> float:
     return max(float(array.max()), -float(array.min()))
-
-
-def kept_of(stages: Stages) -> Stages:
-    return stages.kept if isinstance(stages, RecomputedStages) else stages
-
-
-def head_of(stages: Stages, name: str, batch: int, head: int) -> Float[np.ndarray, "row col"]:
-    if isinstance(stages, RecomputedStages):
-        return stages.head(name, batch, head)
-    one: np.ndarray = stages[name][batch, head]
-    return one
-
-
-def rows_of(
-    stages: Stages, name: str, batch: int, rows: slice
-) -> Float[np.ndarray, "head rows key"]:
-    if isinstance(stages, RecomputedStages):
-        return stages.rows(name, batch, rows)
-    there: np.ndarray = stages[name][batch][:, rows]
-    return there

@@ -10,6 +10,7 @@ from functools import partial
 import numpy as np
 
 from attnscope.attention.attend import MAPS, merge_heads
+from attnscope.attention.layer_stages import StoredStages
 from attnscope.attention.masks import Mask
 from attnscope.attention.ops import softmax
 from attnscope.captures.names import Layers, Sizes
@@ -31,7 +32,7 @@ NEEDS = {
 Lengths = list[tuple[int, int]]
 
 
-class Stages(dict[str, np.ndarray]):
+class Stages(StoredStages):
     """Stages of one layer; a missing one raises NotCaptured."""
 
     def __missing__(self, name: str) -> np.ndarray:

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import cast
 
 import numpy as np
 
-from attnscope.attention.attend import MAPS
-from attnscope.attention.recomputed_stages import head_of
 from attnscope.errors import InvalidRequest, UnknownStage
-from attnscope.trace.long_text import LongStages
 from attnscope.trace.stages import BY_NAME, NAMES, Stage
 from attnscope.trace.trace import Trace
 
@@ -74,13 +70,11 @@ class Reader:
         """Last two axes; maps of long texts support only shape and indexing."""
         if name in self.parameters:
             return np.atleast_2d(self.parameters[name])
-        if isinstance(self.stages, LongStages) and name in MAPS:
-            return cast(np.ndarray, self.stages.blocks(name, self.place.batch, head or 0))
         if head is None:
             array: np.ndarray = self.stages[name][self.place.batch]
             return array
         if (name, head) not in self._heads:
-            self._heads[name, head] = head_of(self.stages, name, self.place.batch, head)
+            self._heads[name, head] = self.stages.head(name, self.place.batch, head)
         return self._heads[name, head]
 
     def check(self, stage: Stage) -> None:

@@ -10,8 +10,8 @@ import numpy as np
 
 from attnscope.attention import thread_pool
 from attnscope.attention.layer_context import LayerContext
+from attnscope.attention.layer_stages import LayerStages
 from attnscope.attention.parameters import Parameters, Shape
-from attnscope.attention.recomputed_stages import RecomputedStages, kept_of
 from attnscope.attention.reference import layer_slowly
 
 REFERENCE_PRODUCTS = 1 << 20  # about 2 ms
@@ -57,12 +57,12 @@ def check_captured(
 
 
 def check(
-    layers: Sequence[Mapping[str, np.ndarray]],
+    layers: Sequence[LayerStages],
     parameters: Sequence[Parameters],
     setting: LayerContext,
 ) -> Checks:
     """Maps are recomputed only if they may overflow."""
-    kept = [kept_of(layer) for layer in layers]
+    kept = [layer.kept for layer in layers]
     sums, non_finite = _looked_at(layers)
     alike = _alike(setting)
     attending = [sums[some[0]] != 0 for some in alike]
@@ -88,26 +88,20 @@ def check(
     )
 
 
-def _looked_at(layers: Sequence[Mapping[str, np.ndarray]]) -> tuple[list[np.ndarray], int]:
+def _looked_at(layers: Sequence[LayerStages]) -> tuple[list[np.ndarray], int]:
     sums: dict[int, np.ndarray] = {}
     non_finite: dict[int, int] = {}
 
     def look(i: int) -> None:
-        layer = layers[i]
-        if isinstance(layer, RecomputedStages):
-            sums[i] = layer.row_sums
-        else:
-            sums[i] = layer["weights"].sum(axis=-1)
-        non_finite[i] = _non_finite(kept_of(layer))
+        sums[i] = layers[i].row_sums
+        non_finite[i] = _non_finite(layers[i].kept)
 
-    numbers = sum(array.size for layer in layers for array in kept_of(layer).values())
+    numbers = sum(array.size for layer in layers for array in layer.kept.values())
     thread_pool.for_each(look, range(len(layers)), spread=numbers >= SPREAD)
-    remade = (
-        layer for layer in layers if isinstance(layer, RecomputedStages) and layer.may_overflow()
-    )
     again = sum(
         non_finite_in(layer[name])
-        for layer in remade
+        for layer in layers
+        if layer.may_overflow()
         for name in ("scores", "scaled_scores", "weights")
         if name not in layer.kept
     )

@@ -6,13 +6,14 @@ from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from threading import RLock
-from typing import overload
+from typing import cast, overload
 
 import numpy as np
 
 from attnscope import cancellation
 from attnscope.attention.attend import MAPS, queries_keys_values, table_of
 from attnscope.attention.layer_context import LayerContext
+from attnscope.attention.layer_stages import LayerStages
 from attnscope.attention.map import FactoredMap
 from attnscope.attention.parameters import Parameters
 from attnscope.attention.recomputed_stages import KEPT_MAPS, KEPT_X, StageCache
@@ -102,15 +103,17 @@ class LongLayers(Sequence["LongStages"]):
             return x
 
 
-class LongStages(Mapping[str, np.ndarray]):
+class LongStages(LayerStages):
     """Maps have blocks only."""
 
     def __init__(self, layers: LongLayers, layer: int) -> None:
         self._layers, self.layer = layers, layer
         self._names: list[str] | None = None
 
-    def blocks(self, stage: str, batch: int, head: int) -> HeadBlocks:
-        return HeadBlocks(self.factored, stage, batch, head)
+    def head(self, name: str, batch: int, head: int) -> np.ndarray:
+        if name in MAPS:
+            return cast(np.ndarray, HeadBlocks(self.factored, name, batch, head))
+        return super().head(name, batch, head)
 
     @property
     def factored(self) -> FactoredMap:

@@ -10,9 +10,10 @@ import numpy as np
 from attnscope import cancellation
 from attnscope.attention.dtypes import fit, held
 from attnscope.attention.layer_context import MAPS, LayerContext
+from attnscope.attention.layer_stages import LayerStages, StoredStages
 from attnscope.attention.ops import Norm
 from attnscope.attention.parameters import Parameters
-from attnscope.attention.recomputed_stages import KEPT, STAYS, RecomputedStages, StageCache, kept_of
+from attnscope.attention.recomputed_stages import KEPT, STAYS, RecomputedStages, StageCache
 from attnscope.attention.transformer import encode, forward, some
 from attnscope.attention.transformer import layer as run_layer
 from attnscope.trace.capture_plan import CapturedPlan
@@ -28,7 +29,7 @@ class Trace:
 
     plan: Plan
     start: Embedded
-    layers: Sequence[Mapping[str, np.ndarray]]
+    layers: Sequence[LayerStages]
     parameters: Sequence[Parameters]
     checks: Checks
     elapsed_ms: float
@@ -36,9 +37,9 @@ class Trace:
 
     @cached_property
     def bytes(self) -> int:
-        if isinstance(self.layers, LongLayers):
+        if self.plan.long:
             return self.plan.long_kept + self.start.bytes
-        each = [a for layer in self.layers for a in kept_of(layer).values()]
+        each = [a for layer in self.layers for a in layer.kept.values()]
         arrays = {id(a): a for a in each}.values()  # shared: an output is the next x
         layers = [] if self.plan.shares_parameters else self.parameters
         tensors = [a for p in layers for a in p.arrays().values()]
@@ -84,10 +85,10 @@ def _captured(planned: CapturedPlan, started: float) -> Trace:
 
 def _run(
     x: np.ndarray, parameters: Sequence[Parameters], setting: LayerContext, behind: Norm | None
-) -> tuple[Sequence[Mapping[str, np.ndarray]], int, LayerContext]:
+) -> tuple[Sequence[LayerStages], int, LayerContext]:
     """Stages, number of non-finite values not kept, and the setting with the encoder's output.
     `behind`: its last norm."""
-    stages: list[dict[str, np.ndarray]] = [{} for _ in range(len(parameters))]
+    stages = [StoredStages() for _ in range(len(parameters))]
     names: list[list[str]] = [[] for _ in stages]
     gone = 0
 
