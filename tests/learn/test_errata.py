@@ -46,3 +46,11 @@ def test_the_numbers_are_those_of_the_arithmetic() -> None:
     assert values["parameters"] == {"three": "786,432", "four": "1,048,576"}
     assert values["v_keeps_more"]["q"] == values["v_keeps_more"]["v"]
     assert values["first_turn"]["u"] == values["first_turn"]["sigma"] > values["first_turn"]["v"]
+    assert values["sixteen"] == {"lengths": "12, 12, 13, 12", "n": "16", "padding": "15"}
+    assert values["same_shape"] == {"q": "4 × 4 × 16 × 128", "k": "4 × 1 × 16 × 128"}
+    assert values["later_word"]["decoder"] == "0.21, 0.43, 0.35"
+    assert values["not_copied"] == {"weight": "1", "difference": "0"}
+    assert values["important"]["rescaled"] == "0"
+    assert float(values["important"]["larger"]) > 2 * float(values["important"]["sigma"])
+    assert values["projection"]["apart"] != "0" != values["own_columns"]["moved"]
+    assert values["noise"]["together"].startswith("0")

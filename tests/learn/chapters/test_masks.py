@@ -35,7 +35,7 @@ def test_the_row_put_right_in_the_text_is_computed() -> None:
 
 
 def test_a_row_of_nothing_is_no_number_as_written_and_zeros_here() -> None:
-    assert [row[1:] for row in closed_row()] == [["−∞", "NaN", "0"]] * 3
+    assert [row[1:] for row in closed_row()] == [["−∞", "NaN", "0", "0.333"]] * 3
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,11 @@ from functools import cache
 
 import numpy as np
 
+from attnscope.learn.arithmetic import listed
 from attnscope.learn.chapters.asking import WORDS, sentence
 from attnscope.learn.exercises import stage, traced
 from attnscope.learn.parts import Body, Chapter, Exercise, Figure, Prose
+from attnscope.learn.published import example_question
 from attnscope.learn.why import true_reason
 
 WHICH = ("exercise.encoder", "exercise.decoder", "exercise.windowed", "exercise.padded")
@@ -38,8 +40,18 @@ def counted() -> Mapping[str, str]:
     return {
         "n": str(n), "both": str(changed(tokens, n - 1, False)),
         "one": str(changed(tokens, n - 1, True)), "cells": str(open_cells[0]),
-        "triangle": str(open_cells[1]),
+        "triangle": str(open_cells[1]), **eating(),
     }  # fmt: skip
+
+
+@cache
+def eating() -> Mapping[str, str]:
+    """The published row of “eating”, and what a causal mask leaves of it."""
+    question = example_question("eating-pizza")
+    row = traced(question).plan.n - 2
+    both, back = (stage({**question, "causal": causal}, "weights")[0, row]
+                  for causal in (False, True))  # fmt: skip
+    return {"encoder": listed(both), "decoder": listed(back[:-1])}
 
 
 def rows_that_change(rng: np.random.Generator) -> Exercise:

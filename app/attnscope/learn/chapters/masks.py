@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from attnscope.attention.ops import softmax
 from attnscope.learn.arithmetic import total
 from attnscope.learn.chapters.asking import sentence
 from attnscope.learn.chapters.scores import given_scores, signed
@@ -70,19 +71,19 @@ def second_row(rng: np.random.Generator) -> Exercise:
 
 
 def closed_row() -> list[list[str]]:
-    """A row of −∞: by the plain softmax formula, and here."""
+    """A row of −∞: by the plain softmax formula, here, and with −10⁹ in place of −∞."""
     scores = np.full(3, -np.inf)
     with np.errstate(invalid="ignore"):  # −∞ − (−∞) is NaN, which is the point
         powers = np.exp(scores - scores.max())
         written = powers / powers.sum()
+    finite = softmax(np.full(3, -1e9))
     here = stage({**given_scores(np.zeros((3, 3))), "mask": [[0] * 3, [1] * 3, [1] * 3]}, "weights")
 
     def formatted(row: np.ndarray) -> list[str]:
-        return ["NaN" if np.isnan(one) else f"{one:g}".replace("-inf", "−∞") for one in row]
+        return ["NaN" if np.isnan(one) else f"{one:.3g}".replace("-inf", "−∞") for one in row]
 
-    rows = zip(
-        ("0", "1", "2"), formatted(scores), formatted(written), formatted(here[0, 0]), strict=True
-    )
+    columns = map(formatted, (scores, written, here[0, 0], finite))
+    rows = zip(("0", "1", "2"), *columns, strict=True)
     return [list(row) for row in rows]
 
 
@@ -104,7 +105,7 @@ CHAPTER = Chapter(
         Figure("padding", PADDED, stages=("masked_scores", "weights"), knobs=("batch", "causal"),
                zh={"text": ["猫坐在垫子上", "它睡"]}),
         Prose("padding"),
-        Measured("closed", ("key", "score", "written", "here"), closed_row),
+        Measured("closed", ("key", "score", "written", "here", "finite"), closed_row),
         Prose("closed"),
         Worked("causal-four"),
         Worked("masked-row"),

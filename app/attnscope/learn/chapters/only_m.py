@@ -8,7 +8,7 @@ from attnscope.analysis.score_parts import score_parts
 from attnscope.analysis.spectrum import Factored, spectrum
 from attnscope.learn.arithmetic import total
 from attnscope.learn.chapters.scores import given_qk, rows, signed
-from attnscope.learn.chapters.spectrum_values import not_a_covariance, rotated
+from attnscope.learn.chapters.spectrum_values import not_a_covariance, rotated_and_rescaled
 from attnscope.learn.chapters.worth import sure_text
 from attnscope.learn.echo import reader
 from attnscope.learn.exercises import stage, traced
@@ -65,7 +65,7 @@ CHAPTER = Chapter(
         Prose("bilinear"),
         Figure("low_rank", {"causal": False, "model": {"source": "seeded", "d_k": 1}},
                stages=("scores",), knobs=("model.d_k", "head")),
-        Prose("rotated", rotated),
+        Prose("rotated", rotated_and_rescaled),
         Prose("covariance", not_a_covariance),
         Prose("why"),
         Formula(r"q_i \cdot k_j = \sum_{a} \sum_{b} q_i^{a} \cdot k_j^{b}"),

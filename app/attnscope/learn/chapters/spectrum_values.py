@@ -12,6 +12,8 @@ from attnscope.analysis.initialisation import THEORY
 from attnscope.analysis.projections import directions
 from attnscope.analysis.spectrum import Factored, head_matrices, whole_matrices
 from attnscope.analysis.unseen import principal, unseen
+from attnscope.learn.arithmetic import apart
+from attnscope.learn.arithmetic import shape as shape_of
 from attnscope.learn.exercises import traced
 from attnscope.learn.parts import Body
 from attnscope.trace.trace import Trace
@@ -154,6 +156,37 @@ def rotated() -> Mapping[str, str]:
     moved = np.abs((x @ w_q @ r) @ (x @ w_k @ r).T - x @ w_q @ (x @ w_k).T).max()
     assert moved < 1e-9  # rounding
     return {"scores": "0", "column": f"{np.abs((w_q @ r)[:, 0] - w_q[:, 0]).max():.2f}"}
+
+
+@cache
+def rescaled() -> Mapping[str, str]:
+    """The largest singular value of W_Q before and after its first column is multiplied by 10 and
+    that of W_K divided by 10, and how far scores move."""
+    trace = trace_of()
+    p, d_k = trace.parameters[0], trace.plan.model.shape.d_k
+    x, (w_q, w_k) = trace.layers[0]["x"][0], (w[:, :d_k] for w in (p.w_q, p.w_k))
+    a = np.array([10.0, *np.ones(d_k - 1)])
+    moved = apart((x @ w_q) @ (x @ w_k).T, (x @ (w_q * a)) @ (x @ (w_k / a)).T)
+    return {"rescaled": moved, "sigma": f"{np.linalg.norm(w_q, 2):.2f}",
+            "larger": f"{np.linalg.norm(w_q * a, 2):.2f}"}  # fmt: skip
+
+
+def rotated_and_rescaled() -> Mapping[str, str]:
+    return {**rotated(), **rescaled()}
+
+
+@cache
+def applied_twice() -> Mapping[str, str]:
+    """W_Q of a head, and how far the joined W_Q is from being idempotent."""
+    w_q, shape = trace_of().parameters[0].w_q, trace_of().plan.model.shape
+    return {"w": f"{shape.d_model} × {shape.d_k}", "all": shape_of(w_q),
+            "apart": apart(w_q @ w_q, w_q)}  # fmt: skip
+
+
+def kept() -> Mapping[str, str]:
+    """What the first head loses of the words, and all heads together."""
+    rows = lost_rows()
+    return {"head": rows[0][1], "together": rows[-1][1]}
 
 
 @cache

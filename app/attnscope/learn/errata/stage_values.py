@@ -13,6 +13,7 @@ from attnscope.learn.chapters.costs_values import BASE, KERNEL, NEAR, count
 from attnscope.learn.chapters.decoder_block import PRINTED_ALONE
 from attnscope.learn.chapters.masks import closed_row
 from attnscope.learn.chapters.scores import given_scores
+from attnscope.learn.chapters.shapes import BATCH
 from attnscope.learn.echo import Echo
 from attnscope.learn.exercises import stage, traced
 from attnscope.learn.parts import Body
@@ -23,7 +24,20 @@ Found = Mapping[str, str]
 WORDS = "The cat sat on the mat"
 TWO_LAYERS: Body = {"source": "seeded", "num_layers": 2}
 RESIDUAL: Body = {"text": WORDS, "model": {"source": "seeded", "block": "residual"}}
+TRANSLATED: Body = {"text": "The cat", "context": WORDS}
 SONGS: Body = {**example_question("four-songs"), "causal": False}
+
+
+def lengths() -> Found:
+    plan = traced(BATCH).plan
+    found = plan.words.lengths
+    return {"lengths": ", ".join(map(str, found)), "n": str(plan.n),
+            "padding": str(plan.n * len(found) - sum(found))}  # fmt: skip
+
+
+def narrower() -> Found:
+    layer = traced({**BATCH, "model": {**BATCH["model"], "num_kv_heads": 1}}).layers[0]
+    return {name: shape(layer[name]) for name in "qk"}
 
 
 def row_sizes() -> Found:
@@ -139,6 +153,15 @@ def other_row() -> Found:
     return {"sum": decimal(sum(PRINTED_ALONE)), "ratio": decimal(math.log(ratio))}
 
 
+def one_value() -> Found:
+    """The largest weight of the last row at a low temperature, and how far its output is from the
+    row of v that it chooses."""
+    layer = traced({**TRANSLATED, "temperature": 0.001}).layers[0]
+    weights, v, out = (layer[name][0, 0] for name in ("weights", "v", "head_outputs"))
+    chosen = weights[-1].argmax()
+    return {"weight": f"{weights[-1, chosen]:.3g}", "difference": apart(out[-1], v[chosen])}
+
+
 def nothing_left_out() -> Found:
     weights = stage({"text": WORDS, "causal": False}, "weights")[0, 1]
     return {"largest": decimal(weights.max()), "least": decimal(weights.min()),
@@ -156,6 +179,14 @@ def family_output() -> Found:
 def two_heads() -> Found:
     rows = example("family-outing").figures[3].computed
     return {"first": listed(rows[0]), "second": listed(rows[1])}
+
+
+def last_column() -> Found:
+    """How far the queries of head 0 move when only the last column of x changes."""
+    x = np.eye(4)
+    body: Body = {"model": {"source": "seeded", "d_model": 4, "num_heads": 2}}
+    one, two = (stage({**body, "x": each.tolist()}, "q")[0] for each in (x, x + x[-1]))
+    return {"moved": apart(one, two)}
 
 
 def length_of_rows() -> Found:

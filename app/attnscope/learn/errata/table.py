@@ -6,12 +6,22 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from attnscope.learn.chapters.both_ways import eating
 from attnscope.learn.chapters.costs_values import fused_counts
 from attnscope.learn.chapters.decoding import rows_of_a_step
 from attnscope.learn.chapters.habits_values import levels
 from attnscope.learn.chapters.layers import earlier_words
-from attnscope.learn.chapters.shapes import head_shapes
-from attnscope.learn.chapters.spectrum_values import not_a_covariance, null_spaces, relu, rotated
+from attnscope.learn.chapters.shapes import BATCH, head_shapes
+from attnscope.learn.chapters.spectrum_values import (
+    applied_twice,
+    fan,
+    kept,
+    not_a_covariance,
+    null_spaces,
+    relu,
+    rescaled,
+    rotated,
+)
 from attnscope.learn.chapters.three_matrices import three_each
 from attnscope.learn.chapters.twenty_lines_values import whole_transpose
 from attnscope.learn.chapters.variants import own_row_counts
@@ -64,6 +74,8 @@ def _of_echo(
 
 
 ROLES = (
+    Erratum("sixteen", "10.2.2", "shapes", stages.lengths, BATCH, "condition"),
+    Erratum("same_shape", "10.3.2, 10.12.1", "variants", stages.narrower, None, "condition"),
     Erratum("key_column", "10.4.3, 10.12.3", "scores", stages.row_sizes, _example("cat-fish")),
     Erratum("head_shapes", "10.4.2, 10.9.1, 10.10.1", "shapes", head_shapes),
     Erratum("smooth", "10.5.2", "scaling", stages.smooth, _example("smooth")),
@@ -89,6 +101,8 @@ DERIVATION = (
 INTUITION = (
     Erratum("three_each", "五, 1", "three_matrices", three_each, _example("pizza")),
     Erratum("pizza", "五, 3", "softmax", stages.pizza, _example("eating-pizza")),
+    Erratum("later_word", "五, 3", "both_ways", eating,
+            {**_example("eating-pizza"), "causal": True}, "condition"),
     Erratum("whole_transpose", "七", "twenty_lines", whole_transpose),
 )
 HEADS = (
@@ -96,6 +110,7 @@ HEADS = (
     Erratum("translation", "DeepSeek, 2 (3)", "decoder_block", stages.translation,
             _example("translation-row")),
     Erratum("k_equals_v", "DeepSeek, 3", "decoder_block", projections.differing),
+    Erratum("not_copied", "DeepSeek, 3", "cross", stages.one_value, stages.TRANSLATED, "condition"),
     Erratum("other_row", "DeepSeek, 4", "decoder_block", stages.other_row, None, "condition"),
     Erratum("all_equal", "DeepSeek, 5", "decoder_block", projections.differing),
     Erratum("one_book", "GPT, 一", "library", stages.nothing_left_out,
@@ -107,20 +122,25 @@ HEADS = (
             _example("family-outing")),
     Erratum("two_heads", "豆包, 三", "heads", stages.two_heads,
             _example("family-outing-two-heads")),
+    Erratum("own_columns", "豆包, 三", "heads", stages.last_column, None, "condition"),
 )  # fmt: skip
 PROJECTIONS = (
     Erratum("row_column", "5.2.1, 5.2.2", "three_matrices", projections.own_direction),
+    Erratum("projection", "5.2.2, 5.2.6", "singular_values", applied_twice, None, "condition"),
     Erratum("parameters", "5.2.2, 5.2.3", "variants", parameters),
     _of_echo("usual_width", "5.2.3", "heads", projections.usual_width, verdict="wrong"),
     Erratum("conditions", "5.2.4", "initialisation", projections.conditions, None, "condition"),
+    Erratum("noise", "5.2.4", "singular_values", kept, None, "condition"),
     Erratum("first_turn", "5.2.5", "singular_values", projections.first_turn),
+    Erratum("important", "5.2.5", "only_m", rescaled),
+    Erratum("fan", "5.2.6", "initialisation", fan, None, "condition"),
     Erratum("no_relu", "5.2.6", "initialisation", relu),
     Erratum("one_query", "5.2.7", "cross", stages.question_rows, _example("panda")),
     Erratum("nonlinear", "5.2.7, 5.2.18", "scores", projections.additive),
     Erratum("v_keeps_more", "5.2.7", "singular_values", null_spaces),
     Erratum("one_column", "5.2.8", "only_m", rotated),
     Erratum("covariance", "5.2.9", "only_m", not_a_covariance),
-    Erratum("gradient", "5.2.10 (5.2.8)", "gradients", projections.gradient_shapes),
+    Erratum("gradient", "5.2.10 (5.2.7, 5.2.8)", "gradients", projections.gradient_shapes),
     Erratum("slopes", "5.2.11 (5.2.9)", "gradients", projections.slopes, None, "right"),
     Erratum("any_length", "5.2.11", "scaling", stages.length_of_rows),
     Erratum("norm", "5.2.11", "scaling", projections.not_a_norm),
