@@ -101,8 +101,14 @@ DERIVATION = (
 INTUITION = (
     Erratum("three_each", "五, 1", "three_matrices", three_each, _example("pizza")),
     Erratum("pizza", "五, 3", "softmax", stages.pizza, _example("eating-pizza")),
-    Erratum("later_word", "五, 3", "both_ways", eating,
-            {**_example("eating-pizza"), "causal": True}, "condition"),
+    Erratum(
+        "later_word",
+        "五, 3",
+        "both_ways",
+        eating,
+        {**_example("eating-pizza"), "causal": True},
+        "condition",
+    ),
     Erratum("whole_transpose", "七", "twenty_lines", whole_transpose),
 )
 HEADS = (
