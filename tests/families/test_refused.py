@@ -13,6 +13,7 @@ from tokenizers import Tokenizer
 
 from attnscope.errors import BadWeightsFile, InvalidRequest
 from attnscope.installed.checkpoint import Checkpoint
+from attnscope.web.texts import filled
 from tests.families.asking import ask
 from tests.families.cases import ENCODERS
 from tests.families.encoders import encoder_tensors
@@ -95,7 +96,7 @@ def refused(folder: Path) -> BadWeightsFile:
         Checkpoint(folder).pieces  # noqa: B018
     for language in ("en", "zh"):
         sentence = messages(language)[f"errors.bad_weights_file.{told.value.reason}"]
-        assert "{" not in sentence.format_map({"at": told.value.at, **told.value.values})
+        assert "{" not in filled(language, sentence, {"at": told.value.at, **told.value.values})
     return told.value
 
 

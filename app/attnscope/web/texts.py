@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
@@ -9,6 +10,8 @@ from pathlib import Path
 import orjson
 
 DEFAULT = "en"
+SINGULAR = {"en"}  # languages with another form for 1
+FORMS = re.compile(r"\{(\w+)\|([^|}]*)\|([^|}]*)\}")
 
 
 @cache
@@ -20,8 +23,23 @@ def sentences_in(folder: Path) -> dict[str, dict[str, str]]:
     return languages
 
 
+def plural(language: str, number: object) -> str:
+    """The plural category of CLDR, "one" or "other", for a number or its digits."""
+    return "one" if language in SINGULAR and str(number) == "1" else "other"
+
+
+def filled(language: str, sentence: str, values: Mapping[str, object]) -> str:
+    """{name} becomes a value; {name|row|rows} the first form if the value is 1, else the second."""
+
+    def form(found: re.Match[str]) -> str:
+        name, one, other = found.groups()
+        return one if plural(language, values[name]) == "one" else other
+
+    return FORMS.sub(form, sentence).format_map(values)
+
+
 class Catalogue:
-    """Placeholders are {name}."""
+    """Placeholders are {name} and {name|one|other}."""
 
     def __init__(self, folder: Path) -> None:
         self.languages = sentences_in(folder)
@@ -30,5 +48,5 @@ class Catalogue:
         """In English if untranslated, else the key."""
         sentence = self.languages.get(language, {}).get(key)
         if sentence is None:
-            sentence = self.languages[DEFAULT].get(key, key)
-        return sentence.format_map(values or {})
+            language, sentence = DEFAULT, self.languages[DEFAULT].get(key, key)
+        return filled(language, sentence, values or {})

@@ -39,8 +39,7 @@ export function createStore(page, initial, settle = (state) => state) {
     set(patch, how = {}) {
       const previous = state;
       state = settle({ ...state, ...patch }, previous);
-      rounds.push([state, previous, how]);
-      if (rounds.length === 1) tell(rounds, listeners);
+      if (rounds.push([state, previous, how]) === 1) tell(rounds, listeners);
     },
     subscribe(listener) {
       listeners.add(listener);
@@ -57,7 +56,7 @@ export function createStore(page, initial, settle = (state) => state) {
 export function tell(rounds, listeners) {
   /** @type {unknown[]} */
   const errors = [];
-  for (; rounds.length; rounds.shift()) {
+  for (; rounds.length; rounds.shift())
     for (const listener of [...listeners]) {
       try {
         if (listeners.has(listener)) listener(.../** @type {any} */ (rounds[0]));
@@ -65,22 +64,19 @@ export function tell(rounds, listeners) {
         errors.push(error);
       }
     }
-  }
   if (errors.length) throw errors[0];
 }
 
 /**
- * {name}; {name|row|rows} for singular and plural.
- * @param {{lang?: string}} page @param {string} text @param {Record<string, unknown>} values
+ * {name}; {name|row|rows} by plural category. Intl is slow at first use.
+ * @param {{lang?: string, rules?: Intl.PluralRules}} page @param {string} text @param {Record<string, any>} values
  */
-function sentence({ lang }, text, values) {
+function sentence(page, text, values) {
   return text.replace(/\{(\w+)(?:\|([^|}]*)\|([^|}]*))?\}/g, (hole, name, one, other) => {
     if (!(name in values)) return hole;
     const value = values[name];
-    if (other !== undefined) return Number(value) === 1 ? one : other;
-    // Intl is slow at first use.
-    const digits = String(value);
-    if (!Number.isInteger(value) || digits.length < 4) return digits;
-    return /** @type {number} */ (value).toLocaleString(lang);
+    if (one !== undefined)
+      return (page.rules ??= new Intl.PluralRules(page.lang)).select(value) === "one" ? one : other;
+    return Number.isInteger(value) && Math.abs(value) > 999 ? value.toLocaleString(page.lang) : `${value}`;
   });
 }

@@ -14,6 +14,7 @@ from attnscope.errors import BadWeightsFile, ModelChanged
 from attnscope.installed.checkpoint import Checkpoint
 from attnscope.installed.model_registry import ModelRegistry
 from attnscope.resources import models_dir
+from attnscope.web.texts import filled
 from tests.families.made import gpt2
 from tests.families.seq2seq_made import made_pair
 from tests.installed.adapters.made import QKV, TENSORS, adapter, asked, pair, registry_of
@@ -28,7 +29,7 @@ def refused(*paths: Path) -> BadWeightsFile:
         registry_of(*paths)
     for language in ("en", "zh"):
         sentence = messages(language)[f"errors.bad_weights_file.{told.value.reason}"]
-        assert "{" not in sentence.format_map({"at": told.value.at, **told.value.values})
+        assert "{" not in filled(language, sentence, {"at": told.value.at, **told.value.values})
     return told.value
 
 

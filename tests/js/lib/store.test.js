@@ -58,6 +58,12 @@ test("a sentence says one of one and another of any other number, numbers or how
   );
 });
 
+test("the language decides which numbers take the first form", () => {
+  const messages = { n: "{n|a|b}" };
+  const forms = (lang) => [0, 1, 2].map((n) => createStore({ lang, messages }, {}).t("n", { n })).join("");
+  assert.deepEqual(["en", "fr", "zh"].map(forms), ["bab", "aab", "bbb"]);
+});
+
 test("whole numbers are told with the separators of the language", () => {
   const messages = { n: "{n}" };
   const told = (lang, n) => createStore({ lang, messages }, {}).t("n", { n });

@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 
 from attnscope.errors import BadWeightsFile
+from attnscope.web.texts import filled
 from attnscope.weights.formats.gguf_file import Header, read_header
 from attnscope.weights.formats.gguf_number_formats import READ, kinds
 from attnscope.weights.formats.gguf_tensors import map_gguf
@@ -49,7 +50,7 @@ def told(ask: Callable[[], object]) -> BadWeightsFile:
     error = refused.value
     for language in ("en", "zh"):
         sentence = messages(language)[f"errors.bad_weights_file.{error.reason}"]
-        assert "{" not in sentence.format_map({"at": error.at, **error.values})
+        assert "{" not in filled(language, sentence, {"at": error.at, **error.values})
     return error
 
 
