@@ -111,7 +111,7 @@ def test_a_closed_client_and_one_that_mixes_both_ways() -> None:
         ({"weights": np.ones((1, 2, 2), np.uint16).view("V2")}, "raw bytes .*: give it as float32"),
         ({"weights": [[1, 2], [3]]}, "weights is no array"),
         ({"wieghts": np.ones((1, 2, 2))}, "no arrays named wieghts"),
-        ({"weights": np.ones((1, 2, 2)), "tokens": ["a"]}, "tokens has 1 tokens"),
+        ({"weights": np.ones((1, 2, 2)), "tokens": ["a"]}, "tokens has 1 token, "),
     ],
 )
 def test_a_wrong_capture(arrays: dict[str, Any], said: str, here: attnscope.Client) -> None:

@@ -54,3 +54,7 @@ def test_the_numbers_are_those_of_the_arithmetic() -> None:
     assert float(values["important"]["larger"]) > 2 * float(values["important"]["sigma"])
     assert values["projection"]["apart"] != "0" != values["own_columns"]["moved"]
     assert values["noise"]["together"].startswith("0")
+    assert values["mask_axes"] == {
+        "mask": "4 × 16 × 16", "scores": "4 × 4 × 16 × 16", "right": "4 × 1 × 16 × 16",
+        "cells": "96",
+    }  # fmt: skip

@@ -104,6 +104,19 @@ def padded() -> Found:
     return {"closed": str(int(np.isneginf(masked).sum())), "cells": str(masked.size)}
 
 
+def mask_without_heads() -> Found:
+    """Cells that a mask of [sentence, query, key] opens or closes by mistake where scores are
+    [sentence, head, query, key] and there are as many heads as sentences."""
+    trace = traced(BATCH)
+    scores = trace.layers[0]["scores"]
+    lengths = np.array(trace.plan.words.lengths)
+    mask = np.broadcast_to(np.arange(scores.shape[3]) < lengths[:, None, None], scores[:, 0].shape)
+    right = mask[:, None]
+    intended, taken = (np.broadcast_to(one, scores.shape) for one in (right, mask))
+    return {"mask": shape(mask), "scores": shape(scores), "right": shape(right),
+            "cells": str(int((intended != taken).sum()))}  # fmt: skip
+
+
 def full_row() -> Found:
     first = closed_row()[0]
     return {"written": first[2], "here": first[3]}

@@ -88,6 +88,7 @@ ROLES = (
     _of_echo("later_rows", "10.7.3", "habits", stages.later_rows),
     Erratum("replaced", "10.9.2, 10.9.3", "layers", stages.added, stages.RESIDUAL),
     Erratum("decoder_only", "10.10.1", "masks", stages.padded, stages.SONGS),
+    Erratum("mask_axes", "10.10.2", "masks", stages.mask_without_heads, BATCH, "condition"),
     Erratum("full_row", "10.10.2", "masks", stages.full_row, None, "condition"),
 )  # fmt: skip
 DERIVATION = (
@@ -147,6 +148,7 @@ PROJECTIONS = (
     Erratum("one_column", "5.2.8", "only_m", rotated),
     Erratum("covariance", "5.2.9", "only_m", not_a_covariance),
     Erratum("gradient", "5.2.10 (5.2.7, 5.2.8)", "gradients", projections.gradient_shapes),
+    Erratum("reference", "5.2.10, 5.2.11", "gradients"),
     Erratum("slopes", "5.2.11 (5.2.9)", "gradients", projections.slopes, None, "right"),
     Erratum("any_length", "5.2.11", "scaling", stages.length_of_rows),
     Erratum("norm", "5.2.11", "scaling", projections.not_a_norm),
