@@ -6,11 +6,13 @@ from collections.abc import Mapping
 
 # The messages are `term.<name>`.
 TERMS: Mapping[str, tuple[str, ...]] = {
-    "ablation": ("worth",), "alibi": ("positions",), "attention": ("asking",),
-    "autoregressive": ("both_ways", "decoding"), "batch": ("shapes",), "bert": ("both_ways",),
-    "bias": ("variants",), "bilinear": ("only_m",), "cache": ("decoding", "both_ways"),
+    "ablation": ("worth",), "alibi": ("positions",), "alignment": ("cross",),
+    "attention": ("asking",), "autoregressive": ("both_ways", "decoding"), "batch": ("shapes",),
+    "bert": ("both_ways",), "bias": ("variants",), "bilinear": ("only_m",),
+    "broadcasting": ("masks",), "cache": ("decoding", "both_ways"),
     "causal_mask": ("masks", "both_ways"), "chain_rule": ("gradients",), "concat": ("heads",),
-    "condition_number": ("singular_values",), "cosine": ("scores",), "costs": ("costs",),
+    "condition_number": ("singular_values",), "context_length": ("shapes",), "cosine": ("scores",),
+    "costs": ("costs",),
     "cross_attention": ("cross", "decoder_block"), "decoder": ("both_ways", "decoder_block"),
     "determinant": ("singular_values",), "direct_contribution": ("worth",),
     "dot_product": ("two_products", "scores"), "embedding": ("words_and_back",),
@@ -31,7 +33,8 @@ TERMS: Mapping[str, tuple[str, ...]] = {
     "score": ("scores",), "self_attention": ("cross",), "shape": ("shapes",),
     "singular_value": ("singular_values",), "sink": ("habits",), "sinusoidal": ("positions",),
     "softmax": ("softmax", "two_products"), "teacher_forcing": ("training_step", "decoding"),
-    "temperature": ("scaling",), "token": ("words_and_back",), "training": ("training_step",),
+    "temperature": ("scaling",), "tensor": ("shapes",), "token": ("words_and_back",),
+    "training": ("training_step",),
     "translation": ("decoder_block", "cross"), "transpose": ("two_products", "twenty_lines"),
     "unembedding": ("next_word",), "value": ("three_matrices",), "variance": ("scaling",),
     "w_o": ("heads", "variants"), "weight": ("asking", "softmax"),
