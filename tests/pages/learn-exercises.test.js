@@ -69,7 +69,25 @@ test("a near miss says what was done, and an answer that was shown earns nothing
   await page.until(() => assert.equal(form.className, "exercise right"));
   assert.equal(page.one(".ticked", form).hidden, true);
   await page.click(page.in(form).getByRole("button", { name: "Another one" }));
+  await page.until(() => assert.notEqual(page.all(".exercise")[at], form));
+  const next = page.all(".exercise");
+  assert.deepEqual(next.toSpliced(at, 1), forms.toSpliced(at, 1)); // as they were
+  const another = (await page.exercises(1))[at];
+  await page.predict(next[at], another.exercise, another.right);
+  await page.until(() => assert.equal(page.one(".ticked", next[at]).hidden, false));
+});
+
+test("a seed that is none is named, and seed 0 shown", async (t) => {
+  const page = kept(t, new Chapter());
+  for (const seed of ["-3", "abc", "99999999999", ""]) {
+    page.name = "scores";
+    await page.goto(`/learn/scores?seed=${seed}`);
+    await page.forms();
+    assert.match(page.one("#practice").textContent, /from 0 to 999,999,999. These are the exercises of seed 0/);
+  }
+  await page.click(page.in(page.one("#practice")).getByRole("button", { name: "Other exercises" }));
   await page.addressHas("?seed=1");
+  assert.doesNotMatch(page.one("#practice").textContent, /whole number/);
 });
 
 test("a sentence of one's own is compared with a model answer, and stays on the page", async (t) => {

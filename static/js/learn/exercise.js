@@ -19,7 +19,7 @@ export class Posed {
    * @param {string} group name of its fields
    * @param {(answer: string, at: 1 | 2) => Promise<Mark>} mark
    * @param {{is: () => boolean, note: () => void, wasShown: () => boolean, noteShown: () => void}} solved
-   * @param {() => void} another shows exercises of another seed
+   * @param {() => void} another poses it under another seed
    */
   constructor(store, exercise, group, mark, solved, another) {
     this.store = store;

@@ -14,9 +14,12 @@ import { fill, h } from "../lib/dom.js";
  */
 export const practice = (root, store, chapter) => new Exercises(root, store, chapter).begin();
 
+const SEEDS = 1e9; // as of worksheets; then from 0 again
+
+/** NaN if the address has one that is no seed. */
 function seedHere() {
-  const named = new URL(location.href).searchParams.get("seed") ?? "";
-  return /^\d{1,9}$/.test(named) ? Number(named) : 0;
+  const named = new URL(location.href).searchParams.get("seed") ?? "0";
+  return /^\d{1,9}$/.test(named) ? Number(named) : Number.NaN;
 }
 
 /** @param {number} seed */
@@ -32,15 +35,17 @@ class Exercises {
   constructor(root, store, chapter) {
     this.store = store;
     this.chapter = chapter;
-    this.seed = seedHere();
-    const next = () => this.show(this.seed + 1);
+    const seed = seedHere();
+    this.seed = seed || 0;
+    const next = () => this.show((this.seed + 1) % SEEDS);
+    this.notice = h("p", { role: "status" }, Number.isNaN(seed) && store.t("practice.no_seed", { last: SEEDS - 1 }));
     this.list = h("ol", { class: "exercises" });
     this.sheet = h("a", { class: "button" }, store.t("practice.sheet"));
     const more = h("button", { class: "button", onclick: next }, store.t("practice.more"));
     this.finished = h("p", { class: "finished", role: "status" });
     /** @type {(Posed | OwnWords)[]} */
     this.each = [];
-    fill(root, this.list, this.finished, h("p", { class: "ends" }, more, this.sheet));
+    fill(root, this.notice, this.list, this.finished, h("p", { class: "ends" }, more, this.sheet));
   }
 
   begin() {
@@ -58,20 +63,30 @@ class Exercises {
       fill(this.list, h("li", { class: "error", role: "status" }, this.store.t("problem.offline")));
       return;
     }
+    if (this.each.length) this.notice.textContent = "";
     this.seed = seed;
     writeSeed(seed);
     const lang = new URL(location.href).searchParams.get("lang");
     this.sheet.href = `/learn/${this.chapter}/worksheet?seed=${seed}${lang ? `&lang=${lang}` : ""}`;
-    this.each = exercises.map((exercise, at) => this.posed(exercise, at));
+    this.each = exercises.map((exercise, at) => this.posed(exercise, at, seed));
     fill(
       this.list,
       this.each.map(({ root }) => h("li", {}, root)),
     );
   }
 
-  /** @param {import("./lessons.js").Exercise} exercise @param {number} at */
-  posed(exercise, at) {
-    const seed = this.seed;
+  /** The others stay as they are. @param {number} at @param {number} seed */
+  async replace(at, seed) {
+    const exercises = await exercisesOf(this.chapter, seed).catch(() => null);
+    if (!exercises) return;
+    const posed = this.posed(exercises[at], at, seed);
+    this.each[at].root.replaceWith(posed.root);
+    this.each[at] = posed;
+    posed.root.querySelector("input")?.focus();
+  }
+
+  /** @param {import("./lessons.js").Exercise} exercise @param {number} at @param {number} seed */
+  posed(exercise, at, seed) {
     /** @param {string} answer @param {1 | 2} of */
     const mark = async (answer, of) => {
       const only = (/** @type {string | 1 | 2} */ mine) =>
@@ -89,7 +104,14 @@ class Exercises {
       wasShown: () => wasShown(this.chapter, seed, exercise.name),
       noteShown: () => noteShown(this.chapter, seed, exercise.name),
     };
-    return new Posed(this.store, exercise, `choice-${at}`, mark, solved, () => void this.show(seed + 1));
+    return new Posed(
+      this.store,
+      exercise,
+      `choice-${at}`,
+      mark,
+      solved,
+      () => void this.replace(at, (seed + 1) % SEEDS),
+    );
   }
 
   tellWhetherFinished() {

@@ -65,7 +65,9 @@ def test_the_course_is_searched_and_its_terms_are_listed(client: TestClient) -> 
     assert found.index("/learn/decoding") < found.index("/learn/both_ways")
     assert "No chapter has all of these words" in client.get("/learn?q=zzzz").text
     assert "&lt;script&gt;" in client.get("/learn?q=<script>").text
-    assert client.get(f"/learn?q={'x' * 10_000}").status_code == 422
+    long = client.get(f"/learn?q={'x' * 10_000}")
+    assert long.status_code == 422
+    assert "at most 100 characters" in long.json()["detail"]
     for language, term, other in (("en", "softmax", "查询，Q"), ("zh", "查询，Q", "query, Q")):
         page = client.get(f"/learn/terms?lang={language}").text
         assert term in page
@@ -124,12 +126,15 @@ def test_forty_sheets_come_at_once_with_their_answers_last(client: TestClient) -
     assert "sheet 42" in key
     assert 'class="key"' not in client.get("/learn/scores/worksheet?key=false").text
     assert 'class="squares"' in page
+    last = client.get("/learn/scores/worksheet?seed=999999999&sheets=2").text
+    assert [int(seed) for seed in re.findall(r"sheet (\d+)", last)] == [999999999, 0] * 2
 
 
 def test_what_is_not_there_is_said(client: TestClient, subtests: pytest.Subtests) -> None:
     cases = {"/learn/nothing": 404, "/learn/nothing/worksheet": 404,
              "/learn/scores/worksheet?seed=-1": 422,
              "/learn/scores/worksheet?seed=x": 422,
+             "/learn/scores/worksheet?seed=1000000000": 422,
              "/learn/scores/worksheet?sheets=41": 422}  # fmt: skip
     for path, status in cases.items():
         with subtests.test(path):

@@ -31,6 +31,7 @@ REASONS = {
     "less_than_equal": "too_large",
     "too_short": "wrong_length",
     "too_long": "wrong_length",
+    "string_too_long": "too_many_characters",
     "finite_number": "not_finite",
     "string_type": "not_a_text",
     "int_type": "not_an_integer",
@@ -38,6 +39,7 @@ REASONS = {
     "int_from_float": "not_an_integer",
     "float_type": "not_a_number",
     "bool_type": "not_true_or_false",
+    "bool_parsing": "not_true_or_false",
     "list_type": "not_a_list",
     "model_type": "not_an_object",
     "model_attributes_type": "not_an_object",
@@ -48,6 +50,8 @@ REASONS = {
 ONE_VALUE = ("not_an_integer", "not_a_number", "not_a_text")
 
 BOUNDS = {"min_length": "≥", "max_length": "≤"}
+
+LIMITS = ("gt", "ge", "le", "max_length")
 
 SHOWN = ("gt", "ge", "le", "expected", "expected_tags", "discriminator")
 
@@ -82,7 +86,8 @@ def from_validation(
             values["wanted"] = _wanted(one["ctx"])
         if at in found and reason in ("not_a_list", "not_a_choice"):
             continue
-        limit = next((values[name] for name in ("gt", "ge", "le") if name in values), None)
+        context = one.get("ctx", {})
+        limit = next((context[name] for name in LIMITS if name in context), None)
         found[at] = InvalidRequest(reason, at=at, **{**values, "limit": limit})
     return list(found.values())
 

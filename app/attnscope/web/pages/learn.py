@@ -35,7 +35,6 @@ from attnscope.learn.parts import (
 from attnscope.learn.search import LONGEST, folded, search
 from attnscope.learn.terms import TERMS
 from attnscope.trace.examples import example
-from attnscope.trace.question import MAX_SEED
 from attnscope.web.http.languages import language_of
 from attnscope.web.http.replies import RELEASE
 from attnscope.web.http.requests import admission_of
@@ -48,6 +47,7 @@ from attnscope.web.texts import DEFAULT
 
 T = TypeVar("T")
 MOST_SHEETS = 40
+LAST_SHEET = 999_999_999  # the last seed that the page counts to
 DRAWN = {field.name for field in dataclass_fields(Figure)}
 
 router = APIRouter(include_in_schema=False, route_class=PageRoute)
@@ -130,13 +130,13 @@ async def chapter(request: Request, name: str) -> Response:
 async def worksheet(
     request: Request,
     name: str,
-    seed: int = Query(0, ge=0, le=MAX_SEED),
+    seed: int = Query(0, ge=0, le=LAST_SHEET),
     sheets: int = Query(1, ge=1, le=MOST_SHEETS),
     key: bool = Query(True),
 ) -> Response:
     """A sheet for each seed, then all answers."""
     read = find(request, name)
-    seeds = [min(seed + at, MAX_SEED) for at in range(sheets)]
+    seeds = [(seed + at) % (LAST_SHEET + 1) for at in range(sheets)]
     made_ = await admission_of(request).run(
         request,
         lambda: [sheet(request, name, each) for each in seeds],
@@ -144,7 +144,7 @@ async def worksheet(
     )
     return site_of(request).render(
         request, "worksheet.html", chapter=read, papers=dict(zip(seeds, made_, strict=True)),
-        seed=seed, count=sheets, most=MOST_SHEETS, key=key, lit=lit,
+        seed=seed, last=LAST_SHEET, count=sheets, most=MOST_SHEETS, key=key, lit=lit,
     )  # fmt: skip
 
 
