@@ -6,6 +6,7 @@
   const root = document.documentElement;
   const dark = matchMedia("(prefers-color-scheme: dark)");
   let choice = kept();
+  let isPaper = false; // white in any theme
 
   function kept() {
     try {
@@ -26,7 +27,8 @@
 
   function apply() {
     root.dataset.choice = choice;
-    root.dataset.theme = choice === "system" ? (dark.matches ? "dark" : "light") : choice;
+    const isDark = choice === "system" ? dark.matches : choice === "dark";
+    root.dataset.theme = isDark && !isPaper ? "dark" : "light";
     document.dispatchEvent(new Event("themechange"));
   }
 
@@ -36,8 +38,16 @@
     button.setAttribute("aria-label", button.title);
   }
 
+  /** @param {Event} event */
+  function print({ type }) {
+    isPaper = type === "beforeprint";
+    apply();
+  }
+
   apply();
   dark.addEventListener("change", apply);
+  addEventListener("beforeprint", print);
+  addEventListener("afterprint", print);
   document.addEventListener("DOMContentLoaded", () => {
     const button = /** @type {HTMLElement | null} */ (document.querySelector("[data-theme-switch]"));
     if (!button) return;

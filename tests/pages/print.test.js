@@ -3,8 +3,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { pictureOf } from "./support/cells.js";
+import { Chapter } from "./support/chapter.js";
 import { openExplore } from "./support/explore.js";
 import { full } from "./support/full.js";
+import { kept } from "./support/page.js";
 
 const DARK = "(prefers-color-scheme: dark)";
 
@@ -36,6 +38,24 @@ full("pictures are light on paper, and dark again afterwards", async (t) => {
   tell(page, "afterprint");
   assert.equal(root.dataset.theme, "dark");
   await page.until(() => assert.deepEqual(pictureOf(page.canvas("weights")), dark));
+});
+
+test("a chapter is light on paper, with each figure in one piece, and as before afterwards", async (t) => {
+  const page = kept(t, new Chapter({ media: [DARK] }));
+  await page.open("scores");
+  const figures = page.all("[data-figure]");
+  for (const figure of figures) {
+    Object.defineProperty(figure, "offsetWidth", { value: 770 });
+    Object.defineProperty(figure, "offsetHeight", { value: 800 });
+  }
+  tell(page, "beforeprint");
+  assert.equal(page.document.documentElement.dataset.theme, "light");
+  for (const { style } of figures)
+    assert.deepEqual([style.width, style.getPropertyValue("--on-paper")], ["770px", "0.8"]);
+  assert.ok(figures.every((figure) => figure.dataset.undrawn.includes("print again")));
+  tell(page, "afterprint");
+  assert.equal(page.document.documentElement.dataset.theme, "dark");
+  assert.ok(figures.every((figure) => !figure.hasAttribute("style")));
 });
 
 test("what is folded in the inspector stands open on paper", async (t) => {

@@ -10,6 +10,7 @@ import { atLayer } from "../core/state.js";
 import { updateHeader } from "../shell/header.js";
 import { lightWords } from "../learn/highlight-cell.js";
 import { holdLinkedFigure } from "../learn/linked-figure.js";
+import { drawOnPaper } from "../learn/print.js";
 import { live } from "../learn/live-figure.js";
 import { practice } from "../learn/exercises.js";
 import { offerToMarkRead } from "../learn/ticks.js";
@@ -50,7 +51,8 @@ const near = new IntersectionObserver(
   },
   { rootMargin: "400px" },
 );
-for (const root of document.querySelectorAll("[data-figure]")) near.observe(root);
+const figures = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-figure]"));
+for (const root of figures) near.observe(root);
 
 /** @type {Store} */
 const shared = createStore(
@@ -105,13 +107,13 @@ function carry() {
 askForSentence();
 carry();
 holdLinkedFigure();
-lightWords({
-  figures: page.figures,
-  storeOf(root) {
-    near.unobserve(root);
-    return stores.get(root.dataset.figure ?? "") ?? draw(root, root.dataset.figure ?? "");
-  },
-});
+/** Drawn now, if it was not near. @param {HTMLElement} root */
+function storeOf(root) {
+  near.unobserve(root);
+  return stores.get(root.dataset.figure ?? "") ?? draw(root, root.dataset.figure ?? "");
+}
+lightWords({ figures: page.figures, storeOf });
+drawOnPaper(figures, storeOf);
 if (document.querySelector(".line-form"))
   void import("../learn/write-line.js").then(({ startLines }) => startLines(shared));
 practice(find("#practice"), shared, page.chapter);

@@ -37,8 +37,6 @@ function shrinkage({ offsetWidth, offsetHeight }) {
 export function drawOnPaper(store) {
   let undo = () => {};
   window.addEventListener("beforeprint", () => {
-    const root = document.documentElement;
-    const theme = root.dataset.theme ?? "light";
     const frames = /** @type {HTMLElement[]} */ ([...document.querySelectorAll(".card, #large")]);
     const sizes = frames.map(({ offsetWidth }) => `${offsetWidth}px`);
     frames.forEach((frame, at) => (frame.style.width = sizes[at]));
@@ -46,19 +44,11 @@ export function drawOnPaper(store) {
     stages.style.setProperty("--on-paper", String(shrinkage(stages)));
     const told = imprint(store);
     find("#main").prepend(told);
-    show("light");
     undo = () => {
       told.remove();
       stages.style.removeProperty("--on-paper");
       for (const frame of frames) frame.style.width = "";
-      show(theme);
     };
   });
   window.addEventListener("afterprint", () => undo());
-
-  /** @param {string} theme */
-  function show(theme) {
-    document.documentElement.dataset.theme = theme;
-    store.set({ theme }, { silent: true });
-  }
 }
