@@ -104,8 +104,16 @@ function carry() {
   }
 }
 
+/** In the list of chapters, which is longer than a window. */
+function showPlace() {
+  const here = /** @type {HTMLElement | null} */ (document.querySelector(".contents [aria-current]"));
+  const list = here?.closest("nav");
+  if (here && list) list.scrollTop = here.offsetTop - list.clientHeight / 2;
+}
+
 askForSentence();
 carry();
+showPlace();
 holdLinkedFigure();
 /** Drawn now, if it was not near. @param {HTMLElement} root */
 function storeOf(root) {

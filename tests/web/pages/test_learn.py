@@ -124,7 +124,10 @@ def test_forty_sheets_come_at_once_with_their_answers_last(client: TestClient) -
     assert papers.count('class="paper"') == 40
     assert papers.count("<li>") == key.count("<li>")
     assert "sheet 42" in key
-    assert 'class="key"' not in client.get("/learn/scores/worksheet?key=false").text
+    assert 'class="worksheet"' in page
+    without = client.get("/learn/scores/worksheet?key=false").text
+    assert 'class="key"' not in without
+    assert 'class="worksheet projected"' in without
     assert 'class="squares"' in page
     last = client.get("/learn/scores/worksheet?seed=999999999&sheets=2").text
     assert [int(seed) for seed in re.findall(r"sheet (\d+)", last)] == [999999999, 0] * 2
