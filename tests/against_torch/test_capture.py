@@ -11,6 +11,7 @@ import pytest
 import torch
 import transformers
 from fastapi.testclient import TestClient
+from peft import LoraConfig, get_peft_model
 from torch import nn
 from torch.nn import functional
 from transformers import AutoConfig, PreTrainedTokenizerFast
@@ -19,7 +20,8 @@ import attnscope
 from attnscope.main import create_app
 from attnscope.settings import Settings
 from attnscope.torch_capture import CaptureError, capture
-from tests.against_torch.test_saved import PAIRS, SAVED, TEXT, is_encoder
+from tests.against_torch.test_saved import PAIRS, SAVED, T5, TEXT, is_encoder
+from tests.families.cases import CASES, made
 from tests.families.made import tokenizer, word_pieces
 from tests.families.seq2seq_made import pieces
 
@@ -70,6 +72,31 @@ def test_weights_are_those_of_the_model_and_follow_from_its_scores(subtests: Any
                 assert np.abs(scaled - kept)[there].max() <= BOUND * max(1, scaled.max())
 
 
+def test_so_are_those_of_every_config_that_changes_numbers(subtests: Any, tmp_path: Path) -> None:
+    ids = torch.arange(5, 14)[None]
+    for case in CASES:
+        with subtests.test(case):
+            folder = made(case, tmp_path)
+            names = AutoConfig.from_pretrained(folder).architectures or ["AutoModelForCausalLM"]
+            kind = getattr(transformers, names[0])
+            captured = capture(kind.from_pretrained(folder), None, {"input_ids": ids}, scores=True)
+            eager = kind.from_pretrained(folder, attn_implementation="eager").eval()
+            attentions = np.stack([one.numpy() for one in theirs(eager, input_ids=ids).attentions])
+            assert np.abs(captured.weights - attentions).max() <= BOUND
+            kept = captured.masked_scores
+            assert np.abs(softmax(kept) - attentions).max() <= BOUND
+            if not case.startswith("bloom"):  # it has no q and k here
+                cap = getattr(eager.config, "attn_logit_softcapping", None)
+                there = np.isfinite(kept)
+                scale = captured.scale
+                scale = captured.q.shape[-1] ** -0.5 if scale is None else scale[:, *[None] * 4]
+                scaled = captured.scores * scale
+                scaled = cap * np.tanh(scaled / cap) if cap else scaled
+                assert np.abs(scaled - kept)[there].max() <= BOUND * max(
+                    1, np.abs(kept[there]).max()
+                )
+
+
 def test_so_are_the_three_attentions_of_an_encoder_with_a_decoder(subtests: Any) -> None:
     words = as_tokenizer(pieces())
     for kind, name, keys in PAIRS:
@@ -92,6 +119,27 @@ def test_so_are_the_three_attentions_of_an_encoder_with_a_decoder(subtests: Any)
                 expected = np.stack([one.numpy() for one in attentions[part]])
                 assert np.abs(captured.weights - expected).max() <= BOUND
                 assert np.abs(softmax(captured.masked_scores) - expected).max() <= BOUND
+
+
+@pytest.mark.filterwarnings("ignore:`is_gradient_checkpointing` is deprecated")
+def test_so_are_those_of_an_encoder_alone_and_of_a_model_with_an_adapter() -> None:
+    torch.manual_seed(0)
+    config = AutoConfig.for_model("t5", **T5)
+    llama, words = of_family("llama")
+    lora = LoraConfig(r=2, target_modules=["q_proj", "k_proj"], init_lora_weights=False)
+    cases: list[tuple[Any, Any]] = [
+        (transformers.T5EncoderModel(config).eval(), as_tokenizer(pieces())),
+        (get_peft_model(llama, lora).eval(), words),
+    ]
+    for model, own in cases:
+        captured = capture(model, own, TEXT)
+        getattr(model, "base_model", model).set_attn_implementation("eager")
+        ids = torch.tensor([own(TEXT)["input_ids"]])
+        attentions = np.stack([one.numpy() for one in theirs(model, input_ids=ids).attentions])
+        assert np.abs(captured.weights - attentions).max() <= BOUND
+    assert (
+        np.abs(captured.weights - capture(of_family("llama")[0], words, TEXT).weights).max() > 0.1
+    )
 
 
 def test_a_capture_is_uploaded_as_it_is(tmp_path: Path) -> None:
