@@ -133,7 +133,3 @@ export async function attention(body, signal) {
   const response = await call("/api/v1/attention", { ...init, headers });
   return whole(response.arrayBuffer(), signal);
 }
-
-export async function examples() {
-  return (await (await call("/api/v1/examples")).json()).examples;
-}

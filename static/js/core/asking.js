@@ -14,7 +14,7 @@ import { insideAnswer, isLong } from "./state.js";
 /**
  * @typedef {Object} Plan
  * @property {string} key
- * @property {Record<string, unknown>} body
+ * @property {Record<string, any>} body
  * @property {number[] | null} heads null: all
  * @property {boolean} [pictures]
  */
@@ -71,7 +71,9 @@ class Asking {
     this.named = rememberedBy(KEPT);
     this.requests = newest(
       (/** @type {Answer | null} */ overview) => overview && this.note({ overview }),
-      onProblem((problem) => this.note({ status: "failed", problem: this.blame(problem) })),
+      onProblem((problem) =>
+        this.note({ status: "failed", problem: blamed(store.page, store.get().question, problem) }),
+      ),
     );
   }
 
@@ -114,15 +116,15 @@ class Asking {
 
   /** @param {Plan} plan @param {AbortSignal} signal */
   async answerTo({ key, body, heads, pictures }, signal) {
+    const show = (/** @type {Answer} */ found) => signal.aborted || this.show(found);
     if (pictures) {
       // In parallel with the script.
       const named = this.named(JSON.stringify(body), async () => (await call("/api/v1/traces", post(body))).json());
-      return (await seen()).pictured(
-        this.store,
-        { body, named, signal },
-        (first) => signal.aborted || this.show(first),
-      );
+      return (await seen()).pictured(this.store, { body, named, signal }, show);
     }
+    const first = this.store.page.first_part;
+    if (!this.opened && first && first.id === body.model?.id)
+      show(new Answer(await attention({ ...body, layers: first.layers }, signal), heads));
     const answer = new Answer(await attention(body, signal), heads);
     if (!signal.aborted) this.known.set(key, answer);
     return answer;
@@ -139,11 +141,6 @@ class Asking {
       { answer, answered: state.question, view, ignored, overview, status: "ready", problem: null },
       { replace: true },
     );
-  }
-
-  /** @param {import("./api.js").Problem} problem */
-  blame(problem) {
-    return blamed(this.store.page, this.store.get().question, problem);
   }
 }
 

@@ -42,6 +42,7 @@
  * @property {Installed[]} installed
  * @property {(Installed & {id: string}) | null} [uploaded]
  * @property {string | null} [large_capture] too large to fetch whole
+ * @property {{id: string, layers: number[]} | null} [first_part] of a capture, fetched before the whole
  * @property {Record<string, {example: string, words: string[], context: number}>} lessons tasks of models trained on
  * request
  * @property {string[]} parts request fields outside a question

@@ -46,9 +46,7 @@ export const MATRICES = ["w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "b_o"]
 export const ONE_TEXT = { causal: false, window: null, global_tokens: 0, stride: null, block_size: null, prefix: 0 };
 
 /** @param {Page} page */
-export function defaultQuestion(page) {
-  return merged(page, {});
-}
+export const defaultQuestion = (page) => merged(page, {});
 
 /** Missing fields have defaults. @param {Page} page @param {Record<string, any>} body */
 export function merged(page, body) {

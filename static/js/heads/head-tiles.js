@@ -114,8 +114,9 @@ class HeadTiles {
     this.board.dataset.trace = every.masked.answer.reply.trace;
     const { stage } = this;
     const pixels = Math.round(this.side * window.devicePixelRatio);
-    const { trace, merged } = every.answer.reply;
-    const key = [trace, merged, every.answer.heads, theme, view.range, view.batch, view.skip, pixels].join(" ");
+    const { reply, heads, tensors } = every.answer;
+    const { trace, merged } = reply;
+    const key = [trace, merged, heads, tensors.size, theme, view.range, view.batch, view.skip, pixels].join(" ");
     const colors = colorsOf(this.store.page, theme, stage.kind);
     const [first] = this.rows.flat();
     this.board.toggleAttribute("data-pending", Boolean(first) && !weightsOf(state, first));

@@ -1,6 +1,6 @@
 /** Panels and interaction, loaded after the pictures. */
 
-import { examples as fetchExamples } from "../core/api.js";
+import { call } from "../core/api.js";
 import { startAskingAgain } from "../core/retry-timer.js";
 import { WordLens } from "../core/word-lens.js";
 import { ofWeights as weightsIn, setLens, worded } from "../core/in-words.js";
@@ -102,6 +102,10 @@ export async function startAround(store, add) {
   await inTurns(Object.entries(AROUND), ([name, view]) => add(view, name));
   startMarking(store);
   startNotes(store);
+}
+
+async function fetchExamples() {
+  return (await (await call("/api/v1/examples")).json()).examples;
 }
 
 /** After a failure, a later answer retries. @param {Store} store */

@@ -46,6 +46,21 @@ test("an answer of all heads is enough: only how they behave is asked", async ()
   assert.equal(store.get().every.masked.answer, store.get().answer);
 });
 
+test("an answer with more layers of the same trace takes the place of its first part", async () => {
+  const reply = fresh("cat");
+  const { store, asked } = start("cat", null, {}, reply);
+  const whole = store.get().answer;
+  const part = Object.assign(new Answer(reply, null), { tensors: new Map([...whole.tensors].slice(1)) });
+  store.set({ answer: part });
+  look(store, { tab: "lines" });
+  await twice();
+  assert.equal(store.get().every.answer, part);
+  store.set({ answer: whole });
+  await twice();
+  assert.equal(store.get().every.answer, whole);
+  assert.deepEqual(paths(asked), ["heads"]);
+});
+
 test("of an answer of some heads the weights of all are asked for, once", async () => {
   const { store, asked } = start("cat", [1]);
   await twice();

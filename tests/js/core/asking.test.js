@@ -15,9 +15,9 @@ const clock = stopClock();
 const BEFORE = { answer: null, status: "asking" };
 
 /** A page that asks the cat's question, of a server that replies so. */
-function start(reply, state = {}) {
+function start(reply, state = {}, about = page) {
   const asked = serve(reply);
-  const store = createStore(page, { ...stateOf("cat"), ...BEFORE, ...state }, settle);
+  const store = createStore(about, { ...stateOf("cat"), ...BEFORE, ...state }, settle);
   const statuses = [];
   startAsking(store);
   statuses.push(store.get().status);
@@ -48,6 +48,33 @@ test("a capture is asked for whole unless the page knows that it is large", () =
   const state = { ...stateOf("cat"), ...BEFORE, question };
   const pictures = (large_capture) => planOf(state, { ...page, large_capture }, true).pictures;
   assert.deepEqual([null, "0b", "0a"].map(pictures), [undefined, undefined, true]);
+});
+
+test("of a capture the part that the page names comes first, once, and then the whole", async () => {
+  const ofCapture = { question: merged(page, { model: { source: "captured", id: "0a" } }) };
+  const replies = [later(), later()];
+  let at = 0;
+  const about = { ...page, first_part: { id: "0a", layers: [1] } };
+  const { store, asked } = start(() => replies[at++].reply, ofCapture, about);
+  await clock.pass(0);
+  replies[0].give(bytes("cat"));
+  await clock.pass(0);
+  const { answer: first, status } = store.get();
+  assert.ok(first && status === "ready");
+  look(store, { layer: 1 });
+  replies[1].give(bytes("cat"));
+  await clock.pass(0);
+  assert.ok(store.get().answer !== first);
+  assert.deepEqual(
+    asked.map(({ body }) => body.layers),
+    [[1], undefined],
+  );
+  const other = start(() => bytes("cat"), {}, about);
+  await clock.pass(0);
+  assert.deepEqual(
+    other.asked.map(({ body }) => body.layers),
+    [undefined],
+  );
 });
 
 test("where pictures do it is named alone, and looked at otherwise it is another plan", () => {

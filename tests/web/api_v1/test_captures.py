@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from pathlib import Path
 
 import numpy as np
@@ -325,3 +326,27 @@ def test_the_page_knows_a_capture_that_is_too_large_to_send_whole(
         page = client.get(f"/?source=captured&id={made['id']}").text
         assert f'"large_capture": {large}' in page
     assert '"large_capture": null' in client.get("/?source=captured&id=0a").text
+
+
+def test_the_page_fetches_the_layer_of_its_first_picture_before_the_rest_of_a_capture(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {"arrays": ("a.npz", npz(weights=np.full((4, 2, 3, 3), 1 / 3)))}
+    made = client.post("/api/v1/captures", files=files, data={"tokens": '["a", "b", "c"]'}).json()
+
+    def first(more: str) -> list[int] | None:
+        page = client.get(f"/?source=captured&id={made['id']}{more}").text
+        found = re.search(r'"first_part": (null|\{.+?\})', page)
+        assert found is not None
+        part = json.loads(found[1])
+        assert part is None or part["id"] == made["id"]
+        layers: list[int] | None = part and part["layers"]
+        return layers
+
+    assert first("") is None
+    monkeypatch.setattr("attnscope.web.pages.data.SOME_CAPTURE", 16)
+    assert [first(more) for more in ("", "&layer=2&tab=lines", "&layer=x")] == [[0], [2], [0]]
+    assert first(f"&layer={'9' * 5000}") == [3]  # Python refuses so many digits
+    assert first("&tab=heads") is first("&heads=0.1") is None
+    monkeypatch.setattr("attnscope.web.pages.data.LARGE_CAPTURE", 16)
+    assert first("") is None

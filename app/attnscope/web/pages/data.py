@@ -59,6 +59,7 @@ COLORS = {
 # Keeps values near zero lighter than page and masked cells.
 NOTHING_IN_THE_DARK = {"diverging": "363d47", "sequential": "1f4266"}
 LARGE_CAPTURE = 16 << 20  # bytes
+SOME_CAPTURE = 2 << 20  # bytes; sending more delays the first picture
 PARTS = tuple(name for name in AttentionRequest.model_fields if name not in Question.model_fields)
 
 
@@ -123,12 +124,23 @@ async def sent_model(request: Request) -> dict[str, Any] | None:
     return {"id": request.query_params["id"], **_about(upload.about)}
 
 
-async def large_capture(request: Request) -> str | None:
-    """Id of the address's capture if its arrays are too large to send whole."""
+async def capture_parts(request: Request) -> dict[str, Any]:
+    """How the page fetches the address's capture: `large_capture`, its id if it is too large to
+    send whole; `first_part`, the layer of the first picture if that comes before the whole."""
+    parts: dict[str, Any] = {"large_capture": None, "first_part": None}
     capture = await _named(request, "captured", engine_of(request).find_capture)
-    if capture is None or capture.bytes <= LARGE_CAPTURE:
-        return None
-    return request.query_params["id"]
+    if capture is None:
+        return parts
+    asked = request.query_params
+    if capture.bytes > LARGE_CAPTURE:
+        return parts | {"large_capture": asked["id"]}
+    layers = len(capture.layers)
+    shows_all = asked.get("tab") == "heads" or "heads" in asked
+    if capture.bytes <= SOME_CAPTURE or layers < 2 or shows_all:
+        return parts
+    layer = asked.get("layer", "0")[:9]
+    shown = min(int(layer), layers - 1) if layer.isdecimal() else 0
+    return parts | {"first_part": {"id": asked["id"], "layers": [shown]}}
 
 
 async def _named(request: Request, source: str, find: Callable[[str], T]) -> T | None:

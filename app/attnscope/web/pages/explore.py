@@ -6,7 +6,7 @@ from attnscope.learn.terms import OF_STAGE
 from attnscope.web.http.identity import POLICY
 from attnscope.web.http.languages import language_of
 from attnscope.web.pages.address import COMPARE, EXPLORE
-from attnscope.web.pages.data import large_capture, page_data, sent_model
+from attnscope.web.pages.data import capture_parts, page_data, sent_model
 from attnscope.web.pages.first_screen import first_pair, first_screen, tasks
 from attnscope.web.pages.site import PageRoute, site_of
 from attnscope.web.serializers.opening import registry_now
@@ -25,7 +25,7 @@ async def explore(request: Request) -> Response:
     data = {**page_data(request), "first": first_screen(request), "tasks": tasks(request)}
     data["chapters"] = chapters(request)
     data["uploaded"] = await sent_model(request)
-    data["large_capture"] = await large_capture(request)
+    data |= await capture_parts(request)
     modules = TABS.get(request.query_params.get("tab", ""), ())
     if "t" in request.query_params:
         modules = (*SHARED, *modules)
