@@ -61,6 +61,7 @@ def test_weights_on_keys_that_no_pass_sums_are_those_of_the_dense_map(
     monkeypatch.setattr(factored_heads, "STRIP", 100)
     ways = {
         "two_back": lambda rows: rows.back(2),
+        "next": lambda rows: rows.back(-1),
         "third": lambda rows: rows.on_key(2),
         "two_after_copies": lambda rows: rows.after_copies(2),
     }

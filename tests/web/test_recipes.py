@@ -25,7 +25,7 @@ def test_a_metric_is_a_row_that_the_api_and_the_page_read(
     assert head["two_back"] == pytest.approx((1 / 3 + 1 / 4) / 2)
     ((probed,),) = client.get(f"/api/v1/traces/{trace}/probe?length=4").json()["heads"]
     assert probed["two_back"] > 0
-    rivals = ("first", "previous", "own", "duplicate_token", "induction")
+    rivals = tuple(metric.name for metric in METRICS if metric.names_heads)
     assert metric_rows()[-1] == {"name": "two_back", "rivals": rivals}
     field = metrics_reply("HeadReply", heads.METRICS, Head).model_fields["two_back"]
     assert (field.description or "").startswith(TWO_BACK.about)

@@ -60,7 +60,7 @@ class FactoredRows:
 
     def back(self, steps: int) -> PerQuery:
         queries = np.arange(len(self.attending))
-        if steps > 1:
+        if steps not in (0, 1):
             return self._in_strips(lambda queries: queries - steps)
         known = self._rows.previous if steps else self._rows.own
         return np.where(queries >= steps, known, NONE)

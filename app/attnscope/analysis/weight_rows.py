@@ -30,7 +30,7 @@ class WeightRows(Protocol):
         """Weight on one key."""
 
     def back(self, steps: int) -> PerQuery:
-        """Weight on key i − steps."""
+        """Weight on key i − steps; negative steps look ahead."""
 
     def after_copies(self, steps: int) -> PerQuery:
         """Weight `steps` after earlier copies of the query's token."""
