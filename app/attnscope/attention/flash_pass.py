@@ -25,12 +25,6 @@ class RowSums(NamedTuple):
     total: Float[np.ndarray, " rows"]
 
     @property
-    def lse(self) -> Float[np.ndarray, " rows"]:
-        with np.errstate(divide="ignore"):
-            lse: np.ndarray = self.peak + np.log(self.total)
-        return lse
-
-    @property
     def divisor(self) -> Float[np.ndarray, " rows"]:
         return np.where(self.total == 0, 1, self.total)
 

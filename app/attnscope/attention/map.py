@@ -66,9 +66,6 @@ class FactoredMap:
     ) -> Bool[np.ndarray, "rows cols"]:
         return self.of_head(batch, head).open_cells(rows, cols)
 
-    def row_lse(self, batch: int, head: int, rows: slice) -> Float[np.ndarray, " rows"]:
-        return self.row_sums(batch, head, rows).lse
-
     def row_sums(self, batch: int, head: int, rows: slice) -> RowSums:
         """Cached by strip."""
         strips = [self._strip(batch, head, strip) for strip in strips_of(rows)]
