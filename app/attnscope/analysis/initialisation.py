@@ -1,7 +1,7 @@
 """Predicted and measured variance of each tensor, and parameter counts.
 
-A sample variance of n numbers has the standard error σ² √((κ − 1)/n), κ the kurtosis; orthogonal
-and identity matrices have none.
+The variance of n drawn numbers has the standard error σ² √((κ − 1)/n), where κ is the kurtosis. The
+variance of orthogonal and identity matrices is exact.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MOST_PRODUCTS = 4e9  # one or two seconds
 
 @dataclass(frozen=True)
 class Theory:
-    """Variance of a [rows, columns] matrix; `kurtosis` None: exact."""
+    """Variance of a [rows, columns] matrix. `kurtosis` is None if it is exact."""
 
     variance: Callable[[int, int], float]
     kurtosis: float | None
@@ -72,7 +72,7 @@ class Counts:
 
 
 def own_variances(p: Parameters, init: Init | None) -> list[Variance]:
-    """`init`: the scheme that drew them."""
+    """`init`: the scheme that drew the parameters, None if none did."""
     arrays = p.arrays()
     found = []
     for name, array in arrays.items():
@@ -123,14 +123,18 @@ def _variance(
 def signals(
     x: np.ndarray, keys: np.ndarray, stages: dict[str, np.ndarray], tensors: list[Variance]
 ) -> list[Signal]:
-    """E q² = d_model · E x² · E w² + E b². `x` [n, d_model]: input of w_q, `keys`: of w_k and
-    w_v."""
+    """Mean squares, predicted by E q² = d_model · E x² · E w² + E b².
+
+    `x` [n, d_model] is the input of w_q, `keys` that of w_k and w_v.
+    """
     predicted = {tensor.name: tensor.predicted for tensor in tensors}
     found = [Signal("x", None, _mean_square(x))]
     for stage, read in (("q", x), ("k", keys), ("v", keys)):
         of_w, of_b = predicted[f"w_{stage}"], predicted.get(f"b_{stage}")
-        hoped = None if of_w is None else read.shape[1] * _mean_square(read) * of_w + (of_b or 0.0)
-        found.append(Signal(stage, hoped, _mean_square(stages[stage])))
+        expected = (
+            None if of_w is None else read.shape[1] * _mean_square(read) * of_w + (of_b or 0.0)
+        )
+        found.append(Signal(stage, expected, _mean_square(stages[stage])))
     return found
 
 
@@ -140,7 +144,7 @@ def _mean_square(array: np.ndarray) -> float:
 
 
 def counts(shape: Shape, biases: Set[str]) -> list[Counts]:
-    """h heads of d_model / h take as many as one."""
+    """Parameters of each kind of attention. h heads of d_model / h have as many as one head."""
     d, h = shape.d_model, shape.num_heads
     one = Shape(1, 1, d, d, d)
     own = Shape(h, h, d, shape.d_k, shape.d_v)
@@ -155,12 +159,12 @@ def counts(shape: Shape, biases: Set[str]) -> list[Counts]:
     ]
 
 
-def _counted(name: str, shape: Shape, there: Set[str], letters: str = "qkv") -> Counts:
-    """`letters`: projections that are not shared."""
+def _counted(name: str, shape: Shape, present: Set[str], letters: str = "qkv") -> Counts:
+    """`present`: names of the biases. `letters`: the projections that have their own matrix."""
 
     def bias(letters: str) -> int:
         names = (f"b_{letter}" for letter in letters)
-        return sum(math.prod(shape.of(name)) for name in names if name in there)
+        return sum(math.prod(shape.of(name)) for name in names if name in present)
 
     projections = sum(math.prod(shape.of(f"w_{letter}")) for letter in letters)
     biases, output, output_bias = bias(letters), math.prod(shape.of("w_o")), bias("o")

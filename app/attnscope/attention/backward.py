@@ -12,9 +12,9 @@ g["q"] is its derivative with respect to the stage q, with the axes of q.
     g q            = g scores k                         g k   = g scoresᵀ q
     g x            = g q w_qᵀ + g k w_kᵀ + g v w_vᵀ     g w_q = xᵀ g q and so on
 
-Heads of a group add up in its k and v; in cross-attention k and v lead to the context. Tensors have
-separate derivatives even where one matrix serves as two (`share`): add them. Rumelhart, Hinton &
-Williams 1986, "Learning representations by back-propagating errors".
+The derivatives of k and v are sums over the heads of a group; in cross-attention they continue into
+the context. A matrix that serves as two tensors (`share`) has a derivative as each: add them.
+Rumelhart, Hinton & Williams 1986, "Learning representations by back-propagating errors".
 """
 
 from __future__ import annotations
@@ -94,8 +94,8 @@ def layer_back(
         if p.w_in is not None:
             g_y = g["middle"] = around_back(mlp, g_y, setting, MLP, stages, p, g)
         g["x"] = around_back(attention, g_y, setting, ATTENTION, stages, p, g)
-    there = {*stages, *p.arrays()}
-    return {name: array for name, array in g.items() if name in there}
+    present = {*stages, *p.arrays()}
+    return {name: array for name, array in g.items() if name in present}
 
 
 def norm_back(
@@ -191,7 +191,7 @@ def attend_back(
 ) -> Rows:
     """Return g of the input; store g["context"]."""
     x = stages["normed_x" if "normed_x" in stages else "x"]
-    asked = stages.get("context", x)
+    key_input = stages.get("context", x)
     g["output"] = g["concat"] = g_output
     if p.w_o is not None:
         g["concat"], g["w_o"], g["b_o"] = project_back(g["output"], stages["concat"], p.w_o)
@@ -201,13 +201,13 @@ def attend_back(
     g |= attend_heads_back(g["head_outputs"], stages, setting)
     g_q, g_k = (heads_back(name, stages, p, setting, g) for name in ("q", "k"))
     from_q, g["w_q"], g["b_q"] = project_back(merge_heads(g_q), x, p.w_q)
-    from_k, g["w_k"], g["b_k"] = project_back(merge_heads(g_k), asked, p.w_k)
-    from_v, g["w_v"], g["b_v"] = project_back(merge_heads(g["v"]), asked, p.w_v)
-    from_asked = from_k + from_v
+    from_k, g["w_k"], g["b_k"] = project_back(merge_heads(g_k), key_input, p.w_k)
+    from_v, g["w_v"], g["b_v"] = project_back(merge_heads(g["v"]), key_input, p.w_v)
+    from_keys = from_k + from_v
     if "context" in stages:
-        g["context"] = from_asked
+        g["context"] = from_keys
         return from_q
-    g_x: np.ndarray = from_q + from_asked
+    g_x: np.ndarray = from_q + from_keys
     return g_x
 
 

@@ -14,9 +14,9 @@ from numpy.typing import DTypeLike
 
 LARGE = 1 << 16  # bytes; below, page faults cost less
 LINE = 64
-KEPT = 256 << 20
+KEPT = 256 << 20  # bytes
 
-# Single operations are atomic; a race only frees memory.
+# No lock: each operation is atomic, and the worst that a race can do is to free a buffer.
 _free: dict[int, deque[np.ndarray]] = {}
 
 
@@ -25,7 +25,7 @@ def empty(shape: tuple[int, ...], dtype: DTypeLike) -> np.ndarray:
     if size < LARGE:
         return np.empty(shape, dtype)
     memory = _take_free(size)
-    # Views keep the lease alive; its end frees the buffer.
+    # Views keep the lease alive. When the last one is gone, the buffer is free again.
     lease: Any = (ctypes.c_char * size).from_buffer(memory.data)
     weakref.finalize(lease, _give_back, memory).atexit = False
     return np.frombuffer(lease, dtype).reshape(shape)
@@ -51,15 +51,15 @@ def _take_free(size: int) -> np.ndarray:
 
 
 def _give_back(memory: np.ndarray) -> None:
-    """Evict least recently used sizes beyond KEPT bytes."""
+    """Keep a buffer for reuse. Beyond KEPT bytes the sizes least recently used are evicted."""
     buffers = _free.pop(memory.nbytes, None) or deque()
     buffers.append(memory)
     _free[memory.nbytes] = buffers
-    taken = sum(size * len(some) for size, some in list(_free.items()))
+    total = sum(size * len(some) for size, some in list(_free.items()))
     for size, some in list(_free.items()):
-        while taken > KEPT and some:
+        while total > KEPT and some:
             with suppress(IndexError):
                 some.popleft()
-            taken -= size
+            total -= size
         if not some:
             _free.pop(size, None)

@@ -8,11 +8,12 @@ from attnscope.tokens.processes import OPEN_SECONDS, Definition
 from attnscope.tokens.subword_tokenizer import Pieces
 from attnscope.tokens.untrusted_tokenizer import StrangeDefinition
 
-SIGNS = "aΩ猫\u0378"  # no vocabulary has all of them
+SIGNS = "aΩ猫\u0378"  # no vocabulary has all of them: some must be unknown
 
 
 def pieces_of(definition: str | bytes, about: About, at: str, *, strange: bool = False) -> Pieces:
-    """Raises BadWeightsFile; `strange`: uploaded, so perhaps unsafe."""
+    """The tokenizer of a checkpoint. `strange`: uploaded, so it is checked first. Raises
+    BadWeightsFile."""
     content = definition.encode() if isinstance(definition, str) else definition
     try:
         pieces = Pieces.elsewhere(content, about.vocabulary, strange=strange)

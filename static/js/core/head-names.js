@@ -4,28 +4,28 @@ const LEAST = 0.5; // share of attention
 const AHEAD = 1.5; // × every rival
 
 /**
- * The clearest first.
+ * The metrics that can name a head. The first one that fits is its name.
  * @param {Page} page
- * @returns {{name: string, rivals: string[]}[]} `rivals`: raised by the same weights
+ * @returns {{name: string, rivals: string[]}[]} `rivals`: metrics that the same weights may raise
  */
-export const naming = ({ metrics }) =>
+export const namingMetrics = ({ metrics }) =>
   metrics.flatMap(({ name, rivals }) => (rivals ? { name, rivals } : [])).reverse();
 
 /**
- * Null if no metric stands out.
+ * The metric that stands out from its rivals, null if none does.
  * @param {Page} page @param {Metrics | undefined} metrics means over queries, 0 to 1
  */
 export function nameOf(page, metrics) {
   const own = /** @type {Record<string, number | null | undefined>} */ (metrics ?? {});
   const of = (/** @type {string} */ name) => own[name] ?? 0;
-  const found = naming(page).find(
+  const found = namingMetrics(page).find(
     ({ name, rivals }) => of(name) >= LEAST && rivals.every((rival) => of(name) >= AHEAD * of(rival)),
   );
   return found ? { name: found.name, value: of(found.name) } : null;
 }
 
 /**
- * "induction 0.91", and how it is measured.
+ * A label such as "induction 0.91", and a sentence that says how it is measured.
  * @param {Pick<Store, "page" | "t">} store @param {Metrics | undefined} metrics
  */
 export function writtenName({ page, t }, metrics) {

@@ -1,6 +1,6 @@
 /** Kinds of heads, and a CSV; pure functions. */
 
-import { nameOf, naming } from "../core/head-names.js";
+import { nameOf, namingMetrics } from "../core/head-names.js";
 
 /** @typedef {import("../core/trace-replies.js").Probe} Probe */
 /** @typedef {import("../core/state.js").Metrics} Metrics */
@@ -9,7 +9,7 @@ import { nameOf, naming } from "../core/head-names.js";
 const TOP = 5; // heads of a kind
 
 /** The most telling first. @param {Page} page */
-export const kindsOf = (page) => naming(page).map(({ name }) => name);
+export const kindsOf = (page) => namingMetrics(page).map(({ name }) => name);
 
 /** @param {Page} page @param {Pick<Probe, "heads">} probe @returns {Row[]} */
 export function named(page, { heads }) {

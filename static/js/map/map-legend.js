@@ -47,8 +47,8 @@ export class MapLegend {
     this.masked.hidden = sheet.stage.name !== "weights" && sheet.stage.name !== "masked_scores";
     const { min, max } = sheet.extent;
     const range = { low: brief(min), high: brief(max) };
-    const step = (sheet.values[LAST] - sheet.values[LAST - 1]) / 2; // largest step
-    const part = step / (max - min || 1); // a logarithmic step is relative
+    const step = (sheet.values[LAST] - sheet.values[LAST - 1]) / 2; // half of the largest step
+    const part = step / (max - min || 1); // of a logarithmic scale, the relative error
     const coarse =
       sheet.spacing === "log"
         ? t("map.rounded_log", { percent: short(100 * part, 1), least: brief(part * sheet.values[1]) })
@@ -56,7 +56,7 @@ export class MapLegend {
     const how = t(`map.ramp.${WAYS[colouring.scale.by]}`);
     this.closed.textContent = t(sheet.left.length ? "legend.left_out" : "legend.masked");
     const past = tellWithout(this.store, sheet.left);
-    const told = [past, t("map.range", range), t("map.coloured", { how }), coarse, t(`map.edges.${sheet.reduce}`)];
-    this.about.textContent = told.filter(Boolean).join(" ");
+    const sentences = [past, t("map.range", range), t("map.coloured", { how }), coarse, t(`map.edges.${sheet.reduce}`)];
+    this.about.textContent = sentences.filter(Boolean).join(" ");
   }
 }

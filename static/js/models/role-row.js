@@ -3,7 +3,7 @@
 import { fill, h } from "../lib/dom.js";
 import { shapeText, typeset } from "../lib/notation.js";
 import { choice, offer } from "../lib/select.js";
-import { EMBEDDING, blank, candidates, isBias, sizesOf, taken } from "./roles.js";
+import { EMBEDDING, blank, candidates, isBias, sizesOf, wholeTensor } from "./roles.js";
 
 /** @import {Choice, Said} from "./roles.js" */
 /** @typedef {import("./tensor-patterns.js").Pattern} Pattern */
@@ -67,7 +67,7 @@ export class RoleRow {
   /** @param {string} pattern */
   take(pattern) {
     const found = this.patterns.find((each) => each.pattern === pattern);
-    this.change(found ? taken(found) : blank());
+    this.change(found ? wholeTensor(found) : blank());
   }
 
   /** @param {string} axis empty: all */
@@ -110,14 +110,14 @@ export class RoleRow {
     const { t, choice } = this;
     const shape = this.sizes();
     const sizes = shape && sizesOf(choice, shape);
-    const told = t(key, plain(values));
-    if (!shape || !sizes) return told;
+    const message = t(key, plain(values));
+    if (!shape || !sizes) return message;
     const { axis, from, to, transpose } = choice;
     const part = axis !== null && t(`models.took.${isBias(this.role) ? "some" : PARTS[axis]}`, plain({ from, to }));
     const steps = [shapeText(shape), part, transpose && t("models.transposed")].filter(Boolean);
-    const taken = steps.join(t("models.and"));
-    const way = steps.length > 1 ? `${taken} → ${shapeText(sizes)}` : taken;
-    return t(wrong ? "models.line_wrong" : "models.line", { way, said: told });
+    const listed = steps.join(t("models.and"));
+    const way = steps.length > 1 ? `${listed} → ${shapeText(sizes)}` : listed;
+    return t(wrong ? "models.line_wrong" : "models.line", { way, said: message });
   }
 }
 

@@ -2,24 +2,24 @@
 
 /** @typedef {import("./tensor-patterns.js").Pattern} Pattern */
 /**
- * @typedef {{pattern: string, transpose: boolean, axis: number | null, from: number, to: number}} Choice a part along
- * one axis, or all; then transposed
+ * @typedef {{pattern: string, transpose: boolean, axis: number | null, from: number, to: number}} Choice a whole tensor, or
+ * a part of it along one axis; `transpose` applies to the part
  */
-/** @typedef {Record<string, Choice>} Choices empty pattern: none */
-/** @typedef {{key: string, values: Record<string, unknown>, wrong: boolean}} Said error or not */
+/** @typedef {Record<string, Choice>} Choices by role; an empty pattern chooses nothing */
+/** @typedef {{key: string, values: Record<string, unknown>, wrong: boolean}} Said a message; `wrong` marks an error */
 
 export const NEEDED = ["w_q", "w_k", "w_v"];
 export const ROLES = [...NEEDED, "w_o", "b_q", "b_k", "b_v", "b_o"];
 export const EMBEDDING = "embedding";
 
-/** @type {Record<string, RegExp>} in checkpoints */
+/** @type {Record<string, RegExp>} names of tensors in checkpoints */
 const WORDS = {
   q: /(^|\.)(q|wq|w_q|b_q|attn_q|query|q_proj(_weight)?|q_lin|to_q)(?=\.|$)/i,
   k: /(^|\.)(k|wk|w_k|b_k|attn_k|key|k_proj(_weight)?|k_lin|to_k)(?=\.|$)/i,
   v: /(^|\.)(v|wv|w_v|b_v|attn_v|value|v_proj(_weight)?|v_lin|to_v)(?=\.|$)/i,
   o: /(^|\.)(o|wo|w_o|b_o|attn_output|o_proj|out_proj|out_lin|to_out)(?=\.|$)|att(n|ention)\.(c_proj|output\.dense)\b/i,
 };
-// query_key_value is interleaved by head.
+// Not query_key_value, which is interleaved by head and cannot be cut.
 const FUSED = /(^|\.)(c_attn|attn_qkv|qkv|qkv_proj|wqkv|in_proj)(?=\.|$)|in_proj_(weight|bias)$/i;
 const AS_OURS = /(^|[._])(c_attn|c_proj)\.weight$/; // d_in × d_out (GPT-2)
 const LINEAR = /weight$/; // d_out × d_in (torch.nn.Linear)
@@ -44,51 +44,52 @@ export function proposed(patterns) {
     const all = candidates(patterns, role);
     const own = all.find(({ pattern }) => WORDS[role[2]].test(pattern));
     const fused = role[2] === "o" ? undefined : all.find(({ pattern }) => FUSED.test(pattern));
-    const of = fused && (isBias(role) ? beside(choices, role, patterns, fused) : cut(fused, role));
-    choices[role] = own ? taken(own) : (of ?? blank());
+    const of = fused && (isBias(role) ? partOfBias(choices, role, patterns, fused) : partOfMatrix(fused, role));
+    choices[role] = own ? wholeTensor(own) : (of ?? blank());
   }
   return choices;
 }
 
-/** Usual orientation. @param {Pattern} pattern @returns {Choice} */
-export function taken({ pattern, shape }) {
+/** The whole tensor, transposed if its name says so. @param {Pattern} pattern @returns {Choice} */
+export function wholeTensor({ pattern, shape }) {
   const transpose = shape.length === 2 && LINEAR.test(pattern) && !AS_OURS.test(pattern);
   return { ...blank(), pattern, transpose, to: shape[0] ?? 0 };
 }
 
 /**
- * Cut as the fused matrix, or by widths of separate ones (nn.MultiheadAttention with kdim).
+ * The part of a fused bias that belongs to a role: cut where its fused matrix is cut, or, beside separate matrices
+ * (nn.MultiheadAttention with kdim), by their widths. Null if the widths do not fit.
  * @param {Choices} choices @param {string} role @param {Pattern[]} patterns @param {Pattern} fused
  * @returns {Choice | null}
  */
-function beside(choices, role, patterns, fused) {
+function partOfBias(choices, role, patterns, fused) {
   const { axis, from, to } = choices[`w_${role[2]}`];
-  if (axis !== null) return { ...taken(fused), axis: 0, from, to };
+  if (axis !== null) return { ...wholeTensor(fused), axis: 0, from, to };
   const widths = NEEDED.map((matrix) => widthOf(choices[matrix], patterns));
   const sum = (/** @type {number} */ count) => widths.slice(0, count).reduce((all, width) => all + width, 0);
   if (widths.includes(0) || sum(3) !== fused.shape[0]) return null;
   const at = NEEDED.indexOf(`w_${role[2]}`);
-  return { ...taken(fused), axis: 0, from: sum(at), to: sum(at + 1) };
+  return { ...wholeTensor(fused), axis: 0, from: sum(at), to: sum(at + 1) };
 }
 
-/** 0 without one. @param {Choice} choice @param {Pattern[]} patterns */
+/** Columns of a chosen matrix, 0 if none is chosen. @param {Choice} choice @param {Pattern[]} patterns */
 function widthOf(choice, patterns) {
   const { shape } = patterns.find(({ pattern }) => pattern === choice.pattern) ?? {};
   return (shape && sizesOf(choice, shape)?.[1]) || 0;
 }
 
-/** q, k, v in order; k and v of equal width. @param {Pattern} fused @param {string} role */
-function cut(fused, role) {
+/** The part of a fused matrix: q, k and v in this order, k and v equally wide. @param {Pattern} fused @param {string} role */
+function partOfMatrix(fused, role) {
   const { shape } = fused;
   const axis = shape[1] > shape[0] ? 1 : 0;
   const [size, width] = [shape[axis], shape[1 - axis]];
   const rest = (size - width) / 2;
-  if (!(rest > 0 && Number.isInteger(rest))) return taken(fused);
+  if (!(rest > 0 && Number.isInteger(rest))) return wholeTensor(fused);
   const [from, to] = { q: [0, width], k: [width, width + rest], v: [width + rest, size] }[role[2]] ?? [0, size];
-  return { ...taken(fused), axis, from, to };
+  return { ...wholeTensor(fused), axis, from, to };
 }
 
-/** Null if out of range. @param {Choice} choice @param {number[]} shape */
+/** The shape of the chosen part, null if its range is invalid. @param {Choice} choice @param {number[]} shape */
 export function sizesOf({ transpose, axis, from, to }, shape) {
   if (axis !== null && !(Number.isInteger(from) && Number.isInteger(to) && 0 <= from && from < to && to <= shape[axis]))
     return null;

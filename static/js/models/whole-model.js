@@ -10,7 +10,7 @@ import { formOf } from "./whole-files.js";
  * @param {(reply: {id: string}) => void} open @param {(() => void) | null} byHand shows the tensors instead
  */
 export function wholeModel({ t, page }, model, title, open, byHand) {
-  const told = h("p", { class: "error", role: "alert" });
+  const error = h("p", { class: "error", role: "alert" });
   const values = { kind: model.kind, bytes: sized(model.bytes), limit: sized(page.limits.max_upload_bytes) };
   const fits = model.bytes <= page.limits.max_upload_bytes;
   const anyway = h("div", { class: "anyway" });
@@ -25,7 +25,7 @@ export function wholeModel({ t, page }, model, title, open, byHand) {
     heading,
     h("p", { class: "muted" }, t(model.kind === "GGUF" ? "models.whole_gguf" : "models.whole", values)),
     !fits && h("p", { class: "error" }, t("models.sent.too_large", values)),
-    told,
+    error,
     anyway,
     sending.root,
     byHand && h("button", { type: "button", class: "button", onclick: byHand }, t("models.by_hand")),
@@ -36,19 +36,19 @@ export function wholeModel({ t, page }, model, title, open, byHand) {
   function refuse(problem) {
     const keys = problem.errors.flatMap(({ accept }) => accept ?? []);
     if (keys.length === 0) {
-      fill(told, problem.message || t("models.offline"));
+      fill(error, problem.message || t("models.offline"));
       return;
     }
-    fill(told, t("models.keys_unknown", { keys: keys.join(t("models.and")) }));
+    fill(error, t("models.keys_unknown", { keys: keys.join(t("models.and")) }));
     const button = anywayButton(t, keys, sendWithout);
     fill(anyway, h("p", {}, t("models.anyway_about")), button);
-    // It would fail again unchanged.
+    // Without these keys the server would refuse the model again.
     sending.send.hidden = true;
     button.focus();
 
     function sendWithout() {
       accepted = [...accepted, ...keys];
-      fill(told);
+      fill(error);
       fill(anyway);
       sending.send.click();
     }
@@ -56,7 +56,7 @@ export function wholeModel({ t, page }, model, title, open, byHand) {
 }
 
 /**
- * Unknown config keys.
+ * Sends the model although its config has unknown keys.
  * @param {Store["t"]} t @param {string[]} keys @param {() => void} send
  */
 function anywayButton(t, keys, send) {

@@ -2,7 +2,7 @@
 
 import { look } from "../core/actions.js";
 import { encodes } from "../core/answer.js";
-import { nameOf, naming, writtenName } from "../core/head-names.js";
+import { nameOf, namingMetrics, writtenName } from "../core/head-names.js";
 import { isDropped } from "../core/dropped-head.js";
 import { answerOf, told, wanting } from "../core/trace-replies.js";
 import { settled } from "../core/state.js";
@@ -167,6 +167,6 @@ export class HeadChips {
  * @param {Page} page @param {import("../core/state.js").Metrics | undefined} own
  */
 function strengthOf(page, own) {
-  const figures = naming(page).map(({ name }) => own?.[name] ?? 0);
+  const figures = namingMetrics(page).map(({ name }) => own?.[name] ?? 0);
   return nameOf(page, own)?.value ?? Math.max(...figures);
 }

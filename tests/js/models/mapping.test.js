@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { arithmetic, layersOf, mappingOf } from "../../../static/js/models/mapping.js";
-import { blank, proposed, taken } from "../../../static/js/models/roles.js";
+import { blank, proposed, wholeTensor } from "../../../static/js/models/roles.js";
 
 const every = [0, 1, 2];
 const pattern = (name, shape, layers = every) => ({ pattern: name, layers, shape, dtype: "float32" });
@@ -58,7 +58,7 @@ test("a bias has a number for each column of its matrix", () => {
   const bias = pattern("l.{i}.k_proj.bias", [256]);
   assert.deepEqual(said(draft([...LLAMA, bias]), "b_k"), ["sum.bias", { size: 256, name: "w_k" }, false]);
   const other = draft([...LLAMA, bias]);
-  other.choices.b_q = taken(bias);
+  other.choices.b_q = wholeTensor(bias);
   assert.deepEqual(said(other, "b_q"), ["wrong.bias", { size: 256, name: "w_q", columns: 768 }, true]);
   other.choices.w_k = blank();
   assert.deepEqual(said(other, "b_k"), ["wrong.alone", { name: "w_k" }, true]);
@@ -67,9 +67,9 @@ test("a bias has a number for each column of its matrix", () => {
 test("an embedding is as wide as the model", () => {
   const table = pattern("table", [1000, 768], []);
   const of = draft([...LLAMA, table]);
-  of.choices.embedding = taken(table);
+  of.choices.embedding = wholeTensor(table);
   assert.deepEqual(said(of, "embedding"), ["sum.embedding", { rows: 1000, columns: 768 }, false]);
-  of.choices.embedding = { ...taken(table), transpose: true };
+  of.choices.embedding = { ...wholeTensor(table), transpose: true };
   assert.equal(said(of, "embedding")[0], "wrong.embedding");
   assert.deepEqual(mappingOf(of).embedding, { tensor: "table", transpose: true });
 });

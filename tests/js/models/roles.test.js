@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { blank, candidates, proposed, sizesOf, taken } from "../../../static/js/models/roles.js";
+import { blank, candidates, proposed, sizesOf, wholeTensor } from "../../../static/js/models/roles.js";
 
 const pattern = (name, ...shape) => ({ pattern: name, layers: [0], shape, dtype: "float32" });
 const whole = (name, transpose) => ({ pattern: name, transpose, axis: null });
@@ -65,7 +65,7 @@ test("a role is chosen among what has its number of axes", () => {
 });
 
 test("a part is taken first and turned then; one that is not there has no sizes", () => {
-  const choice = { ...taken(pattern("x.weight", 40, 24)), axis: 0, from: 24, to: 32 };
+  const choice = { ...wholeTensor(pattern("x.weight", 40, 24)), axis: 0, from: 24, to: 32 };
   assert.deepEqual(sizesOf(choice, [40, 24]), [24, 8]);
   assert.deepEqual(sizesOf({ ...choice, axis: null }, [40, 24]), [24, 40]);
   for (const [from, to] of [

@@ -24,11 +24,11 @@ SAYS_NOTHING = """
     modules_to_save peft_version qalora_group_size revision runtime_config target_modules task_type
 """
 SILENT = frozenset(SAYS_NOTHING.split())
-# They keep the base, unlike PiSSA.
-STARTS: tuple[Any, ...] = (True, False, None, "gaussian", "eva", "orthogonal")
+# These leave the weights of the base model unchanged; others, such as PiSSA, change them.
+INITIALISATIONS: tuple[Any, ...] = (True, False, None, "gaussian", "eva", "orthogonal")
 LONGEST_PATTERN = 1000  # characters
-PATTERN_SECONDS = 5.0  # for all matches, which may backtrack
-COUNT = re.compile(r"[{,]\s*(\d+)")  # nested repeats multiply: (x{100}){100}
+PATTERN_SECONDS = 5.0  # for all matches together: a pattern may backtrack
+COUNT = re.compile(r"[{,]\s*(\d+)")  # of a repeat; nested ones multiply: (x{100}){100}
 
 Rank = Annotated[int, Field(ge=1, le=1 << 16)]
 LARGEST_ALPHA = 1e30  # float32 overflows above
@@ -46,7 +46,7 @@ class AdapterKeys(BaseModel):
     rank_pattern: dict[str, Rank] | None = None
     alpha_pattern: dict[str, Alpha] | None = None
     init_lora_weights: Any = True
-    _seconds: float = PrivateAttr(default_factory=lambda: PATTERN_SECONDS)  # left
+    _seconds: float = PrivateAttr(default_factory=lambda: PATTERN_SECONDS)  # remaining
 
     @property
     def base(self) -> str:
@@ -68,7 +68,7 @@ class AdapterKeys(BaseModel):
         for pattern, value in patterns.items():
             began = monotonic()
             try:
-                if _written_out(pattern) > LONGEST_PATTERN or self._seconds <= 0:
+                if _expanded_length(pattern) > LONGEST_PATTERN or self._seconds <= 0:
                     raise ValueError
                 found = regex.fullmatch(rf"(.*\.)?({pattern})", module, timeout=self._seconds)
             except (regex.error, ValueError, TimeoutError, RecursionError):
@@ -103,10 +103,10 @@ def _check_kind(config: Mapping[str, Any]) -> None:
     for name in sorted(set(config) - SILENT - set(AdapterKeys.model_fields)):
         if config[name] not in NEUTRAL:
             raise BadWeightsFile("adapter_key", at=shown(name), value=shown(str(config[name])))
-    if (start := config.get("init_lora_weights")) not in STARTS:
+    if (start := config.get("init_lora_weights")) not in INITIALISATIONS:
         raise BadWeightsFile("adapter_key", at="init_lora_weights", value=shown(str(start)))
 
 
-def _written_out(pattern: str) -> int:
-    """With repeats expanded, at most."""
+def _expanded_length(pattern: str) -> int:
+    """An upper bound of the length of a pattern with its repeats expanded."""
     return len(pattern) * math.prod(max(1, int(count)) for count in COUNT.findall(pattern))

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from attnscope.learn.lines.tree import LineError
 
 LONGEST = 400  # characters of a line
-# One character for one, so that offsets stay those of the typed text: full-width forms, and signs.
+# Full-width forms and other spellings. Each is replaced by one character, so that offsets in the
+# typed text stay valid.
 ALIKE = {full: full - 0xFEE0 for full in range(0xFF01, 0xFF5F)} | str.maketrans(
     "−–—×·÷、【】。\u3000\xa0", "---**/,[].  "
 )
@@ -27,7 +28,7 @@ class Token:
 
 
 def tokens(line: str) -> list[Token]:
-    """ "end" last. Raises LineError."""
+    """The last token is of the kind "end". Raises LineError."""
     if len(line) > LONGEST:
         raise LineError("too_long", LONGEST, length=len(line), most=LONGEST)
     text = line.translate(ALIKE)

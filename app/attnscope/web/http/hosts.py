@@ -10,12 +10,12 @@ from attnscope.settings import Settings
 from attnscope.web.http.addresses import authority, host_of, parsed
 from attnscope.web.http.problems import UnknownHost, problem
 
-HEALTH = ("/healthz", "/readyz")  # probes know only addresses
-EVERYWHERE = ("", "0")  # besides 0.0.0.0 and ::
+HEALTH = ("/healthz", "/readyz")  # any host is allowed: probes send an address
+WILDCARDS = ("", "0")  # as well as 0.0.0.0 and ::
 
 
 class Hosts:
-    """Ignores X-Forwarded-Host."""
+    """Refuse requests for other hosts. X-Forwarded-Host is ignored."""
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self.app = app
@@ -32,16 +32,16 @@ class Hosts:
             return await self.app(scope, receive, send)
         named = host_of(scope)
         if named is None and scope["http_version"] == "1.0" and "host" not in Headers(scope=scope):
-            return await self.app(scope, receive, send)  # no browser
+            return await self.app(scope, receive, send)  # browsers always send Host
         if named is None:
             error = UnknownHost("unclear")
-        elif not self._welcome(named.host, scope):
+        elif not self._is_allowed(named.host, scope):
             error = UnknownHost("foreign", host=named.host)
         else:
             return await self.app(scope, receive, send)
         return await problem(Request(scope, receive), error)(scope, receive, send)
 
-    def _welcome(self, host: str, scope: Scope) -> bool:
+    def _is_allowed(self, host: str, scope: Scope) -> bool:
         if self.any_name or host in self.names or host.endswith(self.below):
             return True
         address = parsed(host)
@@ -51,7 +51,7 @@ class Hosts:
 
 
 def _bound(scope: Scope) -> str | None:
-    """None on a unix socket."""
+    """The address that received the request; None on a unix socket."""
     server = scope.get("server")
     if server is None or "/" in server[0]:
         return None
@@ -61,7 +61,7 @@ def _bound(scope: Scope) -> str | None:
 
 def _is_wildcard(host: str) -> bool:
     address = parsed(host)
-    return host in EVERYWHERE or (address is not None and address.is_unspecified)
+    return host in WILDCARDS or (address is not None and address.is_unspecified)
 
 
 def _bracketed(host: str) -> str:
