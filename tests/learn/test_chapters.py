@@ -79,4 +79,4 @@ def test_worked_examples_exist_and_there_is_something_to_predict(subtests: pytes
         with subtests.test(chapter.name):
             known = {example.id for example in examples()}
             assert {part.example for part in chapter.parts if isinstance(part, Worked)} <= known
-            assert len(chapter.exercises) >= 2
+            assert len(chapter.exercises) >= 2, "add an exercise"

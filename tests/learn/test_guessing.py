@@ -45,11 +45,13 @@ def rates(seeds: range) -> dict[str, float]:
 
 
 def test_every_chapter_asks_why_at_least_twice() -> None:
+    assert set(REASONS) == set(BY_NAME), "add three questions to REASONS in learn/reasons.py"
+    assert set(EXPLAIN) == set(BY_NAME), "add two questions to EXPLAIN in learn/explain.py"
     for chapter in CHAPTERS:
         marked = [make for make in chapter.exercises if make.__name__ in ASK_WHY]
-        assert "true_reason" in {make.__name__ for make in marked}, chapter.name
+        message = f'add true_reason("{chapter.name}") to the exercises of {chapter.name}'
+        assert "true_reason" in {make.__name__ for make in marked}, message
         assert len(marked) + explanation(chapter.name, 0).open >= 2
-    assert set(REASONS) == set(EXPLAIN) == set(BY_NAME)
 
 
 @pytest.mark.parametrize("seeds", SEEDS)
@@ -78,7 +80,7 @@ def test_the_true_reason_is_not_told_by_its_length() -> None:
                 longest += right > max(others)
                 shortest += right < min(others)
                 count += 1
-        assert count >= 3 * len(CHAPTERS)
+        assert count >= 3 * len(CHAPTERS), "three questions a chapter in REASONS"
         assert max(longest, shortest) / count <= MOST
 
 

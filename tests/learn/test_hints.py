@@ -87,7 +87,10 @@ def worked_out(step: str) -> float | None:
         return None
     functions = {name: getattr(math, name) for name in ("exp", "log", "sqrt", "sin", "cos")}
     plain = plain.replace("log ", "log(") + ")" * plain.count("log ")
-    number = eval(plain, {"__builtins__": {}, "max": max, "min": min, **functions})
+    try:
+        number = eval(plain, {"__builtins__": {}, "max": max, "min": min, **functions})
+    except SyntaxError:
+        pytest.fail(f"write {step} with × between factors and ln(…) for logarithms, or in words")
     return float(number)
 
 

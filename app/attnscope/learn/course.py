@@ -1,27 +1,12 @@
-"""The course: parts in reading order, and the chapters that a chapter builds on."""
+"""The chapters that a chapter builds on, and the minutes that it takes."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
 
-from attnscope.learn.chapters import BY_NAME
 from attnscope.learn.parts import Chapter, Figure, Lines, Prose
 
-PARTS = {
-    "see": (
-        "asking", "two_products", "words_and_back", "next_word", "three_matrices", "library",
-        "shapes",
-    ),
-    "compute": (
-        "scores", "scaling", "masks", "both_ways", "softmax", "weighted_sum", "heads",
-        "twenty_lines", "write_it", "cross", "positions",
-    ),
-    "train": ("gradients", "training_step"),
-    "inside": ("layers", "decoder_block", "habits", "worth", "singular_values", "only_m",
-               "initialisation"),
-    "cost": ("decoding", "costs", "variants"),
-}  # fmt: skip
 NEEDS = {
     "two_products": ("asking",),
     "words_and_back": ("two_products",),
@@ -55,10 +40,6 @@ NEEDS = {
 }
 # Minutes: English words read a minute with a formula in sight, and per figure, exercise or line.
 WORDS, A_FIGURE, AN_EXERCISE = 150, 1, 2
-
-
-def course() -> dict[str, tuple[Chapter, ...]]:
-    return {part: tuple(BY_NAME[name] for name in names) for part, names in PARTS.items()}
 
 
 def minutes(chapter: Chapter, words: Mapping[str, str]) -> int:

@@ -13,8 +13,8 @@ from fastapi import APIRouter, Query, Request, Response
 from attnscope import cancellation
 from attnscope.errors import Unknown
 from attnscope.installed.model_registry import shipped_model
-from attnscope.learn import BY_NAME, CHAPTERS
-from attnscope.learn.course import NEEDS, course, minutes
+from attnscope.learn import BY_NAME, CHAPTERS, PARTS
+from attnscope.learn.course import NEEDS, minutes
 from attnscope.learn.errata import DOCUMENTS, Erratum, of_chapter
 from attnscope.learn.exercises import exercises, shown
 from attnscope.learn.explain import explanation
@@ -60,7 +60,7 @@ async def contents(request: Request, q: str = Query("", max_length=LONGEST)) -> 
     languages = site.catalogue.languages
     others = [said for name, said in languages.items() if name != language]
     return site.render(
-        request, "learn.html", course=course(), minutes=time_of(site), page_data=drawing,
+        request, "learn.html", course=PARTS, minutes=time_of(site), page_data=drawing,
         q=q, longest=LONGEST, found=search(q, languages[language], *others), lit=lit,
     )  # fmt: skip
 
@@ -111,7 +111,7 @@ async def chapter(request: Request, name: str) -> Response:
         },
         ahead=[],
         chapter=read,
-        course=course(),
+        course=PARTS,
         number=place + 1,
         needs=NEEDS.get(name, ()),
         said=partial(sentences, site, language_of(request)),
