@@ -34,7 +34,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run install check test test-full test-js lint lint-python lint-types lint-shape format python-reference test-reference test-notebooks mutants golden model bench peers screenshots image lock clean chromium
+.PHONY: help run install check test test-full test-python test-js lint lint-python lint-types lint-shape format python-reference test-reference test-notebooks mutants golden model bench peers screenshots image lock clean chromium
 
 help: ## List the commands
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 18
@@ -52,6 +52,9 @@ test: test-js chromium ## Run every test but those that need torch, ARGS="-k wor
 test-full: export ATTNSCOPE_FULL = 1
 test-full: test-js chromium ## As test, with the larger matrices: every combination, 40 seeds of every exercise
 	$(PYTEST) $(ARGS)
+
+test-python: $(VENV)/.test ## Run Python tests of some files, FILES=tests/analysis/test_heads.py
+	$(VENV)/bin/python -m pytest $(QUICK) $(or $(FILES),$(error Say which tests: FILES=tests/analysis/test_heads.py)) $(ARGS)
 
 test-js: $(VENV)/.test node_modules/.installed ## Run the tests of the browser code in node, FILES=tests/js/lib/fit.test.js
 	$(VENV)/bin/python -m tests.js $(FILES)
