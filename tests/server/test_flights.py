@@ -11,7 +11,7 @@ from typing import Any
 import orjson
 import pytest
 
-from attnscope.serving.flights import NOTES, Flights, tell_of_the_dead
+from attnscope.serving.flights import NOTES, Flights, log_killed_processes
 from tests.hostile.sockets import HALF, PATIENCE, connect, eventually, get, reply
 from tests.server.test_guard import POST
 from tests.serving import PRELOADED, ROOT, Running, running
@@ -34,8 +34,8 @@ def killed(folder: Path) -> None:
 
 def test_the_next_one_tells_the_ids_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     killed(tmp_path)
-    tell_of_the_dead(tmp_path)
-    tell_of_the_dead(tmp_path)
+    log_killed_processes(tmp_path)
+    log_killed_processes(tmp_path)
     (told,) = caplog.records
     assert told.levelno == logging.ERROR
     assert sorted(told.__dict__["fields"]["ids"]) == ["one", "x" * 64]
@@ -46,7 +46,7 @@ def test_the_living_are_left_alone(tmp_path: Path, caplog: pytest.LogCaptureFixt
     flights = Flights(tmp_path)
     note = flights.begin("one", "GET")
     program = "import sys; from pathlib import Path; from attnscope.serving.flights import *; " \
-        "tell_of_the_dead(Path(sys.argv[1]))"  # fmt: skip
+        "log_killed_processes(Path(sys.argv[1]))"  # fmt: skip
     done = subprocess.run(
         [sys.executable, "-c", program, str(tmp_path)], cwd=ROOT, capture_output=True, timeout=120
     )

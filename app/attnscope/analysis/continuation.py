@@ -90,7 +90,7 @@ def continue_text(trace: Trace, tokens: int, sampling: Sampling) -> tuple[list[i
         chances = log_softmax(head.logits(y, grid))[0]
         check_finite(chances)
         chances[pieces.unsaid] = -np.inf
-        ids.append(_chosen(chances, sampling, draw))
+        ids.append(_draw_token(chances, sampling, draw))
         logs.append(float(chances[ids[-1]]))
         rows = length + step + 1
         x = np.concatenate([x, _row(planned, ids[-1], rows).astype(x.dtype)], axis=1)
@@ -133,7 +133,7 @@ def _next(
     return y[:, -1], [Past(stages["k"], stages["v"], rows) for stages in kept.values()]
 
 
-def _chosen(logs: np.ndarray, sampling: Sampling, draw: Generator) -> int:
+def _draw_token(logs: np.ndarray, sampling: Sampling, draw: Generator) -> int:
     if sampling.temperature == 0:
         return int(np.argmax(logs))
     order = np.argsort(-logs, kind="stable")[: sampling.top_k]

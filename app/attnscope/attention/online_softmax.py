@@ -33,7 +33,7 @@ class OnlineSoftmax:
         self._groups = memory.empty((blocks, KEYS // GROUP, 2, count), dtype)
         self._spreads = memory.empty((blocks, count), dtype)  # Σ (s − r) e
         self._across: dict[int, np.ndarray] = {}  # Σ |i − j| e where blocks lie on both sides of i
-        self._taken: list[int] = []
+        self._blocks: list[int] = []
         self._summed: np.ndarray | None = None
         self._peak = np.full(count, -np.inf, dtype)
         self.shrink: np.ndarray | None = None  # rescales earlier sums
@@ -46,8 +46,8 @@ class OnlineSoftmax:
     ) -> Float[np.ndarray, "key query"]:
         """e^(s − r), overwritten by the next call; cells become s − r. With `largest`, closed cells
         are −∞ already."""
-        at, cells, count = len(self._taken), block.cells, len(block.cells)
-        self._taken.append(block.cols.start // KEYS)
+        at, cells, count = len(self._blocks), block.cells, len(block.cells)
+        self._blocks.append(block.cols.start // KEYS)
         if block.closed is not None and largest is None:
             np.copyto(cells, -np.inf, where=block.closed)
         if not self.steady:
@@ -71,8 +71,8 @@ class OnlineSoftmax:
         """Take whole, open, `steady` blocks on one side of the queries, with little Python, which
         holds the GIL."""
         in_squares = products.cells.reshape(most.shape[1], -1, most.shape[2])
-        first, exponentials = len(self._taken), self._exponentials
-        self._taken += [cols.start // KEYS for cols in blocks]
+        first, exponentials = len(self._blocks), self._exponentials
+        self._blocks += [cols.start // KEYS for cols in blocks]
         for at, cols in enumerate(blocks):
             cells = products.on(cols)
             look(cols, cells)
@@ -83,7 +83,7 @@ class OnlineSoftmax:
 
     def spread(self, block: Block, taken: Float[np.ndarray, "key query"]) -> None:
         """Overwrites the block's cells."""
-        at, cells, cols = len(self._taken) - 1, block.cells, block.cols
+        at, cells, cols = len(self._blocks) - 1, block.cells, block.cols
         if not self.steady:
             np.maximum(cells, NOTHING, out=cells)
         elif block.closed is not None:
@@ -100,7 +100,7 @@ class OnlineSoftmax:
 
     @property
     def groups(self) -> Float[np.ndarray, "block group query"]:
-        return self._groups[: len(self._taken), :, 0]
+        return self._groups[: len(self._blocks), :, 0]
 
     @property
     def _moments(self) -> Float[np.ndarray, "block 2 query"]:
@@ -113,7 +113,7 @@ class OnlineSoftmax:
         first = np.arange(0, KEYS, GROUP)
         powers = np.array([[1, 0] * len(first), np.stack([first, first**0], axis=1).ravel()])
         blocks, groups, both, queries = self._groups.shape
-        sums_by_group = self._groups.reshape(blocks, groups * both, queries)[: len(self._taken)]
+        sums_by_group = self._groups.reshape(blocks, groups * both, queries)[: len(self._blocks)]
         moments: np.ndarray = np.matmul(powers.astype(sums_by_group.dtype), sums_by_group)
         return moments
 
@@ -131,12 +131,12 @@ class OnlineSoftmax:
         self, sums: RowSums
     ) -> tuple[Float[np.ndarray, " query"], Float[np.ndarray, " query"]]:
         """−Σ w ln w, and Σ w |i − j|."""
-        used, divisor, shrunk = len(self._taken), sums.divisor, self._shrunk(sums.peak)
+        used, divisor, shrunk = len(self._blocks), sums.divisor, self._shrunk(sums.peak)
         total, moment = self._moments.astype(np.float64).transpose(1, 0, 2)
         spread = self._spreads[:used]
         if not self.steady:
             spread = spread + (self.references[:used] - sums.peak.astype(np.float64)) * total
-        start = np.array(self._taken, int)[:, None] * KEYS
+        start = np.array(self._blocks, int)[:, None] * KEYS
         apart = np.abs((self._places - start) * total - moment)
         for at, across in self._across.items():
             apart[at] = across
@@ -154,7 +154,7 @@ class OnlineSoftmax:
     ) -> Float[np.ndarray, "block query"] | Literal[1]:
         if self.steady:
             return 1
-        shrunk: np.ndarray = np.exp(self.references[: len(self._taken)].astype(np.float64) - last)
+        shrunk: np.ndarray = np.exp(self.references[: len(self._blocks)].astype(np.float64) - last)
         empty = self._moments[:, 0] == 0
         return np.where(empty, 0, shrunk)
 

@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from attnscope.commands.options import Failed, failures, serve_with, settings_of, tell_unopened
+from attnscope.commands.options import Failed, failures, report_unopened, serve_with, settings_of
 from attnscope.commands.table import size
 from attnscope.resources import installed_dir
 
@@ -48,4 +48,4 @@ def _fetch(repository: str, revision: str, at: Path, most: int) -> None:
     came = bring(repository, revision, at, most)
     typer.echo(f"It is in {at}, {size(came.bytes)}, commit {came.commit}.")
     typer.echo(f"Licence: {came.licence}.")
-    tell_unopened(at)
+    report_unopened(at)

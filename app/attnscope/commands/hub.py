@@ -44,15 +44,15 @@ class ByteLimit:
     """Limit of bytes, whatever the hub states."""
 
     def __init__(self, most: int) -> None:
-        self.most, self.taken = most, 0
+        self.most, self.received = most, 0
 
     def take(self, count: int) -> None:
-        self.taken += count
+        self.received += count
         self.foresee(0)
 
     def foresee(self, count: int) -> None:
         """Raises Failed if they do not fit."""
-        if self.taken + count > self.most:
+        if self.received + count > self.most:
             raise Failed(
                 f"This is more than {size(self.most)}, so nothing was kept: "
                 "allow more with --max-gb, or fetch a smaller model."
@@ -104,7 +104,7 @@ def fetch(repository: str, revision: str, at: Path, most: int) -> Fetched:
         source.bring([*tokenizer_among(repository, files), weights], scratch, model)
         if weights == INDEX:
             source.bring(_shards(model / INDEX, source), scratch, model)
-        return Fetched(source.limit.taken, source.commit, _licence(info))
+        return Fetched(source.limit.received, source.commit, _licence(info))
 
 
 def weights_among(repository: str, files: Mapping[str, int]) -> str:

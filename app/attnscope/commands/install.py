@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from attnscope.commands.options import failures, serve_with, settings_of, tell_unopened
+from attnscope.commands.options import failures, report_unopened, serve_with, settings_of
 from attnscope.commands.table import offered, size
 from attnscope.errors import FetchFailed
 from attnscope.installed.catalogue import OFFERS, Offer
@@ -52,4 +52,4 @@ def _install(offer: Offer, folder: Path) -> None:
         raise
     typer.echo(f"It is in {at}, {size(offer.bytes)}.")
     typer.echo(f"Licence: {licence} (so says {offer.licence_in} in the package).")
-    tell_unopened(at)
+    report_unopened(at)

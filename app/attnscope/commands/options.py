@@ -70,7 +70,7 @@ def failures() -> Iterator[None]:
     raise typer.Exit(1)
 
 
-def tell_unopened(at: Path) -> None:
+def report_unopened(at: Path) -> None:
     """Report why a new model cannot be opened."""
     # Lazy: numpy and the tokenizers would slow --help.
     from attnscope.installed.model_registry import ModelRegistry

@@ -21,7 +21,7 @@ class Layers(Sequence[Parameters]):
     def __init__(self, count: int, convert: Callable[[int], Parameters]) -> None:
         self._count, self._convert = count, convert
         self._kept: dict[int, Parameters] = {}
-        self._taken, self._lock = 0, Lock()
+        self._kept_bytes, self._lock = 0, Lock()
 
     def __len__(self) -> int:
         return self._count
@@ -43,8 +43,8 @@ class Layers(Sequence[Parameters]):
         parameters = self._convert(layer)
         size = sum(a.nbytes for a in parameters.arrays().values() if _is_copy(a))
         with self._lock:
-            if layer not in self._kept and self._taken + size <= KEPT:
-                self._kept[layer], self._taken = parameters, self._taken + size
+            if layer not in self._kept and self._kept_bytes + size <= KEPT:
+                self._kept[layer], self._kept_bytes = parameters, self._kept_bytes + size
         return parameters
 
 

@@ -73,7 +73,7 @@ class Connections(ServerState):
             now = loop.time()
             for guard in list(self.guards()):
                 guard.look(now)
-            self.tell_refused(now)
+            self.log_refused(now)
             loop.call_later(pause, look)
 
         loop.call_soon(look)
@@ -117,7 +117,7 @@ class Connections(ServerState):
         entry.count += 1
         return entry.reply
 
-    def tell_refused(self, now: float, age: float = 1.0) -> None:
+    def log_refused(self, now: float, age: float = 1.0) -> None:
         for code, entry in list(self._refused.items()):
             if now - entry.since >= age:
                 del self._refused[code]

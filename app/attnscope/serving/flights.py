@@ -84,7 +84,7 @@ class Flights:
         return left
 
 
-def tell_of_the_dead(folder: Path) -> None:
+def log_killed_processes(folder: Path) -> None:
     for path in sorted(folder.glob(f"*{ENDING}")):
         with suppress(OSError), path.open("r+b") as notes:
             fcntl.flock(notes, fcntl.LOCK_EX | fcntl.LOCK_NB)  # if the process lives

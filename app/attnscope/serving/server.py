@@ -18,7 +18,7 @@ from uvicorn import Server as UvicornServer
 
 from attnscope.serving import logs
 from attnscope.serving.connections import Connections
-from attnscope.serving.flights import RUN, Flights, tell_of_the_dead
+from attnscope.serving.flights import RUN, Flights, log_killed_processes
 from attnscope.serving.guard import Guard
 from attnscope.serving.machine import (
     GULP,
@@ -53,7 +53,7 @@ class Server(UvicornServer):
         self.settings.max_connections = connections_that_fit(self.settings.max_connections)
         logs.begin(self.settings.log_format, self.settings.log_level)
         folder = self.settings.data_dir / RUN
-        tell_of_the_dead(folder)
+        log_killed_processes(folder)
         self.flights = Flights(folder)
         Watchdog(self.settings.stop_seconds, self._last_words).start()
         for each in SIGNALS:
@@ -110,7 +110,7 @@ class Server(UvicornServer):
         self.server_state.stopping = True
         self.state.stopping.set()
         await super().shutdown(sockets)
-        self.server_state.tell_refused(asyncio.get_running_loop().time(), age=0.0)
+        self.server_state.log_refused(asyncio.get_running_loop().time(), age=0.0)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:

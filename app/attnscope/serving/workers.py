@@ -21,7 +21,7 @@ from uvicorn.config import STARTUP_FAILURE
 
 from attnscope.main import prepare
 from attnscope.serving import logs
-from attnscope.serving.flights import RUN, tell_of_the_dead
+from attnscope.serving.flights import RUN, log_killed_processes
 from attnscope.serving.machine import settle
 from attnscope.serving.server import Server
 from attnscope.serving.watchdog import SIGNALS
@@ -108,7 +108,7 @@ class Workers:
             return
         fields = {"process": worker.pid, "code": worker.exitcode}
         log.error("a worker died, another takes its place", extra={"fields": fields})
-        tell_of_the_dead(self.settings.data_dir / RUN)
+        log_killed_processes(self.settings.data_dir / RUN)
         if worker.pid not in self.answered:
             wait([self._heard], PAUSE)
 

@@ -206,7 +206,7 @@ class QuestionStore:
         Counts every `step` bytes, as counting is slow, and frees as many.
         """
         if size > self._allowances.get(client, 0):
-            surplus = _taken(db, client) + size - limit
+            surplus = _stored_bytes(db, client) + size - limit
             if surplus > 0:
                 self._recent.clear()
                 self.evicted += _evict(db, client, min(surplus, size) + step)
@@ -216,7 +216,7 @@ class QuestionStore:
         self._allowances[client] -= size
 
 
-def _taken(db: sqlite3.Connection, client: str) -> int:
+def _stored_bytes(db: sqlite3.Connection, client: str) -> int:
     (size,) = db.execute(f"SELECT total({SIZE}) {_rows(client)}", (client,)).fetchone()
     return int(size)
 

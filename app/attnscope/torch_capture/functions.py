@@ -25,11 +25,11 @@ class LastSoftmax(TorchFunctionMode):  # type: ignore[misc]
 
     def __init__(self) -> None:
         super().__init__()
-        self.taken: Tensor | None = None
+        self.softmax_input: Tensor | None = None
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         if func in SOFTMAX:
-            self.taken = args[0] if args else kwargs["input"]
+            self.softmax_input = args[0] if args else kwargs["input"]
         return func(*args, **(kwargs or {}))
 
 
@@ -48,10 +48,10 @@ class AttentionFunctions(TorchFunctionMode):  # type: ignore[misc]
             return self._multi_head(*args, **kwargs)
         result = func(*args, **kwargs)
         if func in SOFTMAX:
-            taken = args[0] if args else kwargs["input"]
+            scores = args[0] if args else kwargs["input"]
             axis = kwargs.get("dim", args[1] if len(args) > 1 else None)
-            if taken.ndim == 4 and axis in (-1, 3) and taken.is_floating_point():
-                self.recorder.add(self.current(), result, taken)
+            if scores.ndim == 4 and axis in (-1, 3) and scores.is_floating_point():
+                self.recorder.add(self.current(), result, scores)
         return result
 
     def _attend(self, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:

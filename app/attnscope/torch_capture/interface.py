@@ -54,7 +54,7 @@ def _recording(recorder: Recorder, names: dict[int, str]) -> Callable[..., Any]:
     ) -> Any:
         with LastSoftmax() as softmax:
             output, weights = _eager(module)(module, query, key, value, attention_mask, **more)
-        masked = softmax.taken
+        masked = softmax.softmax_input
         if masked is not None:
             masked = masked[..., : weights.shape[-1]]  # sinks add a column
         scale = more.get("scaling")

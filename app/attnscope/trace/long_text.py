@@ -41,8 +41,8 @@ class HeadBlocks:
     def __getitem__(self, key: tuple[At, At]) -> np.ndarray:
         rows, cols = (_span(at, size) for at, size in zip(key, self.shape, strict=True))
         block = self._factored.block(*self._of, rows, cols)
-        taken: np.ndarray = block[tuple(0 if isinstance(at, int) else slice(None) for at in key)]
-        return taken
+        cells: np.ndarray = block[tuple(0 if isinstance(at, int) else slice(None) for at in key)]
+        return cells
 
 
 def _span(at: At, size: int) -> slice:

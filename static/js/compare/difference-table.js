@@ -1,6 +1,6 @@
 /** Largest difference of each stage. */
 
-import { told } from "./pair.js";
+import { showsStage } from "./pair.js";
 import { look } from "../core/actions.js";
 import { selection } from "../core/state.js";
 import { dataTable } from "../lib/data-table.js";
@@ -38,7 +38,7 @@ class DifferenceTable {
 
   /** @param {Stage} stage */
   isTold(stage) {
-    return told(this.pair.get(), stage);
+    return showsStage(this.pair.get(), stage);
   }
 
   /** @param {State} state */

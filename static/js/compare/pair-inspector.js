@@ -4,7 +4,7 @@ import { look } from "../core/actions.js";
 import { pin, letGo } from "../core/pointing.js";
 import { writeAddress } from "../core/address/address.js";
 import { NAMES, mostApart, valuesOf } from "./three-values.js";
-import { SIDES, differenceOf, told } from "./pair.js";
+import { SIDES, differenceOf, showsStage } from "./pair.js";
 import { selection } from "../core/state.js";
 import { dataTable } from "../lib/data-table.js";
 import { fill, h } from "../lib/dom.js";
@@ -57,7 +57,7 @@ function first(pair, stores) {
   const { difference: store } = stores;
   const difference = differenceOf(page, pair.get());
   const measured = (/** @type {Stage} */ stage) => difference?.measure(stage, selection(store.get()));
-  const apart = page.stages.find((stage) => told(pair.get(), stage) && (measured(stage)?.max ?? 0) > 0);
+  const apart = page.stages.find((stage) => showsStage(pair.get(), stage) && (measured(stage)?.max ?? 0) > 0);
   const measure = apart && measured(apart);
   if (!measure) return null;
   const cell = { stage: apart.name, row: measure.row, col: measure.col };

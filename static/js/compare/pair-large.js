@@ -2,7 +2,7 @@
 
 import { look } from "../core/actions.js";
 import { NAMES } from "./three-values.js";
-import { told } from "./pair.js";
+import { showsStage } from "./pair.js";
 import { signed } from "../core/difference.js";
 import { isMap, stageOf } from "../core/page.js";
 import { fill, h } from "../lib/dom.js";
@@ -64,7 +64,7 @@ class PairLarge {
   name() {
     const state = this.pair.get();
     const stage = this.pair.page.stages.find(({ name }) => name === state.view.stage);
-    return stage && told(state, stage) ? stage.name : "";
+    return stage && showsStage(state, stage) ? stage.name : "";
   }
 
   /** @param {Stage} known @param {Name} of */

@@ -26,7 +26,7 @@ export const SIDES = /** @type {const} */ (["a", "b"]);
 export const hasStage = (answer, { name }) => answer?.reply.stages?.includes(name) ?? true;
 
 /** Both have it, and one side's block output differs from the output. @param {Comparison} state @param {Stage} stage */
-export function told(state, stage) {
+export function showsStage(state, stage) {
   const { a, b } = state;
   if (![a, b].every(({ answer }) => hasStage(answer, stage))) return false;
   if (areWords(state) && stage.name !== "weights") return false; // only weights exist between words

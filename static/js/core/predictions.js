@@ -1,6 +1,6 @@
 import { installedOf } from "./page.js";
 import { predicts } from "./position.js";
-import { answerOf, told, wanting } from "./trace-replies.js";
+import { answerOf, fetchPart, wanting } from "./trace-replies.js";
 
 /** @typedef {{id: number, piece: string, probability: number | null, log_probability: number | null}} Likely */
 /** @typedef {{of: string, said: Predictions}} Expected `of`: see `answerOf` */
@@ -33,7 +33,7 @@ export function expecting(page, show) {
     const { trace } = answer.reply;
     want(`${trace} ${view.batch} ${position} ${attempt}`, async () => ({
       of: answerOf(state),
-      said: await told(state, "predictions", asksFor(position, view.batch)),
+      said: await fetchPart(state, "predictions", asksFor(position, view.batch)),
     }));
   };
 }

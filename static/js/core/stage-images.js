@@ -106,10 +106,10 @@ const overviews = rememberedBy(OVERVIEWS);
 async function sent(path, body, signal) {
   /** @param {Response} response */
   const read = async (response) => {
-    const told = (/** @type {string} */ name) => (response.headers.get(name) ?? "").split(",").map(Number);
+    const numbersIn = (/** @type {string} */ name) => (response.headers.get(name) ?? "").split(",").map(Number);
     const bytes = new Uint8Array(await response.arrayBuffer());
-    const [range, side] = /** @type {[number, number][]} */ ([told("X-Range"), told("X-Side")]);
-    return { bytes, shape: told("X-Shape"), range, side };
+    const [range, side] = /** @type {[number, number][]} */ ([numbersIn("X-Range"), numbersIn("X-Side")]);
+    return { bytes, shape: numbersIn("X-Shape"), range, side };
   };
   return recalled(`/api/v1/traces/${path}`, body, signal, read);
 }

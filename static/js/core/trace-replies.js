@@ -50,16 +50,16 @@ const named = rememberedBy(KEPT);
  * @param {State} state with an answer @param {string} part such as "spectrum"
  * @param {Record<string, string | number>} query @throws {import("./api.js").Problem}
  */
-export const told = ({ answer, question }, part, query) =>
-  toldOf(answer?.reply.trace ?? "", bodyOf(question), part, query);
+export const fetchPart = ({ answer, question }, part, query) =>
+  fetchByTrace(answer?.reply.trace ?? "", bodyOf(question), part, query);
 
 /**
  * @param {Question} question @param {string} part @param {Record<string, string | number>} query
  * @throws {import("./api.js").Problem}
  */
-export async function toldBeside(question, part, query) {
+export async function fetchPartOf(question, part, query) {
   const body = bodyOf(question);
-  return toldOf(await named(JSON.stringify(body), () => nameOf(body)), body, part, query);
+  return fetchByTrace(await named(JSON.stringify(body), () => nameOf(body)), body, part, query);
 }
 
 /**
@@ -67,7 +67,7 @@ export async function toldBeside(question, part, query) {
  * @param {string} trace @param {Record<string, unknown>} body @param {string} part
  * @param {Record<string, string | number>} query
  */
-function toldOf(trace, body, part, query) {
+function fetchByTrace(trace, body, part, query) {
   const words = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
   const path = `/api/v1/traces/${trace}/${part}?${words}`;
   return remembered(path, () => recalled(path, body, new AbortController().signal));
@@ -79,7 +79,7 @@ function toldOf(trace, body, part, query) {
  * @param {Record<string, string | number>} query
  * @returns {Promise<{heads: import("./state.js").Metrics[]}>}
  */
-export const headsOf = (trace, body, query) => toldOf(trace, body, "heads", query);
+export const headsOf = (trace, body, query) => fetchByTrace(trace, body, "heads", query);
 
 /**
  * Requests when the key changes. `parts` are marked with the answer (`question/shown-answers.js`).
@@ -89,10 +89,10 @@ export const headsOf = (trace, body, query) => toldOf(trace, body, "heads", quer
  */
 export function wanting(show, fail, ...parts) {
   let asked = "";
-  /** @template Told @param {(told: Told) => void} tell @returns {(told: Told) => void} */
-  const named = (tell) => (told) => {
+  /** @template Reply @param {(reply: Reply) => void} show @returns {(reply: Reply) => void} */
+  const named = (show) => (reply) => {
     for (const part of parts) part.dataset.trace = asked;
-    tell(told);
+    show(reply);
   };
   const { want } = newest(named(show), onProblem(named(fail)));
   return (key, ask, of = "") =>

@@ -15,7 +15,7 @@ export class DecodeOptions {
     this.heads = h("label", { class: "field" }, h("span", {}, t("decode.head")), this.head);
     this.prefill = h("input", {
       type: "number",
-      onchange: () => look(store, { prefill: this.taken(), decoded: null }),
+      onchange: () => look(store, { prefill: this.prefillLength(), decoded: null }),
     });
     this.open = h("span", { class: "muted" });
     this.table = h("input", { type: "checkbox", onchange: () => look(store, { table: this.table.checked }) });
@@ -30,7 +30,7 @@ export class DecodeOptions {
     );
   }
 
-  taken() {
+  prefillLength() {
     return Math.max(0, Math.round(this.prefill.valueAsNumber) || 0);
   }
 

@@ -1,7 +1,7 @@
 /** Decodes the same tokens one by one. */
 
 import { ask as askFor } from "../core/question-changes.js";
-import { answerOf, told, wanting } from "../core/trace-replies.js";
+import { answerOf, fetchPart, wanting } from "../core/trace-replies.js";
 import { refusal } from "../core/refusal-words.js";
 import { isLong } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
@@ -80,9 +80,9 @@ class DecodeTab {
     const { prefill, at, whole } = stepsOf(state);
     const query = { layer, head, batch, prefill, steps: whole ? ":" : `${at}:${at + 1}` };
     const of = `${state.answer?.reply.trace} ${state.attempt}`;
-    const ask = async () => ({ decoding: await told(state, "decode", query), trace: state.answer?.reply.trace });
+    const ask = async () => ({ decoding: await fetchPart(state, "decode", query), trace: state.answer?.reply.trace });
     this.want(`${of} ${Object.values(query).join(" ")}`, ask, answerOf(state));
-    this.wantShared(`${of} ${layer} ${batch}`, () => told(state, "sharing", { layer, batch }), answerOf(state));
+    this.wantShared(`${of} ${layer} ${batch}`, () => fetchPart(state, "sharing", { layer, batch }), answerOf(state));
   }
 
   /** @param {Found} found */

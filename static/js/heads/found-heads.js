@@ -2,7 +2,7 @@
 
 import { look } from "../core/actions.js";
 import { writtenName } from "../core/head-names.js";
-import { told, wanting } from "../core/trace-replies.js";
+import { fetchPart, wanting } from "../core/trace-replies.js";
 import { refusal } from "../core/refusal-words.js";
 import { fill, h } from "../lib/dom.js";
 import { percent } from "../lib/percent.js";
@@ -50,7 +50,7 @@ export class FoundHeads {
     this.content.hidden = !probe;
     if (!probe) return;
     const trace = state.answer?.reply.trace;
-    this.want(`${trace} ${state.attempt}`, () => told(state, "probe", QUERY), trace);
+    this.want(`${trace} ${state.attempt}`, () => fetchPart(state, "probe", QUERY), trace);
     if (this.probe) this.draw(state, this.probe);
   }
 

@@ -1,7 +1,7 @@
 /** Linear attention in place of softmax. */
 
 import { stageOf } from "../core/page.js";
-import { answerOf, told, wanting } from "../core/trace-replies.js";
+import { answerOf, fetchPart, wanting } from "../core/trace-replies.js";
 import { refusal } from "../core/refusal-words.js";
 import { fill, h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
@@ -73,7 +73,7 @@ class LinearPart {
     const { layer, head, batch } = state.view;
     const key = keyOf(state);
     this.root.toggleAttribute("data-pending", this.linear.found?.key !== key);
-    const ask = async () => ({ key, reply: await told(state, "linear", { layer, head, batch }) });
+    const ask = async () => ({ key, reply: await fetchPart(state, "linear", { layer, head, batch }) });
     this.want(key, ask, answerOf(state));
     for (const part of [...this.plates, ...this.ramps]) part.update(state, previous);
   }

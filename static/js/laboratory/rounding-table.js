@@ -2,7 +2,7 @@
 
 import { look } from "../core/actions.js";
 import { ask } from "../core/question-changes.js";
-import { answerOf, told, wanting } from "../core/trace-replies.js";
+import { answerOf, fetchPart, wanting } from "../core/trace-replies.js";
 import { refusal } from "../core/refusal-words.js";
 import { fill, h } from "../lib/dom.js";
 import { choice, offer } from "../lib/select.js";
@@ -73,7 +73,7 @@ class Rounding {
     const { layer, head, batch } = view;
     const place = { layer, head, batch, row: rowSeen(this.store.page, state) };
     const key = JSON.stringify([attempt, answer.reply.trace, place]);
-    this.want(key, () => told(state, "precision", place), answerOf(state));
+    this.want(key, () => fetchPart(state, "precision", place), answerOf(state));
     this.show(state);
   }
 

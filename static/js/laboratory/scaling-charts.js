@@ -1,7 +1,7 @@
 /** Charts that show why scores are divided by √d_k. */
 
 import { look } from "../core/actions.js";
-import { answerOf, told, wanting } from "../core/trace-replies.js";
+import { answerOf, fetchPart, wanting } from "../core/trace-replies.js";
 import { refusal } from "../core/refusal-words.js";
 import { fill, h } from "../lib/dom.js";
 import { format, short } from "../lib/numbers.js";
@@ -92,7 +92,7 @@ class Scaling {
     const { trace } = answer.reply;
     this.wantRandom(`${attempt} ${trace}`, () => random(this.store.page, state), trace);
     const key = JSON.stringify([attempt, trace, place]);
-    this.wantOwn(key, () => told(state, "scaling", place), answerOf(state));
+    this.wantOwn(key, () => fetchPart(state, "scaling", place), answerOf(state));
     this.show(state);
   }
 

@@ -102,7 +102,7 @@ class TrainingView {
       if (this.controller.signal !== signal) return;
       if (!signal.aborted && !(error instanceof Problem)) throw error;
       const cancelled = t(before ? "live.training.cancelled" : "live.training.none");
-      this.turn("idle", signal.aborted ? cancelled : told(error) || t("problem.offline"));
+      this.turn("idle", signal.aborted ? cancelled : messageOf(error) || t("problem.offline"));
     }
   }
 
@@ -233,4 +233,4 @@ function paint({ name, plot }, shown) {
 const written = (size) => (size === null ? "∞" : size < 0.001 ? format(size, 2) : short(size, 3));
 
 /** @param {unknown} error */
-const told = (error) => (error instanceof Problem ? error.message : "");
+const messageOf = (error) => (error instanceof Problem ? error.message : "");

@@ -65,7 +65,7 @@ export function newest(show, fail) {
   }
 
   /** @param {Promise<Found>} coming @param {AbortSignal} signal */
-  async function told(coming, signal) {
+  async function deliver(coming, signal) {
     let found;
     try {
       found = await coming;
@@ -81,7 +81,7 @@ export function newest(show, fail) {
     if (key === wanted) return;
     const signal = turnTo(key);
     const found = ask(signal);
-    if (found instanceof Promise) await told(found, signal);
+    if (found instanceof Promise) await deliver(found, signal);
     else show(found);
   }
 

@@ -20,7 +20,7 @@ export function profilesOf(tiles, span, values, reduce) {
   const rows = gathering(span.rows);
   const cols = gathering(span.cols);
   for (const tile of tiles) gather(tile, span, values, rows, cols);
-  return { rows: told(rows, span.rows[0], reduce), cols: told(cols, span.cols[0], reduce) };
+  return { rows: profile(rows, span.rows[0], reduce), cols: profile(cols, span.cols[0], reduce) };
 }
 
 /** @param {[number, number]} span */
@@ -55,7 +55,7 @@ function gather({ row, col, codes, rows, cols }, span, values, down, across) {
 }
 
 /** @param {ReturnType<typeof gathering>} one @param {number} start @param {"mean" | "max"} reduce @returns {Profile} */
-function told({ sums, counts, most }, start, reduce) {
+function profile({ sums, counts, most }, start, reduce) {
   return { start, values: reduce === "max" ? most : sums.map((sum, at) => sum / counts[at]) };
 }
 

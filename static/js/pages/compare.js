@@ -2,7 +2,7 @@
 
 import { startAsking } from "../core/asking.js";
 import { defaultModel } from "../core/question.js";
-import { SIDES, told } from "../compare/pair.js";
+import { SIDES, showsStage } from "../compare/pair.js";
 import { lens } from "../compare/pair-stores.js";
 import { bindPair, fetchNamed, initialComparison } from "../compare/pair-history.js";
 import { readPage } from "../core/page.js";
@@ -78,7 +78,7 @@ function update() {
   for (const part of OF_BOTH) find(part).toggleAttribute("data-other", !answered);
   document.body.toggleAttribute("data-answered", Boolean(state.a.answer && state.b.answer));
   for (const { stage, root, part } of rows) {
-    root.hidden = !told(state, stage);
+    root.hidden = !showsStage(state, stage);
     if (!root.hidden) part.update();
   }
   for (const part of parts) part.update(state);

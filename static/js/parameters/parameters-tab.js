@@ -1,6 +1,6 @@
 /** Parameters tab. */
 
-import { answerOf, told, wanting } from "../core/trace-replies.js";
+import { answerOf, fetchPart, wanting } from "../core/trace-replies.js";
 import { refusal } from "../core/refusal-words.js";
 import { isLong } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
@@ -73,7 +73,7 @@ class ParametersTab {
     const { layer, head, batch } = state.view;
     const of = `${state.answer?.reply.trace} ${state.attempt} ${layer} ${batch}`;
     this.wantSpectra(`${of} ${head}`, () => spectraOf(state), answerOf(state));
-    this.wantInitialisation(of, () => told(state, "initialisation", { layer, batch }), answerOf(state));
+    this.wantInitialisation(of, () => fetchPart(state, "initialisation", { layer, batch }), answerOf(state));
   }
 
   /** @param {Spectra} spectra */
@@ -116,9 +116,9 @@ async function spectraOf(state) {
   const { layer, head, batch } = state.view;
   const place = { layer, head, batch };
   try {
-    return await told(state, "spectrum", place);
+    return await fetchPart(state, "spectrum", place);
   } catch (problem) {
     if (/** @type {any} */ (problem).code !== "too_large") throw problem;
-    return told(state, "spectrum", { ...place, tensors: "false" });
+    return fetchPart(state, "spectrum", { ...place, tensors: "false" });
   }
 }

@@ -3,7 +3,7 @@
 import { positionOf, predicts } from "../core/position.js";
 import { refusal } from "../core/refusal-words.js";
 import { asksFor } from "../core/predictions.js";
-import { answerOf, told, toldBeside, wanting } from "../core/trace-replies.js";
+import { answerOf, fetchPart, fetchPartOf, wanting } from "../core/trace-replies.js";
 import { fill, h } from "../lib/dom.js";
 import { likelyList } from "./likely-list.js";
 import { SurpriseStrip } from "./surprise-strip.js";
@@ -59,8 +59,8 @@ class PredictionsView {
     const { question, answer } = state;
     const whole = { ...question, drop: [] };
     const [now, before] = await Promise.all([
-      told(state, "predictions", query),
-      question.drop.length ? toldBeside(whole, "predictions", query) : null,
+      fetchPart(state, "predictions", query),
+      question.drop.length ? fetchPartOf(whole, "predictions", query) : null,
     ]);
     return { now, before, trace: answer?.reply.trace };
   }

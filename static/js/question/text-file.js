@@ -24,15 +24,15 @@ export function isTooLong(text, limit) {
 export async function readText(files, limit) {
   const [file] = files;
   const { name } = file;
-  const told = (/** @type {string} */ wrong) => ({ wrong, values: { name, limit } });
-  if (files.length > 1) return told("text_file.several");
-  if (file.size > BYTES * limit) return told("text_file.too_long");
+  const refusal = (/** @type {string} */ wrong) => ({ wrong, values: { name, limit } });
+  if (files.length > 1) return refusal("text_file.several");
+  if (file.size > BYTES * limit) return refusal("text_file.too_long");
   const bytes = await file.arrayBuffer().catch(() => null);
-  if (!bytes) return told("text_file.gone");
+  if (!bytes) return refusal("text_file.gone");
   const text = decoded(bytes)?.replace(/\r\n?/g, "\n");
-  if (text === undefined) return told("text_file.not_text");
-  if (text.trim() === "") return told("text_file.empty");
-  return isTooLong(text, limit) ? told("text_file.too_long") : { text };
+  if (text === undefined) return refusal("text_file.not_text");
+  if (text.trim() === "") return refusal("text_file.empty");
+  return isTooLong(text, limit) ? refusal("text_file.too_long") : { text };
 }
 
 /** @param {ArrayBuffer} bytes */

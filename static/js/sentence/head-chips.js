@@ -4,7 +4,7 @@ import { look } from "../core/actions.js";
 import { encodes } from "../core/answer.js";
 import { nameOf, namingMetrics, writtenName } from "../core/head-names.js";
 import { isDropped } from "../core/dropped-head.js";
-import { answerOf, told, wanting } from "../core/trace-replies.js";
+import { answerOf, fetchPart, wanting } from "../core/trace-replies.js";
 import { settled } from "../core/state.js";
 import { strongestOf } from "../core/strongest-head.js";
 import { mergingOf } from "../core/word-lens.js";
@@ -59,7 +59,7 @@ export class HeadChips {
   askNames(state) {
     const of = answerOf(state);
     const query = { batch: state.view.batch, ...mergingOf(state) };
-    this.names(`${of} ${state.attempt} ${JSON.stringify(query)}`, () => told(state, "heads", query), of);
+    this.names(`${of} ${state.attempt} ${JSON.stringify(query)}`, () => fetchPart(state, "heads", query), of);
   }
 
   /** The address without a head opens the strongest. @param {State["view"]} view @param {State["view"]} before */

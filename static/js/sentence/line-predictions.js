@@ -3,7 +3,7 @@
 import { partsOf } from "../core/pieces.js";
 import { onProblem } from "../core/api.js";
 import { asksFor, expecting, saidOf } from "../core/predictions.js";
-import { toldBeside } from "../core/trace-replies.js";
+import { fetchPartOf } from "../core/trace-replies.js";
 import { fill } from "../lib/dom.js";
 import { percent } from "../lib/percent.js";
 import { marked } from "./token-line.js";
@@ -30,7 +30,7 @@ export class Expected {
   async askWhole(found) {
     const { question, view } = this.store.get();
     const query = asksFor(found.said.position, view.batch);
-    const whole = await toldBeside({ ...question, drop: [] }, "predictions", query).catch(onProblem(() => undefined));
+    const whole = await fetchPartOf({ ...question, drop: [] }, "predictions", query).catch(onProblem(() => undefined));
     if (this.found !== found) return;
     this.whole = whole ?? null;
     this.tell(this.store.get());

@@ -24,7 +24,7 @@ class KeepOut {
       const panel = find(`#panel-${tab}`);
       const card = h("section", { class: "card too-long", hidden: true });
       panel.before(card);
-      return { tab, panel, button: find(`#tab-${tab}`, root), card, told: /** @type {unknown} */ (null) };
+      return { tab, panel, button: find(`#tab-${tab}`, root), card, explained: /** @type {unknown} */ (null) };
     });
   }
 
@@ -50,8 +50,8 @@ class KeepOut {
     button.title = shut ? (this.about.textContent ?? "") : "";
     if (shut) button.setAttribute("aria-describedby", this.about.id);
     else button.removeAttribute("aria-describedby");
-    if (shut && each.told !== state.answer) fill(card, told(this.store, state, tab)); // a click would lose the focus
-    each.told = shut && state.answer;
+    if (shut && each.explained !== state.answer) fill(card, explanation(this.store, state, tab)); // a click would lose the focus
+    each.explained = shut && state.answer;
     card.hidden = !shut || state.view.tab !== tab;
   }
 
@@ -68,7 +68,7 @@ function sizesOf(state) {
 }
 
 /** @param {Store} store @param {State} state @param {string} tab */
-function told(store, state, tab) {
+function explanation(store, state, tab) {
   const { t } = store;
   const sizes = sizesOf(state);
   const button = (/** @type {string} */ text, /** @type {() => void} */ onclick) =>

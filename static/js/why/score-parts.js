@@ -2,7 +2,7 @@
 
 import { look } from "../core/actions.js";
 import { wholeOf } from "../core/answer.js";
-import { answerOf, told, wanting } from "../core/trace-replies.js";
+import { answerOf, fetchPart, wanting } from "../core/trace-replies.js";
 import { refusal } from "../core/refusal-words.js";
 import { isLong } from "../core/state.js";
 import { inWords } from "../core/in-words.js";
@@ -53,7 +53,7 @@ class WhyThere {
     if (isLong(state)) return fill(this.content, h("p", { class: "muted" }, this.store.t("long.why.score")));
     const place = { layer, head, batch, row: cell.row, col: cell.col };
     const key = [state.answer?.reply.trace, state.attempt, ...Object.values(place)].join(" ");
-    this.want(key, () => told(state, "cells/scores/parts", place), answerOf(state));
+    this.want(key, () => fetchPart(state, "cells/scores/parts", place), answerOf(state));
     if (this.found && state.theme !== previous?.theme) this.draw(this.found);
   }
 

@@ -5,7 +5,7 @@ import { labelsOf, wholeOf } from "../core/answer.js";
 import { Problem } from "../core/api.js";
 import { positionOf, predicts } from "../core/position.js";
 import { asksFor, fillsIn } from "../core/predictions.js";
-import { answerOf, told, wanting } from "../core/trace-replies.js";
+import { answerOf, fetchPart, wanting } from "../core/trace-replies.js";
 import { refusal } from "../core/refusal-words.js";
 import { isLong } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
@@ -76,8 +76,8 @@ class WorthTab {
     const { batch, position } = query;
     const [contributions, said, { heads: metrics }] = await Promise.all([
       contributionsTo(state, query),
-      told(state, "predictions", asksFor(position, batch)),
-      told(state, "heads", { batch }),
+      fetchPart(state, "predictions", asksFor(position, batch)),
+      fetchPart(state, "heads", { batch }),
     ]);
     return { state, query, trace: state.answer?.reply.trace ?? "", contributions, said, metrics };
   }
@@ -168,11 +168,11 @@ class WorthTab {
 async function contributionsTo(state, query) {
   const { piece } = state.view;
   if (!SUMS.some((block) => state.answer?.reply.holds.includes(block))) return null;
-  if (piece === null) return told(state, "contributions", query);
+  if (piece === null) return fetchPart(state, "contributions", query);
   try {
-    return await told(state, "contributions", { ...query, token: piece });
+    return await fetchPart(state, "contributions", { ...query, token: piece });
   } catch (error) {
     if (!(error instanceof Problem) || error.status !== 422) throw error;
-    return told(state, "contributions", query);
+    return fetchPart(state, "contributions", query);
   }
 }

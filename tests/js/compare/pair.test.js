@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { differenceOf, told } from "../../../static/js/compare/pair.js";
+import { differenceOf, showsStage } from "../../../static/js/compare/pair.js";
 import { stageOf } from "../../../static/js/core/page.js";
 import { answer, page, question } from "../support/sent.js";
 
@@ -17,7 +17,7 @@ test("the difference is made once for a pair of answers, and waits for both", ()
 
 test("a block output that repeats the output on both sides says nothing", () => {
   const state = comparison();
-  assert.equal(told(state, stageOf(page, "weights")), true);
-  assert.equal(told(state, stageOf(page, "block_output")), false);
-  assert.equal(told({ ...state, b: { ...state.b, status: "empty" } }, stageOf(page, "weights")), false);
+  assert.equal(showsStage(state, stageOf(page, "weights")), true);
+  assert.equal(showsStage(state, stageOf(page, "block_output")), false);
+  assert.equal(showsStage({ ...state, b: { ...state.b, status: "empty" } }, stageOf(page, "weights")), false);
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Problem } from "../../../static/js/core/api.js";
-import { told, wanting } from "../../../static/js/core/trace-replies.js";
+import { fetchPart, wanting } from "../../../static/js/core/trace-replies.js";
 import { settle } from "../support/clock.js";
 import { later, offline, serve } from "../support/server.js";
 import { stateOf } from "../support/state.js";
@@ -10,9 +10,12 @@ const state = stateOf("cat");
 
 test("a part of a trace is asked for once, by trace and what is chosen of it", async () => {
   const asked = serve(({ path }) => ({ path }));
-  const both = await Promise.all([told(state, "spectrum", { layer: 0 }), told(state, "spectrum", { layer: 0 })]);
+  const both = await Promise.all([
+    fetchPart(state, "spectrum", { layer: 0 }),
+    fetchPart(state, "spectrum", { layer: 0 }),
+  ]);
   assert.equal(both[0], both[1]);
-  await told(state, "spectrum", { layer: 1 });
+  await fetchPart(state, "spectrum", { layer: 1 });
   const { trace } = state.answer.reply;
   assert.deepEqual(
     asked.map(({ path }) => path),
@@ -22,19 +25,19 @@ test("a part of a trace is asked for once, by trace and what is chosen of it", a
 
 test("after a failure the next one may have more luck", async () => {
   serve(offline);
-  await assert.rejects(told(state, "decode", {}), Problem);
+  await assert.rejects(fetchPart(state, "decode", {}), Problem);
   serve(() => ({ steps: [] }));
-  assert.deepEqual(await told(state, "decode", {}), { steps: [] });
+  assert.deepEqual(await fetchPart(state, "decode", {}), { steps: [] });
 });
 
 test("sixteen are kept, the one that nobody asked for longest goes first", async () => {
   const asked = serve(() => ({}));
-  for (let layer = 0; layer < 16; layer++) await told(state, "many", { layer });
-  await told(state, "many", { layer: 0 });
-  await told(state, "many", { layer: 16 });
-  await told(state, "many", { layer: 0 });
+  for (let layer = 0; layer < 16; layer++) await fetchPart(state, "many", { layer });
+  await fetchPart(state, "many", { layer: 0 });
+  await fetchPart(state, "many", { layer: 16 });
+  await fetchPart(state, "many", { layer: 0 });
   assert.equal(asked.length, 17);
-  await told(state, "many", { layer: 1 });
+  await fetchPart(state, "many", { layer: 1 });
   assert.equal(asked.length, 18);
 });
 

@@ -102,9 +102,9 @@ async def capture(request: Request) -> Response:
                 context_tokens=lists.get("context_tokens"),
             )  # fmt: skip
             trace = await _kept(request, place, sent, size)
-    told = _told(trace)
-    headers = {"Location": f"/api/v1/traces/{told['trace']}", "Cache-Control": "no-store"}
-    return Response(to_json(told), 201, headers, JSON)
+    reply = _reply_of(trace)
+    headers = {"Location": f"/api/v1/traces/{reply['trace']}", "Cache-Control": "no-store"}
+    return Response(to_json(reply), 201, headers, JSON)
 
 
 @router.delete("/captures/{id}", status_code=204, summary="Delete a capture")
@@ -135,15 +135,14 @@ async def _kept(request: Request, place: Place, sent: Sent, size: int) -> Trace:
     return await place.work(keep)
 
 
-def _told(trace: Trace) -> dict[str, Any]:
+def _reply_of(trace: Trace) -> dict[str, Any]:
     planned = trace.plan
     assert isinstance(planned, CapturedPlan)
-    told = about(planned)
     return {
         "id": vars(planned.question.model)["id"],
         "trace": planned.id,
         "name": planned.capture.name,
-        "shape": told["shape"],
+        "shape": about(planned)["shape"],
         "stages": planned.stages,
         "checks": checked(trace)["checks"],
     }

@@ -66,7 +66,7 @@ async def together(
     csv: a line for each cell with tokens; others: an array `weights`; json also names
     queries and keys. With tokens=words, between words."""
     planned = await recall(request, id, captured=True)
-    places = chosen(planned, combine, heads, layer)
+    places = selected_places(planned, combine, heads, layer)
     if discard and combine not in ROLLOUTS:
         raise InvalidRequest("discard_of_rollout", at="discard")
     check_place(planned, layer=places[-1][0], batch=batch)
@@ -101,7 +101,9 @@ async def together(
     return response
 
 
-def chosen(planned: Plan, combine: Combine, heads: str | None, layer: int | None) -> list[Place]:
+def selected_places(
+    planned: Plan, combine: Combine, heads: str | None, layer: int | None
+) -> list[Place]:
     """(layer, head); for rollout (layer, 0). Raises InvalidRequest."""
     if combine in ROLLOUTS:
         if layer is None or heads is not None:

@@ -115,10 +115,10 @@ class Selection:
 
     def _size(self, planned: Plan, name: str, shape: tuple[int, ...]) -> int:
         if self.heads is not None and BY_NAME[name].head_axis is not None:
-            shape = (shape[0], len(self._chosen(name, planned)), *shape[2:])
+            shape = (shape[0], len(self._selected_heads(name, planned)), *shape[2:])
         return math.prod(shape)
 
-    def _chosen(self, name: str, planned: Plan) -> list[int]:
+    def _selected_heads(self, name: str, planned: Plan) -> list[int]:
         heads = list(self.heads or ())
         if BY_NAME[name].head_axis == "kv_head":
             heads = sorted({planned.model.shape.kv_head_of(head) for head in heads})
@@ -134,7 +134,7 @@ class Selection:
     def _heads(self, name: str, array: np.ndarray, planned: Plan) -> np.ndarray:
         if BY_NAME[name].head_axis is None or self.heads is None:
             return array
-        heads = self._chosen(name, planned)
+        heads = self._selected_heads(name, planned)
         if self._range() is not None:
             return array[:, heads[0] : heads[-1] + 1]
         return array[:, heads]
