@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from attnscope.analysis.initialisation import THEORY
+from attnscope.learn.chapters.initialisation_values import starts
 from attnscope.learn.chapters.spectrum_values import fan, fan_rows, relu
 from attnscope.learn.parts import Chapter, Exercise, Figure, Measured, Prose
 from attnscope.learn.why import false_statement, true_reason
@@ -44,6 +45,8 @@ CHAPTER = Chapter(
         Prose("fan", fan),
         Measured("fan", ("drawn", "predicted", "measured", "queries"), fan_rows),
         Prose("relu", relu),
+        Prose("starts"),
+        Measured("starts", ("factor", "largest", "gradient", "at_20", "at_40"), starts),
     ),
     (
         drawn_variance, variance_of_q, false_statement("initialisation"),
