@@ -14,6 +14,8 @@ from tests.test_repo import messages
 
 WORDS = re.compile(r"\b(?:cats|dogs|drink|eat|fish|like|milk)\b")
 
+# Separated by the comma of English prose; not inside brackets, as of a formula.
+NUMBERS = re.compile(r"\d, [^()\[\]]*\d\b(?![^(\[]*[)\]])")
 QUOTED = {"The cat sat on the mat", "love eating pizza", "Vaswani et al"}
 
 
@@ -52,6 +54,8 @@ def test_exercises_draw_their_words_from_the_readers_language(subtests: pytest.S
                     str(each.question),
                 ]
                 assert not [text for text in told if WORDS.search(text)], each.kind
+                lists = map(str, (*each.values.values(), *each.worked.values()))
+                assert not [text for text in lists if NUMBERS.search(text)], each.kind
             assert made == exercises(chapter, 0, "zh")
 
 

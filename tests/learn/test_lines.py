@@ -20,6 +20,8 @@ REFUSED = {
     "-" * 300 + "1": "too_deep",
     "sum(q[i, c] * k[j, c] for c in C": "ends",
     "sum(q[i, c] * k[j, c]) for c in C": "expected",
+    "q[i, 0] *": "ends_early",
+    "q[i, 0] * * 2": "no_value",
     "q[i, 0])": "unopened",
     "x = 1": "assignment",
     "1 <= 2 <= 3": "two_comparisons",

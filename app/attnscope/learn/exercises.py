@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from contextvars import ContextVar
 from dataclasses import replace
 
@@ -41,6 +42,11 @@ def exercises(chapter: Chapter, seed: int, language: str = "en") -> tuple[Exerci
         )
     finally:
         LANGUAGE.reset(before)
+
+
+def enumerated(texts: Iterable[str]) -> str:
+    """1, 2, 3 in the reader's language."""
+    return ("、" if LANGUAGE.get() == "zh" else ", ").join(texts)
 
 
 def stream(chapter: Chapter, name: str, seed: int) -> np.random.Generator:

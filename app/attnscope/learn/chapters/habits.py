@@ -32,7 +32,7 @@ from attnscope.learn.echo import (
     look,
     reader,
 )
-from attnscope.learn.exercises import LANGUAGE, stage, traced
+from attnscope.learn.exercises import LANGUAGE, enumerated, stage, traced
 from attnscope.learn.parts import Body, Chapter, Course, Exercise, Figure, Formula, Measured, Prose
 from attnscope.learn.why import true_reason
 
@@ -103,7 +103,7 @@ def induction_of_row(rng: np.random.Generator) -> Exercise:
     body = {"tokens": tokens, "model": model}
     row = stage(body, "weights")[0, 4].round(2)
     after = np.roll(earlier_copies(tokens)[4], 1)
-    cells = ", ".join(f"{word} {weight:.2f}" for word, weight in zip(tokens, row, strict=True))
+    cells = enumerated(f"{word} {weight:.2f}" for word, weight in zip(tokens, row, strict=True))
     values = {"row": cells, "word": words[0]}
     answer = float(row[after].sum())
     worked = {"line": total(row[after])}

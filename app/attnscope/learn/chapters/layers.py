@@ -10,7 +10,7 @@ from attnscope.attention.ops import layer_norm
 from attnscope.learn.arithmetic import apart, bracketed, total
 from attnscope.learn.chapters.asking import WORDS, sentence
 from attnscope.learn.echo import IN_CHINESE, INDUCTION, TEXT, asked, look
-from attnscope.learn.exercises import LANGUAGE, stage, traced
+from attnscope.learn.exercises import LANGUAGE, enumerated, stage, traced
 from attnscope.learn.parts import Body, Chapter, Exercise, Figure, Formula, Given, Prose
 from attnscope.learn.why import false_statement, true_reason
 
@@ -97,7 +97,7 @@ def post_norm_cell(rng: np.random.Generator) -> Exercise:
     mean, spread = float(sums.mean()), float(sums.std())
     worked = {
         "line": total((sums[column], -mean)), "spread": f"{spread:.3f}",
-        "sums": ", ".join(f"{each:g}".replace("-", "−") for each in sums),
+        "sums": enumerated(f"{each:g}".replace("-", "−") for each in sums),
     }  # fmt: skip
     given = (
         Given("x", [x.astype(float).tolist()]),

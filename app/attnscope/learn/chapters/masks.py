@@ -8,7 +8,7 @@ from attnscope.attention.ops import softmax
 from attnscope.learn.arithmetic import total
 from attnscope.learn.chapters.asking import sentence
 from attnscope.learn.chapters.scores import given_scores, signed
-from attnscope.learn.exercises import stage
+from attnscope.learn.exercises import enumerated, stage
 from attnscope.learn.parts import Body, Chapter, Exercise, Figure, Formula, Measured, Prose, Worked
 from attnscope.learn.why import false_statement, true_reason, wrong_row
 
@@ -40,7 +40,7 @@ def open_keys(rng: np.random.Generator) -> Exercise:
     body = {"tokens": sentence(rng, 9, 9), "window": window, "prefix": prefix}
     seen = np.flatnonzero(np.isfinite(stage(body, "masked_scores")[0, row]))
     values = {"row": row, "window": window, "prefix": prefix}
-    worked = {"keys": ", ".join(map(str, seen))}
+    worked = {"keys": enumerated(map(str, seen))}
     return Exercise("open_keys", float(len(seen)), values, question=body, worked=worked)
 
 

@@ -14,7 +14,7 @@ from attnscope.learn.chapters.words_and_back_values import (
     untrained_rows,
 )
 from attnscope.learn.echo import ECHO_ZH, TEXT, TEXT_ZH, asked, by_language
-from attnscope.learn.exercises import stage
+from attnscope.learn.exercises import enumerated, stage
 from attnscope.learn.parts import Chapter, Exercise, Figure, Formula, Given, Measured, Prose
 from attnscope.learn.why import true_reason
 
@@ -31,7 +31,7 @@ def likeliest_word(rng: np.random.Generator) -> Exercise:
     given = (Given("output", output.tolist()), Given("unembedding", table.tolist()))
     values = dict(zip("abcd", words, strict=True))
     answer = words[int(logits.argmax())]
-    worked = {"line": ", ".join(map(signed, logits))}
+    worked = {"line": enumerated(map(signed, logits))}
     return Exercise("likeliest_word", answer, values, 0, tuple(words), given, body, worked)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from attnscope.learn.arithmetic import bracketed
 from attnscope.learn.chapters.scaling_values import norm_rows, softmax
 from attnscope.learn.chapters.scores import first_row, given_qk, given_scores, rows, signed
-from attnscope.learn.exercises import stage, traced
+from attnscope.learn.exercises import enumerated, stage, traced
 from attnscope.learn.parts import Body, Chapter, Exercise, Figure, Formula, Measured, Prose, Worked
 from attnscope.learn.why import false_statement, order_of_stages, true_reason
 
@@ -71,7 +71,7 @@ def tempered_row(rng: np.random.Generator) -> Exercise:
         **dict(zip("abc", map(signed, row.tolist()), strict=True)),
         "temperature": f"{temperature:g}",
     }  # fmt: skip
-    line = ", ".join(signed(float(score / temperature)) for score in row)
+    line = enumerated(signed(float(score / temperature)) for score in row)
     return Exercise(
         "tempered_row", answer, values, choices=choices, question=body,
         worked={"line": line}, replies=replies,

@@ -6,7 +6,7 @@ import numpy as np
 
 from attnscope.learn.arithmetic import bracketed, products
 from attnscope.learn.chapters.scores_values import agreeing, linear, measure_rows
-from attnscope.learn.exercises import stage
+from attnscope.learn.exercises import enumerated, stage
 from attnscope.learn.parts import (
     Body,
     Chapter,
@@ -79,7 +79,7 @@ def which_key(rng: np.random.Generator) -> Exercise:
             break
     given = (Given("q", [q[0].tolist()]), Given("k", k.tolist()))
     choices = tuple(str(at) for at in range(4))
-    worked = {"line": ", ".join(map(signed, row))}
+    worked = {"line": enumerated(map(signed, row))}
     return Exercise("which_key", str(row.argmax()), {}, 0, choices, given, body, worked)
 
 

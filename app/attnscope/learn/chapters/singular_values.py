@@ -13,6 +13,7 @@ from attnscope.learn.chapters.spectrum_values import (
     null_spaces,
     spread_rows,
 )
+from attnscope.learn.exercises import enumerated
 from attnscope.learn.parts import Chapter, Exercise, Figure, Formula, Given, Measured, Prose
 from attnscope.learn.why import false_statement, true_reason
 
@@ -36,7 +37,7 @@ def rank(rng: np.random.Generator) -> Exercise:
         w = rng.permutation(w)
         factors = spectrum(Factored(w))
         found = factors.rank
-    worked = {"line": ", ".join(f"{abs(each):.2f}" for each in factors.singular_values)}
+    worked = {"line": enumerated(f"{abs(each):.2f}" for each in factors.singular_values)}
     return Exercise("rank", float(found), given=(Given("w_q", w.tolist()),), worked=worked)
 
 

@@ -23,6 +23,7 @@ from attnscope.learn.chapters.training_values import (
     sizes,
     stepped,
 )
+from attnscope.learn.exercises import enumerated
 from attnscope.learn.parts import Body, Chapter, Exercise, Figure, Formula, Given, Measured, Prose
 from attnscope.learn.why import true_reason
 from attnscope.toy_training.model import differentiated
@@ -59,7 +60,7 @@ def mean_loss(rng: np.random.Generator) -> Exercise:
     drawn = problems(RECIPE, OTHERS + int(rng.integers(10**6)))
     found = differentiated(course()[HALF_WAY].weights, drawn).surprises[0, LENGTH:]
     chances = np.exp(-found).round(2).clip(0.01, 1)
-    numbers = {"chances": ", ".join(f"{chance:.2f}" for chance in chances)}
+    numbers = {"chances": enumerated(f"{chance:.2f}" for chance in chances)}
     worked = {"logs": " + ".join(f"ln({chance:.2f})" for chance in chances), "rows": LENGTH}
     answer = float(-np.log(chances).mean())
     return Exercise("mean_loss", answer, numbers, decimals=2, worked=worked)
@@ -71,7 +72,7 @@ def pull(rng: np.random.Generator) -> Exercise:
     chances = [*parts, 1 - parts.sum()]
     right, at = int(rng.integers(4)), int(rng.integers(4))
     numbers = {
-        "chances": ", ".join(f"{chance:.2f}" for chance in chances), "right": right, "at": at,
+        "chances": enumerated(f"{chance:.2f}" for chance in chances), "right": right, "at": at,
     }  # fmt: skip
     worked = {"p": f"{chances[at]:.2f}", "target": int(at == right)}
     return Exercise("pull", float(chances[at] - (at == right)), numbers, decimals=2, worked=worked)

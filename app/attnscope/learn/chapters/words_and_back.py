@@ -10,7 +10,7 @@ from attnscope.learn.chapters.positions import named
 from attnscope.learn.chapters.scores import rows
 from attnscope.learn.chapters.words_and_back_values import nearest_rows, row_of_echo, x_rows
 from attnscope.learn.echo import ECHO_ZH, TEXT, TEXT_ZH, asked, by_language
-from attnscope.learn.exercises import stage
+from attnscope.learn.exercises import enumerated, stage
 from attnscope.learn.parts import Body, Chapter, Exercise, Figure, Formula, Given, Measured, Prose
 from attnscope.learn.why import true_reason
 
@@ -31,7 +31,7 @@ def row_of_x(rng: np.random.Generator) -> Exercise:
     place, column = int(rng.integers(1, 4)), int(rng.integers(2))
     body = looked_up(words, table)
     answer = float(stage(body, "q")[0, place, column])
-    values = {"ids": ", ".join(map(str, words)), "place": place, "column": column}
+    values = {"ids": enumerated(map(str, words)), "place": place, "column": column}
     given = (Given("embedding", table.tolist()), Given("position", PLACES.tolist()))
     worked = {"line": arithmetic.total((table[words[place], column], PLACES[place, column]))}
     return Exercise("row_of_x", answer, values, given=given, question=body, worked=worked)

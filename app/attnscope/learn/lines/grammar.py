@@ -30,6 +30,7 @@ from attnscope.learn.lines.tree import (
 )
 
 DEEPEST = 40  # nested brackets and signs
+VALUE = "value"  # a number, name or bracket is wanted
 WORDS = frozenset({"if", "else", "for", "in", "and", "or", "not"})
 OF_SIZE = {size: name for name, size in RANGES.items()}  # range(n) is N
 
@@ -71,7 +72,10 @@ class _Parser:
         if token.text == "=":
             return LineError("assignment", token.at)
         if token.kind == "end":
-            return LineError("ends", token.at, wanted=wanted)
+            kind = "ends_early" if wanted == VALUE else "ends"
+            return LineError(kind, token.at, wanted=wanted)
+        if wanted == VALUE:
+            return LineError("no_value", token.at, found=token.text)
         return LineError("expected", token.at, wanted=wanted, found=token.text)
 
     def end(self) -> None:
@@ -138,7 +142,7 @@ class _Parser:
             self.place += 1
             return Number(float(token.text), token.at)
         if token.kind != "name" or token.text in WORDS:
-            raise self.unexpected("number")
+            raise self.unexpected(VALUE)
         self.place += 1
         if self.takes("["):
             return self.index(token)
