@@ -7,6 +7,7 @@ import { onProblem } from "./api.js";
 import { recalled } from "./traces.js";
 
 /** @typedef {import("./answer.js").Selection} Selection */
+/** @typedef {Pick<import("./answer.js").Reply, "trace" | "stages">} Reply */
 /** @typedef {[number, number]} Span [start, end) */
 /** @typedef {Selection & {stage: string, rows: Span, cols: Span}} Region `head`: of the stage */
 /** @typedef {Region & {name: string, values: ArrayLike<number>}} Found −∞: closed */
@@ -36,11 +37,11 @@ export function around({ row, col }, { rows, cols }) {
 
 export class ExactNumbers {
   /**
-   * @param {string} trace @param {Record<string, unknown>} question if the trace was evicted
+   * @param {Reply} reply @param {Record<string, unknown>} question if the trace was evicted
    * @param {() => void} arrived @param [skip] left-out keys
    */
-  constructor(trace, question, arrived, skip = "") {
-    this.trace = trace;
+  constructor(reply, question, arrived, skip = "") {
+    this.reply = reply;
     this.question = question;
     this.arrived = arrived;
     this.skip = skip;
@@ -110,26 +111,19 @@ export class ExactNumbers {
     const found = { ...region, name: nameOf(region) };
     if (region.stage !== "weights") return { ...found, values: await values };
     // A weight of 0 may be a closed cell, unlike its masked score.
-    const [weights, scores] = await Promise.all([values, this.scores(region, signal)]);
+    const masked = this.reply.stages?.includes("masked_scores") ?? true; // a capture may lack them
+    const [weights, scores] = await Promise.all([values, masked ? this.read(region, "masked_scores", signal) : []]);
     const wide = region.cols[1] - region.cols[0];
     const left = new Set(this.skip.split("_").filter(Boolean).map(Number));
     const isClosed = (/** @type {number} */ at) => scores[at] === -Infinity || left.has(region.cols[0] + (at % wide));
     return { ...found, values: Float64Array.from(weights, (weight, at) => (isClosed(at) ? -Infinity : weight)) };
   }
 
-  /** Empty if a capture has weights alone. @param {Region} region @param {AbortSignal} signal */
-  scores(region, signal) {
-    return this.read(region, "masked_scores", signal).catch((error) => {
-      if (error.code === "not_captured") return [];
-      throw error;
-    });
-  }
-
   /** @param {Region} region @param {string} stage @param {AbortSignal} signal @returns {Promise<ArrayLike<number>>} */
   async read({ layer, head, batch, rows, cols }, stage, signal) {
     const query = `layer=${layer}&head=${head}&batch=${batch}&rows=${rows.join(":")}&cols=${cols.join(":")}`;
     const without = stage === "weights" && this.skip ? `&skip=${this.skip}` : "";
-    const path = `/api/v1/traces/${this.trace}/stages/${stage}?${query}${without}&format=safetensors`;
+    const path = `/api/v1/traces/${this.reply.trace}/stages/${stage}?${query}${without}&format=safetensors`;
     const bytes = await recalled(path, this.question, signal, (response) => response.arrayBuffer());
     const [tensor] = decode(bytes).tensors.values();
     return tensor.values;

@@ -39,7 +39,7 @@ class Shelf {
     this.reply = reply;
     this.skip = skip;
     const arrived = () => store.set({ exact: store.get().exact + 1 }, { silent: true });
-    this.numbers = new ExactNumbers(reply.trace, body, arrived, skip);
+    this.numbers = new ExactNumbers(reply, body, arrived, skip);
     /** @type {Map<string, Coarse>} LRU order */
     this.pictures = new Map();
     /** @type {PictureAnswer | null} latest */

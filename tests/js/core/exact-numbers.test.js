@@ -3,7 +3,7 @@ import test from "node:test";
 import { ExactNumbers, around } from "../../../static/js/core/exact-numbers.js";
 import { settle, stopClock } from "../support/clock.js";
 import { block } from "../support/pictures.js";
-import { later, offline, refused, serve } from "../support/server.js";
+import { later, offline, serve } from "../support/server.js";
 
 const clock = stopClock();
 const place = (stage) => ({ stage, batch: 0, layer: 1, head: 2 });
@@ -13,10 +13,10 @@ const turns = async () => {
 };
 
 /** Numbers of a trace, and how often some came. */
-function start(reply) {
+function start(reply, stages) {
   const asked = serve(reply);
   const seen = { came: 0 };
-  const numbers = new ExactNumbers("0a", { text: "a" }, () => (seen.came += 1));
+  const numbers = new ExactNumbers({ trace: "0a", stages }, { text: "a" }, () => (seen.came += 1));
   return { asked, numbers, seen };
 }
 
@@ -41,14 +41,22 @@ test("a weight is closed where its score is", async () => {
   assert.deepEqual([known(0, 0), known(0, 1)], [1, -Infinity]);
 });
 
-test("of a capture that has weights alone no cell is closed", async () => {
-  const { numbers } = start(({ path }) =>
-    path.includes("masked_scores") ? refused(422, "not_captured") : block([[1, 0]]),
-  );
+test("a capture that has weights alone is not asked for scores, and no cell is closed", async () => {
+  const { asked, numbers } = start(() => block([[1, 0]]), ["weights"]);
   numbers.want("row", [rows("weights", 0, 1)]);
   await turns();
   const known = numbers.of(place("weights"));
-  assert.deepEqual([known(0, 0), known(0, 1)], [1, 0]);
+  assert.deepEqual([known(0, 0), known(0, 1), asked.length], [1, 0, 1]);
+});
+
+test("a capture that has scores closes a weight where its score is closed", async () => {
+  const { numbers } = start(
+    ({ path }) => block([path.includes("masked_scores") ? [0.5, -Infinity] : [1, 0]]),
+    ["masked_scores", "weights"],
+  );
+  numbers.want("row", [rows("weights", 0, 1)]);
+  await turns();
+  assert.equal(numbers.of(place("weights"))(0, 1), -Infinity);
 });
 
 test("of one reader the last wish counts, and others have theirs", async () => {
