@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import socket
 import subprocess
 import sys
 import threading
@@ -161,6 +162,26 @@ def test_a_server_that_is_not_attnscope_and_one_that_is_not_there(other: str) ->
         pytest.raises(attnscope.Problem, match="Start a server there") as problem,
     ):
         client.trace("a")
+    assert (problem.value.code, problem.value.status) == ("unreachable", None)
+
+
+def test_a_connection_that_is_cut_during_an_upload_is_told_from_no_server() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        url = f"http://127.0.0.1:{listening.getsockname()[1]}"
+
+        def cut() -> None:
+            connection, _ = listening.accept()
+            connection.recv(1 << 10)
+            connection.close()  # a reset, since bytes are unread
+
+        thread = threading.Thread(target=cut)
+        thread.start()
+        with (
+            attnscope.Client(url) as client,
+            pytest.raises(attnscope.Problem, match="closed the connection while 16 MB") as problem,
+        ):
+            client.capture(np.zeros((1, 1, 2048, 2048), np.float32))
+        thread.join()
     assert (problem.value.code, problem.value.status) == ("unreachable", None)
 
 

@@ -72,6 +72,8 @@ class Remote:
             )
             raise Problem("timeout", detail) from None
         except httpx2.TransportError as error:
+            if call.files and not isinstance(error, httpx2.ConnectError):
+                raise self._cut_off(call) from error
             raise self._unreachable(
                 f"cannot be reached ({error or type(error).__name__})"
             ) from error
@@ -114,6 +116,16 @@ class Remote:
                     shown.update(got.num_bytes_downloaded - seen)
                     seen = got.num_bytes_downloaded
             return Reply(got.status_code, got.headers, b"".join(parts))
+
+    def _cut_off(self, call: Call) -> Problem:
+        """A refusal before the end of a body is often lost with the connection."""
+        size = sum(len(content) for _, content in call.files.values())
+        return Problem(
+            "unreachable",
+            f"{self.url} closed the connection while {size / 2**20:,.0f} MB were sent. It takes "
+            "256 MB, unless its ATTNSCOPE_MAX_UPLOAD_MB says otherwise: choose fewer layers or "
+            "heads, or a part of the tokens.",
+        )
 
     def _unreachable(self, what: str) -> Problem:
         return Problem(
