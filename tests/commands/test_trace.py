@@ -35,7 +35,7 @@ def test_a_trace_of_a_model_here_and_of_a_server(live_server: str, tmp_path: Pat
 
 def test_heads_are_the_mean_over_the_texts_of_a_file(live_server: str, tmp_path: Path) -> None:
     texts = tmp_path / "texts.txt"
-    texts.write_text("The cat sat on the cat\n\nA dog\n", encoding="utf-8")
+    texts.write_text("The cat sat on the cat\n\nA dog\n", encoding="utf-8-sig")
     model = '{"source": "seeded", "num_heads": 2}'
     command = ["heads", model, str(texts), "--url", live_server]
     done = RUN.invoke(cli.main, command)
@@ -44,6 +44,7 @@ def test_heads_are_the_mean_over_the_texts_of_a_file(live_server: str, tmp_path:
     assert head.split()[:4] == ["layer", "head", "entropy", "distance"]
     assert len(rows) == 2
     found = json.loads(RUN.invoke(cli.main, [*command, "--json"]).stdout)
+    assert [one["text"] for one in found["texts"]] == ["The cat sat on the cat", "A dog"]
     first, second = (one["heads"][1] for one in found["texts"])
     mean = found["mean"][1]
     assert mean["entropy"] == pytest.approx((first["entropy"] + second["entropy"]) / 2)
@@ -62,6 +63,7 @@ def test_a_checkpoint_on_the_disk_is_asked_by_its_name(tmp_path: Path) -> None:
 
 def test_what_goes_wrong_is_a_sentence(live_server: str, tmp_path: Path) -> None:
     (tmp_path / "empty.txt").write_text(" \n", encoding="utf-8")
+    (tmp_path / "other.txt").write_text("Käse", encoding="latin-1")
     there = ["--url", live_server]
     for command, code, said in (
         (["trace", "nope", "a", *there], 1, "No installed model is called “nope”"),
@@ -71,6 +73,8 @@ def test_what_goes_wrong_is_a_sentence(live_server: str, tmp_path: Path) -> None
         (["trace", "echo", "a", *there, "--model", "m"], 2, "leave out"),
         (["heads", "echo", str(tmp_path / "no.txt"), *there], 1, "cannot be read"),
         (["heads", "echo", str(tmp_path / "empty.txt"), *there], 1, "write one a line"),
+        (["heads", "echo", str(tmp_path / "other.txt"), *there], 1, "save it as UTF-8"),
+        (["trace", "echo", "a", *there, "-o", "a.npz", "--layer", "99"], 1, "layer is 99"),
     ):
         done = RUN.invoke(cli.main, command)
         assert done.exit_code == code, command

@@ -61,8 +61,11 @@ def heads(
 def _lines_of(texts: Path) -> list[str]:
     """Lines that are not blank. Raises typer.Exit without any."""
     try:
-        text = sys.stdin.read() if str(texts) == "-" else texts.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        text = sys.stdin.read() if str(texts) == "-" else texts.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        typer.echo(f"{texts} is no text in UTF-8 (byte {error.start}): save it as UTF-8.", err=True)
+        raise typer.Exit(1) from None
+    except OSError as error:
         typer.echo(f"{texts} cannot be read: {error}", err=True)
         raise typer.Exit(1) from None
     lines = [line for line in text.splitlines() if line.strip()]

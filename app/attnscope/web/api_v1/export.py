@@ -74,7 +74,7 @@ async def export(
     chosen = planned.stages if names is None else names
     layers, heads = (None if index is None else [index] for index in (layer, head))
     selection = Selection(chosen, layers, heads, parameters, merging, skip)
-    selection.check(planned)
+    selection.check(planned, one=True)
     if format == "html":
         selection = whole(planned, selection)
     if format == "py":

@@ -33,7 +33,8 @@ class Selection:
     def of(cls, body: AttentionRequest) -> Selection:
         return cls(body.stages, body.layers, body.heads, body.parameters)
 
-    def check(self, planned: Plan) -> None:
+    def check(self, planned: Plan, *, one: bool = False) -> None:
+        """`one`: the question named a `layer` or `head`, not lists of them."""
         for stage in self.stages or ():
             if stage in NAMES and stage not in planned.stages:
                 planned.check_there(stage)
@@ -49,8 +50,9 @@ class Selection:
                 raise InvalidRequest("repeated", at=name)
             for value in chosen:
                 if value >= count:
+                    at = name.removesuffix("s") if one else name
                     raise InvalidRequest(
-                        "out_of_range", at=name, name=name, value=value, last=count - 1
+                        "out_of_range", at=at, name=at, value=value, last=count - 1
                     )
 
     def names_maps(self, planned: Plan) -> bool:
