@@ -129,6 +129,7 @@ class View {
       ["msg:custom", (message, buffers) => this.replied(message, buffers)],
       ["change:height", () => this.resize()],
       ["change:still", () => this.drawStill()],
+      ["comm_live_update", () => void (this.notice.textContent = GONE)], // Jupyter: the kernel restarts
       .../** @type {[string, () => void][]} */ (SELECTED.map((name) => [`change:${name}`, () => this.changed()])),
     ];
     for (const [event, listener] of this.listeners) this.model.on(event, listener);
@@ -194,7 +195,7 @@ class View {
     const one = this.asked.get(message?.id);
     if (!one) return; // of another view
     clearTimeout(one.timer);
-    if (this.notice.textContent === SILENT) this.notice.textContent = "";
+    if ([SILENT, GONE].includes(this.notice.textContent ?? "")) this.notice.textContent = "";
     if (message.kind !== "reply") return;
     if (!message.more) this.asked.delete(message.id);
     const [piece] = buffers;

@@ -168,6 +168,16 @@ def test_in_jupyterlab_a_cell_is_the_page_and_its_selection_is_python(
         run(3)
         told = cells.nth(3).locator(".jp-OutputArea-output")
         expect(told).to_have_text(re.compile(r"SEEN 0 3 weights [1-9]\d* 0\s*"))
+        said = page.locator(".attnscope-view [role=status]")
+        expect(said).to_be_empty()
+        page.locator("[data-command='notebook:restart-kernel']").first.click()
+        page.get_by_role("dialog").get_by_role("button", name="Confirm").click()
+        expect(said).to_have_text("The kernel was restarted, or it ended: run this cell again.")
+        expect(frame.locator(CHOSEN)).to_be_visible()
+        run(0)
+        expect(said).to_be_empty()
+        expect(frame.locator(CHOSEN)).to_have_count(0)
+        expect(frame.locator("#inspector:not(:empty)")).to_be_visible()
     assert outside == []
 
 

@@ -135,6 +135,17 @@ describe("the widget of a notebook", () => {
     assert.match(said() ?? "", /was restarted, or it ended: run this cell again/);
   });
 
+  test("when the kernel restarts, the page stays and the cell must be run again", async () => {
+    const { said, frame, end } = rendered();
+    const [{ id }] = model.sent[0];
+    reply({ id, more: false }, "<p>page");
+    await new Promise((drawn) => setImmediate(() => setImmediate(drawn)));
+    model.emit("comm_live_update");
+    assert.match(said() ?? "", /was restarted, or it ended: run this cell again/);
+    assert.ok(!frame?.hidden && frame?.srcdoc === "<p>page");
+    end();
+  });
+
   test("what Python refuses is said", () => {
     const { said, frame } = rendered();
     reply({ id: model.sent[0][0].id, failed: "This view is of another version …" });
