@@ -9,6 +9,11 @@ import numpy as np
 ROUNDING = 1e-9  # differences below this are rounding
 
 
+def symbol(name: str) -> str:
+    """w_q of the API is W_Q in a formula; other names stay."""
+    return name.upper() if name.startswith("w_") else name
+
+
 def bracketed(number: float) -> str:
     """A factor; negative numbers in brackets."""
     return f"(−{-number:g})" if number < 0 else f"{number:g}"

@@ -4,7 +4,6 @@ import { questionLink } from "./lessons.js";
 import { fill, h } from "../lib/dom.js";
 import { newest } from "../lib/newest.js";
 import { prose } from "../lib/prose.js";
-import { labelOf } from "../matrix/names.js";
 
 /** @import {Exercise, Mark} from "./lessons.js" */
 
@@ -146,9 +145,9 @@ export class Posed {
   }
 
   /** @param {Exercise["given"][0]} given */
-  matrix({ name, values }) {
+  matrix({ label, values }) {
     const cell = (/** @type {number} */ value) => h("td", {}, String(value).replace("-", "−"));
     const rows = values.map((row) => h("tr", {}, row.map(cell)));
-    return h("table", {}, h("caption", {}, labelOf(this.store, name)), h("tbody", {}, rows));
+    return h("table", {}, h("caption", {}, prose(label)), h("tbody", {}, rows));
   }
 }

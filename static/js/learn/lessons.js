@@ -18,7 +18,7 @@ import { initialState } from "../core/state.js";
  * @property {boolean} program
  */
 
-/** @typedef {{name: string, kind: string, prompt: string, choices: {value: string, label: string}[], decimals: number, open: boolean, given: {name: string, values: number[][]}[], question: Record<string, any> | null}} Exercise */
+/** @typedef {{name: string, kind: string, prompt: string, choices: {value: string, label: string}[], decimals: number, open: boolean, given: {name: string, label: string, values: number[][]}[], question: Record<string, any> | null}} Exercise */
 /** @typedef {{right: boolean | null, answer: string | null, hint: string | null, worked: string | null, near: string | null, unreadable: boolean}} Mark */
 
 /** @param {Page} page @param {Figure} figure @param {string} text @returns {State} */

@@ -6,6 +6,7 @@ import numpy as np
 
 from attnscope.analysis.gradients import Sum, gradients
 from attnscope.attention.derivatives import softmax_jacobian
+from attnscope.learn.arithmetic import symbol
 from attnscope.learn.chapters.asking import sentence
 from attnscope.learn.chapters.scaling_values import softmax
 from attnscope.learn.chapters.scores import first_row, given_scores
@@ -80,7 +81,7 @@ def gradient_shape(rng: np.random.Generator) -> Exercise:
     shapes = {name: " × ".join(map(str, arrays[name].shape[-2:])) for name in DERIVED}
     name = str(rng.choice(DERIVED))
     choices = tuple(sorted(set(shapes.values())))
-    values = {"n": n, "d_model": d_model, "d_k": d_k, "name": name}
+    values = {"n": n, "d_model": d_model, "d_k": d_k, "name": symbol(name)}
     return Exercise("gradient_shape", shapes[name], values, 0, choices, (), body)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from attnscope.learn.arithmetic import products, shape
+from attnscope.learn.arithmetic import products, shape, symbol
 from attnscope.learn.chapters.asking import sentence
 from attnscope.learn.chapters.scores import rows, signed
 from attnscope.learn.exercises import stage, traced
@@ -71,10 +71,10 @@ def fused_rows() -> list[list[str]]:
     x, w = trace.layers[0]["x"][0], trace.parameters[0].arrays()
     joined = np.concatenate([w[name] for name in STAGES], axis=1)
     parts = np.split(x @ joined, np.cumsum([w[name].shape[1] for name in STAGES])[:-1], axis=1)
-    rows = [["x · [w_q w_k w_v]", shape(x @ joined), "–"]]
+    rows = [["x · (W_Q | W_K | W_V)", shape(x @ joined), "–"]]
     for name, part in zip(STAGES, parts, strict=True):
         most = float(np.abs(part - x @ w[name]).max())
-        rows.append([f"x · {name}", shape(part), f"{most:.0e}" if most else "0"])
+        rows.append([f"x · {symbol(name)}", shape(part), f"{most:.0e}" if most else "0"])
     return rows
 
 
@@ -100,7 +100,7 @@ def what_stays(rng: np.random.Generator) -> Exercise:
     moved = {name: float(np.abs(stage(body, name) - stage(other, name)).max()) for name in names}
     (same,) = (name for name, most in moved.items() if not most)
     choices = tuple(f"stage.{name}" for name in names)
-    values = {"matrix": matrix}
+    values = {"matrix": symbol(matrix)}
     worked = {"difference": f"{min(most for most in moved.values() if most):.2f}"}
     return Exercise("what_stays", f"stage.{same}", values, 0, choices, (), body, worked)
 

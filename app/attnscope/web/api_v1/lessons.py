@@ -46,7 +46,7 @@ class ExerciseReply(BaseModel):
     open: bool = Field(
         description="A sentence is asked for. It is not marked: any answer shows a model answer."
     )
-    given: list[dict[str, Any]] = Field(description="Numbers to start from: name, values.")
+    given: list[dict[str, Any]] = Field(description="Numbers to start from: name, values, label.")
     question: dict[str, Any] | None = Field(description="The question that shows the answer.")
 
 
@@ -129,6 +129,7 @@ async def read(
     if markup:
         asked = [with_formulas(each, "prompt") for each in asked]
         for each in asked:
+            each["given"] = [with_formulas(given, "label") for given in each["given"]]
             each["choices"] = [with_formulas(choice, "label") for choice in each["choices"]]
     body = to_json({"chapter": chapter, "seed": seed, "exercises": asked})
     return reply(request, body, JSON)

@@ -14,6 +14,7 @@ from attnscope import cancellation
 from attnscope.errors import Unknown
 from attnscope.installed.model_registry import shipped_model
 from attnscope.learn import BY_NAME, CHAPTERS, PARTS
+from attnscope.learn.arithmetic import symbol
 from attnscope.learn.course import NEEDS, minutes
 from attnscope.learn.errata import DOCUMENTS, Erratum, of_chapter
 from attnscope.learn.exercises import exercises, shown
@@ -76,7 +77,7 @@ async def terms(request: Request) -> Response:
     ]  # fmt: skip
     return site.render(
         request, "terms.html", terms=sorted(rows, key=lambda row: folded(row[0])),
-        other_lang="zh-CN" if other == "zh" else other,
+        other_lang="zh-CN" if other == "zh" else other, lit=lit,
     )  # fmt: skip
 
 
@@ -273,9 +274,17 @@ def posed(say: Callable[..., str], exercise: Exercise) -> dict[str, Any]:
         "choices": [{"value": choice, "label": say(choice)} for choice in exercise.choices],
         "decimals": exercise.decimals,
         "open": exercise.open,
-        "given": [asdict(given) for given in exercise.given],
+        "given": [
+            asdict(given) | {"label": caption_of(say, given.name)} for given in exercise.given
+        ],
         "question": exercise.question,
     }
+
+
+def caption_of(say: Callable[..., str], name: str) -> str:
+    key = f"stage.{name}"
+    said = say(key)
+    return symbol(name) if said == key else said
 
 
 def solved(say: Callable[..., str], exercise: Exercise) -> dict[str, str]:
