@@ -35,10 +35,10 @@ function lit(page, stage) {
 describe("inspector", () => {
   const visit = onePage();
 
-  test("a stage leads to the chapter that explains it", async () => {
-    const page = await visit(`${ADDRESS}&cell=scaled_scores.3.1&lang=zh`);
+  test("a stage leads to the chapter that explains it, with the same sentence", async () => {
+    const page = await visit("/?source=seeded&text=a%20b%20c%20d&cell=scaled_scores.3.1&lang=zh");
     const link = await page.until(() => page.one("a[data-chapter]", page.inspector) ?? assert.fail("no link"));
-    assert.equal(link.getAttribute("href"), "/learn/scaling?lang=zh");
+    assert.equal(link.getAttribute("href"), "/learn/scaling?lang=zh&text=a+b+c+d");
   });
 
   full("the pointer on a weight lights its query row in q and its key row in k, and reads it", async () => {

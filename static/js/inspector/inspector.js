@@ -180,13 +180,21 @@ function pinned(store, state, slot) {
   ];
 }
 
-/** Explains a stage. @param {Store} store @param {string} stage */
+/** Explains a stage, of the same sentence. @param {Store} store @param {string} stage */
 function chapterLink({ page, t }, stage) {
   const chapter = page.chapters?.[stage];
   if (!chapter) return null;
-  const lang = new URLSearchParams(location.search).get("lang");
-  const href = `/learn/${chapter.name}${lang ? `?lang=${lang}` : ""}`;
-  return h("p", { class: "muted" }, h("a", { href, "data-chapter": chapter.name }, t("inspector.chapter", chapter)));
+  const { href, searchParams } = new URL(location.href);
+  const link = new URL(`/learn/${chapter.name}`, href);
+  for (const name of ["lang", "text"]) {
+    const value = searchParams.get(name);
+    if (value) link.searchParams.set(name, value);
+  }
+  return h(
+    "p",
+    { class: "muted" },
+    h("a", { href: link.pathname + link.search, "data-chapter": chapter.name }, t("inspector.chapter", chapter)),
+  );
 }
 
 /**
