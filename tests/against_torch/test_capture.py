@@ -231,6 +231,8 @@ def test_half_precision_becomes_float32_and_settings_return_after_an_error() -> 
 
 def test_errors_say_what_to_do() -> None:
     model, words = of_family("llama")
+    partly, _ = of_family("llama")
+    partly.base_model.layers[1].to("meta")
     for arguments, message in (
         ((model, words, ""), "text has to be a string"),
         ((model, words, [TEXT, ""]), "list of strings"),
@@ -239,6 +241,7 @@ def test_errors_say_what_to_do() -> None:
         ((model.forward, words, TEXT), "torch.nn.Module"),
         ((nn.Linear(3, 3), None, torch.ones(1, 3)), 'attn_implementation="eager"'),
         ((nn.Linear(3, 3, device="meta"), None, torch.ones(1, 3)), "load its weights"),
+        ((partly, words, TEXT), r"layers\.1\.self_attn\.q_proj\.weight .* load its weights"),
     ):
         with pytest.raises(CaptureError, match=message):
             capture(*arguments)

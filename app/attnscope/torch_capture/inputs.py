@@ -23,8 +23,12 @@ class Inputs:
 def read_inputs(model: Any, tokenizer: Any, text: Any, target: str | None) -> Inputs:
     """Inputs on the model's device. Raises CaptureError."""
     device = next((one.device for one in model.parameters()), torch.device("cpu"))
-    if device.type == "meta":
-        raise CaptureError('The model is on the device "meta", without numbers: load its weights.')
+    offloaded = hasattr(model, "hf_device_map")  # accelerate loads these for each layer
+    empty = [name for name, one in model.named_parameters() if one.is_meta]
+    if device.type == "meta" or (empty and not offloaded):
+        raise CaptureError(
+            f'{empty[0]} of the model is on the device "meta", without numbers: load its weights.'
+        )
     if tokenizer is None:
         return _given(text, device)
     texts = [text] if isinstance(text, str) else text
