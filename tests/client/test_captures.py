@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import attnscope
+from tests.hostile.sockets import connect, reply
 
 TOKENS = ["The", "cat", "sat", "on", "mats"]
 WEIGHTS = np.random.default_rng(0).dirichlet(np.ones(5), (2, 3, 5)).astype(np.float32)
@@ -100,6 +101,25 @@ def test_a_file_of_10_gb_is_refused_before_it_is_read(
     for given in (sparse, [sparse[0]]):
         with pytest.raises(attnscope.Problem, match="10,000 MB, and 256 MB can be sent"):
             here.capture(given)
+
+
+@pytest.mark.parametrize("framing", [b"Content-Length: 10485760128", b"Transfer-Encoding: chunked"])
+def test_a_server_refuses_10_gb_before_they_are_sent(live_server: str, framing: bytes) -> None:
+    """By its length, or in chunks at its limit."""
+    head = (b"POST /api/v1/captures HTTP/1.1\r\nHost: 127.0.0.1\r\n" + framing
+            + b"\r\nContent-Type: multipart/form-data; boundary=b\r\n\r\n")  # fmt: skip
+    part = b'--b\r\nContent-Disposition: form-data; name="arrays"; filename="a.npy"\r\n\r\n'
+    chunk = b"100000\r\n%b\r\n" % bytes(1 << 20)
+    port = int(live_server.rpartition(":")[2])
+    with connect(port) as opened:
+        opened.sendall(head)
+        if b"chunked" in framing:
+            opened.sendall(b"%x\r\n%b\r\n" % (len(part), part))
+            for _ in range(257):
+                opened.sendall(chunk)
+        refused = reply(opened)
+    assert (refused.status, refused.code) == (413, "body_too_large")
+    assert b"larger than 256 MB" in refused.body
 
 
 def test_scores_follow_from_q_and_k_and_are_compared(here: attnscope.Client) -> None:
