@@ -264,6 +264,8 @@ def test_every_kind_of_file_is_read(client: TestClient, subtests: pytest.Subtest
     }  # fmt: skip
     half = {"weights": exact.astype(np.float64)}
     files["bfloat16"] = [("b.safetensors", write_safetensors(half, {}, "bfloat16"))], "float32"
+    files["half"] = [("h.safetensors", write_safetensors(half, {}, "float16"))], "float32"
+    files["half in npz"] = [("run.npz", npz(weights=exact.astype(np.float16)))], "float32"
     for kind, (parts, dtype) in files.items():
         with subtests.test(kind):
             response = client.request(**sent(*parts, tokens=TOKENS))

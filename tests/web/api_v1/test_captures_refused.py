@@ -53,6 +53,11 @@ def refusals() -> dict[str, tuple[dict[str, Any], int, str]]:
         "w_o alone": (of(w_o=np.eye(4)), 422, "shape_mismatch"),
         "objects": (of(weights=objects), 422, "bad_weights_file"),
         "an .npy of objects": (sent(("a.npy", npy(objects))), 422, "bad_weights_file"),
+        "bfloat16 that numpy cannot name": (
+            sent(("a.npy", npy(WEIGHTS.view("V2")))), 422, "bad_weights_file"),
+        "records": (of(weights=np.zeros(2, [("a", "f4")])), 422, "bad_weights_file"),
+        "complex numbers": (of(weights=WEIGHTS.astype("c8")), 422, "bad_weights_file"),
+        "an object beside weights": (of(weights=WEIGHTS, q=objects), 422, "bad_weights_file"),
         "a pickle": (sent(("a.pt", b"\x80\x02}q\x00.")), 422, "bad_weights_file"),
         "cut short": (sent(("a.npy", npy(WEIGHTS)[:-8])), 422, "bad_weights_file"),
         "a text": (sent(("a.txt", b"hello")), 422, "bad_weights_file"),
@@ -86,6 +91,7 @@ def test_what_cannot_be_read_is_refused_and_leaves_nothing(
             assert all(one["at"] != "weights" for one in body["errors"])
     assert "9 at position 4" in refused(client, *cases["ids beyond the vocabulary"])["detail"]
     assert "tokenizer.json" in refused(client, *cases["numbers for tokens"])["detail"]
+    assert "dtype [('a', '<f4')]: save" in refused(client, *cases["records"])["detail"]
     assert "attn_probs" in refused(client, *cases["another name"])["detail"]
     assert stored(data) == ([], 0)
 

@@ -27,7 +27,9 @@ ENTRY = 2048  # bytes without strings
 WIDEST = 4  # bytes of a character
 LONGEST_HEADER = 1024
 # Python's parser takes a thousand times the header's size.
-DESCR_FIELD = re.compile(r"""['"]descr['"]\s*:\s*(?:'([^']*)'|"([^"]*)"|([\[(].*))""")
+DESCR_FIELD = re.compile(
+    r"""['"]descr['"]\s*:\s*(?:'([^']*)'|"([^"]*)"|([\[(].*?)(?=,\s*['"](?:fortran_order|shape)['"]|$))"""
+)
 ORDER_FIELD = re.compile(r"""['"]fortran_order['"]\s*:\s*(True|False)\b""")
 SHAPE_FIELD = re.compile(r"""['"]shape['"]\s*:\s*\(((?:\s*\d{1,19}\s*,)*(?:\s*\d{1,19})?\s*)\)""")
 SHOWN = 8  # digits
