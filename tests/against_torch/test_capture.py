@@ -13,6 +13,7 @@ import transformers
 from fastapi.testclient import TestClient
 from peft import LoraConfig, get_peft_model
 from torch import nn
+from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from torch.nn import functional
 from transformers import AutoConfig, PreTrainedTokenizerFast
 
@@ -20,6 +21,7 @@ import attnscope
 from attnscope.main import create_app
 from attnscope.settings import Settings
 from attnscope.torch_capture import CaptureError, capture
+from attnscope.torch_capture.inputs import read_inputs
 from tests.against_torch.test_saved import PAIRS, SAVED, T5, TEXT, is_encoder
 from tests.families.cases import CASES, made
 from tests.families.made import tokenizer, word_pieces
@@ -247,6 +249,19 @@ def test_errors_say_what_to_do() -> None:
             capture(*arguments)
     with pytest.raises(CaptureError, match=r"\.npz or \.safetensors"):
         capture(model, words, TEXT).save("run.pt")
+
+
+def test_inputs_go_to_the_device_of_the_model() -> None:
+    """On a device that is fake: no kernel runs there."""
+    model, words = of_family("llama")
+    mode, body = FakeTensorMode(), model.base_model
+    weight = body.embed_tokens.weight.detach().to("meta")
+    there = FakeTensor(mode, weight, torch.device("cuda:0"))
+    body.embed_tokens.weight = nn.Parameter(there, requires_grad=False)
+    with mode:
+        for given in ((words, TEXT), (None, {"input_ids": torch.ones(1, 3)})):
+            named = read_inputs(body, *given, None).named
+            assert {one.device.type for one in named.values() if torch.is_tensor(one)} == {"cuda"}
 
 
 def test_a_capture_on_the_disk_is_the_same_and_holds_one_layer_in_memory(tmp_path: Path) -> None:

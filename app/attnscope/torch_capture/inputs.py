@@ -24,7 +24,7 @@ def read_inputs(model: Any, tokenizer: Any, text: Any, target: str | None) -> In
     """Inputs on the model's device. Raises CaptureError."""
     device = next((one.device for one in model.parameters()), torch.device("cpu"))
     offloaded = hasattr(model, "hf_device_map")  # accelerate loads these for each layer
-    empty = [name for name, one in model.named_parameters() if one.is_meta]
+    empty = [name for name, one in model.named_parameters() if one.device.type == "meta"]
     if device.type == "meta" or (empty and not offloaded):
         raise CaptureError(
             f'{empty[0]} of the model is on the device "meta", without numbers: load its weights.'
