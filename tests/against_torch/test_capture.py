@@ -3,6 +3,9 @@ server takes."""
 
 from __future__ import annotations
 
+import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -262,6 +265,19 @@ def test_inputs_go_to_the_device_of_the_model() -> None:
         for given in ((words, TEXT), (None, {"input_ids": torch.ones(1, 3)})):
             named = read_inputs(body, *given, None).named
             assert {one.device.type for one in named.values() if torch.is_tensor(one)} == {"cuda"}
+
+
+@pytest.mark.parametrize(("folder", "most"), [(None, 2.0), ("run", 0.5)])
+def test_memory_is_that_of_the_arrays_or_of_a_layer(
+    folder: str | None, most: float, tmp_path: Path
+) -> None:
+    """In a process of its own, whose peak is measured."""
+    where = "None" if folder is None else f"Path({str(tmp_path / folder)!r})"
+    code = f"from benchmarks.capture import Path, memory; memory(512, {where})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    found = re.search(r"([\d.]+) × all", done.stdout)
+    assert found is not None
+    assert float(found[1]) <= most, done.stdout
 
 
 def test_a_capture_on_the_disk_is_the_same_and_holds_one_layer_in_memory(tmp_path: Path) -> None:
