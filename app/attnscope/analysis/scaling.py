@@ -68,8 +68,10 @@ def draw_scores(seed: int, n: int, samples: int, d_k: int) -> np.ndarray:
 def temperatures(
     scaled: np.ndarray, scores: np.ndarray, allowed: np.ndarray, scale: float, own: float
 ) -> list[tuple[float, Figures]]:
-    """Figures of a map [n, m] for each factor on its scale. `scale` includes 1/temperature;
-    position terms are unchanged."""
+    """Figures of a map [n, m] whose scale is multiplied by each of several factors.
+
+    `scale` includes 1/temperature. Terms of positions are not multiplied.
+    """
     rows = allowed.any(axis=1)
     scaled, scores, allowed = (a[rows] for a in (scaled, scores, allowed))
 

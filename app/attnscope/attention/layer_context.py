@@ -42,9 +42,10 @@ class Asked:
 
 @dataclass(frozen=True)
 class LayerContext:
-    """`lengths`: queries and keys of each batch row without padding. Dropped heads are 0 in concat.
-    `asked`: for cross-attention; `encoder`: for layers that compute the context. `positions`: of
-    the rows of x, by default 0, 1, …; `maps`: those that are kept whole."""
+    """`lengths`: numbers of queries and keys of each text, without padding. `drop`: heads that are
+    0 in concat. `asked` replaces mask and lengths in layers that attend to the context, `encoder`
+    in those that compute it. `positions`: of the rows of x, by default 0, 1, … `maps`: the stages
+    that are kept whole."""
 
     architecture: Architecture
     lengths: list[tuple[int, int]]
@@ -57,7 +58,7 @@ class LayerContext:
     asked: Asked | None = None
     encoder: Asked | None = None
     maps: tuple[str, ...] = MAPS
-    # Called in the requesting thread; may raise to cancel.
+    # Called between pieces of work, in the thread of the request. It may raise, to cancel.
     between: Callable[[], object] | None = field(default=None, compare=False)
 
     def of_text(self, batch: int, context: np.ndarray | None = None) -> LayerContext:

@@ -22,7 +22,8 @@ TOGETHER = 1 << 14  # cells
 
 
 class Seen(NamedTuple):
-    """Keys open to some query; those closed to some."""
+    """`keys` spans the keys that are open to a query of the strip, `partly` those among them that
+    are closed to another."""
 
     keys: slice
     partly: slice
@@ -31,7 +32,7 @@ class Seen(NamedTuple):
 
 @dataclass(frozen=True)
 class Strip:
-    """`here` indexes maps, q and head outputs, `kv_heads` k and v."""
+    """`here` is the index of the strip in maps, q and head outputs, `kv_heads` that in k and v."""
 
     heads: slice
     here: tuple[int, slice, slice]

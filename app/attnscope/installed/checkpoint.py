@@ -80,7 +80,7 @@ class Checkpoint:
 
     @cached_property
     def pieces(self) -> Pieces:
-        """Raises BadWeightsFile if unreadable or above the embeddings."""
+        """Raises BadWeightsFile if it cannot be read, or has tokens without an embedding."""
         try:
             return self.source.pieces(self.config)
         except OSError:
@@ -94,7 +94,7 @@ class Checkpoint:
         return [(name, found.sizes[name], found.dtypes[name]) for name in sorted(found.sizes)]
 
     def our_names(self) -> dict[str, list[str]]:
-        """Of tensors that are used as stored."""
+        """Our names of the tensors that are used as they are stored."""
         return self._now().our_names
 
     @property

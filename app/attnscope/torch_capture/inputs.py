@@ -12,7 +12,7 @@ from attnscope.torch_capture.captured_run import CaptureError
 
 @dataclass
 class Inputs:
-    """Tokens have no padding."""
+    """What the model is called with, and the tokens of each text without padding."""
 
     args: tuple[Any, ...] = ()
     named: dict[str, Any] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-/** Two questions, prefixed with a and b. */
+/** The address of Compare: two questions, whose parameters have the prefixes a. and b. */
 
 import { readAddress, writeAddress } from "../core/address/address.js";
 import { DEFAULT_VIEW } from "../core/address/fields.js";
@@ -19,7 +19,7 @@ function part(url, prefix) {
   try {
     large = matricesIn(url) ?? {};
   } catch {
-    return own; // none, or foreign hash
+    return own; // the hash is none of ours
   }
   const entries = Object.entries(large).filter(([name]) => name.startsWith(prefix));
   const named = Object.fromEntries(entries.map(([name, value]) => [name.slice(prefix.length), value]));
@@ -27,10 +27,10 @@ function part(url, prefix) {
   return own;
 }
 
-/** Differs in one word, by which “it” is the street. */
+/** Question b of the page without an address: one other word makes “it” the street. */
 const OPENING = { text: "The animal didn't cross the street because it was too wide." };
 
-/** No comparison. @param {URL} url */
+/** Whether an address names no question. @param {URL} url */
 export const isBare = ({ searchParams, hash }) =>
   hash.length < 2 && [...searchParams.keys()].every((name) => name === "lang");
 

@@ -18,10 +18,10 @@ export class ShownTokens {
   part = null;
   /** @type {Sides} */
   sides = { query: [], key: [] };
-  /** Numbers are pending. */
+  /** Whether numbers have been requested and have not come. */
   waits = false;
-  known = ""; // of the sides
-  chosen = ""; // last token moved to
+  known = ""; // key of the question and part that `sides` belongs to
+  goal = ""; // the token that the part was last moved to
   trace = "";
 
   /** @param {Store} store */
@@ -52,10 +52,10 @@ export class ShownTokens {
     const goal = this.goalOf(state);
     const { trace: own = "", merged = "" } = state.answer?.reply ?? {};
     const trace = own + merged; // words have another key
-    const chosen = goal ? `${goal.axis} ${goal.at}` : "";
+    const goalKey = goal ? `${goal.axis} ${goal.at}` : "";
     const fresh = trace !== this.trace;
-    const moved = goal && (fresh || (chosen !== this.chosen && !this.sides[goal.axis].includes(goal.at)));
-    [this.trace, this.chosen] = [trace, chosen];
+    const moved = goal && (fresh || (goalKey !== this.goal && !this.sides[goal.axis].includes(goal.at)));
+    [this.trace, this.goal] = [trace, goalKey];
     if (moved) this.turn(seen, goal.axis, goal.at, this.part);
     else this.turn(seen, this.part?.lead ?? "query", this.part?.from ?? 0, this.part);
   }

@@ -17,7 +17,7 @@ import { titleWithout } from "../matrix/left-out.js";
 
 const TABS = ["heads", "lines"];
 
-/** Null for one head with all keys. @param {State} state @returns {Query | null} */
+/** What to ask for the combined map on the screen; null if it is one head with all keys. @param {State} state @returns {Query | null} */
 export function togetherOf(state) {
   const { answer, view } = state;
   if (!answer || !TABS.includes(view.tab)) return null;

@@ -23,15 +23,15 @@ from attnscope.learn.why import true_reason
 
 WORTH_ZH = Echo("echo-zh", "白云深处有人家，白云")
 in_both = partial(by_language, chinese=WORTH_ZH)
-SURE = 0.3  # minimum probability of the prediction: below, no head matters much
+SURE = 0.3  # least probability of the prediction: below it no head matters much
 TRIES = 50
 # Computing these two would load both models at import; the tests compare them.
-MISSED: Head = (LAYER, 0)  # missed_most in both models
+MISSED: Head = (LAYER, 0)  # what `missed_most` finds in both models
 LAST = {"echo": 10, "echo-zh": 9}  # last row of each text
 
 
 def sure_text(rng: np.random.Generator) -> str:
-    """The last name is predicted; the best of TRIES if none is certain."""
+    """A text whose last name is predicted with a probability of SURE, or the best of TRIES."""
     found: dict[str, float] = {}
     while len(found) < TRIES and max(found.values(), default=0) < SURE:
         text = people(rng)
@@ -76,7 +76,7 @@ def whole(echo: Echo) -> Body:
 
 
 def without(echo: Echo) -> Body:
-    """Opened after the last token."""
+    """The question with the head dropped. It opens at the prediction after the last token."""
     here = {**look(MISSED), "after": LAST[echo.name]}
     return {**echo.asked(drop=[list(MISSED)]), "look": here}
 
