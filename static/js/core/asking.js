@@ -116,7 +116,7 @@ class Asking {
 
   /** @param {Plan} plan @param {AbortSignal} signal */
   async answerTo({ key, body, heads, pictures }, signal) {
-    const show = (/** @type {Answer} */ found) => signal.aborted || this.show(found);
+    const show = (/** @type {Answer} */ one) => signal.aborted || this.show(one);
     if (pictures) {
       // In parallel with the script.
       const named = this.named(JSON.stringify(body), async () => (await call("/api/v1/traces", post(body))).json());

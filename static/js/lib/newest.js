@@ -65,7 +65,7 @@ export function newest(show, fail) {
   }
 
   /** @param {Promise<Found>} coming @param {AbortSignal} signal */
-  async function deliver(coming, signal) {
+  async function settle(coming, signal) {
     let found;
     try {
       found = await coming;
@@ -81,7 +81,7 @@ export function newest(show, fail) {
     if (key === wanted) return;
     const signal = turnTo(key);
     const found = ask(signal);
-    if (found instanceof Promise) await deliver(found, signal);
+    if (found instanceof Promise) await settle(found, signal);
     else show(found);
   }
 

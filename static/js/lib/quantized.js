@@ -89,7 +89,7 @@ export class Coarse {
   }
 
   /** Quantisation step and point size. @param {(key: string, values: Record<string, unknown>) => string} t */
-  description(t) {
+  label(t) {
     const [rows, cols] = this.side;
     return t(this.isWhole ? "legend.quantised" : "legend.squares", { rows, cols });
   }

@@ -74,7 +74,7 @@ export function legend(root, store, stage, take = null) {
     high.title = ends.middle && t("range.root");
     masked.hidden = !anyClosed(picture);
     hatch.textContent = t(picture.left?.length ? "legend.left_out" : "legend.masked");
-    steps.textContent = picture.coarse?.description(t) ?? "";
+    steps.textContent = picture.coarse?.label(t) ?? "";
     offer(ranges, RANGES, state.view.range, (range) => rangeIn(t, range, picture));
   }
   return {

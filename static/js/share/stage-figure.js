@@ -30,7 +30,7 @@ export function figureOf(store, name, { title, numbers, seen = null }) {
   if (!picture) return null;
   const scale = scaleOf(picture, stage, state.view.range);
   const [axes, called] = [sides(stage), calledSides(stage, state)];
-  const quantised = picture.coarse?.description(t);
+  const quantised = picture.coarse?.label(t);
   const axis = (
     /** @type {string} */ of,
     /** @type {number} */ count,
