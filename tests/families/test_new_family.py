@@ -22,6 +22,7 @@ from tests.families.asking import ask
 from tests.families.cases import TEXT
 from tests.families.llama_made import config_of, llama_tensors
 from tests.families.made import checkpoint
+from tests.families.test_refused import refused
 
 NORMS = ("input_layernorm", "post_attention_layernorm")
 BIASES = dict(zip(("norm_bias", "mlp_norm_bias"), (f"{norm}.bias" for norm in NORMS), strict=True))
@@ -60,3 +61,15 @@ def test_a_llama_with_another_norm_is_a_file_and_its_name(
     np.testing.assert_array_equal(last.norm_bias, tensors["model.norm.bias"])
     row = gradients(trace, RowNorm(kind="row_norm", row=1)).trace.layers[0]
     assert np.isfinite(row["x"]).all()
+
+
+def test_a_bias_of_a_norm_that_is_not_among_the_vectors_is_refused(
+    tmp_path: Path, subtests: pytest.Subtests
+) -> None:
+    config = config_of("llama")
+    for bias in ("model.norm.bias", "model.layers.1.input_layernorm.bias"):
+        with subtests.test(bias):
+            tensors = llama_tensors(config)
+            tensors[bias] = tensors["model.norm.weight"].copy()
+            error = refused(checkpoint(tmp_path / bias, config, tensors))
+            assert (error.reason, error.at) == ("extra_tensors", bias)

@@ -89,8 +89,12 @@ class Names:
         return found
 
     def unwanted(self, at: str, sizes: Sizes) -> list[str]:
+        """Biases of the file that the family does not read."""
         names = [f"{at}{module}.bias" for module, letters in self.modules.items()
                  if letters[0] not in self.biased]  # fmt: skip
+        read = set(self.vectors.values())
+        norms = {stored.removesuffix(".weight") + ".bias" for stored in read} - read
+        names += [f"{at}{bias}" for bias in sorted(norms)]
         return [name for name in names if name in sizes]
 
     def read(self, at: str, tensors: Tensors, shape: Shape, gain: float = 0.0) -> Parameters:

@@ -95,7 +95,7 @@ class LlamaVariant:
         }  # fmt: skip
         if "norm_bias" in self.vectors:
             wanted[f"{start}norm.bias"] = (width,)
-        extra: list[str] = []
+        extra = [] if "norm_bias" in self.vectors else sorted({f"{start}norm.bias"} & {*sizes})
         for i in range(keys.num_hidden_layers):
             at = f"{start}layers.{i}."
             wanted |= names.wanted(at, architecture.shape, keys.intermediate_size)
