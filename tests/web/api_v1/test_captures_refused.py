@@ -53,11 +53,6 @@ def refusals() -> dict[str, tuple[dict[str, Any], int, str]]:
         "w_o alone": (of(w_o=np.eye(4)), 422, "shape_mismatch"),
         "objects": (of(weights=objects), 422, "bad_weights_file"),
         "an .npy of objects": (sent(("a.npy", npy(objects))), 422, "bad_weights_file"),
-        "bfloat16 that numpy cannot name": (
-            sent(("a.npy", npy(WEIGHTS.view("V2")))), 422, "bad_weights_file"),
-        "records": (of(weights=np.zeros(2, [("a", "f4")])), 422, "bad_weights_file"),
-        "complex numbers": (of(weights=WEIGHTS.astype("c8")), 422, "bad_weights_file"),
-        "an object beside weights": (of(weights=WEIGHTS, q=objects), 422, "bad_weights_file"),
         "a pickle": (sent(("a.pt", b"\x80\x02}q\x00.")), 422, "bad_weights_file"),
         "cut short": (sent(("a.npy", npy(WEIGHTS)[:-8])), 422, "bad_weights_file"),
         "a text": (sent(("a.txt", b"hello")), 422, "bad_weights_file"),
@@ -79,12 +74,26 @@ def refusals() -> dict[str, tuple[dict[str, Any], int, str]]:
     }  # fmt: skip
 
 
+def other_dtypes() -> dict[str, tuple[dict[str, Any], int, str]]:
+    """As refusals()."""
+    arrays = {
+        "bfloat16 that numpy cannot name": {"weights": WEIGHTS.view("V2")},
+        "records": {"weights": np.zeros(2, [("a", "f4")])},
+        "complex numbers": {"weights": WEIGHTS.astype("c8")},
+        "an object beside weights": {"weights": WEIGHTS, "q": np.array([{}], dtype=object)},
+    }
+    return {
+        name: (sent(("run.npz", npz(**each))), 422, "bad_weights_file")
+        for name, each in arrays.items()
+    }
+
+
 def test_what_cannot_be_read_is_refused_and_leaves_nothing(
     make_client: MakeClient, data: Path, subtests: pytest.Subtests
 ) -> None:
     client = make_client()
     with np.errstate(all="ignore"):
-        cases = refusals()
+        cases = refusals() | other_dtypes()
     for name, (request, status, code) in cases.items():
         with subtests.test(name):
             body = refused(client, request, status, code)
