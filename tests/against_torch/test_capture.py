@@ -262,8 +262,8 @@ def test_inputs_go_to_the_device_of_the_model() -> None:
     there = FakeTensor(mode, weight, torch.device("cuda:0"))
     body.embed_tokens.weight = nn.Parameter(there, requires_grad=False)
     with mode:
-        for given in ((words, TEXT), (None, {"input_ids": torch.ones(1, 3)})):
-            named = read_inputs(body, *given, None).named
+        for own, given in ((words, TEXT), (None, {"input_ids": torch.ones(1, 3)})):
+            named = read_inputs(body, own, given, None).named
             assert {one.device.type for one in named.values() if torch.is_tensor(one)} == {"cuda"}
 
 
