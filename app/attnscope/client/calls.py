@@ -231,7 +231,7 @@ def format_of(suffix: str) -> str:
     """File format by suffix. Raises Problem."""
     if suffix.lower() not in FORMATS:
         known = ", ".join(FORMATS)
-        detail = f"{suffix or 'A name without an end'} is no format of files: {known}, or format=…."
+        detail = f"{suffix or 'A name without an ending'} is no format of files: {known}."
         raise Problem("invalid_request", detail)
     return FORMATS[suffix.lower()]
 
