@@ -38,7 +38,7 @@ test("Train plays what was trained from step 0 on: the loss and the map move", a
   await says(/After 4 steps/);
   const seen = [];
   const watch = new page.window.MutationObserver(() => {
-    const [, step] = /After (\d+) steps/.exec(figure.textContent) ?? [];
+    const [, step] = /After (\d+) steps?/.exec(figure.textContent) ?? [];
     if (seen.at(-1) !== step) seen.push(step);
   });
   watch.observe(figure, { childList: true, subtree: true, characterData: true });

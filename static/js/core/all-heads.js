@@ -63,7 +63,8 @@ class AllHeads {
     const { attempt, view } = state;
     const { trace } = answer.reply;
     const far = reach(state, this.store.page);
-    const key = [attempt, trace, answer.tensors.size, far, far === "layer" && view.layer, far === "head" && view.head];
+    // The first part of a capture has fewer tensors, and an answer made of another has none.
+    const key = [attempt, trace, answer.tensors?.size, far, far === "layer" && view.layer, far === "head" && view.head];
     this.maps.want(key.join(), (signal) => {
       if (!answer.heads || far === "head") return everyOf(state, answer);
       const asked = requestOf(state, far);

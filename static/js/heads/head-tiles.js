@@ -116,7 +116,7 @@ class HeadTiles {
     const pixels = Math.round(this.side * window.devicePixelRatio);
     const { reply, heads, tensors } = every.answer;
     const { trace, merged } = reply;
-    const key = [trace, merged, heads, tensors.size, theme, view.range, view.batch, view.skip, pixels].join(" ");
+    const key = [trace, merged, heads, tensors?.size, theme, view.range, view.batch, view.skip, pixels].join(" ");
     const colors = colorsOf(this.store.page, theme, stage.kind);
     const [first] = this.rows.flat();
     this.board.toggleAttribute("data-pending", Boolean(first) && !weightsOf(state, first));
