@@ -122,9 +122,9 @@ class Remote:
         size = sum(len(content) for _, content in call.files.values())
         return Problem(
             "unreachable",
-            f"{self.url} closed the connection while {size / 2**20:,.0f} MB were sent. It takes "
-            "256 MB, unless its ATTNSCOPE_MAX_UPLOAD_MB says otherwise: choose fewer layers or "
-            "heads, or a part of the tokens.",
+            f"{self.url} closed the connection while {size / 2**20:,.0f} MB were sent. Its "
+            "ATTNSCOPE_MAX_UPLOAD_MB limits uploads: choose fewer layers or heads, or a part of "
+            "the tokens.",
         )
 
     def _unreachable(self, what: str) -> Problem:

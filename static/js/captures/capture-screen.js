@@ -1,5 +1,6 @@
 /** Screen of a capture before upload. */
 
+import { pageAddress } from "../core/page-address.js";
 import { sized } from "../lib/bytes.js";
 import { fill, h } from "../lib/dom.js";
 import { SendingRow } from "../models/sending-row.js";
@@ -109,8 +110,5 @@ function tokensField({ t }, name, label, wanted) {
 
 /** @param {{trace: string}} reply */
 function explore({ trace }) {
-  const query = new URLSearchParams({ t: trace });
-  const lang = new URLSearchParams(location.search).get("lang");
-  if (lang) query.set("lang", lang);
-  location.assign(`/?${query}`);
+  location.assign(pageAddress("/", { t: trace }));
 }

@@ -1,5 +1,6 @@
 /** Computation of the pinned cell, or a manual. */
 
+import { pageAddress } from "../core/page-address.js";
 import { look } from "../core/actions.js";
 import { letGo } from "../core/pointing.js";
 import { chooseSource } from "../core/choose-source.js";
@@ -184,17 +185,9 @@ function pinned(store, state, slot) {
 function chapterLink({ page, t }, stage) {
   const chapter = page.chapters?.[stage];
   if (!chapter) return null;
-  const { href, searchParams } = new URL(location.href);
-  const link = new URL(`/learn/${chapter.name}`, href);
-  for (const name of ["lang", "text"]) {
-    const value = searchParams.get(name);
-    if (value) link.searchParams.set(name, value);
-  }
-  return h(
-    "p",
-    { class: "muted" },
-    h("a", { href: link.pathname + link.search, "data-chapter": chapter.name }, t("inspector.chapter", chapter)),
-  );
+  const text = new URLSearchParams(location.search).get("text");
+  const href = pageAddress(`/learn/${chapter.name}`, text ? { text } : {});
+  return h("p", { class: "muted" }, h("a", { href, "data-chapter": chapter.name }, t("inspector.chapter", chapter)));
 }
 
 /**

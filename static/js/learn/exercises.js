@@ -5,6 +5,7 @@ import { Posed } from "./exercise.js";
 import { OwnWords } from "./own-words.js";
 import { exercisesOf, marksOf } from "./lessons.js";
 import { offerToForget, showTicks } from "./ticks.js";
+import { pageAddress } from "../core/page-address.js";
 import { fill, h } from "../lib/dom.js";
 
 /**
@@ -66,8 +67,7 @@ class Exercises {
     if (this.each.length) this.notice.textContent = "";
     this.seed = seed;
     writeSeed(seed);
-    const lang = new URL(location.href).searchParams.get("lang");
-    this.sheet.href = `/learn/${this.chapter}/worksheet?seed=${seed}${lang ? `&lang=${lang}` : ""}`;
+    this.sheet.href = pageAddress(`/learn/${this.chapter}/worksheet`, { seed: String(seed) });
     this.each = exercises.map((exercise, at) => this.posed(exercise, at, seed));
     fill(
       this.list,

@@ -4,6 +4,7 @@ import { writeAddress } from "../core/address/address.js";
 import { DEFAULT_VIEW, TABS } from "../core/address/fields.js";
 import { send } from "../core/any-reply.js";
 import { merged } from "../core/question.js";
+import { pageAddress } from "../core/page-address.js";
 import { initialState } from "../core/state.js";
 
 /**
@@ -33,8 +34,7 @@ export function stateOf(page, figure, text) {
 
 /** @param {Pick<State, "question" | "view">} state @param {Page} page */
 export function exploreLink(state, page) {
-  const lang = new URLSearchParams(location.search).get("lang");
-  return writeAddress(state, new URL(lang ? `/?lang=${lang}` : "/", location.href), page);
+  return writeAddress(state, new URL(pageAddress("/"), location.href), page);
 }
 
 /**

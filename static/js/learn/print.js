@@ -1,14 +1,10 @@
 /** Figures on paper keep the width that they are drawn for, and are made smaller as a whole. */
 
+import { shrinkage } from "../lib/paper.js";
+
 // CSS pixels of a landscape sheet (letter or A4), less margins and a caption.
 const SHEET = { width: 940, height: 640 };
 const SMALLEST = 0.6; // below this a figure goes on over the next sheet
-
-/** @param {HTMLElement} figure */
-function shrinkage({ offsetWidth, offsetHeight }) {
-  const high = SHEET.height / offsetHeight;
-  return Math.min(1, SHEET.width / offsetWidth, high < SMALLEST ? 1 : high);
-}
 
 /**
  * @param {Iterable<HTMLElement>} figures
@@ -17,7 +13,7 @@ function shrinkage({ offsetWidth, offsetHeight }) {
 export function drawOnPaper(figures, draw) {
   const all = [...figures];
   window.addEventListener("beforeprint", () => {
-    const sizes = all.map((figure) => [figure.offsetWidth, shrinkage(figure)]);
+    const sizes = all.map((figure) => [figure.offsetWidth, shrinkage(figure, SHEET, SMALLEST)]);
     all.forEach((figure, at) => {
       const [width, zoom] = sizes[at];
       draw(figure);

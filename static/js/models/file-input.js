@@ -1,5 +1,6 @@
 /** Files that the visitor chooses or drops. */
 
+import { pageAddress } from "../core/page-address.js";
 import { fill, h } from "../lib/dom.js";
 import { acceptDrops } from "../question/drops.js";
 import { configOf, titleOf, weightsOf } from "./checkpoint-files.js";
@@ -102,10 +103,7 @@ async function mappingOf(store, weights, config, open) {
 
 /** @param {string} id */
 function exploreOf(id) {
-  const query = new URLSearchParams({ source: "uploaded", id });
-  const lang = new URLSearchParams(location.search).get("lang");
-  if (lang) query.set("lang", lang);
-  return `/?${query}`;
+  return pageAddress("/", { source: "uploaded", id });
 }
 
 /** @param {unknown} error @returns {[string, Record<string, unknown>]} */

@@ -1,5 +1,6 @@
 /** Says why files are refused. */
 
+import { pageAddress } from "../core/page-address.js";
 import { find, h } from "../lib/dom.js";
 
 const NAMED = 3;
@@ -7,10 +8,8 @@ const MODELS = "/models";
 
 /** Where a message names the page /models, a link leads there. @param {string} message */
 export function withLink(message) {
-  const lang = new URLSearchParams(location.search).get("lang");
-  const href = lang ? `${MODELS}?lang=${lang}` : MODELS;
   const parts = message.split(MODELS);
-  return parts.flatMap((part, at) => (at ? [h("a", { href }, MODELS), part] : [part]));
+  return parts.flatMap((part, at) => (at ? [h("a", { href: pageAddress(MODELS) }, MODELS), part] : [part]));
 }
 
 /** @param {File[]} files */

@@ -4,6 +4,7 @@ import { spansOf } from "../core/word-answer.js";
 import { wholeOf } from "../core/answer.js";
 import { chooseSource } from "../core/choose-source.js";
 import { installedOf } from "../core/page.js";
+import { pageAddress } from "../core/page-address.js";
 import { decoded } from "../core/pieces.js";
 import { fill, h } from "../lib/dom.js";
 
@@ -67,11 +68,10 @@ export class ManyPieces {
     const models = page.installed.filter(fits);
     const button = (/** @type {string} */ kind, /** @type {string} */ name) =>
       h("button", { type: "button", class: "link", onclick: () => chooseSource(store, kind) }, name);
-    const lang = new URLSearchParams(location.search).get("lang");
     return [
       ...models.map(({ name }) => button(`installed:${name}`, name)),
       button("seeded", t("sentence.whole_words")),
-      models.length === 0 && h("a", { href: lang ? `/models?lang=${lang}` : "/models" }, t("sentence.get_model")),
+      models.length === 0 && h("a", { href: pageAddress("/models") }, t("sentence.get_model")),
     ]
       .filter(Boolean)
       .flatMap((way, at) => (at ? [" · ", way] : [way]));

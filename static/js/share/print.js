@@ -2,11 +2,12 @@
 
 import { sourceWords } from "../core/source-words.js";
 import { find, h } from "../lib/dom.js";
+import { shrinkage } from "../lib/paper.js";
 import { fullLink } from "./links-and-programs.js";
 
 // CSS pixels of a landscape sheet (letter or A4), less margins, header and tokens.
 const SHEET = { width: 960, height: 490 };
-const SMALLEST = 0.5; // below this use a second sheet
+const SMALLEST = 0.5; // below this use a second sheet; the last row must not be alone on one
 const TOLD = /** @type {const} */ (["seed", "num_layers", "num_heads", "d_model"]);
 
 /** Layer, head, model, address. @param {Store} store */
@@ -24,15 +25,6 @@ function imprint(store) {
   return h("p", { class: "imprint" }, words.join(" · "), h("br"), h("a", { href: link }, link));
 }
 
-/**
- * The last row must not be alone on a sheet.
- * @param {HTMLElement} stages with screen layout; of size 0 behind another tab
- */
-function shrinkage({ offsetWidth, offsetHeight }) {
-  const high = SHEET.height / offsetHeight;
-  return Math.min(1, SHEET.width / offsetWidth, high < SMALLEST ? 1 : high);
-}
-
 /** @param {Store} store */
 export function drawOnPaper(store) {
   let undo = () => {};
@@ -41,7 +33,7 @@ export function drawOnPaper(store) {
     const sizes = frames.map(({ offsetWidth }) => `${offsetWidth}px`);
     frames.forEach((frame, at) => (frame.style.width = sizes[at]));
     const stages = find("#pipeline");
-    stages.style.setProperty("--on-paper", String(shrinkage(stages)));
+    stages.style.setProperty("--on-paper", String(shrinkage(stages, SHEET, SMALLEST)));
     const told = imprint(store);
     find("#main").prepend(told);
     undo = () => {

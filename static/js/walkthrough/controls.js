@@ -1,12 +1,7 @@
 import { look } from "../core/actions.js";
+import { pageAddress } from "../core/page-address.js";
 import { CHAPTERS, LENGTH, indexOf } from "./timeline.js";
 import { fill, h } from "../lib/dom.js";
-
-/** @param {string} search */
-function langOf(search) {
-  const lang = new URLSearchParams(search).get("lang");
-  return lang ? `?lang=${lang}` : "";
-}
 
 const SPEEDS = [0.25, 0.5, 1, 2, 4];
 
@@ -71,7 +66,7 @@ export function player(root, store, { toggle, scrub, rest, open }) {
       if (words.textContent !== text) fill(words, text); // announced once
       fill(scene, drawn?.element);
       lesson.hidden = !why;
-      if (why) lesson.href = `/learn/${why}${langOf(location.search)}`;
+      if (why) lesson.href = pageAddress(`/learn/${why}`);
       chapters.forEach((button, index) =>
         button.setAttribute("aria-current", index === indexOf(chapter) ? "step" : "false"),
       );

@@ -127,7 +127,7 @@ test("a busy server is asked again when it says so, until it answers", async () 
   await assert.rejects(examples(), { status: 503 });
   assert.deepEqual(pauses.splice(0), [2, 2, 1, 1, 1]);
   serve(() => busy({ "Retry-After": "3600" }));
-  await assert.rejects(examples(), { status: 503 }); // nobody waits that long
+  await assert.rejects(examples(), { status: 503 }); // longer than it waits
   serve(() => new Response('{"code":"rate_limited"}', { status: 429, headers: { "Retry-After": "2" } }));
   await assert.rejects(examples(), { status: 429 });
   assert.deepEqual(pauses, [2, 2, 2]);

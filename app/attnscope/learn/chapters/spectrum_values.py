@@ -183,7 +183,7 @@ def applied_twice() -> Mapping[str, str]:
             "apart": apart(w_q @ w_q, w_q)}  # fmt: skip
 
 
-def kept() -> Mapping[str, str]:
+def lost_share() -> Mapping[str, str]:
     """What the first head loses of the words, and all heads together."""
     rows = lost_rows()
     return {"head": rows[0][1], "together": rows[-1][1]}

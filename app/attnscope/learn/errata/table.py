@@ -15,7 +15,7 @@ from attnscope.learn.chapters.shapes import BATCH, head_shapes
 from attnscope.learn.chapters.spectrum_values import (
     applied_twice,
     fan,
-    kept,
+    lost_share,
     not_a_covariance,
     null_spaces,
     relu,
@@ -137,7 +137,7 @@ PROJECTIONS = (
     Erratum("parameters", "5.2.2, 5.2.3", "variants", parameters),
     _of_echo("usual_width", "5.2.3", "heads", projections.usual_width, verdict="wrong"),
     Erratum("conditions", "5.2.4", "initialisation", projections.conditions, None, "condition"),
-    Erratum("noise", "5.2.4", "singular_values", kept, None, "condition"),
+    Erratum("noise", "5.2.4", "singular_values", lost_share, None, "condition"),
     Erratum("first_turn", "5.2.5", "singular_values", projections.first_turn),
     Erratum("important", "5.2.5", "only_m", rescaled),
     Erratum("fan", "5.2.6", "initialisation", fan, None, "condition"),
