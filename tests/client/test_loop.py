@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import threading
+from collections.abc import Iterator
 
 import pytest
 
@@ -15,6 +16,15 @@ async def nothing() -> None:
     """Ends at once."""
 
 
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """Commands that a shell runs in the background ignore SIGINT, and so would the test."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 def test_an_interrupt_cancels_what_is_waited_for_and_the_next_call_is_answered() -> None:
     loop, cancelled = Loop(), threading.Event()
 
