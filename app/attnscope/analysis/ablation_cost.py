@@ -8,11 +8,11 @@ from attnscope.errors import TooLarge
 from attnscope.trace.plan import Plan
 
 MOST_STEPS = 10**12  # a minute on two cores
-OF_A_NUMBER = 32  # multiplications
+PRODUCTS_PER_NUMBER = 32
 
 
 def check_cost(planned: Plan, count: int | None = None) -> None:
-    """Raise TooLarge if the `count` lowest heads (None: all) take long."""
+    """Raise TooLarge if ablating the first `count` heads (None: all) takes too long."""
     each = steps_of(planned)[:count]
     if (total := sum(each)) <= MOST_STEPS:
         return
@@ -21,11 +21,11 @@ def check_cost(planned: Plan, count: int | None = None) -> None:
 
 
 def steps_of(planned: Plan) -> list[int]:
-    """Steps by head: its layer and later ones, and unembedding."""
+    """Multiplications by head, from its layer on."""
     model = planned.model
     matrices = [planned.parameter_numbers(layer) for layer in range(model.num_layers)]
     stages = planned.numbers - (0 if planned.shares_parameters else sum(matrices))
-    numbers = OF_A_NUMBER * stages // (planned.batch * model.num_layers)
+    numbers = PRODUCTS_PER_NUMBER * stages // (planned.batch * model.num_layers)
     layers = [numbers + planned.sizes(i)[0] * matrix for i, matrix in enumerate(matrices)]
     end = 0 if model.unembedding is None else model.unembedding.matrix.size
     return [end + sum(layers[head.layer :]) for head in heads_of(planned)]

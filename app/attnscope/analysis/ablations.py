@@ -1,8 +1,8 @@
 """Head ablation: the log-probability of a token with each head dropped (Michel, Levy & Neubig 2019,
 "Are sixteen heads really better than one?").
 
-A run starts at the layer of its head. Runs of a group go through each layer together, so that its
-matrices are read once, but with separate products: bit-identical results.
+A run starts at the layer of its head. A group of runs reads the matrices of a layer once, but
+multiplies them apart, so that results are bit-identical.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from attnscope.trace.trace import Trace
 
 FIRST = 10
 AT_ONCE = 24
-MOST_BYTES = 64 << 20  # of a group
+MOST_BYTES = 64 << 20  # for a group
 
 
 class Head(NamedTuple):
@@ -41,7 +41,7 @@ class Dropped(NamedTuple):
 
 @dataclass
 class Run:
-    """`x` [1, row, d_model]: input of the next layer."""
+    """`x` [1, row, d_model] is the input of the next layer."""
 
     head: Head
     setting: LayerContext
@@ -54,7 +54,6 @@ def heads_of(planned: Plan) -> list[Head]:
 
 
 def strongest_first(trace: Trace, batch: int, row: int, piece: int) -> list[Head]:
-    """Sort by direct contribution to the logit, if it is a sum."""
     heads = heads_of(trace.plan)
     if not takes_apart(trace.plan):
         return heads
@@ -63,7 +62,7 @@ def strongest_first(trace: Trace, batch: int, row: int, piece: int) -> list[Head
 
 
 def log_probability(trace: Trace, batch: int, row: int, piece: int) -> float:
-    """ln p of a piece; raises InvalidRequest on overflow."""
+    """ln p of a piece. Raises InvalidRequest on overflow."""
     logits = unembedding_of(trace.plan).logits(
         trace.layers[-1]["block_output"][batch, [row]], trace.plan.options.grid
     )
@@ -123,7 +122,6 @@ def _run(trace: Trace, batch: int, heads: Sequence[Head]) -> list[Run]:
 
 
 def _one_layer(trace: Trace, batch: int, layer: int, runs: list[Run]) -> None:
-    """The encoder's last output becomes the context."""
     model = trace.plan.model
     parameters = trace.parameters[layer]
     ends = model.encoder_layers == layer + 1
@@ -140,5 +138,4 @@ def _one_layer(trace: Trace, batch: int, layer: int, runs: list[Run]) -> None:
     thread_pool.for_each(go_on, runs, spread=len(runs) > 1)
 
 
-def _forget(layer: int, name: str, array: np.ndarray) -> None:
-    """Discard stages."""
+def _forget(layer: int, name: str, array: np.ndarray) -> None: ...

@@ -1,5 +1,5 @@
-"""Generate text token by token with a KV cache (`decode.py`), greedily or by sampling. If rotary
-frequencies change with the length, all rows are computed again."""
+"""Generate text token by token with a KV cache. Where rotary frequencies change with the length,
+all rows are recomputed."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ DRAW = 0x64726177
 
 @dataclass(frozen=True)
 class Sampling:
-    """Greedy at temperature 0."""
+    """Temperature 0 is greedy."""
 
     temperature: float = 0.0
     seed: int = 0
@@ -40,7 +40,7 @@ class Sampling:
 
 
 def check_room(planned: Plan, tokens: int) -> None:
-    """Raise InvalidRequest if the text cannot continue, TooManyTokens if too long."""
+    """Raises InvalidRequest if the text cannot continue, TooManyTokens if it gets too long."""
     if planned.model.masked:
         raise InvalidRequest("masked_goes_on", at="id")
     mask, given = planned.options.mask, planned.context_mask.given
@@ -65,7 +65,7 @@ def _places(planned: Plan, rows: int) -> Integer[np.ndarray, " rows"]:
 
 
 def continue_text(trace: Trace, tokens: int, sampling: Sampling) -> tuple[list[int], list[float]]:
-    """Ids and ln p; raises InvalidRequest on overflow."""
+    """Ids and ln p. Raises InvalidRequest on overflow."""
     planned = trace.plan
     head, grid = unembedding_of(planned), planned.options.grid
     pieces = planned.model.pieces
@@ -153,7 +153,7 @@ def _split(planned: Plan, text: str) -> list[int | None]:
 
 
 def continued(planned: Plan, ids: list[int]) -> Question:
-    """Continue as text if it tokenizes identically, else as tokens."""
+    """Ask with the longer text if it gives the same tokens, else with the tokens."""
     pieces, words = planned.model.pieces, planned.words
     assert pieces is not None
     assert words.tokens is not None

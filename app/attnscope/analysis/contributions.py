@@ -34,8 +34,7 @@ def takes_apart(planned: Plan) -> bool:
 
 
 def contributions(trace: Trace, batch: int, row: int, piece: int) -> Contributions:
-    """Contributions to the logit of one row, in float64; raises NoPredictions, and InvalidRequest
-    if it is no sum or numbers overflowed."""
+    """In float64. Raises NoPredictions, and InvalidRequest if the logit is no sum or overflows."""
     planned = trace.plan
     head = unembedding_of(planned)
     if head.transform is not None:

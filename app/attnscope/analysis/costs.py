@@ -1,7 +1,7 @@
 """Operations and memory traffic of every stage, as functions of its sizes.
 
 Counts are linear in `Work`, so Work of several passes can be added. A product over length c takes c
-multiplications and c − 1 additions; biases, residuals and norms, of order n d, are left out.
+multiplications and c − 1 additions. Biases, residuals and norms, of order n d, do not count.
 """
 
 from __future__ import annotations
@@ -19,8 +19,7 @@ MLP = ("hidden", "activated", "mlp_output")
 
 @dataclass(frozen=True)
 class Work:
-    """Size of a pass: `pairs` for one head; `keys` and `calls` (reads of the matrices) add over
-    passes."""
+    """`pairs` are those of one head; `calls` counts how often the matrices are read."""
 
     rows: int
     pairs: int
@@ -34,7 +33,7 @@ class Work:
 
 @dataclass(frozen=True)
 class Cost:
-    """A division counts as a multiplication; each stage reads its inputs once a pass."""
+    """A division counts as a multiplication. Each stage reads its inputs once a pass."""
 
     multiplications: int = 0
     additions: int = 0
@@ -98,7 +97,7 @@ def fused(shape: Shape, work: Work) -> Cost:
 
 
 def without_cache(n: int) -> Work:
-    """Recompute all for each token."""
+    """Recompute all rows for each token."""
     rows = n * (n + 1) // 2
     return Work(rows, n * (n + 1) * (n + 2) // 6, rows, n)
 
@@ -112,14 +111,14 @@ def cache_numbers(shape: Shape, n: int) -> int:
 
 
 def crossing(shape: Shape) -> float:
-    """The n from which maps cost more than projections."""
+    """The length above which maps cost more than projections."""
     s, h, kv = shape, shape.num_heads, shape.num_kv_heads
     each_row = s.d_model * (h * s.d_k + kv * (s.d_k + s.d_v) + h * s.d_v)
     return each_row / (h * (s.d_k + s.d_v))
 
 
 def linear(shape: Shape, work: Work) -> dict[str, Cost]:
-    """Running sums (Katharopoulos et al. 2020)."""
+    """Linear attention with running sums (Katharopoulos et al. 2020)."""
     h, kv, d_k, d_v = shape.num_heads, shape.num_kv_heads, shape.d_k, shape.d_v
     n, numbers = work.rows, (shape.num_heads + shape.num_kv_heads) * work.rows * shape.d_k
     state = kv * d_k * (d_v + 1)
@@ -137,7 +136,7 @@ def linear(shape: Shape, work: Work) -> dict[str, Cost]:
 
 @dataclass(frozen=True)
 class Layer:
-    """Table 1 of Vaswani et al. 2017; `path`: in layers."""
+    """A row of table 1 of Vaswani et al. 2017. `path` counts layers."""
 
     name: str
     order: int
@@ -147,8 +146,7 @@ class Layer:
 
 
 def layers(n: int, d: int, near: int, kernel: int) -> list[Layer]:
-    """`kernel`: of the dilated convolution, 2 or more; `near`: positions of restricted
-    self-attention."""
+    """`kernel` (2 or more) is of the dilated convolution, `near` of restricted self-attention."""
     near = min(near, n)
     return [
         Layer("self_attention", n * n * d, 1, 1, 4 * n * d * d + 2 * n * n * d),

@@ -1,8 +1,5 @@
 """Decoding token by token with a KV cache (Pope et al. 2022, "Efficiently scaling transformer
-inference", section 2.1).
-
-A prefill takes several tokens in one step. Cross-attention fills its cache in the first step.
-"""
+inference", section 2.1). The first step also fills the cache of cross-attention."""
 
 from __future__ import annotations
 
@@ -22,15 +19,15 @@ from attnscope.trace.stages import NAMES
 from attnscope.trace.trace import Trace
 
 MOST_STEPS = 1 << 14  # steps × layers
-MOST_NUMBERS = 1 << 30  # of caches and maps
+MOST_NUMBERS = 1 << 30  # in caches and maps
 ITEM_BYTES = {"float64": 8, "float32": 4, "float16": 2, "bfloat16": 2}
 KEYS = ("k", "v")
 
 
 @dataclass(frozen=True)
 class Step:
-    """`stages` [head, row, …]: k and v of all rows, maps of rows start … end − 1. `difference`:
-    from the full trace."""
+    """`stages` [head, row, …] has k and v of all rows, and maps of rows start … end − 1.
+    `difference` is the largest one from the full trace."""
 
     start: int
     end: int
@@ -41,7 +38,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Variant:
-    """`bytes`: of the cache by step."""
+    """`bytes` of the cache after each step."""
 
     name: str
     num_kv_heads: int
@@ -50,8 +47,7 @@ class Variant:
 
 
 def step_ends(planned: Plan, batch: int, prefill: int) -> list[int]:
-    """Rows after each step: `prefill` at once, then one by one. Raises InvalidRequest and
-    TooLarge."""
+    """Rows after each step. Raises InvalidRequest and TooLarge."""
     mask, length = planned.options.mask, planned.words.lengths[batch]
     if not mask.causal:
         raise InvalidRequest("not_causal", at="id")
@@ -73,12 +69,10 @@ def step_ends(planned: Plan, batch: int, prefill: int) -> list[int]:
 
 
 def keys_of(planned: Plan, layer: int, batch: int, rows: int) -> int:
-    """A context is complete at once."""
     return planned.lengths()[batch][1] if planned.asks_context(layer) else rows
 
 
 def decode(trace: Trace, layer: int, batch: int, ends: list[int]) -> Iterator[Step]:
-    """`layer`: whose stages are returned."""
     planned, start = trace.plan, 0
     pasts: list[Past] | None = None
     setting = replace(alone(trace, batch), maps=MAPS)
@@ -142,7 +136,6 @@ def variants(planned: Plan, batch: int, ends: list[int]) -> list[Variant]:
 
 
 def groupings(shape: Shape) -> list[int]:
-    """Divisors, largest first."""
     heads = shape.num_heads
     return [count for count in range(heads, 0, -1) if heads % count == 0]
 

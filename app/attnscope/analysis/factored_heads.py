@@ -1,4 +1,4 @@
-"""Head metrics from one pass."""
+"""Head metrics of long texts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from attnscope.attention.online_softmax import weigh
 from attnscope.attention.overview import Rows
 
 AT_ONCE = 1 << 20
-PAIRS = 1 << 27  # of copies
+PAIRS = 1 << 27  # of repeated tokens
 STRIP = 512  # queries
 
 Queries = Integer[np.ndarray, " some"]
@@ -30,13 +30,13 @@ def factored_metrics(
     *,
     same_text: bool = True,
 ) -> HeadMetrics:
-    """Repeated tokens are left out beyond PAIRS."""
+    """Repeated tokens that form more than PAIRS do not count."""
     means = measured(FactoredRows(one, rows, tokens), same_text=same_text)
     return HeadMetrics({name: None if each is None else each[0] for name, each in means.items()})
 
 
 class FactoredRows:
-    """`WeightRows` without a whole map."""
+    """`WeightRows` of a map that is never stored."""
 
     def __init__(self, one: OneHead, rows: Rows, tokens: Sequence[object] | None) -> None:
         self._one, self._rows = one, rows
@@ -85,7 +85,6 @@ class FactoredRows:
     def _on(
         self, rows: Queries, cols: Queries, cells: Bool[np.ndarray, "some cols"]
     ) -> Float[np.ndarray, " some"]:
-        """Clip to 1 against rounding."""
         cancellation.check()
         sums = self._rows.sums
         own = RowSums(sums.peak[rows], sums.total[rows])

@@ -15,7 +15,7 @@ from attnscope.trace.plan import WITH_DERIVATIVES, Limits, Plan
 from attnscope.trace.question import Value
 from attnscope.trace.trace import Trace
 
-MOST_KEYS = 512  # keys of a row whose Jacobian is returned
+MOST_KEYS = 512  # longest row of the Jacobian
 At = Literal["output", "block_output"]
 Index = Annotated[int, Field(ge=0)]
 NUMBERS = {"type": "array", "items": {"type": "array", "items": {"type": "number"}}}
@@ -116,7 +116,6 @@ def gradients(trace: Trace, objective: Objective) -> Gradients:
 
 
 def derived(output: np.ndarray, objective: Objective) -> tuple[float, np.ndarray]:
-    """Value and derivative."""
     cotangent = np.zeros_like(output)
     if isinstance(objective, Cell):
         cell = (objective.batch, objective.row, objective.col)

@@ -1,5 +1,4 @@
-"""Metrics of a head's behaviour: means over its queries. METRICS is the table that the API, the
-page and the commands read."""
+"""Metrics of a head's behaviour: means over its queries."""
 
 from __future__ import annotations
 
@@ -13,17 +12,16 @@ from attnscope.analysis.weight_rows import NONE, DenseRows, WeightRows
 
 
 class HeadMetrics(dict[str, float | None]):
-    """NaN on overflow."""
+    """Values are NaN on overflow."""
 
 
 @dataclass(frozen=True)
 class Metric:
-    """One metric. `of_rows`: a number for each query, NONE for queries that do not count.
+    """`of_rows` gives a number for each query, or NONE if the query does not count.
 
-    `about`: its description in the API. `same_text`: compares positions, so None in
-    cross-attention. `unmeasured`: the value if no query counts. `names_heads`: a share of
-    attention that gives a head its name if it stands out from all others that do, or only from
-    `rivals`.
+    `about` is the description in the API. Metrics with `same_text` compare positions, and are None
+    in cross-attention. `unmeasured` is the value if no query counts. Metrics with `names_heads` are
+    shares of attention; they name a head where they stand out from `rivals` (None: all others).
     """
 
     name: str
@@ -59,7 +57,7 @@ METRICS: tuple[Metric, ...] = (
         "previous", lambda rows: rows.back(1), "Weight on the previous token, queries from 1 on."
     ),
     Metric("own", lambda rows: rows.back(0), "Weight on the query's own token."),
-    # Queries with copies are few: fewer rivals (Olsson et al. 2022).
+    # Few queries have copies, hence fewer rivals (Olsson et al. 2022).
     Metric(
         "duplicate_token",
         lambda rows: rows.after_copies(0),

@@ -23,7 +23,7 @@ MOST_PRODUCTS = 4e9  # one or two seconds
 
 @dataclass(frozen=True)
 class Theory:
-    """Variance of a [rows, columns] matrix. `kurtosis` is None if it is exact."""
+    """Variance of a [rows, columns] matrix. `kurtosis` is None if the variance is exact."""
 
     variance: Callable[[int, int], float]
     kurtosis: float | None
@@ -72,14 +72,14 @@ class Counts:
 
 
 def own_variances(p: Parameters, init: Init | None) -> list[Variance]:
-    """`init`: the scheme that drew the parameters, None if none did."""
+    """`init` is the scheme that drew the parameters, or None."""
     arrays = p.arrays()
     found = []
     for name, array in arrays.items():
         matrix = arrays.get(f"w{name[1:]}")
         if matrix is None:
             continue
-        if array.ndim == 1:  # uniform in ±1/√rows of its matrix
+        if array.ndim == 1:  # a bias: uniform in ±1/√rows of its matrix
             theory = Theory(lambda rows, columns: 1 / (3 * rows), 1.8)
         else:
             theory = THEORY[init or INITS[0]]
@@ -160,7 +160,7 @@ def counts(shape: Shape, biases: Set[str]) -> list[Counts]:
 
 
 def _counted(name: str, shape: Shape, present: Set[str], letters: str = "qkv") -> Counts:
-    """`present`: names of the biases. `letters`: the projections that have their own matrix."""
+    """The projections in `letters` have a matrix of their own."""
 
     def bias(letters: str) -> int:
         names = (f"b_{letter}" for letter in letters)

@@ -1,5 +1,5 @@
-"""Weights without some keys, renormalised, to look past attention sinks (Xiao et al. 2023,
-"Efficient streaming language models with attention sinks")."""
+"""Leave keys out of a map, for instance attention sinks (Xiao et al. 2023, "Efficient streaming
+language models with attention sinks")."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from jaxtyping import Float
 def without_keys(
     weights: Float[np.ndarray, "*heads n m"], keys: Sequence[int]
 ) -> Float[np.ndarray, "*heads n m"]:
-    """Weights with some columns 0 and rows divided by the sum of the rest, in float64; 0 if nothing
-    is left. Keys beyond the last are ignored."""
+    """Divide rows by the sum of what is left, in float64; a row with nothing left is 0. Keys beyond
+    the last are ignored."""
     rest = weights.astype(np.float64)
     rest[..., [key for key in keys if key < rest.shape[-1]]] = 0
     sums = rest.sum(axis=-1, keepdims=True)

@@ -11,7 +11,7 @@ from attnscope.attention.linear import linear_outputs, linear_weights
 
 @dataclass(frozen=True)
 class LinearHead:
-    """`sums_difference`: of running sums, None unless the mask is causal or open."""
+    """`sums_difference` is None unless the mask is causal or open."""
 
     weights: np.ndarray
     weights_difference: float

@@ -1,5 +1,5 @@
-"""Attention between words: by default weights are summed over the key's tokens and averaged over
-the query's, so that rows sum to 1."""
+"""Attention between words. By default weights are summed over the tokens of the key and averaged
+over those of the query, so that rows sum to 1."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Merging:
 
 @dataclass(frozen=True)
 class WordPlaces:
-    """Without padding."""
+    """Token positions by word, without padding."""
 
     queries: Groups
     keys: Groups
@@ -85,7 +85,7 @@ def between_words(
 def any_open(
     cells: Bool[np.ndarray, "n m"], places: WordPlaces
 ) -> Bool[np.ndarray, "words others"]:
-    """`cells` start at the first words."""
+    """`cells` start at the first word of each axis."""
     found: np.ndarray = cells
     for axis, groups in ((-1, places.keys), (-2, places.queries)):
         starts = [group[0] - groups[0][0] for group in groups]

@@ -1,5 +1,3 @@
-"""Count open cells without the map."""
-
 from __future__ import annotations
 
 import numpy as np
@@ -11,14 +9,14 @@ Each = Integer[np.ndarray, " rows"]
 
 
 def open_cells(mask: Mask, n: int) -> int:
-    """Count under `causal` and patterns alone."""
+    """Count cells that `causal` and the patterns leave open, without storing the map."""
     rows = np.arange(n, dtype=np.int64)
     end = rows + 1 if mask.causal else np.full(n, n, np.int64)
     if not mask.patterns:
         return int(end.sum())
     first = np.where(rows < mask.global_tokens, end, np.minimum(mask.global_tokens, end))
     near, far = _around(mask, rows)
-    # Keys 0 … first, near to far, others at the stride.
+    # Open keys: 0 … first, near … far, and others at the stride.
     near, far = np.maximum(near, first), np.minimum(far, end)
     far = np.maximum(near, far)
     found = first + far - near
@@ -29,7 +27,7 @@ def open_cells(mask: Mask, n: int) -> int:
 
 
 def _around(mask: Mask, rows: Each) -> tuple[Each, Each]:
-    """Window and block contain the query: their union has no gap."""
+    """Window and block both contain the query: their union has no gap."""
     near, far = rows, rows
     if mask.window is not None:
         near, far = rows - mask.window + 1, rows + mask.window

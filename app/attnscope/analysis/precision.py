@@ -1,4 +1,4 @@
-"""Rounding errors, also of a softmax without subtraction of its maximum."""
+"""Rounding errors of stages, and of a softmax that does not subtract its maximum."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SOFTMAX_MAPS = 8
 
 @dataclass(frozen=True)
 class StageError:
-    """Largest difference from float64 in open cells; infinite if only one is finite."""
+    """Largest difference from float64 in open cells; infinite if only one number is finite."""
 
     stage: str
     largest: float
@@ -28,7 +28,7 @@ class StageError:
 
 @dataclass(frozen=True)
 class Rounded:
-    """A softmax without fully masked queries; `largest_error`: from float64 on the same scores."""
+    """Fully masked queries are left out. `largest_error` is from float64 on the same scores."""
 
     weights: np.ndarray
     exponentials: np.ndarray
@@ -38,7 +38,7 @@ class Rounded:
 
 
 def check_cost(traces: Sequence[int], cells: int, limits: Limits) -> int:
-    """Bytes of all precisions. Raises TooLarge."""
+    """Bytes of the traces in all precisions. Raises TooLarge."""
     together = sum(traces)
     if together > limits.max_trace_bytes:
         sizes = {"estimate": together, "limit": limits.max_trace_bytes}
@@ -56,7 +56,6 @@ def stage_errors(trace: Trace, exact: Trace, layer: int, head: int, batch: int) 
 
 
 def softmaxes(trace: Trace, layer: int, head: int, batch: int) -> dict[str, Rounded]:
-    """Round as in the trace."""
     scores = trace.layers[layer].head("masked_scores", batch, head)
     grid = GRIDS.get(trace.plan.dtype)
     return {

@@ -1,5 +1,7 @@
-"""The most probable next tokens, and the surprisal of actual ones. Masked language models predict
-the token at a position, without surprisal."""
+"""The most probable next tokens, and the surprisal of actual ones.
+
+Masked language models predict the token at a position, and have no surprisal.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,7 @@ from attnscope.trace.inputs import NO_PIECE
 from attnscope.trace.plan import Plan
 from attnscope.trace.trace import Trace
 
-ROWS = 64  # with logits in memory
+ROWS = 64  # of logits in memory at once
 
 
 @dataclass(frozen=True)
@@ -26,7 +28,7 @@ class Likely:
 
 
 def check_predicts(planned: Plan) -> None:
-    """Raise NoPredictions without an unembedding."""
+    """Raises NoPredictions."""
     if planned.model.unembedding is None:
         models = [name for name, one in shipped().models.items() if one.config.predicts]
         raise NoPredictions("no_predictions", at="id", models=", ".join(models))
@@ -40,7 +42,6 @@ def unembedding_of(planned: Plan) -> Unembedding:
 
 
 def logits_at(trace: Trace, batch: int, rows: slice | list[int]) -> np.ndarray:
-    """[rows, vocabulary]."""
     planned = trace.plan
     y = trace.layers[-1]["block_output"][batch, rows]
     return unembedding_of(planned).logits(y, planned.options.grid)
@@ -66,7 +67,7 @@ def ids_of(planned: Plan, batch: int) -> np.ndarray:
 
 
 def likeliest(trace: Trace, batch: int, row: int, top: int) -> list[Likely]:
-    """The `top` tokens, ties by id; empty on overflow."""
+    """Tokens of equal probability are sorted by id. Empty on overflow."""
     logs = logs_at(trace, batch, [row])[0]
     if np.isnan(logs).any():
         return []
@@ -92,7 +93,7 @@ def surprises(trace: Trace, batch: int) -> list[float | None]:
 
 
 def next_or_likeliest(trace: Trace, batch: int, row: int) -> int:
-    """The text's next token, or the prediction. Raises InvalidRequest on overflow."""
+    """Raises InvalidRequest on overflow."""
     ids = ids_of(trace.plan, batch)
     if row + 1 < len(ids) and ids[row + 1] != NO_PIECE and not trace.plan.model.masked:
         return int(ids[row + 1])

@@ -47,7 +47,7 @@ def probe_question(planned: Plan, seed: int, length: int, repeats: int) -> Quest
 
 
 def copied(trace: Trace, length: int) -> float | None:
-    """Share of repeated tokens that are predicted."""
+    """Share of the repeated tokens that the model predicts."""
     if trace.plan.model.unembedding is None or trace.plan.model.masked:
         return None
     ids = ids_of(trace.plan, 0)

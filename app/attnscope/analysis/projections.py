@@ -24,7 +24,7 @@ DRAWN = 2
 
 @dataclass(frozen=True)
 class Bilinear:
-    """`max_error`: None with rotary positions; `terms`: largest |number|."""
+    """`max_error` is None with rotary positions. `terms` are the largest |number| of each."""
 
     max_error: float | None
     terms: dict[str, float]
@@ -39,7 +39,7 @@ class Fused:
 
 @dataclass(frozen=True)
 class Directions:
-    """`tokens_left`: x · left; `tokens_right`: σ (x · left), or c · right for w_qk."""
+    """`tokens_left` = x · left; `tokens_right` = σ (x · left), or c · right for w_qk."""
 
     singular_values: np.ndarray
     left: np.ndarray
@@ -49,7 +49,7 @@ class Directions:
 
 
 def rows_of(trace: Trace, layer: int, batch: int) -> tuple[np.ndarray, np.ndarray | None]:
-    """Without padding: inputs of w_q, and of w_k and w_v if it is a context."""
+    """Inputs of w_q, and of w_k and w_v if they are a context, without padding."""
     stages, (queries, keys) = trace.layers[layer], trace.plan.setting.at(layer).lengths[batch]
     x = stages.get("normed_x", stages["x"])[batch, :queries]
     context = stages.get("context")
@@ -66,7 +66,7 @@ def bilinear(
     *,
     turned: bool = False,
 ) -> Bilinear:
-    """`biases`: b_q, b_k; `turned`: rotary."""
+    """`biases` are b_q and b_k; `turned` means rotary positions."""
     x, context = x.astype(np.float64), context.astype(np.float64)
     w_q, w_k = (matrices[name].left.astype(np.float64) for name in ("w_q", "w_k"))
     b_q, b_k = (
@@ -103,7 +103,7 @@ def asymmetry(scores: np.ndarray) -> float:
 
 
 def directions(name: str, matrix: Factored, rows: np.ndarray, context: np.ndarray) -> Directions:
-    """`rows` [n, d]: input of the matrix."""
+    """`rows` [n, d] are inputs of the matrix."""
     values, left, right = _leading(matrix)
     rows = rows.astype(np.float64)
     with np.errstate(all="ignore"):

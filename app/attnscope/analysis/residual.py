@@ -16,7 +16,7 @@ Kind = Literal["embedding", "head", "mlp", "bias"]
 
 @dataclass(frozen=True)
 class Part:
-    """`vector`: [d_model] in float64."""
+    """`vector` [d_model] in float64."""
 
     kind: Kind
     vector: np.ndarray
@@ -31,12 +31,12 @@ class Part:
 
 
 def parts_of(trace: Trace, layer: int, batch: int, row: int) -> list[Part]:
-    """Parts that sum to x of a layer; num_layers: the output. Raises InvalidRequest if there is no
-    sum."""
+    """Parts that sum to x of a layer, or to the output for layer num_layers. Raises InvalidRequest
+    if they do not."""
     if layer and not trace.plan.model.adds_up:
         raise InvalidRequest("no_residual_sum", at="id", block=trace.plan.model.block)
     encoder = trace.plan.model.encoder_layers
-    first = encoder if layer >= encoder else 0  # a decoder starts anew
+    first = encoder if layer >= encoder else 0  # a decoder starts from its own embedding
     parts = [Part("embedding", trace.layers[first]["x"][batch, row].astype(np.float64))]
     bias = np.zeros_like(parts[0].vector)
     for below in range(first, layer):
@@ -54,7 +54,7 @@ def parts_of(trace: Trace, layer: int, batch: int, row: int) -> list[Part]:
 def frozen(
     a: Float[np.ndarray, " d"], whole: Float[np.ndarray, " d"], norm: NormKind, epsilon: float
 ) -> Float[np.ndarray, " d"]:
-    """Norm a part with the size of `whole`."""
+    """Norm a part as if it had the size of `whole`."""
     if norm == "rms":
         through: np.ndarray = a / np.sqrt(np.square(whole).mean() + epsilon)
         return through

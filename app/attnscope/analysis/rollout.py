@@ -1,6 +1,6 @@
 """Attention rollout (Abnar & Zuidema 2020, section 3), here for all blocks.
 
-A_l = RESIDUAL · 1 + (1 − RESIDUAL) · heads of layer l as one map, rows to sum 1
+A_l = RESIDUAL · 1 + (1 − RESIDUAL) · fused heads of layer l, with rows that sum to 1
 rollout up to layer l = A_l A_{l−1} … A_0
 """
 
@@ -21,8 +21,8 @@ ROUNDING = 1e-9  # 0.29 · 100 is just below 29
 def rollout(
     layers: Iterable[np.ndarray], fusion: Fusion = "mean", discard: float = 0.0
 ) -> Iterator[np.ndarray]:
-    """[n, n] in float64. Fully masked queries keep their row. `discard`: share of lowest weights,
-    in [0, 1)."""
+    """In float64. A fully masked query keeps its row. `discard` in [0, 1) is the share of weights
+    dropped, lowest first."""
     total: np.ndarray | None = None
     for weights in layers:
         fused = weights.mean(0, np.float64) if fusion == "mean" else weights.max(0).astype(float)
@@ -34,7 +34,7 @@ def rollout(
 
 
 def without_lowest(fused: Float[np.ndarray, "n m"], share: float) -> Float[np.ndarray, "n m"]:
-    """Of equal weights, drop earlier keys first."""
+    """Of equal weights, earlier keys are dropped first."""
     if share == 0:
         return fused
     there = (fused > 0).sum(axis=1, keepdims=True)

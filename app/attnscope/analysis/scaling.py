@@ -16,13 +16,13 @@ WIDTHS = tuple(2**power for power in range(11))
 FACTORS = tuple(2.0**power for power in range(-6, 7))
 MOST_PAIRS = 1 << 14  # half a second
 SAMPLES = 256  # queries
-BLOCK_NUMBERS = 1 << 21  # of keys
+BLOCK_NUMBERS = 1 << 21  # of keys at once
 TAG = 0x7363616C
 
 
 @dataclass(frozen=True)
 class Figures:
-    """Entropy in nats; `jacobian`: Frobenius norm of diag(a) − a aᵀ."""
+    """Entropy in nats. `jacobian` is the Frobenius norm of diag(a) − a aᵀ."""
 
     variance: float
     entropy: float
@@ -53,7 +53,7 @@ def laboratory(seed: int, n: int, samples: int) -> list[Width]:
 
 
 def draw_scores(seed: int, n: int, samples: int, d_k: int) -> np.ndarray:
-    """q · k [samples, n], unscaled."""
+    """Unscaled q · k [samples, n]."""
     rng = Generator(PCG64(SeedSequence([seed, TAG, d_k])))
     q = rng.standard_normal((samples, d_k))
     step = max(1, BLOCK_NUMBERS // (n * d_k))
@@ -68,7 +68,7 @@ def draw_scores(seed: int, n: int, samples: int, d_k: int) -> np.ndarray:
 def temperatures(
     scaled: np.ndarray, scores: np.ndarray, allowed: np.ndarray, scale: float, own: float
 ) -> list[tuple[float, Figures]]:
-    """Figures of a map [n, m] whose scale is multiplied by each of several factors.
+    """Figures of a map [n, m], its scale multiplied by each of FACTORS and `own`.
 
     `scale` includes 1/temperature. Terms of positions are not multiplied.
     """

@@ -15,7 +15,7 @@ from attnscope.trace.trace import Trace
 
 @dataclass(frozen=True)
 class ScoreParts:
-    """`values`: [query parts][key parts]."""
+    """`values` [query part][key part]."""
 
     score: float
     query_parts: list[str]

@@ -1,4 +1,4 @@
-"""Fewer key/value heads: shared heads are means (Ainslie et al. 2023, section 2.1)."""
+"""Fewer key/value heads, as means of those they replace (Ainslie et al. 2023, section 2.1)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from attnscope.trace.trace import Trace
 
 @dataclass(frozen=True)
 class Sharing:
-    """`cache_bytes`: all layers; `relative_error`: ‖output − own output‖ / ‖own output‖."""
+    """`cache_bytes` of all layers; `relative_error` = ‖output − own output‖ / ‖own output‖."""
 
     name: str
     num_kv_heads: int
@@ -55,8 +55,6 @@ def sharing(trace: Trace, layer: int, batch: int) -> list[Sharing]:
 
 
 def pooled(p: Parameters, shape: Shape, kv_heads: int) -> Parameters:
-    """Average neighbouring key/value heads."""
-
     def mean(array: np.ndarray, width: int) -> np.ndarray:
         apart = array.reshape(*array.shape[:-1], kv_heads, -1, width)
         return np.ascontiguousarray(apart.mean(axis=-2)).reshape(*array.shape[:-1], -1)

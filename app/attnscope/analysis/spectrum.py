@@ -1,5 +1,5 @@
-"""Singular values, also of the QK and OV circuits (Elhage et al. 2021): with W_Q = Q₁R₁ and W_K =
-Q₂R₂, w_qk has those of R₁R₂ᵀ (Golub & Van Loan, 5.2)."""
+"""Singular values of projections and of QK and OV circuits (Elhage et al. 2021). With W_Q = Q₁R₁
+and W_K = Q₂R₂, those of w_qk are those of R₁R₂ᵀ (Golub & Van Loan, 5.2)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ HEAD_MATRICES = ("w_q", "w_k", "w_v", "w_o", "w_qk", "w_vo")
 
 @dataclass(frozen=True)
 class Spectrum:
-    """Rank counts values above σ₁ · max(shape) · eps; condition numbers may be inf."""
+    """The rank counts values above σ₁ · max(shape) · eps. Condition numbers may be inf."""
 
     shape: tuple[int, int]
     singular_values: np.ndarray
@@ -31,7 +31,7 @@ class Spectrum:
 
 @dataclass(frozen=True)
 class Factored:
-    """left · right, not multiplied."""
+    """left · right, not multiplied out."""
 
     left: np.ndarray
     right: np.ndarray | None = None
@@ -42,7 +42,6 @@ class Factored:
 
     @property
     def products(self) -> int:
-        """Approximate multiplications."""
         parts = (self.left,) if self.right is None else (self.left, self.right)
         return sum(int(part.size) * min(part.shape) for part in parts)
 
@@ -55,7 +54,7 @@ class Factored:
 
 
 def head_matrices(p: Parameters, shape: Shape, head: int) -> dict[str, Factored]:
-    """Slices [d_model, d] of a head, and products."""
+    """Slices [d_model, d] of a head, and their products."""
     kv_head = shape.kv_head_of(head)
     k, v = _span(kv_head, shape.d_k), _span(kv_head, shape.d_v)
     w_q, w_k, w_v = p.w_q[:, _span(head, shape.d_k)], p.w_k[:, k], p.w_v[:, v]
@@ -80,7 +79,7 @@ def whole_matrices(p: Parameters) -> dict[str, Factored]:
 
 
 def stand_in(shape: Shape, out: int, *, output_projection: bool) -> Parameters:
-    """Sizes without memory."""
+    """Parameters that take no memory, for their sizes."""
     names = ("w_q", "w_k", "w_v", "w_o") if output_projection else ("w_q", "w_k", "w_v")
     zero = np.zeros(())
     return Parameters(**{name: np.broadcast_to(zero, shape.of(name, out)) for name in names})
@@ -140,7 +139,7 @@ def _core(matrix: Factored) -> np.ndarray:
 
 
 def _determinant(matrix: Factored) -> tuple[float, float]:
-    """Also log |determinant|, which cannot overflow."""
+    """The determinant and log |determinant|, which cannot overflow."""
     if min(matrix.left.shape) < len(matrix.left):
         return 0.0, -np.inf
     factors = (matrix.left,) if matrix.right is None else (matrix.left, matrix.right)
@@ -155,7 +154,7 @@ def _determinant(matrix: Factored) -> tuple[float, float]:
 
 
 def _slogdet(matrix: np.ndarray) -> tuple[float, float]:
-    """Scale by a power of two against overflow."""
+    """Scaled by a power of two against overflow."""
     power = max(0, int(np.frexp(np.abs(matrix).max())[1]) - 512)
     sign, log = np.linalg.slogdet(np.ldexp(matrix, -power))
     return float(sign), float(log) + len(matrix) * power * np.log(2)

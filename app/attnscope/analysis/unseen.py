@@ -1,4 +1,4 @@
-"""The tokens' part in a null space, and principal components (Pearson 1901)."""
+"""The part of tokens in a null space, and principal components (Pearson 1901)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ MOST_PRODUCTS = 2e9  # about a second
 
 @dataclass(frozen=True)
 class Unseen:
-    """`shares` [n]: of squared lengths; `tokens` [n][direction]."""
+    """`shares` [n] of squared lengths; `tokens` [n][direction]."""
 
     dimensions: int
     share: float
@@ -25,7 +25,7 @@ class Unseen:
 
 @dataclass(frozen=True)
 class Principal:
-    """`tokens` [n][direction]: centred."""
+    """`tokens` [n][direction], centred."""
 
     shares: np.ndarray
     directions: np.ndarray
@@ -37,7 +37,7 @@ def measurable(rows: np.ndarray) -> bool:
 
 
 def unseen(matrix: Factored, rows: np.ndarray) -> Unseen | None:
-    """Null space of a matrix [d, k] for rows [n, d]; None if not measurable."""
+    """Parts of rows [n, d] in the null space of a matrix [d, k]; None if not measurable."""
     if not measurable(rows):
         return None
     w = matrix.dense().astype(np.float64)
@@ -69,14 +69,14 @@ def principal(rows: np.ndarray) -> Principal | None:
 
 
 def _of_size_one(rows: np.ndarray) -> tuple[np.ndarray, float]:
-    """Scale against overflow."""
+    """Divide by the largest number against overflow."""
     x = rows.astype(np.float64)
     size = float(np.abs(x).max(initial=0)) or 1.0
     return x / size, size
 
 
 def _leading(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Drop rounding errors."""
+    """Directions that are rounding errors are left out."""
     _, values, vt = np.linalg.svd(rows, full_matrices=False)
     kept = values[:DRAWN] > max(rows.shape) * np.finfo(np.float64).eps
     values, directions = values[:DRAWN][kept], vt[:DRAWN][kept]

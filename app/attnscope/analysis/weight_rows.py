@@ -1,5 +1,3 @@
-"""Rows of weights, for head metrics."""
-
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -14,7 +12,7 @@ PerQuery = Float[np.ndarray, "*head query"]
 
 
 class WeightRows(Protocol):
-    """`attending`: queries that are not fully masked."""
+    """`attending` marks queries that are not fully masked."""
 
     @property
     def attending(self) -> Bool[np.ndarray, "*head query"]: ...
@@ -26,14 +24,12 @@ class WeightRows(Protocol):
     def distance(self) -> PerQuery:
         """Σⱼ w |i − j|."""
 
-    def on_key(self, key: int) -> PerQuery:
-        """Weight on one key."""
-
+    def on_key(self, key: int) -> PerQuery: ...
     def back(self, steps: int) -> PerQuery:
-        """Weight on key i − steps; negative steps look ahead."""
+        """Weight on key i − steps, which is ahead if `steps` is negative."""
 
     def after_copies(self, steps: int) -> PerQuery:
-        """Weight `steps` after earlier copies of the query's token."""
+        """Weight on the keys `steps` after earlier copies of the query's token."""
 
 
 class DenseRows:
@@ -81,7 +77,7 @@ class DenseRows:
 
 
 def earlier_copies(tokens: Sequence[object]) -> Bool[np.ndarray, "query key"]:
-    """Whether key j < i has the token of query i."""
+    """Cells whose key j < i has the token of query i."""
     names: dict[object, int] = {}
     ids = np.array([-1 if one is None else names.setdefault(one, len(names)) for one in tokens])
     same_token = (ids[:, None] == ids) & (ids[:, None] >= 0)
