@@ -1,4 +1,4 @@
-"""BPE by scores (Sennrich et al. 2016, as in SentencePiece): leftmost on ties."""
+"""BPE by scores (Sennrich et al. 2016, as in SentencePiece). On ties the leftmost pair merges."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ Merge = tuple[float, int, int, int]  # −score, start, boundary, end
 
 
 class ScoredBpe:
-    """`kept`: matched everywhere, never merged."""
+    """Pieces in `kept` match everywhere and never merge."""
 
     def __init__(self, scores: Mapping[str, float], kept: Collection[str] = ()) -> None:
         self.scores = {**scores, **dict.fromkeys(kept, 0.0)}
@@ -46,7 +46,7 @@ class ScoredBpe:
         return sorted(ends.items())
 
     def _begun(self, text: str) -> tuple[dict[int, int], set[int]]:
-        """{start: end} of characters and kept (`whole`) pieces."""
+        """{start: end} of characters and kept pieces, and starts of the latter."""
         ends, whole, at = dict[int, int](), set[int](), 0
         while at < len(text):
             kept = self._kept.get(text[at], ())

@@ -1,4 +1,4 @@
-"""Checks of a `Precompiled` normalizer's trie (see letters.py).
+"""Checks the trie of a `Precompiled` normalizer (letters.py):
 
 u32 bytes of the array · the array, u32 units · NUL-terminated texts
 """
@@ -20,7 +20,7 @@ LONGEST_KEY = 5  # bytes, as in the tokenizers library
 LONGEST_TEXT = 512  # bytes of a replacement
 DEEPEST = 32  # bytes, as in SentencePiece
 MOST_PLACES = 1 << 18  # nmt_nfkc has 31,810
-WIDEST = 18  # characters for one, as in Unicode
+WIDEST = 18  # times a character may grow, as in Unicode
 CHUNK = 1 << 12
 VALUE = (1 << 31) - 1
 LABELS = np.arange(1, 256, dtype=np.int64)
@@ -31,7 +31,7 @@ class StrangeCharsmap(Exception):
 
 
 def check_charsmap(text: str) -> None:
-    """Raises StrangeCharsmap unless replacements, decomposed, are no longer than their keys."""
+    """Raises StrangeCharsmap if a decomposed replacement is longer than its key."""
     if len(text) > LARGEST * 4 // 3 + 4:
         raise StrangeCharsmap
     try:
@@ -74,7 +74,7 @@ def _text_at(texts: bytes, start: int) -> str:
 
 
 def width(text: str) -> int:
-    """Decomposed, casefolded length: the maximum of all normalizers."""
+    """Length after decomposition and case folding, the longest of all normalizers."""
     decomposed = unicodedata.normalize("NFKD", text).casefold()
     return len(unicodedata.normalize("NFKD", decomposed))
 
@@ -87,7 +87,7 @@ def _parts(blob: bytes) -> tuple[np.ndarray, bytes]:
 
 
 def _entries(units: np.ndarray) -> list[tuple[bytes, int]]:
-    """Keys up to LONGEST_KEY bytes, text offsets."""
+    """Keys up to LONGEST_KEY bytes, and offsets of their texts."""
     found: list[tuple[bytes, int]] = []
     offsets = _offsets(units)
     nodes, keys, walked = offsets[:1], [b""], 0

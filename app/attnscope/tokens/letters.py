@@ -1,7 +1,7 @@
 """SentencePiece's character map (Kudo & Richardson 2018): a double-array trie (Aoe 1989).
 
-A unit: bits 0–7 label, 8 has a value below, 9–30 offset, 31 is a value. The child of node i by
-UTF-8 byte c is at i ⊕ offset ⊕ c, if its label is c.
+Bits of a unit: 0–7 label, 8 set if a value is below, 9–30 offset, 31 set for a value. The child of
+node i by UTF-8 byte c is at i ⊕ offset ⊕ c, if its label is c.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ VALUE = (1 << 31) - 1
 
 
 class Letters:
-    """`written`: value → text."""
+    """`written` maps values to texts."""
 
     def __init__(self, units: Sequence[int] = (), written: Mapping[int, str] | None = None) -> None:
         self._units, self._written = units, dict(written or {})
 
     def at(self, text: str, start: int) -> tuple[str, int] | None:
-        """Replacement of the longest key, and its end."""
+        """Replacement of the longest key, and the key's end."""
         if not self._units:
             return None
         found, units = None, self._units

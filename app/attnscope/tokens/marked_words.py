@@ -1,8 +1,5 @@
-"""Words by marks of subwords.
-
-SentencePiece: ▁ for a space (Kudo & Richardson 2018). Byte-level BPE: Ġ for a space (Radford et
-al. 2019). WordPiece: ## continues (Schuster & Nakajima 2012).
-"""
+"""Words by marks of subwords: ▁ of SentencePiece (Kudo & Richardson 2018) and Ġ of byte-level BPE
+(Radford et al. 2019) are spaces, ## of WordPiece (Schuster & Nakajima 2012) continues a word."""
 
 from __future__ import annotations
 

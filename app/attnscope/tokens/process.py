@@ -1,5 +1,3 @@
-"""Parent's side of tokenizer_worker.py."""
-
 from __future__ import annotations
 
 import json
@@ -18,9 +16,9 @@ from attnscope.tokens.tokenizer_worker import NO_MEMORY
 
 MIB = 1 << 20
 LOOK = 0.05  # seconds between checks for disconnection
-PATIENCE = 0.25  # seconds; shorter work ignores disconnection
-SLACK = 4  # wall-clock limit over CPU limit
-# Thread pools reserve limited address space.
+PATIENCE = 0.25  # seconds; shorter work does not check
+SLACK = 4  # limit of wall-clock time over CPU time
+# Thread pools reserve address space, which is limited.
 ENVIRONMENT = {
     "OPENBLAS_NUM_THREADS": "1", "RAYON_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false"
 }  # fmt: skip
@@ -53,7 +51,7 @@ class Process:
     def ask(
         self, work: str, seconds: int, memory: int, *arguments: Any, content: bytes = b""
     ) -> list[Any]:
-        """Raises CutFailed, and Abandoned on disconnection; both kill the process."""
+        """Raises CutFailed, and Abandoned on disconnection. Both kill the process."""
         try:
             self._pipe.sendall(framed((work, seconds, memory, *arguments), content))
             self._wait(SLACK * (seconds + 1))
@@ -84,7 +82,7 @@ class Process:
         return not self._replies.closed and self._child.poll() is None
 
     def kill(self) -> None:
-        """A waiting thread must call `end`."""
+        """A thread that waits must call `end`."""
         self._child.kill()
 
     def end(self) -> None:

@@ -21,11 +21,11 @@ from attnscope.tokens.process import LOOK, MIB, Process
 from attnscope.tokens.tokenizer_worker import DONE, FAILED, NO_ROW, REFUSED
 from attnscope.tokens.untrusted_tokenizer import StrangeDefinition
 
-MOST = 8  # of one worker
-HELD = 512 * MIB  # but the most recent tokenizer
+MOST = 8  # of one server worker
+HELD = 512 * MIB  # except by the latest tokenizer
 CUT_SECONDS, CUT_BYTES = 5, 192 * MIB  # for one text
 OPEN_SECONDS, OPEN_BYTES = 20, 128 * MIB  # for a definition, and each byte of it
-OPEN_EACH, UNIGRAM_EACH = 24, 80  # Unigram: a trie node for each byte
+OPEN_EACH, UNIGRAM_EACH = 24, 80  # Unigram has a trie node for each byte.
 BRIEF = 0.05  # seconds
 
 UNIGRAM = b'"Unigram"'
@@ -35,7 +35,7 @@ _beginning: ContextVar[bool] = ContextVar("beginning", default=False)
 
 
 class NeedsThread(Exception):
-    """`brief`: the work takes milliseconds."""
+    """The work belongs in a thread. If `brief`, it takes milliseconds."""
 
     def __init__(self, brief: bool) -> None:
         super().__init__(brief)
@@ -67,7 +67,7 @@ def opening_bytes(size: int, *, unigram: bool) -> int:
 
 @dataclass(frozen=True)
 class Definition:
-    """`strange`: to be checked."""
+    """A `strange` definition is checked first."""
 
     content: bytes
     strange: bool = False
@@ -88,7 +88,7 @@ class Bench:
         self.process: Process | None = None
         self.users = 0
         self.long = False
-        self.took = self.held = 0  # bytes: opening peak, held since
+        self.took = self.held = 0  # bytes: peak of opening, held since
 
     def ready(self) -> bool:
         return self.process is not None and self.process.alive
@@ -99,7 +99,7 @@ class Bench:
 
 
 class Processes:
-    """None splits words and characters."""
+    """The definition None splits words and characters."""
 
     def __init__(self) -> None:
         self._benches: OrderedDict[str, Bench] = OrderedDict()
@@ -108,7 +108,7 @@ class Processes:
     def ask(
         self, definition: Definition | None, work: str, *arguments: Any, seconds: float
     ) -> list[Any]:
-        """Work of about `seconds`.
+        """Do work of about `seconds`.
 
         Raises NeedsThread on the event loop, CutFailed, PieceWithoutRow, TokenizerFailed,
         StrangeDefinition, Abandoned.

@@ -5,12 +5,12 @@ from attnscope.tokens.process import MIB, CutFailed
 from attnscope.tokens.processes import CUT_BYTES, CUT_SECONDS, shared
 from attnscope.tokens.split import ALL, Cut, Token, Tokenizer, check_text, tokenize
 
-SHORT = 1 << 14  # characters split here
+SHORT = 1 << 14  # characters split in this process
 EACH = 1.5e-6  # CPU seconds per character
 
 
 def read_text(text: str, tokenizer: Tokenizer, at: str = "text", *, most: int = ALL) -> Cut:
-    """`most` is approximate. Raises EmptyText, and TooLarge if it takes too long."""
+    """Raises EmptyText, and TooLarge if it takes too long. `most` is approximate."""
     check_text(text, at)
     cut = _split(text, tokenizer, at, most)
     if not cut.total:

@@ -1,7 +1,5 @@
-"""SentencePiece with separate rows, as in Marian.
-
-Source and target models share a vocabulary, so unknown text is looked up literally.
-"""
+"""SentencePiece whose ids are in a separate vocabulary, as in Marian. Source and target share it,
+so unknown text is looked up literally."""
 
 from __future__ import annotations
 
@@ -29,7 +27,7 @@ class SentencePiece:
     pieces: Unigram | ScoredBpe
 
     def cut(self, text: str) -> Iterator[Place]:
-        """Omits leading white space; adjacent unknown text is one token."""
+        """Omit leading white space; adjacent unknown text is one token."""
         whole = self.rewriting.of(text)
         known, begun = self.pieces.scores, 0
         spans = [*self.pieces.cut(whole.text), (len(whole.text), len(whole.text))]
@@ -45,7 +43,7 @@ class SentencePiece:
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """`special` tokens are matched first, `end` ends every text."""
+    """Tokens in `special` match first; `end` ends every text."""
 
     ids: Mapping[str, int]
     rows: int

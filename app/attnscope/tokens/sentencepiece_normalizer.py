@@ -1,5 +1,3 @@
-"""SentencePiece normalization (Kudo & Richardson 2018)."""
-
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
@@ -22,7 +20,8 @@ class Rewritten:
 
 @dataclass(frozen=True)
 class SentencePieceNormalizer:
-    """`kept`: exempt pieces; `begins`: ▁ before texts; `squeezes`: strip and collapse spaces."""
+    """SentencePiece normalization (Kudo & Richardson 2018). Pieces in `kept` do not change;
+    `begins` adds ▁ to texts; `squeezes` strips and collapses spaces."""
 
     letters: Letters
     kept: Sequence[str] = ()

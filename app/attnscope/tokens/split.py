@@ -1,5 +1,5 @@
-"""Text to words, characters, or runs between whitespace; grapheme clusters (Unicode annex 29)
-stay whole."""
+"""Text to words, characters, or runs between white space. Grapheme clusters (Unicode annex 29) stay
+whole."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from attnscope.errors import InvalidRequest
 
 Tokenizer = Literal["words", "characters", "whitespace"]
 
-# \X would recount regional indicators each time.
+# \X would count regional indicators anew each time.
 FLAG = r"[\U0001f1e6-\U0001f1ff]{1,2}[\p{GCB=Extend}\p{GCB=SpacingMark}\p{GCB=ZWJ}]*"
 # Prepended marks join all but white space.
 CLUSTER = rf"(?:{FLAG}|\p{{GCB=Prepend}}++(?=\s)|\X)"
@@ -37,7 +37,7 @@ SURROGATE = regex.compile(r"[\ud800-\udfff]")
 
 
 class Token(NamedTuple):
-    """`sentence`: index in a pair; `kind`: type id; `id`: vocabulary row."""
+    """`sentence` is an index in a pair, `kind` a type id, `id` a vocabulary row."""
 
     text: str
     start: int
@@ -62,7 +62,7 @@ class Cut(NamedTuple):
 
 
 def tokenize(text: str, tokenizer: Tokenizer) -> list[Token]:
-    """words: runs of letters and digits (didn't, 3.14), Chinese or Japanese characters, else
+    """Words are runs of letters and digits (didn't, 3.14), Chinese or Japanese characters, else
     grapheme clusters."""
     return [Token(text[start:end], start, end) for start, end in places(text, tokenizer)]
 

@@ -48,7 +48,7 @@ BLOOM = r" ?[^(\s|[.,!?…。，、।۔،])]+"
 
 
 def byte_signs(*, words: bool) -> Part:
-    """`words`: with GPT-2's pattern."""
+    """`words` splits by GPT-2's pattern."""
     return {
         "type": "ByteLevel", "add_prefix_space": False, "trim_offsets": False, "use_regex": words
     }  # fmt: skip
@@ -61,7 +61,7 @@ def _split(pattern: str) -> Part:
 
 
 class Split(NamedTuple):
-    """`whole`: known words skip merges; `begin`: adds a first token."""
+    """`whole`: known words skip merges; `begin`: a first token is added."""
 
     steps: tuple[Part, ...]
     normalizer: Part | None = None

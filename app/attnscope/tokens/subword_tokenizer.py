@@ -1,6 +1,6 @@
-"""Tokenizer from tokenizer.json; slow work and untrusted tokenizers run in processes.
+"""Tokenizer from tokenizer.json. Slow work and untrusted tokenizers run in processes.
 
-Without byte tokens, one token stands for unknown text: never predicted, and allowed only if
+Without byte tokens, one token stands for unknown text; it is never predicted, and allowed only if
 trained.
 """
 
@@ -21,8 +21,8 @@ from attnscope.tokens.tokenizer_cost import Effort
 from attnscope.tokens.vocabulary import Described, Vocabulary
 
 MOST_SHOWN = 80  # characters
-QUICK = 0.0025  # CPU seconds of texts tokenized here
-LONG = 0.25  # seconds; above, too long texts are refused early
+QUICK = 0.0025  # CPU seconds of texts tokenized in this process
+LONG = 0.25  # seconds; slower tokenizers refuse long texts early
 EACH = 4  # characters per token
 ROW_BYTES = 400  # of a token's names
 
@@ -45,10 +45,8 @@ class _Opened:
 
 
 class Pieces:
-    """`takes_unknown`: allow unknown text.
-
-    Extra embedding `rows` are shown by number; tokens beyond them are refused.
-    """
+    """`takes_unknown` allows unknown text. Embedding `rows` without token are shown by number;
+    tokens without row are refused."""
 
     def __init__(self, definition: str, rows: int = 0, *, takes_unknown: bool = True) -> None:
         here = Trained(definition)
@@ -57,7 +55,7 @@ class Pieces:
 
     @classmethod
     def elsewhere(cls, definition: bytes, rows: int, *, strange: bool) -> Pieces:
-        """Open in a separate process only; `strange`: check the definition.
+        """Open in a process only. A `strange` definition is checked.
 
         Raises StrangeDefinition, TokenizerFailed, CutFailed, and NeedsThread on the event loop.
         """
@@ -87,7 +85,7 @@ class Pieces:
 
     @property
     def source(self) -> Pieces:
-        """Tokenizer of the encoder's text."""
+        """The encoder's tokenizer."""
         return self
 
     @cached_property
@@ -101,7 +99,7 @@ class Pieces:
         return cls(path.read_text(encoding="utf-8"), takes_unknown=takes_unknown)
 
     def tokenize(self, text: str, pair: str | None = None, *, bare: bool = False) -> list[Token]:
-        """`pair` has its own spans; `bare`: no special tokens."""
+        """`pair` has its own spans; `bare` adds no special tokens."""
         return self.cut(text, pair, bare=bare).tokens
 
     def cut(
@@ -124,7 +122,7 @@ class Pieces:
         sentence = last = 0
         for i, start, end, own, kind in zip(*encoded[1:], strict=True):
             added = own == NO_TEXT
-            if added:  # empty span after the previous token
+            if added:  # an empty span after the previous token
                 start = end = last
             else:
                 sentence, last = own, end
@@ -140,8 +138,8 @@ class Pieces:
 def read_pieces(
     text: str, pieces: Pieces, at: str = "text", *, bare: bool = False, most: int = ALL
 ) -> Cut:
-    """Raises EmptyText, InvalidRequest for characters without token, and TooLarge if it takes
-    too long."""
+    """Raises EmptyText, InvalidRequest for characters without token, and TooLarge if it takes too
+    long."""
     return _read(pieces, {at: text}, bare, most)
 
 
@@ -174,7 +172,7 @@ def _read(pieces: Pieces, texts: dict[str, str], bare: bool, most: int) -> Cut:
 
 
 def without_end(tokens: Sequence[Token]) -> list[Token]:
-    """Drop added end tokens, to continue the text."""
+    """Drop added end tokens, so that the text can continue."""
     own = [i for i, token in enumerate(tokens) if not token.added]
     return list(tokens[: own[-1] + 1]) if own else []
 

@@ -5,11 +5,11 @@ from typing import Any, NamedTuple
 
 from attnscope.tokens.vocabulary import SIGNS
 
-# Core seconds, twice the measured time of tokenizers 0.23.
+# CPU seconds, twice those measured with tokenizers 0.23.
 BASE = 2.5e-6  # per character
 UNIGRAM = 1.2e-9  # per character and squared longest piece
 WORD_PIECE = 1e-9  # per character and squared longest word
-# Growth by normalizers: NFKC makes 18 characters of U+FDFA.
+# NFKC makes 18 characters of U+FDFA.
 GROWTH = {"BertNormalizer": 3, "Lowercase": 2, "NFC": 3, "NFD": 4, "NFKC": 18, "NFKD": 18,
           "Precompiled": 18}  # fmt: skip
 LONGEST_WORD = 100  # WordPiece's default
@@ -17,7 +17,7 @@ KEEPING = {"ByteLevel", "Digits", "Metaspace", "Sequence", "Split"}  # may keep 
 
 
 class Effort(NamedTuple):
-    """`longest`: most characters per token, or None."""
+    """`longest`: most characters in a token, or None."""
 
     seconds_each: float = BASE
     longest: int | None = None

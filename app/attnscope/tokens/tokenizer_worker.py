@@ -1,7 +1,7 @@
-"""Process with at most one tokenizer.
+"""A process with at most one tokenizer.
 
-Request: [work, CPU seconds, bytes, *arguments], definition; reply: [outcome, *values]. Beyond
-its time the system kills it; without memory the library aborts.
+Request: [work, CPU seconds, bytes, *arguments], definition. Reply: [outcome, *values]. The system
+kills it after its time; without memory the library aborts.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Tokenizing:
                 self._trim(0)
 
     def open(self, definition: bytes, strange: bool) -> tuple[int, int]:
-        """Bytes: opening peak, held since."""
+        """Bytes: peak of opening, held since."""
         before, highest = _memory()[1], _peak()
         if strange:
             check_definition(definition)
@@ -101,7 +101,7 @@ def main(descriptor: int) -> None:
 def _limit(seconds: int, memory: int) -> None:
     used = resource.getrusage(resource.RUSAGE_SELF)
     _lower(resource.RLIMIT_CPU, int(used.ru_utime + used.ru_stime) + 1 + seconds)
-    if sys.platform == "linux":  # no effect elsewhere
+    if sys.platform == "linux":
         _lower(resource.RLIMIT_AS, _memory()[0] + memory)
 
 
@@ -112,7 +112,7 @@ def _lower(what: int, wanted: int) -> None:
 
 
 def _memory() -> tuple[int, int]:
-    """Bytes: address space, resident."""
+    """Bytes of address space, and resident."""
     if sys.platform != "linux":
         return _peak(), _peak()
     with open("/proc/self/statm", encoding="ascii") as statm:
@@ -121,7 +121,7 @@ def _memory() -> tuple[int, int]:
 
 
 def _peak() -> int:
-    """On Linux ru_maxrss includes the parent's."""
+    """ru_maxrss of Linux includes the parent's."""
     if sys.platform == "linux":
         with open("/proc/self/status", encoding="ascii") as status:
             return int(status.read().partition("VmHWM:")[2].split()[0]) << 10

@@ -1,7 +1,5 @@
-"""Unigram (Kudo 2018), by Viterbi.
-
-float32 as in SentencePiece, where rounding decides ties such as aa|a and a|aa.
-"""
+"""Unigram (Kudo 2018), by Viterbi, in float32 as in SentencePiece: rounding decides between aa|a
+and a|aa."""
 
 from __future__ import annotations
 
@@ -11,11 +9,11 @@ from collections.abc import Collection, Mapping
 import numpy as np
 
 UNKNOWN = 10.0  # unknown characters score this below the least likely piece
-MARGIN = 0.1  # user-defined: bytes times best score, minus this
+MARGIN = 0.1  # user-defined pieces score bytes × best score − this
 
 
 class Unigram:
-    """`scores`: log-probabilities; `kept`: matched everywhere."""
+    """`scores` are log-probabilities; pieces in `kept` match everywhere."""
 
     def __init__(self, scores: Mapping[str, float], kept: Collection[str] = ()) -> None:
         self.scores = dict(scores)

@@ -1,5 +1,3 @@
-"""Checks of untrusted tokenizers."""
-
 from __future__ import annotations
 
 import json
@@ -62,7 +60,7 @@ def check_definition(definition: str | bytes) -> None:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Parsers differ on duplicate keys."""
+    """Parsers read duplicate keys differently."""
     found = dict(pairs)
     if len(found) < len(pairs):
         raise ValueError
@@ -87,7 +85,7 @@ def _check_charsmaps(parts: list[dict[str, Any]]) -> None:
     tables = [part.get("precompiled_charsmap") for part in parts if part["type"] == "Precompiled"]
     if not tables:
         return
-    from attnscope.tokens.charsmap import StrangeCharsmap, check_charsmap  # lazy: imports numpy
+    from attnscope.tokens.charsmap import StrangeCharsmap, check_charsmap  # imports numpy
 
     try:
         if len(tables) > 1 or not all(isinstance(table, str) for table in tables):

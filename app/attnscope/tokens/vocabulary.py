@@ -1,9 +1,8 @@
-"""Shown name and bytes of each token.
+"""Names and bytes of tokens.
 
 Parts of characters are shown as bytes: é in two tokens is <C3> and <A9>. Byte-level tokens use
-GPT-2's 256 characters (Radford et al. 2019); others have <0xC3>, and ▁ for spaces (Kudo &
-Richardson 2018). Of tokens with equal text, only the one that the tokenizer finds is shown as
-text.
+GPT-2's 256 characters (Radford et al. 2019); others <0xC3>, and ▁ for spaces (Kudo & Richardson
+2018). Of tokens with equal text, only the one that the tokenizer finds is shown as text.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ SPACE = "▁"
 
 
 def _signs() -> dict[str, int]:
-    """Printable characters map to themselves, others from U+0100."""
+    """Printable characters stand for themselves, others start at U+0100."""
     plain = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
     others = [byte for byte in range(256) if byte not in plain]
     return {chr(b): b for b in plain} | {chr(256 + i): b for i, b in enumerate(others)}
@@ -27,7 +26,8 @@ SIGNS = _signs()
 
 
 class Described(NamedTuple):
-    """By id (None: no token); `owners`: name of several ids → the id that the tokenizer finds."""
+    """By id; None is no token. `owners` maps a name of several ids to the one that the tokenizer
+    finds."""
 
     known: list[str | None]
     owners: Mapping[str, int]
@@ -55,14 +55,14 @@ class Vocabulary:
             for i, (name, content) in enumerate(zip(texts, self.bytes, strict=True))
         ]  # fmt: skip
         self.names = tuple(self._apart(shown, described))
-        self.unsaid = [i for i, name in enumerate(self.names)  # in no text
+        self.unsaid = [i for i, name in enumerate(self.names)  # never predicted
                        if "\0" in name or i == self.unknown or i in empty]  # fmt: skip
         self.ids: dict[str, int] = {}
         for i, name in enumerate(self.names):
             self.ids.setdefault(name, i)
 
     def _apart(self, names: list[str], described: Described) -> list[str]:
-        """GPT-NeoX has runs of spaces twice."""
+        """Of equal texts, such as GPT-NeoX's runs of spaces, rename all but one."""
         if len(set(names)) == len(names):
             return names
         found = {name: i for i, name in enumerate(described.known) if name is not None}

@@ -1,4 +1,4 @@
-"""Words of tokens; in scripts without spaces each token is a word."""
+"""Tokens by word. In scripts without spaces each token is a word."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Span = tuple[int, int]
 
 
 def word_groups(text: str, spans: Sequence[Span | None]) -> list[list[int]]:
-    """`spans`: [start, end), None or empty without characters."""
+    """`spans` are [start, end), or None or empty without characters."""
     groups: list[list[int]] = []
     last: Span | None = None
     for position, span in enumerate(spans):
@@ -32,7 +32,7 @@ def _joined(text: str, one: Span, other: Span) -> bool:
         return True
     if other[0] > one[1]:
         return False
-    if text[one[0] : one[1]] == " ":  # SentencePiece's mark
+    if text[one[0] : one[1]] == " ":  # the mark of SentencePiece
         return _kind(text[other[0]]) == "letter"
     return _inside(text, other[0])
 

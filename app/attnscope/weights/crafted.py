@@ -42,7 +42,7 @@ MATCHING = 60.0
 
 
 def embed_tokens(tokens: Sequence[str], d_model: int = D_MODEL) -> np.ndarray:
-    """[n, d_model]: unit vectors (seed 0) in columns TOKEN."""
+    """Unit vectors (seed 0) in columns TOKEN of [n, d_model]."""
     x = np.zeros((len(tokens), d_model))
     vectors = embeddings.seeded(tokens, 0, HALF)
     x[:, TOKEN] = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
@@ -50,7 +50,7 @@ def embed_tokens(tokens: Sequence[str], d_model: int = D_MODEL) -> np.ndarray:
 
 
 def positions(n: int, d_model: int = D_MODEL) -> np.ndarray:
-    """[n, d_model]: in columns POSITION."""
+    """In columns POSITION of [n, d_model]."""
     x = np.zeros((n, d_model))
     x[:, POSITION] = sinusoidal(n, HALF)
     return x
@@ -78,8 +78,8 @@ def _one_layer(name: Crafted) -> Parameters:
 
 
 def _induction() -> tuple[Parameters, Parameters]:
-    """Keys of layer 1 are token j − 1 minus half of token j: otherwise the first token,
-    attending to itself, would look like its successor."""
+    """Keys of layer 1 are token j − 1 minus half of token j: otherwise the first token, which
+    attends to itself, would look like its successor."""
     token, before = (_reading(part, INDUCTION_D_MODEL) for part in (TOKEN, BEFORE))
     w_q, w_k, w_v, b_q = _head("previous_token", INDUCTION_D_MODEL)
     first = Parameters(w_q, w_k, w_v, before.T, b_q=b_q)
@@ -106,7 +106,7 @@ def _reading(part: slice, d_model: int) -> np.ndarray:
 
 
 def _one_step_back() -> np.ndarray:
-    """[32, 32]: position i → i − 1, for row vectors."""
+    """[32, 32]: takes position i to i − 1, for row vectors."""
     turn = np.zeros((HALF, HALF))
     for pair in range(HALF // 2):
         angle = 1 / 10000.0 ** (2 * pair / HALF)

@@ -1,5 +1,3 @@
-"""Token and position vectors."""
-
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -11,16 +9,13 @@ import numpy as np
 
 from attnscope.weights.streams import stream_of
 
-EMBEDDING = 0x656D6265  # stream of tokens (schemes.stream)
-PLACE = 0x706C6163  # stream of positions
+EMBEDDING = 0x656D6265
+PLACE = 0x706C6163
 
 
 def seeded_embedding(token: str, seed: int, d_model: int) -> np.ndarray:
-    """[d_model] standard normal.
-
-    Generator(PCG64(SeedSequence([seed, EMBEDDING, *the eight big-endian 32-bit words of
-    SHA-256(UTF-8 text)]))).
-    """
+    """Standard normal [d_model] of Generator(PCG64(SeedSequence([seed, EMBEDDING, *the eight
+    big-endian 32-bit words of SHA-256(UTF-8 text)])))."""
     words = unpack(">8I", sha256(token.encode()).digest())
     vector = stream_of(seed, EMBEDDING, *words).standard_normal(d_model)
     vector.flags.writeable = False
@@ -28,20 +23,17 @@ def seeded_embedding(token: str, seed: int, d_model: int) -> np.ndarray:
 
 
 def learned_positions(n: int, seed: int, d_model: int) -> np.ndarray:
-    """[n, d_model]: untrained position table (Gehring et al. 2017).
-
-    Standard normal numbers of Generator(PCG64(SeedSequence([seed, PLACE]))), row by row.
-    """
+    """Untrained position table [n, d_model] (Gehring et al. 2017): standard normal numbers, row by
+    row, of Generator(PCG64(SeedSequence([seed, PLACE])))."""
     return stream_of(seed, PLACE).standard_normal((n, d_model))
 
 
-# At most 16 MB.
+# 16 MB or less
 _remembered = lru_cache(maxsize=4096)(seeded_embedding)
 REMEMBERED_WIDTH = 512
 
 
 def seeded(tokens: Sequence[str], seed: int, d_model: int) -> np.ndarray:
-    """[n, d_model]."""
     draw = _remembered if d_model <= REMEMBERED_WIDTH else seeded_embedding
     vectors = {token: draw(token, seed, d_model) for token in set(tokens)}
     return np.array([vectors[token] for token in tokens]).reshape(len(tokens), d_model)

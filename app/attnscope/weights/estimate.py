@@ -12,13 +12,13 @@ from attnscope.weights.mapped_cost import copied_bytes
 
 LEAST = 2**20
 WIDENED = 2  # float16 → float32, float32 → float64
-LONE = 3  # read, and converted
+LONE = 3  # read, then converted
 UNKNOWN = 6  # unpacked, float32, float64
 
 
 @dataclass(frozen=True)
 class _Cost:
-    """`narrow`: of numbers copied to float64 if any are `wide`."""
+    """`narrow` bytes become float64 if any file is `wide`."""
 
     numbers: int = 0
     narrow: int = 0
@@ -40,7 +40,7 @@ def estimate(
     mapping: bytes | str | None = None,
     limits: Limits | None = None,
 ) -> int:
-    """Upper bound in bytes of `accept`, without the files; milliseconds per MiB; never raises."""
+    """Upper bound in bytes of `accept`, without the files. Milliseconds per MiB; never raises."""
     limits = limits or Limits()
     cost = sum((_of_file(filename, data, limits) for filename, data in files), _Cost())
     numbers, narrow, rest = cost.numbers, cost.narrow if cost.wide else 0, cost.rest
@@ -48,7 +48,7 @@ def estimate(
         text = mapping if isinstance(mapping, bytes) else mapping.encode(errors="surrogatepass")
         copied = copied_bytes(text, files, limits)
         if copied is None:
-            copies = text.count(b":")  # names may copy everything
+            copies = text.count(b":")  # each name may copy all
             numbers, narrow = numbers * (1 + copies), narrow * copies
         else:
             numbers, narrow = numbers + copied, copied if cost.wide else 0
@@ -91,7 +91,7 @@ def _of_npz(data: bytes, limits: Limits) -> _Cost:
             cost += _Cost(rest=WIDENED * size + PER_TEXT * size // max(1, dtype.itemsize))
         else:
             half = dtype.itemsize == 2
-            # Plus the unpacked member.
+            # and the unpacked member
             numbers = (WIDENED + 1 if half else WIDENED) * size
             wide = dtype.name == "float64"
             cost += _Cost(numbers, 0 if wide else numbers, wide)

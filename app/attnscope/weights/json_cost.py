@@ -2,14 +2,14 @@ from __future__ import annotations
 
 import numpy as np
 
-# Maximal bytes in CPython, orjson and pydantic, doubled where lists and dicts grow.
-SLOT = 48  # in list, orjson's tree, arrays
+# Largest bytes in CPython, orjson and pydantic, doubled where lists and dicts grow.
+SLOT = 48  # in a list, orjson's tree, arrays
 NUMBER = 32
 LIST = 88
 OBJECT = 72
 NAME = 256  # in dicts, and the cache of names
 TEXT = 80
-WIDEST = 4  # with one emoji
+WIDEST = 4  # bytes of a character if one is an emoji
 PART = 1 << 20  # bytes at once
 
 
@@ -21,7 +21,7 @@ def cost_of_json(body: bytes) -> int:
     numbers = max(0, slots - brackets - braces - texts)
     width = 1 if body.isascii() and b"\\u" not in body else WIDEST
     objects = SLOT * slots + NUMBER * numbers + LIST * brackets + OBJECT * braces
-    # Python's parser creates the text in two steps.
+    # Python's parser creates each text twice.
     return objects + NAME * colons + TEXT * texts + 3 * width * len(body)
 
 

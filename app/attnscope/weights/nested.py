@@ -1,4 +1,4 @@
-"""Nested lists to arrays: numpy would pad lists of strings."""
+"""Nested lists to arrays. numpy would pad lists of strings."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-PIECE = 2**15  # items, to release the GIL
+PIECE = 2**15  # items between releases of the GIL
 NUMBERS = {int, float}  # not bool
 
 
@@ -18,7 +18,7 @@ class Ragged(ValueError):
 
 
 class NotNumbers(ValueError):
-    """Leaves are not numbers, or too large for float64."""
+    """Leaves that are no numbers, or too large for float64."""
 
 
 def shape_along_first(value: list[Any]) -> tuple[int, ...]:
@@ -39,7 +39,7 @@ def check_rows(value: list[Any], shape: tuple[int, ...]) -> None:
 
 
 def filled(value: list[Any], shape: tuple[int, ...]) -> np.ndarray:
-    """float64. Raises NotNumbers, and Ragged for lists as leaves."""
+    """A float64 array. Raises NotNumbers, and Ragged for lists as leaves."""
     array = np.empty(prod(shape))
     reached = 0
     for piece in pieces(_down(value, len(shape))):

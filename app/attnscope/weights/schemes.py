@@ -56,7 +56,7 @@ def _orthogonal(rng: Generator, rows: int, columns: int) -> np.ndarray:
     """Orthonormal columns, or rows if fewer (Saxe, McClelland & Ganguli 2013)."""
     tall = rng.standard_normal((max(rows, columns), min(rows, columns)))
     q, r = np.linalg.qr(tall)
-    q = q * np.where(np.diag(r) < 0, -1.0, 1.0)  # positive diagonal: unique
+    q = q * np.where(np.diag(r) < 0, -1.0, 1.0)  # unique with a positive diagonal
     return q if rows >= columns else np.ascontiguousarray(q.T)
 
 

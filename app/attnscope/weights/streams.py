@@ -1,5 +1,3 @@
-"""Random streams."""
-
 from __future__ import annotations
 
 import math
@@ -7,14 +5,12 @@ import math
 import numpy as np
 from numpy.random import PCG64, Generator, SeedSequence
 
-WORD = 32  # bits
+WORD = 32
 
 
 def stream_of(*numbers: int) -> Generator:
-    """Generator(PCG64(SeedSequence(numbers))), for non-negative integers.
-
-    Passing 32-bit words, lowest first, gives the same stream faster.
-    """
+    """Generator(PCG64(SeedSequence(numbers))) of non-negative integers, faster by passing their
+    32-bit words, lowest first."""
     try:
         words = np.array(numbers, np.uint32)
     except OverflowError:  # several words

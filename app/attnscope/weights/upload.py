@@ -1,5 +1,3 @@
-"""Upload: files → tensors → layers."""
-
 from __future__ import annotations
 
 import json
@@ -26,12 +24,12 @@ from attnscope.weights.formats.limits import UNPRINTABLE
 from attnscope.weights.layouts import Heads, Recognised, recognise
 from attnscope.weights.layouts.mapping import apply_mapping
 
-KEY = "attnscope"  # metadata of 0.1.0
+KEY = "attnscope"  # metadata of version 0.1.0
 WIDEST = ("float64", "float32", "float16", "bfloat16")
 LONGEST_NAME = 120
-MOST_FILES = 64  # shards
+MOST_FILES = 64
 LISTED = 12  # in a note
-OF_A_TENSOR, OF_A_LAYER = 512, 1024  # bytes: name and shape; arrays of a layer
+OF_A_TENSOR, OF_A_LAYER = 512, 1024  # bytes: of name and shape; of a layer's arrays
 Read = Callable[[str, bytes, Budget], WeightsFile]
 
 
@@ -51,7 +49,7 @@ class Note(NamedTuple):
 
 @dataclass(frozen=True)
 class Upload:
-    """`dtype`: the narrowest that holds all; float16 and bfloat16 are computed as float32."""
+    """`dtype` is the narrowest that holds all. float16 and bfloat16 are computed as float32."""
 
     name: str
     layout: str
@@ -81,7 +79,7 @@ class Upload:
 
     @property
     def held(self) -> int:
-        """With vocab and layer objects."""
+        """Bytes, with vocab and objects."""
         texts = sum(map(sys.getsizeof, self.vocab or ()))
         return self.bytes + texts + OF_A_TENSOR * len(self.tensors) + OF_A_LAYER * len(self.layers)
 
@@ -102,7 +100,7 @@ def accept(
     name: str | None = None,
     limits: Limits | None = None,
 ) -> Upload:
-    """`files`: (filename, bytes), shards of one checkpoint.
+    """`files` are (filename, bytes), shards of one checkpoint.
 
     Raises BadWeightsFile, BadMapping, UnknownLayout, ShapeMismatch, NonFinite, InvalidRequest.
     """
@@ -136,8 +134,8 @@ def accept(
 
 
 def reopen(kept: Sent | bytes, limits: Limits) -> Upload:
-    """Bytes are from 0.1.0; if damaged, they raise safetensors' errors, KeyError, TypeError or
-    ValueError."""
+    """Bytes were stored by version 0.1.0; damaged, they raise safetensors' errors, KeyError,
+    TypeError or ValueError."""
     if isinstance(kept, Sent):
         return accept(
             kept.files,
@@ -171,7 +169,7 @@ def from_bytes(data: bytes) -> Upload:
 
 def title_of(name: str | None, filename: str) -> str:
     if name is None or not name.strip():
-        # Browsers may send either slash.
+        # Browsers send either slash.
         stem = PurePath(filename.replace("\\", "/")).stem
         return UNPRINTABLE.sub("", stem).strip()[:LONGEST_NAME].rstrip() or "model"
     title = name.strip()

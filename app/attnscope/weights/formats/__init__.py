@@ -1,4 +1,4 @@
-"""Readers of .safetensors, .npz, .json and .gguf; nothing is unpickled."""
+"""Readers of .safetensors, .npz, .json and .gguf. None unpickles."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = [
 ]  # fmt: skip
 
 PICKLE_NAMES = {".pt", ".pth", ".pt2", ".pkl", ".pickle", ".bin", ".ckpt", ".joblib"}
-NAME_LENGTH, NAME_START = slice(26, 28), 30  # zip local file header
+NAME_LENGTH, NAME_START = slice(26, 28), 30  # zip local header
 
 
 def read_weights(filename: str, data: bytes, budget: Budget) -> WeightsFile:
@@ -30,7 +30,7 @@ def read_weights(filename: str, data: bytes, budget: Budget) -> WeightsFile:
 
 
 def read_arrays(filename: str, data: bytes, budget: Budget) -> WeightsFile:
-    """Detect the format by content before name. Raises BadWeightsFile."""
+    """Content decides the format before the name. Raises BadWeightsFile."""
     if not data:
         raise BadWeightsFile("empty", at="weights")
     limits = budget.limits

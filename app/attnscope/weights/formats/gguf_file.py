@@ -1,4 +1,4 @@
-"""Header of a .gguf file, version 2 or 3, little-endian: metadata, then entries of tensors."""
+"""Header of a .gguf file, version 2 or 3, little-endian."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ VERSIONS = (2, 3)
 ALIGNMENT = "general.alignment"
 USUAL_ALIGNMENT = 32
 MOST_KEYS = 1024
-MOST_TEXTS = 1 << 22  # in arrays
+MOST_TEXTS = 1 << 22  # in all arrays
 MOST_AXES = 4
 LIMITS = Limits()
 U32, U64 = Struct("<I"), Struct("<Q")
@@ -32,7 +32,7 @@ LEAST_KEY, LEAST_ENTRY = 8 + 4 + 1, 8 + 4 + 8 + 4 + 8  # bytes
 
 @dataclass(frozen=True)
 class Entry:
-    """Shape, rows first; byte range."""
+    """Shape with rows first, and byte range."""
 
     shape: tuple[int, ...]
     kind: Kind
@@ -47,7 +47,7 @@ class Header:
 
 
 def read_header(data: memoryview, file: str) -> Header:
-    """Raises BadWeightsFile, naming `file`."""
+    """Raises BadWeightsFile at `file`."""
     walk = _Walk(data, file)
     tensors, keys = _counts(walk)
     metadata = Metadata(data, file, dict(_values(walk, keys)))
@@ -66,7 +66,7 @@ class _Walk:
         self.texts = 0
 
     def skip(self, size: int) -> int:
-        """Advance; returns the old offset."""
+        """Return the offset before."""
         begin, self.at = self.at, self.at + size
         if self.at > len(self.data):
             raise self.broken("gguf_truncated", bytes=len(self.data), needed=self.at)
@@ -80,7 +80,7 @@ class _Walk:
 
     def name(self) -> str:
         length = self.u64()
-        if length > 4 * LIMITS.max_name_length:  # bytes of UTF-8
+        if length > 4 * LIMITS.max_name_length:  # UTF-8
             raise self.broken("gguf_name", name="…", limit=LIMITS.max_name_length)
         begin = self.skip(length)
         raw = bytes(self.data[begin : self.at])
@@ -159,7 +159,7 @@ def _value(walk: _Walk, key: str, type_: int) -> Value:
 
 
 def _entries(walk: _Walk, count: int) -> Iterator[tuple[str, Entry]]:
-    """Offsets are relative to the first."""
+    """Offsets are from the first tensor."""
     seen = set()
     for _ in range(count):
         name = walk.name()
@@ -191,7 +191,7 @@ def _entry(walk: _Walk, name: str) -> Entry:
 def _placed(
     entries: list[tuple[str, Entry]], start: int, alignment: int, walk: _Walk
 ) -> dict[str, Entry]:
-    """Offsets become absolute. Refuses gaps and overlaps."""
+    """Make offsets absolute, and refuse gaps and overlaps."""
     reached = 0
     placed = {}
     for name, entry in sorted(entries, key=lambda one: one[1].begin):

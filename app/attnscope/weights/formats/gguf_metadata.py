@@ -31,7 +31,7 @@ class Value:
 
 
 class Metadata:
-    """Raises BadWeightsFile for missing keys without default, and other types."""
+    """Raises BadWeightsFile for other types, and missing keys without default."""
 
     def __init__(self, data: memoryview, file: str, values: dict[str, Value]) -> None:
         self._data, self.file, self._values = data, file, values
@@ -58,7 +58,7 @@ class Metadata:
         return int(self._scalar(key, "iu"))
 
     def number(self, key: str, default: float | None = None) -> float:
-        """Finite; float32 as its shortest decimal: 1e-05, not 9.99999974e-06."""
+        """Finite. A float32 becomes its shortest decimal: 1e-05, not 9.99999974e-06."""
         if key not in self and default is not None:
             return default
         number = float(str(self._scalar(key, "f")))

@@ -1,4 +1,4 @@
-"""Number formats of .gguf files; the gguf package is imported lazily."""
+"""The gguf package is imported lazily."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ READ = (
     "TQ1_0", "TQ2_0", "MXFP4",
 )  # fmt: skip
 PLAIN = {"F32": "float32", "F16": "float16", "BF16": "bfloat16"}
-TOGETHER = 1 << 22  # numbers at once
+TOGETHER = 1 << 22  # numbers converted at once
 
 
 @dataclass(frozen=True)
 class Kind:
-    """`block` numbers of a row take `bytes`."""
+    """A `block` of numbers takes `bytes`."""
 
     number: int
     name: str
@@ -46,7 +46,7 @@ def name_of(number: int) -> str:
 
 
 def numbers(data: memoryview, kind: Kind, shape: tuple[int, ...]) -> np.ndarray:
-    """float32: a view for F32, else a copy. Invalid scales give NaN or ±∞."""
+    """float32: a view of F32, else a copy. Invalid scales give NaN or ±∞."""
     if kind.name == "F32":
         return np.frombuffer(data, np.float32).reshape(shape)
     from gguf.constants import GGMLQuantizationType

@@ -12,7 +12,7 @@ from attnscope.weights.formats.mapped import map_bytes
 
 
 class GgufTensors(Mapping[str, np.ndarray]):
-    """float32: views for F32, else copies."""
+    """float32: views of F32, else copies."""
 
     def __init__(self, data: memoryview, header: Header) -> None:
         self._data, self.header = data, header
@@ -35,5 +35,4 @@ def map_gguf(path: Path) -> GgufTensors:
 
 
 def gguf_in(data: memoryview, name: str) -> GgufTensors:
-    """Raises BadWeightsFile, naming `name`."""
     return GgufTensors(data, read_header(data, name))

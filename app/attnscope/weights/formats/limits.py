@@ -18,10 +18,8 @@ WAY_OUT = regex.compile(r"^[/\\]|(^|[/\\])\.\.([/\\]|$)")
 
 @dataclass(frozen=True)
 class Limits:
-    """`max_bytes`: all files, packed and unpacked.
-
-    JSON has a lower limit, as Python objects take twenty times its size.
-    """
+    """`max_bytes` bounds all files, packed and unpacked. JSON has a lower limit because Python
+    objects take twenty times its size."""
 
     max_bytes: int = 512 * MIB
     max_header_bytes: int = 10 * MIB
@@ -35,7 +33,7 @@ class Limits:
 
     @property
     def memory(self) -> int:
-        """Enough for a float16 upload unpacked, as float32, and once more in column order."""
+        """A float16 upload unpacked, as float32, and once more in column order."""
         return max(self.least_memory, 4 * self.max_bytes)
 
     def check_count(self, count: int) -> None:
@@ -65,7 +63,7 @@ class Limits:
 
 
 class Budget:
-    """Counted before allocation."""
+    """Bytes, counted before they are allocated."""
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
@@ -90,7 +88,7 @@ class Budget:
 
     @contextmanager
     def lend(self, size: int) -> Iterator[None]:
-        """For temporary memory; raises like `make`."""
+        """Count temporary memory; raises as `make`."""
         self.make(size)
         yield
         self.held -= size
@@ -98,10 +96,11 @@ class Budget:
 
 @dataclass(frozen=True)
 class WeightsFile:
-    """float64, float32 (also for float16 and bfloat16) or integers, which layers refuse.
+    """Arrays are float64, float32 (also if float16 or bfloat16 in the file) or integers, which
+    layers refuse.
 
-    `dtypes`: in the file; `vocab`: JSON text, list or array; `as_stored`: mapped matrices,
-    perhaps transposed.
+    `dtypes` are those in the file. `vocab` is JSON text, list or array. Mapped matrices in
+    `as_stored` may be transposed.
     """
 
     arrays: dict[str, np.ndarray]
@@ -128,7 +127,6 @@ class WeightsFile:
 
 
 def shown(name: str) -> str:
-    """Truncated and printable."""
     return repr(name[:80])[1:-1]
 
 

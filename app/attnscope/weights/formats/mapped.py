@@ -1,4 +1,4 @@
-"""Mapped .safetensors files or shards; all but float32 is converted on access."""
+"""Mapped .safetensors files or shards. All but float32 is converted on access."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-""".npz, parsed here: nothing is unpickled, nor unpacked unchecked."""
+""".npz, read without pickle, and unpacked only within the limits."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ BROKEN = (
 CENTRAL_ENTRY, DIRECTORY_END, ZIP64_LOCATOR = b"PK\x01\x02", b"PK\x05\x06", b"PK\x06\x07"
 END_BYTES, LOCATOR_BYTES = 22, 20
 LONGEST_ENTRY = 2048  # bytes
-ENTRY = 2048  # bytes without strings
+ENTRY = 2048  # bytes of a ZipInfo without strings
 WIDEST = 4  # bytes of a character
 LONGEST_HEADER = 1024
-# Python's parser takes a thousand times the header's size.
+# Python's parser would take a thousand times the header's size.
 DESCR_FIELD = re.compile(
     r"""['"]descr['"]\s*:\s*(?:'([^']*)'|"([^"]*)"|([\[(].*?)(?=,\s*['"](?:fortran_order|shape)['"]|$))"""
 )
@@ -61,7 +61,7 @@ def read_npz(data: bytes, budget: Budget) -> WeightsFile:
 
 
 def unpacked_size(data: bytes, limits: Limits) -> int:
-    """By the directory, which zipfile enforces; 0 if invalid."""
+    """Size by the directory, which zipfile enforces; 0 if invalid."""
     try:
         _check_directory(data, limits)
         with zipfile.ZipFile(BytesIO(data)) as archive:
@@ -84,7 +84,7 @@ def contents(data: bytes, limits: Limits) -> list[tuple[int, np.dtype | None]]:
 
 
 def _check_directory(data: bytes, limits: Limits) -> None:
-    """Bound the directory before Python creates objects."""
+    """Bound the directory before zipfile creates objects."""
     entries, end = data.count(CENTRAL_ENTRY), _directory_end(data)
     limits.check_count(max(1, entries))
     size = int.from_bytes(data[end + 12 : end + 16], "little")
@@ -127,7 +127,7 @@ def _name(member: zipfile.ZipInfo, limits: Limits) -> str:
 
 def _check_ratios(members: list[zipfile.ZipInfo], limits: Limits) -> None:
     for member in members:
-        # Zeros compress well: only large members are refused.
+        # Small members may compress well: zeros do.
         if member.file_size > max(MIB, limits.max_ratio * member.compress_size):
             raise BadWeightsFile(
                 "zip_bomb", at="weights", member=member.filename, bytes=member.file_size,
@@ -173,7 +173,7 @@ def _array(stream: IO[bytes], name: str, size: int, budget: Budget) -> tuple[np.
     if array.dtype != native or not array.flags.c_contiguous:
         budget.make(array.size * native.itemsize)
         array = array.astype(native, order="C")
-        budget.held -= expected  # frees the unconverted copy
+        budget.held -= expected  # the unconverted copy is freed
     return array, dtype.name
 
 

@@ -60,7 +60,7 @@ def _checked(header: dict[str, Any], room: int, limits: Limits) -> dict[str, Any
 
 
 def decode_safetensors(data: bytes) -> WeightsFile:
-    """The bytes must be trusted."""
+    """Decode trusted bytes."""
     length = int.from_bytes(data[:8], "little")
     header = json.loads(data[8 : 8 + length])
     metadata = header.pop("__metadata__", {})

@@ -1,5 +1,3 @@
-"""Strings of embedding rows."""
-
 from __future__ import annotations
 
 import json
@@ -19,7 +17,7 @@ LAST_CHARACTER = 0x10FFFF
 
 
 def count_of(vocab: object) -> int | None:
-    """None if unknown without creating strings."""
+    """None if unknown without parsing."""
     if isinstance(vocab, np.ndarray):
         return vocab.size
     return len(vocab) if isinstance(vocab, list | tuple) else None

@@ -1,5 +1,3 @@
-"""Attention maps uploaded as weights."""
-
 from __future__ import annotations
 
 import re
@@ -11,14 +9,14 @@ NEAR_ONE = 0.01  # tolerance of a row sum in bfloat16
 
 
 def maps_in(arrays: dict[str, np.ndarray]) -> list[str]:
-    """Empty if there are weight matrices."""
+    """Maps, if there are no weight matrices."""
     maps = [name for name, array in arrays.items() if _is_map(name, array)]
     matrices = [name for name, array in arrays.items() if array.ndim == 2 and name not in maps]
     return [] if matrices else maps
 
 
 def _is_map(name: str, array: np.ndarray) -> bool:
-    """By name and rows of weights; weight matrices may have either."""
+    """By name and rows that sum to 1; weight matrices may have one of the two."""
     if array.ndim < 2 or array.dtype.kind != "f":
         return False
     named = NAMED.search(name) is not None

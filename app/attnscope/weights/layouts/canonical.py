@@ -29,7 +29,7 @@ def is_ours(name: str) -> bool:
 
 
 def match(file: WeightsFile) -> bool:
-    """One name suffices: convert reports the rest."""
+    """One name suffices: `convert` reports the rest."""
     return any(TENSOR.fullmatch(name) for name in file.arrays)
 
 

@@ -1,6 +1,6 @@
 """Mapping from native names: {"w_q": "attn.query.weight", …}.
 
-Values may be {"tensor": name, "transpose": true, "slice": [[0, 64], null]}, sliced, then
+A value may be {"tensor": name, "transpose": true, "slice": [[0, 64], null]}, sliced, then
 transposed. torch.nn.Linear stores output × input.
 """
 
@@ -20,11 +20,11 @@ from attnscope.weights.layouts.canonical import EMBEDDING, is_ours
 
 FIELDS = {"tensor", "transpose", "slice"}
 LONGEST = 2**20
-LINEAR = ".weight"  # suffix of torch.nn.Linear
+LINEAR = ".weight"
 
 
 def apply_mapping(text: bytes | str, file: WeightsFile) -> WeightsFile:
-    """Copies tensors so that others can be freed. Raises BadMapping and BadWeightsFile."""
+    """Copies tensors, so that the file's can be freed. Raises BadMapping and BadWeightsFile."""
     parts, dtypes, as_stored = {}, {}, []
     for target, source in _parse(text, file.budget).items():
         if not is_ours(target):

@@ -1,5 +1,3 @@
-"""Shared by layouts."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -14,7 +12,7 @@ from attnscope.weights.formats import WeightsFile
 from attnscope.weights.formats.vocab import count_of, read_vocab
 from attnscope.weights.layouts.shapes import MAX_HEADS, fitting_heads, listed
 
-Heads = int | Literal["file"] | None  # "file": the file must state it; None: default 1
+Heads = int | Literal["file"] | None  # "file": it must be stated there; None: 1
 
 
 @dataclass(frozen=True)
@@ -40,10 +38,10 @@ def check_floats(file: WeightsFile) -> None:
 def heads_of(
     file: WeightsFile, num_heads: Heads, layer: Mapping[str, np.ndarray], at: str
 ) -> tuple[int, bool]:
-    """Number of heads, and whether it is stated.
+    """Number of heads, and whether the file or caller states it.
 
-    Raises BadWeightsFile above MAX_HEADS, ShapeMismatch if 1 does not fit, InvalidRequest if it
-    may not be assumed.
+    Raises BadWeightsFile above MAX_HEADS, ShapeMismatch if 1 does not fit, InvalidRequest if the
+    file must state it.
     """
     text = file.metadata.get("num_heads") if num_heads in (None, "file") else str(num_heads)
     if text is not None:
@@ -58,7 +56,7 @@ def heads_of(
         return fitting[0], True
     if num_heads is None and fitting[0] == 1:
         return 1, False
-    error = InvalidRequest if num_heads == "file" else ShapeMismatch  # one does not fit
+    error = InvalidRequest if num_heads == "file" else ShapeMismatch
     widths = {"q_width": layer["w_q"].shape[1], "k_width": layer["w_k"].shape[1]}
     raise error("heads_not_told", at="num_heads", **widths, fitting=listed(fitting))
 

@@ -1,5 +1,3 @@
-"""Shape of a layer."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
@@ -10,16 +8,13 @@ import numpy as np
 from attnscope.attention.parameters import Shape
 from attnscope.errors import ShapeMismatch
 
-MAX_HEADS = 256  # of a layer
+MAX_HEADS = 256
 LISTED = 24  # in an error
 
 
 def shape_of(arrays: Mapping[str, np.ndarray], num_heads: int, at: str = "weights") -> Shape:
-    """d_k = columns of w_q / num_heads; num_kv_heads = columns of w_k / d_k; d_v = columns of
-    w_v / num_kv_heads.
-
-    Raises ShapeMismatch.
-    """
+    """d_k = columns of w_q / num_heads; num_kv_heads = columns of w_k / d_k; d_v = columns of w_v /
+    num_kv_heads. Raises ShapeMismatch."""
     fitting = fitting_heads(arrays, at)
     d_model = len(arrays["w_q"])
     q_width, k_width, v_width = _widths(arrays)
@@ -56,7 +51,7 @@ def listed(numbers: Sequence[int]) -> str:
 
 
 def check_stack(shape: Shape, layers: Sequence[Mapping[str, np.ndarray]]) -> None:
-    """Raises ShapeMismatch if layers differ, or cannot follow each other."""
+    """Raises ShapeMismatch if layers differ or do not fit in a row."""
     for layer, arrays in enumerate(layers):
         if _described(arrays) != _described(layers[0]):
             raise ShapeMismatch(
