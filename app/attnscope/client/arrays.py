@@ -1,5 +1,3 @@
-"""Arrays of replies and uploads."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -22,7 +20,7 @@ LENGTH = 8  # bytes
 
 
 def read_safetensors(content: bytes) -> tuple[dict[str, Array], dict[str, Any]]:
-    """Read-only views and metadata; the safetensors library would copy."""
+    """Metadata and read-only views. The safetensors library would copy."""
     begin = LENGTH + int.from_bytes(content[:LENGTH], "little")
     header = orjson.loads(content[LENGTH:begin])
     rest = orjson.loads(header.pop("__metadata__")["attnscope"])
@@ -36,7 +34,7 @@ def read_safetensors(content: bytes) -> tuple[dict[str, Array], dict[str, Any]]:
 
 
 def plain_json(value: Any) -> bytes:
-    """JSON of numpy arrays, tensors, tuples. Raises Problem."""
+    """JSON of numpy arrays, tensors and tuples. Raises Problem."""
     try:
         return orjson.dumps(value, option=orjson.OPT_SERIALIZE_NUMPY, default=_plain)
     except TypeError as error:
@@ -44,7 +42,7 @@ def plain_json(value: Any) -> bytes:
 
 
 def _plain(value: Any) -> Any:
-    """Tensors, series, non-contiguous arrays."""
+    """Tensors, series and non-contiguous arrays become lists."""
     for method in ("tolist", "to_list"):
         if hasattr(value, method):
             return getattr(value, method)()
@@ -52,7 +50,7 @@ def _plain(value: Any) -> Any:
 
 
 def check_size(arrays: Mapping[str, Any], most: int) -> None:
-    """Raise Problem above `most` bytes."""
+    """Raises Problem above `most` bytes."""
     size = sum(map(_bytes_of, arrays.values()))
     if size > most:
         raise Problem(
@@ -70,7 +68,7 @@ def _bytes_of(given: Any) -> int:
 
 
 def pack(arrays: Mapping[str, Any]) -> bytes:
-    """A safetensors file: lists are layers, tuples of tuples are steps of `generate()`. Raises
+    """A safetensors file. Lists are layers, tuples of tuples are steps of `generate()`. Raises
     Problem."""
     named: dict[str, NDArray[Any]] = {}
     for name, given in arrays.items():
@@ -78,7 +76,7 @@ def pack(arrays: Mapping[str, Any]) -> bytes:
             named[name] = _numbers(name, given)
             continue
         for i, one in enumerate(given):
-            if _is_list_of_arrays(one):  # step i of generate()
+            if _is_list_of_arrays(one):  # a step of generate()
                 steps = {f"{name}.{i}.{j}": layer for j, layer in enumerate(one)}
             else:
                 steps = {f"layers.{i}.{name}": one}
@@ -108,7 +106,7 @@ def _numbers(name: str, given: Any) -> NDArray[Any]:
         raise _refused(f"{name} is no array: {str(error).rstrip('.')}.", at=name) from None
     if array.dtype == object and any(one is None for one in array.flat):
         raise _refused(f"{name} has None in the place of an array. {NO_WEIGHTS}", at=name)
-    if array.dtype.isbuiltin == 2:  # registered: bfloat16 and others of ml_dtypes, as JAX has them
+    if array.dtype.isbuiltin == 2:  # registered: bfloat16 and others of ml_dtypes, as in JAX
         array = array.astype(np.float32)
     if array.dtype.kind == "V" and not array.dtype.names:
         detail = f"{name} holds {array.dtype.name}, raw bytes to numpy: give it as float32."

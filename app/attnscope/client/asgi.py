@@ -1,4 +1,4 @@
-"""Call an ASGI application in this process, faster than httpx's transport."""
+"""Calls an ASGI application in this process, faster than httpx's transport."""
 
 from __future__ import annotations
 
@@ -19,8 +19,6 @@ HOST = "localhost"
 
 
 class Exchange:
-    """One request and its reply."""
-
     def __init__(self, body: bytes, tell: Tell) -> None:
         self._body: bytes | None = body
         self._tell = tell
@@ -28,7 +26,7 @@ class Exchange:
         self.started = False
 
     async def receive(self) -> Message:
-        """After the body, wait for the end of the reply."""
+        """After the body, receive waits for the end of the reply."""
         if self._body is None:
             await self._over.wait()
             return {"type": "http.disconnect"}
@@ -63,10 +61,10 @@ class Collected:
 
 
 async def answered(app: App, call: Call) -> Reply:
-    """Raises exceptions that escape before the reply."""
+    """Raises exceptions of the application that precede its reply."""
     body, headers = _encoded(call)
     headers.append((b"accept", call.accept.encode()))
-    path = quote(BASE + call.path, safe="/%")  # paths of calls are quoted already
+    path = quote(BASE + call.path, safe="/%")  # calls are quoted already
     collected = Collected()
     await relayed(
         app, call.method, f"{path}?{urlencode(call.query)}", headers, body, collected.tell
@@ -77,7 +75,7 @@ async def answered(app: App, call: Call) -> Reply:
 async def relayed(
     app: App, method: str, target: str, headers: Headers, body: bytes, tell: Tell
 ) -> None:
-    """Pass the reply's messages to `tell`; `target`: quoted path and query."""
+    """Pass the reply's messages to `send`. `target` is quoted."""
     path, _, query = target.partition("?")
     headers = [*headers, (b"host", HOST.encode()), (b"content-length", str(len(body)).encode())]
     scope: Message = {

@@ -50,7 +50,6 @@ class AsyncTrace:
         return described(self)
 
     def cached(self, layer: int, name: str) -> Array | None:
-        """A cached stage."""
         return self._kept.get((layer, name))
 
     async def stage(self, layer: int, name: str) -> Array:
@@ -72,7 +71,6 @@ class AsyncTrace:
         return self._kept[layer, name]
 
     async def parameters(self, layer: int) -> Parameters:
-        """Weights by name."""
         if layer not in self._parameters:
             if self.question["model"]["source"] == "captured":
                 raise Problem("not_captured", "A capture has no parameters of its model.")
@@ -159,7 +157,7 @@ class AsyncTrace:
         return "whole_tokens" in self.about
 
     async def _asked(self, call: Call) -> Reply:
-        """Ask again if the server has forgotten the trace."""
+        """Repeat the question if the server has forgotten the trace."""
         try:
             return await self._server.send(call)
         except Problem as problem:
@@ -271,7 +269,7 @@ class AsyncClient:
         return list((await self._server.send(calls.models())).json()["models"])
 
     async def close(self) -> None:
-        """Ends connections, or the application and its temporary folder."""
+        """Close connections, or the application with its temporary folder."""
         await self._server.close()
 
     async def __aenter__(self) -> AsyncClient:
@@ -281,7 +279,7 @@ class AsyncClient:
         await self.close()
 
     async def _trace_of(self, question: Mapping[str, Any], about: dict[str, Any]) -> AsyncTrace:
-        """Fetch tokens above 4,096: replies omit them."""
+        """Replies omit tokens above 4,096, which are fetched here."""
         about.pop("layers", None)
         shape = about["shape"]
         for name, size in (("tokens", shape["n"]), ("context_tokens", shape["m"])):

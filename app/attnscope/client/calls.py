@@ -17,7 +17,7 @@ JSON, SAFETENSORS, ANY = "application/json", "application/x-safetensors", "*/*"
 PROBLEM = "application/problem+json"
 PAGE = 10_000  # tokens
 
-CHOICES = ("stages", "layers", "heads", "parameters")  # parts of a reply
+CHOICES = ("stages", "layers", "heads", "parameters")  # choose a part of the reply
 FORMATS = {
     ".json": "json", ".csv": "csv", ".npz": "npz", ".safetensors": "safetensors",
     ".html": "html", ".zip": "py",
@@ -29,7 +29,7 @@ Query = Mapping[str, str | int | float]
 
 @dataclass(frozen=True)
 class Call:
-    """`files` and `fields` make it multipart."""
+    """Multipart if there are `files` or `fields`."""
 
     method: str
     path: str
@@ -53,7 +53,7 @@ class Call:
 
 @dataclass(frozen=True)
 class Reply:
-    """Header names are lower case."""
+    """Header names are in lower case."""
 
     status: int
     headers: Mapping[str, str]
@@ -71,7 +71,7 @@ class Reply:
 
 
 def check(reply: Reply, call: Call, server: str) -> Reply:
-    """Raise Problem unless attnscope replies with success."""
+    """Raises Problem unless attnscope replies with success."""
     if reply.media == PROBLEM:
         body = reply.json()
         wait = reply.headers.get("retry-after", "")
@@ -94,7 +94,7 @@ def check(reply: Reply, call: Call, server: str) -> Reply:
 
 
 def question_of(text: Any, model: Model, options: Mapping[str, Any]) -> dict[str, Any]:
-    """A question of the API. Raises Problem for options that choose a part of the answer."""
+    """Raises Problem for options that choose a part of the answer."""
     if chosen := [name for name in CHOICES if name in options]:
         detail = (
             f"{chosen[0]} chooses a part of one reply, and a trace has all of them: leave it out, "
@@ -113,13 +113,13 @@ def question_of(text: Any, model: Model, options: Mapping[str, Any]) -> dict[str
 
 
 def ask(question: Mapping[str, Any]) -> Call:
-    """The reply does not wait for the server's disk."""
+    """The server replies before it writes to its disk."""
     body = {**question, "stages": []}
     return Call("POST", "/attention", content=plain_json(body))
 
 
 def ask_again(question: Mapping[str, Any]) -> Call:
-    """Restore a forgotten question."""
+    """Store a forgotten question again."""
     return Call("POST", "/traces", content=plain_json(question))
 
 
@@ -130,7 +130,7 @@ def capture(
     name: str | None,
     tokenizer: bytes | None = None,
 ) -> Call:
-    """`tokenizer`: a tokenizer.json for ids."""
+    """`tokenizer` is a tokenizer.json, for ids."""
     fields = {
         key: plain_json(rows).decode()
         for key, rows in (("tokens", tokens), ("context_tokens", context_tokens))
@@ -186,13 +186,13 @@ def stage_of_layer(trace: str, stage: str, layer: int) -> Call:
 
 
 def stage_of_question(question: Mapping[str, Any], stage: str, layer: int) -> Call:
-    """Long texts have no export."""
+    """For long texts, which have no export."""
     body = {**question, "stages": [stage], "layers": [layer]}
     return Call("POST", "/attention", accept=SAFETENSORS, content=plain_json(body))
 
 
 def parameters_of_layer(trace: str, layer: int) -> Call:
-    """An export has at least one stage."""
+    """Exports with one stage, as none would be refused."""
     query: Query = {
         "format": "safetensors", "stages": "x", "layer": layer, "parameters": "true",
     }  # fmt: skip
@@ -210,7 +210,6 @@ def block(trace: str, stage: str, place: Query, rows: str, cols: str) -> Call:
 
 
 def picture(trace: str, stage: str, place: Query, size: int) -> Call:
-    """A picture with eight bits a cell."""
     query = {**place, "size": size, "encoding": "u8", "spacing": "root"}
     return _of(trace, f"/pictures/{quote(stage, safe='')}", query, ANY)
 
@@ -228,7 +227,7 @@ def predictions(trace: str, top: int, position: int, batch: int) -> Call:
 
 
 def format_of(suffix: str) -> str:
-    """File format by suffix. Raises Problem."""
+    """Raises Problem."""
     if suffix.lower() not in FORMATS:
         known = ", ".join(FORMATS)
         detail = f"{suffix or 'A name without an ending'} is no format of files: {known}."
@@ -240,7 +239,7 @@ def export(
     trace: str, format: str, stages: str | Sequence[str] | None, layer: int | None,
     head: int | None, parameters: bool,
 ) -> Call:  # fmt: skip
-    """Export everything, unless something is chosen."""
+    """Exports everything unless a part is chosen."""
     query: dict[str, str | int] = {"format": format}
     if stages is not None:
         query["stages"] = stages if isinstance(stages, str) else ",".join(stages)

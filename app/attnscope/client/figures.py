@@ -1,5 +1,3 @@
-"""Figures of a trace."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
@@ -15,12 +13,12 @@ from attnscope.figures.heatmap import Side
 from attnscope.tiles.picture import CLOSED, STEPS
 from attnscope.trace.stages import BY_NAME, Stage
 
-WHOLE = 64  # largest side with exact numbers
+WHOLE = 64  # cells a side with exact numbers
 SIZE = 512  # cells a side
 
 
 def stage_of(name: str) -> Stage:
-    """Stage by name; raises Problem."""
+    """Raises Problem."""
     drawn = [one.name for one in BY_NAME.values() if one.axes[0] == "batch"]
     if name not in drawn:
         raise Problem(
@@ -37,7 +35,7 @@ def figure_of(
     stage: Stage, values: Array, closed: Array, sides: Sequence[int], trace: Any,
     place: Mapping[str, Any],
 ) -> Figure:  # fmt: skip
-    """`sides`: rows and columns of a cell."""
+    """`sides`: rows and columns in a cell."""
     axes = stage.axes[-2:] if len(stage.axes) > 1 else ("", stage.axes[-1])
     named = [_names(axis, trace, place["batch"]) for axis in axes]
     counts = [
@@ -60,7 +58,7 @@ def figure_of(
 
 
 def unpacked(reply: Reply) -> tuple[Array, Array, list[int]]:
-    """Values, closed cells, sides."""
+    """Values, closed cells, rows and columns in a cell."""
     shape = [int(size) for size in reply.headers["x-shape"].split(",")]
     low, high = (float(end) for end in reply.headers["x-range"].split(","))
     sides = [int(side) for side in reply.headers["x-side"].split(",")]
@@ -71,7 +69,7 @@ def unpacked(reply: Reply) -> tuple[Array, Array, list[int]]:
 
 
 def lengths(trace: Any, stage: Stage, batch: int) -> list[int | None]:
-    """Rows and columns without padding; None: all."""
+    """Rows and columns without padding, None for all."""
     named = [_names(axis, trace, batch) for axis in stage.axes[-2:]]
     return [None if names is None else len(names) for names in named]
 
@@ -86,5 +84,5 @@ def _names(axis: str, trace: Any, batch: int) -> list[str] | None:
 
 
 def seen(token: str) -> str:
-    """Show spaces and line breaks."""
+    """Makes spaces and line breaks visible."""
     return token.replace(" ", "·").replace("\n", "↵").replace("\t", "⇥") or "∅"

@@ -8,7 +8,7 @@ from typing import Generic, TypeVar, overload
 from attnscope.client.arrays import Array
 from attnscope.trace.stages import NAMES
 
-Got = TypeVar("Got")  # an array or an awaitable
+Got = TypeVar("Got")  # array or awaitable
 Weights = TypeVar("Weights")
 Parameters = Mapping[str, Array]
 Get = Callable[[int, str], Got]

@@ -1,5 +1,5 @@
-"""An event loop in its own thread, since notebooks run one. anyio's portal refuses calls from its
-thread, where garbage collection may end a client."""
+"""An event loop in a thread of its own, since notebooks run one. anyio's portal refuses calls from
+its thread, where garbage collection may close a client."""
 
 from __future__ import annotations
 
@@ -27,8 +27,6 @@ def _settle(done: Future[T], task: asyncio.Task[T]) -> None:
 
 
 class Loop:
-    """Run coroutines for other threads."""
-
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
         self._ended = False
@@ -36,12 +34,12 @@ class Loop:
         self._thread.start()
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
-        """Wait for a coroutine; Ctrl+C cancels it. Raises Problem (`closed`)."""
+        """Wait for a coroutine, which Ctrl+C cancels. Raises Problem (`closed`)."""
         if self._ended:
             work.close()
             raise Problem("closed", CLOSED)
         done: Future[T] = Future()
-        tasks: list[asyncio.Task[T]] = []  # known before the work begins
+        tasks: list[asyncio.Task[T]] = []  # set before the work begins
 
         def start() -> None:
             tasks.append(self._loop.create_task(work))
@@ -60,14 +58,14 @@ class Loop:
             raise
 
     def begin(self, work: Coroutine[Any, Any, T]) -> Future[T]:
-        """Start a coroutine; cancelling the future cancels it. Raises Problem (`closed`)."""
+        """Cancelling the future cancels the coroutine. Raises Problem (`closed`)."""
         if self._ended:
             work.close()
             raise Problem("closed", CLOSED)
         return asyncio.run_coroutine_threadsafe(work, self._loop)
 
     def end(self, last: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        """Join the thread, unless garbage collection calls from it."""
+        """Join the thread, unless garbage collection calls this in it."""
         if self._ended:
             return
         self._ended = True
@@ -86,6 +84,6 @@ class Loop:
         try:
             self._loop.run_forever()
         finally:
-            with suppress(RuntimeError):  # interpreter exit
+            with suppress(RuntimeError):  # at interpreter exit
                 self._loop.run_until_complete(self._loop.shutdown_default_executor())
             self._loop.close()

@@ -21,7 +21,7 @@ class NoBar:
 
 @contextmanager
 def bar(doing: str, total: int | None, unit: str) -> Iterator[Bar]:
-    """Show a bar in terminals and notebooks. `total` is None if it is unknown."""
+    """Bar in terminals and notebooks. `total` is None if unknown."""
     try:
         from tqdm.auto import tqdm
     except ImportError:

@@ -1,4 +1,4 @@
-"""Servers over HTTP, or the application in this process."""
+"""Servers over HTTP, and the application in this process."""
 
 from __future__ import annotations
 
@@ -20,33 +20,28 @@ from attnscope.client.problem import Problem
 from attnscope.client.progress import bar
 
 CONNECT_SECONDS = 10.0
-MOST_SENT = 2 << 30  # bytes; the body is made in memory
-LARGE = 8 << 20  # bytes; larger replies show a bar
+MOST_SENT = 2 << 30  # bytes, as the body is in memory
+LARGE = 8 << 20  # bytes from which a reply has a progress bar
 AS_SENT = (b"content-encoding", b"content-length", b"transfer-encoding")
 
 
 class Server(Protocol):
-    """Answer calls on one event loop."""
-
     url: str
 
     async def send(self, call: Call) -> Reply:
         """Raises Problem unless the call succeeds."""
 
     async def most_sent(self) -> int:
-        """Upload limit in bytes."""
+        """Largest upload in bytes."""
 
-    async def close(self) -> None:
-        """Free connections, threads and files."""
+    async def close(self) -> None: ...
 
 
 class Relaying(Server, Protocol):
-    """Relay requests of a page."""
-
     async def relay(
         self, method: str, target: str, headers: Headers, body: bytes, tell: Tell
     ) -> None:
-        """Pass ASGI messages to `tell`. Raises Problem."""
+        """Pass ASGI messages to `send`. Raises Problem."""
 
 
 class Remote:
@@ -86,7 +81,7 @@ class Remote:
             async with self._http.stream(
                 method, self.url + target, headers=headers, content=body
             ) as got:
-                # The bytes are decompressed already.
+                # httpx has decompressed the bytes.
                 kept = [pair for pair in got.headers.raw if pair[0].lower() not in AS_SENT]
                 start = {"type": "http.response.start", "status": got.status_code, "headers": kept}
                 tell(start)
@@ -118,7 +113,7 @@ class Remote:
             return Reply(got.status_code, got.headers, b"".join(parts))
 
     def _cut_off(self, call: Call) -> Problem:
-        """A refusal before the end of a body is often lost with the connection."""
+        """Servers that refuse a body early close the connection, so the reply is often lost."""
         size = sum(len(content) for _, content in call.files.values())
         return Problem(
             "unreachable",
@@ -136,8 +131,8 @@ class Remote:
 
 
 class InProcess:
-    """The application on the loop that sends first. BLAS uses one thread: heads are spread over the
-    cores."""
+    """The application runs on the loop of the first call. BLAS uses one thread, as heads are spread
+    over the cores."""
 
     def __init__(self, data_dir: Path | None, models: Sequence[Path]) -> None:
         self.url = "this process"
@@ -177,9 +172,9 @@ class InProcess:
     async def _start(self) -> App:
         async with self._starting:
             if self._app is None:
-                # A slow import; the loop may be the caller's.
+                # The import is slow, and the loop may be the caller's.
                 await asyncio.to_thread(import_module, "attnscope.main")
-                # threadpoolctl: one thread must set and restore limits.
+                # One thread must set and restore limits of threadpoolctl.
                 self._threads = threadpool_limits(None, "blas")
                 if self._data_dir is None:
                     self._scratch = tempfile.mkdtemp(prefix="attnscope-")
@@ -192,7 +187,7 @@ class InProcess:
 
 
 def _application(data_dir: Path, models: Sequence[Path]) -> tuple[Any, int]:
-    """Keys and rates are for servers. Also returns the upload limit in bytes."""
+    """The application, without the keys and rates of servers, and its upload limit in bytes."""
     # Slow to import.
     from attnscope.main import create_app
     from attnscope.settings import Settings
@@ -206,7 +201,7 @@ def _application(data_dir: Path, models: Sequence[Path]) -> tuple[Any, int]:
 
 
 def address_of(url: str) -> str:
-    """Scheme, host and port of a server. Raises Problem (`bad_address`)."""
+    """Scheme, host and port. Raises Problem (`bad_address`)."""
     given = url.strip() if "://" in url else f"http://{url.strip()}"
     try:
         parsed = httpx2.URL(given)

@@ -1,5 +1,3 @@
-"""Spans of rows and columns, in Python and as `rows=0:64`."""
-
 from __future__ import annotations
 
 from operator import index
@@ -12,7 +10,7 @@ Span: TypeAlias = "slice | range | int | tuple[int, int] | str | None"
 
 
 class Window(NamedTuple):
-    """What to request, and what to take of it."""
+    """The span to request, and the part of the reply to return."""
 
     text: str
     take: slice | int | list[int]
@@ -28,7 +26,7 @@ def counts_from_end(given: Span) -> bool:
 
 
 def window_of(name: str, given: Span | EllipsisType, size: int | None = None) -> Window:
-    """Parse a span; a number drops its axis, as in numpy. `size` is needed if `counts_from_end`.
+    """Parse a span. A number drops its axis, as in numpy. `size` is needed if `counts_from_end`.
     Raises Problem."""
     if given is None or given is Ellipsis:
         return Window(":", slice(None))
@@ -55,7 +53,7 @@ def window_of(name: str, given: Span | EllipsisType, size: int | None = None) ->
 
 
 def from_start(name: str, given: int, size: int) -> int:
-    """Resolve a negative index. Raises Problem."""
+    """Resolves a negative index. Raises Problem."""
     if given < -size:
         detail = f"{name} is {given}: it runs from 0 to {size - 1}, or from {-size} to -1."
         raise Problem("invalid_request", detail, errors=[{"at": name, "message": detail}])

@@ -88,8 +88,8 @@ class Trace:
     def figure(
         self, stage: str = "weights", layer: int = 0, head: int = 0, *, batch: int = 0
     ) -> Figure:
-        """A figure of one head, such as `trace.figure(layer=3).save("figure.svg")`. Raises Problem
-        as `block` does."""
+        """Figure of one head: `trace.figure(layer=3).save("figure.svg")`. Raises Problem as `block`
+        does."""
         return self._run(self._trace.figure(stage, layer, head, batch=batch))
 
     def export(
@@ -190,11 +190,11 @@ class Client:
 
     def models(self) -> list[dict[str, Any]]:
         """Installed models: `name`, `family`, `shape`, `context`, `vocabulary`, `predicts`, `bytes`
-        …; only `name` and `problem` of broken ones."""
+        …. Broken ones have only `name` and `problem`."""
         return self._run(self._client.models())
 
     def close(self) -> None:
-        """End connections, or the application and its temporary folder."""
+        """Close connections, or the application with its temporary folder."""
         self._end()
 
     def __enter__(self) -> Client:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-SHOWN = 60  # printed rows
+SHOWN = 60  # rows printed
 
 
 class Table(list[dict[str, Any]]):
@@ -47,7 +47,6 @@ class Table(list[dict[str, Any]]):
         return [tuple(names), *(tuple(_text(row.get(name)) for name in names) for row in self)]
 
     def aligned(self, most: int | None = None) -> list[str]:
-        """At most `most` rows."""
         lines = self.lines()[: None if most is None else most + 1]
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
         return [

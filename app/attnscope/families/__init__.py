@@ -40,7 +40,7 @@ FAMILIES: tuple[Family, ...] = (
 OTHER_REASONS: dict[Other | None, str] = {
     "images": "reads_images", "sound": "reads_sound", "no_attention": "no_attention",
 }  # fmt: skip
-ALIKE = {"camembert": "roberta", "xlm-roberta": "roberta"}  # computed like
+ALIKE = {"camembert": "roberta", "xlm-roberta": "roberta"}  # computed like the other
 
 
 def family_of(config: Mapping[str, Any]) -> Family:
@@ -66,7 +66,7 @@ def _without_type(config: Mapping[str, Any], known: str) -> BadWeightsFile:
 def opened_as(
     config: Mapping[str, Any], sizes: Sizes, accepted: Collection[str] = ()
 ) -> tuple[Family, About]:
-    """`accepted`: unread keys to ignore although they could change numbers. Raises
+    """Unread keys in `accepted` are ignored although they could change numbers. Raises
     BadWeightsFile."""
     family = family_of(config)
     try:
@@ -77,6 +77,6 @@ def opened_as(
 
 
 def is_turned(config: Mapping[str, Any], module: str) -> bool:
-    """Whether stored as [d_in, d_out] (Conv1D)."""
+    """Stored as [d_in, d_out] (Conv1D)."""
     turned = config.get("model_type") == gpt2.MODEL_TYPE
     return turned and module.rpartition(".")[2] in gpt2.CONV1D

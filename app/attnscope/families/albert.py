@@ -1,4 +1,4 @@
-"""ALBERT (Lan et al. 2020): one set of weights for all layers, narrow embeddings."""
+"""ALBERT (Lan et al. 2020): all layers share one set of weights; embeddings are narrow."""
 
 from __future__ import annotations
 

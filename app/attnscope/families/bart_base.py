@@ -1,4 +1,4 @@
-"""Shared by BART and relatives: post-norm, biases everywhere and on the logits."""
+"""Shared by BART and relatives: post-norm, with biases everywhere and on the logits."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Keys(ConfigKeys):
     max_position_embeddings: Count = 1024
     encoder_layers: Blocks = 12
     decoder_layers: Blocks = 12
-    num_hidden_layers: Count | None = None  # alias of encoder_layers
+    num_hidden_layers: Count | None = None  # another name of encoder_layers
     encoder_attention_heads: Count = 16
     decoder_attention_heads: Count = 16
     encoder_ffn_dim: Count = 4096
@@ -85,7 +85,7 @@ class Keys(ConfigKeys):
         return self
 
     def architecture(self, positions: Positions) -> Architecture:
-        """The encoder's layers, then two per decoder block."""
+        """Encoder layers, then two layers for each block of the decoder."""
         heads, width = self.encoder_attention_heads, self.d_model
         d = width // heads
         return Architecture(
@@ -96,7 +96,7 @@ class Keys(ConfigKeys):
 
 
 def about(family: str, keys: Keys, positions: Positions, sizes: Sizes, more: Sizes) -> About:
-    """`more`: shapes of this family."""
+    """`more` are shapes of this family only."""
     start, architecture = start_of(sizes), keys.architecture(positions)
     rows = (keys.vocab_size, keys.d_model)
     wanted = {**more, **dict.fromkeys(tables(sizes, keys.tie_word_embeddings), rows)}

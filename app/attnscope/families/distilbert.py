@@ -22,7 +22,7 @@ from attnscope.families.masked_heads import Head, predicts_masked, read_head
 from attnscope.families.model import About, Sizes, Tensors, Weights
 
 MODEL_TYPE = "distilbert"
-# Files store sinusoidal positions too.
+# Sinusoidal positions are stored too.
 SAYS_NOTHING = """
     attention_dropout dropout qa_dropout seq_classif_dropout sinusoidal_pos_embds tie_weights_
 """

@@ -1,4 +1,4 @@
-"""ELECTRA (Clark et al. 2020): BERT with embeddings that may be narrower."""
+"""ELECTRA (Clark et al. 2020): BERT whose embeddings may be narrower."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def about(config: Mapping[str, Any], sizes: Sizes) -> About:
 
 
 def convert(about: About, tensors: Tensors) -> Weights:
-    """Without projection if embedding and layers are equally wide."""
+    """There is no projection if embedding and layers are equally wide."""
     start = start_of(tensors, MODEL_TYPE)
     layers = read_layers(about, tensors, f"{start}encoder.layer")
     width = len(tensors[f"{start}embeddings.LayerNorm.weight"])

@@ -72,7 +72,7 @@ def about_encoder(
     context: int | None = None,
     heads: str = "num_attention_heads",
 ) -> About:
-    """`context`: if less than max_position_embeddings; `heads`: config key for errors."""
+    """`context` if below max_position_embeddings; `heads` is the config key for errors."""
     width, count = keys.hidden_size, keys.num_attention_heads
     if width % count:
         raise BadWeightsFile("heads_not_divided", at=heads, heads=count, width=width)
@@ -93,7 +93,7 @@ def about_encoder(
 
 
 def start_of(names: Mapping[str, Any], family: str) -> str:
-    """`family.` in checkpoints with a head."""
+    """Prefix in checkpoints with a head."""
     return f"{family}." if f"{family}.embeddings.word_embeddings.weight" in names else ""
 
 
@@ -142,7 +142,7 @@ def read_weights(
     head: Unembedding | None,
     projection: Dense | None = None,
 ) -> Weights:
-    """Omits unused first rows of positions."""
+    """Unused first rows of positions are left out."""
     at = f"{start}embeddings."
     word, position = (tensors[f"{at}{name}_embeddings.weight"] for name in TABLES[:2])
     kinds = tensors.get(f"{at}token_type_embeddings.weight")

@@ -18,7 +18,7 @@ from attnscope.families.qwen2 import LayerType
 from attnscope.families.rope import Theta, rotary_of
 
 MODEL_TYPE = "gemma3_text"
-SILENT = gemma2.SILENT | {"_sliding_window_pattern"}  # same as layer_types
+SILENT = gemma2.SILENT | {"_sliding_window_pattern"}  # implied by layer_types
 KIND = LlamaVariant(MODEL_TYPE, {**gemma2.VECTORS, **HEAD_NORMS}, gain=1.0)
 convert = KIND.convert
 
@@ -51,7 +51,7 @@ class Keys(gemma2.Keys):
         )
 
     def rotary_in(self, kind: LayerType) -> Rotary:
-        """Only layers without a window are scaled."""
+        """Only layers without window are scaled."""
         whole = kind == "full_attention"
         theta = self.rope_theta if whole else self.rope_local_base_freq
         nested = (self.rope_parameters or {}).get(kind)

@@ -83,7 +83,7 @@ def _own(keys: Keys, d_k: int) -> tuple[Own, ...]:
 
 
 def convert(about: About, tensors: Tensors) -> Weights:
-    """Without an own unembedding it is tied."""
+    """The unembedding is tied unless stored."""
     start, architecture = _start(tensors), about.architecture
     layers = Layers(
         architecture.num_layers,

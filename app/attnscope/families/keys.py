@@ -1,4 +1,4 @@
-"""Validation of config.json: unread keys that could change numbers are refused."""
+"""Validates config.json. Unread keys that could change numbers are refused."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from attnscope.attention.architecture import Activation
 from attnscope.errors import BadWeightsFile
 
-# No effect: names, training, files, sampling.
+# Without effect: names, training, files, sampling.
 SAYS_NOTHING = """
     _attn_implementation _attn_implementation_autoset _name_or_path _num_labels architectures
     auto_map bad_words_ids begin_suppress_tokens bos_token_id chunk_size_feed_forward
@@ -30,13 +30,13 @@ CHANGES = re.compile(
     "rope|rotary|attn|attention|scal|softcap|window|norm|alibi|bias|mask|prune|quant"
 )
 HARMLESS = re.compile("dropout|flash|_token_id$|initializer|label|original_max_position|finetuned")
-# No effect, besides null, false and 1.
+# Without effect, as are null, false and 1.
 NEUTRAL: tuple[Any, ...] = ("", "none", "default", [], {})
 MOST_UNREAD = 64  # keys, and characters of each
 MOST_ACCEPTED = 64  # keys at once
 MOST_SHOWN = 200  # characters
 
-Count = Annotated[int, Field(ge=1, le=1 << 24)]  # far above any model
+Count = Annotated[int, Field(ge=1, le=1 << 24)]  # above any model
 Width = Annotated[int, Field(ge=1, le=1 << 16)]  # of a head
 
 Act = Literal["gelu", "gelu_fast", "gelu_new", "gelu_pytorch_tanh", "relu", "silu", "swish"]
@@ -47,7 +47,7 @@ ACTIVATIONS: dict[Act, Activation] = {
 
 
 class ConfigKeys(BaseModel):
-    """`silent`: further keys without effect; `also`: (alias, key)."""
+    """`silent` are further keys without effect, `also` pairs (alias, key)."""
 
     model_config = ConfigDict(strict=True)
     silent: ClassVar[frozenset[str]] = frozenset()
@@ -76,7 +76,8 @@ def changes_numbers(name: str, value: Any) -> bool:
 def unread_keys(
     config: Mapping[str, Any], keys: type[ConfigKeys], accepted: Collection[str] = ()
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Unread keys, and those that could change numbers. Raises BadWeightsFile unless `accepted`."""
+    """Unread keys, and those that could change numbers. Raises BadWeightsFile unless these are
+    `accepted`."""
     unread = keys.unread(config)
     changing = tuple(name for name, value in unread.items() if changes_numbers(name, value))
     refused = [name for name in changing if name not in accepted]

@@ -1,5 +1,3 @@
-"""Shared by Phi, GPT-NeoX, OPT, BLOOM and Falcon."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -20,7 +18,7 @@ LETTERS = frozenset({"q", "k", "v", "o", "in", "out"})
 
 @dataclass(frozen=True, kw_only=True)
 class Spec:
-    """`biased`: letters of projections; `norms`: of each layer."""
+    """`biased`: letters of projections; `norms` of each layer."""
 
     architecture: Architecture
     vocabulary: int
@@ -34,8 +32,8 @@ class Spec:
 
 @dataclass(frozen=True, kw_only=True)
 class LayerNormVariant:
-    """`start`: prefix in checkpoints with a head; `norms`: native → checkpoint; `heads`: of the
-    unembedding."""
+    """`start` is a prefix in checkpoints with a head; `norms` maps native to checkpoint names;
+    `heads` are names of the unembedding."""
 
     family: str
     start: str

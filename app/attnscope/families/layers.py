@@ -16,7 +16,7 @@ KEPT = 512 << 20  # bytes
 
 
 class Layers(Sequence[Parameters]):
-    """Caches copies up to KEPT; views of the mapped file need no memory."""
+    """Caches copies up to KEPT bytes. Views of the mapped file need no memory."""
 
     def __init__(self, count: int, convert: Callable[[int], Parameters]) -> None:
         self._count, self._convert = count, convert
@@ -59,9 +59,9 @@ def _is_copy(array: np.ndarray) -> bool:
 
 @dataclass(frozen=True)
 class Names:
-    """`matrices`: letter → module with .weight [d_out, d_in], and .bias if `biased`; `vectors`:
-    native → checkpoint. `by_kv_head`: a module stacks each key/value head's queries, key and
-    value."""
+    """`matrices` maps letters to modules with .weight [d_out, d_in], and .bias if `biased`;
+    `vectors` maps native to checkpoint names. If `by_kv_head`, a module has queries, key and value
+    of one key/value head after another."""
 
     matrices: Mapping[str, str]
     vectors: Mapping[str, str]
@@ -89,7 +89,7 @@ class Names:
         return found
 
     def unwanted(self, at: str, sizes: Sizes) -> list[str]:
-        """Biases of the file that the family does not read."""
+        """Biases in the file that the family does not read."""
         names = [f"{at}{module}.bias" for module, letters in self.modules.items()
                  if letters[0] not in self.biased]  # fmt: skip
         read = set(self.vectors.values())
@@ -127,7 +127,7 @@ class Names:
 
 
 def _by_kv_head(fused: np.ndarray, shape: Shape) -> list[np.ndarray]:
-    """From [kv_heads · (queries + 2) · d_k, …]."""
+    """Split [kv_heads · (queries + 2) · d_k, …]."""
     queries, rest = shape.queries_per_kv_head, fused.shape[1:]
     heads = fused.reshape(shape.num_kv_heads, queries + 2, shape.d_k, *rest)
     parts = heads[:, :queries], heads[:, queries], heads[:, queries + 1]

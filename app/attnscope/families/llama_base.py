@@ -1,5 +1,3 @@
-"""Shared by Llama and relatives."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping

@@ -11,7 +11,7 @@ from attnscope.families.model import About, Predicts, Sizes, Tensors
 
 
 class Head(NamedTuple):
-    """`bias`: may be tied to the decoder's."""
+    """`bias` may be tied to the decoder's."""
 
     dense: str
     norm: str
@@ -20,7 +20,7 @@ class Head(NamedTuple):
 
 
 def predicts_masked(head: Head, keys: Keys, narrow: int, sizes: Sizes) -> Predicts | None:
-    """`narrow`: width of the embeddings. Raises BadWeightsFile."""
+    """`narrow` is the width of embeddings. Raises BadWeightsFile."""
     own = dense_shapes(head.decoder, narrow, keys.vocab_size)
     shapes = dense_shapes(head.dense, keys.hidden_size, narrow) | norm_shapes(head.norm, narrow)
     if keys.tie_word_embeddings:
@@ -36,7 +36,7 @@ def predicts_masked(head: Head, keys: Keys, narrow: int, sizes: Sizes) -> Predic
 def read_head(
     head: Head, about: About, tensors: Tensors, start: str, activation: Activation | None = None
 ) -> Unembedding | None:
-    """Its matrix may be tied to the embedding (prefix `start`)."""
+    """The matrix may be tied to the embedding (prefix `start`)."""
     bias = _bias_of(head, tensors)
     if about.predicts is None or bias is None:
         return None
@@ -51,6 +51,6 @@ def read_head(
 
 
 def _bias_of(head: Head, names: Mapping[str, Any]) -> str | None:
-    """The decoder's own bias comes first."""
+    """The decoder's own bias is preferred."""
     named = (f"{head.decoder}.bias", head.bias)
     return next((name for name in named if name is not None and name in names), None)

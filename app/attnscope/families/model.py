@@ -15,12 +15,12 @@ from attnscope.families.keys import ConfigKeys
 from attnscope.families.keys import Sizes as Sizes
 
 Tensors = Mapping[str, np.ndarray]
-Predicts = Literal["next", "masked"]  # the token after a position, or at it
+Predicts = Literal["next", "masked"]  # the token after a position, or the one at it
 
 
 @dataclass(frozen=True, kw_only=True)
 class About:
-    """Known before the weights are read."""
+    """All that is known before weights are read."""
 
     family: str
     architecture: Architecture

@@ -1,4 +1,5 @@
-"""Native names of checkpoint tensors: views of zero-stride stand-ins keep the memory address."""
+"""Native names of checkpoint tensors. Zero-stride stand-ins are converted, and recognised by their
+memory address, which views keep."""
 
 from __future__ import annotations
 
@@ -13,7 +14,6 @@ LAYER = re.compile(r"(?<![^.])\d+(?![^.])")
 
 
 def our_names(family: Family, about: About, sizes: Sizes) -> dict[str, list[str]]:
-    """Converts only layer 0."""
     stand_ins = {name: np.broadcast_to(np.zeros((), np.float32), shape)
                  for name, shape in sizes.items()}  # fmt: skip
     owner = {_address(array): name for name, array in stand_ins.items()}

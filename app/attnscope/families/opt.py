@@ -28,7 +28,7 @@ convert = KIND.convert
 
 
 class Keys(ConfigKeys):
-    """The norms' epsilon has no key."""
+    """The epsilon of norms has no key."""
 
     silent = SILENT
 

@@ -7,7 +7,7 @@ HEAD = "lm_head.weight"
 
 
 def tables(names: Mapping[str, Any], tied: bool) -> tuple[str, str, str]:
-    """If tied, one tensor under any of these names."""
+    """If tied, any of these names may have the one tensor."""
     start = start_of(names)
     source, text = (f"{start}{half}.embed_tokens.weight" for half in ("encoder", "decoder"))
     if not tied:

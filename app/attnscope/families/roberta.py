@@ -1,4 +1,4 @@
-"""RoBERTa (Liu et al. 2019), XLM-RoBERTa, CamemBERT: positions after the padding index."""
+"""RoBERTa (Liu et al. 2019), XLM-RoBERTa, CamemBERT: positions start after the padding index."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ Factors = Annotated[list[Factor], Field(min_length=1, max_length=4096)]
 
 
 class RopeMapping(ConfigKeys):
-    """`kinds`: a family's names of kinds; `layer_kinds`: keys with a mapping each."""
+    """`kinds` are a family's names of kinds, `layer_kinds` keys that each hold a mapping."""
 
     kinds: ClassVar[Mapping[str, str]] = {}
     layer_kinds: ClassVar[frozenset[str]] = frozenset()
@@ -112,7 +112,7 @@ def rotary_of(
     mapping: Mapping[str, Any], d_k: int, context: int, original: int | None = None,
     pairs: Pairs = "halves",
 ) -> Rotary:  # fmt: skip
-    """`original`: context before scaling, if not in the mapping. Raises BadWeightsFile."""
+    """`original`: context before scaling, unless the mapping has it. Raises BadWeightsFile."""
     kind = _kind(mapping)
     if kind not in KINDS:
         raise BadWeightsFile("unknown_value", at="rope_type", value=kind[:64])
@@ -132,7 +132,7 @@ def rotary_of(
 
 
 def _unscaled(scaling: Scaling, speeds: Speeds, sizes: Sizes) -> dict[str, Any]:
-    """Also `dynamic`, which has no effect within the context."""
+    """`dynamic` has no effect within the context either."""
     return {"frequencies": tuple(speeds.tolist())}
 
 
@@ -152,7 +152,7 @@ def _llama3(scaling: Llama3, speeds: Speeds, sizes: Sizes) -> dict[str, Any]:
 
 
 def _yarn(scaling: Yarn, speeds: Speeds, sizes: Sizes) -> dict[str, Any]:
-    """YaRN (Peng et al. 2023, section 3.2): interpolates pairs below `beta_slow` turns, not
+    """YaRN (Peng et al. 2023, section 3.2): interpolates pairs below `beta_slow` turns, leaves
     those above `beta_fast`."""
     factor = scaling.factor or sizes.context / sizes.original
 
@@ -182,11 +182,11 @@ def _yarn_magnitude(scaling: Yarn, factor: float) -> float:
 
 
 def _longrope(scaling: LongRope, speeds: Speeds, sizes: Sizes) -> dict[str, Any]:
-    """LongRoPE (Ding et al. 2024): a factor for each pair, others beyond the original context."""
+    """LongRoPE (Ding et al. 2024): each pair has a factor, another one beyond the context."""
     for at, factors in (("short", scaling.short_factor), ("long", scaling.long_factor)):
         if len(factors) != len(speeds):
             raise BadWeightsFile("unknown_value", at=f"{at}_factor", value=f"[{len(factors)}]")
-    if sizes.original < 2:  # its logarithm is a divisor
+    if sizes.original < 2:  # a divisor is its logarithm
         at = "original_max_position_embeddings"
         raise BadWeightsFile("unknown_value", at=at, value=str(sizes.original))
     factor = scaling.factor or sizes.context / sizes.original

@@ -18,8 +18,8 @@ from attnscope.storage.disk import (
 
 @contextmanager
 def arriving(at: Path) -> Iterator[tuple[Path, Path]]:
-    """Folders for model and scratch; on success the first becomes `at`. Raises AlreadyThere,
-    StorageFull, Busy."""
+    """Folders for the model and for scratch. On success the first is renamed to `at`. Raises
+    AlreadyThere, StorageFull, Busy."""
     folder = at.parent
     with storage_errors():
         with locked(folder):

@@ -1,4 +1,4 @@
-"""Guard against replies that mix two models."""
+"""Guards against replies from two versions of a model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hugging Face folder or .gguf file, identified by size, time and inode of its files."""
+"""Hugging Face folder or .gguf file, known by size, time and inode of its files."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class OpenCheckpoint:
 
 
 class Checkpoint:
-    """Ignores unread config keys in `accepted`. Raises BadWeightsFile."""
+    """Unread config keys in `accepted` are ignored. Raises BadWeightsFile."""
 
     def __init__(self, place: Path | Source, accepted: Collection[str] = ()) -> None:
         self._accepted = accepted
@@ -80,7 +80,7 @@ class Checkpoint:
 
     @cached_property
     def pieces(self) -> Pieces:
-        """Raises BadWeightsFile if it cannot be read, or has tokens without an embedding."""
+        """Raises BadWeightsFile if the tokenizer is broken, or has tokens without embedding."""
         try:
             return self.source.pieces(self.config)
         except OSError:
@@ -94,7 +94,7 @@ class Checkpoint:
         return [(name, found.sizes[name], found.dtypes[name]) for name in sorted(found.sizes)]
 
     def our_names(self) -> dict[str, list[str]]:
-        """Our names of the tensors that are used as they are stored."""
+        """Native names of the tensors that are used as stored."""
         return self._now().our_names
 
     @property
@@ -102,7 +102,7 @@ class Checkpoint:
         return self._now().weights
 
     def _now(self) -> OpenCheckpoint:
-        """Reopen if files changed. Raises ModelChanged."""
+        """Reopened if files changed. Raises ModelChanged."""
         try:
             stamp = self.source.stamp()
             if stamp != self._opened.stamp:

@@ -29,7 +29,7 @@ def checkpoints_in(paths: Sequence[Path]) -> list[Path]:
 
 
 def _is_one(path: Path) -> bool:
-    """With config and .gguf files but no weights, a folder holds several."""
+    """A folder with config and .gguf files but without weights holds several models."""
     if not (path / CONFIG).is_file():
         return is_gguf(path) or is_consolidated(path)
     return holds_weights(path) or not any(_files_in(path))
@@ -58,7 +58,7 @@ def _models_in(path: Path) -> Iterator[Path]:
 
 
 def _cached_in(path: Path) -> Iterator[Path]:
-    """Snapshot of ref `main`, else the only one."""
+    """The snapshot of ref `main`, or the only one."""
     snapshots = sorted((path / SNAPSHOTS).glob("*"))
     with suppress(OSError, UnicodeDecodeError):
         main = (path / "refs/main").read_text(encoding="utf-8").strip()

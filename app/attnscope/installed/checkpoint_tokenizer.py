@@ -8,12 +8,11 @@ from attnscope.tokens.processes import OPEN_SECONDS, Definition
 from attnscope.tokens.subword_tokenizer import Pieces
 from attnscope.tokens.untrusted_tokenizer import StrangeDefinition
 
-SIGNS = "aΩ猫\u0378"  # no vocabulary has all of them: some must be unknown
+SIGNS = "aΩ猫\u0378"  # no vocabulary has all of them
 
 
 def pieces_of(definition: str | bytes, about: About, at: str, *, strange: bool = False) -> Pieces:
-    """The tokenizer of a checkpoint. `strange`: uploaded, so it is checked first. Raises
-    BadWeightsFile."""
+    """A `strange` tokenizer is uploaded, hence checked. Raises BadWeightsFile."""
     content = definition.encode() if isinstance(definition, str) else definition
     try:
         pieces = Pieces.elsewhere(content, about.vocabulary, strange=strange)

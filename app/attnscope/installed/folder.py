@@ -22,7 +22,7 @@ CONFIG, TOKENIZER = "config.json", "tokenizer.json"
 ADAPTER = "adapter_config.json"
 LARGEST_CONFIG = 1 << 20
 LARGEST_TOKENIZER = 64 << 20
-# Of DataParallel, torch.compile, PEFT.
+# By DataParallel, torch.compile and PEFT.
 WRAPPERS = re.compile(r"(?:module\.|_orig_mod\.|base_model\.model\.)*")
 OLD_NAMES = {"LayerNorm.gamma": "LayerNorm.weight", "LayerNorm.beta": "LayerNorm.bias"}
 
@@ -45,7 +45,7 @@ class Folder:
         return found_of(self._config(), map_files(files), size)
 
     def pieces(self, about: About) -> Pieces:
-        """Marian has SentencePiece models, as in transformers."""
+        """Marian has SentencePiece models."""
         if about.family == marian.MODEL_TYPE and has_models(self.path):
             return marian_pieces(self.path, about.vocabulary)
         return pieces_of(self.tokenizer(), about, TOKENIZER)
@@ -69,7 +69,7 @@ class Folder:
 
 
 def found_of(config: dict[str, Any], tensors: Mapped, size: int) -> Found:
-    """`size`: bytes on disk."""
+    """`size` is bytes on disk."""
     start = len(_wrapping(tensors.places))
     places = {_today(name[start:]): place for name, place in tensors.places.items()}
     sizes = {name: place.shape for name, place in places.items()}
@@ -96,7 +96,7 @@ def _wrapping(names: Collection[str]) -> str:
 
 
 def _today(name: str) -> str:
-    """Early BERT has gamma and beta."""
+    """Early BERT files say gamma and beta."""
     for old, new in OLD_NAMES.items():
         if name.endswith(old):
             return name.removesuffix(old) + new

@@ -72,7 +72,7 @@ def _ids(data: bytes) -> dict[str, int]:
 
 
 def _options(folder: Path) -> dict[str, Any]:
-    """Refuse options that change tokenization."""
+    """Refuses options that change tokenization."""
     if not (folder / OPTIONS).is_file():
         return {}
     try:

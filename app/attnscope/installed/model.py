@@ -1,9 +1,9 @@
-"""Shipped model: half-precision safetensors, computed in float32.
+"""Shipped model: safetensors in half precision, computed in float32.
 
     embedding [V, d_model]    unembedding [d_model, V]    final_norm_gain, final_norm_bias [d_model]
     layers.<i>.w_q, w_k, w_v, w_o, norm_gain … : the names of `attention/parameters.py`
 
-A tied model has w_u [d_model, d_model]: its unembedding is w_u embeddingᵀ.
+A tied model has w_u [d_model, d_model], and the unembedding w_u embeddingᵀ.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Config(BaseModel):
 
 
 class InstalledModel:
-    """Reads only the config at first."""
+    """At first only the config is read."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.name = folder, folder.name
@@ -148,7 +148,7 @@ class InstalledModel:
 
 
 def unembedding_of(arrays: Mapping[str, np.ndarray]) -> np.ndarray:
-    """The model's own [d_model, V], or w_u embeddingᵀ in float64."""
+    """[d_model, V] as stored, or w_u embeddingᵀ in float64."""
     if "unembedding" in arrays:
         return arrays["unembedding"]
     product: np.ndarray = np.matmul(arrays["w_u"], arrays["embedding"].T, dtype=np.float64)

@@ -35,10 +35,10 @@ Mark = tuple[str, int, int]  # name, size and mtime
 
 
 class ModelRegistry:
-    """Models in `folder`, then of `paths`, with `adapters`.
+    """Models in `folder`, then those at `paths`, with `adapters`.
 
-    Raises BadWeightsFile. Broken models in folders and `found` paths (everywhere unless
-    `strict`) go to `broken`. Dicts are replaced, not changed, since threads read them.
+    Broken models in folders and at `found` paths go to `broken`, unless `strict` those at `paths`
+    too; others raise BadWeightsFile. Dicts are replaced, not changed, since threads read them.
     """
 
     def __init__(
@@ -151,7 +151,7 @@ class ModelRegistry:
         return [path for path in self.broken if self._marks.get(path) != _marks(path)]
 
     def watching(self, arrivals: Callable[[], Sequence[Path]]) -> ModelRegistry:
-        """Copy that polls `arrivals` too."""
+        """A copy that polls `arrivals` too."""
         registry = copy(self)
         registry._arrivals, registry._seen = arrivals, dict(self._seen)
         return registry
@@ -181,15 +181,15 @@ class ModelRegistry:
         return any(one.is_relative_to(path) for one in known)
 
     def present(self) -> Iterator[RegistryModel]:
-        """Models whose files exist."""
+        """Models whose files still exist."""
         for model in self.models.values():
             with suppress(ModelChanged):
                 _ = model.config
                 yield model
 
     def find(self, name: str, revision: str | None = None) -> RegistryModel:
-        """The newest revision for None. Raises UnknownModel, UnknownRevision, and BadWeightsFile
-        if broken."""
+        """None is the newest revision. Raises UnknownModel, UnknownRevision, and BadWeightsFile if
+        broken."""
         if name not in self.models and self.has_news():
             self.look()
         model = self.models.get(name)

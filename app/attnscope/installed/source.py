@@ -14,7 +14,7 @@ Stamp = tuple[tuple[str, int, int, int], ...]
 
 @dataclass(frozen=True)
 class Found:
-    """Unchecked; dtypes and bytes are those on disk."""
+    """Unchecked. dtypes and bytes are those on disk."""
 
     config: dict[str, Any]
     tensors: Tensors
@@ -52,7 +52,7 @@ def name_of(path: Path) -> str:
 
 
 def readable(name: str) -> str:
-    """Replace bytes that JSON cannot encode."""
+    """Replaces characters that JSON cannot encode."""
     return os.fsencode(name).decode("utf-8", errors="replace")
 
 

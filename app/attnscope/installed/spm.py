@@ -25,7 +25,7 @@ from attnscope.tokens.unigram import Unigram
 
 LARGEST = 16 << 20  # bytes; OPUS-MT has 800,000
 MOST_PIECES = 1 << 18  # OPUS-MT has 32,000
-LONGEST_PIECE = 256  # characters; all lengths are tried
+LONGEST_PIECE = 256  # characters, of which all lengths are tried
 LONGEST_VARINT = 10  # bytes
 VARINT, EIGHT, BYTES, FOUR = 0, 1, 2, 5
 NORMAL, USER_DEFINED, UNUSED = 1, 4, 5
@@ -95,7 +95,7 @@ def _parts(data: bytes) -> tuple[list[memoryview], dict[int, Value], dict[int, V
 
 
 def _pieces(messages: list[memoryview]) -> tuple[dict[str, float], list[str], bool]:
-    """Scores; user-defined pieces; whether some are unused."""
+    """Scores, user-defined pieces, and whether some are unused."""
     scores, user_defined, known, unused = dict[str, float](), list[str](), set[str](), False
     for message in messages:
         fields = dict(_fields(message))
@@ -139,7 +139,7 @@ def _fields(data: memoryview) -> Iterator[tuple[int, Value]]:
 
 
 def _varint(data: memoryview, at: int) -> tuple[int, int]:
-    """Seven bits a byte, lowest first; also returns the next offset."""
+    """Value and next offset. A byte has seven bits, the lowest first."""
     number = 0
     for place, byte in enumerate(data[at : at + LONGEST_VARINT]):
         number |= (byte & 0x7F) << 7 * place

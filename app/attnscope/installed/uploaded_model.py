@@ -33,15 +33,15 @@ from attnscope.weights.formats.gguf_tensors import gguf_in
 from attnscope.weights.formats.mapped import map_views
 from attnscope.weights.upload import TensorInfo, Upload, title_of, widest
 
-TEXT_COST = 2  # in memory, here and in its process
+TEXT_COST = 2  # here and in its process
 LIKELY_ROWS = 1 << 17  # if the config states none
-WIDENED = 4  # growth to float32
+WIDENED = 4  # times larger in float32
 FLOAT32 = 4  # bytes
 
 
 @dataclass(frozen=True, kw_only=True)
 class WholeUpload(Upload):
-    """Reads layers on access."""
+    """Layers are read on access."""
 
     layers: Sequence[Parameters]
     about: About
@@ -63,7 +63,7 @@ class WholeUpload(Upload):
 
     @property
     def held(self) -> int:
-        """With the tokenizer, here and in its process."""
+        """Bytes, with the tokenizer here and in its process."""
         return self.size + self.pieces.held_bytes
 
 
@@ -72,7 +72,7 @@ def is_whole(sent: Sent) -> bool:
 
 
 def whole_cost(sent: Sent, opened: WholeUpload | None = None) -> int:
-    """Upper bound of bytes besides the files."""
+    """Upper bound in bytes, without the files."""
     weights = sum(len(data) for _, data in sent.files)
     texts, widened = len(sent.tokenizer or b""), WIDENED * weights
     unigram = UNIGRAM in (sent.tokenizer or b"")
@@ -93,7 +93,7 @@ def _rows(sent: Sent) -> int:
 
 
 def _gguf_sizes(sent: Sent) -> tuple[int, int, bool]:
-    """Header size, float32 size, whether Unigram."""
+    """Header bytes, float32 bytes, whether the tokenizer is Unigram."""
     name, data = sent.files[0]
     with suppress(BadWeightsFile):
         header = read_header(memoryview(data), name)

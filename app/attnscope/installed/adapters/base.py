@@ -23,7 +23,7 @@ def is_adapter(path: Path) -> bool:
 
 
 def is_lone(path: Path) -> bool:
-    """Whether the base's weights are absent."""
+    """Without weights of the base."""
     return is_adapter(path) and not holds_weights(path)
 
 
@@ -67,7 +67,7 @@ def adapted(
 def base_of(
     path: Path, wanted: str, bases: Sequence[Checkpoint], named: Collection[str]
 ) -> Checkpoint:
-    """Find by name, path or last part of the name, else take the only one in `named`."""
+    """The base by name, path or last part of the name, else the only one in `named`."""
     # Path.resolve raises for circular links.
     places = {Path(realpath(one)) for one in (wanted, path / wanted) if wanted}
     rules = (

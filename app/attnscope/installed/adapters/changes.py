@@ -18,14 +18,14 @@ from attnscope.weights.formats.mapped import Mapped
 
 WRAPPER, INNER = "base_model.model.", ".base_layer."  # added by PEFT
 PART = re.compile(r"(?P<module>.+)\.lora_(?P<side>[AB])\.weight")
-# Shared by encoder and decoder; PEFT replaces one use.
+# One tensor for encoder and decoder; PEFT replaces one use.
 SHARED = ("shared.weight", "embed_tokens.weight")
 HEADS = ("classifier", "cls", "embed_out", "lm_head", "pre_classifier", "qa_outputs", "score")
 
 
 @dataclass(frozen=True)
 class Delta:
-    """Names of A [rank, d_in] and B [d_out, rank]; `turned`: weights are [d_in, d_out]."""
+    """Names of A [rank, d_in] and B [d_out, rank]. If `turned`, weights are [d_in, d_out]."""
 
     a: str
     b: str
@@ -67,7 +67,7 @@ class Changes:
         self._found, self._own, self._keys, self._base = found, own, keys, base
         self._sizes: dict[str, tuple[int, ...]] = dict(found.sizes)
         self._dtypes = dict(found.dtypes)
-        # Prefixes may differ by one part.
+        # Names may lack or add this first part.
         self._starts = sorted({name.partition(".")[0] for name in found.sizes})
         self._whole: dict[str, tuple[Tensors, str]] = {}
         self._deltas: dict[str, Delta] = {}
@@ -112,7 +112,7 @@ class Changes:
         return found
 
     def _untie(self, changed: set[str]) -> None:
-        """As in PEFT, if the adapter changes only one of both."""
+        """Separate embedding and unembedding if only one changes, as PEFT does."""
         if not changed and not self._whole:
             return
         tied, head = head_of(self._found)

@@ -1,4 +1,4 @@
-"""adapter_config.json of PEFT; unsupported keys are refused."""
+"""adapter_config.json of PEFT. Unsupported keys are refused."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SILENT = frozenset(SAYS_NOTHING.split())
 # These leave the weights of the base model unchanged; others, such as PiSSA, change them.
 INITIALISATIONS: tuple[Any, ...] = (True, False, None, "gaussian", "eva", "orthogonal")
 LONGEST_PATTERN = 1000  # characters
-PATTERN_SECONDS = 5.0  # for all matches together: a pattern may backtrack
+PATTERN_SECONDS = 5.0  # for all matches, as a pattern may backtrack
 COUNT = re.compile(r"[{,]\s*(\d+)")  # of a repeat; nested ones multiply: (x{100}){100}
 
 Rank = Annotated[int, Field(ge=1, le=1 << 16)]
@@ -46,7 +46,7 @@ class AdapterKeys(BaseModel):
     rank_pattern: dict[str, Rank] | None = None
     alpha_pattern: dict[str, Alpha] | None = None
     init_lora_weights: Any = True
-    _seconds: float = PrivateAttr(default_factory=lambda: PATTERN_SECONDS)  # remaining
+    _seconds: float = PrivateAttr(default_factory=lambda: PATTERN_SECONDS)  # left for matches
 
     @property
     def base(self) -> str:
@@ -108,5 +108,5 @@ def _check_kind(config: Mapping[str, Any]) -> None:
 
 
 def _expanded_length(pattern: str) -> int:
-    """An upper bound of the length of a pattern with its repeats expanded."""
+    """Upper bound of the length with repeats expanded."""
     return len(pattern) * math.prod(max(1, int(count)) for count in COUNT.findall(pattern))

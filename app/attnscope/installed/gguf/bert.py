@@ -1,4 +1,4 @@
-"""BERT without head; files omit its exact gelu (Devlin et al. 2019)."""
+"""BERT without head (Devlin et al. 2019). Files do not state its exact gelu."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
-"""Byte-level BPE (Radford et al. 2019).
-
-Without a stated pre-tokenizer, the architecture decides if its models share one.
-"""
+"""Byte-level BPE (Radford et al. 2019). A file without pre-tokenizer has that of its architecture,
+if models share one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Gemma 1 to 3: Llama with gains stored as 1 + w."""
+"""Gemma 1 to 3: Llama whose files store gains as 1 + w."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ LOCAL_BASE = "rope.freq_base_swa"
 
 
 def _scale(metadata: Metadata, at: str, d: int) -> int:
-    """Omitted by files: the head width, but width / heads in 27B models."""
+    """Files do not state it: the head width, or width / heads in 27B models."""
     heads = max(metadata.whole(f"{at}.attention.head_count"), 1)
     large = metadata.whole(f"{at}.block_count") == LAYERS_OF_27B[at]
     return metadata.whole(f"{at}.embedding_length") // heads if large else d
 
 
 def _gemma2(metadata: Metadata, d: int) -> dict[str, Any]:
-    """Early files omit the published caps and window."""
+    """Early files lack the published caps and window."""
     return {
         "query_pre_attn_scalar": _scale(metadata, "gemma2", d),
         "sliding_window": metadata.whole(f"gemma2.{WINDOW}", 4096) or None,

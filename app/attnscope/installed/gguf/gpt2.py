@@ -1,4 +1,4 @@
-"""GPT-2: matrices are [d_out, d_in], in folders [d_in, d_out]."""
+"""GPT-2. Files store matrices as [d_out, d_in], folders as [d_in, d_out]."""
 
 from __future__ import annotations
 

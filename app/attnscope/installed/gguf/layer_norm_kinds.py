@@ -1,6 +1,6 @@
 """Phi-2, GPT-NeoX, BLOOM, Falcon. MLP widths in metadata may be wrong.
 
-The last three order rows as q | k | v, folders by key/value head.
+Of the last three, files order rows as q | k | v, folders by key/value head.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Sizes:
 
 @dataclass(frozen=True)
 class LayerNormGguf:
-    """Names outside and within layers ({i}); `is_fused`: q | k | v is one matrix."""
+    """Names outside and within layers ({i}). `is_fused`: q | k | v is one matrix."""
 
     ARCHITECTURE: str
     outer: Mapping[str, str]
@@ -97,7 +97,7 @@ class LayerNormGguf:
         return Translation(self.config(sizes), tensors)
 
     def _names(self, header: Header) -> Mapping[str, str]:
-        """Of two norms, Falcon's attention uses the second."""
+        """Where Falcon has two norms, attention uses the second."""
         two = self.ARCHITECTURE == "falcon" and "blk.0.attn_norm_2.weight" in header.tensors
         return {**self.block, **both(TWO_NORMS)} if two else self.block
 
@@ -131,7 +131,7 @@ def _phi2(sizes: Sizes) -> dict[str, Any]:
 
 
 def _gpt_neox(sizes: Sizes) -> dict[str, Any]:
-    """Files omit the activation; the 20B model has tanh gelu."""
+    """Files lack the activation; the 20B model has tanh gelu."""
     check_is(sizes.metadata, "gptneox.attention.head_count_kv", sizes.kv_heads, sizes.heads)
     large = (sizes.layers, sizes.width) == (44, 6144)
     return {

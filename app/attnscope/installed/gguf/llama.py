@@ -1,4 +1,4 @@
-"""Llama and similar; Llama stores rotary pairs of q and k as adjacent rows, others halves."""
+"""Llama and similar. Llama stores rotary pairs of q and k as adjacent rows, others as halves."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ LLAMA3 = {
 }  # fmt: skip
 
 
-# (file, names, rotary base, rotated columns) → scaling; removes factors' names.
+# (file, names, rotary base, rotated columns) → scaling; takes the factors out of names
 Scaling = Callable[[GgufTensors, dict[str, str], float, int], dict[str, Any] | None]
 
 
@@ -89,8 +89,8 @@ def _nothing(metadata: Metadata, d: int) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class LlamaGguf:
-    """`paired`: adjacent rotary pairs; `gain`: added to norms' gains; `is_partial`: partly
-    rotated heads; `keys`, `more`: further metadata keys, and their config."""
+    """`paired`: rotary pairs are adjacent; `gain` is added to norms' gains; `is_partial`: heads are
+    partly rotated. `keys` are further metadata keys, `more` makes config of them."""
 
     ARCHITECTURE: str
     model_type: str | None = None
@@ -156,7 +156,7 @@ class LlamaGguf:
 
 
 def part(turned: int, d: int) -> float:
-    """Fraction with int(d · fraction) = `turned`."""
+    """A fraction with int(d · fraction) = `turned`."""
     share = turned / d
     return share if int(d * share) == turned else nextafter(share, 1)
 
@@ -200,7 +200,7 @@ def _scaling(metadata: Metadata, kind: str) -> dict[str, Any] | None:
 
 
 def _llama3(file: GgufTensors, base: float, d: int) -> dict[str, Any]:
-    """The published settings that give the file's factors."""
+    """Published settings that give the file's factors."""
     found = file[FACTORS]
     for factor in LLAMA3_FACTORS if found.shape == (d // 2,) else ():
         if np.allclose(found, rotary_factors(base, d, factor), rtol=1e-4, atol=0):

@@ -22,7 +22,7 @@ BLOCK = NORMS | {
 def _scaling(
     file: GgufTensors, names: dict[str, str], base: float, turned: int
 ) -> dict[str, Any] | None:
-    """Factors as shortest decimals of float32."""
+    """float32 factors become their shortest decimals."""
     metadata = file.header.metadata
     found = [one for one in (SHORT, LONG) if names.pop(one, None) is not None]
     if metadata.text("phi3.rope.scaling.type", "none") not in ("none", "longrope"):
@@ -41,7 +41,7 @@ def _scaling(
 
 
 def _more(metadata: Metadata, d: int) -> dict[str, Any]:
-    """Early files omit the published window."""
+    """Early files lack the published window."""
     context = metadata.whole("phi3.context_length")
     window = WINDOWS.get((metadata.whole("phi3.block_count"), context))
     return {

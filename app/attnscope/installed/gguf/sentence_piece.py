@@ -22,7 +22,7 @@ from attnscope.weights.formats.gguf_metadata import Metadata
 SPACE = "▁"
 SCORES = f"{AT}scores"
 LONGEST_MERGED = 64  # characters
-MOST_WAYS = 8  # average splits into two tokens
+MOST_WAYS = 8  # splits into two tokens, on average
 
 
 def sentence_piece(metadata: Metadata, vocabulary: Vocabulary) -> dict[str, Any]:
@@ -52,7 +52,7 @@ def sentence_piece(metadata: Metadata, vocabulary: Vocabulary) -> dict[str, Any]
 
 
 def _with_runs(metadata: Metadata, vocabulary: Vocabulary) -> Vocabulary:
-    """Write ▁ in runs of spaces."""
+    """Files have spaces in runs; ▁ replaces them."""
     pieces = [
         SPACE * len(piece) if kind == USER_DEFINED and piece and not piece.strip(" ") else piece
         for piece, kind in zip(vocabulary.pieces, vocabulary.types, strict=True)
@@ -66,12 +66,12 @@ def _with_runs(metadata: Metadata, vocabulary: Vocabulary) -> Vocabulary:
 
 
 def _is_run(piece: str, kind: int) -> bool:
-    """Runs of spaces are never split, as in Gemma."""
+    """Gemma has runs of spaces, which are never split."""
     return kind == USER_DEFINED and piece != "" and not piece.strip(SPACE)
 
 
 def _merges(metadata: Metadata, vocabulary: Vocabulary) -> list[tuple[str, str]]:
-    """Runs of spaces, longest first, then by descending score."""
+    """Runs of spaces by length, then others by score."""
     scores = metadata.numbers(SCORES)
     pieces, types = vocabulary.pieces, vocabulary.types
     if len(scores) != len(pieces) or not np.isfinite(scores).all():
@@ -83,7 +83,7 @@ def _merges(metadata: Metadata, vocabulary: Vocabulary) -> list[tuple[str, str]]
         raise metadata.refused(TOKENS)
     merges = [pair for piece in whole for pair in _halves(piece, both)]
     merges.sort(key=lambda pair: (-len(pair[0]), -len(pair[1])))
-    # Ties in vocabulary order.
+    # equal scores in vocabulary order
     order = np.argsort(-scores.astype(np.float64), kind="stable")
     for row in order.tolist():
         if types[row] != NORMAL:

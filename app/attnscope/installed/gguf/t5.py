@@ -1,7 +1,7 @@
-"""T5, whole or encoder.
+"""T5, whole or encoder. UMT5 is refused.
 
-Files omit the maximum relative distance (published: 128) and the scale of the last hidden state
-(1/√d_model, not in 1.1). UMT5 is refused.
+Files lack the maximum relative distance (published: 128) and the scale of the last hidden state
+(1/√d_model, not in 1.1).
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ class T5Gguf:
         block = _attention("encoder", "attn", 0, "SelfAttention") | _mlp("encoder", 1, gated)
         if self.is_whole:
             outer |= {"output.weight": "lm_head.weight", **_outer("decoder")}
-            outer["dec.blk.0.cross_attn_rel_b.weight"] = UNREAD  # only in the first T5
+            outer["dec.blk.0.cross_attn_rel_b.weight"] = UNREAD  # of the first T5 only
             block |= _attention("decoder", "attn", 0, "SelfAttention")
             block |= _attention("decoder", "cross_attn", 1, "EncDecAttention")
             block |= _mlp("decoder", 2, gated)

@@ -20,8 +20,8 @@ SHOWN = 8
 
 @dataclass(frozen=True)
 class TensorSource:
-    """`turned`: transposed; `paired`: heads of adjacent rotary pairs; `grouped`: heads and
-    key/value heads of q | k | v, reordered by the latter; `rows`: slice; `less`: subtracted."""
+    """`turned`: transposed; `paired`: heads with adjacent rotary pairs; `grouped`: heads and
+    key/value heads of q | k | v, reordered by the latter; `rows`: a slice; `less` is subtracted."""
 
     name: str
     turned: bool = False
@@ -79,13 +79,13 @@ class Translated(Mapping[str, np.ndarray]):
 
 
 def in_halves(rows: np.ndarray, heads: int) -> np.ndarray:
-    """Reorder rows from adjacent pairs (0 1, 2 3, …) to halves of each head."""
+    """Reorder rows of each head from adjacent pairs (0 1, 2 3, …) to halves."""
     pairs = rows.reshape(heads, -1, 2, *rows.shape[1:])
     return pairs.swapaxes(1, 2).reshape(rows.shape)
 
 
 def by_kv_head(rows: np.ndarray, heads: int, kv_heads: int) -> np.ndarray:
-    """Reorder q | k | v: each key/value head with its queries."""
+    """Reorder q | k | v so that each key/value head follows its queries."""
     d, rest = len(rows) // (heads + 2 * kv_heads), rows.shape[1:]
     parts = np.split(rows, [heads * d, (heads + kv_heads) * d])
     groups = [part.reshape(kv_heads, -1, *rest) for part in parts]

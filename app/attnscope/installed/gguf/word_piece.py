@@ -1,4 +1,4 @@
-"""WordPiece (BERT): files mark words with ▁, tokenizer.json continuations with ##."""
+"""WordPiece (BERT). Files mark starts of words with ▁, tokenizer.json continuations with ##."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def word_piece(metadata: Metadata, vocabulary: Vocabulary) -> dict[str, Any]:
 
 def _written(piece: str, kind: int) -> str:
     bracketed = len(piece) > 2 and piece[0] == "[" and piece[-1] == "]"
-    if kind == CONTROL or bracketed:  # older files mark special tokens only so
+    if kind == CONTROL or bracketed:  # older files mark special tokens by brackets only
         return piece
     return piece[len(BEGINS) :] if piece.startswith(BEGINS) else GOES_ON + piece
 
@@ -53,7 +53,7 @@ def _row(metadata: Metadata, vocabulary: Vocabulary, keys: tuple[str, ...], name
 
 
 def _is_lower(vocabulary: Vocabulary) -> bool:
-    """Whether the vocabulary has no capitals."""
+    """A vocabulary without capitals is lower case."""
     return not any(
         piece != piece.lower()
         for piece, kind in zip(vocabulary.pieces, vocabulary.types, strict=True)
