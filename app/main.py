@@ -1,4 +1,4 @@
-"""The ASGI entry of a checkout: `uvicorn app.main:app`. The package is `attnscope`, beside this."""
+"""The ASGI entry of a checkout: `uvicorn app.main:app`."""
 
 from attnscope.main import create_app
 

@@ -1,5 +1,3 @@
-"""Cancel work whose client has disconnected."""
-
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
@@ -10,12 +8,12 @@ _left: ContextVar[Callable[[], bool] | None] = ContextVar("left", default=None)
 
 
 class Abandoned(Exception):
-    """Raised when the client has disconnected. Never sent."""
+    """The client has disconnected. Never sent."""
 
 
 @contextmanager
 def stoppable(left: Callable[[], bool]) -> Iterator[None]:
-    """Inside, `check` raises Abandoned once left() is true."""
+    """`check` raises Abandoned within the context once left() is true."""
     token = _left.set(left)
     try:
         yield

@@ -95,11 +95,11 @@ def serve(
 
 
 def _check_models(settings: Settings) -> None:
-    """Exit if a requested model cannot be opened; report skipped ones."""
+    """Exits if a requested model cannot be opened. Reports skipped ones."""
     found = installed_in(settings.data_dir)
     if not (settings.models or settings.adapters or settings.accept or found):
         return
-    # numpy is too slow to import for --help.
+    # numpy would slow --help
     from attnscope.errors import BadWeightsFile
     from attnscope.installed.model_registry import ModelRegistry
 

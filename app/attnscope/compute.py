@@ -1,4 +1,4 @@
-"""Executors: local cores, or a Dask cluster. Pieces that fail there are computed locally."""
+"""Executors on local cores, or on a Dask cluster. Pieces that fail there are computed here."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from attnscope.attention import thread_pool
 log = logging.getLogger("attnscope.compute")
 
 CONNECT = 5.0  # seconds
-PATIENCE = 60.0  # seconds; a piece takes less than 1
-AGAIN = 60.0  # seconds
-LOOK = 0.25  # seconds
-LARGE = 1 << 20  # bytes; sent once
+PATIENCE = 60.0  # seconds; a piece takes less than one
+AGAIN = 60.0  # seconds until the cluster is tried again
+LOOK = 0.25  # seconds between checks
+LARGE = 1 << 20  # bytes; larger arguments are sent once
 
 
 class Cluster(Executor):
@@ -43,7 +43,7 @@ class Cluster(Executor):
                 piece = _Piece(self, client, remote, lambda: task(*args, **named))
                 self._pieces[id(piece)] = piece
                 return piece
-            except Exception as error:  # errors of network and workers
+            except Exception as error:  # from network and workers
                 self.leave(client, error)
         return thread_pool.cores().submit(task, *args, **named)
 
@@ -108,7 +108,7 @@ class Cluster(Executor):
 
 
 class _Piece(Future[Any]):
-    """Computed locally if the cluster fails."""
+    """Computed here if the cluster fails."""
 
     def __init__(
         self, cluster: Cluster, client: Any, remote: Future[Any], here: Callable[[], Any]

@@ -155,7 +155,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         document,
         lifespan=lifespan,
         **ABOUT,
-        openapi_url=None,  # FastAPI would serialise it each time
+        openapi_url=None,  # FastAPI would serialise it for each request
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
@@ -174,7 +174,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     secret = settings.data_dir / ".sessions"
     app.state.sessions = sessions = Sessions(keys, secret, settings.session_hours)
     app.state.metrics = metrics = Metrics()
-    app.state.flights = None  # set by `serving.flights`
+    app.state.flights = None  # `serving.flights` sets it
     admission.tell(metrics.gauge)
     gauges.install(metrics, engine, settings.data_dir)
     app.state.stopping = admission.stopping
@@ -182,7 +182,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     static = StaticFiles(static_dir(), __version__)
     app.state.site = Site(templates_dir(), static, catalogue)
     problems.install(app)
-    app.mount(static.prefix, static)  # first: pages request many files
+    app.mount(static.prefix, static)  # first, as pages request many files
     app.router.routes.extend(endpoints())
     app.add_middleware(Compression)
     app.add_middleware(Bodies, settings=settings, memory=admission.memory)
@@ -196,7 +196,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
 
 
 def prepare() -> None:
-    """Create shared state before workers fork."""
+    """Create what workers share, before they fork."""
     with TemporaryDirectory() as scratch:
         settings = Settings(data_dir=Path(scratch), models=[], adapters=[], compute="")
         app = create_app(settings)
@@ -220,14 +220,14 @@ async def _first_request(app: FastAPI) -> None:
 
 
 def tidy(data: Path) -> None:
-    """Repair permissions of older releases; remove interrupted installs."""
+    """Repair permissions of older releases, and remove interrupted installs."""
     keep_private(data)
     clear_interrupted(installed_dir(data))
 
 
 @cache
 def endpoints() -> tuple[BaseRoute, ...]:
-    """Cached: analysing parameters is slow."""
+    """Cached, as analysing parameters is slow."""
     router = APIRouter()
     failed: Responses = {"default": {"model": Problem, "description": "A problem, RFC 9457."}}
     for room in V1:
@@ -240,7 +240,7 @@ def endpoints() -> tuple[BaseRoute, ...]:
 
 @cache
 def document() -> dict[str, Any]:
-    """OpenAPI, without security. Cached: it takes seconds."""
+    """OpenAPI without security. Cached, as it takes seconds."""
     return complete(get_openapi(routes=endpoints(), **ABOUT))
 
 

@@ -10,7 +10,7 @@ from pydantic import Field
 from pydantic.functional_validators import AfterValidator, BeforeValidator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
-# read by prometheus_client on import
+# prometheus_client reads it on import
 COUNTING = "PROMETHEUS_MULTIPROC_DIR"
 
 SOURCE = re.compile(
@@ -34,7 +34,7 @@ def _names(value: object) -> object:
 
 
 def _host(value: str) -> str:
-    """Lower case, addresses in shortest form."""
+    """Lower case, and addresses in shortest form."""
     bare = value.lower().removesuffix(".")
     try:
         return str(ip_address(bare.removeprefix("[").removesuffix("]")))
@@ -186,7 +186,7 @@ class Settings(BaseSettings):
 
     @property
     def may_get_models(self) -> bool:
-        """By default on loopback without a proxy."""
+        """On loopback without a proxy by default."""
         if self.get_models != "auto":
             return self.get_models == "on"
         return _is_loopback(self.host) and not (self.trusted_proxies or self.allowed_hosts)

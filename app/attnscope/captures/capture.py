@@ -1,5 +1,3 @@
-"""A capture: files to arrays to stages."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -25,14 +23,14 @@ from attnscope.storage.manifest import Sent
 from attnscope.weights.formats import Budget, Limits, WeightsFile, kind_of, read_arrays
 from attnscope.weights.upload import merged, title_of
 
-WIDE = 8  # bytes, at most
-MOST_MAPS = 2**17  # each has a fixed cost
-SEARCHED = 2**18  # numbers at a time
+WIDE = 8  # largest bytes of a number
+MOST_MAPS = 2**17  # as each has a fixed cost
+SEARCHED = 2**18  # numbers at once
 
 
 @dataclass(frozen=True)
 class Capture:
-    """`scales`: factors on q kᵀ; `causal`: of all maps; `tokens`: without padding."""
+    """`scales` are factors on q kᵀ; `causal` is true of all maps; `tokens` are without padding."""
 
     name: str
     sizes: Sizes
@@ -46,7 +44,7 @@ class Capture:
 
     @property
     def has_context(self) -> bool:
-        """Whether keys are another text's."""
+        """Keys are those of another text."""
         return self.context_tokens is not None or self.sizes.n != self.sizes.m
 
     @property
@@ -75,7 +73,7 @@ def read_capture(sent: Sent, limits: Limits) -> dict[str, np.ndarray]:
 
 
 def cost_of_layers(arrays: Mapping[str, np.ndarray], max_bytes: int) -> int:
-    """Bytes besides the arrays. Raises TooLarge."""
+    """Bytes beside the arrays. Raises TooLarge."""
     joined = WIDE * joined_cells(arrays)
     widened = sum(WIDE * one.size for one in arrays.values() if one.dtype.kind != "f")
     return _checked(joined + widened, max_bytes)
@@ -87,7 +85,7 @@ def layers_in(arrays: Mapping[str, np.ndarray]) -> Layers:
 
 
 def cost_of_stages(layers: Layers, max_bytes: int) -> int:
-    """Bytes besides the layers. Raises ShapeMismatch and TooLarge."""
+    """Bytes beside the layers. Raises ShapeMismatch and TooLarge."""
     arrays = [one for own in layers for one in own.values()]
     sizes = sizes_of(layers)
     maps = len(layers) * sizes.batch * sizes.num_heads
@@ -120,7 +118,7 @@ def open_capture(sent: Sent, layers: Layers, *, spare: int = 0) -> Capture:
 
 
 def spare_tokens(arrays: Mapping[str, np.ndarray]) -> int:
-    """1 for generate(), whose last token has no row; else 0."""
+    """1 for generate(), whose last token has no row, else 0."""
     return int(is_generated(arrays))
 
 
@@ -133,7 +131,7 @@ def reopened(sent: Sent, limits: Limits, max_bytes: int) -> Capture:
 
 
 def _read(filename: str, data: bytes, budget: Budget) -> WeightsFile:
-    """A .npy file with an unknown name holds weights."""
+    """A .npy file of another name has weights."""
     file = read_arrays(filename, data, budget)
     if kind_of(filename, data) != ".npy":
         return file
@@ -145,7 +143,7 @@ def _read(filename: str, data: bytes, budget: Budget) -> WeightsFile:
 
 
 def _check_numbers(name: str, array: np.ndarray) -> None:
-    """Raise NonFinite except for −∞ in masked_scores, InvalidRequest for negative weights."""
+    """Raises NonFinite except for −∞ in masked_scores, InvalidRequest for negative weights."""
     stage = name.split(".")[0] if name.startswith(("attentions.", "weights.")) else name
     stage = stage.split(".")[-1]
     flat = array.reshape(-1)

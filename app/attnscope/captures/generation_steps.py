@@ -1,5 +1,3 @@
-"""Join the attentions of transformers' generate()."""
-
 from __future__ import annotations
 
 import math
@@ -14,8 +12,8 @@ STEP = re.compile(r"(?:attentions|weights)\.(\d{1,9})\.(\d{1,9})", re.ASCII)
 
 
 def joined_steps(arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """Join `attentions.<step>.<layer>` [B, h, rows, keys] to `layers.<i>.weights` [B, h, n, m].
-    Raises ShapeMismatch."""
+    """Join `attentions.<step>.<layer>` [B, h, rows, keys] of transformers' generate() to
+    `layers.<i>.weights` [B, h, n, m]. Raises ShapeMismatch."""
     steps = {(int(at[2]), int(at[1])): name for name in arrays if (at := STEP.fullmatch(name))}
     rest = {name: array for name, array in arrays.items() if not STEP.fullmatch(name)}
     if not steps:
@@ -36,7 +34,7 @@ def is_generated(arrays: Mapping[str, np.ndarray]) -> bool:
 
 
 def joined_cells(arrays: Mapping[str, np.ndarray]) -> int:
-    """Upper bound of joined cells."""
+    """Upper bound of cells."""
     found = [array.shape for name, array in arrays.items() if STEP.fullmatch(name)]
     shapes = [shape for shape in found if len(shape) == 4]
     rows: int = sum(math.prod(shape[:3]) for shape in shapes)
@@ -44,7 +42,7 @@ def joined_cells(arrays: Mapping[str, np.ndarray]) -> int:
 
 
 def _joined(parts: Mapping[str, np.ndarray]) -> np.ndarray:
-    """A step has keys for all rows so far, or a static cache."""
+    """Keys of a step are all rows so far, or a static cache."""
     first = next(iter(parts.values()))
     for name, part in parts.items():
         if part.ndim != 4 or part.shape[:2] != first.shape[:2]:
@@ -62,7 +60,7 @@ def _joined(parts: Mapping[str, np.ndarray]) -> np.ndarray:
         joined[:, :, start : start + part.shape[2], : part.shape[3]] = part
         start += part.shape[2]
     if keys > rows and not joined[..., rows:].any():
-        return joined[..., :rows]  # unused cache rows
+        return joined[..., :rows]  # unused rows of the cache
     return joined
 
 

@@ -1,4 +1,4 @@
-"""Compute missing stages, and compare the given ones."""
+"""Compute missing stages, and compare given ones."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from attnscope.attention.ops import softmax
 from attnscope.captures.names import Layers, Sizes
 from attnscope.errors import NotCaptured
 
-CLOSED = float(np.finfo(np.float32).min) / 2  # below: −∞, or a finite stand-in
-AGREES = 1e-3  # relative; allows half precision
+CLOSED = float(np.finfo(np.float32).min) / 2  # numbers below count as −∞
+AGREES = 1e-3  # relative, for half precision
 MADE = (*MAPS, "head_outputs", "concat", "output")
 OPERANDS = {"scores": "q", **dict(zip(MAPS[1:], MAPS, strict=False))}
 NEEDS = {
@@ -33,7 +33,7 @@ Lengths = list[tuple[int, int]]
 
 
 class Stages(StoredStages):
-    """Stages of one layer; a missing one raises NotCaptured."""
+    """Stages of one layer. Missing ones raise NotCaptured."""
 
     def __missing__(self, name: str) -> np.ndarray:
         raise not_captured(name)
@@ -48,8 +48,7 @@ def not_captured(name: str) -> NotCaptured:
 
 @dataclass
 class Completed:
-    """`made`: computed stages; `error`: largest difference of a given map, None without a
-    comparison."""
+    """`error` is the largest difference of a given map, or None without comparison."""
 
     stages: Stages
     mask: Mask
@@ -65,7 +64,7 @@ def is_causal(layers: Layers, sizes: Sizes, *, context: bool) -> bool:
 
 
 def complete(arrays: Stages, sizes: Sizes, mask: Mask, lengths: Lengths) -> Completed:
-    """`mask`: of all layers; `lengths`: without padding."""
+    """`mask` of all layers; `lengths` without padding."""
     found = Completed(Stages(arrays), mask)
     followed = Stages(arrays)  # from q and k alone
     with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
@@ -87,7 +86,7 @@ def scale_of(arrays: Mapping[str, np.ndarray], sizes: Sizes) -> float:
 
 
 def numbers_made(layers: Layers, sizes: Sizes) -> int:
-    """Upper bound of computed and temporary numbers."""
+    """Upper bound of numbers in results and temporary arrays."""
     cells = sizes.batch * sizes.num_heads * sizes.n * sizes.m
     rows = sizes.batch * sizes.n * (2 * sizes.num_heads * sizes.d_v + sizes.out)
     of_maps = any({"q", "k"} <= one.keys() or one.keys() & set(MAPS[:3]) for one in layers)
@@ -125,7 +124,7 @@ def _make(
 
 
 def _difference(name: str, lengths: Lengths, given: np.ndarray, computed: np.ndarray) -> float:
-    """Largest difference without padding."""
+    """Largest difference outside padding."""
     return max(
         _difference_within(
             *(one[b, ..., :n, : m if name in MAPS else None] for one in (given, computed))
@@ -135,7 +134,7 @@ def _difference(name: str, lengths: Lengths, given: np.ndarray, computed: np.nda
 
 
 def _difference_within(given: np.ndarray, computed: np.ndarray) -> float:
-    """Ignore non-finite cells."""
+    """Non-finite cells do not count."""
     there = (given > CLOSED) & np.isfinite(given) & np.isfinite(computed)
     return float(np.abs(given - computed).max(initial=0.0, where=there))
 
@@ -174,7 +173,7 @@ def _by_groups(left: np.ndarray, right: np.ndarray) -> np.ndarray:
 
 
 def _masked(scaled: np.ndarray, mask: Mask, lengths: Lengths) -> np.ndarray:
-    """The same array if nothing is closed."""
+    """The same array if nothing is masked."""
     batch, heads, n, m = scaled.shape
     if mask.closes_nothing(n, m, lengths):
         return scaled
@@ -186,7 +185,7 @@ def _masked(scaled: np.ndarray, mask: Mask, lengths: Lengths) -> np.ndarray:
 
 
 def _mask_of(found: Completed, arrays: Stages, lengths: Lengths) -> Mask:
-    """Cells are also closed by −∞ in masked_scores or an unexpected weight of 0."""
+    """−∞ in masked_scores and unexpected weights of 0 mask cells too."""
     if "masked_scores" in arrays:
         there = arrays["masked_scores"] > CLOSED
     elif "weights" in arrays and "scaled_scores" in found.stages:
@@ -202,7 +201,7 @@ def _mask_of(found: Completed, arrays: Stages, lengths: Lengths) -> Mask:
 
 
 def _weighed(weights: np.ndarray, scaled: np.ndarray) -> np.ndarray:
-    """Whether a cell has a weight, or one that rounds to 0."""
+    """Cells that have a weight, or one that rounds to 0."""
     there: np.ndarray = weights != 0
     peak = scaled.max(axis=-1, keepdims=True, where=there, initial=-np.inf)
     smallest = math.log(float(np.finfo(weights.dtype).tiny))
@@ -218,7 +217,7 @@ def _open(
 
 
 def _strongest(arrays: Mapping[str, np.ndarray]) -> np.ndarray | None:
-    """[n, m]: whether a cell is open in any head."""
+    """Open in any head, [n, m]."""
     if "masked_scores" in arrays:
         open_cells: np.ndarray = arrays["masked_scores"].max(axis=(0, 1)) > CLOSED
         return open_cells

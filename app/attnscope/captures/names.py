@@ -36,7 +36,7 @@ Layers = list[dict[str, np.ndarray]]
 
 @dataclass(frozen=True)
 class Sizes:
-    """Sizes of a capture, 0 if unknown."""
+    """0 for unknown sizes."""
 
     batch: int
     num_heads: int
@@ -134,7 +134,7 @@ def _of_one_layer(name: str, stage: str, array: np.ndarray) -> np.ndarray:
 
 
 def _of_all_layers(name: str, stage: str, array: np.ndarray) -> list[np.ndarray]:
-    """A stack of layers, or one layer without a batch axis."""
+    """A stack of layers, or one layer without batch axis."""
     axes = AXES[stage]
     least = len([axis for axis in axes if axis != "batch"])
     if not least <= array.ndim <= len(axes) + 1:

@@ -43,7 +43,7 @@ def _named(text: str, at: str, pieces: Mapping[int, str]) -> str:
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):
-        return text  # refused where tokens are read
+        return text  # read_tokens refuses it
     rows = [found] if is_row_of_ids(found) else found
     if not isinstance(rows, list) or not any(map(is_row_of_ids, rows)):
         return text

@@ -1,5 +1,3 @@
-"""Tokens of a capture: a JSON list, or one for each text."""
-
 from __future__ import annotations
 
 import json
@@ -12,7 +10,7 @@ MOST_TOLD = 131_072
 
 
 def read_tokens(text: str, at: str) -> list[list[str]]:
-    """Parse lists of tokens. Raises InvalidRequest."""
+    """A JSON list, or one for each text. Raises InvalidRequest."""
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):
@@ -31,7 +29,7 @@ def read_tokens(text: str, at: str) -> list[list[str]]:
 def fitted(
     rows: list[list[str]], batch: int, n: int, at: str, *, spare: int = 0
 ) -> list[list[str]]:
-    """Check the number of tokens, and cut up to `spare`. Raises ShapeMismatch."""
+    """Checks the number of tokens, and cuts up to `spare`. Raises ShapeMismatch."""
     if len(rows) != batch:
         raise ShapeMismatch("capture_texts", at=at, found=len(rows), batch=batch)
     longest = max(map(len, rows))

@@ -1,5 +1,3 @@
-"""attnscope fetch: a model from the Hugging Face hub."""
-
 from __future__ import annotations
 
 import re
@@ -41,7 +39,7 @@ def fetch(
 def _fetch(repository: str, revision: str, at: Path, most: int) -> None:
     if find_spec("huggingface_hub") is None:
         raise Failed("huggingface_hub is needed for this: pip install 'attnscope[hub]'.")
-    # Lazy: it would slow --help.
+    # lazy: it would slow --help
     from attnscope.commands.hub import fetch as bring
 
     typer.echo(f"Fetching {repository}, revision {revision} …")

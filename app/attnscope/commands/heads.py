@@ -1,5 +1,3 @@
-"""attnscope heads: how every head of a model behaves on some texts."""
-
 from __future__ import annotations
 
 import json
@@ -59,7 +57,7 @@ def heads(
 
 
 def _lines_of(texts: Path) -> list[str]:
-    """Lines that are not blank. Raises typer.Exit without any."""
+    """Lines that are not blank. Raises typer.Exit if there are none."""
     try:
         text = sys.stdin.read() if str(texts) == "-" else texts.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
@@ -76,7 +74,7 @@ def _lines_of(texts: Path) -> list[str]:
 
 
 def _means(measured: Sequence[Rows]) -> list[dict[str, Any]]:
-    """Mean of each measure over the texts that have it, else None."""
+    """Mean of each measure over the texts that have it."""
     means = []
     for same in zip(*measured, strict=True):
         row = {place: same[0][place] for place in PLACE}

@@ -33,7 +33,7 @@ HOW_TO_ENTER = "set HF_TOKEN to a token of yours, or run hf auth login"
 
 
 class Fetched(NamedTuple):
-    """Licence by the model card."""
+    """The licence is that of the model card."""
 
     bytes: int
     commit: str
@@ -41,7 +41,7 @@ class Fetched(NamedTuple):
 
 
 class ByteLimit:
-    """Limit of bytes, whatever the hub states."""
+    """Bounds received bytes, whatever the hub states."""
 
     def __init__(self, most: int) -> None:
         self.most, self.received = most, 0
@@ -59,7 +59,7 @@ class ByteLimit:
             )
 
     def bar(self) -> type[tqdm]:
-        """Progress bar that counts received bytes."""
+        """A progress bar that counts received bytes."""
         limit = self
 
         class Counting(tqdm):
@@ -71,7 +71,7 @@ class ByteLimit:
 
 
 class Source(NamedTuple):
-    """A repository at one commit; `files`: bytes stated by the hub."""
+    """A repository at one commit. `files` have bytes as the hub states them."""
 
     repository: str
     commit: str
@@ -79,7 +79,7 @@ class Source(NamedTuple):
     limit: ByteLimit
 
     def bring(self, names: list[str], scratch: Path, model: Path) -> None:
-        """Download and sync; the library works in `scratch`. Raises its errors, and Failed."""
+        """Download into `scratch`, then sync to `model`. Raises Failed and the library's errors."""
         self.limit.foresee(sum(self.files[name] for name in names))
         for name in names:
             got = hf_hub_download(
@@ -108,7 +108,7 @@ def fetch(repository: str, revision: str, at: Path, most: int) -> Fetched:
 
 
 def weights_among(repository: str, files: Mapping[str, int]) -> str:
-    """Weights file, or index of shards. Raises Failed before any download."""
+    """The weights file, or index of shards. Raises Failed before any download."""
     if CONFIG not in files:
         raise Failed(f"{repository} has no config.json: it is no model as transformers saves it.")
     found = next((name for name in (INDEX, WHOLE) if name in files), None)
@@ -159,7 +159,7 @@ def _check_family(path: Path) -> None:
 
 
 def _licence(info: Any) -> str:
-    """The model card may hold anything."""
+    """Model cards may contain anything."""
     card = info.card_data
     licence = None if card is None else card.get("license")
     return str(licence)[:64] if licence else "not named in its model card"
@@ -180,11 +180,11 @@ def hub_errors(repository: str, revision: str) -> Iterator[None]:
         yield
     except (Failed, AttnscopeError):
         raise
-    except Exception as error:  # its transport raises its own kinds, by its version
+    except Exception as error:  # kinds depend on the version of its transport
         cause = error.__cause__ if isinstance(error, errors.LocalEntryNotFoundError) else None
         reason = cause or error
         if isinstance(reason, OSError) and reason.errno is not None:
-            raise  # of the disk
+            raise  # errors of the disk
         raise Failed(_sentence(reason, repository, revision)) from error
 
 

@@ -1,5 +1,3 @@
-"""attnscope install: a real model by its name."""
-
 from __future__ import annotations
 
 from pathlib import Path

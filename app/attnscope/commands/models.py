@@ -1,5 +1,3 @@
-"""attnscope models: the models that open, and those that can be installed."""
-
 from __future__ import annotations
 
 import json
@@ -88,7 +86,6 @@ def models(
 
 
 def _there(settings: Settings) -> tuple[list[Row], list[Broken]]:
-    """Models, and broken ones."""
     # Lazy: numpy and the tokenizers would slow --help.
     from attnscope.errors import BadWeightsFile
     from attnscope.installed.model_registry import ModelRegistry

@@ -17,11 +17,11 @@ from attnscope.settings import Settings
 
 
 class Failed(Exception):
-    """Its message is for the user."""
+    """The message is for the user."""
 
 
 def settings_of(**options: object) -> Settings:
-    """Options override the environment, which workers read."""
+    """Options set environment variables, which workers read."""
     for name, given in options.items():
         if given is not None:
             os.environ[f"ATTNSCOPE_{name.upper()}"] = str(given)
@@ -46,7 +46,6 @@ def switched(on: bool | None) -> str | None:
 
 
 def sentence(error: AttnscopeError) -> str:
-    """The English message."""
     # Lazy: orjson would slow --help.
     from attnscope.web.texts import DEFAULT, Catalogue
 

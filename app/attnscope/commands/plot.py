@@ -1,5 +1,3 @@
-"""attnscope plot: a picture of one head."""
-
 from __future__ import annotations
 
 import json

@@ -1,5 +1,3 @@
-"""attnscope trace: every stage of a text, as a file."""
-
 from __future__ import annotations
 
 import json

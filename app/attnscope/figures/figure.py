@@ -7,12 +7,12 @@ from attnscope.figures.heatmap import Heatmap
 from attnscope.figures.png import png_of
 from attnscope.figures.svg import svg_of
 
-PIXELS = 512  # longer side, at least
+PIXELS = 512  # least length of the longer side
 CLOSED = (0xEE, 0xF0, 0xF2, 0xFF)
 
 
 class Figure(Heatmap):
-    """A heatmap of one stage of one head; `save` writes it, notebooks show it."""
+    """Heatmap of one stage of one head. `save` writes it, notebooks show it."""
 
     def __repr__(self) -> str:
         return f"<figure of {self.title}: {self.rows.count} × {self.cols.count}>"

@@ -8,12 +8,12 @@ from jaxtyping import Bool, Float, UInt8
 
 from attnscope.figures.palette import Use, colors_of
 
-FEW = 64  # keys; above, colours follow the square root
+FEW = 64  # keys, above which colours follow the square root
 
 
 @dataclass(frozen=True)
 class Side:
-    """Rows or columns; names None: numbers; `step`: rows or columns per cell."""
+    """Rows or columns. `names` None are numbers; `step` is rows or columns in a cell."""
 
     title: str
     names: Sequence[str] | None
@@ -65,7 +65,7 @@ class Heatmap:
 
     @property
     def shut(self) -> Bool[np.ndarray, "rows cols"]:
-        """Closed, or no number."""
+        """Closed cells, and cells without number."""
         shut: np.ndarray = self.closed | ~np.isfinite(self.values)
         return shut
 

@@ -1,5 +1,3 @@
-"""Scripts of the widget and its frame, and their version."""
-
 from __future__ import annotations
 
 import hashlib

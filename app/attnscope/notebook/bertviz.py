@@ -1,4 +1,4 @@
-"""The calls of BertViz, with another import."""
+"""The functions of BertViz."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _given(
     decoder: Attention | None, cross: Attention | None, encoder_tokens: Tokens | None,
     decoder_tokens: Tokens | None,
 ) -> list[tuple[Attention, Tokens, Tokens | None]]:  # fmt: skip
-    """Weights, tokens of queries, and of keys if these differ. Raises Problem."""
+    """Weights, tokens of queries, and tokens of keys if these differ. Raises Problem."""
     rows = [
         (attention, tokens, None), (encoder, encoder_tokens, None),
         (decoder, decoder_tokens, None), (cross, decoder_tokens, encoder_tokens),
@@ -95,7 +95,7 @@ def _shown(
         trace = client.capture(list(weights), tokens=named[0], context_tokens=named[1])
         views.append(show(trace, layer=layer, head=head, tab=tab))
     if len(views) > 1:
-        from IPython.display import display  # a dependency of widgets
+        from IPython.display import display  # IPython is there if widgets are
 
         display(*views[:-1])
     return views[-1]

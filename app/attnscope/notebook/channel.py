@@ -28,20 +28,19 @@ from attnscope.notebook.frame import framed
 
 Send = Callable[[dict[str, Any], list[bytes]], None]
 
-USUAL = "http://127.0.0.1:8000"  # in programs of the page
+USUAL = "http://127.0.0.1:8000"  # in programs that the page shows
 MOST_BODY = 1 << 30
-MESSAGE = 4 << 20  # bytes; each message costs a notebook milliseconds
+MESSAGE = 4 << 20  # bytes, as each message costs a notebook milliseconds
 OTHER_VERSION = (
     "This view is of another version of attnscope than the kernel has: run this cell again."
 )
 LOST = "attnscope could not answer ({error}): run this cell again."
-# Other headers describe a browser that does not exist.
+# Others would describe a browser that does not exist.
 PASSED = ("accept", "accept-language", "content-type", "if-none-match")
 
 
 class Channel:
-    """`send` is called in the thread of `receive` if an event loop runs there, as notebooks
-    need."""
+    """`send` is called in the thread of `receive` if an event loop runs there, as in notebooks."""
 
     def __init__(self, loop: Loop, server: Relaying, send: Send) -> None:
         self._loop = loop
@@ -74,7 +73,6 @@ class Channel:
         self._bodies.clear()
 
     def _stop(self, id: str) -> None:
-        """Cancel an answer."""
         work, parts = self._works.pop(id, (None, None))
         if work is not None and parts is not None:
             parts.is_wanted = False
@@ -141,7 +139,7 @@ class Parts:
         self.is_wanted = True
 
     def tell(self, message: Message) -> None:
-        """Hold the head until the body starts."""
+        """The head is sent with the start of the body."""
         if message["type"] == "http.response.start":
             headers = [(n.decode("latin-1"), v.decode("latin-1")) for n, v in message["headers"]]
             self._start = {"status": message["status"], "headers": headers}

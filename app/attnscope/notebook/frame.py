@@ -1,4 +1,4 @@
-"""A page as one document for a sandboxed frame without network: scripts get the `location`,
+"""A page as one document for a sandboxed frame without network. Its scripts get the `location`,
 `history`, `fetch` … of static/notebook/frame.js."""
 
 from __future__ import annotations
@@ -29,9 +29,10 @@ LATER = '(await attnscopeFrame.load("./'
 
 
 async def framed(fetch: Fetch, origin: str, target: str, dark: bool) -> str:
-    """`target`: path with query; `origin`: the server's URL in links; `fetch`: text of a path."""
+    """`target` is a path with query, `origin` the server's URL in links; `fetch` returns the text
+    of a path."""
     html = await fetch(target)
-    if "<head>" not in html:  # JSON, or plain text
+    if "<head>" not in html:  # JSON or plain text
         html = PLAIN.format(escape(html))
     html = ELSEWHERE.sub("", html)
     wanted = {found[1] for found in SHEET.finditer(html)}
@@ -45,7 +46,7 @@ async def framed(fetch: Fetch, origin: str, target: str, dark: bool) -> str:
         return f"<style{found[2] or ''}>{_inline(texts[found[1]])}</style>"
 
     def ahead(found: re.Match[str]) -> str:
-        """Text until the page imports it."""
+        """Keep a script as text until the page imports it."""
         text = _inline(texts[found[1]])
         return f'<script type="text/plain" data-ahead="{found[1]}">{text}</script>'
 
@@ -76,12 +77,12 @@ def _head(origin: str, target: str, entry: str, dark: bool) -> str:
 
 
 def _run(source: str, waits: bool = False) -> str:
-    """Make a script a function of SHIMS."""
+    """Makes a script a function of SHIMS."""
     source = source.replace(IMPORT, LATER)
     kind = "async " if waits else ""
     return f'attnscopeFrame.run({kind}function ({SHIMS}) {{\n"use strict";\n{_inline(source)}\n}});'
 
 
 def _inline(text: str) -> str:
-    """Text must not end its element."""
+    """Text that cannot end its element."""
     return text.replace("</", "<\\/")

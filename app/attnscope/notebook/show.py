@@ -56,7 +56,7 @@ def show(
 def trace_of(
     what: Trace | Captured | str | Sequence[Any], model: Model, client: Client | None
 ) -> Trace:
-    """Trace or capture `what`. Raises Problem."""
+    """Raises Problem."""
     if isinstance(what, Trace):
         return what
     asked = client or shared_client()
@@ -76,5 +76,5 @@ def trace_of(
 
 @cache
 def shared_client() -> Client:
-    """The client of all shows."""
+    """The client of all calls of `show`."""
     return Client()

@@ -1,5 +1,3 @@
-"""The widget: a page in a cell."""
-
 from __future__ import annotations
 
 import weakref
@@ -88,10 +86,10 @@ class View(anywidget.AnyWidget):
         super().close()
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
-        """Add a picture for viewers without a kernel."""
+        """Adds a picture, for viewers without a kernel."""
         bundle = super()._repr_mimebundle_(**options)
         data, metadata = bundle if isinstance(bundle, tuple) else (bundle or {}, {})
-        with suppress(Problem):  # a stage that the trace lacks
+        with suppress(Problem):  # the trace may lack the stage
             figure = self.trace.figure(self.stage or "weights", self.layer, self.head)
             self.still = figure.svg()
             data = {**data, "image/svg+xml": self.still, "text/plain": repr(self.trace)}
@@ -99,7 +97,6 @@ class View(anywidget.AnyWidget):
 
     @traitlets.validate("layer", "head")
     def _check_place(self, proposal: Any) -> int:
-        """Check the range."""
         name, value = proposal.trait.name, int(proposal.value)
         count = self._trace.shape[f"num_{name}s"]
         if self.seen in ("", self._trace.id) and value >= count:
@@ -118,7 +115,7 @@ class View(anywidget.AnyWidget):
         return max(LEAST_HEIGHT, int(proposal.value))
 
     def _selection(self) -> dict[str, str | int]:
-        """Query parameters; defaults are left out."""
+        """Query parameters without defaults."""
         usual = {"layer": 0, "head": 0, "tab": "stages"}
         chosen: dict[str, str | int] = {
             name: getattr(self, name) for name in usual if getattr(self, name) != usual[name]
@@ -129,7 +126,7 @@ class View(anywidget.AnyWidget):
 
 
 def _named(trace: Trace) -> dict[str, str]:
-    """Query parameters: a capture's id needs no further request."""
+    """Query parameters of the trace. A capture's id needs no further request."""
     model = trace.question.get("model") or {}
     if model.get("source") == "captured":
         return {"source": "captured", "id": str(model["id"])}

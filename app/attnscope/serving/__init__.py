@@ -11,13 +11,13 @@ from attnscope.settings import COUNTING, Settings
 def serve_on(
     settings: Settings, sockets: list[socket.socket], workers: int, answering: Callable[[], None]
 ) -> int:
-    """Serve until a signal; returns the exit code. Calls answering() when ready."""
-    # Before numpy is imported: BLAS threads do not survive a fork.
+    """Serve until a signal, and return the exit code. Calls answering() when ready."""
+    # Before numpy is imported: threads of BLAS do not survive a fork.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     with counting(workers) as folder:
         if folder is not None:
             os.environ[COUNTING] = str(folder)
-        # Lazy: prometheus_client reads the environment on import.
+        # prometheus_client reads the environment on import
         from attnscope.serving.workers import Workers
 
         return Workers(settings, sockets, workers, answering, folder).run()

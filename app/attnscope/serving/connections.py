@@ -16,9 +16,9 @@ from attnscope.web.http.refusals import refusal
 from attnscope.web.texts import Catalogue
 
 log = logging.getLogger("attnscope.server")
-MOMENT = 0.2  # idle seconds before eviction
+MOMENT = 0.2  # idle seconds after which a connection may be evicted
 PATIENCE = 2.0  # the same during a request
-LINGERING = 64  # waiting for their last reply to be read
+LINGERING = 64  # connections that wait until their last reply is read
 
 
 class Connection(Protocol):
@@ -36,7 +36,7 @@ class Connection(Protocol):
 
 @dataclass
 class Refused:
-    """A refusal repeated within one second under one id."""
+    """Equal refusals of one second have one id."""
 
     reply: bytes
     request_id: str
@@ -46,7 +46,7 @@ class Refused:
 
 
 class Connections(ServerState):
-    """`unasked`: those without a complete request, the longest idle first."""
+    """`unasked` are connections without a complete request, longest idle first."""
 
     def __init__(
         self, settings: Settings, catalogue: Catalogue, count: Callable[[str], None]
@@ -82,7 +82,7 @@ class Connections(ServerState):
         return self.connections  # type: ignore[return-value]
 
     def make_room(self, now: float) -> bool:
-        """Whether another fits, perhaps by evicting the longest idle one."""
+        """Whether another connection fits, after evicting the longest idle one if necessary."""
         if len(self.connections) - len(self.lingering) <= self.limit:
             return True
         victim = next(iter(self.unasked), None)
@@ -94,7 +94,6 @@ class Connections(ServerState):
         return True
 
     def may_linger(self, guard: Connection) -> bool:
-        """Whether it may wait until its last reply is read."""
         if len(self.lingering) < LINGERING:
             self.lingering.add(guard)
             return True

@@ -1,7 +1,5 @@
-"""Ids of requests in progress, in a mapped file that survives kills; the next start logs them.
-
-The lock shows whether its process lives, as containers reuse process ids.
-"""
+"""Ids of requests in progress, in a mapped file that survives a killed process: the next start logs
+them. Process ids are reused in containers, so a lock on the file shows that its process lives."""
 
 from __future__ import annotations
 
@@ -40,10 +38,10 @@ class Flights:
 
     def _open(self) -> mmap.mmap:
         new = self._path.with_suffix(".new")
-        # Kept open for the lock.
+        # open for the lock
         self._descriptor = os.open(new, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
         try:
-            # Allocate pages: on a full disk, the map would raise SIGBUS.
+            # Without allocated pages, a full disk would raise SIGBUS.
             os.posix_fallocate(self._descriptor, 0, NOTES * WIDE)
             os.write(self._descriptor, EMPTY * NOTES)
             fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -55,7 +53,7 @@ class Flights:
             raise
 
     def begin(self, request_id: str, method: str) -> int:
-        """Number for `end`, or −1."""
+        """A number for `end`, or −1."""
         if self._map is None or not self._free:
             return -1
         place = self._free.pop()
@@ -69,12 +67,12 @@ class Flights:
             self._free.append(place)
 
     def leave(self) -> None:
-        """Keeps the file while requests are in progress."""
+        """Keep the file while requests are in progress."""
         if len(self._free) == NOTES:
             self.close()
 
     def close(self) -> list[str]:
-        """Remove the file; returns ids in progress."""
+        """Remove the file, and return ids in progress."""
         if self._map is None:
             return []
         left = _ids(self._map[:])
@@ -87,8 +85,8 @@ class Flights:
 def log_killed_processes(folder: Path) -> None:
     for path in sorted(folder.glob(f"*{ENDING}")):
         with suppress(OSError), path.open("r+b") as notes:
-            fcntl.flock(notes, fcntl.LOCK_EX | fcntl.LOCK_NB)  # if the process lives
-            if os.fstat(notes.fileno()).st_nlink:  # else logged by another process
+            fcntl.flock(notes, fcntl.LOCK_EX | fcntl.LOCK_NB)  # fails if the process lives
+            if os.fstat(notes.fileno()).st_nlink:  # else another process has logged it
                 ids = _ids(notes.read(NOTES * WIDE))
                 path.unlink()
                 fields = {"process": int(path.name.partition("-")[0]), "ids": ids}

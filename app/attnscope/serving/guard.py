@@ -1,4 +1,4 @@
-"""Limits of a connection, on top of uvicorn's protocol; see docs/decisions/0005-server.md."""
+"""Limits of a connection, on top of uvicorn's protocol: docs/decisions/0005-server.md."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from attnscope.web.http.problems import HeadersTooLarge, NotHttp, SlowRequest
 
 UPGRADE = re.compile(rb"(?<=\n)upgrade(?=[ \t]*:)", re.IGNORECASE)
 PIPELINED = 16  # queued requests
-CONTENT_A_FRAME = 4  # bytes for each byte of framing
-LINGER = 1.0  # seconds; resets often lose the last reply
+CONTENT_A_FRAME = 4  # least bytes of content for each byte of framing
+LINGER = 1.0  # seconds to read the last reply, which resets often lose
 LINGER_BYTES = 1 << 20
 
 
@@ -29,7 +29,7 @@ class Reading(Enum):
 
 
 class Guard(HttpToolsProtocol):
-    """`framing`: bytes of address, headers, chunk sizes and trailers."""
+    """`framing` counts bytes of address, headers, chunk sizes and trailers."""
 
     server_state: Connections
 
@@ -71,7 +71,7 @@ class Guard(HttpToolsProtocol):
             self.flow.pause_reading()
 
     def _plain(self, piece: memoryview) -> memoryview:
-        """Remove Upgrade headers (RFC 9110, section 7.8), which stop httptools."""
+        """Removes Upgrade headers (RFC 9110, section 7.8), which stop httptools."""
         if self.reading is not Reading.HEAD:
             return piece
         head, end, rest = bytes(piece).partition(b"\r\n\r\n")
@@ -116,7 +116,7 @@ class Guard(HttpToolsProtocol):
             super().on_message_complete()
             self.reading, self.since = Reading.NEXT, self.heard
             self.framing = self.content = 0
-            if not self.answering:  # replied before the body ended
+            if not self.answering:  # the reply came before the end of the body
                 self.server_state.unasked[self] = None
 
     @property
@@ -162,10 +162,10 @@ class Guard(HttpToolsProtocol):
             if self.reading is Reading.HEAD:
                 self._refuse(SlowRequest("headers", seconds=f"{rules.header_seconds:g}"))
             else:
-                self._leave(b"")  # a body that continues after its reply
+                self._leave(b"")  # the body goes on after its reply
 
     def idle(self, now: float) -> float:
-        """Seconds since the client's last progress; 0 while the server works."""
+        """Seconds since the client's last progress. 0 while the server works."""
         if self.stuck is not None:
             return now - self.stuck
         waits = self.reading is Reading.BODY and not self.flow.read_paused
@@ -194,7 +194,7 @@ class Guard(HttpToolsProtocol):
         self._leave(b"" if begun else self.server_state.refusal(error, self.loop.time()))
 
     def _leave(self, reply: bytes) -> None:
-        """Send a last reply, and wait for it to be read."""
+        """Send a last reply, and wait until it is read."""
         self.reading, self.since, self.left = Reading.NOTHING, self.loop.time(), True
         self.pipeline.clear()
         self.server_state.unasked.pop(self, None)

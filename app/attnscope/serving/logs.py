@@ -1,4 +1,4 @@
-"""Non-blocking log to stderr."""
+"""A log to stderr that does not block."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from typing import Any
 import orjson
 
 KEPT = 10_000  # queued lines
-PAUSE = 0.05  # seconds; warnings are written at once
-AT_ONCE = 4096  # atomic bytes on a pipe (PIPE_BUF)
+PAUSE = 0.05  # seconds between writes; warnings are written at once
+AT_ONCE = 4096  # bytes that a pipe takes atomically (PIPE_BUF)
 FLUSH_SECONDS = 0.3
 
 
@@ -50,7 +50,7 @@ def _fields(record: logging.LogRecord) -> dict[str, Any]:
 
 
 def _trace(record: logging.LogRecord) -> list[str]:
-    """Omits messages, which may quote user texts."""
+    """Without messages, which may quote texts of users."""
     lines: list[str] = []
     error = record.exc_info[1] if record.exc_info else None
     while error is not None:
@@ -64,7 +64,7 @@ def _trace(record: logging.LogRecord) -> list[str]:
 
 
 class Once(logging.Filter):
-    """Passes equal library messages once a second."""
+    """Passes equal messages of libraries once a second."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -151,7 +151,7 @@ def _lost_line(lost: int, formatter: logging.Formatter | None) -> bytes:
 
 
 def begin(form: str, level: str) -> None:
-    """`auto`: console on terminals."""
+    """`auto` is console on terminals, else JSON."""
     if form == "auto":
         form = "console" if sys.stderr.isatty() else "json"
     writer = Writer(sys.stderr.fileno())
@@ -159,7 +159,7 @@ def begin(form: str, level: str) -> None:
     writer.addFilter(Once())
     root = logging.getLogger()
     root.handlers[:] = [writer]
-    # Unused fields (https://docs.python.org/3/howto/logging.html#optimization).
+    # fields that are not logged (https://docs.python.org/3/howto/logging.html#optimization)
     logging.logThreads = logging.logMultiprocessing = logging.logProcesses = False
     logging._srcfile = None
     for name, least in (

@@ -9,7 +9,7 @@ import socket
 import sys
 from contextlib import ExitStack
 
-GULP = 16  # accepts per loop turn
+GULP = 16  # connections accepted in a turn of the loop
 QUEUE = 1024  # listen backlog
 RESERVE = 256  # descriptors for other uses
 FEWEST = 16
@@ -22,7 +22,7 @@ YOUNG = 20_000  # objects (default 700)
 
 
 def connections_that_fit(wanted: int) -> int:
-    """Raise the soft limit; returns `wanted`, or what fits."""
+    """Raises the soft limit of descriptors. Returns `wanted`, or fewer that fit."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft != hard:
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
@@ -32,7 +32,7 @@ def connections_that_fit(wanted: int) -> int:
 
 
 def give_memory_back() -> None:
-    """By default, glibc's arenas keep up to 32 MB."""
+    """glibc's arenas keep up to 32 MB by default."""
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
     if mallopt is not None:
         mallopt(M_ARENA_MAX, 2)
@@ -41,7 +41,7 @@ def give_memory_back() -> None:
 
 
 class Trimming:
-    """glibc returns only tops of arenas."""
+    """glibc returns only the top of an arena by itself."""
 
     def __init__(self) -> None:
         self._trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
@@ -49,7 +49,7 @@ class Trimming:
         self._next = 0.0
 
     def due(self, now: float, answered: int, under_way: int) -> bool:
-        """Whether the process is idle, with requests since the last trim."""
+        """The process is idle, and has answered requests since the last trim."""
         if self._trim is None or under_way or answered == self._answered or now < self._next:
             return False
         self._answered, self._next = answered, now + PAUSE
@@ -63,19 +63,19 @@ class Trimming:
 
 
 def settle() -> None:
-    """Collect less often: replies leave no cycles."""
+    """Collect garbage less often, as replies leave no cycles."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(YOUNG, *gc.get_threshold()[1:])
 
 
 def take_short_turns() -> None:
-    """With 5 ms, small questions take twice as long beside others."""
+    """At the default of 5 ms, small questions take twice as long beside others."""
     sys.setswitchinterval(TURN)
 
 
 def listeners(host: str, port: int) -> list[socket.socket]:
-    """One for each address. Raises OSError if in use."""
+    """One socket for each address. Raises OSError if in use."""
     found = socket.getaddrinfo(host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     with ExitStack() as failed:
         bound: list[socket.socket] = []
@@ -85,7 +85,7 @@ def listeners(host: str, port: int) -> list[socket.socket]:
             opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             if family == socket.AF_INET6:
                 opened.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
-            # Port 0: all share the first one's port.
+            # With port 0, all take the port of the first.
             given = bound[0].getsockname()[1] if len(bound) > 1 else port
             opened.bind((address[0], given, *address[2:]))
         failed.pop_all()

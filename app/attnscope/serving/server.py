@@ -47,7 +47,7 @@ class Server(UvicornServer):
         super().__init__(_config(settings))
 
     def serve_on(self, sockets: list[socket.socket]) -> None:
-        """Returns after the last reply, within `stop_seconds`."""
+        """Returns after the last reply, or `stop_seconds`."""
         give_memory_back()
         take_short_turns()
         self.settings.max_connections = connections_that_fit(self.settings.max_connections)
@@ -66,7 +66,7 @@ class Server(UvicornServer):
             self._last_words()
 
     def _end_with_parent(self) -> None:
-        """End with the supervisor, so that the port is free."""
+        """Ends with the supervisor, so that the port is free."""
         parent = multiprocessing.parent_process()
         if parent is not None:
             parent.join()
@@ -92,14 +92,14 @@ class Server(UvicornServer):
         settle()
         await super().startup(sockets)
         for listening in sockets or []:
-            listening.listen(QUEUE)  # asyncio's backlog also counts accepts per turn
+            listening.listen(QUEUE)  # asyncio's backlog also counts accepts in a turn
         self.server_state.watch()
         if self.started:
             self.answering()
 
     async def on_tick(self, counter: int) -> bool:
         if self.state.metrics.several and counter % TICKS == 0:
-            # For the worker that answers /metrics.
+            # for the worker that answers /metrics
             await asyncio.to_thread(self.state.metrics.look)
         now, state = asyncio.get_running_loop().time(), self.server_state
         if self.trimming.due(now, state.total_requests, len(state.tasks)):
@@ -114,7 +114,7 @@ class Server(UvicornServer):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """No-op: else uvicorn raises signals again and exits with −15."""
+        """Does nothing: uvicorn's would raise signals again and exit with −15."""
         yield
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
@@ -131,12 +131,12 @@ def _config(settings: Settings) -> Config:
         loop="asyncio",
         interface="asgi3",
         lifespan="on",
-        proxy_headers=False,  # uvicorn trusts local peers
+        proxy_headers=False,  # uvicorn would trust local peers
         server_header=False,
         access_log=False,
         log_config=None,
         backlog=GULP,
         timeout_keep_alive=ceil(settings.keep_alive_seconds),
-        # Before the watchdog, so that files are closed.
+        # Earlier than the watchdog, so that files are closed.
         timeout_graceful_shutdown=stop - min(1.5, stop / 4),  # type: ignore[arg-type]
     )

@@ -1,6 +1,6 @@
 """Worker processes on shared sockets, restarted when they die.
 
-A single worker has a supervisor too: a truncated mapped checkpoint raises SIGBUS.
+A single worker has a supervisor too, as a truncated mapped checkpoint raises SIGBUS.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from attnscope.settings import Settings
 log = logging.getLogger("attnscope.server")
 FORK = multiprocessing.get_context("fork")
 PAUSE = 1.0  # seconds after a failed start
-SLACK = 0.5  # seconds beyond the stop deadline
+SLACK = 0.5  # seconds after the deadline
 PID_BYTES = 8
 
 
 class Workers:
-    """uvicorn's supervisor kills workers that compute for five seconds, and leaves orphans when
-    killed."""
+    """uvicorn's supervisor would kill workers that compute for five seconds, and leave orphans when
+    it is killed."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class Workers:
             signal.signal(each, lambda *_: None)
         signal.set_wakeup_fd(self._signalled.fileno(), warn_on_full_buffer=False)
         _prepare(self.folder)
-        settle()  # keeps pages shared
+        settle()  # workers share the pages
         logs.begin(self.settings.log_format, self.settings.log_level)
         self._keep()
         self._stop()
@@ -85,7 +85,7 @@ class Workers:
 
     def _start(self) -> None:
         worker = FORK.Process(target=work, args=(self.settings, self.sockets, self._tells))
-        # Signals wait until the worker handles them.
+        # signals wait for the handlers of the worker
         signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
         worker.start()
         signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
@@ -101,7 +101,7 @@ class Workers:
         worker.join()
         self.alive.remove(worker)
         if self.folder is not None:
-            # Keep its counters, drop its gauges.
+            # Removes its gauges. Counters stay.
             mark_process_dead(worker.pid, str(self.folder))  # type: ignore[no-untyped-call]
         if worker.exitcode == STARTUP_FAILURE:
             self.failed = True  # the next one would fail too
@@ -128,7 +128,7 @@ class Workers:
 def _prepare(folder: Path | None) -> None:
     prepare()
     for path in folder.glob("*.db") if folder else ():
-        path.unlink()  # the supervisor serves no requests
+        path.unlink()  # the supervisor has no requests
 
 
 def work(settings: Settings, sockets: list[socket.socket], tells: socket.socket) -> None:

@@ -8,7 +8,7 @@ V = TypeVar("V")
 
 
 class Cache:
-    """By class and key; `capacity` in bytes."""
+    """Values by class and key; `capacity` in bytes."""
 
     def __init__(self, capacity: int) -> None:
         self.capacity = capacity
@@ -26,7 +26,8 @@ class Cache:
             return cast(V, found[0])
 
     def put(self, key: str, value: object, size: int, kind: type | None = None) -> None:
-        """Ignores values above the capacity; `kind`: base class to store it under."""
+        """Values above the capacity are not stored. `kind` is the base class to store a value
+        under."""
         at = (kind or type(value), key)
         with self._lock:
             if size > self.capacity or at in self._values:

@@ -1,4 +1,4 @@
-"""SQLite file of threads and processes, replaced when corrupt."""
+"""SQLite file that threads and processes share, replaced when corrupt."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from attnscope.storage.disk import PATIENCE, PRIVATE_FILE, locked
 
 T = TypeVar("T")
 LOCKED = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
-# Our statements violate no constraint: the file is not ours.
+# Our statements violate no constraint, so a violated one is another program's.
 BROKEN = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CONSTRAINT}
 LOGS = ("-wal", "-shm")
 PAUSE = 1.0  # seconds without attempts after a lock
 
 
 class NotOurs(sqlite3.DatabaseError):
-    """A file of another program or release."""
+    """The file belongs to another program or release."""
 
     sqlite_errorcode = sqlite3.SQLITE_NOTADB
 
 
 class Database:
-    """Older files get `upgrade` and `version`; newer ones must fit `schema`."""
+    """Older files get `upgrade` and `version`. Newer ones must fit `schema`."""
 
     def __init__(self, path: Path, schema: str, version: int, upgrade: str = "") -> None:
         self.path = path
@@ -43,7 +43,7 @@ class Database:
         self._busy_until = 0.0
 
     def ask(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        """Run in a transaction; if corrupt, again on a new file.
+        """Run in a transaction, and again on a new file if this one is corrupt.
 
         Raises Busy if locked, StorageFull if the disk cannot be written.
         """
@@ -70,7 +70,7 @@ class Database:
 
     @contextmanager
     def _turn(self) -> Iterator[None]:
-        """If the file is locked, fail other threads at once for PAUSE seconds."""
+        """While the file is locked, other threads fail at once for PAUSE seconds."""
         self._check_free()
         if not self._lock.acquire(timeout=PATIENCE):
             raise Busy("storage_busy")
@@ -90,7 +90,7 @@ class Database:
 
     def _transact(self, work: Callable[[sqlite3.Connection], T]) -> T:
         if self._file is not None and self._file != _identity(self.path):
-            self._disconnect()  # replaced by another process
+            self._disconnect()  # another process has replaced the file
         if self._connection is None:
             try:
                 self._connect()
@@ -103,7 +103,7 @@ class Database:
 
     def _connect(self) -> None:
         with locked(self.path.parent):
-            with suppress(FileExistsError):  # sets the mode of SQLite's other files
+            with suppress(FileExistsError):  # SQLite's other files get the same mode
                 os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_RDWR, PRIVATE_FILE))
                 for end in LOGS:  # of a deleted file
                     Path(f"{self.path}{end}").unlink(missing_ok=True)
@@ -125,7 +125,7 @@ class Database:
         log = Path(f"{self.path}-wal")
         if _code(error) in LOCKED or not self.path.is_file() or not self.path.stat().st_size:
             raise error
-        # Without a WAL, immutable needs no -shm file.
+        # Without a WAL, `immutable` avoids the -shm file.
         how = "mode=ro" if log.is_file() and log.stat().st_size else "mode=ro&immutable=1"
         address = f"{self.path.resolve().as_uri()}?{how}"
         try:

@@ -41,7 +41,8 @@ CLOSED = {errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.EISDIR, e
 
 @contextmanager
 def locked(folder: Path, patience: float = PATIENCE) -> Iterator[None]:
-    """Lock against threads and processes, creating the folder. Raises Busy after `patience` s."""
+    """Lock the folder, created if missing, against threads and processes. Raises Busy after
+    `patience` seconds."""
     make(folder)
     descriptor = os.open(folder / ".lock", os.O_CREAT | os.O_RDWR, PRIVATE_FILE)
     try:
@@ -71,7 +72,7 @@ def make(folder: Path) -> None:
 
 
 def keep_private(data: Path) -> None:
-    """Skips the directory itself if it has other content."""
+    """The directory itself stays as it is if it has other content."""
     with suppress(OSError):
         if all(OURS.fullmatch(path.name) for path in data.iterdir()):
             _close(data.resolve())
@@ -81,7 +82,7 @@ def keep_private(data: Path) -> None:
 
 
 def write_whole(at: Path, data: bytes, *, durable: bool = True) -> None:
-    """`durable`: synced."""
+    """`durable` files are synced."""
     descriptor, new = tempfile.mkstemp(prefix=NEW, dir=at.parent)
     try:
         with os.fdopen(descriptor, "wb") as file:
@@ -114,7 +115,7 @@ def coming(
     patience: float = PATIENCE,
     check: Callable[[], None] = lambda: None,
 ) -> Iterator[Path]:
-    """Temporary folder for `place`.
+    """A temporary folder for `place`.
 
     check() runs first, in the folder's lock. Raises Busy if another process writes this name.
     """
@@ -155,7 +156,7 @@ def take_away(path: Path) -> None:
 
 
 def clear_leftovers(folder: Path) -> None:
-    """Needs the folder's lock."""
+    """The caller holds the folder's lock."""
     with os.scandir(folder) as entries:
         found = [folder / one.name for one in entries if one.name.startswith((NEW, COMING))]
     for path in found:
@@ -206,7 +207,7 @@ def _lock(descriptor: int, end: float) -> None:
 
 
 def _close(path: Path) -> None:
-    """Skips links, others' files and sticky folders such as /tmp."""
+    """Links, others' files and sticky folders such as /tmp stay as they are."""
     with suppress(OSError):
         status = path.lstat()
         mode = stat.S_IMODE(status.st_mode)

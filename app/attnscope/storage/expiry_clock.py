@@ -1,4 +1,4 @@
-"""Expiry independent of wall-clock jumps."""
+"""Expiry that does not depend on jumps of the wall clock."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ class Look(NamedTuple):
 
 
 class LivedTime:
-    """Run time of a store's servers in seconds, monotonic.
+    """Seconds that servers of a store have run, monotonic.
 
-    A process reads the wall clock once, for the gap before it; so its first look must not
-    delete.
+    A process reads the wall clock once, for the time since the last server stopped. As that reading
+    may be wrong, nothing may expire at the first `look`.
     """
 
     def __init__(self, expiry_seconds: float) -> None:
@@ -41,7 +41,7 @@ class LivedTime:
         return self._lived + time.monotonic() - self._looked
 
     def look(self, last: Look | None) -> Look:
-        """Advance from the stored state; store the result."""
+        """Advance from the stored state. The caller stores the result."""
         wall = time.time()
         if self._lived is None:
             lived = wall if last is None else last.lived

@@ -1,4 +1,4 @@
-"""Manifest of uploaded files, also for later releases."""
+"""Manifest of uploaded files, which later releases read too."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TOKENS: tuple[Kind, ...] = ("tokens", "context_tokens")
 
 @dataclass(frozen=True)
 class Sent:
-    """`memory`: bytes of the arrays."""
+    """`memory` is the bytes of the arrays."""
 
     files: Sequence[tuple[str, bytes]]
     name: str
@@ -32,7 +32,7 @@ class Sent:
     memory: int = 0
     config: bytes | None = None
     tokenizer: bytes | None = None
-    accept: tuple[str, ...] = ()  # ignored config keys
+    accept: tuple[str, ...] = ()  # unread config keys to ignore
     is_capture: bool = False
     tokens: str | None = None
     context_tokens: str | None = None
@@ -91,9 +91,9 @@ class Manifest(BaseModel):
 
     @property
     def identity(self) -> bytes:
-        """Depends on neither client nor time."""
+        """The same for each client and time."""
         files = [[part.field, part.name, part.bytes, part.sha256] for part in self.files]
-        accept = [self.accept] if self.accept else []  # keeps older ids
+        accept = [self.accept] if self.accept else []  # omitted if empty, so that older ids stay
         return json.dumps([self.name, self.num_heads, self.mapping, files, *accept]).encode()
 
     @property

@@ -1,4 +1,4 @@
-"""LRU disk cache of large maps' statistics, shared by workers; skipped if the disk is full."""
+"""LRU disk cache for statistics of large maps, shared by workers. A full disk is no error."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from attnscope.storage.disk import PRIVATE_FILE, clear_leftovers, locked, make, 
 
 ENDING = ".map"
 DIGEST = 16  # bytes before each entry
-CLAIMS = 1 << 31  # bytes of the lock file
+CLAIMS = 1 << 31  # lockable bytes of the lock file
 
 
 class MapStore:
@@ -44,12 +44,12 @@ class MapStore:
             with locked(self.folder):
                 clear_leftovers(self.folder)
                 self._make_room(len(data))
-            # Recomputable, so not synced.
+            # not synced, as it can be recomputed
             write_whole(self._path(name), _digest(name, data) + data, durable=False)
 
     @contextmanager
     def claim(self, name: str) -> Iterator[bool]:
-        """Whether this process may compute the entry; True if locks fail."""
+        """Whether this process may compute the entry. True if locks fail."""
         place = int.from_bytes(hashlib.sha256(name.encode()).digest()[:4], "big") % CLAIMS
         try:
             file = self._claims_file()
@@ -66,7 +66,7 @@ class MapStore:
             fcntl.lockf(file, fcntl.LOCK_UN, 1, place)
 
     def _claims_file(self) -> int:
-        """Closing it would release all claims."""
+        """Stays open, as closing it would release all claims."""
         if self._claims is None:
             make(self.folder)
             self._claims = os.open(self.folder / ".claims", os.O_CREAT | os.O_RDWR, PRIVATE_FILE)

@@ -1,4 +1,4 @@
-"""Questions by trace id in SQLite; a corrupt file is renamed to `questions.sqlite.broken`."""
+"""Questions by trace id in SQLite. A corrupt file is renamed to `questions.sqlite.broken`."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from attnscope.storage.database import Database, without_waiting
 from attnscope.storage.expiry_clock import DAY, LivedTime, Look
 from attnscope.storage.write_behind import WriteBehind
 
-# WAL pages, 16 MB: checkpoints sync twice and block writers.
+# WAL pages, 16 MB. Each checkpoint syncs twice and blocks writers.
 TOGETHER = 4000
-ROW_BYTES = 350  # bytes: id, client, indexes, page slack
+ROW_BYTES = 350  # id, client, indexes, page slack
 SIZE = f"length(question) + {ROW_BYTES}"
-# A row for each client and question; `used` is run time (expiry_clock.py).
+# A row for each client and question. `used` is run time (expiry_clock.py).
 SCHEMA = f"""
 PRAGMA journal_mode = WAL;
 PRAGMA synchronous = NORMAL;
@@ -29,7 +29,7 @@ CREATE INDEX IF NOT EXISTS links_by_client ON links (client, used);
 CREATE TABLE IF NOT EXISTS lived (seconds REAL NOT NULL, wall REAL NOT NULL);
 """
 VERSION = 2
-# 0.2.0 had a table of clients.
+# Version 0.2.0 had a table of clients.
 UPGRADE = """
 CREATE TABLE IF NOT EXISTS questions (id TEXT, question BLOB, used REAL);
 CREATE TABLE IF NOT EXISTS keepers (client TEXT, question TEXT, used REAL);
@@ -39,7 +39,7 @@ FROM questions LEFT JOIN keepers ON keepers.question = id;
 DROP TABLE questions;
 DROP TABLE keepers;
 """
-# 0.1.0 stored wall-clock times: restart expiry.
+# Version 0.1.0 stored wall-clock times, so expiry starts anew.
 BEGIN_ANEW = """
 UPDATE links SET used = ? - 3600 * (newest - used) / (newest - oldest + 1)
 FROM (SELECT max(used) AS newest, min(used) AS oldest FROM links)
@@ -57,7 +57,7 @@ MANY_SOON = 256
 
 
 class QuestionStore:
-    """A client above `client_share` of the quota evicts its own questions."""
+    """A client above `client_share` of the quota evicts only its own questions."""
 
     def __init__(
         self, folder: Path, quota_bytes: int, expiry_seconds: float, client_share: float = 1.0
@@ -66,7 +66,7 @@ class QuestionStore:
         self.quota_bytes = quota_bytes
         self.share_bytes = int(quota_bytes * client_share)
         self.expiry_seconds = expiry_seconds
-        self._young = min(DAY, expiry_seconds / 10)  # refreshed only when older
+        self._young = min(DAY, expiry_seconds / 10)  # age below which use is not recorded
         self.path = folder / "questions.sqlite"
         self._database = Database(self.path, SCHEMA, VERSION, UPGRADE)
         self._opened: sqlite3.Connection | None = None
@@ -86,25 +86,26 @@ class QuestionStore:
         self._note(trace_id, client)
 
     def put_soon(self, trace_id: str, question: bytes, client: str = "") -> bool:
-        """Queue, visible here at once; False if full. Later errors are ignored."""
+        """Queue the question, which this process finds at once. False if the queue is full. Later
+        errors are ignored."""
         if len(question) + ROW_BYTES > self.quota_bytes:
             return True
         return self._pending.add((trace_id, client), question)
 
     def kept_recently(self, trace_id: str, client: str = "") -> bool:
-        """Whether this process stored it seconds ago."""
+        """Stored by this process seconds ago."""
         kept = self._recent.get((trace_id, client))
         recently = kept is not None and time.monotonic() - kept < RECENT
         return recently or (trace_id, client) in self._pending
 
     def get(self, trace_id: str) -> bytes | None:
-        """Marks it as used. Raises StorageFull and Busy."""
+        """Marks the question as used. Raises StorageFull and Busy."""
         for (waiting, _), question in self._pending.known().items():
             if waiting == trace_id:
                 return question
 
         def read(db: sqlite3.Connection) -> bytes | None:
-            # Reads must not wait for writers, nor fail on a full disk.
+            # Reads wait for no writer, and do not fail on a full disk.
             if self._due(db):
                 with without_waiting(db), suppress(sqlite3.OperationalError):
                     self._look(db)
@@ -117,7 +118,7 @@ class QuestionStore:
         return self._database.ask(read)
 
     def sound(self) -> bool:
-        """False once after corruption."""
+        """False once the file was corrupt."""
 
         def look(db: sqlite3.Connection) -> None:
             db.execute("SELECT id FROM links LIMIT 1").fetchone()
@@ -182,7 +183,7 @@ class QuestionStore:
         return db is not self._opened or self._lived.due
 
     def _look(self, db: sqlite3.Connection) -> None:
-        """Advance run time and expire rows, except on the first look."""
+        """Advance run time and, except at the first look, delete expired rows."""
         self._recent.clear()
         first = db is not self._opened
         if first:
@@ -201,9 +202,9 @@ class QuestionStore:
     def _make_room(
         self, db: sqlite3.Connection, client: str, size: int, limit: int, step: int
     ) -> None:
-        """Evict the oldest rows above the limit, of everyone for "".
+        """Evict a client's oldest rows above the limit, or everyone's if `client` is "".
 
-        Counts every `step` bytes, as counting is slow, and frees as many.
+        Counting is slow, hence once in `step` bytes, and `step` more bytes are freed.
         """
         if size > self._allowances.get(client, 0):
             surplus = _stored_bytes(db, client) + size - limit

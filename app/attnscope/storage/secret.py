@@ -10,7 +10,7 @@ SECRET_BYTES = 32
 
 
 def kept_secret(path: Path) -> bytes:
-    """Equal for all workers and restarts. Raises StorageFull."""
+    """The same in all workers and after restarts. Raises StorageFull."""
     with storage_errors():
         secret = read_secret(path)
         if secret is None:

@@ -1,6 +1,6 @@
 """Uploads on disk in original form.
 
-`<name>/` has files and manifest; `<name>.safetensors` is 0.1.0's format.
+`<name>/` has files and manifest. `<name>.safetensors` is the format of version 0.1.0.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Size(NamedTuple):
 
 
 class UploadStore:
-    """`client_share`: part of `quota_bytes` for one client."""
+    """`client_share` is the part of `quota_bytes` that one client may use."""
 
     def __init__(
         self, folder: Path, quota_bytes: int, expiry_seconds: float, client_share: float = 1.0
@@ -60,14 +60,14 @@ class UploadStore:
         self.share_bytes = int(quota_bytes * client_share)
         self.expiry_seconds = expiry_seconds
         self._lived = LivedTime(expiry_seconds)
-        self._sizes: dict[str, Size] = {}  # immutable
+        self._sizes: dict[str, Size] = {}  # uploads never change
 
     def name_for(self, data: bytes) -> str:
         """32 hex digits, unguessable without the secret. Raises StorageFull."""
         return hmac.digest(kept_secret(self.folder / ".secret"), data, "sha256").hex()[:32]
 
     def put(self, sent: Sent, client: str = "") -> str:
-        """Equal files and fields get equal names. Raises StorageFull and Busy."""
+        """Equal files and fields have equal names. Raises StorageFull and Busy."""
         made = Manifest.of(sent, client)
         name = self.name_for(made.identity)
         at = self.folder / name
@@ -91,11 +91,11 @@ class UploadStore:
                     self._check_room(name, made)  # others may have arrived
                     if was_there or not at.exists():
                         place(new, at)
-                sync_folder(self.folder)  # durable rename
+                sync_folder(self.folder)  # makes the rename durable
         return name
 
     def exists(self, name: str) -> bool:
-        """Also marks it as used."""
+        """Marks the upload as used."""
         at = self._stamp(name)
         if at is None:
             return False
@@ -113,7 +113,7 @@ class UploadStore:
         return True
 
     def size(self, name: str) -> int:
-        """Bytes to read an entry and its arrays."""
+        """Bytes needed to read an entry and its arrays."""
         size = self._size(name) if NAME.fullmatch(name) else None
         return 0 if size is None else size.disk + size.memory
 
@@ -125,7 +125,7 @@ class UploadStore:
         return False
 
     def get(self, name: str) -> Sent | bytes | None:
-        """Bytes are from 0.1.0; None if missing or corrupt."""
+        """Bytes are from version 0.1.0. None if missing or corrupt."""
         if not self.exists(name):
             return None
         with suppress(FileNotFoundError, ValidationError), storage_errors():
@@ -157,7 +157,7 @@ class UploadStore:
         return writable(self.folder)
 
     def _renew(self, name: str, made: Manifest) -> bool:
-        """Mark as used; False if missing or damaged."""
+        """Mark as used. False if missing or damaged."""
         with suppress(FileNotFoundError, ValidationError):
             if self.exists(name) and self._manifest(name).identity == made.identity:
                 at = self.folder / name
@@ -170,14 +170,14 @@ class UploadStore:
         return False
 
     def _stamp(self, name: str) -> Path | None:
-        """The file whose mtime is the last use in run time."""
+        """The file whose mtime is the run time of the last use."""
         if not NAME.fullmatch(name):
             return None
         old = self.folder / f"{name}{OLD}"
         return old if old.exists() else self.folder / name / manifest.NAME
 
     def _now(self, stamp: Path) -> float:
-        """For files of 0.1.0 at least the wall clock."""
+        """For files of version 0.1.0 at least the wall clock."""
         return max(self._lived.now, time.time()) if stamp.suffix == OLD else self._lived.now
 
     def _entries(self) -> Iterator[str]:
@@ -191,7 +191,6 @@ class UploadStore:
         return Manifest.model_validate_json((self.folder / name / manifest.NAME).read_bytes())
 
     def _size(self, name: str) -> Size | None:
-        """Damaged entries have no client."""
         if name not in self._sizes:
             with suppress(FileNotFoundError), storage_errors():
                 old, at = self.folder / f"{name}{OLD}", self.folder / name
@@ -206,7 +205,7 @@ class UploadStore:
         return self._sizes.get(name)
 
     def _look(self) -> None:
-        """Advance run time and expire entries, except on the first look."""
+        """Advance run time and, except at the first look, delete expired entries."""
         if not self._lived.due:
             return
         at = self.folder / ".lived"
@@ -216,15 +215,15 @@ class UploadStore:
             if (stamp := self._stamp(name)) is None:
                 continue
             with suppress(FileNotFoundError):
-                if last is None:  # of an older release
+                if last is None:  # written by an older release
                     os.utime(stamp, (self._now(stamp),) * 2)
                 elif not first and look.lived - stamp.stat().st_mtime > self.expiry_seconds:
                     self.delete(name)
         write_whole(at, json.dumps(look).encode())
 
     def _check_room(self, name: str, made: Manifest) -> None:
-        """Raises StorageFull above the quota, or above the share unless it is the client's
-        first."""
+        """Raises StorageFull above the quota, or above the share unless it is the client's first
+        upload."""
         sizes = {one: size for one in self._entries() if (size := self._size(one))}
         others = [size for one, size in sizes.items() if one != name]
         self._sizes = sizes

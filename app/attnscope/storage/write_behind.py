@@ -9,11 +9,11 @@ from typing import Generic, TypeVar
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
-IDLE = 2.0  # seconds; starting a thread takes as long as a short answer
+IDLE = 2.0  # seconds a thread waits for work, as starting one takes as long as a short answer
 
 
 class WriteBehind(Generic[K, V]):
-    """Batches at most `most` values, for `pause` seconds; ignores errors."""
+    """Collects at most `most` values for `pause` seconds, then stores them. Errors are ignored."""
 
     def __init__(self, keep: Callable[[dict[K, V]], object], pause: float, most: int) -> None:
         self._keep, self._pause, self._most = keep, pause, most
@@ -36,7 +36,7 @@ class WriteBehind(Generic[K, V]):
             return True
 
     def flush(self) -> None:
-        """Also waits for running writes."""
+        """Waits for running writes too."""
         with self._turn:
             with self._lock:
                 self._going, self._waiting = self._waiting, {}

@@ -1,5 +1,3 @@
-"""Captured arrays, tokens, and files for POST /captures."""
-
 from __future__ import annotations
 
 import json
@@ -21,9 +19,9 @@ class CaptureError(ValueError):
 class Captured:
     """Attention of one run, as float32 or float64.
 
-    `layers`: `weights` and `masked_scores` [B, h, n, m], `q` [B, h, n, d_k], `k` [B, h_kv, m, d_k],
-    `v` [B, h_kv, m, d_v], `scale` (on q kᵀ); only `weights` is always there. `context_tokens`: of
-    keys in cross-attention. `folder`: of arrays on disk.
+    `layers` have `weights` and `masked_scores` [B, h, n, m], `q` [B, h, n, d_k], `k` [B, h_kv, m,
+    d_k], `v` [B, h_kv, m, d_v], and `scale` (on q kᵀ); only `weights` is always there.
+    `context_tokens` are those of keys in cross-attention. `folder` has arrays on disk.
     """
 
     layers: list[dict[str, np.ndarray]]
@@ -116,7 +114,7 @@ class Captured:
         return path
 
     def _of_all(self, name: str) -> np.ndarray:
-        """Layers become views of the whole: both are never in memory."""
+        """Layers become views of the whole, so that memory never has both."""
         if name not in self._stacked:
             first = self.layers[0][name]
             shapes = {layer[name].shape for layer in self.layers}
@@ -138,7 +136,7 @@ class Captured:
 
 
 def _write_safetensors(path: Path, arrays: Mapping[str, np.ndarray]) -> None:
-    """The library would copy all arrays."""
+    """The safetensors library would copy all arrays."""
     header, start = {}, 0
     for name, array in arrays.items():
         end = start + array.nbytes

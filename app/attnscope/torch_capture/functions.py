@@ -21,8 +21,6 @@ SOFTMAX = (functional.softmax, torch.softmax, Tensor.softmax)
 
 
 class LastSoftmax(TorchFunctionMode):  # type: ignore[misc]
-    """Keeps the input of the last softmax."""
-
     def __init__(self) -> None:
         super().__init__()
         self.softmax_input: Tensor | None = None
@@ -34,7 +32,7 @@ class LastSoftmax(TorchFunctionMode):  # type: ignore[misc]
 
 
 class AttentionFunctions(TorchFunctionMode):  # type: ignore[misc]
-    """Record attention functions of torch, in this thread."""
+    """Records torch's attention functions in this thread."""
 
     def __init__(self, recorder: Recorder, current: Callable[[], str]) -> None:
         super().__init__()
@@ -64,7 +62,7 @@ class AttentionFunctions(TorchFunctionMode):  # type: ignore[misc]
         return output, weights
 
     def _multi_head(self, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor | None]:
-        """Call our scaled_dot_product_attention."""
+        """Calls our scaled_dot_product_attention."""
         asked = kwargs.get("need_weights", args[14] if len(args) > 14 else True)
         average = kwargs.get("average_attn_weights", True)
         found: list[Tensor] = []
@@ -95,7 +93,7 @@ def attend(
     scale: float | None = None,
     enable_gqa: bool = False,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """F.scaled_dot_product_attention with weights and masked scores; fully masked rows are 0."""
+    """F.scaled_dot_product_attention with weights and masked scores. Fully masked rows are 0."""
     if enable_gqa:
         times = query.shape[-3] // key.shape[-3]
         key, value = (one.repeat_interleave(times, -3) for one in (key, value))
@@ -153,7 +151,7 @@ def _replaced(attended: Callable[..., Tensor]) -> Iterator[None]:
 
 
 def _four(tensor: Tensor) -> Tensor:
-    """[B, h, rows, columns] of any leading axes."""
+    """Reshape to [B, h, rows, columns]."""
     while tensor.ndim < 4:
         tensor = tensor[None] if tensor.ndim == 2 else tensor[:, None]
     return tensor.flatten(0, -4)

@@ -12,7 +12,7 @@ from attnscope.torch_capture.captured_run import CaptureError
 
 @dataclass
 class Inputs:
-    """What the model is called with, and the tokens of each text without padding."""
+    """Arguments of the model, and tokens of each text without padding."""
 
     args: tuple[Any, ...] = ()
     named: dict[str, Any] = field(default_factory=dict)
@@ -23,7 +23,7 @@ class Inputs:
 def read_inputs(model: Any, tokenizer: Any, text: Any, target: str | None) -> Inputs:
     """Inputs on the model's device. Raises CaptureError."""
     device = next((one.device for one in model.parameters()), torch.device("cpu"))
-    offloaded = hasattr(model, "hf_device_map")  # accelerate loads these for each layer
+    offloaded = hasattr(model, "hf_device_map")  # by accelerate, which loads them layer by layer
     empty = [name for name, one in model.named_parameters() if one.device.type == "meta"]
     if device.type == "meta" or (empty and not offloaded):
         raise CaptureError(
@@ -68,7 +68,7 @@ def _given(text: Any, device: torch.device) -> Inputs:
 def _add_target(
     found: Inputs, model: Any, tokenizer: Any, target: str | None, batch: int, device: Any
 ) -> None:
-    """Teacher forcing: the start token and the target without its end."""
+    """Teacher forcing: the start token, and the target without its end."""
     start = model.config.decoder_start_token_id
     if start is None:
         raise CaptureError("Set model.config.decoder_start_token_id: the decoder begins with it.")
@@ -81,7 +81,7 @@ def _add_target(
 
 
 def _accepted(model: Any, found: Inputs) -> Inputs:
-    """Tokenizers send token types to models without any."""
+    """Without token types, if the model takes none."""
     parameters = inspect.signature(model.forward).parameters
     if "input_ids" not in parameters:
         return Inputs((found.named["input_ids"],), {}, found.tokens, found.target_tokens)

@@ -14,7 +14,7 @@ from attnscope.torch_capture.captured_run import CaptureError
 from attnscope.torch_capture.functions import LastSoftmax, attend
 from attnscope.torch_capture.recorder import Recorder
 
-NUMBERS = count()  # captures may run in several threads
+NUMBERS = count()  # several threads may capture
 EAGER = "eager_attention_forward"
 
 
@@ -85,7 +85,7 @@ def _textbook(
 
 
 def _configs(model: Any) -> list[Any]:
-    """Visit each config once."""
+    """Each config once."""
     found: dict[int, Any] = {}
     waiting = [module.config for module in model.modules() if hasattr(module, "config")]
     while waiting:

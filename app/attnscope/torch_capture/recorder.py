@@ -9,11 +9,11 @@ from torch import Tensor
 
 from attnscope.torch_capture.captured_run import Captured, CaptureError
 
-AGREES = {torch.float16: 1e-2, torch.bfloat16: 5e-2}  # else 1e-4
+AGREES = {torch.float16: 1e-2, torch.bfloat16: 5e-2}  # 1e-4 for others
 
 
 class Recorder:
-    """`wanted`: modules to keep. `incomplete`: another run must keep scores."""
+    """`wanted` are modules to record. `incomplete`: scores must be kept in another run."""
 
     def __init__(
         self, wanted: Callable[[str], bool], scores: bool | None, folder: Path | None = None
@@ -36,7 +36,7 @@ class Recorder:
         v: Tensor | None = None,
         scale: float | None = None,
     ) -> None:
-        """Maps [B, h, n, m], q, k and v [B, heads, tokens, width]."""
+        """Shapes: maps [B, h, n, m]; q, k and v [B, heads, tokens, width]."""
         if not self.wanted(name):
             self.skipped.add(name)
             return
@@ -57,7 +57,7 @@ class Recorder:
         self.modules.append(name)
 
     def _on_disk(self, name: str, array: np.ndarray) -> np.ndarray:
-        """A memory-mapped file."""
+        """As a mapped file."""
         path = (self.folder or Path()) / f"layers.{len(self.layers)}.{name}.npy"
         np.save(path, array)
         on_disk: np.ndarray = np.load(path, mmap_mode="r")
@@ -84,7 +84,7 @@ class Recorder:
 
 
 def to_numpy(tensor: Tensor) -> np.ndarray:
-    """Make it float32 or float64, contiguous."""
+    """A contiguous array of float32 or float64."""
     if tensor.dtype not in (torch.float32, torch.float64):
         tensor = tensor.float()
     array: np.ndarray = tensor.detach().cpu().numpy()
@@ -92,7 +92,7 @@ def to_numpy(tensor: Tensor) -> np.ndarray:
 
 
 def _closed(masked: Tensor) -> np.ndarray:
-    """Masks add the dtype's minimum: make it −∞."""
+    """Masks add the dtype's minimum, which becomes −∞."""
     lowest = torch.finfo(masked.dtype).min / 2
     return to_numpy(masked.masked_fill(masked <= lowest, -torch.inf))
 

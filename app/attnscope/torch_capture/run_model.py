@@ -1,5 +1,3 @@
-"""Run a model under the recorder."""
-
 from __future__ import annotations
 
 import re
@@ -29,7 +27,7 @@ def run_captured(
     tokens: Sequence[str] | None,
     folder: Path | None,
 ) -> Captured:
-    """Raises CaptureError; errors of the model pass through."""
+    """Raises CaptureError, and errors of the model."""
     body = _body(model)
     halves = getattr(getattr(body, "config", None), "is_encoder_decoder", False)
     if halves and part is None:
@@ -65,7 +63,7 @@ def _recorded(
 
 
 def _body(model: Any) -> Any:
-    """Drop wrappers, adapters, and the head, whose logits are large. Raises CaptureError."""
+    """The model without wrappers, adapters and head: logits are large. Raises CaptureError."""
     model = getattr(model, "_orig_mod", model)
     if hasattr(model, "get_base_model"):
         model = model.get_base_model()
@@ -84,7 +82,7 @@ def _is_in(part: str, name: str) -> bool:
 
 @contextmanager
 def _evaluating(model: torch.nn.Module) -> Iterator[None]:
-    """Restores the mode of each module."""
+    """Each module gets its mode back."""
     before = [(module, module.training) for module in model.modules()]
     model.eval()
     try:

@@ -1,6 +1,6 @@
 """One causal head between embedding and unembedding.
 
-Initial tables, w_q and w_k are halved, so that no softmax is saturated.
+Initial tables, w_q and w_k are halved, so that no softmax saturates.
 """
 
 from __future__ import annotations
@@ -53,8 +53,7 @@ class Weights:
 
 
 def drawn(task: Task, length: int, seed: int) -> Weights:
-    """The unembedding is N(0, 1 / d_model), from Generator(PCG64(SeedSequence([seed,
-    UNEMBEDDING])))."""
+    """The unembedding: N(0, 1 / d_model) of Generator(PCG64(SeedSequence([seed, UNEMBEDDING])))."""
     words = vocabulary(task)
     layer = schemes.seeded_layer(ARCHITECTURE.shape, seed, 0)
     stream = Generator(PCG64(SeedSequence([seed, UNEMBEDDING])))
@@ -68,7 +67,7 @@ def drawn(task: Task, length: int, seed: int) -> Weights:
 
 @dataclass(frozen=True)
 class Found:
-    """`surprises`: −ln p, 0 without a target."""
+    """`surprises` are −ln p, 0 without target."""
 
     surprises: Float[np.ndarray, "problem place"]
     loss: float
@@ -102,7 +101,7 @@ def differentiated(weights: Weights, problems: Problems) -> Found:
 
 
 def run(weights: Weights, ids: np.ndarray) -> tuple[dict[str, np.ndarray], np.ndarray]:
-    """`ids`: [problem, position]."""
+    """`ids` [problem, position]."""
     stages: dict[str, np.ndarray] = {}
     keep: Callable[[int, str, np.ndarray], None] = partial(_keep, stages)
     with np.errstate(over="ignore", invalid="ignore"):

@@ -1,5 +1,5 @@
 """Gradient descent (Robbins & Monro 1951). Step s draws from Generator(PCG64(SeedSequence([seed,
-PROBLEMS, s]))): training can continue anywhere, and the loss is on unseen problems."""
+PROBLEMS, s]))), so training can continue anywhere, and the loss is on unseen problems."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from attnscope.toy_training.tasks import Problems, Task, draw
 PROBLEMS = 0x70726F62
 AT_ONCE = 16
 USUAL_RATE, USUAL_STEPS = 0.3, 200
-MOST_STEPS = 1000  # seconds
-HOPELESS = 1e3  # never recovers
+MOST_STEPS = 1000  # takes seconds
+HOPELESS = 1e3  # a loss that never recovers
 KEPT = 256  # steps, 50 KB each
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """Bit-identical on one machine."""
+    """Results are bit-identical on one machine."""
 
     task: Task
     length: int
@@ -36,7 +36,7 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Step:
-    """`loss`: on the next problems; `gradients`: Euclidean norms."""
+    """`loss` on the next problems; `gradients` are Euclidean norms."""
 
     step: int
     weights: Weights
@@ -56,7 +56,7 @@ def problems(recipe: Recipe, step: int) -> Problems:
 
 
 def descend(recipe: Recipe, weights: Weights, first: int = 0) -> Iterator[Step]:
-    """Stop at divergence."""
+    """Stops at divergence."""
     step = first
     while True:
         found = differentiated(weights, problems(recipe, step))
@@ -107,8 +107,8 @@ def check_steps(steps: int, at: str) -> None:
 
 
 def weights_after(recipe: Recipe, steps: int, between: Callable[[], None]) -> Weights:
-    """Train from the nearest cached step; calls between() before each. Raises InvalidRequest on
-    divergence."""
+    """Train on from the nearest cached step, calling between() before each. Raises InvalidRequest
+    on divergence."""
     first, weights = memory.nearest(recipe, steps) or (
         0, drawn(recipe.task, recipe.length, recipe.seed)
     )  # fmt: skip

@@ -11,7 +11,7 @@ from attnscope.toy_training.tasks import vocabulary
 
 @dataclass(frozen=True)
 class Training:
-    """`losses[s]`: after s steps. A run ends at divergence."""
+    """`losses[s]` after s steps. A run ends at divergence."""
 
     losses: list[float]
     snapshots: list[Step]
@@ -19,7 +19,7 @@ class Training:
 
 
 def train(recipe: Recipe, steps: int, snapshots: int, between: Callable[[Step], None]) -> Training:
-    """Keep `snapshots` + 1 evenly spaced steps; calls between(step) before each."""
+    """Keep `snapshots` + 1 evenly spaced steps. Calls between(step) before each."""
     wanted = {round(steps * i / snapshots) for i in range(snapshots + 1)}
     losses: list[float] = []
     kept: list[Step] = []
@@ -36,5 +36,5 @@ def train(recipe: Recipe, steps: int, snapshots: int, between: Callable[[Step], 
 
 
 def guessing(recipe: Recipe) -> float:
-    """Uniform prediction."""
+    """Loss of a uniform prediction."""
     return math.log(len(vocabulary(recipe.task)))
