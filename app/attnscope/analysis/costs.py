@@ -152,9 +152,8 @@ def layers(n: int, d: int, near: int, kernel: int) -> list[Layer]:
         Layer("self_attention", n * n * d, 1, 1, 4 * n * d * d + 2 * n * n * d),
         Layer("recurrent", n * d * d, n, n, 2 * n * d * d),
         Layer("convolutional", kernel * n * d * d, 1, _steps(n, kernel), kernel * n * d * d),
-        Layer("restricted", near * n * d, 1, math.ceil(n / near),
-              4 * n * d * d + 2 * near * n * d),
-    ]  # fmt: skip
+        Layer("restricted", near * n * d, 1, math.ceil(n / near), 4 * n * d * d + 2 * near * n * d),
+    ]
 
 
 def _steps(n: int, base: int) -> int:

@@ -69,9 +69,7 @@ def bilinear(
     """`biases` are b_q and b_k; `turned` means rotary positions."""
     x, context = x.astype(np.float64), context.astype(np.float64)
     w_q, w_k = (matrices[name].left.astype(np.float64) for name in ("w_q", "w_k"))
-    b_q, b_k = (
-        np.zeros(w_q.shape[1]) if b is None else b.astype(np.float64) for b in biases
-    )  # fmt: skip
+    b_q, b_k = (np.zeros(w_q.shape[1]) if b is None else b.astype(np.float64) for b in biases)
     factor = options.scale / options.temperature
     with np.errstate(all="ignore"):
         terms = {

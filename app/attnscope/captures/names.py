@@ -102,8 +102,7 @@ def sizes_of(layers: Layers) -> Sizes:
     concat = known.get("head·d_v")
     d_v = known.get("d_v") or (concat or 0) // heads
     if concat not in (None, heads * d_v):
-        raise _mismatch("capture_w_o", found=concat, heads=heads, d_v=d_v,
-                        expected=heads * d_v)  # fmt: skip
+        raise _mismatch("capture_w_o", found=concat, heads=heads, d_v=d_v, expected=heads * d_v)
     n, m = (known.get("query") or known.get("key"), known.get("key") or known.get("query"))
     if n is None or m is None:
         raise _mismatch("capture_w_o_alone")

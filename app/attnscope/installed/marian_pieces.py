@@ -44,9 +44,7 @@ def marian_pieces(folder: Path, rows: int) -> Pieces:
     if missing := sorted(special - set(ids)):
         raise BadWeightsFile("spm_special", at=VOCABULARY, piece=missing[0][:MOST_SHOWN])
     words = Vocabulary(ids, rows, special, ids[unknown], ids[end], ids[padding])
-    target, source = (
-        read_spm(_read(folder, name, LARGEST), name) for name in (TARGET, SOURCE)
-    )  # fmt: skip
+    target, source = (read_spm(_read(folder, name, LARGEST), name) for name in (TARGET, SOURCE))
     return SentencePieces(target, source, words)
 
 

@@ -55,9 +55,7 @@ def byte_signs(*, words: bool) -> Part:
 
 
 def _split(pattern: str) -> Part:
-    return {
-        "type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False
-    }  # fmt: skip
+    return {"type": "Split", "pattern": {"Regex": pattern}, "behavior": "Isolated", "invert": False}
 
 
 class Split(NamedTuple):

@@ -60,9 +60,7 @@ def _keeps_all(parts: Mapping[str, Any]) -> bool:
         part["type"] in ("Prepend", "Sequence") or _is_no_shorter(part)
         for part in parts_in(parts.get("normalizer"), "normalizers")
     )
-    keeps = all(
-        part["type"] in KEEPING and part.get("behavior") != "Removed" for part in splits
-    )  # fmt: skip
+    keeps = all(part["type"] in KEEPING and part.get("behavior") != "Removed" for part in splits)
     trims = any(one.get("lstrip") or one.get("rstrip") for one in parts.get("added_tokens") or [])
     marked = model.get("continuing_subword_prefix") or model.get("end_of_word_suffix")
     return bool((in_signs or in_bytes) and grows and keeps and not trims and not marked)

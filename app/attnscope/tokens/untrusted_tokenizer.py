@@ -43,9 +43,7 @@ def check_definition(definition: str | bytes) -> None:
     except (ValueError, RecursionError):
         raise StrangeDefinition("tokenizer_broken") from None
     definition_parts = parts if isinstance(parts, dict) else {}
-    kinds = {
-        "normalizer": NORMALIZERS, "pre_tokenizer": SPLITS, "post_processor": PROCESSORS
-    }  # fmt: skip
+    kinds = {"normalizer": NORMALIZERS, "pre_tokenizer": SPLITS, "post_processor": PROCESSORS}
     found = {key: _flat(definition_parts.get(key)) for key in kinds}
     for key, known in kinds.items():
         for part in found[key]:

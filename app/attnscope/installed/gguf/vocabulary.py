@@ -87,5 +87,5 @@ def bounds(
         if metadata.flag(f"{AT}add_{key}_token", usual and f"{AT}{key}_token_id" in metadata)
         else None
         for key, usual in (("bos", begin), ("eos", end))
-    ]  # fmt: skip
+    ]
     return vocabulary.around(*rows)
