@@ -62,8 +62,7 @@ def serve(
         typer.Option(help="A LoRA adapter of such a model, as PEFT saves it; may be repeated."),
     ] = None,
     accept: Annotated[
-        list[str] | None,
-        typer.Option(help="A key of config.json to ignore; may be repeated."),
+        list[str] | None, typer.Option(help="A key of config.json to ignore; may be repeated.")
     ] = None,
     get_models: Annotated[
         bool | None,

@@ -24,11 +24,7 @@ PerQuery = Float[np.ndarray, " query"]
 
 
 def factored_metrics(
-    one: OneHead,
-    rows: Rows,
-    tokens: Sequence[object] | None = None,
-    *,
-    same_text: bool = True,
+    one: OneHead, rows: Rows, tokens: Sequence[object] | None = None, *, same_text: bool = True
 ) -> HeadMetrics:
     """Repeated tokens that form more than PAIRS do not count."""
     means = measured(FactoredRows(one, rows, tokens), same_text=same_text)

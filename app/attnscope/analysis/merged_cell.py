@@ -11,11 +11,7 @@ from attnscope.trace.format_arithmetic import equation, number, total
 from attnscope.trace.plan import Plan
 from attnscope.trace.trace import Trace
 
-LATEX = {
-    "sum": r"\sum_{%s}",
-    "mean": r"\operatorname{mean}_{%s}",
-    "max": r"\max_{%s}",
-}
+LATEX = {"sum": r"\sum_{%s}", "mean": r"\operatorname{mean}_{%s}", "max": r"\max_{%s}"}
 
 
 def explain_merged(trace: Trace, place: Place, merging: Merging) -> Cell:

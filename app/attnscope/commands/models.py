@@ -47,8 +47,7 @@ def models(
         typer.Option(help="A checkpoint on the disk, or a folder of some; may be repeated."),
     ] = None,
     accept: Annotated[
-        list[str] | None,
-        typer.Option(help="A key of config.json to ignore; may be repeated."),
+        list[str] | None, typer.Option(help="A key of config.json to ignore; may be repeated.")
     ] = None,
     adapter: Annotated[
         list[Path] | None,

@@ -8,13 +8,7 @@ from math import prod
 from struct import Struct
 
 from attnscope.errors import BadWeightsFile
-from attnscope.weights.formats.gguf_metadata import (
-    ARRAY,
-    SCALARS,
-    TEXT,
-    Metadata,
-    Value,
-)
+from attnscope.weights.formats.gguf_metadata import ARRAY, SCALARS, TEXT, Metadata, Value
 from attnscope.weights.formats.gguf_number_formats import READ, Kind, kinds, name_of
 from attnscope.weights.formats.limits import Limits, shown
 

@@ -9,13 +9,7 @@ import numpy as np
 from attnscope.attention.parameters import TENSORS, Parameters
 from attnscope.errors import UnknownLayout
 from attnscope.weights.formats import WeightsFile
-from attnscope.weights.layouts.recognised import (
-    Heads,
-    Recognised,
-    check_floats,
-    heads_of,
-    vocab_of,
-)
+from attnscope.weights.layouts.recognised import Heads, Recognised, check_floats, heads_of, vocab_of
 from attnscope.weights.layouts.shapes import check_stack, shape_of
 
 NAME = "canonical"
