@@ -74,8 +74,8 @@ def test_a_difference_is_that_of_the_map_that_is_wrong() -> None:
         assert found.error == pytest.approx(0.5)
     found = completed(arrays)
     assert found.error == pytest.approx(0.5)
-    assert "scores" not in found.made
-    assert "weights" in found.made
+    assert "scores" not in found.computed
+    assert "weights" in found.computed
 
 
 def test_a_scale_that_was_given_takes_the_place_of_the_root_of_d_k() -> None:

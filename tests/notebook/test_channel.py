@@ -74,9 +74,9 @@ def test_parts_are_joined_unless_they_are_events(sent: Sent) -> None:
     parts = Parts("1", lambda content, buffers: sent.append((content, buffers)))
     for media in (b"text/event-stream; charset=utf-8", b"application/x-safetensors"):
         headers = [(b"content-type", media)]
-        parts.tell({"type": "http.response.start", "status": 200, "headers": headers})
+        parts.send({"type": "http.response.start", "status": 200, "headers": headers})
         for body in (b"a" * (3 << 20), b"b" * (3 << 20), b"end"):
-            parts.tell({"type": "http.response.body", "body": body, "more_body": body != b"end"})
+            parts.send({"type": "http.response.body", "body": body, "more_body": body != b"end"})
     sizes = [len(body) for _, (body,) in sent]
     assert sizes == [3 << 20, 3 << 20, 3, 6 << 20, 3]
     assert ["status" in content for content, _ in sent] == [True, False, False, True, False]

@@ -53,11 +53,11 @@ def test_what_is_put_soon_is_known_here_at_once_and_elsewhere_when_it_was_kept(
     assert one.put_soon("a1", b"first", "somebody")
     assert one.put_soon("b2", b"second")
     assert one.get("a1") == b"first"
-    assert one.kept_recently("a1", "somebody")
+    assert one.stored_recently("a1", "somebody")
     assert two.get("a1") is None
     one.close()
     assert (two.get("a1"), two.get("b2")) == (b"first", b"second")
-    assert one.kept_recently("a1", "somebody")
+    assert one.stored_recently("a1", "somebody")
 
 
 def test_of_what_is_put_soon_nobody_is_told_that_it_does_not_fit(open_questions: Open) -> None:
@@ -144,10 +144,10 @@ def test_what_was_kept_a_moment_ago_is_known_for_a_moment(
 ) -> None:
     questions = open_questions()
     questions.put("a1", b"x", "somebody")
-    assert questions.kept_recently("a1", "somebody")
-    assert not questions.kept_recently("a1", "somebody else")
+    assert questions.stored_recently("a1", "somebody")
+    assert not questions.stored_recently("a1", "somebody else")
     clock.tick(room.RECENT)
-    assert not questions.kept_recently("a1", "somebody")
+    assert not questions.stored_recently("a1", "somebody")
 
 
 def test_what_makes_room_is_not_taken_for_kept(open_questions: Open, clock: Clock) -> None:
@@ -155,8 +155,8 @@ def test_what_makes_room_is_not_taken_for_kept(open_questions: Open, clock: Cloc
     for name in "abcdef":
         clock.tick(1)
         questions.put(name, bytes(2 * WHOLE))
-        assert questions.kept_recently(name)
-    assert all(questions.get(name) for name in "abcdef" if questions.kept_recently(name))
+        assert questions.stored_recently(name)
+    assert all(questions.get(name) for name in "abcdef" if questions.stored_recently(name))
 
 
 def test_reading_saves_a_question_from_making_room(open_questions: Open, clock: Clock) -> None:
@@ -262,7 +262,7 @@ def test_a_file_that_is_deleted_is_begun_anew(open_questions: Open, tmp_path: Pa
     questions.put("a1", b"x")
     (tmp_path / "questions/questions.sqlite").unlink()
     assert questions.get("a1") is None
-    assert not questions.kept_recently("a1")
+    assert not questions.stored_recently("a1")
     questions.put("a1", b"again")
     assert open_questions().get("a1") == b"again"
 

@@ -13,9 +13,9 @@ from attnscope.toy_training.model import Weights, drawn
 from attnscope.toy_training.steps import (
     HOPELESS,
     MOST_STEPS,
-    Memory,
     Recipe,
     Step,
+    WeightsCache,
     check_steps,
     descend,
     weights_after,
@@ -25,10 +25,10 @@ RECIPE = Recipe("reverse", 4, 7, 0.3)
 
 
 @pytest.fixture(autouse=True)
-def memory(monkeypatch: pytest.MonkeyPatch) -> Memory:
+def memory(monkeypatch: pytest.MonkeyPatch) -> WeightsCache:
     """Empty, and small."""
-    fresh = Memory(3)
-    monkeypatch.setattr(module, "memory", fresh)
+    fresh = WeightsCache(3)
+    monkeypatch.setattr(module, "weights_cache", fresh)
     return fresh
 
 
@@ -72,7 +72,9 @@ def test_the_noun_of_a_pronoun_is_found() -> None:
     assert first(81, Recipe("agree", 2, 0, 0.3))[-1].solved > 0.9
 
 
-def test_weights_are_trained_again_from_the_nearest_step_to_the_same_bits(memory: Memory) -> None:
+def test_weights_are_trained_again_from_the_nearest_step_to_the_same_bits(
+    memory: WeightsCache,
+) -> None:
     straight = first(6)[-1].weights
     made: list[int] = []
     assert same(weights_after(RECIPE, 3, lambda: made.append(1)), first(4)[-1].weights)
@@ -84,7 +86,7 @@ def test_weights_are_trained_again_from_the_nearest_step_to_the_same_bits(memory
     assert memory.has(RECIPE, 5)
 
 
-def test_memory_forgets_what_was_asked_for_longest_ago(memory: Memory) -> None:
+def test_memory_forgets_what_was_asked_for_longest_ago(memory: WeightsCache) -> None:
     for steps in range(4):
         weights_after(RECIPE, steps, nothing)
     assert not memory.has(RECIPE, 0)

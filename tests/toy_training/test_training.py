@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from attnscope.toy_training.steps import Recipe, Step, memory, problems
+from attnscope.toy_training.steps import Recipe, Step, problems, weights_cache
 from attnscope.toy_training.training import guessing, train
 
 RECIPE = Recipe("copy", 4, 11, 0.3)
@@ -22,7 +22,7 @@ def test_there_is_a_loss_for_each_step_and_snapshots_from_the_first_to_the_last(
     assert len(found.losses) == 10
     assert [step.step for step in found.snapshots] == [0, 2, 5, 8, 10]
     assert [step.loss for step in found.snapshots[:-1]] == [found.losses[i] for i in (0, 2, 5, 8)]
-    assert all(memory.has(RECIPE, step.step) for step in found.snapshots)
+    assert all(weights_cache.has(RECIPE, step.step) for step in found.snapshots)
     assert found.diverged_at is None
 
 

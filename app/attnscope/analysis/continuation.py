@@ -11,7 +11,7 @@ from jaxtyping import Integer
 from numpy.random import PCG64, Generator, SeedSequence
 
 from attnscope import cancellation
-from attnscope.analysis.decode import alone, cached, keys_of
+from attnscope.analysis.decode import LayerArrays, alone, cached, keep_in, keys_of, pasts_of
 from attnscope.analysis.predictions import check_finite, ids_of, unembedding_of
 from attnscope.attention.architecture import Architecture
 from attnscope.attention.attend import Past
@@ -115,11 +115,7 @@ def _next(
     trace: Trace, x: np.ndarray, architecture: Architecture, pasts: list[Past] | None
 ) -> tuple[np.ndarray, list[Past]]:
     rows, layers = x.shape[1], cached(trace.plan)
-    kept: dict[int, dict[str, np.ndarray]] = {i: {} for i in layers}
-
-    def keep(layer: int, name: str, array: np.ndarray) -> None:
-        kept[layer][name] = array
-
+    stages: LayerArrays = {i: {} for i in layers}
     setting = alone(trace, 0)
     asked = setting.asked
     if asked is not None:
@@ -129,8 +125,8 @@ def _next(
         positions=_places(trace.plan, rows)[None],
     )  # fmt: skip
     new = x if pasts is None else x[:, -1:]
-    y = forward(new, some(trace.parameters, layers[0]), setting, keep, pasts, layers[0])
-    return y[:, -1], [Past(stages["k"], stages["v"], rows) for stages in kept.values()]
+    y = forward(new, some(trace.parameters, layers[0]), setting, keep_in(stages), pasts, layers[0])
+    return y[:, -1], pasts_of(stages, rows)
 
 
 def _draw_token(logs: np.ndarray, sampling: Sampling, draw: Generator) -> int:

@@ -22,6 +22,7 @@ MOST_STEPS = 1 << 14  # steps × layers
 MOST_NUMBERS = 1 << 30  # in caches and maps
 ITEM_BYTES = {"float64": 8, "float32": 4, "float16": 2, "bfloat16": 2}
 KEYS = ("k", "v")
+LayerArrays = dict[int, dict[str, np.ndarray]]
 
 
 @dataclass(frozen=True)
@@ -78,14 +79,13 @@ def decode(trace: Trace, layer: int, batch: int, ends: list[int]) -> Iterator[St
     setting = replace(alone(trace, batch), maps=MAPS)
     layers = cached(planned)
     for end in ends:
-        kept: dict[int, dict[str, np.ndarray]] = {i: {} for i in layers}
-
+        stages: LayerArrays = {i: {} for i in layers}
         x = trace.layers[layers[0]]["x"][batch : batch + 1, start:end]
-        forward(x, some(trace.parameters, layers[0]), setting, _into(kept), pasts, layers[0])
-        pasts = [Past(stages["k"], stages["v"], end) for stages in kept.values()]
-        own = {name: kept[layer][name][0] for name in NAMES}
-        taken = cache_bytes(planned, planned.model.shape.num_kv_heads, end, batch)
-        yield Step(start, end, own, taken, _from_full(trace, batch, kept, start, end))
+        forward(x, some(trace.parameters, layers[0]), setting, keep_in(stages), pasts, layers[0])
+        pasts = pasts_of(stages, end)
+        own = {name: stages[layer][name][0] for name in NAMES}
+        held = cache_bytes(planned, planned.model.shape.num_kv_heads, end, batch)
+        yield Step(start, end, own, held, _from_full(trace, batch, stages, start, end))
         start = end
 
 
@@ -105,11 +105,15 @@ def check_layer(planned: Plan, layer: int) -> None:
         raise InvalidRequest("decode_of_encoder", at="layer", first=cached(planned)[0])
 
 
-def _into(kept: dict[int, dict[str, np.ndarray]]) -> KeepLayer:
+def keep_in(stages: LayerArrays) -> KeepLayer:
     def keep(layer: int, name: str, array: np.ndarray) -> None:
-        kept[layer][name] = array
+        stages[layer][name] = array
 
     return keep
+
+
+def pasts_of(stages: LayerArrays, rows: int) -> list[Past]:
+    return [Past(arrays["k"], arrays["v"], rows) for arrays in stages.values()]
 
 
 def cache_bytes(planned: Plan, num_kv_heads: int, rows: int, batch: int) -> int:
@@ -146,11 +150,9 @@ def kind(num_heads: int, num_kv_heads: int) -> str:
     return "mqa" if num_kv_heads == 1 else "gqa"
 
 
-def _from_full(
-    trace: Trace, batch: int, kept: dict[int, dict[str, np.ndarray]], start: int, end: int
-) -> float:
+def _from_full(trace: Trace, batch: int, stages: LayerArrays, start: int, end: int) -> float:
     worst = 0.0
-    for layer, ours in kept.items():
+    for layer, ours in stages.items():
         full = trace.layers[layer]
         keys = slice(keys_of(trace.plan, layer, batch, end))
         for name in NAMES:

@@ -11,7 +11,7 @@ from attnscope.attention.layer_stages import StoredStages
 from attnscope.attention.parameters import ALL_TENSORS, Parameters
 from attnscope.errors import InvalidRequest, ShapeMismatch, TooLarge
 from attnscope.trace.numbers import to_array
-from attnscope.trace.plan import WITH_DERIVATIVES, Limits, Plan
+from attnscope.trace.plan import WITH_DERIVATIVES, Limits, Plan, megabytes
 from attnscope.trace.question import Value
 from attnscope.trace.trace import Trace
 
@@ -93,10 +93,8 @@ def check_objective(planned: Plan, objective: Objective, limits: Limits) -> None
         )  # fmt: skip
     together = WITH_DERIVATIVES * planned.dense_bytes
     if together > limits.max_trace_bytes:
-        sizes_told = {"estimate": together, "limit": limits.max_trace_bytes}
-        raise TooLarge(
-            "gradients", **{name: f"{size / 2**20:,.0f} MB" for name, size in sizes_told.items()}
-        )
+        most = limits.max_trace_bytes
+        raise TooLarge("gradients", estimate=megabytes(together), limit=megabytes(most))
 
 
 def output_sizes(planned: Plan) -> tuple[int, int, int]:

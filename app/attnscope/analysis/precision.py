@@ -10,7 +10,7 @@ import numpy as np
 from attnscope.attention.dtypes import GRIDS, Grid, fit
 from attnscope.attention.ops import softmax
 from attnscope.errors import TooLarge
-from attnscope.trace.plan import Limits
+from attnscope.trace.plan import Limits, megabytes
 from attnscope.trace.stages import BY_NAME, NAMES
 from attnscope.trace.trace import Trace
 
@@ -41,8 +41,8 @@ def check_cost(traces: Sequence[int], cells: int, limits: Limits) -> int:
     """Bytes of the traces in all precisions. Raises TooLarge."""
     together = sum(traces)
     if together > limits.max_trace_bytes:
-        sizes = {"estimate": together, "limit": limits.max_trace_bytes}
-        raise TooLarge("precision", **{k: f"{v / 2**20:,.0f} MB" for k, v in sizes.items()})
+        most = limits.max_trace_bytes
+        raise TooLarge("precision", estimate=megabytes(together), limit=megabytes(most))
     return together + SOFTMAX_MAPS * cells * 8
 
 

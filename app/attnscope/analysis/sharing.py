@@ -40,17 +40,20 @@ def sharing(trace: Trace, layer: int, batch: int) -> list[Sharing]:
     for kv_heads in groupings(shape):
         if shape.num_kv_heads % kv_heads:
             continue
-        kept: dict[str, np.ndarray] = {}
+        grouped_stages: dict[str, np.ndarray] = {}
         grouped = replace(alone.architecture, shape=replace(shape, num_kv_heads=kv_heads))
         setting = replace(alone, architecture=grouped, maps=MAPS)
-        attend(x[None], pooled(p, shape, kv_heads), setting, kept.__setitem__)
+        attend(x[None], pooled(p, shape, kv_heads), setting, grouped_stages.__setitem__)
         numbers = shape.d_model * kv_heads * (shape.d_k + shape.d_v)
-        taken = cache_bytes(planned, kv_heads, queries, batch)
+        cached = cache_bytes(planned, kv_heads, queries, batch)
         with np.errstate(over="ignore", invalid="ignore"):
-            apart, others = kept["output"][0] - output, kept["weights"][0] - weights
+            apart, others = (
+                grouped_stages["output"][0] - output,
+                grouped_stages["weights"][0] - weights,
+            )
             errors = _largest(others), _largest(apart), _ratio(apart, output)
         name, own = kind(shape.num_heads, kv_heads), kv_heads == shape.num_kv_heads
-        found.append(Sharing(name, kv_heads, own, numbers, taken, *errors))
+        found.append(Sharing(name, kv_heads, own, numbers, cached, *errors))
     return found
 
 

@@ -78,8 +78,8 @@ def _of_size_one(rows: np.ndarray) -> tuple[np.ndarray, float]:
 def _leading(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Directions that are rounding errors are left out."""
     _, values, vt = np.linalg.svd(rows, full_matrices=False)
-    kept = values[:DRAWN] > max(rows.shape) * np.finfo(np.float64).eps
-    values, directions = values[:DRAWN][kept], vt[:DRAWN][kept]
+    significant = values[:DRAWN] > max(rows.shape) * np.finfo(np.float64).eps
+    values, directions = values[:DRAWN][significant], vt[:DRAWN][significant]
     peaks = directions[np.arange(len(directions)), np.abs(directions).argmax(axis=1)]
     return values, directions * np.where(peaks < 0, -1.0, 1.0)[:, None]
 

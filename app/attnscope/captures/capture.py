@@ -11,9 +11,9 @@ from attnscope.captures.missing_stages import (
     Completed,
     Stages,
     complete,
+    computed_numbers,
     is_causal,
     largest,
-    numbers_made,
     scale_of,
 )
 from attnscope.captures.names import NAMES, OF_LAYER, Layers, Sizes, layers_of, sizes_of
@@ -91,7 +91,7 @@ def cost_of_stages(layers: Layers, max_bytes: int) -> int:
     maps = len(layers) * sizes.batch * sizes.num_heads
     if maps > MOST_MAPS:
         raise TooLarge("maps", at="arrays", estimate=f"{maps:,}", limit=f"{MOST_MAPS:,}")
-    computed_bytes = max(one.itemsize for one in arrays) * numbers_made(layers, sizes)
+    computed_bytes = max(one.itemsize for one in arrays) * computed_numbers(layers, sizes)
     return _checked(computed_bytes + sum(one.nbytes for one in arrays), max_bytes)
 
 

@@ -52,7 +52,7 @@ class Completed:
 
     stages: Stages
     mask: Mask
-    made: set[str] = field(default_factory=set)
+    computed: set[str] = field(default_factory=set)
     error: float | None = None
 
 
@@ -72,7 +72,7 @@ def complete(arrays: Stages, sizes: Sizes, mask: Mask, lengths: Lengths) -> Comp
             if name == "masked_scores":
                 found.mask = _mask_of(found, arrays, lengths)
             compute = partial(_computed, name, sizes, found.mask, lengths)
-            _make(name, found, arrays, followed, compute, lengths)
+            _complete_stage(name, found, arrays, followed, compute, lengths)
     order = ("x", "q", "k", "v", *MADE)
     found.stages = Stages({name: found.stages[name] for name in order if name in found.stages})
     return found
@@ -85,7 +85,7 @@ def scale_of(arrays: Mapping[str, np.ndarray], sizes: Sizes) -> float:
     return 1 / math.sqrt(sizes.d_k) if sizes.d_k else 1.0
 
 
-def numbers_made(layers: Layers, sizes: Sizes) -> int:
+def computed_numbers(layers: Layers, sizes: Sizes) -> int:
     """Upper bound of numbers in results and temporary arrays."""
     cells = sizes.batch * sizes.num_heads * sizes.n * sizes.m
     rows = sizes.batch * sizes.n * (2 * sizes.num_heads * sizes.d_v + sizes.out)
@@ -94,7 +94,7 @@ def numbers_made(layers: Layers, sizes: Sizes) -> int:
     return len(layers) * (maps * cells + rows) + (maps + 1) * cells
 
 
-def _make(
+def _complete_stage(
     name: str,
     found: Completed,
     arrays: Stages,
@@ -103,22 +103,22 @@ def _make(
     lengths: Lengths,
 ) -> None:
     """Keep a stage, or compare it with the given one."""
-    made = compute(found.stages)
-    if made is None:
+    computed = compute(found.stages)
+    if computed is None:
         return
-    again: np.ndarray | None = made
+    again: np.ndarray | None = computed
     if name in MAPS and followed[OPERANDS[name]] is not found.stages[OPERANDS[name]]:
         again = compute(followed)
     if again is not None:
         followed[name] = again
     if name not in arrays:
-        found.stages[name] = made
-        found.made.add(name)
+        found.stages[name] = computed
+        found.computed.add(name)
         return
     given = arrays[name]
     within = partial(_difference, name, lengths, given)
-    if within(made) <= AGREES * max(1.0, within(np.zeros_like(made))):
-        found.made.add(name)
+    if within(computed) <= AGREES * max(1.0, within(np.zeros_like(computed))):
+        found.computed.add(name)
     if name in MAPS and again is not None:
         found.error = max(within(again), found.error or 0.0)
 

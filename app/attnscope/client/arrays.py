@@ -113,8 +113,8 @@ def _numbers(name: str, given: Any) -> NDArray[Any]:
         raise _refused(detail, at=name)
     if array.dtype.kind not in "fiub":
         raise _refused(f"{name} holds {array.dtype}: it must hold numbers.", at=name)
-    kept = array.dtype.kind == "f" and array.dtype.itemsize <= 8
-    return array.astype(array.dtype.newbyteorder("<") if kept else "<f8", copy=False)
+    is_float = array.dtype.kind == "f" and array.dtype.itemsize <= 8
+    return array.astype(array.dtype.newbyteorder("<") if is_float else "<f8", copy=False)
 
 
 def _refused(detail: str, at: str = "") -> Problem:

@@ -14,14 +14,14 @@ from attnscope.client.calls import BASE, JSON, Call, Reply
 Message = dict[str, Any]
 App = Callable[[Message, Callable[..., Awaitable[Message]], Callable[..., Awaitable[None]]], Any]
 Headers = list[tuple[bytes, bytes]]
-Tell = Callable[[Message], None]
+SendMessage = Callable[[Message], None]
 HOST = "localhost"
 
 
 class Exchange:
-    def __init__(self, body: bytes, tell: Tell) -> None:
+    def __init__(self, body: bytes, send: SendMessage) -> None:
         self._body: bytes | None = body
-        self._tell = tell
+        self._send = send
         self._over = asyncio.Event()
         self.started = False
 
@@ -35,7 +35,7 @@ class Exchange:
 
     async def send(self, message: Message) -> None:
         self.started = True
-        self._tell(message)
+        self._send(message)
         if message["type"] == "http.response.body" and not message.get("more_body", False):
             self._over.set()
 
@@ -46,7 +46,7 @@ class Collected:
         self._status = 0
         self._headers: Mapping[str, str] = {}
 
-    def tell(self, message: Message) -> None:
+    def send(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self._status = message["status"]
             self._headers = {
@@ -60,20 +60,20 @@ class Collected:
         return Reply(self._status, self._headers, b"".join(self._parts))
 
 
-async def answered(app: App, call: Call) -> Reply:
+async def reply_to(app: App, call: Call) -> Reply:
     """Raises exceptions of the application that precede its reply."""
     body, headers = _encoded(call)
     headers.append((b"accept", call.accept.encode()))
     path = quote(BASE + call.path, safe="/%")  # calls are quoted already
     collected = Collected()
-    await relayed(
-        app, call.method, f"{path}?{urlencode(call.query)}", headers, body, collected.tell
+    await call_app(
+        app, call.method, f"{path}?{urlencode(call.query)}", headers, body, collected.send
     )
     return collected.reply()
 
 
-async def relayed(
-    app: App, method: str, target: str, headers: Headers, body: bytes, tell: Tell
+async def call_app(
+    app: App, method: str, target: str, headers: Headers, body: bytes, send: SendMessage
 ) -> None:
     """Pass the reply's messages to `send`. `target` is quoted."""
     path, _, query = target.partition("?")
@@ -84,7 +84,7 @@ async def relayed(
         "query_string": query.encode(), "root_path": "", "headers": headers,
         "server": (HOST, 80), "client": ("127.0.0.1", 1),
     }  # fmt: skip
-    exchange = Exchange(body, tell)
+    exchange = Exchange(body, send)
     try:
         await app(scope, exchange.receive, exchange.send)
     except Exception:

@@ -31,7 +31,7 @@ class AsyncTrace:
 
     def __init__(self, server: Server, question: Mapping[str, Any], about: dict[str, Any]) -> None:
         self._server = server
-        self._kept: dict[tuple[int, str], Array] = {}
+        self._arrays: dict[tuple[int, str], Array] = {}
         self._parameters: dict[int, Parameters] = {}
         self._sizes: dict[tuple[str, int], tuple[int, int]] = {}
         self.question = dict(question)
@@ -50,13 +50,13 @@ class AsyncTrace:
         return described(self)
 
     def cached(self, layer: int, name: str) -> Array | None:
-        return self._kept.get((layer, name))
+        return self._arrays.get((layer, name))
 
     async def stage(self, layer: int, name: str) -> Array:
         """A stage or parameter, cached."""
         if name in PARAMETER_NAMES:
             return await self._parameter(layer, name)
-        if (layer, name) not in self._kept:
+        if (layer, name) not in self._arrays:
             if self._is_long:
                 call = calls.stage_of_question(self.question, name, layer)
             else:
@@ -67,8 +67,8 @@ class AsyncTrace:
                 if problem.code == "too_large":
                     problem.add_note(f"trace.block({name!r}, layer={layer}, …) gives a part of it.")
                 raise
-            self._kept[layer, name] = arrays[f"layers.{layer}.{name}"]
-        return self._kept[layer, name]
+            self._arrays[layer, name] = arrays[f"layers.{layer}.{name}"]
+        return self._arrays[layer, name]
 
     async def parameters(self, layer: int) -> Parameters:
         if layer not in self._parameters:

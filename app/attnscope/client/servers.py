@@ -14,7 +14,7 @@ from typing import Any, Protocol
 import httpx2
 from threadpoolctl import threadpool_limits
 
-from attnscope.client.asgi import App, Headers, Tell, answered, relayed
+from attnscope.client.asgi import App, Headers, SendMessage, call_app, reply_to
 from attnscope.client.calls import BASE, Call, Reply, check
 from attnscope.client.problem import Problem
 from attnscope.client.progress import bar
@@ -39,7 +39,7 @@ class Server(Protocol):
 
 class Relaying(Server, Protocol):
     async def relay(
-        self, method: str, target: str, headers: Headers, body: bytes, tell: Tell
+        self, method: str, target: str, headers: Headers, body: bytes, send: SendMessage
     ) -> None:
         """Pass ASGI messages to `send`. Raises Problem."""
 
@@ -75,19 +75,19 @@ class Remote:
         return check(got, call, self.url)
 
     async def relay(
-        self, method: str, target: str, headers: Headers, body: bytes, tell: Tell
+        self, method: str, target: str, headers: Headers, body: bytes, send: SendMessage
     ) -> None:
         try:
             async with self._http.stream(
                 method, self.url + target, headers=headers, content=body
             ) as got:
                 # httpx has decompressed the bytes.
-                kept = [pair for pair in got.headers.raw if pair[0].lower() not in AS_SENT]
-                start = {"type": "http.response.start", "status": got.status_code, "headers": kept}
-                tell(start)
+                fields = [pair for pair in got.headers.raw if pair[0].lower() not in AS_SENT]
+                start = {"status": got.status_code, "headers": fields}
+                send({"type": "http.response.start", **start})
                 async for part in got.aiter_bytes():
-                    tell({"type": "http.response.body", "body": part, "more_body": True})
-                tell({"type": "http.response.body", "body": b"", "more_body": False})
+                    send({"type": "http.response.body", "body": part, "more_body": True})
+                send({"type": "http.response.body", "body": b"", "more_body": False})
         except httpx2.TransportError as error:
             raise self._unreachable(
                 f"cannot be reached ({error or type(error).__name__})"
@@ -147,13 +147,13 @@ class InProcess:
 
     async def send(self, call: Call) -> Reply:
         app = self._app or await self._start()
-        return check(await answered(app, call), call, self.url)
+        return check(await reply_to(app, call), call, self.url)
 
     async def relay(
-        self, method: str, target: str, headers: Headers, body: bytes, tell: Tell
+        self, method: str, target: str, headers: Headers, body: bytes, send: SendMessage
     ) -> None:
         app = self._app or await self._start()
-        await relayed(app, method, target, headers, body, tell)
+        await call_app(app, method, target, headers, body, send)
 
     async def most_sent(self) -> int:
         if self._app is None:

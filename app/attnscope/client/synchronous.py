@@ -107,8 +107,8 @@ class Trace:
         )
 
     def _stage(self, layer: int, name: str) -> Array:
-        kept = self._trace.cached(layer, name)
-        return self._run(self._trace.stage(layer, name)) if kept is None else kept
+        array = self._trace.cached(layer, name)
+        return self._run(self._trace.stage(layer, name)) if array is None else array
 
     def _parameters(self, layer: int) -> Parameters:
         return self._run(self._trace.parameters(layer))

@@ -20,8 +20,8 @@ class Layers(Sequence[Parameters]):
 
     def __init__(self, count: int, convert: Callable[[int], Parameters]) -> None:
         self._count, self._convert = count, convert
-        self._kept: dict[int, Parameters] = {}
-        self._kept_bytes, self._lock = 0, Lock()
+        self._cached: dict[int, Parameters] = {}
+        self._cached_bytes, self._lock = 0, Lock()
 
     def __len__(self) -> int:
         return self._count
@@ -37,14 +37,14 @@ class Layers(Sequence[Parameters]):
         return self._one(places)
 
     def _one(self, layer: int) -> Parameters:
-        kept = self._kept.get(layer)
-        if kept is not None:
-            return kept
+        cached = self._cached.get(layer)
+        if cached is not None:
+            return cached
         parameters = self._convert(layer)
         size = sum(a.nbytes for a in parameters.arrays().values() if _is_copy(a))
         with self._lock:
-            if layer not in self._kept and self._kept_bytes + size <= KEPT:
-                self._kept[layer], self._kept_bytes = parameters, self._kept_bytes + size
+            if layer not in self._cached and self._cached_bytes + size <= KEPT:
+                self._cached[layer], self._cached_bytes = parameters, self._cached_bytes + size
         return parameters
 
 

@@ -19,7 +19,7 @@ from concurrent.futures import Future
 from functools import partial
 from typing import Any
 
-from attnscope.client.asgi import Headers, Message, Tell
+from attnscope.client.asgi import Headers, Message, SendMessage
 from attnscope.client.loop import Loop
 from attnscope.client.problem import Problem
 from attnscope.client.servers import InProcess, Relaying
@@ -27,6 +27,7 @@ from attnscope.notebook.assets import VERSION
 from attnscope.notebook.frame import framed
 
 Send = Callable[[dict[str, Any], list[bytes]], None]
+Answer = Callable[[SendMessage], Coroutine[Any, Any, None]]
 
 USUAL = "http://127.0.0.1:8000"  # in programs that the page shows
 MOST_BODY = 1 << 30
@@ -84,34 +85,34 @@ class Channel:
             if len(body) + len(piece) <= MOST_BODY:
                 body += piece
 
-    def _begin(self, id: str, answer: Callable[[Tell], Coroutine[Any, Any, None]]) -> None:
+    def _begin(self, id: str, answer: Answer) -> None:
         """Compute on the client's loop, send from the caller's."""
         self._send({"kind": "heard", "id": id}, [])
         parts = Parts(id, self._send)
         try:
             here = asyncio.get_running_loop()
         except RuntimeError:
-            self._loop.run(_answered(answer, parts.tell, parts.fail))
+            self._loop.run(_answered(answer, parts.send, parts.fail))
             return
         context = contextvars.copy_context()
 
-        def sent(act: Callable[[Any], None]) -> Callable[[Any], None]:
+        def on_loop(act: Callable[[Any], None]) -> Callable[[Any], None]:
             return lambda message: _from_thread(here, partial(act, message), context)
 
-        work = self._loop.begin(_answered(answer, sent(parts.tell), sent(parts.fail)))
+        work = self._loop.begin(_answered(answer, on_loop(parts.send), on_loop(parts.fail)))
         self._works[id] = work, parts
         work.add_done_callback(lambda _: self._works.pop(id, None))
 
-    async def _ask(self, content: dict[str, Any], body: bytes, tell: Tell) -> None:
+    async def _ask(self, content: dict[str, Any], body: bytes, send: SendMessage) -> None:
         headers = [
             (name.lower().encode(), value.encode())
             for name, value in content.get("headers", ())
             if name.lower() in PASSED
         ]
         target = str(content.get("target"))
-        await self._server.relay(str(content.get("method")), target, headers, body, tell)
+        await self._server.relay(str(content.get("method")), target, headers, body, send)
 
-    async def _page(self, content: dict[str, Any], tell: Tell) -> None:
+    async def _page(self, content: dict[str, Any], send: SendMessage) -> None:
         language = str(content.get("language", "en")).encode("latin-1", "ignore")
         headers: Headers = [(b"accept-language", language), (b"accept", b"text/html, */*")]
 
@@ -125,8 +126,8 @@ class Channel:
         origin = USUAL if isinstance(self._server, InProcess) else self._server.url
         target = str(content.get("target"))
         page = await framed(fetch, origin, target.partition("#")[0], bool(content.get("dark")))
-        tell({"type": "http.response.start", "status": 200, "headers": []})
-        tell({"type": "http.response.body", "body": page.encode()})
+        send({"type": "http.response.start", "status": 200, "headers": []})
+        send({"type": "http.response.body", "body": page.encode()})
 
 
 class Parts:
@@ -138,7 +139,7 @@ class Parts:
         self._joins = False
         self.is_wanted = True
 
-    def tell(self, message: Message) -> None:
+    def send(self, message: Message) -> None:
         """The head is sent with the start of the body."""
         if message["type"] == "http.response.start":
             headers = [(n.decode("latin-1"), v.decode("latin-1")) for n, v in message["headers"]]
@@ -160,11 +161,9 @@ class Parts:
             self._send({"kind": "reply", "id": self._id, "failed": sentence}, [])
 
 
-async def _answered(
-    answer: Callable[[Tell], Coroutine[Any, Any, None]], tell: Tell, fail: Callable[[str], None]
-) -> None:
+async def _answered(answer: Answer, send: SendMessage, fail: Callable[[str], None]) -> None:
     try:
-        await answer(tell)
+        await answer(send)
     except Problem as problem:
         fail(problem.detail)
     except Exception as error:

@@ -68,20 +68,20 @@ class Once(logging.Filter):
 
     def __init__(self) -> None:
         super().__init__()
-        self._told: dict[tuple[str, str], tuple[float, int]] = {}
+        self._passed: dict[tuple[str, str], tuple[float, int]] = {}
 
     def filter(self, record: logging.LogRecord) -> bool:
         if record.name.startswith("attnscope"):
             return True
         key = (record.name, str(record.msg))
-        since, held = self._told.get(key, (-1.0, 0))
+        since, held = self._passed.get(key, (-1.0, 0))
         now = time.monotonic()
         if 0 <= now - since < 1.0:
-            self._told[key] = (since, held + 1)
+            self._passed[key] = (since, held + 1)
             return False
-        if len(self._told) > 100:
-            self._told.clear()
-        self._told[key] = (now, 0)
+        if len(self._passed) > 100:
+            self._passed.clear()
+        self._passed[key] = (now, 0)
         if held:
             record.fields = {"repeated": held}
         return True

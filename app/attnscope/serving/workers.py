@@ -56,7 +56,7 @@ class Workers:
         self.failed = False
         self._heard, self._signalled = socket.socketpair()
         self._signalled.setblocking(False)
-        self._told, self._tells = socket.socketpair(type=socket.SOCK_DGRAM)
+        self._answers, self._answer_writer = socket.socketpair(type=socket.SOCK_DGRAM)
 
     def run(self) -> int:
         for each in SIGNALS:
@@ -75,8 +75,8 @@ class Workers:
             while len(self.alive) < self.count:
                 self._start()
             ends = [worker.sentinel for worker in self.alive]
-            ready = wait([self._heard, self._told, *ends])
-            if self._told in ready:
+            ready = wait([self._heard, self._answers, *ends])
+            if self._answers in ready:
                 self._hear()
             if self._heard in ready:
                 break
@@ -84,7 +84,7 @@ class Workers:
                 self._bury(worker)
 
     def _start(self) -> None:
-        worker = FORK.Process(target=work, args=(self.settings, self.sockets, self._tells))
+        worker = FORK.Process(target=work, args=(self.settings, self.sockets, self._answer_writer))
         # signals wait for the handlers of the worker
         signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
         worker.start()
@@ -93,7 +93,7 @@ class Workers:
 
     def _hear(self) -> None:
         first = not self.answered
-        self.answered.add(int.from_bytes(self._told.recv(PID_BYTES)))
+        self.answered.add(int.from_bytes(self._answers.recv(PID_BYTES)))
         if first:
             self.answering()
 
@@ -131,10 +131,10 @@ def _prepare(folder: Path | None) -> None:
         path.unlink()  # the supervisor has no requests
 
 
-def work(settings: Settings, sockets: list[socket.socket], tells: socket.socket) -> None:
+def work(settings: Settings, sockets: list[socket.socket], answer_writer: socket.socket) -> None:
     signal.set_wakeup_fd(-1)  # inherited; the server sets its own
 
     def answering() -> None:
-        tells.send(os.getpid().to_bytes(PID_BYTES))
+        answer_writer.send(os.getpid().to_bytes(PID_BYTES))
 
     Server(settings, answering).serve_on(sockets)

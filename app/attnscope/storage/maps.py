@@ -78,12 +78,12 @@ class MapStore:
             with suppress(OSError):
                 status = path.stat()
                 entries.append((status.st_mtime, status.st_size, path))
-        taken = size + sum(one[1] for one in entries)
+        used = size + sum(one[1] for one in entries)
         for _, freed, path in sorted(entries):
-            if taken <= self.quota_bytes:
+            if used <= self.quota_bytes:
                 break
             path.unlink(missing_ok=True)
-            taken -= freed
+            used -= freed
 
     def _path(self, name: str) -> Path:
         return self.folder / f"{hashlib.sha256(name.encode()).hexdigest()[:40]}{ENDING}"

@@ -92,10 +92,10 @@ class QuestionStore:
             return True
         return self._pending.add((trace_id, client), question)
 
-    def kept_recently(self, trace_id: str, client: str = "") -> bool:
+    def stored_recently(self, trace_id: str, client: str = "") -> bool:
         """Stored by this process seconds ago."""
-        kept = self._recent.get((trace_id, client))
-        recently = kept is not None and time.monotonic() - kept < RECENT
+        stored = self._recent.get((trace_id, client))
+        recently = stored is not None and time.monotonic() - stored < RECENT
         return recently or (trace_id, client) in self._pending
 
     def get(self, trace_id: str) -> bytes | None:
@@ -155,8 +155,8 @@ class QuestionStore:
     def _keep(self, db: sqlite3.Connection, trace_id: str, question: bytes, client: str) -> None:
         if self._due(db):
             self._look(db)
-        kept, used = db.execute(ROW_OF, (trace_id, client)).fetchone() or (None, 0.0)
-        if kept == question and self._lived.now - used <= self._young:
+        stored, used = db.execute(ROW_OF, (trace_id, client)).fetchone() or (None, 0.0)
+        if stored == question and self._lived.now - used <= self._young:
             return
         size = len(question) + ROW_BYTES
         if client:

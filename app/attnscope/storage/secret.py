@@ -9,7 +9,7 @@ from attnscope.storage.disk import locked, storage_errors, write_whole
 SECRET_BYTES = 32
 
 
-def kept_secret(path: Path) -> bytes:
+def shared_secret(path: Path) -> bytes:
     """The same in all workers and after restarts. Raises StorageFull."""
     with storage_errors():
         secret = read_secret(path)

@@ -35,7 +35,7 @@ from attnscope.storage.disk import (
 )
 from attnscope.storage.expiry_clock import LivedTime, Look
 from attnscope.storage.manifest import Manifest, Part, Sent, digest
-from attnscope.storage.secret import kept_secret
+from attnscope.storage.secret import shared_secret
 
 NAME = re.compile(r"[0-9a-f]{1,64}")
 OLD = ".safetensors"
@@ -64,31 +64,31 @@ class UploadStore:
 
     def name_for(self, data: bytes) -> str:
         """32 hex digits, unguessable without the secret. Raises StorageFull."""
-        return hmac.digest(kept_secret(self.folder / ".secret"), data, "sha256").hex()[:32]
+        return hmac.digest(shared_secret(self.folder / ".secret"), data, "sha256").hex()[:32]
 
     def put(self, sent: Sent, client: str = "") -> str:
         """Equal files and fields have equal names. Raises StorageFull and Busy."""
-        made = Manifest.of(sent, client)
-        name = self.name_for(made.identity)
+        new_manifest = Manifest.of(sent, client)
+        name = self.name_for(new_manifest.identity)
         at = self.folder / name
         with storage_errors():
             was_there = at.exists()
-            if was_there and self._renew(name, made):
+            if was_there and self._renew(name, new_manifest):
                 return name
 
             def check() -> None:
                 clear_leftovers(self.folder)
                 self._look()
-                self._check_room(name, made)
+                self._check_room(name, new_manifest)
 
             with coming(self.folder, patience=A_WRITE, check=check) as new:
-                for part, (_, _, data) in zip(made.files, sent.parts, strict=True):
+                for part, (_, _, data) in zip(new_manifest.files, sent.parts, strict=True):
                     write_new(new / part.file, data)
-                write_new(new / manifest.NAME, made.to_bytes())
+                write_new(new / manifest.NAME, new_manifest.to_bytes())
                 os.utime(new / manifest.NAME, (self._lived.now,) * 2)
                 sync_folder(new)
                 with locked(self.folder, A_WRITE):
-                    self._check_room(name, made)  # others may have arrived
+                    self._check_room(name, new_manifest)  # others may have arrived
                     if was_there or not at.exists():
                         place(new, at)
                 sync_folder(self.folder)  # makes the rename durable
@@ -156,12 +156,12 @@ class UploadStore:
     def writable(self) -> bool:
         return writable(self.folder)
 
-    def _renew(self, name: str, made: Manifest) -> bool:
+    def _renew(self, name: str, new_manifest: Manifest) -> bool:
         """Mark as used. False if missing or damaged."""
         with suppress(FileNotFoundError, ValidationError):
-            if self.exists(name) and self._manifest(name).identity == made.identity:
+            if self.exists(name) and self._manifest(name).identity == new_manifest.identity:
                 at = self.folder / name
-                for part in made.files:
+                for part in new_manifest.files:
                     with (at / part.file).open("rb") as file:
                         if file_digest(file, "sha256").hexdigest() != part.sha256:
                             return False
@@ -221,28 +221,32 @@ class UploadStore:
                     self.delete(name)
         write_whole(at, json.dumps(look).encode())
 
-    def _check_room(self, name: str, made: Manifest) -> None:
+    def _check_room(self, name: str, new_manifest: Manifest) -> None:
         """Raises StorageFull above the quota, or above the share unless it is the client's first
         upload."""
         sizes = {one: size for one in self._entries() if (size := self._size(one))}
         others = [size for one, size in sizes.items() if one != name]
         self._sizes = sizes
-        needed = _size_of(made).disk
+        needed = _size_of(new_manifest).disk
         taken = sum(size.disk for size in others)
-        own = sum(size.disk for size in others if made.client and size.client == made.client)
+        own = sum(
+            size.disk
+            for size in others
+            if new_manifest.client and size.client == new_manifest.client
+        )
         if taken + needed > self.quota_bytes:
             raise StorageFull("quota", needed=needed, taken=taken, limit=self.quota_bytes)
         if own and own + needed > self.share_bytes:
             raise StorageFull("share", needed=needed, taken=own, limit=self.share_bytes)
 
 
-def _size_of(made: Manifest) -> Size:
+def _size_of(new_manifest: Manifest) -> Size:
     data = (
-        sum(part.bytes for part in made.files)
-        + len(made.mapping or "")
-        + sum(map(len, made.accept))
+        sum(part.bytes for part in new_manifest.files)
+        + len(new_manifest.mapping or "")
+        + sum(map(len, new_manifest.accept))
     )
-    return Size(data + ENTRY_BYTES, made.memory, made.client)
+    return Size(data + ENTRY_BYTES, new_manifest.memory, new_manifest.client)
 
 
 def _checked(path: Path, part: Part) -> bytes | None:

@@ -9,13 +9,13 @@ Merge = tuple[float, int, int, int]  # −score, start, boundary, end
 
 
 class ScoredBpe:
-    """Pieces in `kept` match everywhere and never merge."""
+    """Pieces in `unsplit` match everywhere and never merge."""
 
-    def __init__(self, scores: Mapping[str, float], kept: Collection[str] = ()) -> None:
-        self.scores = {**scores, **dict.fromkeys(kept, 0.0)}
-        self._kept: dict[str, list[str]] = {}
-        for piece in sorted(kept, key=len, reverse=True):
-            self._kept.setdefault(piece[0], []).append(piece)
+    def __init__(self, scores: Mapping[str, float], unsplit: Collection[str] = ()) -> None:
+        self.scores = {**scores, **dict.fromkeys(unsplit, 0.0)}
+        self._unsplit: dict[str, list[str]] = {}
+        for piece in sorted(unsplit, key=len, reverse=True):
+            self._unsplit.setdefault(piece[0], []).append(piece)
 
     def cut(self, text: str) -> list[tuple[int, int]]:
         ends, whole = self._begun(text)
@@ -46,11 +46,11 @@ class ScoredBpe:
         return sorted(ends.items())
 
     def _begun(self, text: str) -> tuple[dict[int, int], set[int]]:
-        """{start: end} of characters and kept pieces, and starts of the latter."""
+        """{start: end} of characters and pieces in `unsplit`, and starts of the latter."""
         ends, whole, at = dict[int, int](), set[int](), 0
         while at < len(text):
-            kept = self._kept.get(text[at], ())
-            piece = next((one for one in kept if text.startswith(one, at)), None)
+            unsplit = self._unsplit.get(text[at], ())
+            piece = next((one for one in unsplit if text.startswith(one, at)), None)
             if piece is not None:
                 whole.add(at)
             ends[at] = at + len(piece or text[at])

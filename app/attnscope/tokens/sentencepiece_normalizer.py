@@ -20,11 +20,11 @@ class Rewritten:
 
 @dataclass(frozen=True)
 class SentencePieceNormalizer:
-    """SentencePiece normalization (Kudo & Richardson 2018). Pieces in `kept` do not change;
+    """SentencePiece normalization (Kudo & Richardson 2018). Pieces in `unsplit` do not change;
     `begins` adds ▁ to texts; `squeezes` strips and collapses spaces."""
 
     letters: Letters
-    kept: Sequence[str] = ()
+    unsplit: Sequence[str] = ()
     begins: bool = True
     squeezes: bool = True
 
@@ -50,8 +50,8 @@ class SentencePieceNormalizer:
     def _parts(self, text: str) -> Iterator[tuple[str, int, int]]:
         at = 0
         while at < len(text):
-            kept = self._kept.get(text[at], ())
-            written = next((piece for piece in kept if text.startswith(piece, at)), text[at])
+            unsplit = self._unsplit.get(text[at], ())
+            written = next((piece for piece in unsplit if text.startswith(piece, at)), text[at])
             end = at + len(written)
             if written not in self._whole:
                 written, end = self.letters.at(text, at) or (written, end)
@@ -60,11 +60,11 @@ class SentencePieceNormalizer:
 
     @cached_property
     def _whole(self) -> frozenset[str]:
-        return frozenset(self.kept)
+        return frozenset(self.unsplit)
 
     @cached_property
-    def _kept(self) -> dict[str, list[str]]:
+    def _unsplit(self) -> dict[str, list[str]]:
         found: dict[str, list[str]] = {}
-        for piece in sorted(self.kept, key=len, reverse=True):
+        for piece in sorted(self.unsplit, key=len, reverse=True):
             found.setdefault(piece[0], []).append(piece)
         return found

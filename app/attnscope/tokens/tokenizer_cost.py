@@ -67,10 +67,10 @@ def _keeps_all(parts: Mapping[str, Any]) -> bool:
 
 
 def _is_no_shorter(normalizer: Mapping[str, Any]) -> bool:
-    taken = normalizer.get("pattern", {}).get("String")
+    pattern = normalizer.get("pattern", {}).get("String")
     return (
-        normalizer["type"] == "Replace" and isinstance(taken, str)
-        and len(normalizer.get("content", "")) >= len(taken)
+        normalizer["type"] == "Replace" and isinstance(pattern, str)
+        and len(normalizer.get("content", "")) >= len(pattern)
     )  # fmt: skip
 
 

@@ -13,12 +13,12 @@ MARGIN = 0.1  # user-defined pieces score bytes × best score − this
 
 
 class Unigram:
-    """`scores` are log-probabilities; pieces in `kept` match everywhere."""
+    """`scores` are log-probabilities; pieces in `unsplit` match everywhere."""
 
-    def __init__(self, scores: Mapping[str, float], kept: Collection[str] = ()) -> None:
+    def __init__(self, scores: Mapping[str, float], unsplit: Collection[str] = ()) -> None:
         self.scores = dict(scores)
         best = np.float32(max(scores.values(), default=0.0))
-        for piece in kept:
+        for piece in unsplit:
             self.scores[piece] = float(np.float32(len(piece.encode())) * best) - MARGIN
         self._unknown = float(np.float32(min(scores.values(), default=0.0)) - np.float32(UNKNOWN))
         self._longest: dict[str, int] = {}

@@ -102,8 +102,8 @@ def _has_safe_patterns(part: dict[str, Any]) -> bool:
         return False
     if pattern.get("String") == "":  # matches between any two characters
         return False
-    put, taken = str(part.get("content", part.get("prepend", ""))), pattern.get("String")
-    return len(put) <= max(1, len(taken) if isinstance(taken, str) else 1)
+    content, text = str(part.get("content", part.get("prepend", ""))), pattern.get("String")
+    return len(content) <= max(1, len(text) if isinstance(text, str) else 1)
 
 
 def _check_templates(parts: list[dict[str, Any]]) -> None:

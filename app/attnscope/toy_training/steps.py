@@ -70,35 +70,35 @@ def descend(recipe: Recipe, weights: Weights, first: int = 0) -> Iterator[Step]:
         weights, step = weights.stepped(recipe.rate, found.gradients), step + 1
 
 
-class Memory:
+class WeightsCache:
     """LRU cache of weights."""
 
     def __init__(self, most: int) -> None:
         self.most = most
-        self._kept: OrderedDict[tuple[Recipe, int], Weights] = OrderedDict()
+        self._weights: OrderedDict[tuple[Recipe, int], Weights] = OrderedDict()
         self._lock = Lock()
 
     def put(self, recipe: Recipe, step: int, weights: Weights) -> None:
         with self._lock:
-            self._kept[recipe, step] = weights
-            self._kept.move_to_end((recipe, step))
-            while len(self._kept) > self.most:
-                self._kept.popitem(last=False)
+            self._weights[recipe, step] = weights
+            self._weights.move_to_end((recipe, step))
+            while len(self._weights) > self.most:
+                self._weights.popitem(last=False)
 
     def has(self, recipe: Recipe, step: int) -> bool:
         with self._lock:
-            return (recipe, step) in self._kept
+            return (recipe, step) in self._weights
 
     def nearest(self, recipe: Recipe, step: int) -> tuple[int, Weights] | None:
         with self._lock:
-            steps = [kept for of, kept in self._kept if of == recipe and kept <= step]
+            steps = [kept for of, kept in self._weights if of == recipe and kept <= step]
             if not steps:
                 return None
-            self._kept.move_to_end((recipe, max(steps)))
-            return max(steps), self._kept[recipe, max(steps)]
+            self._weights.move_to_end((recipe, max(steps)))
+            return max(steps), self._weights[recipe, max(steps)]
 
 
-memory = Memory(KEPT)
+weights_cache = WeightsCache(KEPT)
 
 
 def check_steps(steps: int, at: str) -> None:
@@ -109,16 +109,16 @@ def check_steps(steps: int, at: str) -> None:
 def weights_after(recipe: Recipe, steps: int, between: Callable[[], None]) -> Weights:
     """Train on from the nearest cached step, calling between() before each. Raises InvalidRequest
     on divergence."""
-    first, weights = memory.nearest(recipe, steps) or (
+    first, weights = weights_cache.nearest(recipe, steps) or (
         0, drawn(recipe.task, recipe.length, recipe.seed)
     )  # fmt: skip
     if first == steps:
-        memory.put(recipe, steps, weights)
+        weights_cache.put(recipe, steps, weights)
         return weights
     for step in descend(recipe, weights, first):
         between()
         if step.step == steps:
-            memory.put(recipe, steps, step.weights)
+            weights_cache.put(recipe, steps, step.weights)
             return step.weights
     values = {"step": step.step, "rate": f"{recipe.rate:g}"}
     raise InvalidRequest("training_diverged", at="model.step", **values)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from attnscope.toy_training.model import drawn
-from attnscope.toy_training.steps import Recipe, Step, descend, memory
+from attnscope.toy_training.steps import Recipe, Step, descend, weights_cache
 from attnscope.toy_training.tasks import vocabulary
 
 
@@ -20,19 +20,19 @@ class Training:
 
 def train(recipe: Recipe, steps: int, snapshots: int, between: Callable[[Step], None]) -> Training:
     """Keep `snapshots` + 1 evenly spaced steps. Calls between(step) before each."""
-    wanted = {round(steps * i / snapshots) for i in range(snapshots + 1)}
+    shown_steps = {round(steps * i / snapshots) for i in range(snapshots + 1)}
     losses: list[float] = []
-    kept: list[Step] = []
+    shown: list[Step] = []
     for step in descend(recipe, drawn(recipe.task, recipe.length, recipe.seed)):
         between(step)
         if step.step < steps:
             losses.append(step.loss)
-        if step.step in wanted or step.diverged:
-            kept.append(step)
-            memory.put(recipe, step.step, step.weights)
+        if step.step in shown_steps or step.diverged:
+            shown.append(step)
+            weights_cache.put(recipe, step.step, step.weights)
         if step.step == steps:
             break
-    return Training(losses, kept, kept[-1].step if kept[-1].diverged else None)
+    return Training(losses, shown, shown[-1].step if shown[-1].diverged else None)
 
 
 def guessing(recipe: Recipe) -> float:

@@ -95,7 +95,7 @@ class Engine:
         return self.questions.put_soon(planned.id, _canonical(planned), client)
 
     def remembered_recently(self, planned: Plan, client: str = "") -> bool:
-        return self.questions.kept_recently(planned.id, client)
+        return self.questions.stored_recently(planned.id, client)
 
     def known(self, trace_id: str) -> Plan | None:
         trace = self.cache.get(Trace, trace_id)

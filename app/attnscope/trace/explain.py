@@ -42,14 +42,14 @@ def explain(trace: Trace, stage_name: str, place: Place) -> Cell:
     steps += [step_of(reader, name) for name in chain if name in STEPS or BY_NAME[name].inputs]
     value = reader.value(stage_name, place.head, place.row, place.col)
     later = 0 if trace.plan.model.starts(place.layer) else place.layer
-    made = stage.formula_for(formula_words(trace.plan, place.layer), later)
-    return Cell(value, made.formula, made.latex, steps, _closed_by(reader, stage_name))
+    computed = stage.formula_for(formula_words(trace.plan, place.layer), later)
+    return Cell(value, computed.formula, computed.latex, steps, _closed_by(reader, stage_name))
 
 
 def explain_captured(reader: Reader, planned: CapturedPlan, chain: Sequence[str]) -> Cell:
     """A captured stage that differs from its operands has only its number."""
-    made = planned.capture.layers[reader.place.layer].made
-    given = [name for name in chain if name not in made]
+    computed = planned.capture.layers[reader.place.layer].computed
+    given = [name for name in chain if name not in computed]
     chain = chain[chain.index(given[-1]) :] if given else chain
     steps = [given_step(reader, name) if name in given else step_of(reader, name) for name in chain]
     stage, place = BY_NAME[chain[-1]], reader.place

@@ -3,7 +3,7 @@ from __future__ import annotations
 from attnscope import cancellation
 from attnscope.errors import AttnscopeError
 from attnscope.toy_training.model import Weights
-from attnscope.toy_training.steps import Recipe, check_steps, memory, weights_after
+from attnscope.toy_training.steps import Recipe, check_steps, weights_after, weights_cache
 from attnscope.toy_training.tasks import checked_length, example
 from attnscope.trace.question import Trained
 
@@ -25,7 +25,7 @@ def weights_of(model: Trained) -> Weights:
 
 
 def is_at_hand(model: Trained) -> bool:
-    return memory.has(recipe_of(model), model.step)
+    return weights_cache.has(recipe_of(model), model.step)
 
 
 def example_of(model: Trained) -> str:

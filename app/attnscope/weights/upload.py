@@ -133,18 +133,18 @@ def accept(
     )
 
 
-def reopen(kept: Sent | bytes, limits: Limits) -> Upload:
+def reopen(stored: Sent | bytes, limits: Limits) -> Upload:
     """Bytes were stored by version 0.1.0; damaged, they raise safetensors' errors, KeyError,
     TypeError or ValueError."""
-    if isinstance(kept, Sent):
+    if isinstance(stored, Sent):
         return accept(
-            kept.files,
-            num_heads=kept.num_heads,
-            mapping=kept.mapping,
-            name=kept.name,
+            stored.files,
+            num_heads=stored.num_heads,
+            mapping=stored.mapping,
+            name=stored.name,
             limits=limits,
         )
-    return from_bytes(kept)
+    return from_bytes(stored)
 
 
 def from_bytes(data: bytes) -> Upload:
@@ -181,7 +181,7 @@ def title_of(name: str | None, filename: str) -> str:
 
 
 def _notes(file: WeightsFile, recognised: Recognised) -> Iterator[Note]:
-    if not recognised.heads_told:
+    if not recognised.heads_stated:
         width = recognised.shape.num_heads * recognised.shape.d_k
         yield Note("one_head", "num_heads", {"q_width": width})
     if file.as_stored:

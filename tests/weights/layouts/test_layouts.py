@@ -164,9 +164,9 @@ def test_a_file_that_must_say_its_heads_says_them_or_is_asked() -> None:
 
 
 def test_one_head_is_taken_only_where_it_fits_and_is_told_to_be_a_guess() -> None:
-    assert not recognise(file(SQUARE)).heads_told
-    assert recognise(file(SQUARE), 1).heads_told
-    assert recognise(file(SQUARE, num_heads="1")).heads_told
+    assert not recognise(file(SQUARE)).heads_stated
+    assert recognise(file(SQUARE), 1).heads_stated
+    assert recognise(file(SQUARE, num_heads="1")).heads_stated
     grouped = zeros(w_q=(8, 8), w_k=(8, 4), w_v=(8, 4))
     error = refusal(grouped)
     assert (error.reason, error.at) == ("heads_not_told", "num_heads")

@@ -44,13 +44,13 @@ class GgufFile:
 
 def found_in(file: GgufTensors, size: int) -> Found:
     translation = _translated(file)
-    taken, entries = translation.tensors, file.header.tensors
+    sources, entries = translation.tensors, file.header.tensors
     sizes, dtypes = {}, {}
-    for name, one in taken.items():
+    for name, one in sources.items():
         entry = entries[one.name]
         sizes[name] = one.shape(entry.shape)
         dtypes[name] = entry.kind.dtype_name
-    return Found(translation.config, Translated(file, taken), sizes, dtypes, size)
+    return Found(translation.config, Translated(file, sources), sizes, dtypes, size)
 
 
 def is_gguf(path: Path) -> bool:

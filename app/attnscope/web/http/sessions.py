@@ -12,7 +12,7 @@ from itsdangerous import BadSignature, TimestampSigner
 from starlette.responses import Response
 from starlette.types import Scope
 
-from attnscope.storage.secret import kept_secret, read_secret
+from attnscope.storage.secret import read_secret, shared_secret
 from attnscope.web.http.keys import ApiKeys
 
 COOKIE = "attnscope_session"
@@ -30,7 +30,7 @@ class Sessions:
 
     def token(self, key_name: str) -> str:
         """id.time.signature. Raises StorageFull."""
-        self._secret = kept_secret(self.path)
+        self._secret = shared_secret(self.path)
         return self._signer(key_name).sign(token_hex(8)).decode()
 
     def id_of(self, token: str) -> str | None:

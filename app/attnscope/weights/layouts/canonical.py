@@ -42,7 +42,7 @@ def convert(file: WeightsFile, num_heads: Heads) -> Recognised:
         tuple(Parameters(**tensors) for tensors in layers),
         file.arrays.get(EMBEDDING),
         vocab,
-        heads_told=stated,
+        heads_stated=stated,
     )
 
 

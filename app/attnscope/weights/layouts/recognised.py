@@ -17,14 +17,14 @@ Heads = int | Literal["file"] | None  # "file": it must be stated there; None: 1
 
 @dataclass(frozen=True)
 class Recognised:
-    """`embedding` [vocab, d_model]; `heads_told`: heads are stated, not assumed as 1."""
+    """`embedding` [vocab, d_model]; `heads_stated`: heads are stated, not assumed as 1."""
 
     layout: str
     shape: Shape
     layers: tuple[Parameters, ...]
     embedding: np.ndarray | None = None
     vocab: tuple[str, ...] | None = None
-    heads_told: bool = True
+    heads_stated: bool = True
 
 
 def check_floats(file: WeightsFile) -> None:
