@@ -17,7 +17,7 @@ from typer.testing import Result
 from attnscope import cli
 from attnscope.errors import AlreadyThere
 from attnscope.installed import packages
-from attnscope.installed.atomic_install import arriving
+from attnscope.installed.atomic_install import install_folders
 from attnscope.installed.catalogue import OFFERS
 from attnscope.installed.model_registry import ModelRegistry
 from attnscope.resources import installed_dir, installed_in, models_dir
@@ -224,12 +224,12 @@ def test_one_that_another_command_brings_is_not_brought_twice(
 ) -> None:
     monkeypatch.setattr(subprocess, "Popen", pytest.fail)
     at = installed_dir(tmp_path) / "tiny"
-    with arriving(at) as (model, _):
+    with install_folders(at) as (model, _):
         told = installed(tmp_path)
         assert told.exit_code == 1
         assert "tiny is on its way already" in told.output
         (model / "config.json").touch()
-    with pytest.raises(AlreadyThere), arriving(at):
+    with pytest.raises(AlreadyThere), install_folders(at):
         pass
     assert left(tmp_path) == [".lock", "tiny"]
 

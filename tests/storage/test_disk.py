@@ -11,15 +11,15 @@ import pytest
 
 from attnscope.errors import Busy, StorageFull
 from attnscope.storage.disk import (
-    COMING,
     NEW,
+    TEMPORARY,
     clear_leftovers,
-    coming,
     keep_private,
     locked,
     place,
+    remove_atomically,
     storage_errors,
-    take_away,
+    temporary_folder,
     writable,
     write_new,
     write_whole,
@@ -151,29 +151,29 @@ def test_a_folder_says_whether_it_can_be_written_and_keeps_nothing(tmp_path: Pat
 
 
 def test_a_folder_that_comes_is_there_whole_or_not_at_all(tmp_path: Path) -> None:
-    with coming(tmp_path) as new:
+    with temporary_folder(tmp_path) as new:
         write_new(new / "a", b"one")
         assert not (tmp_path / "entry").exists()
         place(new, tmp_path / "entry")
-    with coming(tmp_path) as new:
+    with temporary_folder(tmp_path) as new:
         write_new(new / "a", b"two")
         place(new, tmp_path / "entry")
-    with coming(tmp_path) as new:
+    with temporary_folder(tmp_path) as new:
         write_new(new / "a", b"three, which is not placed")
     assert sorted(path.name for path in tmp_path.iterdir()) == [".lock", "entry"]
     assert (tmp_path / "entry/a").read_bytes() == b"two"
     assert (mode(tmp_path / "entry"), mode(tmp_path / "entry/a")) == (0o700, 0o600)
-    take_away(tmp_path / "entry")
+    remove_atomically(tmp_path / "entry")
     assert [path.name for path in tmp_path.iterdir()] == [".lock"]
     with pytest.raises(FileNotFoundError):
-        take_away(tmp_path / "entry")
+        remove_atomically(tmp_path / "entry")
 
 
 def test_leftovers_are_cleared_and_what_is_being_written_is_none(tmp_path: Path) -> None:
     (tmp_path / f"{NEW}file").write_bytes(b"half")
-    (tmp_path / f"{COMING}folder").mkdir()
-    (tmp_path / f"{COMING}folder/a").write_bytes(b"half")
-    with coming(tmp_path) as new:
+    (tmp_path / f"{TEMPORARY}folder").mkdir()
+    (tmp_path / f"{TEMPORARY}folder/a").write_bytes(b"half")
+    with temporary_folder(tmp_path) as new:
         with locked(tmp_path):
             clear_leftovers(tmp_path)
         assert {path.name for path in tmp_path.iterdir()} == {".lock", new.name}

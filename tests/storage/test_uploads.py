@@ -16,7 +16,7 @@ import pytest
 
 from attnscope.errors import Busy, StorageFull
 from attnscope.storage import uploads as room
-from attnscope.storage.disk import COMING, NEW, locked
+from attnscope.storage.disk import NEW, TEMPORARY, locked
 from attnscope.storage.expiry_clock import DAY
 from attnscope.storage.manifest import Sent
 from attnscope.storage.uploads import ENTRY_BYTES, UploadStore
@@ -49,7 +49,7 @@ def visible(folder: Path) -> set[str]:
 
 
 def leftovers(folder: Path) -> list[Path]:
-    return [path for start in (NEW, COMING) for path in (folder / "kept").glob(f"{start}*")]
+    return [path for start in (NEW, TEMPORARY) for path in (folder / "kept").glob(f"{start}*")]
 
 
 def test_what_is_put_is_got_as_it_was_sent_and_deleted(tmp_path: Path) -> None:
@@ -156,8 +156,8 @@ def test_what_a_crash_left_half_written_is_cleared_away(tmp_path: Path) -> None:
     kept = store(tmp_path, 100, entries=2)
     kept.put(sent(bytes(10)))
     (tmp_path / f"kept/{NEW}dead").write_bytes(bytes(95))
-    (tmp_path / f"kept/{COMING}dead").mkdir()
-    (tmp_path / f"kept/{COMING}dead/00.npz").write_bytes(bytes(95))
+    (tmp_path / f"kept/{TEMPORARY}dead").mkdir()
+    (tmp_path / f"kept/{TEMPORARY}dead/00.npz").write_bytes(bytes(95))
     kept.put(sent(bytes(60)))
     assert not leftovers(tmp_path)
     assert len(visible(tmp_path)) == 2

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from attnscope import cancellation
-from attnscope.analysis.contributions import contributions, takes_apart
+from attnscope.analysis.contributions import contributions, logit_is_sum
 from attnscope.analysis.predictions import check_finite, unembedding_of
 from attnscope.attention import thread_pool
 from attnscope.attention.dtypes import held
@@ -55,7 +55,7 @@ def heads_of(planned: Plan) -> list[Head]:
 
 def strongest_first(trace: Trace, batch: int, row: int, piece: int) -> list[Head]:
     heads = heads_of(trace.plan)
-    if not takes_apart(trace.plan):
+    if not logit_is_sum(trace.plan):
         return heads
     parts = contributions(trace, batch, row, piece).heads
     return sorted(heads, key=lambda one: -abs(parts[one.layer][one.head]))
@@ -126,16 +126,16 @@ def _one_layer(trace: Trace, batch: int, layer: int, runs: list[Run]) -> None:
     parameters = trace.parameters[layer]
     ends = model.encoder_layers == layer + 1
 
-    def go_on(run: Run) -> None:
+    def run_layer(run: Run) -> None:
         cancellation.check()
         if not ends:
-            run.x = forward(run.x, [parameters], run.setting, _forget, first=layer)
+            run.x = forward(run.x, [parameters], run.setting, _discard, first=layer)
             return
-        context = encode(run.x, trace.parameters, run.setting, _forget, model.context_norm, layer)
+        context = encode(run.x, trace.parameters, run.setting, _discard, model.context_norm, layer)
         run.setting = replace(run.setting, context=context)
         run.x = trace.layers[layer + 1]["x"][batch : batch + 1]
 
-    thread_pool.for_each(go_on, runs, spread=len(runs) > 1)
+    thread_pool.for_each(run_layer, runs, spread=len(runs) > 1)
 
 
-def _forget(layer: int, name: str, array: np.ndarray) -> None: ...
+def _discard(layer: int, name: str, array: np.ndarray) -> None: ...

@@ -99,7 +99,7 @@ def continue_text(trace: Trace, tokens: int, sampling: Sampling) -> tuple[list[i
             planned.model.of_text(int(_places(planned, rows).max()) + 1),
         )
         alike = (architecture.rotary, architecture.own) == (before.rotary, before.own)
-        y, pasts = _next(trace, x, architecture, pasts if alike else None)
+        y, pasts = _next_row(trace, x, architecture, pasts if alike else None)
     return ids, logs
 
 
@@ -111,7 +111,7 @@ def _row(planned: Plan, piece: int, rows: int) -> np.ndarray:
     return Embedded(embedding, position, [1], norm, scale).x(np.float64)
 
 
-def _next(
+def _next_row(
     trace: Trace, x: np.ndarray, architecture: Architecture, pasts: list[Past] | None
 ) -> tuple[np.ndarray, list[Past]]:
     rows, layers = x.shape[1], cached(trace.plan)

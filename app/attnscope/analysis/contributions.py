@@ -27,7 +27,7 @@ class Contributions:
     bias: float
 
 
-def takes_apart(planned: Plan) -> bool:
+def logit_is_sum(planned: Plan) -> bool:
     model = planned.model
     plain = model.unembedding is not None and model.unembedding.transform is None
     return plain and model.adds_up
@@ -64,10 +64,10 @@ def contributions(trace: Trace, batch: int, row: int, piece: int) -> Contributio
             bias += logit
         else:
             embedding += logit
-    return _summed(Contributions(0.0, embedding, heads, mlps, bias))
+    return _with_logit(Contributions(0.0, embedding, heads, mlps, bias))
 
 
-def _summed(found: Contributions) -> Contributions:
+def _with_logit(found: Contributions) -> Contributions:
     heads = sum(sum(layer) for layer in found.heads)
     logit = found.embedding + heads + sum(found.mlps) + found.bias
     return Contributions(logit, found.embedding, found.heads, found.mlps, found.bias)

@@ -67,7 +67,7 @@ class FactoredRows:
             cols = where + steps
             cols = cols[cols < self._one.shape[1]]
             for at in _parts(where, max(1, AT_ONCE // len(where))):
-                weights[at] = self._on(at, cols, cols < at[:, None])
+                weights[at] = self._weights_on(at, cols, cols < at[:, None])
         return weights
 
     def _in_strips(self, key_of: Callable[[Queries], Queries]) -> PerQuery:
@@ -75,10 +75,10 @@ class FactoredRows:
         for at in _parts(np.arange(len(weights)), STRIP):
             keys = key_of(at)
             cols = np.unique(keys[(keys >= 0) & (keys < self._one.shape[1])])
-            weights[at] = self._on(at, cols, cols == keys[:, None])
+            weights[at] = self._weights_on(at, cols, cols == keys[:, None])
         return weights
 
-    def _on(
+    def _weights_on(
         self, rows: Queries, cols: Queries, cells: Bool[np.ndarray, "some cols"]
     ) -> Float[np.ndarray, " some"]:
         cancellation.check()

@@ -150,16 +150,16 @@ def counts(shape: Shape, biases: Set[str]) -> list[Counts]:
     own = Shape(h, h, d, shape.d_k, shape.d_v)
     single = Shape(h, 1, d, shape.d_k, shape.d_v)
     return [
-        _counted("one_head", one, biases),
-        _counted("multi_head", own, biases),
-        _counted("grouped", shape, biases),
-        _counted("multi_query", single, biases),
-        _counted("share_qk", own, biases, "qv"),
-        _counted("share_qkv", own, biases, "q"),
+        _counts_of("one_head", one, biases),
+        _counts_of("multi_head", own, biases),
+        _counts_of("grouped", shape, biases),
+        _counts_of("multi_query", single, biases),
+        _counts_of("share_qk", own, biases, "qv"),
+        _counts_of("share_qkv", own, biases, "q"),
     ]
 
 
-def _counted(name: str, shape: Shape, present: Set[str], letters: str = "qkv") -> Counts:
+def _counts_of(name: str, shape: Shape, present: Set[str], letters: str = "qkv") -> Counts:
     """The projections in `letters` have a matrix of their own."""
 
     def bias(letters: str) -> int:

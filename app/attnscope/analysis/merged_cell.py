@@ -31,7 +31,7 @@ def explain_merged(trace: Trace, place: Place, merging: Merging) -> Cell:
     alone = WordPlaces([list(range(len(rows)))], [list(range(len(cols)))])
     value = float(merged(pieces, alone, merging)[0, 0])
     operands = [one for row in read for one in row]
-    expression = equation(_written(read, merging), [one.value for one in operands], value)
+    expression = equation(_expression(read, merging), [one.value for one in operands], value)
     formula = f"{merging.queries} over i in query of {merging.keys} over j in key of W[i, j]"
     latex = f"{LATEX[merging.queries] % 'i'} {LATEX[merging.keys] % 'j'} W_{{ij}}"
     closed_by = [] if value else _closed_by(reader, rows, cols)
@@ -43,14 +43,14 @@ def first_pieces(planned: Plan, place: Place) -> Place:
     return replace(place, row=places.queries[place.row][0], col=places.keys[place.col][0])
 
 
-def _written(read: list[list[Operand]], merging: Merging) -> str:
-    each = [_combined([number(one.value) for one in row], merging.keys) for row in read]
+def _expression(read: list[list[Operand]], merging: Merging) -> str:
+    each = [_reduction([number(one.value) for one in row], merging.keys) for row in read]
     if len(each) > 1:
         each = [f"({one})" if " " in one and merging.queries != "max" else one for one in each]
-    return _combined(each, merging.queries)
+    return _reduction(each, merging.queries)
 
 
-def _combined(terms: list[str], way: str) -> str:
+def _reduction(terms: list[str], way: str) -> str:
     if len(terms) == 1:
         return terms[0]
     if way == "max":

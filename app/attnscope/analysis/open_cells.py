@@ -15,18 +15,18 @@ def open_cells(mask: Mask, n: int) -> int:
     if not mask.patterns:
         return int(end.sum())
     first = np.where(rows < mask.global_tokens, end, np.minimum(mask.global_tokens, end))
-    near, far = _around(mask, rows)
+    near, far = _near_keys(mask, rows)
     # Open keys: 0 … first, near … far, and others at the stride.
     near, far = np.maximum(near, first), np.minimum(far, end)
     far = np.maximum(near, far)
     found = first + far - near
     if mask.stride is not None:
-        between = _in_step(rows, first, near, mask.stride)
-        found = found + between + _in_step(rows, far, np.maximum(far, end), mask.stride)
+        between = _count_stride(rows, first, near, mask.stride)
+        found = found + between + _count_stride(rows, far, np.maximum(far, end), mask.stride)
     return int(found.sum())
 
 
-def _around(mask: Mask, rows: Each) -> tuple[Each, Each]:
+def _near_keys(mask: Mask, rows: Each) -> tuple[Each, Each]:
     """Window and block both contain the query: their union has no gap."""
     near, far = rows, rows
     if mask.window is not None:
@@ -37,6 +37,6 @@ def _around(mask: Mask, rows: Each) -> tuple[Each, Each]:
     return near, far
 
 
-def _in_step(rows: Each, start: Each, end: Each, stride: int) -> Each:
+def _count_stride(rows: Each, start: Each, end: Each, stride: int) -> Each:
     found: Each = (end - 1 - rows) // stride - (start - 1 - rows) // stride
     return found

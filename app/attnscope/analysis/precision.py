@@ -51,7 +51,7 @@ def stage_errors(trace: Trace, exact: Trace, layer: int, head: int, batch: int) 
     for name in NAMES:
         ours, right = (_cut(one, name, layer, head, batch) for one in (trace, exact))
         closed = np.isneginf(right) & (name == "masked_scores")
-        found.append(StageError(name, _apart(ours, right), _non_finite(ours, closed)))
+        found.append(StageError(name, _largest_difference(ours, right), _non_finite(ours, closed)))
     return found
 
 
@@ -102,7 +102,7 @@ def _cut(trace: Trace, name: str, layer: int, head: int, batch: int) -> np.ndarr
     return trace.layers[layer].head(name, batch, head // group)
 
 
-def _apart(ours: np.ndarray, right: np.ndarray) -> float:
+def _largest_difference(ours: np.ndarray, right: np.ndarray) -> float:
     both = np.isfinite(ours)
     if (both != np.isfinite(right)).any():
         return float("inf")

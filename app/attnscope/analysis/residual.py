@@ -41,7 +41,7 @@ def parts_of(trace: Trace, layer: int, batch: int, row: int) -> list[Part]:
     bias = np.zeros_like(parts[0].vector)
     for below in range(first, layer):
         p, stages = trace.parameters[below], trace.layers[below]
-        written, of_mlp = _behind(trace, below, batch, row), "normed_mlp_output"
+        written, of_mlp = _post_norm_factor(trace, below, batch, row), "normed_mlp_output"
         parts += [replace(one, vector=one.vector * written)
                   for one in _heads(trace, below, batch, row)]  # fmt: skip
         bias = bias if p.b_o is None else bias + p.b_o * written
@@ -62,7 +62,7 @@ def frozen(
     return centred
 
 
-def _behind(trace: Trace, layer: int, batch: int, row: int) -> np.ndarray | float:
+def _post_norm_factor(trace: Trace, layer: int, batch: int, row: int) -> np.ndarray | float:
     architecture = trace.plan.model
     if architecture.block != "sandwich_norm":
         return 1.0

@@ -94,7 +94,7 @@ def figures(blocks: Iterator[np.ndarray] | list[np.ndarray]) -> Figures:
         seen = block[block != -np.inf]
         moments += len(seen), seen.sum(), np.square(seen).sum()
         weights = softmax(block)
-        sums += [column.sum() for column in _of_rows(weights)]
+        sums += [column.sum() for column in _row_figures(weights)]
         rows += len(block)
     if rows == 0:
         return Figures(0.0, 0.0, 0.0, 0.0)
@@ -104,7 +104,7 @@ def figures(blocks: Iterator[np.ndarray] | list[np.ndarray]) -> Figures:
     return Figures(float(variance), entropy, largest, jacobian)
 
 
-def _of_rows(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _row_figures(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """‖diag(a) − a aᵀ‖ = √(Σ a² − 2 Σ a³ + (Σ a²)²)."""
     logs = np.log(np.where(weights > 0, weights, 1.0))
     squares = np.square(weights)

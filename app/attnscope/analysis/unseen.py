@@ -44,7 +44,7 @@ def unseen(matrix: Factored, rows: np.ndarray) -> Unseen | None:
     u, values, _ = np.linalg.svd(w, full_matrices=False)
     tolerance = values[0] * (max(w.shape) * np.finfo(matrix.left.dtype).eps)
     u = u[:, values > tolerance]
-    x, size = _of_size_one(rows)
+    x, size = _scaled(rows)
     rest = x - (x @ u) @ u.T
     dimensions = len(w) - u.shape[1]
     directions = _leading(rest)[1][:dimensions]
@@ -60,7 +60,7 @@ def principal(rows: np.ndarray) -> Principal | None:
     """Components of rows [n, d]; None if not measurable."""
     if not measurable(rows):
         return None
-    x, size = _of_size_one(rows)
+    x, size = _scaled(rows)
     centred = x - x.mean(axis=0)
     values, directions = _leading(centred)
     total = (centred**2).sum()
@@ -68,7 +68,7 @@ def principal(rows: np.ndarray) -> Principal | None:
     return Principal(shares, directions, centred @ directions.T * size)
 
 
-def _of_size_one(rows: np.ndarray) -> tuple[np.ndarray, float]:
+def _scaled(rows: np.ndarray) -> tuple[np.ndarray, float]:
     """Divide by the largest number against overflow."""
     x = rows.astype(np.float64)
     size = float(np.abs(x).max(initial=0)) or 1.0

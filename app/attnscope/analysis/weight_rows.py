@@ -57,11 +57,11 @@ class DenseRows:
 
     def on_key(self, key: int) -> Float[np.ndarray, "head query"]:
         _, n, m = self._weights.shape
-        return self._on(np.broadcast_to(np.arange(m) == key, (n, m)))
+        return self._weights_on(np.broadcast_to(np.arange(m) == key, (n, m)))
 
     def back(self, steps: int) -> Float[np.ndarray, "head query"]:
         _, n, m = self._weights.shape
-        return self._on(np.arange(m) == np.arange(n)[:, None] - steps)
+        return self._weights_on(np.arange(m) == np.arange(n)[:, None] - steps)
 
     def after_copies(self, steps: int) -> Float[np.ndarray, "head query"]:
         if self._tokens is None:
@@ -70,9 +70,9 @@ class DenseRows:
             self._copies = earlier_copies(self._tokens)
         cells = np.zeros_like(self._copies)
         cells[:, steps:] = self._copies[:, : len(cells) - steps]
-        return self._on(np.tril(cells, -1))
+        return self._weights_on(np.tril(cells, -1))
 
-    def _on(self, cells: Bool[np.ndarray, "query key"]) -> Float[np.ndarray, "head query"]:
+    def _weights_on(self, cells: Bool[np.ndarray, "query key"]) -> Float[np.ndarray, "head query"]:
         return np.where(cells.any(-1), np.where(cells, self._weights, 0).sum(-1), NONE)
 
 

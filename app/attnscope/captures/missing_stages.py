@@ -59,7 +59,7 @@ class Completed:
 def is_causal(layers: Layers, sizes: Sizes, *, context: bool) -> bool:
     if context or sizes.n != sizes.m or sizes.n == 1:
         return False
-    maps = [one for arrays in layers if (one := _strongest(arrays)) is not None]
+    maps = [one for arrays in layers if (one := _open_in_any_head(arrays)) is not None]
     return bool(maps) and not any(np.triu(one, 1).any() for one in maps)
 
 
@@ -144,7 +144,7 @@ def _computed(
 ) -> np.ndarray | None:
     """None if an operand is missing."""
     if name == "scores" and {"q", "k"} <= stages.keys():
-        return _by_groups(stages["q"], stages["k"].mT)
+        return _grouped_product(stages["q"], stages["k"].mT)
     if name == "scaled_scores" and "scores" in stages and (sizes.d_k or "scale" in stages):
         scores, scale = stages["scores"], scale_of(stages, sizes)
         scaled: np.ndarray = scores * scores.dtype.type(scale)
@@ -155,7 +155,7 @@ def _computed(
         masked = stages["masked_scores"]
         return softmax(np.where(masked > CLOSED, masked, -np.inf))
     if name == "head_outputs" and {"weights", "v"} <= stages.keys():
-        return _by_groups(stages["weights"], stages["v"])
+        return _grouped_product(stages["weights"], stages["v"])
     if name == "concat" and "head_outputs" in stages:
         return merge_heads(stages["head_outputs"])
     if name == "output" and {"concat", "w_o"} <= stages.keys():
@@ -164,7 +164,7 @@ def _computed(
     return None
 
 
-def _by_groups(left: np.ndarray, right: np.ndarray) -> np.ndarray:
+def _grouped_product(left: np.ndarray, right: np.ndarray) -> np.ndarray:
     """[B, h, n, d] × [B, h_kv, d, m]."""
     batch, heads, n, d = left.shape
     groups = left.reshape(batch, right.shape[1], -1, n, d)
@@ -189,7 +189,7 @@ def _mask_of(found: Completed, arrays: Stages, lengths: Lengths) -> Mask:
     if "masked_scores" in arrays:
         there = arrays["masked_scores"] > CLOSED
     elif "weights" in arrays and "scaled_scores" in found.stages:
-        there = _weighed(arrays["weights"], found.stages["scaled_scores"])
+        there = _has_weight(arrays["weights"], found.stages["scaled_scores"])
     else:
         return found.mask
     n, m = there.shape[2:]
@@ -200,7 +200,7 @@ def _mask_of(found: Completed, arrays: Stages, lengths: Lengths) -> Mask:
     return found.mask
 
 
-def _weighed(weights: np.ndarray, scaled: np.ndarray) -> np.ndarray:
+def _has_weight(weights: np.ndarray, scaled: np.ndarray) -> np.ndarray:
     """Cells that have a weight, or one that rounds to 0."""
     there: np.ndarray = weights != 0
     peak = scaled.max(axis=-1, keepdims=True, where=there, initial=-np.inf)
@@ -216,7 +216,7 @@ def _open(
     return mask.may_attend(np.arange(n), np.arange(m), lengths, batch, head)
 
 
-def _strongest(arrays: Mapping[str, np.ndarray]) -> np.ndarray | None:
+def _open_in_any_head(arrays: Mapping[str, np.ndarray]) -> np.ndarray | None:
     """Open in any head, [n, m]."""
     if "masked_scores" in arrays:
         open_cells: np.ndarray = arrays["masked_scores"].max(axis=(0, 1)) > CLOSED

@@ -62,7 +62,7 @@ class AsyncTrace:
             else:
                 call = calls.stage_of_layer(self.id, name, layer)
             try:
-                arrays, _ = (await self._asked(call)).arrays()
+                arrays, _ = (await self._request(call)).arrays()
             except Problem as problem:
                 if problem.code == "too_large":
                     problem.add_note(f"trace.block({name!r}, layer={layer}, …) gives a part of it.")
@@ -78,7 +78,7 @@ class AsyncTrace:
                 call = calls.parameters_of_question(self.question, layer)
             else:
                 call = calls.parameters_of_layer(self.id, layer)
-            arrays, _ = (await self._asked(call)).arrays()
+            arrays, _ = (await self._request(call)).arrays()
             names = {key.rpartition(".")[2]: array for key, array in arrays.items()}
             self._parameters[layer] = {
                 name: array for name, array in names.items() if name in PARAMETER_NAMES
@@ -96,7 +96,7 @@ class AsyncTrace:
             height, width = await self._sizes_of(stage, place)
         tall, wide = window_of("rows", rows, height), window_of("cols", cols, width)
         call = calls.block(self.id, stage, place, tall.text, wide.text)
-        arrays, _ = (await self._asked(call)).arrays()
+        arrays, _ = (await self._request(call)).arrays()
         (array,) = arrays.values()
         return array[..., wide.take][tall.take]
 
@@ -110,17 +110,17 @@ class AsyncTrace:
             height, width = await self._sizes_of(stage, place)
             row, col = from_start("row", row, height), from_start("col", col, width)
         call = calls.cell(self.id, stage, {**place, "row": row, "col": col})
-        return dict((await self._asked(call)).json())
+        return dict((await self._request(call)).json())
 
     async def predictions(
         self, top: int = 10, position: int = -1, *, batch: int = 0
     ) -> dict[str, Any]:
         """See Trace.predictions."""
-        return dict((await self._asked(calls.predictions(self.id, top, position, batch))).json())
+        return dict((await self._request(calls.predictions(self.id, top, position, batch))).json())
 
     async def heads(self, *, batch: int = 0) -> Table:
         """See Trace.heads."""
-        return Table((await self._asked(calls.heads(self.id, batch))).json()["heads"])
+        return Table((await self._request(calls.heads(self.id, batch))).json()["heads"])
 
     async def figure(
         self, stage: str = "weights", layer: int = 0, head: int = 0, *, batch: int = 0
@@ -132,7 +132,7 @@ class AsyncTrace:
             values, closed = await self._numbers(drawn, layer, head, batch)
             return figures.figure_of(drawn, values, closed, (1, 1), self, place)
         call = calls.picture(self.id, stage, place, figures.SIZE)
-        values, closed, sides = figures.unpacked(await self._asked(call))
+        values, closed, sides = figures.unpacked(await self._request(call))
         return figures.figure_of(drawn, values, closed, sides, self, place)
 
     async def export(
@@ -147,7 +147,7 @@ class AsyncTrace:
             layer=None if layer is None else self._layer(layer),
             head=None if head is None else self._head("q", head), parameters=parameters,
         )  # fmt: skip
-        content = (await self._asked(call)).content
+        content = (await self._request(call)).content
         await asyncio.to_thread(file.write_bytes, content)
         return file
 
@@ -156,7 +156,7 @@ class AsyncTrace:
         """Long texts have no whole maps, and no export."""
         return "whole_tokens" in self.about
 
-    async def _asked(self, call: Call) -> Reply:
+    async def _request(self, call: Call) -> Reply:
         """Repeat the question if the server has forgotten the trace."""
         try:
             return await self._server.send(call)
@@ -194,7 +194,7 @@ class AsyncTrace:
             ends = []
             for name, rows, cols in (("rows", ":", "0:1"), ("cols", "0:1", ":")):
                 call = calls.block(self.id, stage, place, rows, cols)
-                ends.append((await self._asked(call)).arrays()[1][name][1])
+                ends.append((await self._request(call)).arrays()[1][name][1])
             self._sizes[key] = ends[0], ends[1]
         return self._sizes[key]
 

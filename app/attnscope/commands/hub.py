@@ -14,7 +14,7 @@ from attnscope.commands.options import Failed
 from attnscope.commands.table import size
 from attnscope.errors import AttnscopeError
 from attnscope.families import family_of
-from attnscope.installed.atomic_install import arriving
+from attnscope.installed.atomic_install import install_folders
 from attnscope.installed.folder import CONFIG, LARGEST_CONFIG, LARGEST_TOKENIZER, TOKENIZER
 from attnscope.installed.marian_pieces import LARGEST_OPTIONS, OPTIONS, SOURCE, TARGET, VOCABULARY
 from attnscope.installed.spm import LARGEST as LARGEST_MODEL
@@ -48,9 +48,9 @@ class ByteLimit:
 
     def take(self, count: int) -> None:
         self.received += count
-        self.foresee(0)
+        self.check_room(0)
 
-    def foresee(self, count: int) -> None:
+    def check_room(self, count: int) -> None:
         """Raises Failed if they do not fit."""
         if self.received + count > self.most:
             raise Failed(
@@ -80,7 +80,7 @@ class Source(NamedTuple):
 
     def bring(self, names: list[str], scratch: Path, model: Path) -> None:
         """Download into `scratch`, then sync to `model`. Raises Failed and the library's errors."""
-        self.limit.foresee(sum(self.files[name] for name in names))
+        self.limit.check_room(sum(self.files[name] for name in names))
         for name in names:
             got = hf_hub_download(
                 self.repository, name, revision=self.commit, local_dir=scratch,
@@ -94,7 +94,7 @@ class Source(NamedTuple):
 
 def fetch(repository: str, revision: str, at: Path, most: int) -> Fetched:
     """Raises Failed, BadWeightsFile, StorageFull and Busy."""
-    with arriving(at) as (model, scratch), hub_errors(repository, revision):
+    with install_folders(at) as (model, scratch), hub_errors(repository, revision):
         info = HfApi().model_info(repository, revision=revision, files_metadata=True)
         files = {one.rfilename: one.size or 0 for one in info.siblings or []}
         weights = weights_among(repository, files)

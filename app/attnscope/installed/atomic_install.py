@@ -8,23 +8,23 @@ from attnscope.errors import AlreadyThere, AttnscopeError
 from attnscope.storage.disk import (
     PRIVATE_FOLDER,
     clear_leftovers,
-    coming,
     locked,
     place,
     storage_errors,
     sync_folder,
+    temporary_folder,
 )
 
 
 @contextmanager
-def arriving(at: Path) -> Iterator[tuple[Path, Path]]:
+def install_folders(at: Path) -> Iterator[tuple[Path, Path]]:
     """Folders for the model and for scratch. On success the first is renamed to `at`. Raises
     AlreadyThere, StorageFull, Busy."""
     folder = at.parent
     with storage_errors():
         with locked(folder):
             clear_leftovers(folder)
-        with coming(folder, at.name) as new:
+        with temporary_folder(folder, at.name) as new:
             if at.exists():  # by another process
                 raise AlreadyThere("installed", name=at.name)
             model, scratch = new / "model", new / "scratch"

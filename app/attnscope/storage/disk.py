@@ -18,7 +18,7 @@ from pathlib import Path
 from attnscope.errors import Busy, StorageFull
 
 NEW = ".new-"  # unfinished files
-COMING = ".coming-"  # unfinished or deleted folders; 0.1.0 ignores them
+TEMPORARY = ".coming-"  # unfinished or deleted folders; 0.1.0 ignores them
 FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
@@ -108,7 +108,7 @@ def write_new(at: Path, data: bytes) -> None:
 
 
 @contextmanager
-def coming(
+def temporary_folder(
     folder: Path,
     name: str | None = None,
     *,
@@ -133,8 +133,8 @@ def coming(
 
 def _new_folder(folder: Path, name: str | None) -> Path:
     if name is None:
-        return Path(tempfile.mkdtemp(prefix=COMING, dir=folder))
-    path = folder / f"{COMING}{name}"
+        return Path(tempfile.mkdtemp(prefix=TEMPORARY, dir=folder))
+    path = folder / f"{TEMPORARY}{name}"
     try:
         path.mkdir(mode=PRIVATE_FOLDER)
     except FileExistsError:
@@ -144,27 +144,27 @@ def _new_folder(folder: Path, name: str | None) -> Path:
 
 def place(new: Path, at: Path) -> None:
     if at.exists():
-        take_away(at)
+        remove_atomically(at)
     new.rename(at)
 
 
-def take_away(path: Path) -> None:
+def remove_atomically(path: Path) -> None:
     """Raises FileNotFoundError."""
-    gone = path.with_name(f"{COMING}{secrets.token_hex(4)}")
+    gone = path.with_name(f"{TEMPORARY}{secrets.token_hex(4)}")
     path.rename(gone)
-    _remove(gone)
+    _delete(gone)
 
 
 def clear_leftovers(folder: Path) -> None:
     """The caller holds the folder's lock."""
     with os.scandir(folder) as entries:
-        found = [folder / one.name for one in entries if one.name.startswith((NEW, COMING))]
+        found = [folder / one.name for one in entries if one.name.startswith((NEW, TEMPORARY))]
     for path in found:
         with suppress(FileNotFoundError):
             descriptor = os.open(path, os.O_RDONLY)
             try:
                 _lock(descriptor, 0.0)
-                _remove(path)
+                _delete(path)
             except Busy:
                 pass  # in use
             finally:
@@ -189,7 +189,7 @@ def sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
-def _remove(path: Path) -> None:
+def _delete(path: Path) -> None:
     if path.is_dir():
         shutil.rmtree(path, ignore_errors=True)
     else:

@@ -23,12 +23,12 @@ from attnscope.errors import Busy, StorageFull
 from attnscope.storage import manifest
 from attnscope.storage.disk import (
     clear_leftovers,
-    coming,
     locked,
     place,
+    remove_atomically,
     storage_errors,
     sync_folder,
-    take_away,
+    temporary_folder,
     writable,
     write_new,
     write_whole,
@@ -81,7 +81,7 @@ class UploadStore:
                 self._look()
                 self._check_room(name, new_manifest)
 
-            with coming(self.folder, patience=A_WRITE, check=check) as new:
+            with temporary_folder(self.folder, patience=A_WRITE, check=check) as new:
                 for part, (_, _, data) in zip(new_manifest.files, sent.parts, strict=True):
                     write_new(new / part.file, data)
                 write_new(new / manifest.NAME, new_manifest.to_bytes())
@@ -143,7 +143,7 @@ class UploadStore:
         at = self._stamp(name)
         if at is not None:
             with suppress(FileNotFoundError), storage_errors():
-                take_away(at if at.suffix == OLD else at.parent)
+                remove_atomically(at if at.suffix == OLD else at.parent)
                 return True
         return False
 

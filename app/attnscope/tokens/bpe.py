@@ -18,7 +18,7 @@ class ScoredBpe:
             self._unsplit.setdefault(piece[0], []).append(piece)
 
     def cut(self, text: str) -> list[tuple[int, int]]:
-        ends, whole = self._begun(text)
+        ends, whole = self._characters(text)
         begins = {end: begin for begin, end in ends.items()}
         waiting: list[Merge] = []
 
@@ -45,7 +45,7 @@ class ScoredBpe:
                 offer(begin, end)
         return sorted(ends.items())
 
-    def _begun(self, text: str) -> tuple[dict[int, int], set[int]]:
+    def _characters(self, text: str) -> tuple[dict[int, int], set[int]]:
         """{start: end} of characters and pieces in `unsplit`, and starts of the latter."""
         ends, whole, at = dict[int, int](), set[int](), 0
         while at < len(text):

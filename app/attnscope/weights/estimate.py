@@ -42,7 +42,7 @@ def estimate(
 ) -> int:
     """Upper bound in bytes of `accept`, without the files. Milliseconds per MiB; never raises."""
     limits = limits or Limits()
-    cost = sum((_of_file(filename, data, limits) for filename, data in files), _Cost())
+    cost = sum((_file_cost(filename, data, limits) for filename, data in files), _Cost())
     numbers, narrow, rest = cost.numbers, cost.narrow if cost.wide else 0, cost.rest
     if mapping is not None:
         text = mapping if isinstance(mapping, bytes) else mapping.encode(errors="surrogatepass")
@@ -56,12 +56,12 @@ def estimate(
     return LEAST + min(limits.memory, numbers + WIDENED * narrow + rest)
 
 
-def _of_file(filename: str, data: bytes, limits: Limits) -> _Cost:
+def _file_cost(filename: str, data: bytes, limits: Limits) -> _Cost:
     match kind_of(filename, data):
         case ".safetensors":
-            return _of_safetensors(data, limits)
+            return _safetensors_cost(data, limits)
         case ".npz":
-            return _of_npz(data, limits)
+            return _npz_cost(data, limits)
         case ".npy":
             return _Cost(numbers=LONE * len(data))
         case ".json":
@@ -70,7 +70,7 @@ def _of_file(filename: str, data: bytes, limits: Limits) -> _Cost:
     return _Cost()
 
 
-def _of_safetensors(data: bytes, limits: Limits) -> _Cost:
+def _safetensors_cost(data: bytes, limits: Limits) -> _Cost:
     header = header_text(data, limits)
     if header is None:
         return _Cost()
@@ -82,7 +82,7 @@ def _of_safetensors(data: bytes, limits: Limits) -> _Cost:
     return _Cost(numbers, narrow, b'"F64"' in header, 2 * cost_of_json(header) + PER_TEXT * texts)
 
 
-def _of_npz(data: bytes, limits: Limits) -> _Cost:
+def _npz_cost(data: bytes, limits: Limits) -> _Cost:
     cost = _Cost(rest=directory_cost(data))
     for size, dtype in contents(data, limits):
         if dtype is None:

@@ -50,7 +50,7 @@ def read_header(data: memoryview, file: str) -> Header:
     if alignment < 1 or alignment & (alignment - 1):
         raise BadWeightsFile("gguf_alignment", at=file, alignment=alignment)
     start = _padded(walk.at, alignment)
-    return Header(metadata, _placed(entries, start, alignment, walk))
+    return Header(metadata, _absolute(entries, start, alignment, walk))
 
 
 class _Walk:
@@ -182,7 +182,7 @@ def _entry(walk: _Walk, name: str) -> Entry:
     return Entry(shape, kind, offset, offset + prod(shape) // kind.block * kind.bytes)
 
 
-def _placed(
+def _absolute(
     entries: list[tuple[str, Entry]], start: int, alignment: int, walk: _Walk
 ) -> dict[str, Entry]:
     """Make offsets absolute, and refuse gaps and overlaps."""

@@ -28,21 +28,21 @@ def read_vocab(vocab: object, budget: Budget) -> tuple[str, ...]:
     if isinstance(vocab, tuple):
         return vocab
     if isinstance(vocab, str):
-        vocab = _of_json(vocab, budget)
+        vocab = _parse_json(vocab, budget)
     count = count_of(vocab)
     if not count:
         raise BadWeightsFile("vocab_broken", at="weights")
     if count > (limit := budget.limits.max_vocab):
         raise BadWeightsFile("vocab_too_many", at="weights", count=count, limit=limit)
     budget.make(PER_TEXT * count)
-    items: Any = _of_array(vocab, budget) if isinstance(vocab, np.ndarray) else vocab
-    texts = _checked(items)
+    items: Any = _array_texts(vocab, budget) if isinstance(vocab, np.ndarray) else vocab
+    texts = _check_texts(items)
     if len(set(texts)) < len(texts):
         raise BadWeightsFile("vocab_repeats", at="weights")
     return tuple(texts)
 
 
-def _of_array(vocab: np.ndarray, budget: Budget) -> list[str]:
+def _array_texts(vocab: np.ndarray, budget: Budget) -> list[str]:
     flat = vocab.reshape(-1)
     step = max(1, LOOKED_AT // flat.itemsize)
     texts: list[str] = []
@@ -55,7 +55,7 @@ def _of_array(vocab: np.ndarray, budget: Budget) -> list[str]:
     return texts
 
 
-def _of_json(text: str, budget: Budget) -> object:
+def _parse_json(text: str, budget: Budget) -> object:
     if len(text) > LONGEST:
         raise BadWeightsFile("vocab_too_large", at="weights", limit=LONGEST)
     budget.make(cost_of_json(text.encode(errors="surrogatepass")))
@@ -65,7 +65,7 @@ def _of_json(text: str, budget: Budget) -> object:
         raise BadWeightsFile("vocab_broken", at="weights") from None
 
 
-def _checked(texts: list[Any]) -> list[str]:
+def _check_texts(texts: list[Any]) -> list[str]:
     characters = 0
     for piece in pieces(texts):
         if set(map(type, piece)) != {str}:
