@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from fastapi import Request, Response
 
@@ -11,8 +11,9 @@ from attnscope.trace.plan import Plan
 from attnscope.trace.time_estimate import work_of
 from attnscope.trace.trace import Trace
 from attnscope.web.http.negotiation import JSON
-from attnscope.web.http.replies import Content, reply
+from attnscope.web.http.replies import Content, Stream, reply
 from attnscope.web.http.requests import admission_of
+from attnscope.web.serializers.numbers import to_json
 from attnscope.web.serializers.opening import engine_of
 
 T = TypeVar("T")
@@ -24,15 +25,30 @@ BRIEF = 40 * SMALL  # by `work_of`: 0.5 s
 async def answer(
     request: Request,
     planned: Plan,
-    write: Callable[[Trace], Content],
+    write: Callable[[Trace], Any],
     media: str = JSON,
     *,
     extra: int = 0,
     slow: bool = False,
     status: int = 200,
 ) -> Response:
-    content = await ask(request, planned, write, extra=extra, slow=slow)
+    """`write`: returns bytes, a stream, or data for JSON."""
+    content = await ask(
+        request, planned, lambda trace: encoded(write(trace)), extra=extra, slow=slow
+    )
     return reply(request, content, media, status)
+
+
+def encoded(found: Any) -> Content:
+    return found if isinstance(found, bytes | Stream) else to_json(found)
+
+
+def json_reply(request: Request, data: Any, status: int = 200) -> Response:
+    return reply(request, to_json(data), JSON, status)
+
+
+def uncached(data: Any, status: int = 200, **headers: str) -> Response:
+    return Response(to_json(data), status, {**headers, "Cache-Control": "no-store"}, JSON)
 
 
 async def ask(

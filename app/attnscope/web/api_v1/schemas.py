@@ -2,9 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from dataclasses import dataclass
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
+
+from attnscope.analysis.schema import doc
+
+
+@dataclass(frozen=True)
+class OfTrace:
+    trace: Annotated[str, doc("Content hash of the question.")]
+
+
+@dataclass(frozen=True)
+class OfLayer(OfTrace):
+    layer: Annotated[int, doc("Layer, from 0.")]
+    batch: Annotated[int, doc("Text of the batch, from 0.")]
+
+
+@dataclass(frozen=True)
+class OfHead(OfTrace):
+    layer: Annotated[int, doc("Layer, from 0.")]
+    head: Annotated[int, doc("Head, from 0.")]
+    batch: Annotated[int, doc("Text of the batch, from 0.")]
 
 
 class ShapeReply(BaseModel):
