@@ -8,11 +8,13 @@ Caps are not applied.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
 from attnscope.analysis.predictions import check_finite, unembedding_of
 from attnscope.analysis.residual import frozen, parts_of
+from attnscope.analysis.schema import Real, doc
 from attnscope.errors import InvalidRequest
 from attnscope.trace.plan import Plan
 from attnscope.trace.trace import Trace
@@ -20,11 +22,17 @@ from attnscope.trace.trace import Trace
 
 @dataclass(frozen=True)
 class Contributions:
-    logit: float
-    embedding: float
-    heads: list[list[float]]
-    mlps: list[float]
-    bias: float
+    logit: Annotated[
+        Real,
+        doc(
+            "The sum of all parts in float64; a half precision rounds the logit that is predicted "
+            "with."
+        ),
+    ]
+    embedding: Annotated[Real, doc("Directly from the token's own embedding.")]
+    heads: Annotated[list[list[Real]], doc("[layer][head].")]
+    mlps: Annotated[list[Real], doc("By layer; empty where there is no MLP.")]
+    bias: Annotated[Real, doc("Of the final norm and the projections.")]
 
 
 def logit_is_sum(planned: Plan) -> bool:

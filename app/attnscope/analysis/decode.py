@@ -5,9 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Annotated
 
 import numpy as np
 
+from attnscope.analysis.schema import doc
 from attnscope.attention.attend import Past
 from attnscope.attention.layer_context import MAPS, LayerContext
 from attnscope.attention.parameters import Shape
@@ -39,12 +41,12 @@ class Step:
 
 @dataclass(frozen=True)
 class Variant:
-    """`bytes` of the cache after each step."""
+    """The cache with another number of key/value heads."""
 
-    name: str
-    num_kv_heads: int
-    own: bool
-    bytes: list[int]
+    name: Annotated[str, doc("mha: one for each head; gqa: shared by groups; mqa: one.")]
+    num_kv_heads: Annotated[int, doc("Key/value heads.")]
+    own: Annotated[bool, doc("Whether the trace has so many.")]
+    bytes: Annotated[list[int], doc("After each step, all layers together.")]
 
 
 def step_ends(planned: Plan, batch: int, prefill: int) -> list[int]:

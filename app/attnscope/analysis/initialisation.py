@@ -9,9 +9,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
+from attnscope.analysis.schema import Real, doc
 from attnscope.attention.parameters import Parameters, Shape
 from attnscope.errors import TooLarge
 from attnscope.weights.schemes import INITS, SCHEMES, Init, stream
@@ -42,33 +44,42 @@ THEORY: dict[Init, Theory] = {
 
 @dataclass(frozen=True)
 class Variance:
-    name: str
-    shape: tuple[int, ...]
-    predicted: float | None
-    measured: float
-    standard_error: float | None
+    """Variance of one tensor about 0."""
+
+    name: Annotated[str, doc("w_q, w_k, w_v, w_o or a bias.")]
+    shape: Annotated[tuple[int, ...], doc("Sizes.")]
+    predicted: Annotated[float | None, doc("By the scheme; null where no scheme drew it.")]
+    measured: Annotated[Real, doc("Mean square of its numbers.")]
+    standard_error: Annotated[
+        float | None, doc("How far off so many drawn numbers are, one σ; null where exact.")
+    ]
 
 
 @dataclass(frozen=True)
 class Signal:
-    """Mean square of a stage."""
+    """Mean square of a stage of one text."""
 
-    stage: str
-    predicted: float | None
-    measured: float
+    stage: Annotated[str, doc("x (what the projections read), q, k or v.")]
+    predicted: Annotated[float | None, doc("d_model · E x² · E w² + E b²; null of x.")]
+    measured: Annotated[Real, doc("Mean of the squares.")]
 
 
 @dataclass(frozen=True)
 class Counts:
-    name: str
-    num_heads: int
-    num_kv_heads: int
-    d_k: int
-    projections: int
-    biases: int
-    output: int
-    output_bias: int
-    total: int
+    """Numbers in the parameters of one layer."""
+
+    name: Annotated[
+        str,
+        doc("one_head, multi_head, grouped (as asked), multi_query, share_qk, share_qkv."),
+    ]
+    num_heads: Annotated[int, doc("Heads.")]
+    num_kv_heads: Annotated[int, doc("Key/value heads.")]
+    d_k: Annotated[int, doc("Width of q and k, per head.")]
+    projections: Annotated[int, doc("Of W_Q, W_K, W_V: 3 d_model² where h · d_k = d_model.")]
+    biases: Annotated[int, doc("b_q, b_k, b_v, where there are biases.")]
+    output: Annotated[int, doc("w_o.")]
+    output_bias: Annotated[int, doc("b_o, where there is one.")]
+    total: Annotated[int, doc("All four together.")]
 
 
 def own_variances(p: Parameters, init: Init | None) -> list[Variance]:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
+from attnscope.analysis.schema import Real, doc
 from attnscope.attention.dtypes import GRIDS, Grid, fit
 from attnscope.attention.ops import softmax
 from attnscope.errors import TooLarge
@@ -19,22 +21,32 @@ SOFTMAX_MAPS = 8
 
 @dataclass(frozen=True)
 class StageError:
-    """Largest difference from float64 in open cells; infinite if only one number is finite."""
+    """Error of one stage against float64."""
 
-    stage: str
-    largest: float
-    non_finite: int
+    stage: Annotated[str, doc("Stage name.")]
+    largest: Annotated[
+        Real, doc("Largest |difference| from float64; null: a number is finite in one alone.")
+    ]
+    non_finite: Annotated[int, doc("Cells that are NaN or infinite; masked ones not counted.")]
 
 
 @dataclass(frozen=True)
-class Rounded:
-    """Fully masked queries are left out. `largest_error` is from float64 on the same scores."""
+class Rounding:
+    """Softmax of the head's masked scores, rounded after each operation."""
+
+    overflowed: Annotated[int, doc("Exponentials that are infinite.")]
+    nan_rows: Annotated[int, doc("Rows that came out as no numbers.")]
+    largest_error: Annotated[
+        Real, doc("From float64 on the same scores; null where a row is no number.")
+    ]
+
+
+@dataclass(frozen=True)
+class Rounded(Rounding):
+    """Both maps are 0 in the rows of fully masked queries."""
 
     weights: np.ndarray
     exponentials: np.ndarray
-    overflowed: int
-    nan_rows: int
-    largest_error: float
 
 
 def check_cost(traces: Sequence[int], cells: int, limits: Limits) -> int:
@@ -90,7 +102,7 @@ def _rounded(
     bad = np.isnan(weights[attending]).any(axis=-1)
     error = np.abs(weights[attending] - right).max(initial=0.0)
     overflowed = int(np.isposinf(exponentials).sum())
-    return Rounded(weights, exponentials, overflowed, int(bad.sum()), float(error))
+    return Rounded(overflowed, int(bad.sum()), float(error), weights, exponentials)
 
 
 def _cut(trace: Trace, name: str, layer: int, head: int, batch: int) -> np.ndarray:

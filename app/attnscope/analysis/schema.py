@@ -22,6 +22,7 @@ def as_json(kind: Any) -> GetPydanticSchema:
 Real = Annotated[float, as_json(float | None)]
 Reals = Annotated[np.ndarray, as_json(list[float | None])]
 RealRows = Annotated[np.ndarray, as_json(list[list[float | None]])]
+RealMaps = Annotated[np.ndarray, as_json(list[list[list[float | None]]])]
 # Where they are finite.
 Vector = Annotated[np.ndarray, as_json(list[float])]
 Rows = Annotated[np.ndarray, as_json(list[list[float]])]

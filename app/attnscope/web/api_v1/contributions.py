@@ -1,13 +1,14 @@
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
-from pydantic import BaseModel, Field
 
+from attnscope.analysis.contributions import Contributions
 from attnscope.analysis.contributions import contributions as taken_apart
 from attnscope.analysis.predictions import check_predicts, next_or_likeliest
+from attnscope.analysis.schema import doc
 from attnscope.errors import InvalidRequest
 from attnscope.trace.plan import Plan
 from attnscope.trace.trace import Trace
@@ -15,7 +16,6 @@ from attnscope.web.api_v1.address_parameters import Batch, TraceId, recall
 from attnscope.web.api_v1.answers import answer
 from attnscope.web.api_v1.predictions import Position, logits_bytes, place_of
 from attnscope.web.http.requests import JsonRoute
-from attnscope.web.serializers.numbers import to_json
 
 router = APIRouter(tags=["predictions"], route_class=JsonRoute)
 
@@ -26,26 +26,23 @@ Piece = Annotated[
 ]  # fmt: skip
 
 
-class ContributionsReply(BaseModel):
+@dataclass(frozen=True)
+class OfToken:
+    position: Annotated[int, doc("Token after which is predicted, from 0.")]
+    token: Annotated[str, doc("The piece whose logit is taken apart.")]
+
+
+@dataclass(frozen=True)
+class ContributionsReply(Contributions, OfToken):
     """Parts that sum to the logit of one token."""
 
-    position: int = Field(description="Token after which is predicted, from 0.")
-    token: str = Field(description="The piece whose logit is taken apart.")
-    logit: float | None = Field(
-        description="The sum of all parts in float64; a half precision rounds the logit that is "
-        "predicted with."
-    )
-    embedding: float | None = Field(description="Directly from the token's own embedding.")
-    heads: list[list[float | None]] = Field(description="[layer][head].")
-    mlps: list[float | None] = Field(description="By layer; empty where there is no MLP.")
-    bias: float | None = Field(description="Of the final norm and the projections.")
-    norm: str = Field(description="frozen: σ of the final norm is that of the whole row.")
+    norm: Annotated[str, doc("frozen: σ of the final norm is that of the whole row.")]
 
 
 @router.get(
     "/traces/{id}/contributions",
     summary="Which part says how much for one piece",
-    responses={200: {"model": ContributionsReply}},
+    response_model=ContributionsReply,
 )
 async def contributions(
     request: Request, id: TraceId, batch: Batch = 0, position: Position = -1, token: Piece = None
@@ -57,12 +54,12 @@ async def contributions(
     row = place_of(planned, batch, position)
     asked = None if token is None else piece_of(planned, token)
 
-    def write(trace: Trace) -> bytes:
+    def write(trace: Trace) -> ContributionsReply:
         piece = next_or_likeliest(trace, batch, row) if asked is None else asked
         pieces = planned.model.pieces
         name = "" if pieces is None else pieces.names[piece]
-        parts = asdict(taken_apart(trace, batch, row, piece))
-        return to_json({"position": row, "token": name, **parts, "norm": "frozen"})
+        parts = taken_apart(trace, batch, row, piece)
+        return ContributionsReply(row, name, **vars(parts), norm="frozen")
 
     return await answer(request, planned, write, extra=logits_bytes(planned, 1), slow=True)
 

@@ -1,22 +1,22 @@
 from __future__ import annotations
 
-from typing import Annotated, Any
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
-from pydantic import BaseModel, Field
 
 from attnscope.analysis import costs
 from attnscope.analysis.costs import MAPS, PROJECTIONS, Cost, Work
 from attnscope.analysis.open_cells import open_cells
+from attnscope.analysis.schema import doc
 from attnscope.attention.dtypes import Dtype
 from attnscope.attention.masks import Mask
 from attnscope.attention.parameters import Shape
 from attnscope.errors import ShapeMismatch
 from attnscope.trace.question import MAX_SEED, MAX_WIDTH
-from attnscope.web.http.negotiation import JSON
-from attnscope.web.http.replies import reply
+from attnscope.web.api_v1.answers import json_reply
 from attnscope.web.http.requests import JsonRoute
-from attnscope.web.serializers.numbers import to_json
 from attnscope.weights.layouts.shapes import MAX_HEADS
 
 router = APIRouter(tags=["laboratory"], route_class=JsonRoute)
@@ -63,88 +63,99 @@ Kernel = Annotated[int, Query(ge=2, le=MAX_KERNEL, description="Places that a co
 Numbers = Annotated[Dtype, Query(description="Of which bytes are counted.")]
 
 
-class CostReply(BaseModel):
+@dataclass(frozen=True)
+class CostReply:
     """Operations and bytes; counts above 2⁵³ are rounded to floats."""
 
-    multiplications: Count = Field(description="Divisions among them.")
-    additions: Count = Field(description="Subtractions among them.")
-    exponentials: Count = Field(description="Of the softmax, or of elu.")
-    read_bytes: Count = Field(description="Inputs and matrices, once a pass.")
-    written_bytes: Count = Field(description="What is made.")
+    multiplications: Annotated[Count, doc("Divisions among them.")]
+    additions: Annotated[Count, doc("Subtractions among them.")]
+    exponentials: Annotated[Count, doc("Of the softmax, or of elu.")]
+    read_bytes: Annotated[Count, doc("Inputs and matrices, once a pass.")]
+    written_bytes: Annotated[Count, doc("What is made.")]
 
 
-class StageCostReply(CostReply):
+@dataclass(frozen=True)
+class OfStage:
+    stage: Annotated[str, doc("As in the table of stages.")]
+
+
+@dataclass(frozen=True)
+class StageCostReply(CostReply, OfStage):
     """Cost of one stage."""
 
-    stage: str = Field(description="As in the table of stages.")
 
-
-class ProjectionsReply(BaseModel):
+@dataclass(frozen=True)
+class ProjectionsReply:
     """q, k and v as three products, and as one with concatenated matrices."""
 
-    three: CostReply = Field(description="x is read three times.")
-    fused: CostReply = Field(description="x is read once; the operations are the same.")
+    three: Annotated[CostReply, doc("x is read three times.")]
+    fused: Annotated[CostReply, doc("x is read once; the operations are the same.")]
 
 
-class GenerationReply(BaseModel):
+@dataclass(frozen=True)
+class GenerationReply:
     """Token by token, under a causal mask."""
 
-    without_cache: CostReply = Field(description="All earlier tokens computed anew for each.")
-    with_cache: CostReply = Field(description="Keys and values kept.")
-    cache_bytes: Count = Field(description="Keys and values of the whole text, in one layer.")
+    without_cache: Annotated[CostReply, doc("All earlier tokens computed anew for each.")]
+    with_cache: Annotated[CostReply, doc("Keys and values kept.")]
+    cache_bytes: Annotated[Count, doc("Keys and values of the whole text, in one layer.")]
 
 
-class LayerKindReply(BaseModel):
+@dataclass(frozen=True)
+class LayerKindReply:
     """A kind of layer (Vaswani et al. 2017, table 1)."""
 
-    name: str = Field(
-        description="self_attention, recurrent, convolutional or restricted (self-attention)."
-    )
-    order: Count = Field(description="n² d, n d², k n d² or r n d, as published, evaluated.")
-    sequential: int = Field(description="Operations that must follow each other.")
-    path: int = Field(description="Longest path between two places, in layers.")
-    multiplications: Count = Field(description="Counted, projections included.")
+    name: Annotated[
+        str, doc("self_attention, recurrent, convolutional or restricted (self-attention).")
+    ]
+    order: Annotated[Count, doc("n² d, n d², k n d² or r n d, as published, evaluated.")]
+    sequential: Annotated[int, doc("Operations that must follow each other.")]
+    path: Annotated[int, doc("Longest path between two places, in layers.")]
+    multiplications: Annotated[Count, doc("Counted, projections included.")]
 
 
-class AtLengthReply(BaseModel):
+@dataclass(frozen=True)
+class AtLengthReply:
     """Multiplications at one length."""
 
-    n: int = Field(description="Tokens.")
-    projections: Count = Field(description="Of q, k, v and output.")
-    maps: Count = Field(description="From the scores to the head outputs.")
-    linear: Count = Field(description="Linear attention in place of the maps.")
-    without_cache: Count = Field(description="All stages, token by token, computed anew.")
-    with_cache: Count = Field(description="All stages, token by token, keys and values kept.")
+    n: Annotated[int, doc("Tokens.")]
+    projections: Annotated[Count, doc("Of q, k, v and output.")]
+    maps: Annotated[Count, doc("From the scores to the head outputs.")]
+    linear: Annotated[Count, doc("Linear attention in place of the maps.")]
+    without_cache: Annotated[Count, doc("All stages, token by token, computed anew.")]
+    with_cache: Annotated[Count, doc("All stages, token by token, keys and values kept.")]
 
 
-class LayerCostsReply(BaseModel):
+@dataclass(frozen=True)
+class LayerCostsReply:
     """Costs of one layer for one text."""
 
-    n: int = Field(description="Tokens.")
-    d_model: int = Field(description="Width of x.")
-    num_heads: int = Field(description="Heads.")
-    num_kv_heads: int = Field(description="Key/value heads.")
-    d_k: int = Field(description="Width of q and k in a head.")
-    d_v: int = Field(description="Width of v in a head.")
-    pairs: int = Field(description="Of a query and a key, in the map of one head.")
-    crossing: float = Field(
-        description="The n from which n² pairs multiply more than the projections do."
-    )
-    stages: list[StageCostReply] = Field(description="In the order of computation.")
-    total: CostReply = Field(description="Of all stages.")
-    projections: ProjectionsReply = Field(description="Three products or one.")
-    generation: GenerationReply = Field(description="With and without a cache.")
-    linear: CostReply = Field(description="Linear attention in place of scores … head outputs.")
-    layers: list[LayerKindReply] = Field(description="Other kinds of layers, d_model wide.")
-    lengths: list[AtLengthReply] = Field(
-        description="n = 1, 2, 4 … 131,072 and the n that is asked, every pair computed."
-    )
+    n: Annotated[int, doc("Tokens.")]
+    num_heads: Annotated[int, doc("Heads.")]
+    num_kv_heads: Annotated[int, doc("Key/value heads.")]
+    d_model: Annotated[int, doc("Width of x.")]
+    d_k: Annotated[int, doc("Width of q and k in a head.")]
+    d_v: Annotated[int, doc("Width of v in a head.")]
+    pairs: Annotated[int, doc("Of a query and a key, in the map of one head.")]
+    crossing: Annotated[
+        float, doc("The n from which n² pairs multiply more than the projections do.")
+    ]
+    stages: Annotated[list[StageCostReply], doc("In the order of computation.")]
+    total: Annotated[CostReply, doc("Of all stages.")]
+    projections: Annotated[ProjectionsReply, doc("Three products or one.")]
+    generation: Annotated[GenerationReply, doc("With and without a cache.")]
+    linear: Annotated[CostReply, doc("Linear attention in place of scores … head outputs.")]
+    layers: Annotated[list[LayerKindReply], doc("Other kinds of layers, d_model wide.")]
+    lengths: Annotated[
+        list[AtLengthReply],
+        doc("n = 1, 2, 4 … 131,072 and the n that is asked, every pair computed."),
+    ]
 
 
 @router.get(
     "/laboratory/costs",
     summary="What attention costs",
-    responses={200: {"model": LayerCostsReply}},
+    response_model=LayerCostsReply,
 )
 async def layer_costs(
     request: Request,
@@ -174,26 +185,44 @@ async def layer_costs(
     work = Work.whole(n, open_cells(mask, n))
     found, item = costs.stages(shape, work, hidden), ITEM[dtype]
     made = {name: costs.stages(shape, work, hidden) for name, work in _generated(n).items()}
-    three = costs.total(found[name] for name in ("q", "k", "v"))
-    data: dict[str, Any] = {
-        "n": n, **vars(shape), "pairs": work.pairs, "crossing": costs.crossing(shape),
-        "stages": [{"stage": name, **cost_reply(cost, item)} for name, cost in found.items()],
-        "total": cost_reply(costs.total(found.values()), item),
-        "projections": {
-            "three": cost_reply(three, item), "fused": cost_reply(costs.fused(shape, work), item)
-        },
-        "generation": {
-            **{name: cost_reply(costs.total(each.values()), item) for name, each in made.items()},
-            "cache_bytes": exact(costs.cache_numbers(shape, n) * item),
-        },
-        "linear": cost_reply(costs.total(costs.linear(shape, Work.whole(n)).values()), item),
-        "layers": [
-            {name: exact(one) if isinstance(one, int) else one for name, one in vars(each).items()}
-            for each in costs.layers(n, d_model, near, kernel)
-        ],
-        "lengths": [_at(each, shape, hidden) for each in sorted({n, *LENGTHS})],
-    }  # fmt: skip
-    return reply(request, to_json(data), JSON)
+
+    def all_of(some: Iterable[Cost]) -> CostReply:
+        return cost_reply(costs.total(some), item)
+
+    return json_reply(
+        request,
+        LayerCostsReply(
+            n=n,
+            **vars(shape),
+            pairs=work.pairs,
+            crossing=costs.crossing(shape),
+            stages=[
+                StageCostReply(stage, **vars(cost_reply(cost, item)))
+                for stage, cost in found.items()
+            ],
+            total=all_of(found.values()),
+            projections=ProjectionsReply(
+                all_of(found[name] for name in ("q", "k", "v")),
+                cost_reply(costs.fused(shape, work), item),
+            ),
+            generation=GenerationReply(
+                **{name: all_of(each.values()) for name, each in made.items()},
+                cache_bytes=exact(costs.cache_numbers(shape, n) * item),
+            ),
+            linear=all_of(costs.linear(shape, Work.whole(n)).values()),
+            layers=[
+                LayerKindReply(
+                    each.name,
+                    exact(each.order),
+                    each.sequential,
+                    each.path,
+                    exact(each.multiplications),
+                )
+                for each in costs.layers(n, d_model, near, kernel)
+            ],
+            lengths=[_at(each, shape, hidden) for each in sorted({n, *LENGTHS})],
+        ),
+    )
 
 
 def _shape(
@@ -214,26 +243,25 @@ def _generated(n: int) -> dict[str, Work]:
     return {"without_cache": costs.without_cache(n), "with_cache": costs.with_cache(n)}
 
 
-def _at(n: int, shape: Shape, hidden: int) -> dict[str, Count]:
+def _at(n: int, shape: Shape, hidden: int) -> AtLengthReply:
     whole = costs.stages(shape, Work.whole(n))
     counted = {
-        "projections": sum(whole[name].multiplications for name in PROJECTIONS),
-        "maps": sum(whole[name].multiplications for name in MAPS),
-        "linear": costs.total(costs.linear(shape, Work.whole(n)).values()).multiplications,
+        "projections": [whole[name] for name in PROJECTIONS],
+        "maps": [whole[name] for name in MAPS],
+        "linear": costs.linear(shape, Work.whole(n)).values(),
         **{
-            name: costs.total(costs.stages(shape, work, hidden).values()).multiplications
-            for name, work in _generated(n).items()
+            name: costs.stages(shape, work, hidden).values() for name, work in _generated(n).items()
         },
     }
-    return {"n": n, **{name: exact(count) for name, count in counted.items()}}
+    return AtLengthReply(
+        n, **{name: exact(costs.total(some).multiplications) for name, some in counted.items()}
+    )
 
 
-def cost_reply(cost: Cost, item: int) -> dict[str, Count]:
-    return {
-        "multiplications": exact(cost.multiplications), "additions": exact(cost.additions),
-        "exponentials": exact(cost.exponentials), "read_bytes": exact(cost.read * item),
-        "written_bytes": exact(cost.written * item),
-    }  # fmt: skip
+def cost_reply(cost: Cost, item: int) -> CostReply:
+    """`item`: bytes of a number."""
+    counts = cost.multiplications, cost.additions, cost.exponentials
+    return CostReply(*map(exact, (*counts, cost.read * item, cost.written * item)))
 
 
 def exact(count: int) -> Count:

@@ -1,15 +1,15 @@
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 import numpy as np
 from fastapi import APIRouter, Query, Request, Response
-from pydantic import BaseModel, Field
 
 from attnscope import cancellation
 from attnscope.analysis.decode import (
     Step,
+    Variant,
     cached,
     check_layer,
     decode,
@@ -18,6 +18,7 @@ from attnscope.analysis.decode import (
     step_ends,
     variants,
 )
+from attnscope.analysis.schema import Real, RealMaps, RealRows, doc
 from attnscope.trace.plan import Plan
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.address_parameters import (
@@ -29,8 +30,9 @@ from attnscope.web.api_v1.address_parameters import (
     recall,
 )
 from attnscope.web.api_v1.answers import answer
+from attnscope.web.api_v1.schemas import OfLayer
 from attnscope.web.http.requests import JsonRoute
-from attnscope.web.serializers.numbers import JSON_BYTES, check_numbers, to_json
+from attnscope.web.serializers.numbers import JSON_BYTES, check_numbers
 from attnscope.web.serializers.ranges import span
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
@@ -40,63 +42,54 @@ Prefill = Annotated[int, Query(ge=0, description="Tokens taken at once first; 0:
 Steps = Annotated[str, Query(description="start:end, the steps to tell; all are decoded.")]
 
 
-class DecodeStepReply(BaseModel):
+@dataclass(frozen=True)
+class DecodeStepReply:
     """One decoding step: its new rows, and what it read from the cache."""
 
-    step: int = Field(description="From 0.")
-    prefill: bool = Field(description="Whether it takes the prompt, several tokens at once.")
-    rows: list[int] = Field(description="[start, end) of the rows made in this step.")
-    cached: int = Field(description="Rows of k and v that were there: 0 to cached − 1.")
-    tokens: list[str | None] | None = Field(description="The new tokens; null without text.")
-    q: list[list[list[float | None]]] = Field(description="[head][new row][d_k].")
-    k: list[list[list[float | None]]] = Field(description="[kv_head][row up to end][d_k].")
-    v: list[list[list[float | None]]] = Field(description="[kv_head][row up to end][d_v].")
-    weights: list[list[list[float | None]]] = Field(description="[head][new row][row up to end].")
-    head_outputs: list[list[list[float | None]]] = Field(description="[head][new row][d_v].")
-    output: list[list[float | None]] = Field(description="[new row][d_model].")
-    cache_bytes: int = Field(description="What all layers' caches take after the step.")
-    equal_to_full: float | None = Field(
-        description="Largest difference from the full answer, any stage of any layer."
-    )
+    step: Annotated[int, doc("From 0.")]
+    prefill: Annotated[bool, doc("Whether it takes the prompt, several tokens at once.")]
+    rows: Annotated[list[int], doc("[start, end) of the rows made in this step.")]
+    cached: Annotated[int, doc("Rows of k and v that were there: 0 to cached − 1.")]
+    tokens: Annotated[list[str | None] | None, doc("The new tokens; null without text.")]
+    q: Annotated[RealMaps, doc("[head][new row][d_k].")]
+    k: Annotated[RealMaps, doc("[kv_head][row up to end][d_k].")]
+    v: Annotated[RealMaps, doc("[kv_head][row up to end][d_v].")]
+    weights: Annotated[RealMaps, doc("[head][new row][row up to end].")]
+    head_outputs: Annotated[RealMaps, doc("[head][new row][d_v].")]
+    output: Annotated[RealRows, doc("[new row][d_model].")]
+    cache_bytes: Annotated[int, doc("What all layers' caches take after the step.")]
+    equal_to_full: Annotated[
+        Real, doc("Largest difference from the full answer, any stage of any layer.")
+    ]
 
 
-class VariantReply(BaseModel):
-    """The cache with another number of key/value heads."""
-
-    name: str = Field(description="mha: one for each head; gqa: shared by groups; mqa: one.")
-    num_kv_heads: int = Field(description="Key/value heads.")
-    own: bool = Field(description="Whether the trace has so many.")
-    bytes: list[int] = Field(description="After each step, all layers together.")
-
-
-class CacheReply(BaseModel):
+@dataclass(frozen=True)
+class CacheReply:
     """Size of the cache."""
 
-    bytes_per_row: int = Field(description="k and v of one token, one layer, one key/value head.")
-    num_layers: int = Field(description="Layers, each with a cache of its own.")
-    variants: list[VariantReply] = Field(description="Side by side, most heads first.")
+    bytes_per_row: Annotated[int, doc("k and v of one token, one layer, one key/value head.")]
+    num_layers: Annotated[int, doc("Layers, each with a cache of its own.")]
+    variants: Annotated[list[Variant], doc("Side by side, most heads first.")]
 
 
-class DecodeReply(BaseModel):
+@dataclass(frozen=True)
+class DecodeReply(OfLayer):
     """Decoding of the text, step by step."""
 
-    trace: str = Field(description="Content hash of the question.")
-    layer: int = Field(description="Layer, from 0.")
-    batch: int = Field(description="Text of the batch, from 0.")
-    head: int | None = Field(description="The head whose rows are returned; null: every head.")
-    prefill: int = Field(description="Tokens taken at once in the first step; 0: none.")
-    num_steps: int = Field(description="Steps in all; `steps` may hold some of them.")
-    equal_to_full: float | None = Field(
-        description="Largest difference from the full answer, over all steps; null: infinite."
-    )
-    cache: CacheReply = Field(description="Bytes, MHA, GQA and MQA side by side.")
-    steps: list[DecodeStepReply] = Field(description="In order.")
+    head: Annotated[int | None, doc("The head whose rows are returned; null: every head.")]
+    prefill: Annotated[int, doc("Tokens taken at once in the first step; 0: none.")]
+    num_steps: Annotated[int, doc("Steps in all; `steps` may hold some of them.")]
+    equal_to_full: Annotated[
+        Real, doc("Largest difference from the full answer, over all steps; null: infinite.")
+    ]
+    cache: Annotated[CacheReply, doc("Bytes, MHA, GQA and MQA side by side.")]
+    steps: Annotated[list[DecodeStepReply], doc("In order.")]
 
 
 @router.get(
     "/traces/{id}/decode",
     summary="The same tokens one by one, with a KV cache",
-    responses={200: {"model": DecodeReply}},
+    response_model=DecodeReply,
 )
 async def decoding(
     request: Request,
@@ -119,20 +112,17 @@ async def decoding(
     numbers = _numbers(planned, ends[first:last], keys, head)
     check_numbers("decode_numbers", numbers, request.app.state.settings.max_json_numbers)
 
-    def measure(trace: Trace) -> bytes:
+    def measure(trace: Trace) -> DecodeReply:
         worst, replies = 0.0, []
         for i, step in enumerate(decode(trace, layer, batch, ends)):
             cancellation.check()
             worst = max(worst, step.difference)
             if first <= i < last:
-                about = {"step": i, "prefill": i == 0 and prefill > 0}
-                replies.append({**about, **_step_fields(trace, step, layer, batch, head)})
-        layers = len(cached(planned))
-        each = [asdict(one) for one in variants(planned, batch, ends)]
-        cache = {"bytes_per_row": row_bytes(planned), "num_layers": layers, "variants": each}
-        where = {"trace": id, "layer": layer, "batch": batch, "head": head, "prefill": prefill}
-        found = {"num_steps": len(ends), "equal_to_full": worst, "cache": cache, "steps": replies}
-        return to_json({**where, **found})
+                fields = _step_fields(trace, step, layer, batch, head)
+                replies.append(DecodeStepReply(i, i == 0 and prefill > 0, **fields))
+        sizes = variants(planned, batch, ends)
+        cache = CacheReply(row_bytes(planned), len(cached(planned)), sizes)
+        return DecodeReply(id, layer, batch, head, prefill, len(ends), worst, cache, replies)
 
     return await answer(request, planned, measure, extra=2 * JSON_BYTES * numbers, slow=True)
 

@@ -1,44 +1,43 @@
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
 from fastapi import APIRouter, Query, Request, Response
-from pydantic import BaseModel, Field
 
 from attnscope.analysis.gradients import MOST_KEYS
+from attnscope.analysis.schema import Real, RealRows, Reals, doc
 from attnscope.attention.derivatives import softmax_jacobian
 from attnscope.errors import TooLarge
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.address_parameters import Batch, Head, Layer, TraceId, check_place, recall
 from attnscope.web.api_v1.answers import answer
+from attnscope.web.api_v1.schemas import OfHead
 from attnscope.web.http.requests import JsonRoute
-from attnscope.web.serializers.numbers import to_json
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 
 
-class JacobianReply(BaseModel):
+@dataclass(frozen=True)
+class JacobianReply(OfHead):
     """Derivative of a row of weights by its masked scores."""
 
-    trace: str = Field(description="Content hash of the question.")
-    layer: int = Field(description="Layer, from 0.")
-    head: int = Field(description="Head, from 0.")
-    batch: int = Field(description="Text of the batch, from 0.")
-    row: int = Field(description="Query, from 0.")
-    weights: list[float | None] = Field(description="The row a of weights, one a key.")
-    jacobian: list[list[float | None]] = Field(
-        description="diag(a) − aᵀa: row i, column j is ∂aᵢ/∂sⱼ; zeros where a key is masked."
-    )
-    norm: float | None = Field(
-        description="√ of the sum of its squares: near 0 where the softmax is saturated."
-    )
+    row: Annotated[int, doc("Query, from 0.")]
+    weights: Annotated[Reals, doc("The row a of weights, one a key.")]
+    jacobian: Annotated[
+        RealRows,
+        doc("diag(a) − aᵀa: row i, column j is ∂aᵢ/∂sⱼ; zeros where a key is masked."),
+    ]
+    norm: Annotated[
+        Real, doc("√ of the sum of its squares: near 0 where the softmax is saturated.")
+    ]
 
 
 @router.get(
     "/traces/{id}/jacobian",
     summary="The Jacobian of the softmax, for one row",
-    responses={200: {"model": JacobianReply}},
+    response_model=JacobianReply,
 )
 async def of_row(
     request: Request,
@@ -50,17 +49,15 @@ async def of_row(
 ) -> Response:
     """Derivatives of a query's weights by its scores. Rows and columns sum to 0."""
     planned = await recall(request, id)
-    place = {"layer": layer, "head": head, "batch": batch, "row": row}
-    check_place(planned, **place)
+    check_place(planned, layer=layer, head=head, batch=batch, row=row)
     keys = planned.shape_of("weights", layer)[-1]
     if keys > MOST_KEYS:
         raise TooLarge("jacobian", estimate=keys, limit=MOST_KEYS)
 
-    def write(trace: Trace) -> bytes:
+    def write(trace: Trace) -> JacobianReply:
         weights = trace.layers[layer]["weights"][batch, head, row]
         jacobian = softmax_jacobian(weights)
         norm = float(np.linalg.norm(jacobian))
-        fields = {"weights": weights, "jacobian": jacobian, "norm": norm}
-        return to_json({"trace": id, **place, **fields})
+        return JacobianReply(id, layer, head, batch, row, weights, jacobian, norm)
 
     return await answer(request, planned, write)

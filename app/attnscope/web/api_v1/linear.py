@@ -1,58 +1,49 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Annotated
 
 import numpy as np
 from fastapi import APIRouter, Request, Response
-from pydantic import BaseModel, Field
 
-from attnscope.analysis.costs import MAPS, Cost, Work, linear, stages, total
-from attnscope.analysis.linear import linear_head
+from attnscope.analysis.costs import MAPS, Work, linear, stages, total
+from attnscope.analysis.linear import LinearHead, linear_head
+from attnscope.analysis.schema import doc
 from attnscope.attention.parameters import Shape
 from attnscope.trace.cell_reader import Place, Reader
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.address_parameters import Batch, Head, Layer, TraceId, check_place, recall
 from attnscope.web.api_v1.answers import answer
 from attnscope.web.api_v1.costs import CostReply, cost_reply
+from attnscope.web.api_v1.schemas import OfHead
 from attnscope.web.http.requests import JsonRoute
-from attnscope.web.serializers.numbers import JSON_BYTES, check_numbers, to_json
+from attnscope.web.serializers.numbers import JSON_BYTES, check_numbers
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 
 MAPS_AT_ONCE = 6  # float64
 
 
-class CostsReply(BaseModel):
+@dataclass(frozen=True)
+class CostsReply:
     """Operations of one head from q, k and v to its output, masked pairs included."""
 
-    softmax: CostReply = Field(description="Scores, softmax and head outputs.")
-    linear: CostReply = Field(description="Features, running sums and head outputs.")
+    softmax: Annotated[CostReply, doc("Scores, softmax and head outputs.")]
+    linear: Annotated[CostReply, doc("Features, running sums and head outputs.")]
 
 
-class LinearReply(BaseModel):
+@dataclass(frozen=True)
+class LinearReply(LinearHead, OfHead):
     """Linear attention with elu + 1 of q and k, on the open cells of the head."""
 
-    trace: str = Field(description="Content hash of the question.")
-    layer: int = Field(description="Layer, from 0.")
-    head: int = Field(description="Head, from 0.")
-    batch: int = Field(description="Text of the batch, from 0.")
-    weights: list[list[float | None]] = Field(
-        description="[query][key] of the real tokens; null where numbers overflow."
-    )
-    weights_difference: float | None = Field(description="Largest, from the softmax's weights.")
-    output_difference: float | None = Field(description="Largest, from the head's output.")
-    sums_difference: float | None = Field(
-        description="Largest, of the output from running sums and that from the map; null where a "
-        "mask is more than causal, for sums leave no cell out."
-    )
-    costs: CostsReply = Field(description="What each of them computes.")
+    costs: Annotated[CostsReply, doc("What each of them computes.")]
 
 
 @router.get(
     "/traces/{id}/linear",
     summary="A head with linear attention",
-    responses={200: {"model": LinearReply}},
+    response_model=LinearReply,
 )
 async def linear_attention(
     request: Request, id: TraceId, layer: Layer = 0, head: Head = 0, batch: Batch = 0
@@ -64,7 +55,7 @@ async def linear_attention(
     numbers = math.prod(planned.shape_of("weights", layer)[-2:])
     check_numbers("linear", numbers, request.app.state.settings.max_json_numbers)
 
-    def compare(trace: Trace) -> bytes:
+    def compare(trace: Trace) -> LinearReply:
         reader = Reader.at(trace, "weights", Place(layer, head, batch, 0, 0))
         shape, (queries, keys) = planned.model.shape, planned.setting.at(layer).lengths[batch]
         served = shape.kv_head_of(head)
@@ -76,19 +67,18 @@ async def linear_attention(
             reader.slice("weights", head)[:queries, :keys],
             reader.slice("head_outputs", head)[:queries],
         )  # fmt: skip
-        place = {"trace": id, "layer": layer, "head": head, "batch": batch}
-        return to_json({**place, **vars(found), "costs": _costs(shape, queries, keys)})
+        costs = _costs(shape, queries, keys)
+        return LinearReply(id, layer, head, batch, **vars(found), costs=costs)
 
     extra = (MAPS_AT_ONCE * 8 + JSON_BYTES) * numbers
     return await answer(request, planned, compare, extra=extra)
 
 
-def _costs(shape: Shape, queries: int, keys: int) -> dict[str, dict[str, int | float]]:
+def _costs(shape: Shape, queries: int, keys: int) -> CostsReply:
     one = replace(shape, num_heads=1, num_kv_heads=1)
     work = Work(queries, queries * keys, keys)
     maps = stages(one, work)
-    both: dict[str, Cost] = {
-        "softmax": total(maps[name] for name in MAPS),
-        "linear": total(linear(one, work).values()),
-    }
-    return {name: cost_reply(cost, 8) for name, cost in both.items()}
+    return CostsReply(
+        cost_reply(total(maps[name] for name in MAPS), 8),
+        cost_reply(total(linear(one, work).values()), 8),
+    )

@@ -1,22 +1,29 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict
-from typing import Annotated, Any, get_args
+from dataclasses import dataclass
+from typing import Annotated, get_args
 
 from fastapi import APIRouter, Query, Request, Response
-from pydantic import BaseModel, Field
 
 from attnscope import cancellation
-from attnscope.analysis.precision import Rounded, check_cost, softmaxes, stage_errors
+from attnscope.analysis.precision import (
+    Rounded,
+    Rounding,
+    StageError,
+    check_cost,
+    softmaxes,
+    stage_errors,
+)
+from attnscope.analysis.schema import Real, doc
 from attnscope.attention.dtypes import Dtype
 from attnscope.trace.plan import Plan
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.address_parameters import Batch, Layer, TraceId, check_place, recall
 from attnscope.web.api_v1.answers import answer
 from attnscope.web.api_v1.plans import understood
+from attnscope.web.api_v1.schemas import OfHead
 from attnscope.web.http.requests import JsonRoute
-from attnscope.web.serializers.numbers import to_json
 from attnscope.web.serializers.opening import engine_of
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
@@ -25,62 +32,49 @@ ItsHead = Annotated[int, Query(ge=0, description="Head, from 0.")]
 Row = Annotated[int | None, Query(ge=0, description="Tell both softmaxes of this query.")]
 
 
-class StageErrorReply(BaseModel):
-    """Error of one stage against float64."""
-
-    stage: str = Field(description="Stage name.")
-    largest: float | None = Field(
-        description="Largest |difference| from float64; null: a number is finite in one alone."
-    )
-    non_finite: int = Field(description="Cells that are NaN or infinite; masked ones not counted.")
-
-
-class SoftmaxReply(BaseModel):
+@dataclass(frozen=True)
+class SoftmaxReply(Rounding):
     """Softmax of the head's masked scores, rounded after each operation."""
 
-    overflowed: int = Field(description="Exponentials that are infinite.")
-    nan_rows: int = Field(description="Rows that came out as no numbers.")
-    largest_error: float | None = Field(
-        description="From float64 on the same scores; null where a row is no number."
-    )
-    weights: list[float | None] | None = Field(
-        description="The row that was asked for; null: none was, or a weight that is no number."
-    )
-    exponentials: list[float | None] | None = Field(
-        description="What they are shares of; null: no row was asked for, or an infinite one."
-    )
+    weights: Annotated[
+        list[Real] | None,
+        doc("The row that was asked for; null: none was, or a weight that is no number."),
+    ]
+    exponentials: Annotated[
+        list[Real] | None,
+        doc("What they are shares of; null: no row was asked for, or an infinite one."),
+    ]
 
 
-class SoftmaxesReply(BaseModel):
+@dataclass(frozen=True)
+class SoftmaxesReply:
     """The naive and the stable softmax."""
 
-    naive: SoftmaxReply = Field(description="exp(s) / Σ exp(s).")
-    stable: SoftmaxReply = Field(description="exp(s − max) / Σ exp(s − max).")
+    naive: Annotated[SoftmaxReply, doc("exp(s) / Σ exp(s).")]
+    stable: Annotated[SoftmaxReply, doc("exp(s − max) / Σ exp(s − max).")]
 
 
-class DtypeReply(BaseModel):
+@dataclass(frozen=True)
+class DtypeReply:
     """The question in one precision."""
 
-    dtype: str = Field(description="float64, float32, float16 or bfloat16.")
-    stages: list[StageErrorReply] = Field(description="Every stage of the layer and head.")
-    softmax: SoftmaxesReply = Field(description="Naive beside stable.")
+    dtype: Annotated[str, doc("float64, float32, float16 or bfloat16.")]
+    stages: Annotated[list[StageError], doc("Every stage of the layer and head.")]
+    softmax: Annotated[SoftmaxesReply, doc("Naive beside stable.")]
 
 
-class PrecisionReply(BaseModel):
+@dataclass(frozen=True)
+class PrecisionReply(OfHead):
     """Errors of one head in every precision."""
 
-    trace: str = Field(description="Content hash of the question.")
-    layer: int = Field(description="Layer, from 0.")
-    head: int = Field(description="Head, from 0.")
-    batch: int = Field(description="Text of the batch, from 0.")
-    row: int | None = Field(description="The query whose weights are returned; null: none.")
-    dtypes: list[DtypeReply] = Field(description="float64 first.")
+    row: Annotated[int | None, doc("The query whose weights are returned; null: none.")]
+    dtypes: Annotated[list[DtypeReply], doc("float64 first.")]
 
 
 @router.get(
     "/traces/{id}/precision",
     summary="What every precision costs",
-    responses={200: {"model": PrecisionReply}},
+    response_model=PrecisionReply,
 )
 async def precision(
     request: Request,
@@ -98,20 +92,18 @@ async def precision(
     cells = math.prod(planned.shape_of("scores", layer)[-2:])
     extra = check_cost([one.bytes for one in plans], cells, engine_of(request).limits)
 
-    def measure(trace: Trace) -> bytes:
+    def measure(trace: Trace) -> PrecisionReply:
         engine = engine_of(request)
         exact = engine.trace(plans[0])
-        rows = []
+        found = []
         for one in plans:
             cancellation.check()
             compared = trace if one.id == planned.id else engine.trace(one)
             errors = stage_errors(compared, exact, layer, head, batch)
             both = softmaxes(compared, layer, head, batch)
-            each = {way: _row_of(rounded, row) for way, rounded in both.items()}
-            stages = [asdict(error) for error in errors]
-            rows.append({"dtype": one.dtype, "stages": stages, "softmax": each})
-        place = {"trace": id, "layer": layer, "head": head, "batch": batch, "row": row}
-        return to_json({**place, "dtypes": rows})
+            rows = SoftmaxesReply(**{way: _row_of(one, row) for way, one in both.items()})
+            found.append(DtypeReply(one.dtype, errors, rows))
+        return PrecisionReply(id, layer, head, batch, row, found)
 
     return await answer(request, planned, measure, extra=extra, slow=True)
 
@@ -127,8 +119,11 @@ async def _plans(request: Request, planned: Plan) -> list[Plan]:
     ]
 
 
-def _row_of(rounded: Rounded, row: int | None) -> dict[str, Any]:
-    numbers = {name: getattr(rounded, name) for name in ("overflowed", "nan_rows", "largest_error")}
-    rows = {"weights": rounded.weights, "exponentials": rounded.exponentials}
-    shown = {name: None if row is None else array[row].tolist() for name, array in rows.items()}
-    return {**numbers, **shown}
+def _row_of(rounded: Rounded, row: int | None) -> SoftmaxReply:
+    weights, exponentials = (
+        None if row is None else array[row].tolist()
+        for array in (rounded.weights, rounded.exponentials)
+    )
+    return SoftmaxReply(
+        rounded.overflowed, rounded.nan_rows, rounded.largest_error, weights, exponentials
+    )

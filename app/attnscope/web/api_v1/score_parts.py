@@ -1,10 +1,11 @@
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
-from pydantic import BaseModel, Field
 
+from attnscope.analysis.schema import Real, RealRows, doc
 from attnscope.analysis.score_parts import score_parts
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.address_parameters import (
@@ -18,7 +19,6 @@ from attnscope.web.api_v1.address_parameters import (
 )
 from attnscope.web.api_v1.answers import answer
 from attnscope.web.http.requests import JsonRoute
-from attnscope.web.serializers.numbers import to_json
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 
@@ -26,28 +26,33 @@ Row = Annotated[int, Query(ge=0, description="Query, from 0.")]
 Col = Annotated[int, Query(ge=0, description="Key, from 0.")]
 
 
-class PartReply(BaseModel):
+@dataclass(frozen=True)
+class PartReply:
     """One part of the residual stream."""
 
-    of: str = Field(description="embedding, L0H1 (layer 0, head 1), mlp 0 or bias.")
+    of: Annotated[str, doc("embedding, L0H1 (layer 0, head 1), mlp 0 or bias.")]
 
 
-class ScorePartsReply(BaseModel):
+@dataclass(frozen=True)
+class ScorePartsReply:
     """Parts that sum to a score."""
 
-    score: float | None = Field(
-        description="q · k, the sum of all values in float64; a half precision rounds the stage's "
-        "own score."
-    )
-    query_parts: list[PartReply] = Field(description="Rows of values.")
-    key_parts: list[PartReply] = Field(description="Columns of values.")
-    values: list[list[float | None]] = Field(description="[query part][key part].")
+    score: Annotated[
+        Real,
+        doc(
+            "q · k, the sum of all values in float64; a half precision rounds the stage's own "
+            "score."
+        ),
+    ]
+    query_parts: Annotated[list[PartReply], doc("Rows of values.")]
+    key_parts: Annotated[list[PartReply], doc("Columns of values.")]
+    values: Annotated[RealRows, doc("[query part][key part].")]
 
 
 @router.get(
     "/traces/{id}/cells/scores/parts",
     summary="Why a head looks there",
-    responses={200: {"model": ScorePartsReply}},
+    response_model=ScorePartsReply,
 )
 async def parts(
     request: Request,
@@ -64,13 +69,9 @@ async def parts(
     check_place(planned, layer=layer, head=head, batch=batch, row=row)
     check_ranges({"col": planned.shape_of("scores", layer)[-1]}, col=col)
 
-    def write(trace: Trace) -> bytes:
+    def write(trace: Trace) -> ScorePartsReply:
         found = score_parts(trace, layer, head, batch, row, col)
-        return to_json({
-            "score": found.score,
-            "query_parts": [{"of": name} for name in found.query_parts],
-            "key_parts": [{"of": name} for name in found.key_parts],
-            "values": found.values,
-        })  # fmt: skip
+        queries, keys = ([*map(PartReply, names)] for names in (found.query_parts, found.key_parts))
+        return ScorePartsReply(found.score, queries, keys, found.values)
 
     return await answer(request, planned, write, slow=planned.model.num_layers > 8)
