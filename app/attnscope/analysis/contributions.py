@@ -7,32 +7,25 @@ Caps are not applied.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Annotated
-
 import numpy as np
 
 from attnscope.analysis.predictions import check_finite, unembedding_of
 from attnscope.analysis.residual import frozen, parts_of
-from attnscope.analysis.schema import Real, doc
+from attnscope.analysis.schema import Real, described, doc
 from attnscope.errors import InvalidRequest
 from attnscope.trace.plan import Plan
 from attnscope.trace.trace import Trace
 
 
-@dataclass(frozen=True)
+@described
 class Contributions:
-    logit: Annotated[
-        Real,
-        doc(
-            "The sum of all parts in float64; a half precision rounds the logit that is predicted "
-            "with."
-        ),
-    ]
-    embedding: Annotated[Real, doc("Directly from the token's own embedding.")]
-    heads: Annotated[list[list[Real]], doc("[layer][head].")]
-    mlps: Annotated[list[Real], doc("By layer; empty where there is no MLP.")]
-    bias: Annotated[Real, doc("Of the final norm and the projections.")]
+    logit: Real = doc(
+        "The sum of all parts in float64; a half precision rounds the logit that is predicted with."
+    )
+    embedding: Real = doc("Directly from the token's own embedding.")
+    heads: list[list[Real]] = doc("[layer][head].")
+    mlps: list[Real] = doc("By layer; empty where there is no MLP.")
+    bias: Real = doc("Of the final norm and the projections.")
 
 
 def logit_is_sum(planned: Plan) -> bool:

@@ -10,8 +10,10 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from attnscope.analysis.schema import described, doc
 from attnscope.attention.parameters import Shape
 
+Count = int | float
 PROJECTIONS = ("q", "k", "v", "output")
 MAPS = ("scores", "scaled_scores", "masked_scores", "weights", "head_outputs")
 MLP = ("hidden", "activated", "mlp_output")
@@ -134,26 +136,28 @@ def linear(shape: Shape, work: Work) -> dict[str, Cost]:
     }  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Layer:
-    """A row of table 1 of Vaswani et al. 2017. `path` counts layers."""
+@described
+class LayerKind:
+    """A kind of layer (Vaswani et al. 2017, table 1)."""
 
-    name: str
-    order: int
-    sequential: int
-    path: int
-    multiplications: int
+    name: str = doc("self_attention, recurrent, convolutional or restricted (self-attention).")
+    order: Count = doc("n² d, n d², k n d² or r n d, as published, evaluated.")
+    sequential: int = doc("Operations that must follow each other.")
+    path: int = doc("Longest path between two places, in layers.")
+    multiplications: Count = doc("Counted, projections included.")
 
 
-def layers(n: int, d: int, near: int, kernel: int) -> list[Layer]:
-    """`kernel` (2 or more) is of the dilated convolution, `near` of restricted self-attention."""
+def layers(n: int, d: int, near: int, kernel: int) -> list[LayerKind]:
+    """`kernel`: of the dilated convolution, 2 or more; `near`: positions of restricted
+    self-attention."""
     near = min(near, n)
     return [
-        Layer("self_attention", n * n * d, 1, 1, 4 * n * d * d + 2 * n * n * d),
-        Layer("recurrent", n * d * d, n, n, 2 * n * d * d),
-        Layer("convolutional", kernel * n * d * d, 1, _steps(n, kernel), kernel * n * d * d),
-        Layer("restricted", near * n * d, 1, math.ceil(n / near), 4 * n * d * d + 2 * near * n * d),
-    ]
+        LayerKind("self_attention", n * n * d, 1, 1, 4 * n * d * d + 2 * n * n * d),
+        LayerKind("recurrent", n * d * d, n, n, 2 * n * d * d),
+        LayerKind("convolutional", kernel * n * d * d, 1, _steps(n, kernel), kernel * n * d * d),
+        LayerKind("restricted", near * n * d, 1, math.ceil(n / near),
+                  4 * n * d * d + 2 * near * n * d),
+    ]  # fmt: skip
 
 
 def _steps(n: int, base: int) -> int:

@@ -5,11 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Annotated
 
 import numpy as np
 
-from attnscope.analysis.schema import doc
+from attnscope.analysis.schema import described, doc
 from attnscope.attention.attend import Past
 from attnscope.attention.layer_context import MAPS, LayerContext
 from attnscope.attention.parameters import Shape
@@ -39,14 +38,14 @@ class Step:
     difference: float
 
 
-@dataclass(frozen=True)
+@described
 class Variant:
     """The cache with another number of key/value heads."""
 
-    name: Annotated[str, doc("mha: one for each head; gqa: shared by groups; mqa: one.")]
-    num_kv_heads: Annotated[int, doc("Key/value heads.")]
-    own: Annotated[bool, doc("Whether the trace has so many.")]
-    bytes: Annotated[list[int], doc("After each step, all layers together.")]
+    name: str = doc("mha: one for each head; gqa: shared by groups; mqa: one.")
+    num_kv_heads: int = doc("Key/value heads.")
+    own: bool = doc("Whether the trace has so many.")
+    bytes: list[int] = doc("After each step, all layers together.")
 
 
 def step_ends(planned: Plan, batch: int, prefill: int) -> list[int]:

@@ -9,11 +9,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
-from typing import Annotated
 
 import numpy as np
 
-from attnscope.analysis.schema import Real, doc
+from attnscope.analysis.schema import Real, described, doc
 from attnscope.attention.parameters import Parameters, Shape
 from attnscope.errors import TooLarge
 from attnscope.weights.schemes import INITS, SCHEMES, Init, stream
@@ -42,44 +41,41 @@ THEORY: dict[Init, Theory] = {
 }
 
 
-@dataclass(frozen=True)
+@described
 class Variance:
     """Variance of one tensor about 0."""
 
-    name: Annotated[str, doc("w_q, w_k, w_v, w_o or a bias.")]
-    shape: Annotated[tuple[int, ...], doc("Sizes.")]
-    predicted: Annotated[float | None, doc("By the scheme; null where no scheme drew it.")]
-    measured: Annotated[Real, doc("Mean square of its numbers.")]
-    standard_error: Annotated[
-        float | None, doc("How far off so many drawn numbers are, one σ; null where exact.")
-    ]
+    name: str = doc("w_q, w_k, w_v, w_o or a bias.")
+    shape: tuple[int, ...] = doc("Sizes.")
+    predicted: float | None = doc("By the scheme; null where no scheme drew it.")
+    measured: Real = doc("Mean square of its numbers.")
+    standard_error: float | None = doc(
+        "How far off so many drawn numbers are, one σ; null where exact."
+    )
 
 
-@dataclass(frozen=True)
+@described
 class Signal:
     """Mean square of a stage of one text."""
 
-    stage: Annotated[str, doc("x (what the projections read), q, k or v.")]
-    predicted: Annotated[float | None, doc("d_model · E x² · E w² + E b²; null of x.")]
-    measured: Annotated[Real, doc("Mean of the squares.")]
+    stage: str = doc("x (what the projections read), q, k or v.")
+    predicted: float | None = doc("d_model · E x² · E w² + E b²; null of x.")
+    measured: Real = doc("Mean of the squares.")
 
 
-@dataclass(frozen=True)
+@described
 class Counts:
     """Numbers in the parameters of one layer."""
 
-    name: Annotated[
-        str,
-        doc("one_head, multi_head, grouped (as asked), multi_query, share_qk, share_qkv."),
-    ]
-    num_heads: Annotated[int, doc("Heads.")]
-    num_kv_heads: Annotated[int, doc("Key/value heads.")]
-    d_k: Annotated[int, doc("Width of q and k, per head.")]
-    projections: Annotated[int, doc("Of W_Q, W_K, W_V: 3 d_model² where h · d_k = d_model.")]
-    biases: Annotated[int, doc("b_q, b_k, b_v, where there are biases.")]
-    output: Annotated[int, doc("w_o.")]
-    output_bias: Annotated[int, doc("b_o, where there is one.")]
-    total: Annotated[int, doc("All four together.")]
+    name: str = doc("one_head, multi_head, grouped (as asked), multi_query, share_qk, share_qkv.")
+    num_heads: int = doc("Heads.")
+    num_kv_heads: int = doc("Key/value heads.")
+    d_k: int = doc("Width of q and k, per head.")
+    projections: int = doc("Of W_Q, W_K, W_V: 3 d_model² where h · d_k = d_model.")
+    biases: int = doc("b_q, b_k, b_v, where there are biases.")
+    output: int = doc("w_o.")
+    output_bias: int = doc("b_o, where there is one.")
+    total: int = doc("All four together.")
 
 
 def own_variances(p: Parameters, init: Init | None) -> list[Variance]:

@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Annotated
-
 import numpy as np
 
-from attnscope.analysis.schema import Real, RealRows, doc
+from attnscope.analysis.schema import Real, RealRows, described, doc
 from attnscope.attention.linear import linear_outputs, linear_weights
 
 
-@dataclass(frozen=True)
+@described
 class LinearHead:
-    weights: Annotated[
-        RealRows, doc("[query][key] of the real tokens; null where numbers overflow.")
-    ]
-    weights_difference: Annotated[Real, doc("Largest, from the softmax's weights.")]
-    output_difference: Annotated[Real, doc("Largest, from the head's output.")]
-    sums_difference: Annotated[
-        float | None,
-        doc(
-            "Largest, of the output from running sums and that from the map; null where a mask is "
-            "more than causal, for sums leave no cell out."
-        ),
-    ]
+    weights: RealRows = doc("[query][key] of the real tokens; null where numbers overflow.")
+    weights_difference: Real = doc("Largest, from the softmax's weights.")
+    output_difference: Real = doc("Largest, from the head's output.")
+    sums_difference: float | None = doc(
+        "Largest, of the output from running sums and that from the map; null where a mask is more "
+        "than causal, for sums leave no cell out."
+    )
 
 
 def linear_head(

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Annotated
 
 import numpy as np
 
-from attnscope.analysis.schema import Real, doc
+from attnscope.analysis.schema import Real, described, doc
 from attnscope.attention.dtypes import GRIDS, Grid, fit
 from attnscope.attention.ops import softmax
 from attnscope.errors import TooLarge
@@ -19,29 +17,25 @@ from attnscope.trace.trace import Trace
 SOFTMAX_MAPS = 8
 
 
-@dataclass(frozen=True)
+@described
 class StageError:
     """Error of one stage against float64."""
 
-    stage: Annotated[str, doc("Stage name.")]
-    largest: Annotated[
-        Real, doc("Largest |difference| from float64; null: a number is finite in one alone.")
-    ]
-    non_finite: Annotated[int, doc("Cells that are NaN or infinite; masked ones not counted.")]
+    stage: str = doc("Stage name.")
+    largest: Real = doc("Largest |difference| from float64; null: a number is finite in one alone.")
+    non_finite: int = doc("Cells that are NaN or infinite; masked ones not counted.")
 
 
-@dataclass(frozen=True)
+@described
 class Rounding:
     """Softmax of the head's masked scores, rounded after each operation."""
 
-    overflowed: Annotated[int, doc("Exponentials that are infinite.")]
-    nan_rows: Annotated[int, doc("Rows that came out as no numbers.")]
-    largest_error: Annotated[
-        Real, doc("From float64 on the same scores; null where a row is no number.")
-    ]
+    overflowed: int = doc("Exponentials that are infinite.")
+    nan_rows: int = doc("Rows that came out as no numbers.")
+    largest_error: Real = doc("From float64 on the same scores; null where a row is no number.")
 
 
-@dataclass(frozen=True)
+@described
 class Rounded(Rounding):
     """Both maps are 0 in the rows of fully masked queries."""
 

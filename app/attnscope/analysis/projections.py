@@ -10,10 +10,9 @@ cancels them: of the biases, only b_Q affects weights.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from attnscope.analysis.schema import Real, RealRows, Rows, Vector, described, doc
 from attnscope.analysis.spectrum import Factored
 from attnscope.attention.layer_context import Options
 from attnscope.attention.parameters import Parameters
@@ -22,30 +21,42 @@ from attnscope.trace.trace import Trace
 DRAWN = 2
 
 
-@dataclass(frozen=True)
+@described
 class Bilinear:
-    """`max_error` is None with rotary positions. `terms` are the largest |number| of each."""
+    """S = x w_qk cᵀ and the bias terms, compared with the scores."""
 
-    max_error: float | None
-    terms: dict[str, float]
+    max_error: float | None = doc(
+        "Largest |S − scores × scale / temperature|; null with rotary positions, where w_qk turns "
+        "with the distance."
+    )
+    terms: dict[str, Real] = doc(
+        "Largest |number| of each term: x_w_qk_x, x_w_q_b_k, b_q_w_k_x, b_q_b_k."
+    )
 
 
-@dataclass(frozen=True)
+@described
 class Fused:
-    tensors: tuple[str, ...]
-    columns: int
-    max_difference: float
+    """One fused product against separate ones."""
+
+    tensors: tuple[str, ...] = doc("w_q, w_k, w_v; with a context w_k and w_v.")
+    columns: int = doc("Columns of the fused matrix.")
+    max_difference: Real = doc("Largest |fused − apart|.")
 
 
-@dataclass(frozen=True)
+@described
 class Directions:
-    """`tokens_left` = x · left; `tokens_right` = σ (x · left), or c · right for w_qk."""
+    """First two singular directions, and the tokens' coordinates."""
 
-    singular_values: np.ndarray
-    left: np.ndarray
-    right: np.ndarray
-    tokens_left: np.ndarray
-    tokens_right: np.ndarray
+    singular_values: Vector = doc("Names of the axes: one a direction.")
+    left: Rows = doc("[direction][row of the matrix].")
+    right: Rows = doc("[direction][column of the matrix].")
+    tokens_left: RealRows = doc(
+        "[token][direction]: x · left; the context's rows for w_k, w_v and w_vo, the head's "
+        "outputs for w_o."
+    )
+    tokens_right: RealRows = doc(
+        "[token][direction]: the image (x W) · right; of w_qk the keys, c · right."
+    )
 
 
 def rows_of(trace: Trace, layer: int, batch: int) -> tuple[np.ndarray, np.ndarray | None]:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Annotated
 
 import numpy as np
 from numpy.random import PCG64, Generator, SeedSequence
 
-from attnscope.analysis.schema import Real, doc
+from attnscope.analysis.schema import Real, described, doc
 from attnscope.attention.ops import BLOCK_ROWS, softmax
 from attnscope.errors import TooLarge
 
@@ -22,24 +20,24 @@ BLOCK_NUMBERS = 1 << 21  # of keys at once
 TAG = 0x7363616C
 
 
-@dataclass(frozen=True)
+@described
 class Figures:
     """Softmax statistics under one scale; null if they overflow."""
 
-    variance: Annotated[Real, doc("Of the open scores.")]
-    entropy: Annotated[Real, doc("Of a row of weights, in nats; mean over the rows.")]
-    largest: Annotated[Real, doc("Largest weight of a row; mean over the rows.")]
-    jacobian: Annotated[Real, doc("Frobenius norm of diag(a) − a aᵀ of a row; mean over the rows.")]
+    variance: Real = doc("Of the open scores.")
+    entropy: Real = doc("Of a row of weights, in nats; mean over the rows.")
+    largest: Real = doc("Largest weight of a row; mean over the rows.")
+    jacobian: Real = doc("Frobenius norm of diag(a) − a aᵀ of a row; mean over the rows.")
 
 
-@dataclass(frozen=True)
+@described
 class Width:
     """One d_k, scaled or not."""
 
-    d_k: Annotated[int, doc("Width of q and k.")]
-    scaled: Annotated[bool, doc("Whether the scores are divided by √d_k.")]
-    predicted_variance: Annotated[float, doc("1 with the scale, d_k without.")]
-    figures: Annotated[Figures, doc("As drawn.")]
+    d_k: int = doc("Width of q and k.")
+    scaled: bool = doc("Whether the scores are divided by √d_k.")
+    predicted_variance: float = doc("1 with the scale, d_k without.")
+    figures: Figures = doc("As drawn.")
 
 
 def laboratory(seed: int, n: int, samples: int) -> list[Width]:

@@ -1,20 +1,34 @@
-"""Types for dataclasses that analyses return: the API sends them, and describes them by these."""
+"""Dataclasses that analyses return: the API sends them, and the OpenAPI document describes them."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from dataclasses import dataclass, field
+from typing import Annotated, Any, TypeVar, dataclass_transform
 
 import numpy as np
-from pydantic import Field, GetPydanticSchema
+from pydantic import GetPydanticSchema
+
+T = TypeVar("T")
 
 
 def doc(text: str) -> Any:
-    """Describe a field, for readers of the code and of the OpenAPI document."""
-    return Field(description=text)
+    """Describe a field."""
+    return field(metadata={"description": text})
+
+
+def left_out(text: str) -> Any:
+    """Describe a field that replies may leave out."""
+    return field(metadata={"description": text}, default=None, kw_only=True)
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(doc, left_out))
+def described(cls: type[T]) -> type[T]:
+    """A frozen dataclass whose fields have a `doc`."""
+    return dataclass(frozen=True)(cls)
 
 
 def as_json(kind: Any) -> GetPydanticSchema:
-    """Describe a field by the type of its JSON."""
+    """Describe a type by that of its JSON."""
     return GetPydanticSchema(lambda _, schema_of: schema_of(kind))
 
 

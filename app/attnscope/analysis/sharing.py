@@ -2,32 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Annotated
+from dataclasses import replace
 
 import numpy as np
 
 from attnscope.analysis.decode import cache_bytes, groupings, kind
 from attnscope.analysis.projections import rows_of
-from attnscope.analysis.schema import Real, doc
+from attnscope.analysis.schema import Real, described, doc
 from attnscope.attention.attend import attend
 from attnscope.attention.layer_context import MAPS
 from attnscope.attention.parameters import Parameters, Shape
 from attnscope.trace.trace import Trace
 
 
-@dataclass(frozen=True)
+@described
 class Sharing:
     """The same weights with fewer key/value heads, each the mean of a group."""
 
-    name: Annotated[str, doc("mha, gqa or mqa.")]
-    num_kv_heads: Annotated[int, doc("Key/value heads.")]
-    own: Annotated[bool, doc("Whether the trace has so many: no error but rounding.")]
-    parameters: Annotated[int, doc("Numbers in w_k and w_v of the layer.")]
-    cache_bytes: Annotated[int, doc("Of the whole text, all layers together.")]
-    max_weight_error: Annotated[Real, doc("Largest |difference| of a weight.")]
-    max_output_error: Annotated[Real, doc("Largest |difference| of the output.")]
-    relative_error: Annotated[Real, doc("‖difference‖ / ‖output‖, Frobenius norms.")]
+    name: str = doc("mha, gqa or mqa.")
+    num_kv_heads: int = doc("Key/value heads.")
+    own: bool = doc("Whether the trace has so many: no error but rounding.")
+    parameters: int = doc("Numbers in w_k and w_v of the layer.")
+    cache_bytes: int = doc("Of the whole text, all layers together.")
+    max_weight_error: Real = doc("Largest |difference| of a weight.")
+    max_output_error: Real = doc("Largest |difference| of the output.")
+    relative_error: Real = doc("‖difference‖ / ‖output‖, Frobenius norms.")
 
 
 def sharing(trace: Trace, layer: int, batch: int) -> list[Sharing]:

@@ -5,11 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated
 
 import numpy as np
 
-from attnscope.analysis.schema import Real, Vector, doc
+from attnscope.analysis.schema import Real, Vector, described, doc
 from attnscope.attention.parameters import Parameters, Shape
 from attnscope.errors import NonFinite, TooLarge
 
@@ -17,22 +16,20 @@ MOST_PRODUCTS = 1e10  # two or three seconds
 HEAD_MATRICES = ("w_q", "w_k", "w_v", "w_o", "w_qk", "w_vo")
 
 
-@dataclass(frozen=True)
+@described
 class Spectrum:
     """Singular values of one matrix, and derived figures."""
 
-    shape: Annotated[tuple[int, ...], doc("[rows, columns].")]
-    singular_values: Annotated[Vector, doc("min(shape) of them, the largest first.")]
-    rank: Annotated[int, doc("How many are above σ₁ · max(shape) · eps of the dtype.")]
-    condition_number: Annotated[Real, doc("σ₁ / σ_min; null: infinite.")]
-    condition_within_rank: Annotated[Real, doc("σ₁ / σ_rank; null where all are 0.")]
-    frobenius_norm: Annotated[Real, doc("√ of the sum of their squares.")]
-    determinant: Annotated[
-        float | None, doc("null where not square, or beyond the range of float64.")
-    ]
-    log_abs_determinant: Annotated[
-        float | None, doc("ln |determinant|; null where not square, or where the determinant is 0.")
-    ]
+    shape: tuple[int, ...] = doc("[rows, columns].")
+    singular_values: Vector = doc("min(shape) of them, the largest first.")
+    rank: int = doc("How many are above σ₁ · max(shape) · eps of the dtype.")
+    condition_number: Real = doc("σ₁ / σ_min; null: infinite.")
+    condition_within_rank: Real = doc("σ₁ / σ_rank; null where all are 0.")
+    frobenius_norm: Real = doc("√ of the sum of their squares.")
+    determinant: float | None = doc("null where not square, or beyond the range of float64.")
+    log_abs_determinant: float | None = doc(
+        "ln |determinant|; null where not square, or where the determinant is 0."
+    )
 
 
 @dataclass(frozen=True)

@@ -2,34 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
+from attnscope.analysis.schema import RealRows, Rows, Vector, described, doc
 from attnscope.analysis.spectrum import Factored
 
 DRAWN = 2
 MOST_PRODUCTS = 2e9  # about a second
 
 
-@dataclass(frozen=True)
+@described
 class Unseen:
-    """`shares` [n] of squared lengths; `tokens` [n][direction]."""
+    """Null space of x → x W, and the tokens' share in it."""
 
-    dimensions: int
-    share: float
-    shares: np.ndarray
-    directions: np.ndarray
-    tokens: np.ndarray
+    dimensions: int = doc("How many directions it has: d_model − rank.")
+    share: float = doc("Part of the tokens' squared lengths that lies in it.")
+    shares: Vector = doc("The same of each token.")
+    directions: Rows = doc("[direction][row of the matrix]: the two along which most of it lies.")
+    tokens: RealRows = doc("[token][direction]: x along them.")
 
 
-@dataclass(frozen=True)
+@described
 class Principal:
-    """`tokens` [n][direction], centred."""
+    """First two principal components of the tokens."""
 
-    shares: np.ndarray
-    directions: np.ndarray
-    tokens: np.ndarray
+    shares: Vector = doc("Part of the variance of each.")
+    directions: Rows = doc("[direction][column of x].")
+    tokens: RealRows = doc("[token][direction]: x less its mean, along them.")
 
 
 def measurable(rows: np.ndarray) -> bool:

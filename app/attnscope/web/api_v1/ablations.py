@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
-from pydantic import BaseModel, Field
 
 from attnscope.analysis.ablation_cost import bytes_of, check_cost
 from attnscope.analysis.ablations import Dropped, Head, in_turn, log_probability, strongest_first
 from attnscope.analysis.predictions import check_predicts, next_or_likeliest
+from attnscope.analysis.schema import described, doc
 from attnscope.trace.plan import Plan
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.address_parameters import Batch, TraceId, recall
@@ -32,23 +32,25 @@ Strongest = Annotated[
 ]
 
 
-class AblationReply(BaseModel):
+@described
+class AblationReply:
     """The model without one head."""
 
-    log_probability: float | None = Field(description="ln p of the token without this head.")
-    change: float | None = Field(description="That, less ln p with it: negative where it helps.")
+    log_probability: float | None = doc("ln p of the token without this head.")
+    change: float | None = doc("That, less ln p with it: negative where it helps.")
 
 
-class AblationsReply(BaseModel):
+@described
+class AblationsReply:
     """Every head dropped in turn."""
 
-    position: int = Field(description="Token after which is predicted, from 0.")
-    token: str = Field(
-        description="The piece that came next, or the likeliest after the last; of a model that "
-        "predicts masked pieces the likeliest at the position."
+    position: int = doc("Token after which is predicted, from 0.")
+    token: str = doc(
+        "The piece that came next, or the likeliest after the last; of a model that predicts "
+        "masked pieces the likeliest at the position."
     )
-    log_probability: float | None = Field(description="ln p of it as the question stands.")
-    heads: list[list[AblationReply]] = Field(description="[layer][head].")
+    log_probability: float | None = doc("ln p of it as the question stands.")
+    heads: list[list[AblationReply]] = doc("[layer][head].")
 
 
 @dataclass

@@ -3,8 +3,8 @@ from __future__ import annotations
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
-from pydantic import Field
 
+from attnscope.analysis.schema import described, doc
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.address_parameters import check_dense
 from attnscope.web.api_v1.answers import ask
@@ -22,11 +22,12 @@ from attnscope.web.serializers.traces import attention_json, attention_safetenso
 router = APIRouter(tags=["attention"], route_class=DirectRoute)
 
 
+@described
 class AttentionReply(TraceReply):
     """A trace with its numbers."""
 
-    layers: list[dict[str, Any]] = Field(
-        description="Stage name → nested lists, batch axis first; masked cells are null."
+    layers: list[dict[str, Any]] = doc(
+        "Stage name → nested lists, batch axis first; masked cells are null."
     )
 
 

@@ -8,8 +8,8 @@ from functools import partial
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Request, Response
-from pydantic import BaseModel, Field
 
+from attnscope.analysis.schema import described, doc
 from attnscope.captures.capture import (
     cost_of_layers,
     cost_of_stages,
@@ -59,15 +59,16 @@ FORM = form_of(
 )
 
 
-class CaptureReply(BaseModel):
+@described
+class CaptureReply:
     """A new capture."""
 
-    id: str = Field(description="Unguessable: anyone who has it can use and delete the capture.")
-    trace: str = Field(description="Trace of the capture.")
-    name: str = Field(description="As given with the capture, or the file's.")
-    shape: ShapeReply = Field(description="Sizes; null where no array has the axis.")
-    stages: list[str] = Field(description="Stages that were given or can be computed.")
-    checks: CaptureChecksReply = Field(description="Row sums, non-finite numbers, differences.")
+    id: str = doc("Unguessable: anyone who has it can use and delete the capture.")
+    trace: str = doc("Trace of the capture.")
+    name: str = doc("As given with the capture, or the file's.")
+    shape: ShapeReply = doc("Sizes; null where no array has the axis.")
+    stages: list[str] = doc("Stages that were given or can be computed.")
+    checks: CaptureChecksReply = doc("Row sums, non-finite numbers, differences.")
 
 
 @router.post(
@@ -75,7 +76,7 @@ class CaptureReply(BaseModel):
     status_code=201,
     summary="Upload attention",
     openapi_extra=FORM,
-    responses={201: {"model": CaptureReply}},
+    response_model=CaptureReply,
 )
 async def capture(request: Request) -> Response:
     """Weights, scores, q, k, v and others: [layer, head, …], [layer, batch, head, …], one layer, or

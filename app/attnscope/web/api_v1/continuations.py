@@ -48,7 +48,7 @@ class ContinuationReply(Value):
 @router.post(
     "/traces/{id}/continuations",
     summary="Let the text go on",
-    responses={200: {"model": ContinuationReply}},
+    response_model=ContinuationReply,
 )
 async def continuations(request: Request, id: TraceId, body: ContinuationRequest) -> Response:
     """Continue the first text of a batch with the likeliest tokens, or samples with temperature and

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
@@ -8,7 +7,7 @@ from fastapi import APIRouter, Query, Request, Response
 from attnscope.analysis.contributions import Contributions
 from attnscope.analysis.contributions import contributions as taken_apart
 from attnscope.analysis.predictions import check_predicts, next_or_likeliest
-from attnscope.analysis.schema import doc
+from attnscope.analysis.schema import described, doc
 from attnscope.errors import InvalidRequest
 from attnscope.trace.plan import Plan
 from attnscope.trace.trace import Trace
@@ -26,17 +25,17 @@ Piece = Annotated[
 ]  # fmt: skip
 
 
-@dataclass(frozen=True)
+@described
 class OfToken:
-    position: Annotated[int, doc("Token after which is predicted, from 0.")]
-    token: Annotated[str, doc("The piece whose logit is taken apart.")]
+    position: int = doc("Token after which is predicted, from 0.")
+    token: str = doc("The piece whose logit is taken apart.")
 
 
-@dataclass(frozen=True)
+@described
 class ContributionsReply(Contributions, OfToken):
     """Parts that sum to the logit of one token."""
 
-    norm: Annotated[str, doc("frozen: σ of the final norm is that of the whole row.")]
+    norm: str = doc("frozen: σ of the final norm is that of the whole row.")
 
 
 @router.get(

@@ -1,15 +1,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
 
 from attnscope.analysis import costs
-from attnscope.analysis.costs import MAPS, PROJECTIONS, Cost, Work
+from attnscope.analysis.costs import MAPS, PROJECTIONS, Cost, Count, LayerKind, Work
 from attnscope.analysis.open_cells import open_cells
-from attnscope.analysis.schema import doc
+from attnscope.analysis.schema import described, doc
 from attnscope.attention.dtypes import Dtype
 from attnscope.attention.masks import Mask
 from attnscope.attention.parameters import Shape
@@ -26,7 +26,6 @@ MAX_HIDDEN, MAX_KERNEL = 4 * MAX_WIDTH, 64
 LENGTHS = [2**power for power in range(MAX_TOKENS.bit_length())]
 EXACT = MAX_SEED  # above, JSON readers round
 ITEM = {"float64": 8, "float32": 4, "float16": 2, "bfloat16": 2}
-Count = int | float
 
 Tokens = Annotated[int, Query(ge=1, le=MAX_TOKENS, description="Tokens of the text.")]
 Width = Annotated[int, Query(ge=1, le=MAX_WIDTH, description="d_model, width of x.")]
@@ -63,93 +62,77 @@ Kernel = Annotated[int, Query(ge=2, le=MAX_KERNEL, description="Places that a co
 Numbers = Annotated[Dtype, Query(description="Of which bytes are counted.")]
 
 
-@dataclass(frozen=True)
+@described
 class CostReply:
     """Operations and bytes; counts above 2⁵³ are rounded to floats."""
 
-    multiplications: Annotated[Count, doc("Divisions among them.")]
-    additions: Annotated[Count, doc("Subtractions among them.")]
-    exponentials: Annotated[Count, doc("Of the softmax, or of elu.")]
-    read_bytes: Annotated[Count, doc("Inputs and matrices, once a pass.")]
-    written_bytes: Annotated[Count, doc("What is made.")]
+    multiplications: Count = doc("Divisions among them.")
+    additions: Count = doc("Subtractions among them.")
+    exponentials: Count = doc("Of the softmax, or of elu.")
+    read_bytes: Count = doc("Inputs and matrices, once a pass.")
+    written_bytes: Count = doc("What is made.")
 
 
-@dataclass(frozen=True)
+@described
 class OfStage:
-    stage: Annotated[str, doc("As in the table of stages.")]
+    stage: str = doc("As in the table of stages.")
 
 
-@dataclass(frozen=True)
+@described
 class StageCostReply(CostReply, OfStage):
     """Cost of one stage."""
 
 
-@dataclass(frozen=True)
+@described
 class ProjectionsReply:
     """q, k and v as three products, and as one with concatenated matrices."""
 
-    three: Annotated[CostReply, doc("x is read three times.")]
-    fused: Annotated[CostReply, doc("x is read once; the operations are the same.")]
+    three: CostReply = doc("x is read three times.")
+    fused: CostReply = doc("x is read once; the operations are the same.")
 
 
-@dataclass(frozen=True)
+@described
 class GenerationReply:
     """Token by token, under a causal mask."""
 
-    without_cache: Annotated[CostReply, doc("All earlier tokens computed anew for each.")]
-    with_cache: Annotated[CostReply, doc("Keys and values kept.")]
-    cache_bytes: Annotated[Count, doc("Keys and values of the whole text, in one layer.")]
+    without_cache: CostReply = doc("All earlier tokens computed anew for each.")
+    with_cache: CostReply = doc("Keys and values kept.")
+    cache_bytes: Count = doc("Keys and values of the whole text, in one layer.")
 
 
-@dataclass(frozen=True)
-class LayerKindReply:
-    """A kind of layer (Vaswani et al. 2017, table 1)."""
-
-    name: Annotated[
-        str, doc("self_attention, recurrent, convolutional or restricted (self-attention).")
-    ]
-    order: Annotated[Count, doc("n² d, n d², k n d² or r n d, as published, evaluated.")]
-    sequential: Annotated[int, doc("Operations that must follow each other.")]
-    path: Annotated[int, doc("Longest path between two places, in layers.")]
-    multiplications: Annotated[Count, doc("Counted, projections included.")]
-
-
-@dataclass(frozen=True)
+@described
 class AtLengthReply:
     """Multiplications at one length."""
 
-    n: Annotated[int, doc("Tokens.")]
-    projections: Annotated[Count, doc("Of q, k, v and output.")]
-    maps: Annotated[Count, doc("From the scores to the head outputs.")]
-    linear: Annotated[Count, doc("Linear attention in place of the maps.")]
-    without_cache: Annotated[Count, doc("All stages, token by token, computed anew.")]
-    with_cache: Annotated[Count, doc("All stages, token by token, keys and values kept.")]
+    n: int = doc("Tokens.")
+    projections: Count = doc("Of q, k, v and output.")
+    maps: Count = doc("From the scores to the head outputs.")
+    linear: Count = doc("Linear attention in place of the maps.")
+    without_cache: Count = doc("All stages, token by token, computed anew.")
+    with_cache: Count = doc("All stages, token by token, keys and values kept.")
 
 
-@dataclass(frozen=True)
+@described
 class LayerCostsReply:
     """Costs of one layer for one text."""
 
-    n: Annotated[int, doc("Tokens.")]
-    num_heads: Annotated[int, doc("Heads.")]
-    num_kv_heads: Annotated[int, doc("Key/value heads.")]
-    d_model: Annotated[int, doc("Width of x.")]
-    d_k: Annotated[int, doc("Width of q and k in a head.")]
-    d_v: Annotated[int, doc("Width of v in a head.")]
-    pairs: Annotated[int, doc("Of a query and a key, in the map of one head.")]
-    crossing: Annotated[
-        float, doc("The n from which n² pairs multiply more than the projections do.")
-    ]
-    stages: Annotated[list[StageCostReply], doc("In the order of computation.")]
-    total: Annotated[CostReply, doc("Of all stages.")]
-    projections: Annotated[ProjectionsReply, doc("Three products or one.")]
-    generation: Annotated[GenerationReply, doc("With and without a cache.")]
-    linear: Annotated[CostReply, doc("Linear attention in place of scores … head outputs.")]
-    layers: Annotated[list[LayerKindReply], doc("Other kinds of layers, d_model wide.")]
-    lengths: Annotated[
-        list[AtLengthReply],
-        doc("n = 1, 2, 4 … 131,072 and the n that is asked, every pair computed."),
-    ]
+    n: int = doc("Tokens.")
+    num_heads: int = doc("Heads.")
+    num_kv_heads: int = doc("Key/value heads.")
+    d_model: int = doc("Width of x.")
+    d_k: int = doc("Width of q and k in a head.")
+    d_v: int = doc("Width of v in a head.")
+    pairs: int = doc("Of a query and a key, in the map of one head.")
+    crossing: float = doc("The n from which n² pairs multiply more than the projections do.")
+    stages: list[StageCostReply] = doc("In the order of computation.")
+    total: CostReply = doc("Of all stages.")
+    projections: ProjectionsReply = doc("Three products or one.")
+    generation: GenerationReply = doc("With and without a cache.")
+    linear: CostReply = doc("Linear attention in place of scores … head outputs.")
+    layers: list[LayerKind] = doc("Other kinds of layers, d_model wide.")
+    lengths: list[AtLengthReply] = doc(
+        "n = 1, 2, 4 … 131,072 and the n that is asked, every pair computed."
+    )
 
 
 @router.get(
@@ -184,45 +167,34 @@ async def layer_costs(
     )
     work = Work.whole(n, open_cells(mask, n))
     found, item = costs.stages(shape, work, hidden), ITEM[dtype]
-    made = {name: costs.stages(shape, work, hidden) for name, work in _generated(n).items()}
 
     def all_of(some: Iterable[Cost]) -> CostReply:
         return cost_reply(costs.total(some), item)
 
-    return json_reply(
-        request,
-        LayerCostsReply(
-            n=n,
-            **vars(shape),
-            pairs=work.pairs,
-            crossing=costs.crossing(shape),
-            stages=[
-                StageCostReply(stage, **vars(cost_reply(cost, item)))
-                for stage, cost in found.items()
-            ],
-            total=all_of(found.values()),
-            projections=ProjectionsReply(
-                all_of(found[name] for name in ("q", "k", "v")),
-                cost_reply(costs.fused(shape, work), item),
-            ),
-            generation=GenerationReply(
-                **{name: all_of(each.values()) for name, each in made.items()},
-                cache_bytes=exact(costs.cache_numbers(shape, n) * item),
-            ),
-            linear=all_of(costs.linear(shape, Work.whole(n)).values()),
-            layers=[
-                LayerKindReply(
-                    each.name,
-                    exact(each.order),
-                    each.sequential,
-                    each.path,
-                    exact(each.multiplications),
-                )
-                for each in costs.layers(n, d_model, near, kernel)
-            ],
-            lengths=[_at(each, shape, hidden) for each in sorted({n, *LENGTHS})],
+    of_q_k_v = [found[name] for name in ("q", "k", "v")]
+    made = {name: costs.stages(shape, work, hidden) for name, work in _generated(n).items()}
+    answer = LayerCostsReply(
+        n=n,
+        **vars(shape),
+        pairs=work.pairs,
+        crossing=costs.crossing(shape),
+        stages=[
+            StageCostReply(stage, **vars(cost_reply(cost, item))) for stage, cost in found.items()
+        ],
+        total=all_of(found.values()),
+        projections=ProjectionsReply(all_of(of_q_k_v), cost_reply(costs.fused(shape, work), item)),
+        generation=GenerationReply(
+            **{name: all_of(each.values()) for name, each in made.items()},
+            cache_bytes=exact(costs.cache_numbers(shape, n) * item),
         ),
+        linear=all_of(costs.linear(shape, Work.whole(n)).values()),
+        layers=[
+            replace(each, order=exact(each.order), multiplications=exact(each.multiplications))
+            for each in costs.layers(n, d_model, near, kernel)
+        ],
+        lengths=[_at(each, shape, hidden) for each in sorted({n, *LENGTHS})],
     )
+    return json_reply(request, answer)
 
 
 def _shape(
@@ -264,5 +236,5 @@ def cost_reply(cost: Cost, item: int) -> CostReply:
     return CostReply(*map(exact, (*counts, cost.read * item, cost.written * item)))
 
 
-def exact(count: int) -> Count:
+def exact(count: Count) -> Count:
     return count if count <= EXACT else float(count)

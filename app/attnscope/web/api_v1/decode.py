@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from attnscope.analysis.decode import (
     step_ends,
     variants,
 )
-from attnscope.analysis.schema import Real, RealMaps, RealRows, doc
+from attnscope.analysis.schema import Real, RealMaps, RealRows, described, doc
 from attnscope.trace.plan import Plan
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.address_parameters import (
@@ -42,48 +41,46 @@ Prefill = Annotated[int, Query(ge=0, description="Tokens taken at once first; 0:
 Steps = Annotated[str, Query(description="start:end, the steps to tell; all are decoded.")]
 
 
-@dataclass(frozen=True)
+@described
 class DecodeStepReply:
     """One decoding step: its new rows, and what it read from the cache."""
 
-    step: Annotated[int, doc("From 0.")]
-    prefill: Annotated[bool, doc("Whether it takes the prompt, several tokens at once.")]
-    rows: Annotated[list[int], doc("[start, end) of the rows made in this step.")]
-    cached: Annotated[int, doc("Rows of k and v that were there: 0 to cached − 1.")]
-    tokens: Annotated[list[str | None] | None, doc("The new tokens; null without text.")]
-    q: Annotated[RealMaps, doc("[head][new row][d_k].")]
-    k: Annotated[RealMaps, doc("[kv_head][row up to end][d_k].")]
-    v: Annotated[RealMaps, doc("[kv_head][row up to end][d_v].")]
-    weights: Annotated[RealMaps, doc("[head][new row][row up to end].")]
-    head_outputs: Annotated[RealMaps, doc("[head][new row][d_v].")]
-    output: Annotated[RealRows, doc("[new row][d_model].")]
-    cache_bytes: Annotated[int, doc("What all layers' caches take after the step.")]
-    equal_to_full: Annotated[
-        Real, doc("Largest difference from the full answer, any stage of any layer.")
-    ]
+    step: int = doc("From 0.")
+    prefill: bool = doc("Whether it takes the prompt, several tokens at once.")
+    rows: list[int] = doc("[start, end) of the rows made in this step.")
+    cached: int = doc("Rows of k and v that were there: 0 to cached − 1.")
+    tokens: list[str | None] | None = doc("The new tokens; null without text.")
+    q: RealMaps = doc("[head][new row][d_k].")
+    k: RealMaps = doc("[kv_head][row up to end][d_k].")
+    v: RealMaps = doc("[kv_head][row up to end][d_v].")
+    weights: RealMaps = doc("[head][new row][row up to end].")
+    head_outputs: RealMaps = doc("[head][new row][d_v].")
+    output: RealRows = doc("[new row][d_model].")
+    cache_bytes: int = doc("What all layers' caches take after the step.")
+    equal_to_full: Real = doc("Largest difference from the full answer, any stage of any layer.")
 
 
-@dataclass(frozen=True)
+@described
 class CacheReply:
     """Size of the cache."""
 
-    bytes_per_row: Annotated[int, doc("k and v of one token, one layer, one key/value head.")]
-    num_layers: Annotated[int, doc("Layers, each with a cache of its own.")]
-    variants: Annotated[list[Variant], doc("Side by side, most heads first.")]
+    bytes_per_row: int = doc("k and v of one token, one layer, one key/value head.")
+    num_layers: int = doc("Layers, each with a cache of its own.")
+    variants: list[Variant] = doc("Side by side, most heads first.")
 
 
-@dataclass(frozen=True)
+@described
 class DecodeReply(OfLayer):
     """Decoding of the text, step by step."""
 
-    head: Annotated[int | None, doc("The head whose rows are returned; null: every head.")]
-    prefill: Annotated[int, doc("Tokens taken at once in the first step; 0: none.")]
-    num_steps: Annotated[int, doc("Steps in all; `steps` may hold some of them.")]
-    equal_to_full: Annotated[
-        Real, doc("Largest difference from the full answer, over all steps; null: infinite.")
-    ]
-    cache: Annotated[CacheReply, doc("Bytes, MHA, GQA and MQA side by side.")]
-    steps: Annotated[list[DecodeStepReply], doc("In order.")]
+    head: int | None = doc("The head whose rows are returned; null: every head.")
+    prefill: int = doc("Tokens taken at once in the first step; 0: none.")
+    num_steps: int = doc("Steps in all; `steps` may hold some of them.")
+    equal_to_full: Real = doc(
+        "Largest difference from the full answer, over all steps; null: infinite."
+    )
+    cache: CacheReply = doc("Bytes, MHA, GQA and MQA side by side.")
+    steps: list[DecodeStepReply] = doc("In order.")
 
 
 @router.get(

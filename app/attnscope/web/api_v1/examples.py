@@ -4,8 +4,8 @@ from dataclasses import asdict
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
-from pydantic import BaseModel, Field
 
+from attnscope.analysis.schema import described, doc
 from attnscope.trace.examples import examples
 from attnscope.web.http.languages import language_of
 from attnscope.web.http.negotiation import JSON
@@ -16,34 +16,37 @@ from attnscope.web.serializers.numbers import to_json
 router = APIRouter(tags=["examples"], route_class=JsonRoute)
 
 
-class FigureReply(BaseModel):
+@described
+class FigureReply:
     """A published figure and the computed one."""
 
-    stage: str = Field(description="Stage or parameter.")
-    at: dict[str, int] = Field(description="Which part of the stage; empty: all.")
-    published: Any = Field(description="As printed, numbers or sizes.")
-    computed: Any = Field(description="Ours, computed now.")
-    agrees: bool = Field(description="Whether ours rounds to the printed one.")
-    why: str | None = Field(description="Where it does not: what went wrong.")
+    stage: str = doc("Stage or parameter.")
+    at: dict[str, int] = doc("Which part of the stage; empty: all.")
+    published: Any = doc("As printed, numbers or sizes.")
+    computed: Any = doc("Ours, computed now.")
+    agrees: bool = doc("Whether ours rounds to the printed one.")
+    why: str | None = doc("Where it does not: what went wrong.")
 
 
-class ExampleReply(BaseModel):
+@described
+class ExampleReply:
     """A worked example, or an example sentence."""
 
-    id: str = Field(description="Name in links.")
-    title: str = Field(description="In the reader's language.")
-    about: str = Field(description="What to look at.")
-    question: dict[str, Any] = Field(description="A body for POST /attention.")
-    figures: list[FigureReply] = Field(description="Published figures beside ours.")
+    id: str = doc("Name in links.")
+    title: str = doc("In the reader's language.")
+    about: str = doc("What to look at.")
+    question: dict[str, Any] = doc("A body for POST /attention.")
+    figures: list[FigureReply] = doc("Published figures beside ours.")
 
 
-class ExamplesReply(BaseModel):
+@described
+class ExamplesReply:
     """All examples."""
 
-    examples: list[ExampleReply] = Field(description="In teaching order.")
+    examples: list[ExampleReply] = doc("In teaching order.")
 
 
-@router.get("/examples", summary="Worked examples", responses={200: {"model": ExamplesReply}})
+@router.get("/examples", summary="Worked examples", response_model=ExamplesReply)
 async def read(request: Request) -> Response:
     """Worked examples with published and computed figures, and example sentences."""
     catalogue, language = request.app.state.catalogue, language_of(request)

@@ -4,10 +4,11 @@ from typing import Annotated, Any
 
 import numpy as np
 from fastapi import APIRouter, Request, Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
 from attnscope.analysis.gradient_formulas import formulas
 from attnscope.analysis.gradients import Gradients, Objective, check_objective, gradients
+from attnscope.analysis.schema import described, doc, left_out
 from attnscope.trace.question import Value
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.address_parameters import TraceId, recall
@@ -51,25 +52,25 @@ class GradientsRequest(Value):
     parameters: bool = Field(True, description="Send those of w_q, w_k, w_v, w_o, b_q … too.")
 
 
-class GradientsReply(BaseModel):
+@described
+class GradientsReply:
     """The objective and its derivatives."""
 
-    trace: str = Field(description="Content hash of the question.")
-    objective: dict[str, Any] = Field(description="As it was asked, but for the cotangent.")
-    value: float | None = Field(description="The number that was derived; null if not finite.")
-    mathml: dict[str, str] = Field(
-        description="Stage or parameter → the formula of its derivative, for this question."
+    trace: str = doc("Content hash of the question.")
+    objective: dict[str, Any] = doc("As it was asked, but for the cotangent.")
+    value: float | None = doc("The number that was derived; null if not finite.")
+    mathml: dict[str, str] = doc(
+        "Stage or parameter → the formula of its derivative, for this question."
     )
-    context_mathml: dict[str, str] | None = Field(
-        None, description="The same of the layers of a decoder that attend to the context."
+    context_mathml: dict[str, str] | None = left_out(
+        "The same of the layers of a decoder that attend to the context."
     )
-    layers: list[dict[str, Any]] = Field(
-        description="Stage name → its derivative, with the stage's own axes; `parameters` likewise."
+    layers: list[dict[str, Any]] = doc(
+        "Stage name → its derivative, with the stage's own axes; `parameters` likewise."
     )
-    context: list[Any] | None = Field(
-        None,
-        description="With respect to the context: the sum over the layers, which all read it. Left "
-        "out in self-attention.",
+    context: list[Any] | None = left_out(
+        "With respect to the context: the sum over the layers, which all read it. Left out in "
+        "self-attention."
     )
 
 

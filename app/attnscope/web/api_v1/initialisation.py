@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
@@ -16,7 +15,7 @@ from attnscope.analysis.initialisation import (
     signals,
 )
 from attnscope.analysis.projections import rows_of
-from attnscope.analysis.schema import doc
+from attnscope.analysis.schema import described, doc
 from attnscope.trace.question import Question, Seeded
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.address_parameters import Batch, Layer, TraceId, check_place, recall
@@ -30,24 +29,24 @@ router = APIRouter(tags=["traces"], route_class=JsonRoute)
 OneScheme = Annotated[Init | None, Query(description="This scheme alone; left out: every scheme.")]
 
 
-@dataclass(frozen=True)
+@described
 class SchemeReply:
     """One scheme, drawn in the shapes of this trace."""
 
-    init: Annotated[str, doc("Name of the scheme.")]
-    own: Annotated[bool, doc("Whether it drew the trace's own parameters.")]
-    tensors: Annotated[list[Variance], doc("w_q, w_k, w_v, w_o.")]
+    init: str = doc("Name of the scheme.")
+    own: bool = doc("Whether it drew the trace's own parameters.")
+    tensors: list[Variance] = doc("w_q, w_k, w_v, w_o.")
 
 
-@dataclass(frozen=True)
+@described
 class InitialisationReply(OfLayer):
     """Predicted and drawn variances, and parameter counts."""
 
-    init: Annotated[str | None, doc("What drew the parameters; null where nothing did.")]
-    tensors: Annotated[list[Variance], doc("The trace's own parameters.")]
-    schemes: Annotated[list[SchemeReply], doc("Every scheme, or the one asked for.")]
-    signal: Annotated[list[Signal], doc("What they make of the size of x.")]
-    counts: Annotated[list[Counts], doc("Parameter counts, each usual way.")]
+    init: str | None = doc("What drew the parameters; null where nothing did.")
+    tensors: list[Variance] = doc("The trace's own parameters.")
+    schemes: list[SchemeReply] = doc("Every scheme, or the one asked for.")
+    signal: list[Signal] = doc("What they make of the size of x.")
+    counts: list[Counts] = doc("Parameter counts, each usual way.")
 
 
 @router.get(

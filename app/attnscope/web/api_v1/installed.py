@@ -3,8 +3,8 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Path, Request, Response
-from pydantic import BaseModel, Field
 
+from attnscope.analysis.schema import described, doc, left_out
 from attnscope.web.api_v1.models import TensorReply
 from attnscope.web.api_v1.schemas import ShownOtherwise
 from attnscope.web.http.negotiation import JSON
@@ -20,90 +20,91 @@ FRESH = {"Cache-Control": "no-store"}  # the disk may change
 Name = Annotated[str, Path(description="As in GET /models: echo.")]
 
 
-class RecognisedReply(BaseModel):
+@described
+class RecognisedReply:
     """How a model was recognised."""
 
-    code: str = Field(
-        description="model_type: of its config.json; gguf: of its header; adapter: of its "
-        "adapter_config.json; own_names."
+    code: str = doc(
+        "model_type: of its config.json; gguf: of its header; adapter: of its adapter_config.json; "
+        "own_names."
     )
-    values: dict[str, int | str] = Field(description="What the sentence names: kind, tensors.")
-    message: str = Field(description="In the reader's language.")
+    values: dict[str, int | str] = doc("What the sentence names: kind, tensors.")
+    message: str = doc("In the reader's language.")
 
 
-class InstalledReply(BaseModel):
+@described
+class InstalledReply:
     """A model on the server."""
 
-    name: str = Field(description="For `model.name` of a question.")
-    source: str = Field(description="installed, for `model.source` of a question.")
-    origin: Literal["shipped", "disk"] = Field(description="With the server, or on its disk.")
-    family: str = Field(description="Which kind of checkpoint.")
-    base: str | None = Field(description="Of a LoRA adapter: the model that it changes; else null.")
-    recognised: RecognisedReply = Field(description="By what it was recognised.")
-    language: str | None = Field(description="en or zh; null: of no language.")
-    revisions: list[str] = Field(description="Weights on the way of training; the last is null's.")
-    shape: dict[str, int] = Field(description="num_layers, num_heads, num_kv_heads, d_model, …")
-    context: int = Field(description="The most tokens it takes.")
-    vocabulary: int = Field(description="How many pieces it knows.")
-    predicts: str | None = Field(
-        description="next: the piece that follows; masked: the piece at a place; null: nothing."
+    name: str = doc("For `model.name` of a question.")
+    source: str = doc("installed, for `model.source` of a question.")
+    origin: Literal["shipped", "disk"] = doc("With the server, or on its disk.")
+    family: str = doc("Which kind of checkpoint.")
+    base: str | None = doc("Of a LoRA adapter: the model that it changes; else null.")
+    recognised: RecognisedReply = doc("By what it was recognised.")
+    language: str | None = doc("en or zh; null: of no language.")
+    revisions: list[str] = doc("Weights on the way of training; the last is null's.")
+    shape: dict[str, int] = doc("num_layers, num_heads, num_kv_heads, d_model, …")
+    context: int = doc("The most tokens it takes.")
+    vocabulary: int = doc("How many pieces it knows.")
+    predicts: str | None = doc(
+        "next: the piece that follows; masked: the piece at a place; null: nothing."
     )
-    notes: list[ShownOtherwise] = Field(
-        description="Differences from its own forward pass: accepted_keys, or none."
+    notes: list[ShownOtherwise] = doc(
+        "Differences from its own forward pass: accepted_keys, or none."
     )
-    unread_keys: list[str] = Field(
-        description="Keys of its config.json that its family does not use."
-    )
-    dtypes: list[str] = Field(description="Of its tensors as they are stored.")
-    bytes: int = Field(description="Of its weights on disk.")
+    unread_keys: list[str] = doc("Keys of its config.json that its family does not use.")
+    dtypes: list[str] = doc("Of its tensors as they are stored.")
+    bytes: int = doc("Of its weights on disk.")
 
 
-class ProblemReply(BaseModel):
+@described
+class ProblemReply:
     """Why a model cannot be opened."""
 
-    code: str = Field(description="As errors have it: bad_weights_file.")
-    message: str = Field(description="In the reader's language.")
+    code: str = doc("As errors have it: bad_weights_file.")
+    message: str = doc("In the reader's language.")
 
 
-class UnopenedReply(BaseModel):
+@described
+class UnopenedReply:
     """A model on the server's disk that cannot be opened."""
 
-    name: str = Field(description="As it would be called.")
-    source: str = Field(description="installed.")
-    problem: ProblemReply = Field(description="What is wrong with it.")
+    name: str = doc("As it would be called.")
+    source: str = doc("installed.")
+    problem: ProblemReply = doc("What is wrong with it.")
 
 
-class InstalledModels(BaseModel):
+@described
+class InstalledModels:
     """Models by name."""
 
-    models: list[InstalledReply | UnopenedReply] = Field(
-        description="In alphabetical order, adapters behind their base; then those that cannot be "
-        "opened."
+    models: list[InstalledReply | UnopenedReply] = doc(
+        "In alphabetical order, adapters behind their base; then those that cannot be opened."
     )
 
 
+@described
 class KnownTensorReply(TensorReply):
     """One tensor of an installed model."""
 
-    became: list[str] = Field(
-        description="What it is, or its parts are, here: layers.0.w_q …; empty where it is not "
-        "read, or computed with before."
+    became: list[str] = doc(
+        "What it is, or its parts are, here: layers.0.w_q …; empty where it is not read, or "
+        "computed with before."
     )
 
 
+@described
 class InstalledDetails(InstalledReply):
     """A model with its tensors."""
 
-    tensors: list[KnownTensorReply] = Field(description="1,000 of its tensors at most.")
-    num_tensors: int | None = Field(
-        None, description="How many there are: `?tensors=1000:2000` has more. Left out if all are "
-        "listed.",
-    )  # fmt: skip
+    tensors: list[KnownTensorReply] = doc("1,000 of its tensors at most.")
+    num_tensors: int | None = left_out(
+        "How many there are: `?tensors=1000:2000` has more. Left out if all are listed."
+    )
 
 
-@router.get(
-    "/models", summary="The models on the server", responses={200: {"model": InstalledModels}}
-)
+@router.get("/models", summary="The models on the server", response_model=InstalledModels)
 async def models(request: Request) -> Response:
     """Shipped models, and checkpoints on the server's disk. Uploads are not listed."""
     present = (await registry_now(request)).present()
@@ -114,7 +115,7 @@ async def models(request: Request) -> Response:
 @router.get(
     "/models/installed/{name:path}",
     summary="One model on the server",
-    responses={200: {"model": InstalledDetails}},
+    response_model=InstalledDetails,
 )
 async def details(request: Request, name: Name, tensors: TensorSpan = ":") -> Response:
     """A model with its tensors."""

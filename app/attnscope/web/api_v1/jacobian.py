@@ -1,13 +1,12 @@
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
 from fastapi import APIRouter, Query, Request, Response
 
 from attnscope.analysis.gradients import MOST_KEYS
-from attnscope.analysis.schema import Real, RealRows, Reals, doc
+from attnscope.analysis.schema import Real, RealRows, Reals, described, doc
 from attnscope.attention.derivatives import softmax_jacobian
 from attnscope.errors import TooLarge
 from attnscope.trace.trace import Trace
@@ -19,19 +18,16 @@ from attnscope.web.http.requests import JsonRoute
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 
 
-@dataclass(frozen=True)
+@described
 class JacobianReply(OfHead):
     """Derivative of a row of weights by its masked scores."""
 
-    row: Annotated[int, doc("Query, from 0.")]
-    weights: Annotated[Reals, doc("The row a of weights, one a key.")]
-    jacobian: Annotated[
-        RealRows,
-        doc("diag(a) − aᵀa: row i, column j is ∂aᵢ/∂sⱼ; zeros where a key is masked."),
-    ]
-    norm: Annotated[
-        Real, doc("√ of the sum of its squares: near 0 where the softmax is saturated.")
-    ]
+    row: int = doc("Query, from 0.")
+    weights: Reals = doc("The row a of weights, one a key.")
+    jacobian: RealRows = doc(
+        "diag(a) − aᵀa: row i, column j is ∂aᵢ/∂sⱼ; zeros where a key is masked."
+    )
+    norm: Real = doc("√ of the sum of its squares: near 0 where the softmax is saturated.")
 
 
 @router.get(

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Path, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field
 
+from attnscope.analysis.schema import described, doc
 from attnscope.errors import InvalidRequest
 from attnscope.learn.chapter_thumbnail import glance
 from attnscope.learn.exercises import near_miss, numbers, right
@@ -33,29 +34,29 @@ SENTENCES = "Whether the open exercise, which asks for a sentence, is among them
 ChapterName = Annotated[str, Path(description="A chapter of /learn, such as `scores`.")]
 
 
-class ExerciseReply(BaseModel):
+@described
+class ExerciseReply:
     """An exercise."""
 
-    name: str = Field(description="Unique in its chapter, the same under every seed.")
-    kind: str = Field(description="What is asked for.")
-    prompt: str = Field(description="The task, in the reader's language.")
-    choices: list[dict[str, str]] = Field(
-        description="value and label of each; empty: a number is asked for, or a sentence."
+    name: str = doc("Unique in its chapter, the same under every seed.")
+    kind: str = doc("What is asked for.")
+    prompt: str = doc("The task, in the reader's language.")
+    choices: list[dict[str, str]] = doc(
+        "value and label of each; empty: a number is asked for, or a sentence."
     )
-    decimals: int = Field(description="How many of a number are marked.")
-    open: bool = Field(
-        description="A sentence is asked for. It is not marked: any answer shows a model answer."
-    )
-    given: list[dict[str, Any]] = Field(description="Numbers to start from: name, values, label.")
-    question: dict[str, Any] | None = Field(description="The question that shows the answer.")
+    decimals: int = doc("How many of a number are marked.")
+    open: bool = doc("A sentence is asked for. It is not marked: any answer shows a model answer.")
+    given: list[dict[str, Any]] = doc("Numbers to start from: name, values, label.")
+    question: dict[str, Any] | None = doc("The question that shows the answer.")
 
 
-class ExercisesReply(BaseModel):
+@described
+class ExercisesReply:
     """Exercises of one chapter for one seed."""
 
-    chapter: str = Field(description="Name of the chapter.")
-    seed: int = Field(description="The same seed makes the same exercises.")
-    exercises: list[ExerciseReply] = Field(description="In the order of the chapter.")
+    chapter: str = doc("Name of the chapter.")
+    seed: int = doc("The same seed makes the same exercises.")
+    exercises: list[ExerciseReply] = doc("In the order of the chapter.")
 
 
 class MarksRequest(BaseModel):
@@ -89,32 +90,32 @@ class MarksRequest(BaseModel):
     )
 
 
-class MarkReply(BaseModel):
+@described
+class MarkReply:
     """The computed answer, and whether the given one agrees."""
 
-    right: bool | None = Field(
-        description="null where there was no answer, and for an open exercise."
+    right: bool | None = doc("null where there was no answer, and for an open exercise.")
+    answer: str | None = doc(
+        "The computed answer; null where there was none, and after a wrong first try."
     )
-    answer: str | None = Field(
-        description="The computed answer; null where there was none, and after a wrong first try."
+    hint: str | None = doc("After a wrong first try, in the reader's language.")
+    near: str | None = doc(
+        "What was likely done instead, after a wrong number; why a choice is wrong."
     )
-    hint: str | None = Field(description="After a wrong first try, in the reader's language.")
-    near: str | None = Field(
-        description="What was likely done instead, after a wrong number; why a choice is wrong."
-    )
-    unreadable: bool = Field(description="Whether a number was asked for and none was given.")
-    worked: str | None = Field(description="The way to the answer, wherever that is told.")
+    unreadable: bool = doc("Whether a number was asked for and none was given.")
+    worked: str | None = doc("The way to the answer, wherever that is told.")
 
 
-class MarksReply(BaseModel):
+@described
+class MarksReply:
     """Marks in the order of the exercises."""
 
-    marks: list[MarkReply] = Field(description="One an exercise.")
+    marks: list[MarkReply] = doc("One an exercise.")
 
 
 @router.get(
     "/learn/{chapter}/exercises", summary="Exercises of a chapter",
-    responses={200: {"model": ExercisesReply}},
+    response_model=ExercisesReply,
 )  # fmt: skip
 async def read(
     request: Request,
@@ -153,18 +154,19 @@ class LineRequest(BaseModel):
     reveal: bool = Field(False, description="Whether a right line is asked for.")
 
 
-class LineReply(BaseModel):
+@described
+class LineReply:
     """Whether a line computes the stage, and what is wrong with it."""
 
-    right: bool = Field(description="Whether it agrees with the engine on random questions.")
-    said: list[str] = Field(description="Sentences about it, in the reader's language.")
-    at: int | None = Field(description="The offset in the line of an error in reading it.")
-    solution: str | None = Field(description="A right line, where one was asked for.")
+    right: bool = doc("Whether it agrees with the engine on random questions.")
+    said: list[str] = doc("Sentences about it, in the reader's language.")
+    at: int | None = doc("The offset in the line of an error in reading it.")
+    solution: str | None = doc("A right line, where one was asked for.")
 
 
 @router.post(
     "/learn/lines", summary="Mark a line of a program",
-    responses={200: {"model": LineReply}},
+    response_model=LineReply,
 )  # fmt: skip
 async def mark_a_line(request: Request, body: LineRequest) -> Response:
     """Evaluate a line on random questions and compare it with the engine's numbers."""
@@ -187,19 +189,20 @@ def number(value: float) -> str:
     return "NaN" if plain == "nan" else plain
 
 
-class GlanceReply(BaseModel):
+@described
+class GlanceReply:
     """Numbers of a chapter for a small picture."""
 
-    figure: str = Field(description="Name of the chapter's figure they are of.")
-    stage: str = Field(description="Which stage of its question.")
-    values: list[list[float | None]] = Field(
-        description="Its first rows and columns, 32 at most; null where masked."
+    figure: str = doc("Name of the chapter's figure they are of.")
+    stage: str = doc("Which stage of its question.")
+    values: list[list[float | None]] = doc(
+        "Its first rows and columns, 32 at most; null where masked."
     )
 
 
 @router.get(
     "/learn/{chapter}/glance", summary="A chapter at a glance",
-    responses={200: {"model": GlanceReply}},
+    response_model=GlanceReply,
 )  # fmt: skip
 async def at_a_glance(request: Request, chapter: ChapterName) -> Response:
     """Numbers of the chapter's first figure."""
@@ -214,7 +217,7 @@ async def at_a_glance(request: Request, chapter: ChapterName) -> Response:
 
 @router.post(
     "/learn/{chapter}/marks", summary="Mark answers",
-    responses={200: {"model": MarksReply}},
+    response_model=MarksReply,
 )  # fmt: skip
 async def mark(request: Request, chapter: ChapterName, body: MarksRequest) -> Response:
     """Mark answers; omitted ones stay hidden."""

@@ -1,15 +1,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
-from typing import Annotated
+from dataclasses import replace
 
 import numpy as np
 from fastapi import APIRouter, Request, Response
 
 from attnscope.analysis.costs import MAPS, Work, linear, stages, total
 from attnscope.analysis.linear import LinearHead, linear_head
-from attnscope.analysis.schema import doc
+from attnscope.analysis.schema import described, doc
 from attnscope.attention.parameters import Shape
 from attnscope.trace.cell_reader import Place, Reader
 from attnscope.trace.trace import Trace
@@ -25,19 +24,19 @@ router = APIRouter(tags=["traces"], route_class=JsonRoute)
 MAPS_AT_ONCE = 6  # float64
 
 
-@dataclass(frozen=True)
+@described
 class CostsReply:
     """Operations of one head from q, k and v to its output, masked pairs included."""
 
-    softmax: Annotated[CostReply, doc("Scores, softmax and head outputs.")]
-    linear: Annotated[CostReply, doc("Features, running sums and head outputs.")]
+    softmax: CostReply = doc("Scores, softmax and head outputs.")
+    linear: CostReply = doc("Features, running sums and head outputs.")
 
 
-@dataclass(frozen=True)
+@described
 class LinearReply(LinearHead, OfHead):
     """Linear attention with elu + 1 of q and k, on the open cells of the head."""
 
-    costs: Annotated[CostsReply, doc("What each of them computes.")]
+    costs: CostsReply = doc("What each of them computes.")
 
 
 @router.get(

@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Request, Response
-from pydantic import BaseModel, Field
 from starlette.datastructures import UploadFile
 
+from attnscope.analysis.schema import described, doc, left_out
 from attnscope.installed.uploaded_model import (
     WholeUpload,
     check_accepted,
@@ -38,39 +38,41 @@ router = APIRouter(tags=["models"], route_class=StrictRoute)
 ModelId = Annotated[str, Path(description="The `id` that POST /models returned.")]
 
 
-class TensorReply(BaseModel):
+@described
+class TensorReply:
     """One tensor of an upload."""
 
-    name: str = Field(description="Name in the file.")
-    shape: list[int] = Field(description="Sizes.")
-    dtype: str = Field(description="As stored in the file.")
+    name: str = doc("Name in the file.")
+    shape: list[int] = doc("Sizes.")
+    dtype: str = doc("As stored in the file.")
 
 
-class NoteReply(BaseModel):
+@described
+class NoteReply:
     """A value that the files omit, and the assumption made."""
 
-    code: str = Field(description="one_head, not_transposed, or a code of a trace's notes.")
-    at: str = Field(description="The field that says it: num_heads, mapping or weights.")
-    message: str = Field(description="In the reader's language.")
+    code: str = doc("one_head, not_transposed, or a code of a trace's notes.")
+    at: str = doc("The field that says it: num_heads, mapping or weights.")
+    message: str = doc("In the reader's language.")
 
 
-class ModelReply(BaseModel):
+@described
+class ModelReply:
     """Contents of an upload."""
 
-    id: str = Field(description="Unguessable: whoever has it can use and delete the model.")
-    name: str = Field(description="As given with the upload.")
-    layout: str = Field(description="Which naming was recognised.")
-    shape: dict[str, int] = Field(description="num_layers, num_heads, num_kv_heads, d_model, …")
-    dtype: str = Field(description="Widest type among the tensors.")
-    tensors: list[TensorReply] = Field(description="1,000 of its tensors at most.")
-    num_tensors: int | None = Field(
-        None, description="How many there are: `?tensors=1000:2000` has more. Left out if all are "
-        "listed.",
-    )  # fmt: skip
-    has_embedding: bool = Field(description="Whether tokens have vectors of their own.")
-    has_tokenizer: bool = Field(description="Whether a tokenizer came along.")
-    bytes: int = Field(description="Size of the arrays in memory.")
-    notes: list[NoteReply] = Field(description="What was assumed; often none.")
+    id: str = doc("Unguessable: whoever has it can use and delete the model.")
+    name: str = doc("As given with the upload.")
+    layout: str = doc("Which naming was recognised.")
+    shape: dict[str, int] = doc("num_layers, num_heads, num_kv_heads, d_model, …")
+    dtype: str = doc("Widest type among the tensors.")
+    tensors: list[TensorReply] = doc("1,000 of its tensors at most.")
+    num_tensors: int | None = left_out(
+        "How many there are: `?tensors=1000:2000` has more. Left out if all are listed."
+    )
+    has_embedding: bool = doc("Whether tokens have vectors of their own.")
+    has_tokenizer: bool = doc("Whether a tokenizer came along.")
+    bytes: int = doc("Size of the arrays in memory.")
+    notes: list[NoteReply] = doc("What was assumed; often none.")
 
 
 @router.post(
@@ -78,7 +80,7 @@ class ModelReply(BaseModel):
     status_code=201,
     summary="Upload weights",
     openapi_extra=FORM,
-    responses={201: {"model": ModelReply}},
+    response_model=ModelReply,
 )
 async def upload(request: Request) -> Response:
     """Tensors w_q, w_k, w_v and optionally w_o, b_q, b_k, b_v, b_o, embedding and vocab, or
@@ -99,7 +101,7 @@ async def upload(request: Request) -> Response:
     return Response(to_json(_model_fields(request, model_id, model)), 201, headers, JSON)
 
 
-@router.get("/models/{id}", summary="What was recognised", responses={200: {"model": ModelReply}})
+@router.get("/models/{id}", summary="What was recognised", response_model=ModelReply)
 async def read(request: Request, id: ModelId, tensors: TensorSpan = ":") -> Response:
     """The reply of the upload, with a page of its tensors."""
     engine = engine_of(request)

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Annotated, get_args
 
 from fastapi import APIRouter, Query, Request, Response
@@ -15,7 +14,7 @@ from attnscope.analysis.precision import (
     softmaxes,
     stage_errors,
 )
-from attnscope.analysis.schema import Real, doc
+from attnscope.analysis.schema import Real, described, doc
 from attnscope.attention.dtypes import Dtype
 from attnscope.trace.plan import Plan
 from attnscope.trace.trace import Trace
@@ -32,43 +31,41 @@ ItsHead = Annotated[int, Query(ge=0, description="Head, from 0.")]
 Row = Annotated[int | None, Query(ge=0, description="Tell both softmaxes of this query.")]
 
 
-@dataclass(frozen=True)
+@described
 class SoftmaxReply(Rounding):
     """Softmax of the head's masked scores, rounded after each operation."""
 
-    weights: Annotated[
-        list[Real] | None,
-        doc("The row that was asked for; null: none was, or a weight that is no number."),
-    ]
-    exponentials: Annotated[
-        list[Real] | None,
-        doc("What they are shares of; null: no row was asked for, or an infinite one."),
-    ]
+    weights: list[Real] | None = doc(
+        "The row that was asked for; null: none was, or a weight that is no number."
+    )
+    exponentials: list[Real] | None = doc(
+        "What they are shares of; null: no row was asked for, or an infinite one."
+    )
 
 
-@dataclass(frozen=True)
+@described
 class SoftmaxesReply:
     """The naive and the stable softmax."""
 
-    naive: Annotated[SoftmaxReply, doc("exp(s) / Σ exp(s).")]
-    stable: Annotated[SoftmaxReply, doc("exp(s − max) / Σ exp(s − max).")]
+    naive: SoftmaxReply = doc("exp(s) / Σ exp(s).")
+    stable: SoftmaxReply = doc("exp(s − max) / Σ exp(s − max).")
 
 
-@dataclass(frozen=True)
+@described
 class DtypeReply:
     """The question in one precision."""
 
-    dtype: Annotated[str, doc("float64, float32, float16 or bfloat16.")]
-    stages: Annotated[list[StageError], doc("Every stage of the layer and head.")]
-    softmax: Annotated[SoftmaxesReply, doc("Naive beside stable.")]
+    dtype: str = doc("float64, float32, float16 or bfloat16.")
+    stages: list[StageError] = doc("Every stage of the layer and head.")
+    softmax: SoftmaxesReply = doc("Naive beside stable.")
 
 
-@dataclass(frozen=True)
+@described
 class PrecisionReply(OfHead):
     """Errors of one head in every precision."""
 
-    row: Annotated[int | None, doc("The query whose weights are returned; null: none.")]
-    dtypes: Annotated[list[DtypeReply], doc("float64 first.")]
+    row: int | None = doc("The query whose weights are returned; null: none.")
+    dtypes: list[DtypeReply] = doc("float64 first.")
 
 
 @router.get(

@@ -4,9 +4,9 @@ import math
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
-from pydantic import BaseModel, Field
 
 from attnscope.analysis.predictions import ROWS, check_predicts, likeliest, surprises
+from attnscope.analysis.schema import described, doc
 from attnscope.errors import InvalidRequest
 from attnscope.trace.plan import Plan
 from attnscope.trace.trace import Trace
@@ -28,29 +28,27 @@ Position = Annotated[
 Top = Annotated[int, Query(ge=1, le=MOST_PIECES, description="How many pieces, likeliest first.")]
 
 
-class LikelyReply(BaseModel):
+@described
+class LikelyReply:
     """A token and its probability."""
 
-    id: int = Field(description="Row of the unembedding.")
-    piece: str = Field(description="The text it stands for; <C3> is a byte of a character.")
-    probability: float | None = Field(description="Of all pieces together 1.")
-    log_probability: float | None = Field(description="Its natural logarithm.")
+    id: int = doc("Row of the unembedding.")
+    piece: str = doc("The text it stands for; <C3> is a byte of a character.")
+    probability: float | None = doc("Of all pieces together 1.")
+    log_probability: float | None = doc("Its natural logarithm.")
 
 
-class PredictionsReply(BaseModel):
+@described
+class PredictionsReply:
     """Predictions at one position, and the surprisal of every token."""
 
-    position: int = Field(description="Token, from 0.")
-    token: str = Field(description="The token at the position.")
-    predicts: str = Field(
-        description="next: the piece that follows; masked: the one at the position."
-    )
-    top: list[LikelyReply] = Field(
-        description="The likeliest pieces; empty where numbers overflowed."
-    )
-    surprises: list[float | None] = Field(
-        description="−ln p of each token given those before it, in nats; null where there is none, "
-        "where numbers overflowed, and everywhere where masked pieces are predicted."
+    position: int = doc("Token, from 0.")
+    token: str = doc("The token at the position.")
+    predicts: str = doc("next: the piece that follows; masked: the one at the position.")
+    top: list[LikelyReply] = doc("The likeliest pieces; empty where numbers overflowed.")
+    surprises: list[float | None] = doc(
+        "−ln p of each token given those before it, in nats; null where there is none, where "
+        "numbers overflowed, and everywhere where masked pieces are predicted."
     )
 
 
@@ -77,7 +75,7 @@ def logits_bytes(planned: Plan, rows: int) -> int:
 @router.get(
     "/traces/{id}/predictions",
     summary="What the model says comes next",
-    responses={200: {"model": PredictionsReply}},
+    response_model=PredictionsReply,
 )
 async def predictions(
     request: Request, id: TraceId, batch: Batch = 0, position: Position = -1, top: Top = 10

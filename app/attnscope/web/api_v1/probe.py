@@ -3,10 +3,11 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 
 from attnscope.analysis.heads import head_metrics, naming
 from attnscope.analysis.probe import copied, probe_question, round_length
+from attnscope.analysis.schema import described, doc
 from attnscope.trace.question import MAX_SEED
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.address_parameters import TraceId, check_dense, recall
@@ -36,25 +37,24 @@ class ProbedHead(BaseModel):
 ProbeHeadReply = metrics_reply("ProbeHeadReply", naming(), ProbedHead)
 
 
-class ProbeReply(BaseModel):
+@described
+class ProbeReply:
     """Every head on repeated random tokens."""
 
-    seed: int = Field(description="As asked.")
-    length: int = Field(description="As asked.")
-    repeats: int = Field(description="As asked.")
-    heads: list[list[ProbeHeadReply]] = Field(  # type: ignore[valid-type]
-        description="[layer][head]."
-    )
-    copied: float | None = Field(
-        description="Share of the tokens after the first round that the model expects most; null "
-        "for a model without predictions, and where numbers overflow."
+    seed: int = doc("As asked.")
+    length: int = doc("As asked.")
+    repeats: int = doc("As asked.")
+    heads: list[list[ProbeHeadReply]] = doc("[layer][head].")  # type: ignore[valid-type]
+    copied: float | None = doc(
+        "Share of the tokens after the first round that the model expects most; null for a model "
+        "without predictions, and where numbers overflow."
     )
 
 
 @router.get(
     "/traces/{id}/probe",
     summary="What the heads do on random tokens that repeat",
-    responses={200: {"model": ProbeReply}},
+    response_model=ProbeReply,
 )
 async def probe(
     request: Request, id: TraceId, seed: Seed = 0, length: Length = None, repeats: Repeats = 2

@@ -5,11 +5,11 @@ from typing import Annotated
 
 import numpy as np
 from fastapi import APIRouter, Query, Request, Response
-from pydantic import BaseModel, Field
 
 from attnscope.analysis.left_out_keys import without_keys
 from attnscope.analysis.merged_words import merged, words_at
 from attnscope.analysis.rollout import RESIDUAL, Fusion, rollout
+from attnscope.analysis.schema import described, doc
 from attnscope.errors import InvalidRequest
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.address_parameters import Batch, TraceId, check_place, recall
@@ -33,17 +33,18 @@ Discard = Annotated[
 ]
 
 
-class RolloutReply(BaseModel):
+@described
+class RolloutReply:
     """Attention rollout of one text."""
 
-    trace: str = Field(description="Content hash of the question.")
-    batch: int = Field(description="Text of the batch, from 0.")
-    combine: Fusion = Field(description="What the heads of a layer come to: mean or max.")
-    discard: float = Field(description="Share of each row's weights that counts as 0.")
-    residual: float = Field(description="Share of a row that each layer passes on as it is.")
-    layers: list[int] = Field(description="Up to which layer each map goes.")
-    maps: list[list[list[float | None]]] = Field(
-        description="[layer][row][token]: how a row behind the layer is mixed of the tokens' x."
+    trace: str = doc("Content hash of the question.")
+    batch: int = doc("Text of the batch, from 0.")
+    combine: Fusion = doc("What the heads of a layer come to: mean or max.")
+    discard: float = doc("Share of each row's weights that counts as 0.")
+    residual: float = doc("Share of a row that each layer passes on as it is.")
+    layers: list[int] = doc("Up to which layer each map goes.")
+    maps: list[list[list[float | None]]] = doc(
+        "[layer][row][token]: how a row behind the layer is mixed of the tokens' x."
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
@@ -18,7 +17,7 @@ from attnscope.analysis.scaling import (
     laboratory,
     temperatures,
 )
-from attnscope.analysis.schema import Real, doc
+from attnscope.analysis.schema import Real, described, doc
 from attnscope.trace.cell_reader import Place, Reader
 from attnscope.trace.question import MAX_SEED
 from attnscope.trace.trace import Trace
@@ -36,35 +35,33 @@ Keys = Annotated[int, Query(ge=1, le=MOST_PAIRS, description="Keys of each query
 Samples = Annotated[int, Query(ge=1, le=MOST_PAIRS, description="Queries for each d_k.")]
 
 
-@dataclass(frozen=True)
+@described
 class LaboratoryReply:
     """Softmax rows of random queries and keys."""
 
-    seed: Annotated[int, doc("Names the random numbers.")]
-    n: Annotated[int, doc("Keys of each query.")]
-    samples: Annotated[int, doc("Queries for each d_k.")]
-    uniform: Annotated[Figures, doc("Of equal scores, to compare with.")]
-    widths: Annotated[list[Width], doc("d_k = 1, 2, 4 … 1,024, scaled and not.")]
+    seed: int = doc("Names the random numbers.")
+    n: int = doc("Keys of each query.")
+    samples: int = doc("Queries for each d_k.")
+    uniform: Figures = doc("Of equal scores, to compare with.")
+    widths: list[Width] = doc("d_k = 1, 2, 4 … 1,024, scaled and not.")
 
 
-@dataclass(frozen=True)
+@described
 class FactorReply:
     """The scale times a factor."""
 
-    factor: Annotated[float, doc("Multiplies the scale, and divides the temperature.")]
-    scale: Annotated[
-        Real, doc("What multiplies the scores then, temperature included; null beyond float64.")
-    ]
-    unscaled: Annotated[bool, doc("Whether this takes 1/√d_k away.")]
-    figures: Annotated[Figures, doc("Of this map.")]
+    factor: float = doc("Multiplies the scale, and divides the temperature.")
+    scale: Real = doc("What multiplies the scores then, temperature included; null beyond float64.")
+    unscaled: bool = doc("Whether this takes 1/√d_k away.")
+    figures: Figures = doc("Of this map.")
 
 
-@dataclass(frozen=True)
+@described
 class TraceScalingReply(OfHead):
     """One head's own scores, scaled more and less."""
 
-    d_k: Annotated[int, doc("Width of q and k.")]
-    factors: Annotated[list[FactorReply], doc("The smallest first; 1 is the trace as it is.")]
+    d_k: int = doc("Width of q and k.")
+    factors: list[FactorReply] = doc("The smallest first; 1 is the trace as it is.")
 
 
 @router.get(

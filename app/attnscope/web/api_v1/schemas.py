@@ -2,160 +2,145 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Annotated, Literal
+from typing import Literal
 
-from pydantic import BaseModel, Field
-
-from attnscope.analysis.schema import doc
+from attnscope.analysis.schema import described, doc, left_out
 
 
-@dataclass(frozen=True)
+@described
 class OfTrace:
-    trace: Annotated[str, doc("Content hash of the question.")]
+    trace: str = doc("Content hash of the question.")
 
 
-@dataclass(frozen=True)
+@described
 class OfLayer(OfTrace):
-    layer: Annotated[int, doc("Layer, from 0.")]
-    batch: Annotated[int, doc("Text of the batch, from 0.")]
+    layer: int = doc("Layer, from 0.")
+    batch: int = doc("Text of the batch, from 0.")
 
 
-@dataclass(frozen=True)
+@described
 class OfHead(OfTrace):
-    layer: Annotated[int, doc("Layer, from 0.")]
-    head: Annotated[int, doc("Head, from 0.")]
-    batch: Annotated[int, doc("Text of the batch, from 0.")]
+    layer: int = doc("Layer, from 0.")
+    head: int = doc("Head, from 0.")
+    batch: int = doc("Text of the batch, from 0.")
 
 
-class ShapeReply(BaseModel):
+@described
+class ShapeReply:
     """Sizes of the trace."""
 
-    batch: int = Field(description="Texts in the batch.")
-    num_layers: int = Field(description="Layers; of a decoder two for each block.")
-    num_heads: int = Field(description="Heads of a layer.")
-    num_kv_heads: int = Field(description="Key/value heads of a layer.")
-    n: int = Field(description="Query positions.")
-    m: int = Field(description="Key positions.")
-    d_model: int | None = Field(description="Width of x; null if a capture does not contain it.")
-    d_k: int | None = Field(description="Width of q and k, per head; null likewise.")
-    d_v: int | None = Field(description="Width of v, per head; null likewise.")
+    batch: int = doc("Texts in the batch.")
+    num_layers: int = doc("Layers; of a decoder two for each block.")
+    num_heads: int = doc("Heads of a layer.")
+    num_kv_heads: int = doc("Key/value heads of a layer.")
+    n: int = doc("Query positions.")
+    m: int = doc("Key positions.")
+    d_model: int | None = doc("Width of x; null if a capture does not contain it.")
+    d_k: int | None = doc("Width of q and k, per head; null likewise.")
+    d_v: int | None = doc("Width of v, per head; null likewise.")
 
 
-class ChecksReply(BaseModel):
+@described
+class ChecksReply:
     """Consistency checks of the numbers."""
 
-    max_row_sum_error: float | None = Field(
-        description="Largest |row sum − 1| of the weights; like the next two null above 4,096 "
-        "tokens, whose numbers are made when they are looked at."
+    max_row_sum_error: float | None = doc(
+        "Largest |row sum − 1| of the weights; like the next two null above 4,096 tokens, whose "
+        "numbers are made when they are looked at."
     )
-    fully_masked_rows: int | None = Field(description="Queries that may attend to nothing.")
-    non_finite: int | None = Field(
-        description="Cells that are NaN or infinite; masked ones not counted."
-    )
-    max_reference_error: float | None = Field(
-        description="Largest difference from plain float64 loops; null if too large for them."
+    fully_masked_rows: int | None = doc("Queries that may attend to nothing.")
+    non_finite: int | None = doc("Cells that are NaN or infinite; masked ones not counted.")
+    max_reference_error: float | None = doc(
+        "Largest difference from plain float64 loops; null if too large for them."
     )
 
 
+@described
 class CaptureChecksReply(ChecksReply):
     """Consistency checks of a capture."""
 
-    max_capture_error: float | None = Field(
-        description="Largest difference of a captured map from the one that follows from q and k, "
-        "or from the maps before it; null if there is nothing to compare."
+    max_capture_error: float | None = doc(
+        "Largest difference of a captured map from the one that follows from q and k, or from the "
+        "maps before it; null if there is nothing to compare."
     )
 
 
-class ShownOtherwise(BaseModel):
+@described
+class ShownOtherwise:
     """A difference from the model's own forward pass."""
 
-    code: str = Field(description="attention_only, random_words or accepted_keys.")
-    message: str = Field(description="In the reader's language.")
+    code: str = doc("attention_only, random_words or accepted_keys.")
+    message: str = doc("In the reader's language.")
 
 
-class TraceReply(BaseModel):
+@described
+class TraceReply:
     """A trace without its numbers."""
 
-    trace: str = Field(description="Content hash of the question.")
-    tokens: list[list[str | None]] | None = Field(
-        description="null in padding, without text, and above 4,096 tokens: then /tokens has them."
+    trace: str = doc("Content hash of the question.")
+    tokens: list[list[str | None]] | None = doc(
+        "null in padding, without text, and above 4,096 tokens: then /tokens has them."
     )
-    context_tokens: list[list[str | None]] | None = Field(description="null in self-attention.")
-    offsets: list[list[list[int] | None]] | None = Field(
-        description="[start, end) in characters; null where `tokens` are for their length."
+    context_tokens: list[list[str | None]] | None = doc("null in self-attention.")
+    offsets: list[list[list[int] | None]] | None = doc(
+        "[start, end) in characters; null where `tokens` are for their length."
     )
-    added: list[list[bool | None]] | None = Field(
-        description="Whether the model's tokenizer added the token, as [CLS] or <s>; null in "
-        "padding, and where `tokens` are."
+    added: list[list[bool | None]] | None = doc(
+        "Whether the model's tokenizer added the token, as [CLS] or <s>; null in padding, and "
+        "where `tokens` are."
     )
-    unknown: list[list[bool | None]] | None = Field(
-        None,
-        description="Whether the token replaces text that has no piece, as [UNK] does. Left out if "
-        "none does.",
+    unknown: list[list[bool | None]] | None = left_out(
+        "Whether the token replaces text that has no piece, as [UNK] does. Left out if none does."
     )
-    continues: list[list[bool | None]] | None = Field(
-        None,
-        description="Whether the token goes on with the word of the token before it. Left out if "
-        "none does, and above 4,096 tokens.",
+    continues: list[list[bool | None]] | None = left_out(
+        "Whether the token goes on with the word of the token before it. Left out if none does, "
+        "and above 4,096 tokens."
     )
-    context_continues: list[list[bool | None]] | None = Field(
-        None, description="The same of the context's tokens."
+    context_continues: list[list[bool | None]] | None = left_out(
+        "The same of the context's tokens."
     )
-    lengths: list[int] = Field(description="Real tokens in each padded row.")
-    context_lengths: list[int] | None = Field(description="null in self-attention.")
-    shape: ShapeReply = Field(description="Sizes of the trace.")
-    scale: float = Field(description="What multiplies the scores, in the first layer.")
-    temperature: float = Field(description="What divides the scaled scores.")
-    dtype: str = Field(
-        description="float64, float32, float16 or bfloat16: what the stages were computed in."
+    lengths: list[int] = doc("Real tokens in each padded row.")
+    context_lengths: list[int] | None = doc("null in self-attention.")
+    shape: ShapeReply = doc("Sizes of the trace.")
+    scale: float = doc("What multiplies the scores, in the first layer.")
+    temperature: float = doc("What divides the scaled scores.")
+    dtype: str = doc("float64, float32, float16 or bfloat16: what the stages were computed in.")
+    holds: list[str] = doc(
+        "What chooses between the formulas of a stage: kind of block, mlp, positions, scale, where "
+        "x or a context comes from, which biases there are (b_q …), and whether nothing is masked."
     )
-    holds: list[str] = Field(
-        description="What chooses between the formulas of a stage: kind of block, mlp, positions, "
-        "scale, where x or a context comes from, which biases there are (b_q …), and whether "
-        "nothing is masked."
+    notes: list[ShownOtherwise] = doc(
+        "Differences from the model's own forward pass; usually none."
     )
-    notes: list[ShownOtherwise] = Field(
-        description="Differences from the model's own forward pass; usually none."
+    whole_tokens: int | None = left_out(
+        "How many tokens of such a text have whole maps; 0 where fewer help nothing. Left out "
+        "where all of this one's are."
     )
-    whole_tokens: int | None = Field(
-        None,
-        description="How many tokens of such a text have whole maps; 0 where fewer help nothing. "
-        "Left out where all of this one's are.",
+    gradient_tokens: int | None = left_out(
+        "How many tokens of such a text have gradients, where its maps are whole but too large to "
+        "be derived. Left out of any other."
     )
-    gradient_tokens: int | None = Field(
-        None,
-        description="How many tokens of such a text have gradients, where its maps are whole but "
-        "too large to be derived. Left out of any other.",
+    sentences: list[list[int | None]] | None = left_out(
+        "0, or 1 in the second sentence, whose offsets count from its own start. Left out where "
+        "there is no pair."
     )
-    sentences: list[list[int | None]] | None = Field(
-        None,
-        description="0, or 1 in the second sentence, whose offsets count from its own start. Left "
-        "out where there is no pair.",
+    scales: list[float] | None = left_out(
+        "`scale` of each layer. Left out but for installed models and captures."
     )
-    scales: list[float] | None = Field(
-        None, description="`scale` of each layer. Left out but for installed models and captures."
+    mlp_width: int | None = left_out("Hidden numbers of the MLP. Left out where there is none.")
+    attends_to: list[Literal["self", "context"]] | None = left_out(
+        "Of each layer, whose keys it has. Left out but for a decoder."
     )
-    mlp_width: int | None = Field(
-        None, description="Hidden numbers of the MLP. Left out where there is none."
+    context_holds: list[str] | None = left_out(
+        "`holds` of the layers of a decoder that attend to the context."
     )
-    attends_to: list[Literal["self", "context"]] | None = Field(
-        None, description="Of each layer, whose keys it has. Left out but for a decoder."
+    stages: list[str] | None = left_out(
+        "Of a capture: the stages that were given or can be computed."
     )
-    context_holds: list[str] | None = Field(
-        None, description="`holds` of the layers of a decoder that attend to the context."
+    encoder_layers: int | None = left_out(
+        "How many of the first layers are an encoder's: their queries and keys are the context's "
+        "tokens. Left out where there is none."
     )
-    stages: list[str] | None = Field(
-        default=None, description="Of a capture: the stages that were given or can be computed."
-    )
-    encoder_layers: int | None = Field(
-        None, description="How many of the first layers are an encoder's: their queries and keys "
-        "are the context's tokens. Left out where there is none.",
-    )  # fmt: skip
-    encoder_holds: list[str] | None = Field(
-        None, description="`holds` of the layers of an encoder."
-    )
-    checks: ChecksReply | CaptureChecksReply = Field(
-        description="What the answer says about its own numbers."
-    )
-    elapsed_ms: float = Field(description="Time the numbers took, when they were computed.")
+    encoder_holds: list[str] | None = left_out("`holds` of the layers of an encoder.")
+    checks: ChecksReply | CaptureChecksReply = doc("What the answer says about its own numbers.")
+    elapsed_ms: float = doc("Time the numbers took, when they were computed.")

@@ -1,11 +1,10 @@
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
 
-from attnscope.analysis.schema import Real, RealRows, doc
+from attnscope.analysis.schema import Real, RealRows, described, doc
 from attnscope.analysis.score_parts import score_parts
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.address_parameters import (
@@ -26,27 +25,23 @@ Row = Annotated[int, Query(ge=0, description="Query, from 0.")]
 Col = Annotated[int, Query(ge=0, description="Key, from 0.")]
 
 
-@dataclass(frozen=True)
+@described
 class PartReply:
     """One part of the residual stream."""
 
-    of: Annotated[str, doc("embedding, L0H1 (layer 0, head 1), mlp 0 or bias.")]
+    of: str = doc("embedding, L0H1 (layer 0, head 1), mlp 0 or bias.")
 
 
-@dataclass(frozen=True)
+@described
 class ScorePartsReply:
     """Parts that sum to a score."""
 
-    score: Annotated[
-        Real,
-        doc(
-            "q · k, the sum of all values in float64; a half precision rounds the stage's own "
-            "score."
-        ),
-    ]
-    query_parts: Annotated[list[PartReply], doc("Rows of values.")]
-    key_parts: Annotated[list[PartReply], doc("Columns of values.")]
-    values: Annotated[RealRows, doc("[query part][key part].")]
+    score: Real = doc(
+        "q · k, the sum of all values in float64; a half precision rounds the stage's own score."
+    )
+    query_parts: list[PartReply] = doc("Rows of values.")
+    key_parts: list[PartReply] = doc("Columns of values.")
+    values: RealRows = doc("[query part][key part].")
 
 
 @router.get(

@@ -1,11 +1,8 @@
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Annotated
-
 from fastapi import APIRouter, Request, Response
 
-from attnscope.analysis.schema import doc
+from attnscope.analysis.schema import described, doc
 from attnscope.analysis.sharing import Sharing, sharing
 from attnscope.web.api_v1.address_parameters import Batch, Layer, TraceId, check_place, recall
 from attnscope.web.api_v1.answers import answer
@@ -15,12 +12,12 @@ from attnscope.web.http.requests import JsonRoute
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 
 
-@dataclass(frozen=True)
+@described
 class SharingReply(OfLayer):
     """MHA → GQA → MQA on the same weights."""
 
-    num_heads: Annotated[int, doc("Heads of a layer.")]
-    variants: Annotated[list[Sharing], doc("Its own number first, then fewer.")]
+    num_heads: int = doc("Heads of a layer.")
+    variants: list[Sharing] = doc("Its own number first, then fewer.")
 
 
 @router.get(

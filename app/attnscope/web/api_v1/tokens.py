@@ -3,8 +3,8 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
-from pydantic import BaseModel, Field
 
+from attnscope.analysis.schema import described, doc
 from attnscope.errors import InvalidRequest
 from attnscope.web.api_v1.address_parameters import Batch, TraceId, check_place, recall
 from attnscope.web.http.negotiation import JSON
@@ -18,24 +18,25 @@ router = APIRouter(tags=["traces"], route_class=JsonRoute)
 MOST = 10_000
 
 
-class TokensReply(BaseModel):
+@described
+class TokensReply:
     """Some tokens of one text of the batch."""
 
-    trace: str = Field(description="Content hash of the question.")
-    batch: int = Field(description="Text of the batch, from 0.")
-    rows: list[int] = Field(description="[start, end) among the tokens.")
-    total: int = Field(description="Tokens there are, with padding.")
-    tokens: list[str | None] | None = Field(description="null in padding; null without text.")
-    offsets: list[list[int] | None] = Field(description="[start, end) in characters.")
-    added: list[bool | None] | None = Field(
-        description="Whether the tokenizer added the token; null where `tokens` are."
+    trace: str = doc("Content hash of the question.")
+    batch: int = doc("Text of the batch, from 0.")
+    rows: list[int] = doc("[start, end) among the tokens.")
+    total: int = doc("Tokens there are, with padding.")
+    tokens: list[str | None] | None = doc("null in padding; null without text.")
+    offsets: list[list[int] | None] = doc("[start, end) in characters.")
+    added: list[bool | None] | None = doc(
+        "Whether the tokenizer added the token; null where `tokens` are."
     )
 
 
 @router.get(
     "/traces/{id}/tokens",
     summary="The tokens of a text",
-    responses={200: {"model": TokensReply}},
+    response_model=TokensReply,
 )
 async def tokens(
     request: Request,

@@ -7,9 +7,10 @@ from dataclasses import asdict
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Request, Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
 from attnscope import cancellation
+from attnscope.analysis.schema import described, doc
 from attnscope.errors import Busy, StorageFull
 from attnscope.toy_training.steps import AT_ONCE, USUAL_RATE, USUAL_STEPS, Recipe, Step, check_steps
 from attnscope.toy_training.tasks import Task, checked_length
@@ -66,45 +67,48 @@ class TrainingRequest(Value):
         return Recipe(self.task, checked_length(self.task, self.length), self.seed, self.rate)
 
 
-class GradientNorms(BaseModel):
+@described
+class GradientNorms:
     """Euclidean norms of ∂loss/∂w in the following step; null if they overflow."""
 
-    w_q: float | None = Field(description="Of w_q.")
-    w_k: float | None = Field(description="Of w_k.")
-    w_v: float | None = Field(description="Of w_v.")
-    w_o: float | None = Field(description="Of w_o.")
+    w_q: float | None = doc("Of w_q.")
+    w_k: float | None = doc("Of w_k.")
+    w_v: float | None = doc("Of w_v.")
+    w_o: float | None = doc("Of w_o.")
 
 
-class SnapshotReply(BaseModel):
+@described
+class SnapshotReply:
     """The weights after some steps."""
 
-    step: int = Field(description="Steps made.")
-    trace: str = Field(description="The trace of this model on `text`.")
-    model: dict[str, Any] = Field(description="The model, for any question.")
-    loss: float | None = Field(description="On the problems of the step that follows.")
-    solved: float = Field(description="Share of the targets that the model finds likeliest.")
-    gradients: GradientNorms = Field(description="Sizes of the gradients of the step that follows.")
+    step: int = doc("Steps made.")
+    trace: str = doc("The trace of this model on `text`.")
+    model: dict[str, Any] = doc("The model, for any question.")
+    loss: float | None = doc("On the problems of the step that follows.")
+    solved: float = doc("Share of the targets that the model finds likeliest.")
+    gradients: GradientNorms = doc("Sizes of the gradients of the step that follows.")
 
 
-class TrainingReply(BaseModel):
+@described
+class TrainingReply:
     """Losses and snapshots."""
 
-    task: str = Field(description="As asked.")
-    length: int = Field(description="Symbols, or nouns of a sentence.")
-    seed: int = Field(description="As asked.")
-    rate: float = Field(description="As asked.")
-    text: str = Field(description="The problem that the snapshots are asked.")
-    batch: int = Field(description="Problems of a step; each is drawn anew.")
-    guessing: float = Field(description="The loss of finding every word equally likely.")
-    losses: list[float | None] = Field(
-        description="Before each step, on its problems, which are new; null where it overflows. "
-        "Ends at `diverged_at`."
+    task: str = doc("As asked.")
+    length: int = doc("Symbols, or nouns of a sentence.")
+    seed: int = doc("As asked.")
+    rate: float = doc("As asked.")
+    text: str = doc("The problem that the snapshots are asked.")
+    batch: int = doc("Problems of a step; each is drawn anew.")
+    guessing: float = doc("The loss of finding every word equally likely.")
+    losses: list[float | None] = doc(
+        "Before each step, on its problems, which are new; null where it overflows. Ends at "
+        "`diverged_at`."
     )
-    diverged_at: int | None = Field(
-        description="The step at which the loss is above 1,000 or numbers overflow: the last one "
-        "that is listed; null where that did not happen."
+    diverged_at: int | None = doc(
+        "The step at which the loss is above 1,000 or numbers overflow: the last one that is "
+        "listed; null where that did not happen."
     )
-    snapshots: list[SnapshotReply] = Field(description="The first, the last and some between.")
+    snapshots: list[SnapshotReply] = doc("The first, the last and some between.")
 
 
 @router.post(
