@@ -5,10 +5,11 @@ Masked language models predict the token at a position, and have no surprisal.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
 
 import numpy as np
 
+from attnscope.analysis.schema import Real, described, doc
 from attnscope.attention.dtypes import held
 from attnscope.attention.unembed import Unembedding, log_softmax
 from attnscope.errors import InvalidRequest, NoPredictions
@@ -20,11 +21,14 @@ from attnscope.trace.trace import Trace
 ROWS = 64  # of logits in memory at once
 
 
-@dataclass(frozen=True)
+@described
 class Likely:
-    id: int
-    piece: str
-    log_probability: float
+    """A token and its probability."""
+
+    id: int = doc("Row of the unembedding.")
+    piece: str = doc("The text it stands for; <C3> is a byte of a character.")
+    probability: Real = doc("Of all pieces together 1.")
+    log_probability: Real = doc("Its natural logarithm.")
 
 
 def check_predicts(planned: Plan) -> None:
@@ -74,7 +78,7 @@ def likeliest(trace: Trace, batch: int, row: int, top: int) -> list[Likely]:
     order = np.argsort(-logs, kind="stable")[:top]
     pieces = trace.plan.model.pieces
     assert pieces is not None
-    return [Likely(int(i), pieces.names[i], float(logs[i])) for i in order]
+    return [Likely(int(i), pieces.names[i], math.exp(logs[i]), float(logs[i])) for i in order]
 
 
 def surprises(trace: Trace, batch: int) -> list[float | None]:

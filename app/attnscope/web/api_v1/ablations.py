@@ -21,7 +21,6 @@ from attnscope.web.serializers.opening import engine_of
 
 router = APIRouter(tags=["predictions"], route_class=JsonRoute)
 
-Worth = dict[str, float | None]
 Strongest = Annotated[
     int | None,
     Query(
@@ -72,13 +71,13 @@ class Ablations:
         found: list[Dropped] = []
         for group in in_turn(trace, batch, row, piece, heads):
             found += group
-            news = [{**one.head._asdict(), **worth(one, whole)} for one in group]
+            news = [{**one.head._asdict(), **vars(worth(one, whole))} for one in group]
             report({"done": len(found), "of": len(heads), **fields, "heads": news})
         return to_json({**fields, "heads": self._by_layer(found, whole)})
 
-    def _by_layer(self, found: list[Dropped], whole: float) -> list[list[Worth]]:
+    def _by_layer(self, found: list[Dropped], whole: float) -> list[list[AblationReply]]:
         model = self.planned.model
-        nothing: Worth = {"log_probability": None, "change": None}
+        nothing = AblationReply(None, None)
         by_head = {one.head: worth(one, whole) for one in found}
         return [
             [by_head.get(Head(layer, head), nothing) for head in range(model.shape.num_heads)]
@@ -126,5 +125,5 @@ async def ablations(
     )  # fmt: skip
 
 
-def worth(one: Dropped, whole: float) -> Worth:
-    return {"log_probability": one.log_probability, "change": one.log_probability - whole}
+def worth(one: Dropped, whole: float) -> AblationReply:
+    return AblationReply(one.log_probability, one.log_probability - whole)

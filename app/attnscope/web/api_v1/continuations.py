@@ -5,16 +5,14 @@ from pydantic import ConfigDict, Field
 
 from attnscope.analysis.continuation import Sampling, check_room, continue_text, continued
 from attnscope.analysis.predictions import check_predicts
+from attnscope.analysis.schema import described, doc
 from attnscope.trace.question import Question, Seed, Value
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.address_parameters import TraceId, recall
-from attnscope.web.api_v1.answers import ask
+from attnscope.web.api_v1.answers import ask, json_reply
 from attnscope.web.api_v1.plans import remember, understood
 from attnscope.web.api_v1.predictions import logits_bytes
-from attnscope.web.http.negotiation import JSON
-from attnscope.web.http.replies import reply
 from attnscope.web.http.requests import JsonRoute
-from attnscope.web.serializers.numbers import to_json
 
 router = APIRouter(tags=["predictions"], route_class=JsonRoute)
 
@@ -36,13 +34,14 @@ class ContinuationRequest(Value):
     )
 
 
-class ContinuationReply(Value):
+@described
+class ContinuationReply:
     """The generated text."""
 
-    trace: str = Field(description="The trace of the whole text, the new pieces at its end.")
-    text: str = Field(description="What was written, as text.")
-    pieces: list[str] = Field(description="The same, piece by piece.")
-    log_probabilities: list[float] = Field(description="ln p of each when it was chosen.")
+    trace: str = doc("The trace of the whole text, the new pieces at its end.")
+    text: str = doc("What was written, as text.")
+    pieces: list[str] = doc("The same, piece by piece.")
+    log_probabilities: list[float] = doc("ln p of each when it was chosen.")
 
 
 @router.post(
@@ -58,18 +57,14 @@ async def continuations(request: Request, id: TraceId, body: ContinuationRequest
     check_room(planned, body.tokens)
     sampling = Sampling(body.temperature, body.seed, body.top_k)
 
-    def work(trace: Trace) -> tuple[Question, dict[str, object]]:
+    def work(trace: Trace) -> tuple[Question, str, list[str], list[float]]:
         ids, logs = continue_text(trace, body.tokens, sampling)
         pieces = planned.model.pieces
         assert pieces is not None
-        said: dict[str, object] = {
-            "text": pieces.text(ids), "pieces": [pieces.names[i] for i in ids],
-            "log_probabilities": logs,
-        }  # fmt: skip
-        return continued(planned, ids), said
+        return continued(planned, ids), pieces.text(ids), [pieces.names[i] for i in ids], logs
 
     extra = planned.bytes + logits_bytes(planned, body.tokens)
-    question, said = await ask(request, planned, work, extra=extra, slow=True)
+    question, *said = await ask(request, planned, work, extra=extra, slow=True)
     whole = await understood(request, question, long=False)
     await remember(request, whole)
-    return reply(request, to_json({"trace": whole.id, **said}), JSON)
+    return json_reply(request, ContinuationReply(whole.id, *said))

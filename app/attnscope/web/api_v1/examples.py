@@ -1,17 +1,14 @@
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
 
 from attnscope.analysis.schema import described, doc
 from attnscope.trace.examples import examples
+from attnscope.web.api_v1.answers import json_reply
 from attnscope.web.http.languages import language_of
-from attnscope.web.http.negotiation import JSON
-from attnscope.web.http.replies import reply
 from attnscope.web.http.requests import JsonRoute
-from attnscope.web.serializers.numbers import to_json
 
 router = APIRouter(tags=["examples"], route_class=JsonRoute)
 
@@ -52,11 +49,12 @@ async def read(request: Request) -> Response:
     catalogue, language = request.app.state.catalogue, language_of(request)
     listed = []
     for example in examples():
-        figures = [asdict(figure) for figure in example.figures]
-        for figure in figures:
-            figure["why"] = figure["why"] and catalogue.say(language, figure["why"])
-        title = catalogue.say(language, f"examples.{example.id}.title")
-        about = catalogue.say(language, f"examples.{example.id}.about")
-        fields = {"id": example.id, "title": title, "about": about}
-        listed.append({**fields, "question": example.question, "figures": figures})
-    return reply(request, to_json({"examples": listed}), JSON)
+        figures = [
+            FigureReply(**vars(one) | {"why": one.why and catalogue.say(language, one.why)})
+            for one in example.figures
+        ]
+        title, about = (
+            catalogue.say(language, f"examples.{example.id}.{key}") for key in ("title", "about")
+        )
+        listed.append(ExampleReply(example.id, title, about, example.question, figures))
+    return json_reply(request, ExamplesReply(listed))

@@ -13,6 +13,7 @@ from attnscope.trace.question import Value
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.address_parameters import TraceId, recall
 from attnscope.web.api_v1.answers import answer
+from attnscope.web.api_v1.schemas import OfTrace
 from attnscope.web.http.negotiation import JSON, SAFETENSORS, Media
 from attnscope.web.http.replies import Content
 from attnscope.web.http.requests import JsonRoute
@@ -53,10 +54,9 @@ class GradientsRequest(Value):
 
 
 @described
-class GradientsReply:
+class GradientsReply(OfTrace):
     """The objective and its derivatives."""
 
-    trace: str = doc("Content hash of the question.")
     objective: dict[str, Any] = doc("As it was asked, but for the cotangent.")
     value: float | None = doc("The number that was derived; null if not finite.")
     mathml: dict[str, str] = doc(

@@ -1,11 +1,10 @@
 from __future__ import annotations
 
-import math
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
 
-from attnscope.analysis.predictions import ROWS, check_predicts, likeliest, surprises
+from attnscope.analysis.predictions import ROWS, Likely, check_predicts, likeliest, surprises
 from attnscope.analysis.schema import described, doc
 from attnscope.errors import InvalidRequest
 from attnscope.trace.plan import Plan
@@ -13,7 +12,6 @@ from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.address_parameters import Batch, TraceId, check_place, recall
 from attnscope.web.api_v1.answers import answer
 from attnscope.web.http.requests import JsonRoute
-from attnscope.web.serializers.numbers import to_json
 
 router = APIRouter(tags=["predictions"], route_class=JsonRoute)
 
@@ -29,23 +27,13 @@ Top = Annotated[int, Query(ge=1, le=MOST_PIECES, description="How many pieces, l
 
 
 @described
-class LikelyReply:
-    """A token and its probability."""
-
-    id: int = doc("Row of the unembedding.")
-    piece: str = doc("The text it stands for; <C3> is a byte of a character.")
-    probability: float | None = doc("Of all pieces together 1.")
-    log_probability: float | None = doc("Its natural logarithm.")
-
-
-@described
 class PredictionsReply:
     """Predictions at one position, and the surprisal of every token."""
 
     position: int = doc("Token, from 0.")
     token: str = doc("The token at the position.")
     predicts: str = doc("next: the piece that follows; masked: the one at the position.")
-    top: list[LikelyReply] = doc("The likeliest pieces; empty where numbers overflowed.")
+    top: list[Likely] = doc("The likeliest pieces; empty where numbers overflowed.")
     surprises: list[float | None] = doc(
         "−ln p of each token given those before it, in nats; null where there is none, where "
         "numbers overflowed, and everywhere where masked pieces are predicted."
@@ -85,17 +73,11 @@ async def predictions(
     check_predicts(planned)
     row = place_of(planned, batch, position)
 
-    def write(trace: Trace) -> bytes:
-        pieces = [
-            {"id": one.id, "piece": one.piece, "probability": math.exp(one.log_probability),
-             "log_probability": one.log_probability}
-            for one in likeliest(trace, batch, row, top)
-        ]  # fmt: skip
-        return to_json({
-            "position": row, "token": token_at(planned, batch, row),
-            "predicts": "masked" if planned.model.masked else "next",
-            "top": pieces, "surprises": surprises(trace, batch),
-        })  # fmt: skip
+    def write(trace: Trace) -> PredictionsReply:
+        predicts = "masked" if planned.model.masked else "next"
+        pieces = likeliest(trace, batch, row, top)
+        token = token_at(planned, batch, row)
+        return PredictionsReply(row, token, predicts, pieces, surprises(trace, batch))
 
     extra = logits_bytes(planned, min(planned.n, ROWS))
     return await answer(request, planned, write, extra=extra, slow=True)

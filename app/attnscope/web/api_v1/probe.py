@@ -11,14 +11,11 @@ from attnscope.analysis.schema import described, doc
 from attnscope.trace.question import MAX_SEED
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.address_parameters import TraceId, check_dense, recall
-from attnscope.web.api_v1.answers import ask
+from attnscope.web.api_v1.answers import answer
 from attnscope.web.api_v1.heads import metrics_reply
 from attnscope.web.api_v1.plans import understood
 from attnscope.web.api_v1.predictions import logits_bytes
-from attnscope.web.http.negotiation import JSON
-from attnscope.web.http.replies import reply
 from attnscope.web.http.requests import JsonRoute
-from attnscope.web.serializers.numbers import to_json
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 
@@ -66,16 +63,14 @@ async def probe(
     probed = await understood(request, question, long=length * repeats > 1024)
     check_dense(request, probed)
 
-    def write(trace: Trace) -> bytes:
+    def write(trace: Trace) -> ProbeReply:
         tokens = None if probed.words.tokens is None else probed.words.tokens[0]
         names = [metric.name for metric in naming()]
         heads = [
             [{name: one[name] for name in names} for one in metrics]
             for metrics in (head_metrics(layer["weights"][0], tokens) for layer in trace.layers)
         ]
-        said = {"seed": seed, "length": length, "repeats": repeats}
-        return to_json({**said, "heads": heads, "copied": copied(trace, length)})
+        return ProbeReply(seed, length, repeats, heads, copied(trace, length))
 
     extra = probed.dense_bytes // probed.model.num_layers + logits_bytes(probed, probed.n)
-    content = await ask(request, probed, write, extra=extra, slow=True)
-    return reply(request, content, JSON)
+    return await answer(request, probed, write, extra=extra, slow=True)

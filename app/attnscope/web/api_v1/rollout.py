@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 from fastapi import APIRouter, Query, Request, Response
@@ -14,12 +14,12 @@ from attnscope.errors import InvalidRequest
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.address_parameters import Batch, TraceId, check_place, recall
 from attnscope.web.api_v1.answers import answer
+from attnscope.web.api_v1.schemas import OfTrace
 from attnscope.web.api_v1.skip_parameter import Skip, check_keys, extra_without
 from attnscope.web.api_v1.word_parameters import Merge
 from attnscope.web.http.negotiation import JSON, SAFETENSORS, Media
-from attnscope.web.http.replies import Content
 from attnscope.web.http.requests import JsonRoute
-from attnscope.web.serializers.numbers import JSON_BYTES, check_numbers, safetensors, to_json
+from attnscope.web.serializers.numbers import JSON_BYTES, check_numbers, safetensors
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 
@@ -34,10 +34,9 @@ Discard = Annotated[
 
 
 @described
-class RolloutReply:
+class RolloutReply(OfTrace):
     """Attention rollout of one text."""
 
-    trace: str = doc("Content hash of the question.")
     batch: int = doc("Text of the batch, from 0.")
     combine: Fusion = doc("What the heads of a layer come to: mean or max.")
     discard: float = doc("Share of each row's weights that counts as 0.")
@@ -79,7 +78,7 @@ async def across(
         check_numbers("rollout", numbers, request.app.state.settings.max_json_numbers)
         extra += JSON_BYTES * numbers
 
-    def mix(trace: Trace) -> Content:
+    def mix(trace: Trace) -> Any:
         weights = weights_up_to(trace, chosen[-1], batch, skip)
         maps = {i: one for i, one in enumerate(rollout(weights, combine, discard)) if i in chosen}
         if merging is not None:
@@ -88,7 +87,7 @@ async def across(
         fields = {"trace": id, "batch": batch, "combine": combine, "discard": discard}
         fields |= {"residual": RESIDUAL, "layers": list(maps)}
         if media == JSON:
-            return to_json({**fields, "maps": list(maps.values())})
+            return {**fields, "maps": list(maps.values())}
         return safetensors({f"layers.{i}.rollout": one for i, one in maps.items()}, fields)
 
     return await answer(request, planned, mix, media, extra=extra)

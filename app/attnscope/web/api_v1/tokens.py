@@ -7,10 +7,9 @@ from fastapi import APIRouter, Query, Request, Response
 from attnscope.analysis.schema import described, doc
 from attnscope.errors import InvalidRequest
 from attnscope.web.api_v1.address_parameters import Batch, TraceId, check_place, recall
-from attnscope.web.http.negotiation import JSON
-from attnscope.web.http.replies import reply
+from attnscope.web.api_v1.answers import json_reply
+from attnscope.web.api_v1.schemas import OfTrace
 from attnscope.web.http.requests import JsonRoute
-from attnscope.web.serializers.numbers import to_json
 from attnscope.web.serializers.ranges import span
 from attnscope.web.serializers.traces import added_in
 
@@ -19,10 +18,9 @@ MOST = 10_000
 
 
 @described
-class TokensReply:
+class TokensReply(OfTrace):
     """Some tokens of one text of the batch."""
 
-    trace: str = doc("Content hash of the question.")
     batch: int = doc("Text of the batch, from 0.")
     rows: list[int] = doc("[start, end) among the tokens.")
     total: int = doc("Tokens there are, with padding.")
@@ -53,8 +51,8 @@ async def tokens(
         raise InvalidRequest("no_context", at="context")
     first, last = span("rows", rows, words.n)
     some = slice(first, min(last, first + MOST))
-    fields = {"trace": id, "batch": batch, "rows": [some.start, some.stop], "total": words.n}
     names = None if words.tokens is None else words.tokens[batch][some]
     added = None if names is None else added_in(words)[batch][some]
-    fields |= {"tokens": names, "offsets": words.offsets[batch][some], "added": added}
-    return reply(request, to_json(fields), JSON)
+    at = [some.start, some.stop]
+    found = TokensReply(id, batch, at, words.n, names, words.offsets[batch][some], added)
+    return json_reply(request, found)
