@@ -86,6 +86,8 @@ def test_the_wheel_holds_every_page_style_script_and_text(wheel: Path) -> None:
     for folder in ("models", "static", "templates"):
         for path in (ROOT / folder).rglob("*.*"):
             assert f"attnscope/{path.relative_to(ROOT).as_posix()}" in packed
+    for path in (ROOT / "app/attnscope/learn/chapters").glob("*.md"):
+        assert path.relative_to(ROOT / "app").as_posix() in packed
 
 
 def test_the_wheel_holds_nothing_but_the_package(wheel: Path) -> None:

@@ -15,6 +15,7 @@ from types import MappingProxyType
 import pytest
 
 from attnscope import errors
+from attnscope.learn.chapter_text import chapter_messages
 from tests.house import nodes_of
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -50,7 +51,7 @@ def error_codes() -> dict[str, str]:
 @cache
 def messages(language: str) -> Mapping[str, str]:
     """Every message of a language; a key told twice is an error."""
-    merged: dict[str, str] = {}
+    merged = dict(chapter_messages()[language])
     for path in sorted((LOCALES / language).glob("*.json")):
         told = json.loads(path.read_text(encoding="utf-8"))
         assert not merged.keys() & told.keys(), (

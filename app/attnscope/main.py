@@ -18,6 +18,7 @@ from attnscope import __version__
 from attnscope.compute import executor_at
 from attnscope.installed.atomic_install import clear_interrupted
 from attnscope.installed.model_registry import ModelRegistry, shipped
+from attnscope.learn.chapter_text import chapter_messages
 from attnscope.resources import installed_dir, installed_in, models_dir, static_dir, templates_dir
 from attnscope.settings import Settings
 from attnscope.storage.disk import keep_private
@@ -178,7 +179,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     admission.tell(metrics.gauge)
     gauges.install(metrics, engine, settings.data_dir)
     app.state.stopping = admission.stopping
-    app.state.catalogue = catalogue = Catalogue(static_dir() / "locales")
+    app.state.catalogue = catalogue = Catalogue(static_dir() / "locales", chapter_messages())
     static = StaticFiles(static_dir(), __version__)
     app.state.site = Site(templates_dir(), static, catalogue)
     problems.install(app)

@@ -42,8 +42,8 @@ def lines(language: str) -> list[str]:
     if language == "en":
         told = "\n".join(one.read_text() for one in sorted((ROOT / "docs").glob("*.md")))
         return [line for line in told.splitlines() if line.strip()]
-    catalogues = sorted((ROOT / "static/locales/zh").glob("learn*.json"))
-    return [text for one in catalogues for text in json.loads(one.read_text()).values()]
+    chapters = sorted((ROOT / "app/attnscope/learn/chapters").glob("*.zh.md"))
+    return [line for one in chapters for line in one.read_text().splitlines() if line.strip()]
 
 
 def trained(language: str, **told: Any) -> bytes:

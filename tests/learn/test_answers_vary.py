@@ -7,8 +7,8 @@ from collections import Counter
 import pytest
 
 from attnscope.learn import CHAPTERS
+from attnscope.learn.chapter import Chapter
 from attnscope.learn.exercises import shown
-from attnscope.learn.parts import Chapter
 from tests.learn.posed import posed
 
 MOST = 0.7

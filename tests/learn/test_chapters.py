@@ -2,47 +2,64 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import product
+from itertools import zip_longest
+from pathlib import Path
 
 import pytest
 
 from attnscope.learn import BY_NAME, CHAPTERS
+from attnscope.learn.chapter_text import chapter_text
 from attnscope.learn.exercises import traced
-from attnscope.learn.parts import Chapter, Figure, Lines, Measured, Prose, Table, Worked
+from attnscope.learn.parts import Figure, Measured, Prose, Worked
 from attnscope.trace.examples import examples
 from attnscope.trace.stages import BY_NAME as STAGES
 from attnscope.web.pages.learn import of_language
 from tests.test_repo import messages
 
 
-def keys(chapter: Chapter) -> Iterator[str]:
-    """What a chapter says, below `learn.<chapter>.`."""
-    yield from ("title", "about")
-    for part in chapter.parts:
-        if isinstance(part, Prose):
-            yield part.key
-        elif isinstance(part, Figure):
-            yield f"figure.{part.name}"
-        elif isinstance(part, Lines):
-            yield from (f"{part.name}.{stage}" for stage in part.stages)
-        elif isinstance(part, Measured):
-            yield from (f"{part.name}.{column}" for column in part.columns)
-        elif isinstance(part, Table):
-            cells = ((row, column) for row in range(part.rows) for column in range(part.columns))
-            yield from (f"{part.name}.{row}.{column}" for row, column in cells)
-
-
 def test_chapters_are_named_by_their_addresses() -> None:
     assert len(BY_NAME) == len(CHAPTERS)
 
 
-def test_a_chapter_says_what_its_parts_say_and_nothing_else(subtests: pytest.Subtests) -> None:
-    for chapter, language in product(CHAPTERS, ("en", "zh")):
-        with subtests.test(chapter.name, language=language):
-            start = f"learn.{chapter.name}."
-            written = {key for key in messages(language) if key.startswith(start)}
-            assert written == {start + key for key in keys(chapter)}
+def test_both_languages_of_a_chapter_have_the_same_marks(subtests: pytest.Subtests) -> None:
+    for chapter in CHAPTERS:
+        english, chinese = (chapter_text(chapter.name, language) for language in ("en", "zh"))
+        with subtests.test(chapter.name):
+            for place, parts in enumerate(zip_longest(english.parts, chinese.parts)):
+                assert parts[0] == parts[1], f"{chapter.name}.zh.md, block {place} of the page"
+            assert english.messages.keys() == chinese.messages.keys()
+            assert english.reasons == chinese.reasons, "another true choice"
+            assert english.own_words == chinese.own_words
+            assert english.terms == chinese.terms
+
+
+def test_what_a_chapter_computes_has_a_place_on_its_page(subtests: pytest.Subtests) -> None:
+    for chapter in CHAPTERS:
+        with subtests.test(chapter.name):
+            figures = [part for part in chapter.parts if isinstance(part, Figure)]
+            assert figures == list(chapter.figures)
+            tables = {part.name for part in chapter.parts if isinstance(part, Measured)}
+            assert tables == chapter.tables.keys()
+            assert chapter.values.keys() <= {p.key for p in chapter.parts if isinstance(p, Prose)}
+            assert chapter.course is None or chapter.course in chapter.parts
+
+
+def test_a_block_that_is_no_mark_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests
+) -> None:
+    monkeypatch.setattr("attnscope.learn.chapter_text.FOLDER", tmp_path)
+    front = "---\ntitle: A\nabout: B\ngoals:\nsummary:\nterms:\n---\n"
+    cases = {
+        "hook": f"{front}[[figur:causal]]\n",
+        "item": f"{front}## sum\n\nHow many?\n\n- hint\n- worked = 3\n",
+        "title": front.replace("title: A\n", ""),
+        "front": "A page without a front matter.\n",
+    }
+    for name, text in cases.items():
+        with subtests.test(name):
+            (tmp_path / f"{name}.en.md").write_text(text, encoding="utf-8")
+            with pytest.raises(ValueError, match=rf"{name}\.en\.md: "):
+                chapter_text(name)
 
 
 def test_every_number_that_a_paragraph_tells_is_there(subtests: pytest.Subtests) -> None:
@@ -57,7 +74,7 @@ def test_every_number_that_a_paragraph_tells_is_there(subtests: pytest.Subtests)
                     assert not part.leads_to or part.leads_to in BY_NAME
                 if isinstance(part, Measured):
                     for rows in (part.rows, part.zh or part.rows):
-                        assert {len(row) for row in rows()} == {len(part.columns)}
+                        assert {len(row) for row in rows()} == {part.columns}
 
 
 def test_every_figure_has_numbers_to_draw(subtests: pytest.Subtests) -> None:

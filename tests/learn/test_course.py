@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 from attnscope.learn import BY_NAME, CHAPTERS
-from attnscope.learn.course import NEEDS, minutes
+from attnscope.learn.course import minutes
 from attnscope.learn.parts import Lines, Prose
 from tests.test_repo import messages
 
@@ -16,10 +16,9 @@ NAMES = [chapter.name for chapter in CHAPTERS]
 
 
 def test_a_chapter_needs_earlier_ones() -> None:
-    assert set(NEEDS) == set(NAMES[1:]), "NEEDS in learn/course.py has each chapter but the first"
-    for name, needed in NEEDS.items():
-        assert needed
-        assert all(NAMES.index(each) < NAMES.index(name) for each in needed), name
+    for place, chapter in enumerate(CHAPTERS):
+        assert bool(chapter.needs) == bool(place), chapter.name
+        assert set(chapter.needs) <= set(NAMES[:place]), chapter.name
 
 
 def test_every_chapter_has_goals_and_a_summary_of_three_lines(subtests: pytest.Subtests) -> None:
@@ -30,8 +29,8 @@ def test_every_chapter_has_goals_and_a_summary_of_three_lines(subtests: pytest.S
                 kind: sum(key.startswith(f"course.{kind}.{name}.") for key in said)
                 for kind in ("goal", "short")
             }
-            assert 2 <= count["goal"] <= 3, f"write course.goal.{name}.0 and .1"
-            assert count["short"] == 3, f"write course.short.{name}.0 to .2"
+            assert 2 <= count["goal"] <= 3, f"write two or three goals in {name}.{language}.md"
+            assert count["short"] == 3, f"write a summary of three lines in {name}.{language}.md"
 
 
 def test_a_chapter_takes_minutes_by_its_words_figures_and_exercises() -> None:

@@ -7,11 +7,10 @@ from itertools import product
 
 import pytest
 
-from attnscope.learn import BY_NAME, CHAPTERS
+from attnscope.learn import CHAPTERS
 from attnscope.learn.exercises import shown
-from attnscope.learn.explain import EXPLAIN, explanation
 from attnscope.learn.parts import Exercise
-from attnscope.learn.reasons import CHOICES, REASONS
+from attnscope.learn.why import CHOICES, own_words
 from tests.learn.posed import posed
 from tests.test_repo import messages
 
@@ -45,13 +44,13 @@ def rates(seeds: range) -> dict[str, float]:
 
 
 def test_every_chapter_asks_why_at_least_twice() -> None:
-    assert set(REASONS) == set(BY_NAME), "add three questions to REASONS in learn/reasons.py"
-    assert set(EXPLAIN) == set(BY_NAME), "add two questions to EXPLAIN in learn/explain.py"
     for chapter in CHAPTERS:
+        assert len(chapter.text.reasons) >= 3, f"ask three `reason`s in {chapter.name}.en.md"
+        assert len(chapter.text.own_words) >= 2, f"ask two `own` questions in {chapter.name}.en.md"
         marked = [make for make in chapter.exercises if make.__name__ in ASK_WHY]
         message = f'add true_reason("{chapter.name}") to the exercises of {chapter.name}'
         assert "true_reason" in {make.__name__ for make in marked}, message
-        assert len(marked) + explanation(chapter.name, 0).open >= 2
+        assert len(marked) + own_words(chapter.name, 0).open >= 2
 
 
 @pytest.mark.parametrize("seeds", SEEDS)
@@ -72,32 +71,30 @@ def test_the_true_reason_is_not_told_by_its_length() -> None:
     for language in ("en", "zh"):
         said = messages(language)
         longest = shortest = count = 0
-        for chapter, questions in REASONS.items():
-            for name, true in questions.items():
-                task = f"exercise.reason.{chapter}.{name}"
+        for chapter in CHAPTERS:
+            for name, true in chapter.text.reasons.items():
+                task = f"exercise.reason.{chapter.name}.{name}"
                 lengths = [len(said[f"{task}.{at}"]) for at in range(CHOICES)]
                 right, others = lengths.pop(true), lengths
                 longest += right > max(others)
                 shortest += right < min(others)
                 count += 1
-        assert count >= 3 * len(CHAPTERS), "three questions a chapter in REASONS"
         assert max(longest, shortest) / count <= MOST
 
 
 def test_a_false_reason_has_a_reply_and_the_true_one_has_none() -> None:
-    for language, (chapter, questions) in product(("en", "zh"), REASONS.items()):
+    for language, chapter in product(("en", "zh"), CHAPTERS):
         said = messages(language)
-        for name, true in questions.items():
-            task = f"exercise.reason.{chapter}.{name}"
+        for name, true in chapter.text.reasons.items():
+            task = f"exercise.reason.{chapter.name}.{name}"
             replied = [at for at in range(CHOICES) if f"{task}.reply.{at}" in said]
             assert replied == [at for at in range(CHOICES) if at != true], task
 
 
 def test_a_model_answer_is_a_sentence_in_both_languages() -> None:
-    for language, (chapter, names) in product(("en", "zh"), EXPLAIN.items()):
-        assert len(names) >= 2
-        for seed in range(len(names)):
-            exercise = explanation(chapter, seed)
+    for language, chapter in product(("en", "zh"), CHAPTERS):
+        for seed in range(len(chapter.text.own_words)):
+            exercise = own_words(chapter.name, seed)
             assert messages(language)[exercise.prompt]
             model = messages(language)[str(exercise.answer)]
             assert model.endswith("." if language == "en" else "。")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from attnscope.learn import BY_NAME, CHAPTERS
+from attnscope.learn.chapter import Chapter
 from attnscope.learn.exercises import stage
-from attnscope.learn.parts import Chapter, Prose
+from attnscope.learn.parts import Prose
 from attnscope.web.pages.learn import describe_part
 from attnscope.web.pages.passages import CELL, lit, passages
 from attnscope.web.serializers.request import DEFAULT_TEXT

@@ -35,6 +35,6 @@ def test_what_is_found_is_shown_without_markup() -> None:
 
 def test_every_chapter_has_a_term_and_every_stage_a_chapter() -> None:
     explained = {name for chapters in TERMS.values() for name in chapters}
-    assert explained == BY_NAME.keys(), "add a term of the chapter to TERMS in learn/terms.py"
+    assert explained == BY_NAME.keys(), "name a term in the front matter of the chapter"
     assert OF_STAGE.keys() <= STAGES.keys()
     assert set(OF_STAGE.values()) <= BY_NAME.keys()

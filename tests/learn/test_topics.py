@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from attnscope.learn import BY_NAME
-from attnscope.learn.parts import Chapter, Course, Figure, Measured, Table, Worked
+from attnscope.learn.chapter import Chapter
+from attnscope.learn.parts import Course, Figure, Measured, Table, Worked
 
 TABLE = Path(__file__).resolve().parents[2] / "docs/mathematics.md"
 PLACE = re.compile(r"`/learn/(\w+)`(?:: ((?:`[\w-]+`(?:, )?)+))?")

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from attnscope.learn.parts import Chapter, Figure
+from attnscope.learn.chapter import Chapter
+from attnscope.learn.parts import Figure
 from attnscope.trace.trace import Trace
 
 MOST = 32  # rows and columns at most

@@ -9,7 +9,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from attnscope.learn.parts import Body, Chapter, Exercise
+from attnscope.learn.chapter import Chapter
+from attnscope.learn.parts import Body, Exercise
 from attnscope.learn.typed_numbers import readings
 from attnscope.trace.examples import no_upload
 from attnscope.trace.plan import Limits, make_plan

@@ -21,10 +21,10 @@ class Prose:
     """
 
     key: str
-    values: Values = dict
-    zh: Values | None = None  # values on Chinese pages, if they differ
     leads_to: str = ""
     apart: bool = False
+    values: Values = dict
+    zh: Values | None = None  # values on Chinese pages, if they differ
 
 
 @dataclass(frozen=True)
@@ -88,10 +88,10 @@ class Table:
 
 @dataclass(frozen=True)
 class Measured:
-    """Columns: the messages `learn.<chapter>.<name>.<column>`. A row's first cell is its header."""
+    """A table with computed rows under the header. A row's first cell is its header."""
 
     name: str
-    columns: tuple[str, ...]
+    columns: int
     rows: Rows
     zh: Rows | None = None  # rows on Chinese pages, if they differ
 
@@ -112,6 +112,14 @@ class Lines:
 
     name: str
     stages: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Hook:
+    """The place of a figure or a course that a chapter computes."""
+
+    kind: str
+    name: str
 
 
 Part = Prose | Formula | Figure | Worked | Table | Measured | Course | Lines
@@ -161,21 +169,3 @@ class Exercise:
 
 
 Make = Callable[[np.random.Generator], Exercise]
-
-
-@dataclass(frozen=True)
-class Chapter:
-    """`name` is its address and the prefix of its messages."""
-
-    name: str
-    parts: tuple[Part, ...]
-    exercises: tuple[Make, ...]
-
-    @property
-    def figures(self) -> tuple[Figure, ...]:
-        return tuple(part for part in self.parts if isinstance(part, Figure))
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Of its exercises. Readers' progress is kept by them."""
-        return tuple(make.__name__ for make in self.exercises)

@@ -1,42 +1,25 @@
 """Exercises that ask for reasons, for any chapter: the true reason among false ones, a false
-statement among true ones, the order of the stages, the wrong row of a map."""
+statement among true ones, the order of the stages, the wrong row of a map, a sentence to write."""
 
 from __future__ import annotations
 
 import numpy as np
 
+from attnscope.learn.chapter_text import chapter_text
 from attnscope.learn.exercises import stage, traced
 from attnscope.learn.parts import Exercise, Given, Make
-from attnscope.learn.reasons import CHOICES, REASONS
 
-# Errata of each chapter whose printed statement can be refuted with the chapter read.
-FALSE = {
-    "three_matrices": ("three_each", "row_column"),
-    "scores": ("key_column", "q_times_q", "nonlinear"),
-    "scaling": ("smooth", "divided", "any_length", "norm"),
-    "masks": ("masked_row", "decoder_only"),
-    "softmax": ("amplifies", "pizza"),
-    "weighted_sum": ("stacked", "family"),
-    "heads": ("two_heads", "usual_width", "own_columns"),
-    "layers": ("replaced", "current_token", "sublayer"),
-    "decoder_block": ("translation", "k_equals_v", "all_equal", "target_words"),
-    "singular_values": ("first_turn", "v_keeps_more"),
-    "only_m": ("one_column", "covariance", "important"),
-    "initialisation": ("no_relu", "conditions"),
-    "decoding": ("one_row", "cache_size"),
-    "costs": ("fused", "recurrent"),
-    "variants": ("parameters", "biases", "shared_name"),
-}  # fmt: skip
 SUMMARY = 3  # lines, all true
-ORDERS = 4  # choices
+CHOICES = 4
 
 
 def true_reason(chapter: str) -> Make:
     """Why something is so: one true reason among misconceptions, each with a reply."""
 
     def make(rng: np.random.Generator) -> Exercise:
-        name = str(rng.choice(list(REASONS[chapter])))
-        task, true = f"exercise.reason.{chapter}.{name}", REASONS[chapter][name]
+        reasons = chapter_text(chapter).reasons
+        name = str(rng.choice(list(reasons)))
+        task, true = f"exercise.reason.{chapter}.{name}", reasons[name]
         places = [int(each) for each in rng.permutation(CHOICES)]
         choices = tuple(f"{task}.{place}" for place in places)
         replies = {f"{task}.{at}": f"{task}.reply.{at}" for at in range(CHOICES) if at != true}
@@ -48,10 +31,11 @@ def true_reason(chapter: str) -> Make:
     return make
 
 
-def false_statement(chapter: str) -> Make:
+def false_statement(chapter: str, *errata: str) -> Make:
+    """One of these errata, which a reader of the chapter can refute, among its summary."""
 
     def make(rng: np.random.Generator) -> Exercise:
-        false = f"errata.{rng.choice(FALSE[chapter])}.printed"
+        false = f"errata.{rng.choice(errata)}.printed"
         true = [f"course.short.{chapter}.{line}" for line in range(SUMMARY)]
         choices = tuple(str(each) for each in rng.permutation([false, *true]))
         return Exercise("false_statement", false, choices=choices)
@@ -65,7 +49,7 @@ def order_of_stages(rng: np.random.Generator) -> Exercise:
     every = [name for name in traced(body).layers[0] if name not in ("k", "v")]
     kept = [every[at] for at in sorted(rng.permutation(len(every))[:4])]
     orders = [" → ".join(kept)]
-    while len(orders) < ORDERS:
+    while len(orders) < CHOICES:
         order = " → ".join(str(name) for name in rng.permutation(kept))
         if order not in orders:
             orders.append(order)
@@ -91,3 +75,10 @@ def wrong_row(rng: np.random.Generator) -> Exercise:
     worked = {"sum": f"{weights[row].sum():.2f}", "last": f"{weights[row, 4]:.2f}"}
     rows = tuple(str(at) for at in range(5))
     return Exercise("wrong_row", str(row), choices=rows, given=given, worked=worked)
+
+
+def own_words(chapter: str, seed: int) -> Exercise:
+    """A sentence to write, with a model answer: one of a chapter's questions, by turns."""
+    names = chapter_text(chapter).own_words
+    task = f"exercise.own.{chapter}.{names[seed % len(names)]}"
+    return Exercise("own_words", f"{task}.model", task=task, open=True, name="own_words")

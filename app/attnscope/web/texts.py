@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 
 import orjson
 
@@ -39,10 +40,15 @@ def filled(language: str, sentence: str, values: Mapping[str, object]) -> str:
 
 
 class Catalogue:
-    """Placeholders are {name} and {name|one|other}."""
+    """Placeholders are {name} and {name|one|other}. `others`: sentences from elsewhere."""
 
-    def __init__(self, folder: Path) -> None:
-        self.languages = sentences_in(folder)
+    def __init__(
+        self, folder: Path, others: Mapping[str, Mapping[str, str]] = MappingProxyType({})
+    ) -> None:
+        self.languages = {
+            language: {**sentences, **others.get(language, {})}
+            for language, sentences in sentences_in(folder).items()
+        }
 
     def say(self, language: str, key: str, values: Mapping[str, object] | None = None) -> str:
         """In English if untranslated, else the key."""

@@ -7,8 +7,9 @@ from functools import partial
 import numpy as np
 
 from attnscope.learn.arithmetic import apart
+from attnscope.learn.chapter import Chapter
 from attnscope.learn.exercises import LANGUAGE, stage
-from attnscope.learn.parts import Chapter, Exercise, Figure, Formula, Prose
+from attnscope.learn.parts import Exercise, Figure
 from attnscope.learn.why import true_reason
 
 WORDS = ("cats", "dogs", "drink", "eat", "fish", "like", "milk", "we", "you")
@@ -63,21 +64,14 @@ def anew(words: str = "the cat sat", other: str = "dog") -> dict[str, str]:
 
 CHAPTER = Chapter(
     "asking",
-    (
-        Prose("opening"),
+    figures=(
         Figure("weights", {"causal": True}, stages=("weights",), knobs=("causal", "head")),
-        Prose("row"),
-        Prose("anew", anew, partial(anew, "小 猫 睡", "狗")),
         Figure(
             "previous", {"model": {"source": "crafted", "name": "all"}}, stages=("weights",),
             look={"head": 0}, knobs=("head",),
         ),
-        Prose("crafted"),
-        Formula(r"\operatorname{attention}(Q, K, V) ="
-                r" \operatorname{softmax}\!\left(\frac{Q K^\top}{\sqrt{d_k}}\right) V"),
-        Prose("formula"),
         Figure("way", stages=("scores", "masked_scores", "weights", "output")),
-        Prose("untrained"),
     ),
-    (most_attended, row_sum, true_reason("asking")),
+    values={"anew": (anew, partial(anew, "小 猫 睡", "狗"))},
+    exercises=(most_attended, row_sum, true_reason("asking")),
 )  # fmt: skip

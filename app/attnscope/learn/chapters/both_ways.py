@@ -8,9 +8,10 @@ from functools import cache
 import numpy as np
 
 from attnscope.learn.arithmetic import listed
+from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters.asking import WORDS, sentence
 from attnscope.learn.exercises import stage, traced
-from attnscope.learn.parts import Body, Chapter, Exercise, Figure, Prose
+from attnscope.learn.parts import Body, Exercise, Figure
 from attnscope.learn.published import example_question
 from attnscope.learn.why import true_reason
 
@@ -78,13 +79,11 @@ def which_one(rng: np.random.Generator) -> Exercise:
 
 CHAPTER = Chapter(
     "both_ways",
-    (
-        Prose("opening"),
+    needs=("masks",),
+    figures=(
         Figure("encoder", {"causal": False}, stages=("weights",), knobs=("head",)),
-        Prose("encoder", counted),
         Figure("decoder", {"causal": True}, stages=("weights",), knobs=("head",)),
-        Prose("decoder", counted),
-        Prose("uses"),
     ),
-    (rows_that_change, which_one, true_reason("both_ways")),
+    values={"encoder": counted, "decoder": counted},
+    exercises=(rows_that_change, which_one, true_reason("both_ways")),
 )  # fmt: skip

@@ -7,10 +7,11 @@ import numpy as np
 from attnscope.analysis.costs import Work, crossing, stages
 from attnscope.attention.parameters import Shape
 from attnscope.learn.arithmetic import total
+from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters import costs_values as computed
 from attnscope.learn.echo import CHINESE, INDUCTION, TEXT, asked, by_language, look
 from attnscope.learn.exercises import stage
-from attnscope.learn.parts import Chapter, Exercise, Figure, Formula, Measured, Prose, Table
+from attnscope.learn.parts import Exercise, Figure
 from attnscope.learn.why import false_statement, true_reason
 
 PATTERNS = {  # exercise → patterns of its mask
@@ -55,46 +56,39 @@ def where_maps_lead(rng: np.random.Generator) -> Exercise:
 
 CHAPTER = Chapter(
     "costs",
-    (
+    needs=("decoding",),
+    figures=(
         Figure("maps", {"causal": False}, stages=("q", "weights", "head_outputs"),
                knobs=("head", "model.num_heads")),
-        Prose("opening", computed.crossings),
-        Prose("stages", computed.crossings, apart=True),
-        Measured("stage", ("formula", "order", "multiplications", "numbers"), computed.stage_rows),
-        Prose("who", computed.crossings),
-        Formula(r"n \cdot 4 d^2 = n^2 \cdot 2 d \iff n = 2 d"),
-        Measured("length", ("n", "projections", "maps", "share"), computed.length_rows),
         Figure("sizes", {"dtype": computed.DTYPE}, view="lab",
                look={"lab": "costs", "sizes": computed.SIZES}),
-        Prose("fused", computed.fused_counts),
-        Prose("patterns"),
         Figure("global", {"causal": False, "window": 2, "global_tokens": 1},
                stages=("masked_scores", "weights"), knobs=("window", "global_tokens", "causal")),
         Figure("strided", {"causal": False, "window": 2, "stride": 4},
                stages=("masked_scores", "weights"), knobs=("window", "stride", "causal")),
         Figure("blocks", {"causal": False, "block_size": 4},
                stages=("masked_scores", "weights"), knobs=("block_size", "causal")),
-        Prose("sparse", computed.crossings, apart=True),
-        Measured("pattern", ("mask", "cells", "part", "most"), computed.pattern_rows),
-        Prose("linear"),
-        Formula(r"\frac{\sum_j \varphi(q_i) \cdot \varphi(k_j) \; v_j}"
-                r"{\sum_j \varphi(q_i) \cdot \varphi(k_j)} ="
-                r" \frac{\varphi(q_i) \, \sum_j \varphi(k_j)^{\top} v_j}"
-                r"{\varphi(q_i) \cdot \sum_j \varphi(k_j)},"
-                r" \qquad \varphi(a) = \operatorname{elu}(a) + 1"),
-        Measured("sums", ("n", "maps", "sums", "saved"), computed.linear_rows),
         Figure("linear", asked(TEXT), view="lab", look={"lab": "linear", **look(INDUCTION)},
                zh={**CHINESE.asked(), "look": look(CHINESE.induction)}),
-        Prose("softer", *by_language(computed.linear_weights)),
-        Prose("layers", computed.paths),
-        Table("others", 5, 4),
-        Measured("counted",
-                 ("n", "self_attention", "recurrent", "convolutional", "restricted"),
-                 computed.layer_rows),
-        Prose("left_out"),
     ),
-    (
-        map_products, open_pattern, where_maps_lead, false_statement("costs"),
+    values={
+        "opening": computed.crossings,
+        "stages": computed.crossings,
+        "who": computed.crossings,
+        "fused": computed.fused_counts,
+        "sparse": computed.crossings,
+        "softer": by_language(computed.linear_weights),
+        "layers": computed.paths,
+    },
+    tables={
+        "stage": computed.stage_rows,
+        "length": computed.length_rows,
+        "pattern": computed.pattern_rows,
+        "sums": computed.linear_rows,
+        "counted": computed.layer_rows,
+    },
+    exercises=(
+        map_products, open_pattern, where_maps_lead, false_statement("costs", "fused", "recurrent"),
         true_reason("costs"),
     ),
 )  # fmt: skip

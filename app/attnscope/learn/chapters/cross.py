@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters.asking import sentence
 from attnscope.learn.exercises import stage, traced
-from attnscope.learn.parts import Body, Chapter, Exercise, Figure, Formula, Prose, Worked
+from attnscope.learn.parts import Body, Exercise, Figure
 from attnscope.learn.why import true_reason
 
 TWO_TEXTS = {"text": "The cat", "context": "The cat sat on the mat"}
@@ -74,15 +75,12 @@ def row_total(rng: np.random.Generator) -> Exercise:
 
 CHAPTER = Chapter(
     "cross",
-    (
-        Prose("opening"),
+    needs=("heads",),
+    figures=(
         Figure("self", {"causal": False}, stages=("weights",), knobs=("head",)),
-        Prose("two_texts"),
-        Formula(r"Q = X W_Q, \qquad K = Z \, W_K, \qquad V = Z \, W_V"),
         Figure(
             "cross", TWO_TEXTS, stages=("q", "k", "weights"), knobs=("head",), zh=TWO_IN_CHINESE
         ),
-        Prose("shapes"),
         Figure("lines", TWO_TEXTS, view="lines", look={"threshold": 0.1}, zh=TWO_IN_CHINESE),
         Figure(
             "article",
@@ -92,9 +90,7 @@ CHAPTER = Chapter(
             knobs=("temperature",),
             zh=ARTICLE_IN_CHINESE,
         ),
-        Prose("article", found),
-        Prose("no_mask"),
-        Worked("translation-shapes"),
     ),
-    (map_shape, who_grows, row_total, true_reason("cross")),
-)
+    values={"article": found},
+    exercises=(map_shape, who_grows, row_total, true_reason("cross")),
+)  # fmt: skip

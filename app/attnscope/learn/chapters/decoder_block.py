@@ -7,9 +7,10 @@ from functools import cache
 
 import numpy as np
 
+from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters.asking import sentence
 from attnscope.learn.exercises import traced
-from attnscope.learn.parts import Body, Chapter, Exercise, Figure, Formula, Measured, Prose
+from attnscope.learn.parts import Body, Exercise, Figure
 from attnscope.learn.why import false_statement, true_reason
 from attnscope.trace.examples import example, questions
 
@@ -93,29 +94,20 @@ def sums() -> dict[str, str]:
 
 CHAPTER = Chapter(
     "decoder_block",
-    (
-        Prose("opening"),
+    needs=("cross", "layers",),
+    figures=(
         Figure("self", TRANSLATED, stages=("x", "weights", "block_output"), knobs=("head",)),
-        Prose("self"),
         Figure("context", TRANSLATED, stages=("q", "k", "weights"), look={"layer": 1},
                knobs=("head",)),
-        Prose("context"),
         Figure("mlp", TRANSLATED, stages=("middle", "hidden", "activated", "mlp_output"),
                look={"layer": 1}, knobs=("model.activation", "model.norm")),
-        Prose("mlp"),
-        Formula(r"X_1 = \operatorname{LN}(X + \operatorname{self}(X))"),
-        Formula(r"X_2 = \operatorname{LN}(X_1 + \operatorname{attention}(X_1, Z))"),
-        Formula(r"X' = \operatorname{LN}(X_2 + \operatorname{MLP}(X_2))"),
-        Prose("norms", sizes),
-        Prose("equal", largest_differences),
-        Measured("printed", ("word", "score", "softmax", "first", "second", "logarithm"),
-                 printed_rows),
-        Prose("printed", sums),
         Figure("decode", TRANSLATED, view="decode", look={"layer": 1}, knobs=("layer",)),
-        Prose("decoding"),
     ),
-    (
-        open_cells, cached_rows, block_numbers, false_statement("decoder_block"),
+    values={"norms": sizes, "equal": largest_differences, "printed": sums},
+    tables={"printed": printed_rows},
+    exercises=(
+        open_cells, cached_rows, block_numbers,
+        false_statement("decoder_block", "translation", "k_equals_v", "all_equal", "target_words"),
         true_reason("decoder_block"),
     ),
 )  # fmt: skip

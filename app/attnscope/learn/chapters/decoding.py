@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from attnscope.analysis import costs
+from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters.costs_values import BASE, TOKENS, cache_rows, grouped_rows, reading
 from attnscope.learn.echo import IN_CHINESE, TEXT, asked
 from attnscope.learn.exercises import stage, traced
-from attnscope.learn.parts import Chapter, Exercise, Figure, Formula, Measured, Prose
+from attnscope.learn.parts import Exercise, Figure
 from attnscope.learn.why import false_statement, true_reason
 
 
@@ -82,29 +83,18 @@ def rows_again(rng: np.random.Generator) -> Exercise:
 
 CHAPTER = Chapter(
     "decoding",
-    (
-        Prose("opening"),
+    needs=("masks", "layers",),
+    figures=(
         Figure("causal", {"causal": True}, stages=("weights",), knobs=("head",)),
-        Prose("kept"),
-        Prose("one_row", rows_of_a_step),
         Figure("decode", {}, view="decode"),
-        Prose("training"),
-        Measured("training", ("n", "passes", "scores", "steps", "new", "difference"),
-                 training_rows),
-        Prose("trained"),
         Figure("trained", asked(TEXT), view="decode", zh={**IN_CHINESE, "look": {}}),
-        Prose("cache", reading),
-        Measured("cached", ("n", "anew", "kept", "saved", "cache"), cache_rows),
-        Prose("cost"),
-        Formula(r"2 \cdot n \cdot h_{kv} \cdot d_k \cdot n_{\text{layers}} \cdot b"),
-        Prose("equal"),
         Figure("grouped", {"model": {"source": "seeded", "num_kv_heads": 2}},
                stages=("q", "k", "v"), knobs=("model.num_kv_heads", "head")),
-        Prose("sharing"),
-        Measured("kv", ("kv_heads", "cache", "products", "scores"), grouped_rows),
     ),
-    (
-        cached_numbers, rows_again, rows_anew, new_scores, false_statement("decoding"),
-        true_reason("decoding"),
+    values={"one_row": rows_of_a_step, "cache": reading},
+    tables={"training": training_rows, "cached": cache_rows, "kv": grouped_rows},
+    exercises=(
+        cached_numbers, rows_again, rows_anew, new_scores,
+        false_statement("decoding", "one_row", "cache_size"), true_reason("decoding"),
     ),
 )  # fmt: skip

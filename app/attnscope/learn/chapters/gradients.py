@@ -7,11 +7,12 @@ import numpy as np
 from attnscope.analysis.gradients import Sum, gradients
 from attnscope.attention.derivatives import softmax_jacobian
 from attnscope.learn.arithmetic import symbol
+from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters.asking import sentence
 from attnscope.learn.chapters.scaling_values import softmax
 from attnscope.learn.chapters.scores import first_row, given_scores
 from attnscope.learn.exercises import stage, traced
-from attnscope.learn.parts import Chapter, Exercise, Figure, Formula, Given, Prose
+from attnscope.learn.parts import Exercise, Figure, Given
 from attnscope.learn.why import true_reason
 
 DERIVED = ("x", "w_q", "q", "scores")
@@ -87,27 +88,14 @@ def gradient_shape(rng: np.random.Generator) -> Exercise:
 
 CHAPTER = Chapter(
     "gradients",
-    (
-        Prose("opening"),
+    needs=("softmax", "heads",),
+    figures=(
         Figure(
             "gradients", view="gradients",
             look={"objective": {"at": "output", "row": 7, "col": 0}},
         ),
-        Prose("reading"),
-        Formula(r"\frac{\partial A_{ij}}{\partial \hat{S}_{il}} ="
-                r" A_{ij} \, (\delta_{jl} - A_{il})"),
-        Prose("softmax"),
-        Formula(r"\nabla_{W_Q} = X^\top \, \nabla_Q, \qquad"
-                r" \nabla_Q = \frac{1}{\sqrt{d_k}} \, \nabla_{\tilde{S}} \, K"),
-        Prose("corrected"),
-        Prose("receives"),
-        Formula(r"\nabla_{W_O} = (A V)^\top \, \nabla_O"),
-        Formula(r"\nabla_{W_V} = (A X)^\top \, \nabla_O \, W_O^\top"),
-        Formula(r"\nabla_{W_K} = \frac{1}{\sqrt{d_k}} \, X^\top \, \nabla_{\tilde{S}}^\top \, Q"),
-        Prose("vanishing"),
         Figure("saturation", {"scale": "none", "model": {"source": "seeded", "d_k": 64}},
                stages=("weights",), knobs=("scale", "model.d_k")),
-        Prose("residual"),
     ),
-    (gradient_shape, own_slope, other_slope, saturated, true_reason("gradients")),
+    exercises=(gradient_shape, own_slope, other_slope, saturated, true_reason("gradients")),
 )  # fmt: skip

@@ -7,6 +7,7 @@ import numpy as np
 
 from attnscope.analysis.weight_rows import earlier_copies
 from attnscope.learn.arithmetic import total
+from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters.asking import sentence
 from attnscope.learn.chapters.habits_values import (
     grown,
@@ -33,7 +34,7 @@ from attnscope.learn.echo import (
     reader,
 )
 from attnscope.learn.exercises import LANGUAGE, enumerated, stage, traced
-from attnscope.learn.parts import Body, Chapter, Course, Exercise, Figure, Formula, Measured, Prose
+from attnscope.learn.parts import Body, Course, Exercise, Figure
 from attnscope.learn.why import true_reason
 
 # Each is one token of echo's vocabulary, with the space before it.
@@ -113,29 +114,27 @@ def induction_of_row(rng: np.random.Generator) -> Exercise:
 OF_HABIT = ("step", "loss", "copied", "previous", "induction")
 CHAPTER = Chapter(
     "habits",
-    (
-        Prose("opening", *by_language(size)),
+    needs=("layers",),
+    figures=(
         Figure("induction", asked(TEXT), stages=("weights",), look=look(INDUCTION),
                knobs=("layer", "head"), zh=IN_CHINESE),
-        Prose("induction"),
         Figure("previous", asked(TEXT), stages=("weights",), look=look(PREVIOUS),
                knobs=("layer", "head"), zh={**IN_CHINESE, "look": look(CHINESE.previous)}),
-        Prose("together"),
-        Formula(r"\ldots\; A \; B \; \ldots \; A \;\longrightarrow\; B"),
         Figure("again", asked(AGAIN), stages=("weights",), look=look(INDUCTION),
                knobs=("layer", "head"), zh={**IN_CHINESE, "text": AGAIN_ZH}),
-        Prose("measured"),
-        Prose("all_of_them", *by_language(strongest)),
-        Measured("heads", ("head", "random", "without"), *by_language(habits_of)),
-        Prose("which", *by_language(strongest), leads_to="worth"),
         Figure("all", {"model": ECHO}, view="heads", zh={"model": ECHO_ZH}),
-        Prose("levels", *by_language(levels), apart=True),
-        Prose("sinks"),
         Figure("grows", {"text": TEXT, "model": FIRST}, stages=("weights",), look=look(INDUCTION),
                knobs=("model.revision", "layer", "head"), zh={"text": DIGITS.text, "model": FIRST}),
-        Prose("grows", *by_language(grown, chinese=DIGITS)),
-        Course("echo", OF_HABIT, every=2, zh="echo-zh"),
-        Prose("turn", *by_language(leap)),
     ),
-    (followed, before, induction_of_row, true_reason("habits")),
+    values={
+        "opening": by_language(size),
+        "all_of_them": by_language(strongest),
+        "which": by_language(strongest),
+        "levels": by_language(levels),
+        "grows": by_language(grown, chinese=DIGITS),
+        "turn": by_language(leap),
+    },
+    tables={"heads": by_language(habits_of)},
+    course=Course("echo", OF_HABIT, every=2, zh="echo-zh"),
+    exercises=(followed, before, induction_of_row, true_reason("habits")),
 )  # fmt: skip

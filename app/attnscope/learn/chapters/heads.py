@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from attnscope.learn.arithmetic import products, total
+from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters.asking import sentence
 from attnscope.learn.chapters.scores import rows, signed
 from attnscope.learn.echo import IN_CHINESE, TEXT, asked
 from attnscope.learn.exercises import stage
-from attnscope.learn.parts import Body, Chapter, Exercise, Figure, Formula, Given, Prose
+from attnscope.learn.parts import Body, Exercise, Figure, Given
 from attnscope.learn.why import false_statement, order_of_stages, true_reason
 
 ONE = np.eye(4).tolist()
@@ -81,24 +82,19 @@ def written_by_head(rng: np.random.Generator) -> Exercise:
 
 CHAPTER = Chapter(
     "heads",
-    (
-        Prose("opening"),
+    needs=("weighted_sum",),
+    figures=(
         Figure("grid", stages=("weights",), knobs=("head", "model.num_heads")),
-        Prose("split"),
-        Formula(r"O = [H_1 \ldots H_h] \, W_O = \sum_{s=1}^{h} H_s \, W_O^{(s)}"),
         Figure("joined", stages=("head_outputs", "concat", "output"),
                knobs=("head", "model.num_heads", "model.output_projection")),
-        Prose("joined"),
-        Prose("habits", apart=True),
         Figure("habits", {"model": {"source": "crafted", "name": "all"}}, view="heads"),
-        Prose("trained"),
         Figure("trained", asked(TEXT), view="heads", zh={**IN_CHINESE, "look": {}}),
         Figure("outing", OUTING, stages=("q", "weights", "head_outputs", "concat"),
                look={"cell": ("weights", 0, 0)}, knobs=("head", "scale")),
-        Prose("outing"),
     ),
-    (
-        score_of_a_head, score_of_all, first_column, written_by_head, false_statement("heads"),
-        order_of_stages, true_reason("heads"),
+    exercises=(
+        score_of_a_head, score_of_all, first_column, written_by_head,
+        false_statement("heads", "two_heads", "usual_width", "own_columns"), order_of_stages,
+        true_reason("heads"),
     ),
 )  # fmt: skip

@@ -7,9 +7,10 @@ import math
 import numpy as np
 
 from attnscope.analysis.initialisation import THEORY
+from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters.initialisation_values import starts
 from attnscope.learn.chapters.spectrum_values import fan, fan_rows, relu
-from attnscope.learn.parts import Chapter, Exercise, Figure, Measured, Prose
+from attnscope.learn.parts import Exercise, Figure
 from attnscope.learn.why import false_statement, true_reason
 
 SCHEMES = ("xavier_normal", "kaiming_normal")
@@ -37,19 +38,15 @@ def variance_of_q(rng: np.random.Generator) -> Exercise:
 
 CHAPTER = Chapter(
     "initialisation",
-    (
-        Prose("opening"),
+    needs=("singular_values",),
+    figures=(
         Figure("start", {"model": {"source": "seeded"}}, view="parameters",
                knobs=("model.init",)),
-        Prose("schemes", apart=True),
-        Prose("fan", fan),
-        Measured("fan", ("drawn", "predicted", "measured", "queries"), fan_rows),
-        Prose("relu", relu),
-        Prose("starts"),
-        Measured("starts", ("factor", "largest", "gradient", "at_20", "at_40"), starts),
     ),
-    (
-        drawn_variance, variance_of_q, false_statement("initialisation"),
+    values={"fan": fan, "relu": relu},
+    tables={"fan": fan_rows, "starts": starts},
+    exercises=(
+        drawn_variance, variance_of_q, false_statement("initialisation", "no_relu", "conditions"),
         true_reason("initialisation"),
     ),
 )  # fmt: skip

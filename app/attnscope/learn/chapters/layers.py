@@ -8,10 +8,11 @@ import numpy as np
 
 from attnscope.attention.ops import layer_norm
 from attnscope.learn.arithmetic import apart, bracketed, total
+from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters.asking import WORDS, sentence
 from attnscope.learn.echo import IN_CHINESE, INDUCTION, TEXT, asked, look
 from attnscope.learn.exercises import LANGUAGE, enumerated, stage, traced
-from attnscope.learn.parts import Body, Chapter, Exercise, Figure, Formula, Given, Prose
+from attnscope.learn.parts import Body, Exercise, Figure, Given
 from attnscope.learn.why import false_statement, true_reason
 
 NAMES = {"en": ("Ada", "Bo", "Cy", "Di", "Eve", "Flo", "Gus"), "zh": tuple("甲乙丙丁戊己庚")}
@@ -134,29 +135,22 @@ def earlier_words(tokens: tuple[str, ...] = MAT, first: str = "A") -> dict[str, 
 
 CHAPTER = Chapter(
     "layers",
-    (
-        Prose("opening"),
+    needs=("heads",),
+    figures=(
         Figure("two", {"model": {"source": "seeded", "num_layers": 2, "block": "residual"}},
                stages=("x", "weights", "block_output"), knobs=("layer", "model.block", "head")),
-        Prose("residual"),
-        Formula(r"X^{(l+1)} = X^{(l)} + \operatorname{attention}\left(\operatorname{LN}"
-                r" X^{(l)}\right)"),
-        Prose("norms", growth),
-        Prose("queries", earlier_words, partial(earlier_words, MAT_ZH, "狗")),
         Figure("induction", {"text": "Ada Bo Cy Di Ada",
                              "model": {"source": "crafted", "name": "induction"}},
                stages=("weights",), look={"layer": 1}, knobs=("layer", "head"),
                zh={"text": "甲 乙 丙 丁 甲"}),
-        Prose("induction"),
         Figure("trained", asked(TEXT), stages=("weights",), look=look(INDUCTION),
                knobs=("layer", "head"), zh=IN_CHINESE),
-        Prose("trained"),
-        Prose("rollout", apart=True),
         Figure("rollout", {"model": {"source": "seeded", "num_layers": 3, "block": "residual"}},
                view="heads", look={"rollout": True, "layer": 2}, knobs=("model.num_layers",)),
     ),
-    (
-        induced, next_x, residual, norm_of_layer, post_norm_cell, false_statement("layers"),
-        true_reason("layers"),
+    values={"norms": growth, "queries": (earlier_words, partial(earlier_words, MAT_ZH, "狗"))},
+    exercises=(
+        induced, next_x, residual, norm_of_layer, post_norm_cell,
+        false_statement("layers", "replaced", "current_token", "sublayer"), true_reason("layers"),
     ),
 )  # fmt: skip

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters.scores import first_row, given_scores
 from attnscope.learn.exercises import stage, traced
-from attnscope.learn.parts import Body, Chapter, Exercise, Figure, Prose
+from attnscope.learn.parts import Body, Exercise, Figure
 from attnscope.learn.why import true_reason
 
 READER = [3.0, 0, 3, 0]  # asks head 0 for machines, head 1 for beginners
@@ -62,15 +63,13 @@ def pages_of_a_mix(rng: np.random.Generator) -> Exercise:
 
 CHAPTER = Chapter(
     "library",
-    (
-        Prose("opening"),
+    needs=("three_matrices",),
+    figures=(
         Figure("one", LIBRARY, stages=("q", "k", "weights", "v", "head_outputs"),
                look={"cell": ("weights", 0, 1)}, knobs=("temperature",), zh=CHINESE),
-        Prose("mix", mixed),
-        Prose("fails"),
         Figure("two", LIBRARY, stages=("weights", "head_outputs"),
                look={"head": 1, "cell": ("weights", 0, 2)}, knobs=("head",), zh=CHINESE),
-        Prose("two", mixed),
     ),
-    (where_it_fails, pages_of_a_mix, true_reason("library")),
+    values={"mix": mixed, "two": mixed},
+    exercises=(where_it_fails, pages_of_a_mix, true_reason("library")),
 )  # fmt: skip

@@ -6,10 +6,11 @@ import numpy as np
 
 from attnscope.attention.ops import softmax
 from attnscope.learn.arithmetic import total
+from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters.asking import sentence
 from attnscope.learn.chapters.scores import given_scores, signed
 from attnscope.learn.exercises import enumerated, stage
-from attnscope.learn.parts import Body, Chapter, Exercise, Figure, Formula, Measured, Prose, Worked
+from attnscope.learn.parts import Body, Exercise, Figure
 from attnscope.learn.why import false_statement, true_reason, wrong_row
 
 # All true scores are negative, so a 0 written above the diagonal would exceed them.
@@ -89,30 +90,20 @@ def closed_row() -> list[list[str]]:
 
 CHAPTER = Chapter(
     "masks",
-    (
-        Prose("opening"),
+    needs=("scores",),
+    figures=(
         Figure("causal", {"causal": True}, stages=("scaled_scores", "masked_scores", "weights"),
                knobs=("causal", "head")),
-        Prose("infinity"),
-        Formula(r"\hat{S}_{ij} = \begin{cases} \tilde{S}_{ij} & j \le i \\"
-                r" -\infty & j > i \end{cases}"),
         Figure("zero", LEAKING, stages=("masked_scores", "weights"), knobs=("causal",),
                zh={"tokens": ["雨", "下", "了", "一", "夜"]}),
-        Prose("zero"),
         Figure("window", {"causal": True, "window": 3, "prefix": 1}, stages=("weights",),
                knobs=("causal", "window", "prefix")),
-        Prose("window"),
         Figure("padding", PADDED, stages=("masked_scores", "weights"), knobs=("batch", "causal"),
                zh={"text": ["猫坐在垫子上", "它睡"]}),
-        Prose("padding"),
-        Measured("closed", ("key", "score", "written", "here", "finite"), closed_row),
-        Prose("closed"),
-        Worked("causal-four"),
-        Worked("masked-row"),
-        Prose("printed"),
     ),
-    (
-        open_cells, open_keys, level_row, second_row, false_statement("masks"), wrong_row,
-        true_reason("masks"),
+    tables={"closed": closed_row},
+    exercises=(
+        open_cells, open_keys, level_row, second_row,
+        false_statement("masks", "masked_row", "decoder_only"), wrong_row, true_reason("masks"),
     ),
 )  # fmt: skip

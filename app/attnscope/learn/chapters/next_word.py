@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters.asking import sentence
 from attnscope.learn.chapters.scores import first_row, given_qk, given_scores, rows, signed
 from attnscope.learn.chapters.words_and_back_values import (
@@ -15,7 +16,7 @@ from attnscope.learn.chapters.words_and_back_values import (
 )
 from attnscope.learn.echo import ECHO_ZH, TEXT, TEXT_ZH, asked, by_language
 from attnscope.learn.exercises import enumerated, stage
-from attnscope.learn.parts import Chapter, Exercise, Figure, Formula, Given, Measured, Prose
+from attnscope.learn.parts import Exercise, Figure, Given
 from attnscope.learn.why import true_reason
 
 
@@ -48,21 +49,18 @@ def odds(rng: np.random.Generator) -> Exercise:
 
 CHAPTER = Chapter(
     "next_word",
-    (
-        Prose("opening"),
+    needs=("words_and_back",),
+    figures=(
         Figure("out", asked(TEXT), stages=("block_output",),
                look={"layer": 1, "cell": ("block_output", SAID, 0)},
                zh={"text": TEXT_ZH, "model": ECHO_ZH}),
-        Prose("back", *by_language(place_of_echo)),
-        Formula(r"z = \operatorname{LN}(y) \, W_U, \qquad"
-                r" p_t = \frac{e^{z_t}}{\sum_{s} e^{z_s}}"),
-        Measured("likeliest", ("piece", "logit", "power", "probability"),
-                 *by_language(likeliest_rows)),
-        Prose("said", *by_language(place_of_echo)),
-        Prose("untrained", *by_language(untrained)),
-        Measured("untrained", ("word", "logit", "probability", "logit_alone", "alone"),
-                 *by_language(untrained_rows)),
-        Prose("repeats", *by_language(untrained)),
     ),
-    (likeliest_word, odds, true_reason("next_word")),
+    values={
+        "back": by_language(place_of_echo),
+        "said": by_language(place_of_echo),
+        "untrained": by_language(untrained),
+        "repeats": by_language(untrained),
+    },
+    tables={"likeliest": by_language(likeliest_rows), "untrained": by_language(untrained_rows)},
+    exercises=(likeliest_word, odds, true_reason("next_word")),
 )  # fmt: skip

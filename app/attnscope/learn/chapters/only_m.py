@@ -7,12 +7,13 @@ import numpy as np
 from attnscope.analysis.score_parts import score_parts
 from attnscope.analysis.spectrum import Factored, spectrum
 from attnscope.learn.arithmetic import total
+from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters.scores import given_qk, rows, signed
 from attnscope.learn.chapters.spectrum_values import not_a_covariance, rotated_and_rescaled
 from attnscope.learn.chapters.worth import sure_text
 from attnscope.learn.echo import reader
 from attnscope.learn.exercises import stage, traced
-from attnscope.learn.parts import Chapter, Exercise, Figure, Formula, Given, Prose
+from attnscope.learn.parts import Exercise, Figure, Given
 from attnscope.learn.why import false_statement, true_reason
 
 QUARTER = np.array([[0.0, 1], [-1, 0]])
@@ -59,20 +60,15 @@ def share_of_score(rng: np.random.Generator) -> Exercise:
 
 CHAPTER = Chapter(
     "only_m",
-    (
-        Prose("opening"),
-        Formula(r"\tilde{S} = \frac{1}{\sqrt{d_k}} X M X^\top, \qquad M = W_Q W_K^\top"),
-        Prose("bilinear"),
+    needs=("worth", "singular_values",),
+    figures=(
         Figure("low_rank", {"causal": False, "model": {"source": "seeded", "d_k": 1}},
                stages=("scores",), knobs=("model.d_k", "head")),
-        Prose("rotated", rotated_and_rescaled),
-        Prose("covariance", not_a_covariance),
-        Prose("why"),
-        Formula(r"q_i \cdot k_j = \sum_{a} \sum_{b} q_i^{a} \cdot k_j^{b}"),
-        Prose("parts", leads_to="worth"),
     ),
-    (
-        rank_of_scores, turned_score, false_statement("only_m"), true_reason("only_m"),
+    values={"rotated": rotated_and_rescaled, "covariance": not_a_covariance},
+    exercises=(
+        rank_of_scores, turned_score,
+        false_statement("only_m", "one_column", "covariance", "important"), true_reason("only_m"),
         share_of_score,
     ),
 )  # fmt: skip

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters.asking import sentence
 from attnscope.learn.chapters.scores import given_qk
 from attnscope.learn.exercises import LANGUAGE, stage
-from attnscope.learn.parts import Body, Chapter, Exercise, Figure, Formula, Prose
+from attnscope.learn.parts import Body, Exercise, Figure
 from attnscope.learn.why import true_reason
 
 # What becomes of a word's output when the others are permuted, by the kind of positions.
@@ -96,39 +97,25 @@ def rotary_score(rng: np.random.Generator) -> Exercise:
 
 CHAPTER = Chapter(
     "positions",
-    (
-        Prose("opening"),
+    needs=("scores",),
+    figures=(
         Figure("bag", {"causal": False, "model": {"source": "seeded", "positions": "none"}},
                stages=("weights",), knobs=("model.positions", "head")),
-        Prose("shuffle"),
         Figure("ordered", asked(ORDER, "none", 0), stages=("weights",),
                knobs=("model.positions",), zh={"tokens": list("小狗太累了")}),
         Figure("shuffled", asked(SHUFFLED, "none", 0), stages=("weights",),
                knobs=("model.positions",), zh={"tokens": list("了累太小狗")}),
         Figure("x", {"model": {"source": "seeded", "positions": "sinusoidal"}}, stages=("x",),
                knobs=("model.positions",)),
-        Prose("sinusoidal"),
-        Formula(r"P_{i,2c} = \sin\frac{i}{10000^{2c/d}}"),
-        Formula(r"P_{i,2c+1} = \cos\frac{i}{10000^{2c/d}}"),
         Figure("relative", {"tokens": ["echo"] * 8, "causal": False,
                             "model": {"source": "seeded", "positions": "rotary"}},
                stages=("scores",), knobs=("model.positions", "head"), zh={"tokens": ["山"] * 8}),
-        Prose("rotary"),
-        Formula(r"(a, b) \to (a \cos \theta - b \sin \theta, \;"
-                r" a \sin \theta + b \cos \theta)"),
-        Formula(r"\theta = i \cdot 10000^{-2c/d_k}"),
-        Formula(r"(R_i q) \cdot (R_j k) = q \cdot (R_{j-i} \, k)"),
         Figure("alibi", {"tokens": ["echo"] * 8, "causal": False,
                          "model": {"source": "seeded", "positions": "alibi"}},
                stages=("scores", "scaled_scores"), knobs=("model.positions", "head"),
                zh={"tokens": ["山"] * 8}),
-        Prose("alibi"),
-        Formula(r"\tilde{S}_{ij} = \frac{q_i \cdot k_j}{\sqrt{d_k}} - m_s \, |i - j|"),
-        Formula(r"m_s = 2^{-8 (s + 1) / h}"),
         Figure("learned", {"model": {"source": "seeded", "positions": "learned"}}, stages=("x",),
                knobs=("model.positions", "model.seed")),
-        Prose("learned"),
-        Formula(r"x_i = E_{t_i} + P_i, \qquad P \in \mathbb{R}^{n_{\max} \times d}"),
     ),
-    (order_matters, first_wave, linear_bias, rotary_score, true_reason("positions")),
+    exercises=(order_matters, first_wave, linear_bias, rotary_score, true_reason("positions")),
 )  # fmt: skip

@@ -7,10 +7,11 @@ import math
 import numpy as np
 
 from attnscope.learn.arithmetic import bracketed
+from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters.scaling_values import norm_rows, softmax
 from attnscope.learn.chapters.scores import first_row, given_qk, given_scores, rows, signed
 from attnscope.learn.exercises import enumerated, stage, traced
-from attnscope.learn.parts import Body, Chapter, Exercise, Figure, Formula, Measured, Prose, Worked
+from attnscope.learn.parts import Body, Exercise, Figure
 from attnscope.learn.why import false_statement, order_of_stages, true_reason
 
 
@@ -80,32 +81,19 @@ def tempered_row(rng: np.random.Generator) -> Exercise:
 
 CHAPTER = Chapter(
     "scaling",
-    (
-        Prose("opening"),
-        Formula(r"\operatorname{Var}(q_c \, k_c) ="
-                r" \operatorname{Var}(q_c) \, \operatorname{Var}(k_c) = 1 \cdot 1 = 1"),
-        Prose("one_product"),
-        Formula(r"\operatorname{Var}(q \cdot k) ="
-                r" \sum_{c=1}^{d_k} \operatorname{Var}(q_c \, k_c) = d_k"),
-        Formula(r"\operatorname{Var}\!\left(\frac{q \cdot k}{\sqrt{d_k}}\right) = 1"),
-        Prose("root"),
+    needs=("scores",),
+    figures=(
         Figure("growth", wide(64, "sqrt_d_k"), stages=("scores", "scaled_scores"),
                knobs=("model.d_k",)),
-        Prose("saturated"),
         Figure("saturation", wide(256, "none"), stages=("scaled_scores", "weights"),
                knobs=("scale", "model.d_k", "temperature")),
         Figure("laboratory", wide(64, "sqrt_d_k"), view="lab", look={"width": 1024},
                knobs=("scale", "model.d_k")),
-        Prose("not_a_norm"),
-        Measured("norm", ("factor", "spread", "largest", "normed_spread", "normed_largest"),
-                 norm_rows),
-        Prose("temperature"),
-        Worked("saturated"),
-        Worked("smooth"),
-        Prose("printed"),
     ),
-    (
-        scaled_score, spread, how_many_times, tempered_row, false_statement("scaling"),
-        order_of_stages, true_reason("scaling"),
+    tables={"norm": norm_rows},
+    exercises=(
+        scaled_score, spread, how_many_times, tempered_row,
+        false_statement("scaling", "smooth", "divided", "any_length", "norm"), order_of_stages,
+        true_reason("scaling"),
     ),
 )  # fmt: skip

@@ -5,19 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from attnscope.learn.arithmetic import bracketed, products
+from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters.scores_values import agreeing, linear, measure_rows
 from attnscope.learn.exercises import enumerated, stage
-from attnscope.learn.parts import (
-    Body,
-    Chapter,
-    Exercise,
-    Figure,
-    Formula,
-    Given,
-    Measured,
-    Prose,
-    Worked,
-)
+from attnscope.learn.parts import Body, Exercise, Figure, Given
 from attnscope.learn.why import false_statement, order_of_stages, true_reason
 
 # Cat, loves, to eat, fish: four words.
@@ -127,30 +118,21 @@ def wrong_cell(rng: np.random.Generator) -> Exercise:
 
 CHAPTER = Chapter(
     "scores",
-    (
-        Prose("opening"),
-        Formula(r"S_{ij} = q_i \cdot k_j = \sum_{c=1}^{d_k} q_{ic} \, k_{jc}"),
+    needs=("three_matrices",),
+    figures=(
         Figure("product", stages=("q", "k", "scores"), look={"cell": ("scores", 3, 1)},
                knobs=("head",)),
-        Prose("reading"),
-        Prose("not_symmetric"),
         Figure("four", FOUR, stages=("q", "k", "scores"), look={"cell": ("scores", 0, 3)},
                knobs=("head",)),
-        Prose("four"),
         Figure("shared", {"model": {"source": "seeded", "share": "qk"}}, stages=("scores",),
                knobs=("model.share", "head")),
-        Prose("symmetric"),
         Figure("linear", linear(), stages=("scores", "weights"), look={"cell": ("scores", 2, 0)}),
-        Prose("linear"),
-        Prose("measures", agreeing),
-        Measured("measures", ("key", "dot", "cosine", "distance"), measure_rows),
-        Formula(r"(q - k) \cdot (q - k) = q \cdot q + k \cdot k - 2 \, q \cdot k"),
-        Prose("length", agreeing),
-        Prose("three_tensor"),
-        Worked("three-tensor"),
     ),
-    (
-        one_score, which_key, longer_query, false_statement("scores"), order_of_stages,
+    values={"measures": agreeing, "length": agreeing},
+    tables={"measures": measure_rows},
+    exercises=(
+        one_score, which_key, longer_query,
+        false_statement("scores", "key_column", "q_times_q", "nonlinear"), order_of_stages,
         true_reason("scores"), wrong_cell,
     ),
 )  # fmt: skip

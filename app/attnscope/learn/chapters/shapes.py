@@ -7,9 +7,10 @@ import math
 import numpy as np
 
 from attnscope.learn.arithmetic import decimal, shape
+from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters.asking import sentence
 from attnscope.learn.exercises import stage, traced
-from attnscope.learn.parts import Body, Chapter, Exercise, Figure, Formula, Prose, Table, Worked
+from attnscope.learn.parts import Body, Exercise, Figure
 from attnscope.learn.why import order_of_stages, true_reason
 
 BATCH: Body = {
@@ -86,22 +87,15 @@ def head_shapes() -> dict[str, str]:
 
 CHAPTER = Chapter(
     "shapes",
-    (
-        Prose("opening"),
+    needs=("three_matrices",),
+    figures=(
         Figure("batch", BATCH, stages=("x",), knobs=("batch",)),
-        Prose("padding"),
-        Formula(r"[\,\ldots, a, b\,] \times [\,b, c\,] = [\,\ldots, a, c\,]"),
-        Prose("rule"),
-        Table("steps", 9, 3),
-        Prose("heads"),
         Figure("maps", BATCH, stages=("q", "weights", "head_outputs"),
                knobs=("batch", "head", "model.num_heads")),
-        Prose("mixed", head_shapes, apart=True),
-        Worked("batch-of-four"),
-        Prose("own"),
         Figure("own", stages=("x", "q", "scores"), knobs=("model.d_model", "model.num_heads")),
     ),
-    (
+    values={"mixed": head_shapes},
+    exercises=(
         head_width, which_stage, score_count, closed_by_padding, order_of_stages,
         true_reason("shapes"),
     ),

@@ -6,6 +6,7 @@ import numpy as np
 
 from attnscope.analysis.spectrum import Factored, spectrum
 from attnscope.learn.arithmetic import bracketed, products
+from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters.spectrum_values import (
     SAME,
     lost,
@@ -14,7 +15,7 @@ from attnscope.learn.chapters.spectrum_values import (
     spread_rows,
 )
 from attnscope.learn.exercises import enumerated
-from attnscope.learn.parts import Chapter, Exercise, Figure, Formula, Given, Measured, Prose
+from attnscope.learn.parts import Exercise, Figure, Given
 from attnscope.learn.why import false_statement, true_reason
 
 
@@ -80,24 +81,17 @@ def first_factor(rng: np.random.Generator) -> Exercise:
 
 CHAPTER = Chapter(
     "singular_values",
-    (
-        Prose("opening"),
-        Formula(r"W = U \Sigma V^\top, \qquad x W = (x U) \, \Sigma \, V^\top"),
-        Prose("order"),
+    needs=("scaling", "heads",),
+    figures=(
         Figure("spectrum", {"model": {"source": "seeded"}}, view="parameters",
                knobs=("model.init",)),
-        Prose("rank"),
-        Prose("determinant"),
         Figure("unseen", SAME, stages=("x", "q", "k")),
-        Prose("unseen", lost),
-        Prose("lost", lost),
-        Measured("lost", ("head", "w_q", "w_k", "w_v"), lost_rows),
-        Prose("values", null_spaces),
-        Prose("principal"),
-        Measured("spread", ("direction", "variance", "stretch"), spread_rows),
     ),
-    (
-        determinant, rank, largest_stretch, first_factor, false_statement("singular_values"),
+    values={"unseen": lost, "lost": lost, "values": null_spaces},
+    tables={"lost": lost_rows, "spread": spread_rows},
+    exercises=(
+        determinant, rank, largest_stretch, first_factor,
+        false_statement("singular_values", "first_turn", "v_keeps_more"),
         true_reason("singular_values"),
     ),
 )  # fmt: skip

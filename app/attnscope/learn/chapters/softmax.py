@@ -6,9 +6,10 @@ import math
 
 import numpy as np
 
+from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters.scores import first_row, given_scores, signed
 from attnscope.learn.exercises import stage
-from attnscope.learn.parts import Body, Chapter, Exercise, Figure, Formula, Measured, Prose, Worked
+from attnscope.learn.parts import Body, Exercise, Figure
 from attnscope.learn.why import false_statement, true_reason, wrong_row
 
 TOKENS = {"tokens": ["a", "b", "c"]}
@@ -102,32 +103,22 @@ def possible_row(rng: np.random.Generator) -> Exercise:
 
 CHAPTER = Chapter(
     "softmax",
-    (
-        Prose("opening"),
-        Formula(r"A_{ij} = \frac{e^{\hat{S}_{ij}}}{\sum_{t} e^{\hat{S}_{it}}}"),
+    needs=("scores",),
+    figures=(
         Figure("row", stages=("masked_scores", "weights"), look={"cell": ("weights", 4, 1)},
                knobs=("temperature", "head")),
-        Prose("by_hand"),
-        Measured("by_hand", ("score", "power", "share"), by_hand),
-        Prose("differences"),
-        Formula(r"\frac{A_{ij}}{A_{it}} = e^{\hat{S}_{ij} - \hat{S}_{it}}"),
         Figure("back", back(), stages=("masked_scores", "weights"),
                look={"cell": ("weights", 1, 0)}),
-        Prose("back", apart),
         Figure("shift", {**given_scores(SHIFTED), **TOKENS}, stages=("scaled_scores", "weights")),
-        Prose("shift"),
         Figure("overflow", {**given_scores(SHIFTED), **TOKENS}, view="lab",
                look={"lab": "precision", "rounding": "float32", "cell": ("weights", 1, 0)}),
         Figure("stretch", {**given_scores(STRETCHED), **TOKENS},
                stages=("scaled_scores", "weights"), knobs=("temperature",)),
-        Prose("stretch"),
-        Worked("eating-pizza"),
-        Prose("pizza"),
-        Worked("translation-row"),
-        Prose("order"),
     ),
-    (
-        one_weight, all_higher, how_much_higher, possible_row, false_statement("softmax"),
-        wrong_row, true_reason("softmax"),
+    values={"back": apart},
+    tables={"by_hand": by_hand},
+    exercises=(
+        one_weight, all_higher, how_much_higher, possible_row,
+        false_statement("softmax", "amplifies", "pizza"), wrong_row, true_reason("softmax"),
     ),
 )  # fmt: skip

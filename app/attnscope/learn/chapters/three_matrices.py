@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from attnscope.learn.arithmetic import products, shape, symbol
+from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters.asking import sentence
 from attnscope.learn.chapters.scores import rows, signed
 from attnscope.learn.exercises import stage, traced
-from attnscope.learn.parts import Body, Chapter, Exercise, Figure, Formula, Given, Measured, Prose
+from attnscope.learn.parts import Body, Exercise, Figure, Given
 from attnscope.learn.why import false_statement, true_reason
 
 # Which stages stay and which change when one matrix is redrawn.
@@ -118,32 +119,23 @@ def count_numbers(rng: np.random.Generator) -> Exercise:
 
 CHAPTER = Chapter(
     "three_matrices",
-    (
-        Prose("opening"),
-        Formula(r"q = x \, W_Q, \quad k = x \, W_K, \quad v = x \, W_V"),
+    needs=("words_and_back",),
+    figures=(
         Figure("three", stages=("x", "q", "k", "v"), look={"cell": ("q", 3, 2)},
                knobs=("head", "model.seed")),
-        Prose("made"),
         Figure("word", WORD, stages=("x", "q"), look={"cell": ("q", 0, 0)},
                zh={"tokens": ["它"]}),
-        Prose("by_hand"),
-        Measured("by_hand", ("column", "sum", "number"), by_hand),
-        Prose("column", as_column),
-        Prose("q_and_k"),
         Figure("shared", {"causal": False, "model": {"source": "seeded", "share": "qkv"}},
                stages=("q", "k", "v", "weights"), knobs=("model.share", "head")),
-        Prose("k_and_v"),
         Figure("pot", POT, stages=("q", "k", "v", "weights", "head_outputs"),
                look={"cell": ("weights", 3, 0)}, knobs=("temperature",),
                zh={"tokens": ["锅", "沸", "提", "它"]}),
-        Prose("pot"),
-        Prose("three_each", three_each),
-        Prose("fused", apart=True),
-        Measured("fused", ("product", "shape", "difference"), fused_rows),
-        Prose("learned"),
     ),
-    (
-        one_projection, what_stays, count_numbers, false_statement("three_matrices"),
+    values={"column": as_column, "three_each": three_each},
+    tables={"by_hand": by_hand, "fused": fused_rows},
+    exercises=(
+        one_projection, what_stays, count_numbers,
+        false_statement("three_matrices", "three_each", "row_column"),
         true_reason("three_matrices"),
     ),
 )  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from attnscope.learn.arithmetic import bracketed
+from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters.training_values import (
     HALF_WAY,
     LENGTH,
@@ -24,7 +25,7 @@ from attnscope.learn.chapters.training_values import (
     stepped,
 )
 from attnscope.learn.exercises import enumerated
-from attnscope.learn.parts import Body, Chapter, Exercise, Figure, Formula, Given, Measured, Prose
+from attnscope.learn.parts import Body, Exercise, Figure, Given
 from attnscope.learn.why import true_reason
 from attnscope.toy_training.model import differentiated
 from attnscope.toy_training.steps import problems
@@ -89,29 +90,27 @@ def overshoot(rng: np.random.Generator) -> Exercise:
 
 CHAPTER = Chapter(
     "training_step",
-    (
-        Prose("opening"),
-        Prose("loss", before),
-        Formula(r"L = -\frac{1}{N} \sum_{i=1}^{N} \ln p_i"),
+    needs=("gradients",),
+    figures=(
         Figure("reverse", {"text": example("reverse", LENGTH), "model": REVERSE},
                view="training", stages=("weights",)),
-        Prose("watching"),
-        Prose("descent"),
-        Formula(r"W \leftarrow W - \eta \, \nabla_W"),
-        Measured("one_step", ("rate", "before", "promised", "after"), one_step),
-        Prose("stepped", stepped),
-        Measured("received", ("matrix", "at_0", "at_20", "at_40", "at_60"), received),
-        Prose("sizes", sizes),
-        Measured("forming", ("step", "loss", "solved", "weight"), forming),
-        Prose("formed", formed),
         Figure("noun", {"text": example("agree", 3), "model": AGREE}, stages=("weights",),
                zh={"text": example("agree_zh", 3), "model": AGREE_ZH}),
-        Prose("noun"),
-        Measured("rates", ("rate", "loss", "diverged"), rates),
-        Prose("diverged", diverged),
-        Measured("forcing", ("read", "asked", "at_once", "alone"), forcing),
-        Prose("forced", forced, leads_to="decoding"),
-        Prose("larger"),
     ),
-    (updated, pull, mean_loss, overshoot, true_reason("training_step")),
+    values={
+        "loss": before,
+        "stepped": stepped,
+        "sizes": sizes,
+        "formed": formed,
+        "diverged": diverged,
+        "forced": forced,
+    },
+    tables={
+        "one_step": one_step,
+        "received": received,
+        "forming": forming,
+        "rates": rates,
+        "forcing": forcing,
+    },
+    exercises=(updated, pull, mean_loss, overshoot, true_reason("training_step")),
 )  # fmt: skip

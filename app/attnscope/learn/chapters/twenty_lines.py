@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters.scores import rows
 from attnscope.learn.chapters.twenty_lines_code import LANGUAGES, STEPS
 from attnscope.learn.chapters.twenty_lines_values import (
@@ -15,7 +16,7 @@ from attnscope.learn.chapters.twenty_lines_values import (
     whole_transpose,
 )
 from attnscope.learn.exercises import stage
-from attnscope.learn.parts import Body, Chapter, Exercise, Formula, Given, Measured, Program, Prose
+from attnscope.learn.parts import Body, Exercise, Given, Program
 from attnscope.learn.why import order_of_stages, true_reason
 
 
@@ -69,22 +70,15 @@ def innermost(rng: np.random.Generator) -> Exercise:
 
 CHAPTER = Chapter(
     "twenty_lines",
-    (
-        Prose("opening", counted),
-        Prose("how"),
+    needs=("shapes", "heads",),
+    figures=(
         Program("program", {"causal": True}, stages=tuple(step.stage for step in STEPS),
                 knobs=("model.num_heads", "head"), languages=LANGUAGES, steps=STEPS),
-        Prose("sums"),
-        Formula(r"q_{s,i,c} = (x W_Q)_{i, \; s d_k + c}"),
-        Prose("heads"),
-        Measured("split", ("place", "right", "wrong"), split_rows),
-        Prose("misread", misread),
-        Prose("memory"),
-        Measured("memory", ("call", "shape", "steps", "copied"), memory_rows),
-        Prose("view"),
-        Prose("batch", whole_transpose),
-        Prose("softmax"),
-        Prose("whole"),
     ),
-    (number_of_a_head, without_transpose, innermost, order_of_stages, true_reason("twenty_lines")),
+    values={"opening": counted, "misread": misread, "batch": whole_transpose},
+    tables={"split": split_rows, "memory": memory_rows},
+    exercises=(
+        number_of_a_head, without_transpose, innermost, order_of_stages,
+        true_reason("twenty_lines"),
+    ),
 )  # fmt: skip

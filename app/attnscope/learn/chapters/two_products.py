@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from attnscope.learn import arithmetic
+from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters.asking import sentence
 from attnscope.learn.chapters.scores import first_row, given_scores, rows
 from attnscope.learn.chapters.words_and_back_values import TWO, matrix_of_two, powers, products
 from attnscope.learn.exercises import stage
-from attnscope.learn.parts import Chapter, Exercise, Figure, Formula, Given, Measured, Prose
+from attnscope.learn.parts import Exercise, Figure, Given
 from attnscope.learn.why import true_reason
 
 
@@ -36,16 +37,11 @@ def share_of_powers(rng: np.random.Generator) -> Exercise:
 
 CHAPTER = Chapter(
     "two_products",
-    (
-        Prose("opening"),
-        Formula(r"a \cdot b = \sum_{c=1}^{d} a_c \, b_c = a_1 b_1 + a_2 b_2 + \cdots + a_d b_d"),
-        Prose("dot"),
+    needs=("asking",),
+    figures=(
         Figure("two", TWO, stages=("x", "q", "k", "scores"), look={"cell": ("q", 0, 1)}),
-        Prose("product", matrix_of_two),
-        Measured("product", ("cell", "sum", "number"), products),
-        Prose("transpose"),
-        Prose("e"),
-        Measured("powers", ("number", "power", "share"), powers),
     ),
-    (two_by_two, share_of_powers, true_reason("two_products")),
+    values={"product": matrix_of_two},
+    tables={"product": products, "powers": powers},
+    exercises=(two_by_two, share_of_powers, true_reason("two_products")),
 )  # fmt: skip

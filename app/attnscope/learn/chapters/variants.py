@@ -8,11 +8,12 @@ from itertools import combinations
 
 import numpy as np
 
+from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters.asking import WORDS, sentence
 from attnscope.learn.chapters.scores import signed
 from attnscope.learn.chapters.variants_values import bias_rows, count_rows, parameters
 from attnscope.learn.exercises import stage, traced
-from attnscope.learn.parts import Chapter, Exercise, Figure, Formula, Measured, Prose, Table
+from attnscope.learn.parts import Exercise, Figure
 from attnscope.learn.why import false_statement, true_reason
 
 COUNTED = {  # which matrices have parameters of their own
@@ -97,28 +98,21 @@ def own_row_counts() -> dict[str, str]:
 
 CHAPTER = Chapter(
     "variants",
-    (
-        Prose("opening"),
-        Table("table", 6, 3),
-        Formula(r"h \cdot 3 \cdot d \cdot \frac{d}{h} = 3 d^2"),
-        Prose("count"),
-        Measured("count", ("heads", "width", "one", "all"), count_rows),
-        Prose("w_o", parameters),
-        Prose("grouped"),
+    needs=("heads", "decoding",),
+    figures=(
         Figure("grouped", {"model": {"source": "seeded", "num_heads": 4, "num_kv_heads": 1}},
                stages=("k", "weights", "head_outputs"), knobs=("model.num_kv_heads", "head")),
-        Prose("shared", own_row_counts),
         Figure("shared", {"causal": False, "model": {"source": "seeded", "share": "qkv"}},
                stages=("q", "k", "scores"), knobs=("model.share", "head")),
-        Prose("biases"),
         Figure("biases", {"model": {"source": "seeded", "bias": True}}, stages=("q", "scores"),
                knobs=("model.bias", "head")),
-        Prose("key_bias", apart=True),
-        Measured("bias", ("left_out", "scores", "weights", "output"), bias_rows),
-        Prose("original"),
-        Prose("masks"),
         Figure("masks", {"window": 4, "prefix": 2}, stages=("masked_scores", "weights"),
                knobs=("window", "prefix", "head")),
     ),
-    (serving_head, parameter_count, mirrored, false_statement("variants"), true_reason("variants")),
+    values={"w_o": parameters, "shared": own_row_counts},
+    tables={"count": count_rows, "bias": bias_rows},
+    exercises=(
+        serving_head, parameter_count, mirrored,
+        false_statement("variants", "parameters", "biases", "shared_name"), true_reason("variants"),
+    ),
 )  # fmt: skip

@@ -5,21 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from attnscope.learn.arithmetic import products, total
+from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters.asking import sentence
 from attnscope.learn.chapters.heads import OUTING
 from attnscope.learn.chapters.scores import first_row, given_scores, rows, signed
 from attnscope.learn.exercises import stage
-from attnscope.learn.parts import (
-    Body,
-    Chapter,
-    Exercise,
-    Figure,
-    Formula,
-    Given,
-    Measured,
-    Prose,
-    Worked,
-)
+from attnscope.learn.parts import Body, Exercise, Figure, Given
 from attnscope.learn.why import false_statement, order_of_stages, true_reason
 
 # One query gives 0.7 to j and 0.3 to k, another the same to both.
@@ -94,26 +85,19 @@ def outing_rows() -> list[list[str]]:
 
 CHAPTER = Chapter(
     "weighted_sum",
-    (
-        Prose("opening"),
-        Formula(r"H_{ic} = \sum_{j} A_{ij} \, V_{jc}"),
+    needs=("softmax",),
+    figures=(
         Figure("two", TWO, stages=("weights", "v", "head_outputs"),
                look={"cell": ("head_outputs", 0, 0)}),
-        Prose("two"),
         Figure("mix", stages=("weights", "v", "head_outputs"),
                look={"cell": ("head_outputs", 3, 2)}, knobs=("head", "temperature")),
-        Prose("column"),
         Figure("copy", {"model": {"source": "crafted", "name": "all"}},
                stages=("weights", "v", "head_outputs"), knobs=("head",)),
-        Prose("extremes"),
-        Prose("between"),
-        Worked("family-outing"),
-        Prose("printed"),
-        Prose("outing"),
-        Measured("outing", ("row", "weight", "park", "hill", "family", "rain"), outing_rows),
     ),
-    (
+    tables={"outing": outing_rows},
+    exercises=(
         one_mixture, level_mean, back_to_the_weight, within_reach,
-        false_statement("weighted_sum"), order_of_stages, true_reason("weighted_sum"),
+        false_statement("weighted_sum", "stacked", "family"), order_of_stages,
+        true_reason("weighted_sum"),
     ),
 )  # fmt: skip

@@ -5,13 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from attnscope.learn import arithmetic
+from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters.asking import sentence
 from attnscope.learn.chapters.positions import named
 from attnscope.learn.chapters.scores import rows
 from attnscope.learn.chapters.words_and_back_values import nearest_rows, row_of_echo, x_rows
 from attnscope.learn.echo import ECHO_ZH, TEXT, TEXT_ZH, asked, by_language
 from attnscope.learn.exercises import enumerated, stage
-from attnscope.learn.parts import Body, Chapter, Exercise, Figure, Formula, Given, Measured, Prose
+from attnscope.learn.parts import Body, Exercise, Figure, Given
 from attnscope.learn.why import true_reason
 
 PLACES = np.array([[0.0, 1], [1, 0], [0, -1], [-1, 0]])  # a quarter turn from position to position
@@ -50,17 +51,12 @@ def different_rows(rng: np.random.Generator) -> Exercise:
 
 CHAPTER = Chapter(
     "words_and_back",
-    (
-        Prose("opening"),
-        Prose("table", *by_language(row_of_echo)),
-        Formula(r"x_i = E_{t_i} + P_i"),
-        Measured("rows", ("piece", "id", "first", "second", "third"), *by_language(x_rows)),
+    needs=("two_products",),
+    figures=(
         Figure("echo", asked(TEXT), stages=("x",), zh={"text": TEXT_ZH, "model": ECHO_ZH}),
-        Prose("no_position", *by_language(row_of_echo)),
-        Prose("near"),
-        Measured("near", ("piece", "first", "second", "third"), *by_language(nearest_rows)),
         Figure("seeded", stages=("x",), knobs=("model.positions", "model.seed")),
-        Prose("seeded"),
     ),
-    (different_rows, row_of_x, true_reason("words_and_back")),
+    values={"table": by_language(row_of_echo), "no_position": by_language(row_of_echo)},
+    tables={"rows": by_language(x_rows), "near": by_language(nearest_rows)},
+    exercises=(different_rows, row_of_x, true_reason("words_and_back")),
 )  # fmt: skip

@@ -12,13 +12,14 @@ import numpy as np
 from attnscope.analysis.contributions import contributions
 from attnscope.analysis.predictions import likeliest, next_or_likeliest
 from attnscope.learn.arithmetic import total
+from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters.habits import people
 from attnscope.learn.chapters.scores import signed
 from attnscope.learn.chapters.worth_values import head_values, heads_of, pieces_of
 from attnscope.learn.echo import ENGLISH, Echo, Head, by_language, look, reader
 from attnscope.learn.exercises import traced
 from attnscope.learn.head_ablation import LAYER, changes, missed_most
-from attnscope.learn.parts import Body, Chapter, Exercise, Figure, Formula, Measured, Prose
+from attnscope.learn.parts import Body, Exercise, Figure
 from attnscope.learn.why import true_reason
 
 WORTH_ZH = Echo("echo-zh", "白云深处有人家，白云")
@@ -88,25 +89,18 @@ def shown(name: str, make: Callable[[Echo], Body], **fields: Any) -> Figure:
 
 CHAPTER = Chapter(
     "worth",
-    (
-        Prose("opening", leads_to="only_m"),
-        Prose("chosen", *in_both(head_values)),
+    needs=("habits",),
+    figures=(
         shown("whole", whole, stages=("weights", "output"), knobs=("layer", "head")),
-        Prose("drop"),
         shown("dropped", without, stages=("concat", "output")),
-        Prose("expected", *in_both(head_values)),
-        Measured("pieces", ("piece", "with", "without"), *in_both(pieces_of)),
-        Prose("backup"),
-        Prose("direct"),
-        Formula(r"\operatorname{logit}(t) = \sum_{p} \frac{\operatorname{centred}(r_p)}{\sigma}"
-                r" \cdot \left(g \odot u_t\right) + \beta \cdot u_t"),
-        Prose("frozen"),
-        Prose("both", *in_both(head_values)),
-        Measured("heads", ("dropped", "direct", "sigma", "logit", "others", "chance"),
-                 *in_both(heads_of)),
-        Prose("norm", *in_both(head_values)),
-        Prose("redundant", *in_both(head_values)),
-        Prose("limits"),
     ),
-    (change, missing_part, true_reason("worth")),
+    values={
+        "chosen": in_both(head_values),
+        "expected": in_both(head_values),
+        "both": in_both(head_values),
+        "norm": in_both(head_values),
+        "redundant": in_both(head_values),
+    },
+    tables={"pieces": in_both(pieces_of), "heads": in_both(heads_of)},
+    exercises=(change, missing_part, true_reason("worth")),
 )  # fmt: skip

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from attnscope.learn.arithmetic import products
+from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters.scores import given_qk, rows
 from attnscope.learn.exercises import stage
 from attnscope.learn.lines import STEPS, mark_line
-from attnscope.learn.parts import Chapter, Exercise, Figure, Given, Lines, Prose
+from attnscope.learn.parts import Exercise, Figure, Given
 from attnscope.learn.why import true_reason
 
 CHOICES = 4
@@ -48,13 +49,10 @@ def transposed_line(rng: np.random.Generator) -> Exercise:
 
 CHAPTER = Chapter(
     "write_it",
-    (
-        Prose("opening"),
-        Prose("language"),
-        Lines("line", tuple(step.stage for step in STEPS)),
+    needs=("twenty_lines",),
+    figures=(
         Figure("head", {"causal": True, "model": {"source": "seeded", "num_heads": 1}},
                stages=tuple(step.stage for step in STEPS)),
-        Prose("whole"),
     ),
-    (which_line, what_slipped, transposed_line, true_reason("write_it")),
+    exercises=(which_line, what_slipped, transposed_line, true_reason("write_it")),
 )  # fmt: skip

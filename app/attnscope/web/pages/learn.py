@@ -15,13 +15,12 @@ from attnscope.errors import Unknown
 from attnscope.installed.model_registry import shipped_model
 from attnscope.learn import BY_NAME, CHAPTERS, PARTS
 from attnscope.learn.arithmetic import symbol
-from attnscope.learn.course import NEEDS, minutes
+from attnscope.learn.chapter import Chapter
+from attnscope.learn.course import minutes
 from attnscope.learn.errata import DOCUMENTS, Erratum, of_chapter
 from attnscope.learn.exercises import exercises, shown
-from attnscope.learn.explain import explanation
 from attnscope.learn.lines.steps import BY_STAGE, EVERYWHERE, INDICES
 from attnscope.learn.parts import (
-    Chapter,
     Course,
     Exercise,
     Figure,
@@ -35,6 +34,7 @@ from attnscope.learn.parts import (
 )
 from attnscope.learn.search import LONGEST, folded, search
 from attnscope.learn.terms import TERMS
+from attnscope.learn.why import own_words
 from attnscope.trace.examples import example
 from attnscope.web.http.languages import language_of
 from attnscope.web.http.replies import RELEASE
@@ -114,7 +114,6 @@ async def chapter(request: Request, name: str) -> Response:
         chapter=read,
         course=PARTS,
         number=place + 1,
-        needs=NEEDS.get(name, ()),
         said=partial(sentences, site, language_of(request)),
         minutes=time_of(site),
         all_own=all(figure.own for figure in read.figures),
@@ -262,7 +261,7 @@ def steps_of(part: Course, language: str) -> list[list[float]]:
 @lru_cache(maxsize=64)  # posed once, marked several times
 def made(name: str, seed: int, language: str) -> tuple[Exercise, ...]:
     """The exercises that are marked, and one in the reader's own words."""
-    return (*exercises(BY_NAME[name], seed, language), explanation(name, seed))
+    return (*exercises(BY_NAME[name], seed, language), own_words(name, seed))
 
 
 def posed(say: Callable[..., str], exercise: Exercise) -> dict[str, Any]:
