@@ -6,7 +6,7 @@ import { fill, h } from "../lib/dom.js";
 import { SendingRow } from "../models/sending-row.js";
 import { namedTokens } from "./named-tokens.js";
 
-/** @typedef {{t: import("../core/state.js").Store["t"], page: {limits: Record<string, number>}}} Store */
+/** @typedef {{t: Store["t"], page: {limits: Record<string, number>}}} CaptureStore */
 /** @typedef {{name: string, root: HTMLElement, box: HTMLTextAreaElement, read: () => import("./named-tokens.js").Named, say: (sentence: string) => void}} Field */
 
 let fieldCount = 0;
@@ -14,7 +14,7 @@ let fieldCount = 0;
 /** @typedef {(reply: {id: string, trace: string}) => void} Opened */
 
 /**
- * @param {Store} store @param {import("./chosen-capture.js").Chosen} chosen @param {Opened} [opened] else Explore opens
+ * @param {CaptureStore} store @param {import("./chosen-capture.js").Chosen} chosen @param {Opened} [opened] else Explore opens
  * @returns {{root: HTMLElement, title: HTMLElement}}
  */
 export function captureScreen(store, { title, files, capture, tokenizer }, opened) {
@@ -69,7 +69,7 @@ export function captureScreen(store, { title, files, capture, tokenizer }, opene
     return sent;
   }
 
-  /** @param {import("../core/api.js").Problem} problem */
+  /** @param {Problem} problem */
   function refuse({ message, errors }) {
     const at = fields.find(({ name }) => errors.some((one) => one.at === name));
     if (at) at.say(message);
@@ -79,7 +79,7 @@ export function captureScreen(store, { title, files, capture, tokenizer }, opene
 }
 
 /**
- * @param {Store} store @param {string} name @param {string} label @param {import("./named-tokens.js").Wanted} wanted
+ * @param {CaptureStore} store @param {string} name @param {string} label @param {import("./named-tokens.js").Wanted} wanted
  * @returns {Field}
  */
 function tokensField({ t }, name, label, wanted) {

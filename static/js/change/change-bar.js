@@ -9,8 +9,8 @@ import { SHOWN_IN, firstTrace } from "./previous-answer.js";
 import { flash } from "./flash.js";
 
 /**
- * @param {HTMLElement} root @param {import("./previous-answer.js").Bench} bench @param {import("../lib/slots.js").Slots} slots
- * @returns {import("../core/state.js").Part}
+ * @param {HTMLElement} root @param {import("./previous-answer.js").Bench} bench @param {Slots} slots
+ * @returns {Part}
  */
 export function changeBar(root, bench, slots) {
   const { store } = bench;

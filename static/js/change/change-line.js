@@ -4,7 +4,6 @@ import { look } from "../core/actions.js";
 import { fill, h } from "../lib/dom.js";
 import { SHOWN_IN, stepsSince } from "./previous-answer.js";
 
-/** @typedef {import("../core/api.js").Problem} Problem */
 /** @typedef {import("./previous-answer.js").Bench} Bench */
 
 /** Message key suffix, and steps back. @param {Bench} bench */

@@ -9,7 +9,7 @@ import { bothOf } from "./changed-stage.js";
 
 /**
  * @param {HTMLElement} slot under the number of the cell @param {import("./changed-stores.js").Lens} seen
- * @returns {import("../core/state.js").Part}
+ * @returns {Part}
  */
 export function changedCell(slot, seen) {
   const { store } = seen;

@@ -36,7 +36,7 @@ class ChangedTogether extends Together {
 }
 
 /**
- * @param {import("../lib/slots.js").Slots} slots of the Heads tab @param {Store} store
+ * @param {Slots} slots of the Heads tab @param {Store} store
  * @param {import("./previous-answer.js").Before} before @param {() => void} arrived
  */
 export function changedHeads(slots, store, before, arrived) {
@@ -45,7 +45,7 @@ export function changedHeads(slots, store, before, arrived) {
   const every = new EveryBefore(before, arrived);
   const told = h("p", { class: "muted" });
   const [board, side] = [h("div", { class: "board change" }), h("div", { class: "together card change" })];
-  /** @type {import("../core/state.js").Part[]} */
+  /** @type {Part[]} */
   let parts = [];
   /** @type {State | undefined} */
   let drawn;

@@ -7,7 +7,6 @@ import { bothOf, plate } from "./changed-stage.js";
 import { table } from "../matrix/stage-table.js";
 
 /** @typedef {import("./changed-stores.js").Lens} Lens */
-/** @typedef {import("../core/state.js").Part} Part */
 
 const SIZE = { most: 64, gutter: 130 };
 
@@ -42,7 +41,7 @@ export function changedLarge(slot, seen, told) {
     parts = [own, part, table(sheet, store, signed(stage), cellOf)];
   }
 
-  /** @param {State} state @param {import("../core/address/address.js").Cell} cell */
+  /** @param {State} state @param {Cell} cell */
   function cellOf(state, cell) {
     const { was, is, delta } = bothOf(store, state, cell);
     return h("span", {}, h("b", {}, delta || "–"), h("small", {}, was === is && !delta ? is : `${was} → ${is}`));

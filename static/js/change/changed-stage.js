@@ -13,10 +13,8 @@ import { labelOf } from "../matrix/names.js";
 import { placeOf } from "../matrix/cell-place.js";
 import { written } from "../matrix/number-text.js";
 
-/** @typedef {import("../core/address/address.js").Cell} Cell */
 /** @typedef {import("./previous-answer.js").Change} Change */
 /** @typedef {import("./changed-stores.js").Lens} Lens */
-/** @typedef {import("../core/state.js").Part} Part */
 
 /** The readout has both numbers. */
 class Changed extends Heatmap {
@@ -26,7 +24,7 @@ class Changed extends Heatmap {
     tellBoth(this, state, (hover) => bothOf(this.store, state, hover));
   }
 
-  /** @param {State} state @param {import("../matrix/heatmap.js").Picture} picture */
+  /** @param {State} state @param {SizedPicture} picture */
   describe(state, picture) {
     super.describe(state, picture);
     const { rows, cols } = picture;
@@ -95,7 +93,7 @@ export function plate({ store }, stage, size) {
   return { part, picture, foot, same, canvas: changed.canvas };
 }
 
-/** @param {import("../lib/slots.js").Slots} slots @param {Lens} seen @param {Stage} stage @returns {Part} */
+/** @param {Slots} slots @param {Lens} seen @param {Stage} stage @returns {Part} */
 export function changedCard(slots, seen, stage) {
   const { part, picture, foot, same, canvas } = plate(seen, stage, CARD_SIZE);
   const place = h("div", { class: "change" }, picture, foot, same);

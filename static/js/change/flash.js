@@ -8,7 +8,7 @@ const SVG = "http://www.w3.org/2000/svg";
 
 /**
  * @param {Store} store @param {(stage: string) => HTMLElement} over overlay of a visible stage
- * @returns {import("../core/state.js").Part}
+ * @returns {Part}
  */
 export function flash(store, over) {
   const still = matchMedia("(prefers-reduced-motion: reduce)");

@@ -85,7 +85,7 @@ export class Before {
     this.asked = "";
     /** @type {Answer | null} */
     this.answer = null;
-    /** @type {import("../core/api.js").Problem | null} */
+    /** @type {Problem | null} */
     this.problem = null;
     /** @type {{trace: string, question: Question} | null} */
     this.named = null;

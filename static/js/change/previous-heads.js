@@ -8,12 +8,9 @@ import { noiseOf } from "./previous-answer.js";
 import { combined, weightsOf } from "../core/combined-heads.js";
 import { requestOf, reach } from "../core/heads-request.js";
 
-/** @typedef {import("../core/combined-heads.js").Whole} Whole */
-/** @typedef {import("../core/state.js").Every} Every */
-
 /**
  * Closed where both are; masked on one side counts as 0.
- * @param {Whole} was @param {Whole} now @returns {Float64Array}
+ * @param {SizedPicture} was @param {SizedPicture} now @returns {Float64Array}
  */
 export function apart(was, now) {
   return Float64Array.from({ length: now.values.length }, (_, at) => {
@@ -34,14 +31,14 @@ export class EveryChange {
     this.noise = noiseOf(now.answer, 1); // largest weight is 1
     /** @type {Map<number, number>} */
     this.largest = new Map();
-    /** @type {{was: Whole, now: Whole, change: Whole} | null} combined heads */
+    /** @type {{was: SizedPicture, now: SizedPicture, change: SizedPicture} | null} combined heads */
     this.pair = null;
     // Cells closed before and now have no number: no mask is needed.
     const masked = { ...now.masked, answer: { reply: now.masked.answer.reply, block: () => null } };
     this.every = /** @type {Every} */ (/** @type {unknown} */ ({ answer: this, masked }));
   }
 
-  /** @param {Pick<State, "view">} state @param {(state: State) => Whole | null} take */
+  /** @param {Pick<State, "view">} state @param {(state: State) => SizedPicture | null} take */
   both(state, take) {
     const view = { ...state.view, skip: [] }; // computed from all weights
     return [this.was, this.now].map((every) =>
@@ -100,7 +97,7 @@ export class EveryBefore {
     this.all = null;
     /** @type {EveryChange | null} */
     this.change = null;
-    /** @type {import("../core/api.js").Problem | null} */
+    /** @type {Problem | null} */
     this.problem = null;
     /** @param {Partial<EveryBefore>} found */
     const come = (found) => {

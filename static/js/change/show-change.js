@@ -9,8 +9,6 @@ import { changedCard } from "./changed-stage.js";
 import { changedCell } from "./changed-cell.js";
 import { changedLarge } from "./changed-large.js";
 
-/** @typedef {import("../core/state.js").Part} Part */
-
 /**
  * Updates only while visible, and when it becomes visible.
  * @param {Part} part @param {(state: State) => boolean} isSeen @returns {Part}
@@ -31,7 +29,7 @@ function whileSeen({ update, destroy }, isSeen) {
 export class ShowChange {
   /**
    * @param {HTMLElement} root line that describes "before" @param {import("../editing/apply-edit.js").Bench} bench
-   * @param {import("../lib/slots.js").Slots} slots
+   * @param {Slots} slots
    */
   constructor(root, bench, slots) {
     this.slots = slots;

@@ -25,7 +25,7 @@ export function trio(root, store, stores) {
   const line = h("div", { class: "line" });
   root.append(line, spoken);
 
-  /** @param {Comparison} state @param {import("../core/address/address.js").Cell} cell */
+  /** @param {Comparison} state @param {Cell} cell */
   function values(state, cell) {
     const numbers = valuesOf(stores, cell);
     const where = placeOf(pair, pair.get(), cell);

@@ -5,7 +5,6 @@ import { DEFAULT_VIEW } from "../core/address/fields.js";
 import { merged } from "../core/question.js";
 import { SIDES } from "./pair.js";
 
-/** @typedef {import("../core/address/address.js").View} View */
 /** @typedef {import("../core/difference.js").Side} Side */
 /** @typedef {import("./three-values.js").Name} Name */
 /** @typedef {{a: Question, b: Question, view: View, align: import("../core/difference.js").Align, of?: Name}} Pair */

@@ -78,7 +78,7 @@ function tidy(store) {
 
 /**
  * @param {PairStore} store @param {Comparison} state @param {Comparison} previous
- * @param {import("../lib/store.js").How} how
+ * @param {How} how
  */
 function writeState({ page }, state, previous, how) {
   const asked = SIDES.some((side) => state[side].question !== previous[side].question);

@@ -13,7 +13,6 @@ import { labelOf } from "../matrix/names.js";
 import { toPieces } from "./words.js";
 import { placeOf } from "../matrix/cell-place.js";
 
-/** @typedef {import("../core/address/address.js").Cell} Cell */
 /** @typedef {import("./pair.js").PairStore} PairStore */
 /** @typedef {import("./three-values.js").Stores} Stores */
 

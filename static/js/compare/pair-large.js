@@ -14,7 +14,6 @@ import { labelOf } from "../matrix/names.js";
 
 /** @typedef {import("./pair.js").PairStore} PairStore */
 /** @import {Name, Stores} from "./three-values.js" */
-/** @typedef {import("../core/state.js").Part} Part */
 
 const SIZE = { most: 64, gutter: 130 };
 

@@ -3,7 +3,6 @@
 import { derived } from "../lib/derived-store.js";
 import { differenceOf } from "./pair.js";
 
-/** @import {Cell, View} from "../core/address/address.js" */
 /** @typedef {import("../core/difference.js").Side} Side */
 /** @import {Comparison, PairStore} from "./pair.js" */
 /** @typedef {{from: Comparison, state: State} | null} Last */

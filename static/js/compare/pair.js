@@ -11,7 +11,7 @@ import { answersOf, areWords } from "./words.js";
  * @typedef {Object} Comparison
  * @property {State} a
  * @property {State} b
- * @property {import("../core/address/address.js").View} view
+ * @property {View} view
  * @property {State["hover"]} hover
  * @property {Align} align
  * @property {import("./three-values.js").Name} of the large one

@@ -17,7 +17,7 @@ const SHOWN = 6; // unmatched tokens
 
 /**
  * @param {HTMLElement} root @param {PairStore} pair @param {Store} store @param {Side} name
- * @returns {import("../core/state.js").Part}
+ * @returns {Part}
  */
 export function side(root, pair, store, name) {
   const [text, set] = [h("div", { class: "sentence", "data-side": name }), h("div", { class: "options" })];

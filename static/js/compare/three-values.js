@@ -7,7 +7,6 @@ import { selection } from "../core/state.js";
 import { upstream } from "../core/upstream.js";
 import { closed } from "../lib/paint.js";
 
-/** @typedef {import("../core/address/address.js").Cell} Cell */
 /** @typedef {"a" | "b" | "difference"} Name */
 /** @typedef {Record<Name, Store>} Stores */
 

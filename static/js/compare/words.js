@@ -4,7 +4,6 @@ import { replyAt, wholeOf } from "../core/answer.js";
 import { sides, stageOf } from "../core/page.js";
 import { WordAnswer, hasPieces, spansOf } from "../core/word-answer.js";
 
-/** @import {Cell, View} from "../core/address/address.js" */
 /** @typedef {Pick<import("./pair.js").Comparison, "a" | "b" | "view">} Seen */
 
 /** @type {WeakMap<Answer, Map<string, Answer>>} */

@@ -1,5 +1,3 @@
-/** @typedef {import("../lib/store.js").How} How */
-
 /** @param {Store} store */
 export const askAgain = (store) => store.set({ attempt: store.get().attempt + 1 }, { silent: true });
 
@@ -14,7 +12,7 @@ export function say(store, text, how, { field, x, tokens }) {
 }
 
 /**
- * @param {Store} store @param {Partial<import("./address/address.js").View>} patch
+ * @param {Store} store @param {Partial<View>} patch
  * @param {How} [how] `replace` during drags and animations
  */
 export function look(store, patch, how) {

@@ -12,8 +12,6 @@ import { bodyOf } from "./question.js";
 import { mergingOf } from "./word-lens.js";
 import { inWords } from "./in-words.js";
 
-/** @typedef {import("./state.js").Every} Every */
-
 /** @type {WeakSet<Store>} */
 const started = new WeakSet();
 
@@ -32,7 +30,7 @@ class AllHeads {
       throw error;
     });
     this.metrics = newest(
-      (/** @type {import("./state.js").Metrics[]} */ metrics) => store.set({ metrics }, { silent: true }),
+      (/** @type {Metrics[]} */ metrics) => store.set({ metrics }, { silent: true }),
       onProblem(() => store.set({ metrics: [] }, { silent: true })),
     );
   }

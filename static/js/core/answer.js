@@ -3,45 +3,6 @@ import { headAxis } from "./page.js";
 import { decoded, partsOf } from "./pieces.js";
 
 /** @typedef {{batch: number, layer: number, head: number}} Selection */
-/**
- * @typedef {{rows: number, cols: number, values: Float64Array | Float32Array, coarse?:
- * import("../lib/quantized.js").Coarse, left?: number[]}} Block `left`: left-out columns
- */
-
-/**
- * @typedef {Object} Reply
- * @property {string} trace
- * @property {(string | null)[][] | null} tokens null if x has none
- * @property {([number, number] | null)[][] | null} offsets null: tokens come in parts (core/token-windows.js)
- * @property {(boolean | null)[][] | null} added
- * @property {(boolean | null)[][]} [unknown] replaces text without a piece
- * @property {{code: string, message: string}[]} notes differences from the model's own forward pass
- * @property {(boolean | null)[][]} [continues] the previous token's word
- * @property {(boolean | null)[][]} [context_continues]
- * @property {string} [merged] how pieces became words
- * @property {(number | null)[][]} [sentences] 0 or 1
- * @property {number[]} lengths
- * @property {(string | null)[][] | null} context_tokens
- * @property {number[] | null} context_lengths null in self-attention
- * @property {{batch: number, num_layers: number, num_heads: number, num_kv_heads: number, n: number, m: number,
- * d_model: number, d_k: number, d_v: number}} shape
- * @property {number} scale
- * @property {number} temperature
- * @property {string} dtype
- * @property {string[]} holds conditions of formula variants
- * @property {("self" | "context")[]} [attends_to]
- * @property {number} [mlp_width]
- * @property {string[]} [context_holds]
- * @property {string[]} [stages]
- * @property {number} [encoder_layers]
- * @property {string[]} [encoder_holds]
- * @property {Reply} [whole] reply of all layers
- * @property {{max_row_sum_error: number | null, fully_masked_rows: number | null, non_finite: number | null,
- * max_reference_error: number | null, max_capture_error?: number | null}} checks null: on request
- * @property {number} [whole_tokens] only if the text is too long for whole maps: the longest that has them, or 0
- * @property {number} [gradient_tokens] the same for gradients
- * @property {number} elapsed_ms
- */
 
 export class Answer {
   /** @type {import("./exact-numbers.js").ExactNumbers | undefined} */
@@ -133,11 +94,6 @@ export const kvHeadOf = ({ num_heads, num_kv_heads }, head) => Math.floor((head 
 
 /** No residual, norm or MLP. @param {Pick<Reply, "holds">} reply */
 export const isPlain = ({ holds }) => holds.includes("attention") && !holds.includes("mlp");
-
-/**
- * @typedef {{text: string, index: number | null, joined?: boolean, char?: string}} Label `char`: character that the
- * piece has bytes of
- */
 
 /** @type {WeakMap<Reply, Map<string, Label[]>>} */
 const labels = new WeakMap();

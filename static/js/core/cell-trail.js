@@ -6,7 +6,7 @@ import { drawn, headAxis, stageOf } from "./page.js";
 /** @param {Reply["shape"]} shape @param {number} kvHead */
 export const firstServed = ({ num_heads, num_kv_heads }, kvHead) => (kvHead * num_heads) / num_kv_heads;
 
-/** @param {Store} store @param {import("./state.js").Operand} operand */
+/** @param {Store} store @param {Operand} operand */
 export function follow(store, operand) {
   const { view, trail, answer } = store.get();
   const { cell, layer, head } = view;
@@ -16,7 +16,7 @@ export function follow(store, operand) {
   if (cell?.stage === "weights" && operand.stage === "weights") look(store, { tokens: "pieces" }, { replace: true });
 }
 
-/** @param {Store} store @param {Answer} answer @param {import("./state.js").Operand} operand */
+/** @param {Store} store @param {Answer} answer @param {Operand} operand */
 function headOf(store, answer, operand) {
   const { head } = store.get().view;
   const stage = stageOf(store.page, operand.stage);
@@ -30,7 +30,7 @@ export function back(store, index) {
   goTo(store, trail[index], trail.slice(0, index));
 }
 
-/** @param {Store} store @param {import("./state.js").Visited} place @param {import("./state.js").Visited[]} trail */
+/** @param {Store} store @param {Visited} place @param {Visited[]} trail */
 function goTo(store, { stage, row, col, layer, head }, trail) {
   const { view } = store.get();
   const isDrawn = drawn(store.page).some(({ name }) => name === stage);

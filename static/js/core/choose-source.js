@@ -14,5 +14,5 @@ export function chooseSource(store, kind) {
   store.set({ question: { ...question, ...words }, drafts: kept });
 }
 
-/** Source, or "installed:NAME". @param {import("./question.js").Model} model */
+/** Source, or "installed:NAME". @param {Model} model */
 export const kindOf = ({ source, name }) => (source === "installed" ? `${source}:${name}` : source);

@@ -5,13 +5,12 @@ import { extent } from "../lib/paint.js";
 import { replyAt, wordsOf } from "./answer.js";
 import { leftOut, skipOf, withoutKeys } from "./left-out-keys.js";
 
-/** @typedef {Picture & {size: number, most: number}} Whole */
 /** @typedef {{layer: number, head: number}} Place */
 
 const WEIGHTS = { name: "weights", axes: ["batch", "head", "query", "key"] };
 const MASKED = { ...WEIGHTS, name: "masked_scores" };
 
-/** @type {WeakMap<import("./state.js").Every, Map<string, Whole | null>>} */
+/** @type {WeakMap<Every, Map<string, SizedPicture | null>>} */
 const kept = new WeakMap();
 
 /** @param {State} state */
@@ -30,10 +29,10 @@ export function chosenOf(reply, view) {
   return chosen.length ? chosen : [{ layer, head }];
 }
 
-/** Null if not fetched. @param {State} state @param {Place} place @returns {Whole | null} */
+/** Null if not fetched. @param {State} state @param {Place} place @returns {SizedPicture | null} */
 export function weightsOf(state, { layer, head }) {
   return remembered(state, `${layer}.${head}`, () => {
-    const every = /** @type {import("./state.js").Every} */ (state.every);
+    const every = /** @type {Every} */ (state.every);
     const { numbers, skip = "" } = /** @type {import("./stage-images.js").Skipping} */ (every.answer);
     if (numbers && skip !== skipOf(state)) return null; // pictures have all keys
     const { batch } = state.view;
@@ -43,7 +42,7 @@ export function weightsOf(state, { layer, head }) {
 }
 
 /**
- * @param {State} state @param {import("./state.js").Every} every @param {import("./answer.js").Block} block
+ * @param {State} state @param {Every} every @param {Block} block
  * @param {Place} place
  */
 function framed({ view }, { answer: all, masked }, block, place) {
@@ -70,7 +69,7 @@ export function passes({ metrics, view }, { layer, head }) {
   return view.above === null || !found || (found[view.metric] ?? 0) >= view.above;
 }
 
-/** @param {State} state @returns {Whole | null} */
+/** @param {State} state @returns {SizedPicture | null} */
 export function combined(state) {
   const places = chosenHeads(state);
   if (places.length === 1) return weightsOf(state, places[0]);
@@ -96,7 +95,7 @@ export function combined(state) {
   });
 }
 
-/** @param {State} state @param {string} name @param {() => Whole | null} make */
+/** @param {State} state @param {string} name @param {() => SizedPicture | null} make */
 function remembered(state, name, make) {
   const { answer, every, view } = state;
   // Heads of an earlier answer have other tokens.

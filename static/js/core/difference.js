@@ -119,7 +119,7 @@ export class Difference {
 
   /**
    * −∞ if a number is missing. A weight masked on one side is 0.
-   * @param {Stage} stage @param {Selection} selection @returns {import("./answer.js").Block | null}
+   * @param {Stage} stage @param {Selection} selection @returns {Block | null}
    */
   block(stage, selection) {
     const [a, b] = [this.a.block(stage, selection), this.b.block(stage, selection)];
@@ -155,7 +155,7 @@ export class Difference {
 
   /**
    * Null if unpaired.
-   * @template {import("./address/address.js").Cell} C @param {C} cell @param {Side} side @param {number} batch
+   * @template {Cell} C @param {C} cell @param {Side} side @param {number} batch
    * @returns {C | null}
    */
   toSide(cell, side, batch) {
@@ -165,7 +165,7 @@ export class Difference {
 
   /**
    * Null in padding.
-   * @template {import("./address/address.js").Cell} C @param {C} cell @param {Side} side @param {number} batch
+   * @template {Cell} C @param {C} cell @param {Side} side @param {number} batch
    * @returns {C | null}
    */
   fromSide(cell, side, batch) {
@@ -178,7 +178,7 @@ export class Difference {
   }
 
   /**
-   * @param {import("./address/address.js").Cell} cell @param {number} batch
+   * @param {Cell} cell @param {number} batch
    * @param {(pairs: Pair[], at: number) => number | null} place
    */
   places({ stage, row, col }, batch, place) {

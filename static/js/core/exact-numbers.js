@@ -7,7 +7,7 @@ import { onProblem } from "./api.js";
 import { recalled } from "./traces.js";
 
 /** @typedef {import("./answer.js").Selection} Selection */
-/** @typedef {Pick<import("./answer.js").Reply, "trace" | "stages">} Reply */
+/** @typedef {Pick<Reply, "trace" | "stages">} Traced */
 /** @typedef {[number, number]} Span [start, end) */
 /** @typedef {Selection & {stage: string, rows: Span, cols: Span}} Region `head`: of the stage */
 /** @typedef {Region & {name: string, values: ArrayLike<number>}} Found −∞: closed */
@@ -37,7 +37,7 @@ export function around({ row, col }, { rows, cols }) {
 
 export class ExactNumbers {
   /**
-   * @param {Reply} reply @param {Record<string, unknown>} question if the trace was evicted
+   * @param {Traced} reply @param {Record<string, unknown>} question if the trace was evicted
    * @param {() => void} arrived @param [skip] left-out keys
    */
   constructor(reply, question, arrived, skip = "") {

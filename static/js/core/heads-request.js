@@ -8,7 +8,7 @@ export function reach({ answer }, page) {
   return answer ? reachOf(answer.reply.shape, page) : "head";
 }
 
-/** @param {import("./question.js").Shape} shape @param {Page} page */
+/** @param {Shape} shape @param {Page} page */
 function reachOf(shape, page) {
   const maps = numbersIn([stageOf(page, "weights")], shape);
   return maps <= MOST ? "all" : maps / shape.num_layers <= MOST ? "layer" : "head";

@@ -1,7 +1,5 @@
 /** Stores and views that count words if the reader chose them. */
 
-/** @typedef {import("./state.js").Part} Part */
-
 /** @type {import("./word-lens.js").WordLens | null} */
 let lens = null;
 

@@ -11,7 +11,7 @@ const KEPT = 4;
 /** @type {ReturnType<typeof rememberedBy<Parameters>>} by trace, layer */
 const remembered = rememberedBy(KEPT);
 
-/** @param {State} state @param {number} layer @returns {Promise<Parameters>} @throws {import("./api.js").Problem} */
+/** @param {State} state @param {number} layer @returns {Promise<Parameters>} @throws {Problem} */
 export function parametersOf({ question, answer }, layer) {
   if (question.model.source === "explicit") {
     const given = MATRICES.filter((name) => question.model[name]);

@@ -3,8 +3,6 @@
 import { extent } from "../lib/paint.js";
 import { isLong } from "./state.js";
 
-/** @typedef {import("./combined-heads.js").Whole} Whole */
-
 const TABS = ["stages", "heads", "lines", "map"];
 
 /**
@@ -27,7 +25,7 @@ export function leftOut({ answer, view: { skip = [], tab, map, tokens } }) {
 /** Query parameter; empty if none. @param {Pick<State, "answer" | "view">} state */
 export const skipOf = (state) => leftOut(state).join("_");
 
-/** @param {Whole} picture @param {number[]} keys @returns {Whole} */
+/** @param {SizedPicture} picture @param {number[]} keys @returns {SizedPicture} */
 export function withoutKeys(picture, keys) {
   if (picture.coarse || !keys.length) return { ...picture, left: keys };
   const { rows, cols, values, holes } = picture;

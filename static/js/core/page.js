@@ -1,56 +1,5 @@
 /** Data sent with the page. */
 
-/** @typedef {{formula: string, mathml: string}} Formula plain and MathML */
-/**
- * @typedef {{id: string, question: Record<string, any>, view: Partial<import("./address/fields.js").View>}} Prepared
- */
-/**
- * @typedef {{name: string, language: string | null, pieces: number, revisions: string[], base?: string | null, context:
- * number, num_layers: number, num_heads: number, encoder_layers: number, predicts: string | null, causal: boolean,
- * pairs: boolean, mlp: string[]}} Installed the last revision is the final one
- */
-
-/**
- * @typedef {Object} Stage
- * @property {string} name
- * @property {string[]} axes
- * @property {string} formula
- * @property {string} mathml
- * @property {string[]} inputs
- * @property {"signed" | "weights" | "difference"} kind
- * @property {Record<string, Formula>} variants formulas by conditions of a reply (`holds`)
- * @property {string} [label]
- */
-
-/**
- * @typedef {Object} Page
- * @property {string} lang
- * @property {string} version release and content
- * @property {string} [release] absent in the API reference
- * @property {Record<string, string>} messages
- * @property {Stage[]} stages
- * @property {Stage[]} parameters
- * @property {Stage[]} operands arrays outside the stage table
- * @property {{name: string, rivals: string[] | null}[]} metrics `rivals`: see core/head-names.js
- * @property {Record<string, {diverging: string, sequential: string}>} colors
- * @property {Question} defaults
- * @property {Prepared[]} [tasks] models of tasks, each on a problem
- * @property {Prepared | null} [first] opened by an empty address; null: the default question
- * @property {[Prepared, Prepared] | null} [pair] opened by Compare; null: the default question and another
- * @property {Record<string, Record<string, any>>} models null: no default
- * @property {Record<string, {name: string, title: string}>} [chapters] by explained stage
- * @property {Installed[]} installed
- * @property {(Installed & {id: string}) | null} [uploaded]
- * @property {string | null} [large_capture] too large to fetch whole
- * @property {{id: string, layers: number[]} | null} [first_part] of a capture, fetched before the whole
- * @property {Record<string, {example: string, words: string[], context: number}>} lessons tasks of models trained on
- * request
- * @property {string[]} parts request fields outside a question
- * @property {Record<string, number>} limits
- * @property {Record<string, string[]>} choices
- * @property {string} frame_ancestors
- */
-
 /** Other axes have the text's colour. */
 const COLORS = /** @type {Record<string, string>} */ ({
   query: "query",
@@ -99,7 +48,7 @@ export const colorOf = (axis) => COLORS[axis] ?? "none";
 export const letterOf = (axis) => LETTERS[axis] ?? axis;
 
 /**
- * @param {import("./question.js").Shape} shape @param [hidden] size of the MLP
+ * @param {Shape} shape @param [hidden] size of the MLP
  * @returns {Record<string, number>}
  */
 export function sizesOf(shape, hidden = MLP_RATIO * shape.d_model) {

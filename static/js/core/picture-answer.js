@@ -42,7 +42,7 @@ export class PictureAnswer {
     return found;
   }
 
-  /** @param {Stage} stage @param {Selection} selection @returns {import("./answer.js").Block | null} */
+  /** @param {Stage} stage @param {Selection} selection @returns {Block | null} */
   block(stage, selection) {
     return this.pictures.get(keyOf(placeOf(stage, selection, this.reply)))?.block ?? null;
   }

@@ -2,7 +2,6 @@ import { extent } from "../lib/paint.js";
 import { replyAt, wordsOf } from "./answer.js";
 import { sides, stageOf } from "./page.js";
 
-/** @typedef {import("../lib/paint.js").Scale} Scale */
 /** @typedef {import("./answer.js").Selection} Selection */
 /** @typedef {{size: number, most: number, keys?: number}} Extent `keys`: decides the scale */
 /** @typedef {Extent & {cols: number}} Spread */

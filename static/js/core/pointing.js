@@ -22,7 +22,7 @@ export function letGo(store) {
   store.set({ view: { ...store.get().view, cell: null }, trail: [] });
 }
 
-/** @param {Store} store @param {import("./address/address.js").Cell} cell */
+/** @param {Store} store @param {Cell} cell */
 export function pin(store, { stage, row, col }) {
   const { view } = store.get();
   const again = view.cell?.stage === stage && view.cell.row === row && view.cell.col === col;

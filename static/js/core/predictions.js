@@ -2,9 +2,7 @@ import { installedOf } from "./page.js";
 import { predicts } from "./position.js";
 import { answerOf, fetchPart, wanting } from "./trace-replies.js";
 
-/** @typedef {{id: number, piece: string, probability: number | null, log_probability: number | null}} Likely */
-/** @typedef {{of: string, said: Predictions}} Expected `of`: see `answerOf` */
-/** @typedef {{position: number, token: string, predicts: string, top: Likely[], surprises: (number | null)[]}} Predictions */
+/** @typedef {{of: string, said: Replies.Predictions}} Expected `of`: see `answerOf` */
 
 const TOP = 50; // includes pieces likely before a head was dropped
 

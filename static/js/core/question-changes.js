@@ -1,7 +1,5 @@
 import { merged } from "./question.js";
 
-/** @typedef {import("../lib/store.js").How} How */
-
 /**
  * `model.seed` is a field of the model.
  * @param {Store} store @param {string} path @param {unknown} value @param {How} [how]

@@ -1,43 +1,5 @@
 import { installedOf, isCausal, sizesOf } from "./page.js";
 
-/** @typedef {number[] | number[][] | number[][][]} Numbers */
-/** @typedef {{source: string} & Record<string, any>} Model */
-
-/**
- * Body of POST /attention; `text` is the box, one sentence a line unless `breaks`.
- * @typedef {Object} Question
- * @property {string} text
- * @property {string[] | string[][] | null} tokens
- * @property {Numbers | null} x
- * @property {string | null} context null: self-attention
- * @property {string[] | string[][] | null} context_tokens
- * @property {Numbers | null} context_x
- * @property {string | null} pair box of the second sentence; null: none
- * @property {boolean} breaks line breaks belong to texts; not sent
- * @property {string | null} tokenizer null: the model's, else words
- * @property {string} special_tokens model: the tokenizer's; none
- * @property {number | null} context_length
- * @property {Model} model
- * @property {boolean | null} causal
- * @property {number | null} window
- * @property {number | number[]} global_tokens
- * @property {number | null} stride
- * @property {number | null} block_size
- * @property {number} prefix
- * @property {[number, number][]} blocked
- * @property {any[] | null} mask 0 closes: [n][m], [B][1][m], [B][1][n][m] or [B][heads][n][m]
- * @property {any[] | null} context_mask
- * @property {any[] | null} knockouts closed: {layer, head, rows, cols}
- * @property {any[] | null} position_ids [n] or [B][n]
- * @property {string} padding closes queries_and_keys or keys
- * @property {[number, number][]} drop [layer, head] without effect
- * @property {string | number} scale
- * @property {number} temperature
- * @property {string | null} dtype
- */
-
-/** @typedef {{num_heads: number, num_kv_heads: number, num_layers: number, n: number, m: number, d_model: number, d_k: number, d_v: number, batch: number}} Shape */
-
 const READ = 20_000; // characters that are tokenized
 
 export const MATRICES = ["w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "b_o"];

@@ -2,7 +2,7 @@ import { h } from "../lib/dom.js";
 import { askAgain } from "./actions.js";
 
 /**
- * @param {Pick<Store, "t">} store @param {import("./api.js").Problem} problem
+ * @param {Pick<Store, "t">} store @param {Problem} problem
  * @param [large] message for `too_large`
  */
 export const refusalWords = ({ t }, { code, message }, large = "long.much") =>
@@ -10,7 +10,7 @@ export const refusalWords = ({ t }, { code, message }, large = "long.much") =>
 
 /**
  * As `refusalWords`, for a part that retries by itself.
- * @param {Pick<Store, "t">} store @param {import("./api.js").Problem} problem
+ * @param {Pick<Store, "t">} store @param {Problem} problem
  * @param {string} [large] message for `too_large`
  */
 export function passingWords(store, problem, large) {
@@ -22,8 +22,8 @@ export function passingWords(store, problem, large) {
 }
 
 /**
- * @param {Store} store @param {import("./api.js").Problem} problem
- * @returns {import("../lib/dom.js").Child[]}
+ * @param {Store} store @param {Problem} problem
+ * @returns {Child[]}
  */
 export function refusal(store, problem) {
   const passing = problem.passing || problem.status >= 500;

@@ -1,6 +1,6 @@
 /**
  * Null for other operations.
- * @param {import("./state.js").Step} step
+ * @param {ExplanationStep} step
  */
 export function rowTimesColumn({ operands, left, right, bias }) {
   if (!left || !right) return null;

@@ -10,11 +10,11 @@ const SPECIAL = /^(\[\p{Lu}+\]|<[^<>\s]+>)$/u; // [CLS], <s>: without direction
 
 /**
  * Punctuation and continued words have no white space before them; subwords include theirs.
- * @param {HTMLElement} root @param {HTMLElement[]} items @param {import("./answer.js").Label[]} labels
+ * @param {HTMLElement} root @param {HTMLElement[]} items @param {Label[]} labels
  */
 export const setTokens = (root, items, labels) => setInReadingOrder(root, items, wordsOf(labels));
 
-/** @param {import("./answer.js").Label[]} labels */
+/** @param {Label[]} labels */
 function wordsOf(labels) {
   const marks = labels.some(({ text }) => partsOf(text).mark);
   return labels.map(({ text, char = text, joined }) => ({
@@ -23,7 +23,7 @@ function wordsOf(labels) {
   }));
 }
 
-/** Null if all run left to right. @param {import("./answer.js").Label[]} labels @returns {Row | null} */
+/** Null if all run left to right. @param {Label[]} labels @returns {Row | null} */
 export function placesInRow(labels) {
   if (!runsRight(labels)) return null;
   const { base, levels, spaces } = levelsOf(wordsOf(labels));
@@ -34,7 +34,7 @@ export function placesInRow(labels) {
 
 /**
  * @param {{root: HTMLElement, turn: (() => void) | null, turned?: () => void}} row
- * @param {import("./answer.js").Label[]} labels
+ * @param {Label[]} labels
  */
 export function order(row, labels) {
   const items = /** @type {HTMLElement[]} */ ([...row.root.children]);

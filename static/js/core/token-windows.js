@@ -6,7 +6,6 @@ import { onProblem } from "./api.js";
 import { bodyOf } from "./question.js";
 import { recalled } from "./traces.js";
 
-/** @typedef {import("./answer.js").Label} Label */
 /** @typedef {"query" | "key"} Axis */
 /** @typedef {[number, number]} Span [start, end) */
 /** @typedef {{rows: Span, total: number, tokens: (string | null)[] | null, offsets: (Span | null)[]}} Told */
@@ -21,7 +20,7 @@ export const comeApart = (reply) => wholeOf(reply).offsets === null;
 /**
  * At most 10,000 tokens.
  * @param {Pick<State, "question" | "view"> & {answer: {reply: Reply} | null}} state @param {Axis} axis
- * @param {Span} span @param {AbortSignal} signal @returns {Promise<Told>} @throws {import("./api.js").Problem}
+ * @param {Span} span @param {AbortSignal} signal @returns {Promise<Told>} @throws {Problem}
  */
 export function tokensIn({ question, view, answer }, axis, [start, end], signal) {
   const reply = /** @type {{reply: Reply}} */ (answer).reply;

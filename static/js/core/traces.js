@@ -1,11 +1,6 @@
 import { Problem, call, post, whole } from "./api.js";
 
 /**
- * @typedef {{trace: string, text: string, pieces: string[], log_probabilities: number[]}} Continuation `trace`: of the
- * whole text
- */
-
-/**
  * @param {string} trace @param {string} stage
  * @param {Record<string, string | number>} place layer, head, batch, row, col, and whether these count words
  * @param {Record<string, unknown>} question @param {AbortSignal} signal
@@ -40,7 +35,7 @@ export const recalled = (path, question, signal, read = (response) => response.j
 /**
  * @param {string} trace
  * @param {{tokens: number | null, temperature: number | null, seed: number | null, top_k: number | null}} how
- * @param {Record<string, unknown>} question @returns {Promise<Continuation>}
+ * @param {Record<string, unknown>} question @returns {Promise<Replies.Continuation>}
  */
 export async function continuation(trace, how, question) {
   const ask = async () => (await call(`/api/v1/traces/${trace}/continuations`, post(how))).json();

@@ -146,7 +146,7 @@ export class WordAnswer {
   /**
    * Masked scores only say which words are open; other stages are null.
    * @param {Stage} stage @param {import("./answer.js").Selection} selection
-   * @returns {import("./answer.js").Block | null}
+   * @returns {Block | null}
    */
   block(stage, selection) {
     if (stage.name !== "weights" && stage.name !== "masked_scores") return null;

@@ -157,8 +157,8 @@ export class WordLens {
 const pointOf = (pointed, move) => pointed && { ...pointed, at: move(pointed.axis, pointed.at) };
 
 /**
- * @param {import("./state.js").Every} every @param {(answer: Answer) => Answer} of
- * @returns {import("./state.js").Every | null}
+ * @param {Every} every @param {(answer: Answer) => Answer} of
+ * @returns {Every | null}
  */
 function everyOf({ answer, masked }, of) {
   if (answer.numbers || masked.answer.numbers) return null; // loading

@@ -2,8 +2,6 @@ import { replyAt, wholeOf } from "./answer.js";
 import { spansOf } from "./word-answer.js";
 import { inWords } from "./in-words.js";
 
-/** @typedef {import("./address/address.js").Cell} Cell */
-
 const PIECES = ["gradients", "parameters", "worth", "decode", "lab"];
 
 /** @param {State["view"]["tab"]} tab */

@@ -7,14 +7,12 @@ import { format } from "../lib/numbers.js";
 import { s } from "../lib/svg.js";
 import { typeset } from "../lib/notation.js";
 
-/** @import {Cache, Decoding} from "../core/trace-replies.js" */
-
 const [WIDE, HIGH] = [300, 96]; // pixels
 
 /** @param {Store} store @param {{name: string, num_kv_heads: number}} variant */
 const named = ({ t }, { name, num_kv_heads }) => t("decode.variant", { name: name.toUpperCase(), n: num_kv_heads });
 
-/** @param {HTMLElement} root @param {Store} store @param {Decoding} decoding @param {number} at current step */
+/** @param {HTMLElement} root @param {Store} store @param {Replies.Decoding} decoding @param {number} at current step */
 export function costs(root, store, { cache, num_steps: decoded }, at) {
   const { t } = store;
   const { variants, bytes_per_row: row, num_layers: layers } = cache;
@@ -38,7 +36,7 @@ export function costs(root, store, { cache, num_steps: decoded }, at) {
   );
 }
 
-/** @param {Store} store @param {Cache[]} variants @param {number} most @param {number} at */
+/** @param {Store} store @param {Replies.CacheVariant[]} variants @param {number} most @param {number} at */
 function growth({ t }, variants, most, at) {
   const count = variants[0].bytes.length;
   const x = (/** @type {number} */ step) => 4 + ((WIDE - 8) * step) / Math.max(1, count - 1);
@@ -61,7 +59,7 @@ function growth({ t }, variants, most, at) {
   );
 }
 
-/** @param {HTMLElement} root @param {Store} store @param {import("../core/trace-replies.js").Shared[]} variants */
+/** @param {HTMLElement} root @param {Store} store @param {Replies.SharedHeads[]} variants */
 export function sharing(root, store, variants) {
   const { t } = store;
   const columns = ["of_variant", "of_parameters", "of_weight_error", "of_output_error"];

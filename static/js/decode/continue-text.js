@@ -13,13 +13,12 @@ import { fill, h } from "../lib/dom.js";
 import { WritingField } from "./writing-field.js";
 import { writtenPieces } from "./generated-tokens.js";
 
-/** @typedef {import("../core/traces.js").Continuation} Continuation */
-/** @typedef {{from: Question, told: Continuation, whole: Record<string, any>}} Written */
+/** @typedef {{from: Question, told: Replies.Continuation, whole: Record<string, any>}} Written */
 
 const TOKENS = 12;
 
 export class ContinueText {
-  /** @type {Continuation | null} */
+  /** @type {Replies.Continuation | null} */
   written = null;
   /** @type {State["answer"] | undefined} */
   answered;
@@ -88,7 +87,7 @@ export class ContinueText {
     look(this.store, { ...view, batch: 0, prefill: before, decoded: null }, { replace: true });
   }
 
-  /** @param {import("../core/api.js").Problem} problem */
+  /** @param {Problem} problem */
   refuse(problem) {
     this.busy(false);
     const places = Object.entries(this.fields);

@@ -12,10 +12,9 @@ import { cache } from "./kv-cache.js";
 import { StepPlayer } from "./step-player.js";
 import { obstacleOf, stepsOf } from "./steps.js";
 
-/** @typedef {import("../core/trace-replies.js").Shared} Shared */
-/** @typedef {{decoding: import("../core/trace-replies.js").Decoding, trace: string | undefined}} Found */
+/** @typedef {{decoding: Replies.Decoding, trace: string | undefined}} Found */
 
-/** @type {import("../core/state.js").ViewOf} */
+/** @type {ViewOf} */
 export const decode = (root, store) => new DecodeTab(root, store);
 
 class DecodeTab {
@@ -46,7 +45,7 @@ class DecodeTab {
       this.bytes,
     );
     this.wantShared = wanting(
-      (/** @type {{variants: Shared[]}} */ found) => sharing(shared, store, found.variants),
+      (/** @type {{variants: Replies.SharedHeads[]}} */ found) => sharing(shared, store, found.variants),
       (problem) => fill(shared, h("p", { class: "muted" }, refusal(store, problem))),
       shared,
     );
@@ -92,7 +91,7 @@ class DecodeTab {
     if (!obstacleOf(state, this.store.page)) this.show(state);
   }
 
-  /** @param {import("../core/api.js").Problem} problem */
+  /** @param {Problem} problem */
   refuse(problem) {
     this.found = null;
     this.options.root.hidden = true;
@@ -106,7 +105,7 @@ class DecodeTab {
     this.close(h("p", {}, store.t(why)), h("button", { class: "button", onclick: press }, store.t(way)));
   }
 
-  /** @param {...import("../lib/dom.js").Child} why */
+  /** @param {...Child} why */
   close(...why) {
     this.player.pause();
     fill(this.trouble, why);

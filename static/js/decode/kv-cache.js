@@ -10,14 +10,12 @@ import { colorsOf } from "../matrix/colors.js";
 import { nameOf } from "../matrix/names.js";
 import { keysOf } from "./steps.js";
 
-/** @typedef {import("../core/trace-replies.js").Decoded} Decoded */
-
 const ROOM = 460; // CSS pixels of all rows
 const PITCH = { least: 3, most: 24, named: 11, written: 15 };
 
 /**
- * @param {HTMLElement} root @param {Store} store @param {State} state @param {Decoded} step
- * @param {Decoded} last sets the colour range @param {{equal_to_full: number | null}} decoding
+ * @param {HTMLElement} root @param {Store} store @param {State} state @param {Replies.DecodingStep} step
+ * @param {Replies.DecodingStep} last sets the colour range @param {{equal_to_full: number | null}} decoding
  */
 export function cache(root, store, state, step, last, decoding) {
   const { t } = store;
@@ -45,7 +43,7 @@ export function cache(root, store, state, step, last, decoding) {
   );
 }
 
-/** @param {Store} store @param {State} state @param {Decoded} step @param {Decoded} last @param {(number | null)[]} weights @param {number} n */
+/** @param {Store} store @param {State} state @param {Replies.DecodingStep} step @param {Replies.DecodingStep} last @param {(number | null)[]} weights @param {number} n */
 function drawing(store, state, step, last, weights, n) {
   const { t } = store;
   const [start, end] = keysOf(step);
@@ -131,7 +129,7 @@ function strip({ page }, { theme }, axis, rows, most, count, pitch, fresh) {
   return box;
 }
 
-/** @param {Store} store @param {State} state @param {Decoded} step @param {(number | null)[]} weights */
+/** @param {Store} store @param {State} state @param {Replies.DecodingStep} step @param {(number | null)[]} weights */
 function sheet({ t }, state, step, weights) {
   const [start, end] = keysOf(step);
   const norm = (/** @type {number[]} */ row) => format(Math.hypot(...row), 3);

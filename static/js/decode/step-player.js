@@ -67,7 +67,7 @@ export class StepPlayer {
 
   /**
    * @param {State} state @param {import("./steps.js").Steps} steps
-   * @param {import("../core/trace-replies.js").Decoded} step
+   * @param {Replies.DecodingStep} step
    */
   say(state, { at, count }, step) {
     const made = tokensMade(step);

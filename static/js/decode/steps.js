@@ -42,6 +42,6 @@ export function tokensMade({ rows: [start, end] }) {
 
 /**
  * A context's keys come in the first step.
- * @param {Pick<import("../core/trace-replies.js").Decoded, "cached" | "k">} step
+ * @param {Pick<Replies.DecodingStep, "cached" | "k">} step
  */
 export const keysOf = ({ cached, k }) => [cached, k[0].length];

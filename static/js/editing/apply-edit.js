@@ -7,8 +7,6 @@ import { begin, giveUp, isWanted, land } from "./undo.js";
 import { explicitOf, isParameter, numberAt, obstacleOf, withNumber, withX } from "./edits.js";
 import { parametersOf } from "../core/layer-parameters.js";
 
-/** @typedef {import("../lib/store.js").How} How */
-
 /** @typedef {{store: Store, answered: import("./answers-by-question.js").Answered}} Bench */
 
 /**

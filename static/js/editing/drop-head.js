@@ -5,7 +5,6 @@ import { fill, h } from "../lib/dom.js";
 
 /** @typedef {import("./apply-edit.js").Bench} Bench */
 /** @typedef {import("../core/dropped-head.js").Place} Place */
-/** @typedef {import("../core/state.js").Part} Part */
 
 /** @param {Store} store @param {Place} place */
 const toggle = (store, place) => ask(store, "drop", toggled(store.get().question, place));

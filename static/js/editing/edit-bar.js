@@ -9,20 +9,19 @@ import { number } from "./pinned-number.js";
 import { replace } from "./token-field.js";
 
 /** @typedef {import("./apply-edit.js").Bench} Bench */
-/** @typedef {import("../core/state.js").Part} Part */
 
 /** Applied or pending. @param {Pick<State, "steps">} state */
 const hasSteps = ({ steps: { past, future, pending } }) => past.length + future.length + pending.length > 0;
 
 /**
- * @param {HTMLElement} root @param {Store} store @param {import("../lib/slots.js").Slots} slots
+ * @param {HTMLElement} root @param {Store} store @param {Slots} slots
  * @param {((root: HTMLElement, bench: Bench) => Part)[]} more @returns {Part}
  */
 export const change = (root, store, slots, more) => new EditBar(root, store, slots, more);
 
 class EditBar {
   /**
-   * @param {HTMLElement} root @param {Store} store @param {import("../lib/slots.js").Slots} slots
+   * @param {HTMLElement} root @param {Store} store @param {Slots} slots
    * @param {((root: HTMLElement, bench: Bench) => Part)[]} more
    */
   constructor(root, store, slots, more) {

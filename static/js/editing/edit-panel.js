@@ -9,7 +9,6 @@ import { scaling } from "./scale-sliders.js";
 import { labelOf } from "../matrix/names.js";
 
 /** @typedef {import("./apply-edit.js").Bench} Bench */
-/** @typedef {import("../core/state.js").Part} Part */
 
 /** @type {Record<string, (root: HTMLElement, bench: Bench) => Part>} */
 const PANELS = { mask, scaling, heads };

@@ -4,7 +4,6 @@ import { isPlain, wordsOf } from "../core/answer.js";
 import { MATRICES, defaultModel, hasContext, textsOf } from "../core/question.js";
 import { rowsOf } from "../lib/rows.js";
 
-/** @typedef {import("../core/question.js").Model} Model */
 /** @typedef {import("../core/layer-parameters.js").Parameters} Parameters */
 /** @typedef {"layers" | "block" | "ragged" | "large"} Obstacle */
 /** @typedef {{tensor: string, batch: number, row: number, col: number}} Place */

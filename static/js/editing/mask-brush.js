@@ -20,7 +20,7 @@ const STAGE = "masked_scores";
 const PLOTS = `[data-stage="${STAGE}"] .plot, [data-openness] .plot, #large .plot`;
 const SCOPES = /** @type {const} */ (["all", "text", "head"]);
 
-/** @param {HTMLElement} root @param {Bench} bench @returns {import("../core/state.js").Part} */
+/** @param {HTMLElement} root @param {Bench} bench @returns {Part} */
 export function mask(root, bench) {
   return new Brush(root, bench);
 }

@@ -23,7 +23,7 @@ function opened(answer, stage) {
 }
 
 /**
- * @param {HTMLElement} root @param {Store} store @returns {import("../core/state.js").Part}
+ * @param {HTMLElement} root @param {Store} store @returns {Part}
  */
 export function openness(root, store) {
   const stage = stageOf(store.page, STAGE);

@@ -27,7 +27,7 @@ export function numbers(box, bench, tensor, rows, disabled) {
   /** @param {number} row @param {number} col */
   function cellAt(row, col) {
     const named = [tensor, name(axes.rows, row), name(axes.cols, col)].filter(Boolean).join(" · ");
-    const told = (/** @type {number} */ value, /** @type {import("../lib/store.js").How} */ how) =>
+    const told = (/** @type {number} */ value, /** @type {How} */ how) =>
       setNumber(bench, { tensor, batch: store.get().view.batch, row, col }, value, how);
     const cell = numeral({ "aria-label": named, disabled }, told, () => undo(bench.store), DECIMALS);
     cell.input.addEventListener("keydown", (event) => onKey(event, row, col));

@@ -19,7 +19,7 @@ function shortened(value, decimals) {
 
 /**
  * @param {Record<string, unknown>} attributes
- * @param {(value: number, how: import("../lib/store.js").How) => Promise<boolean>} tell
+ * @param {(value: number, how: How) => Promise<boolean>} tell
  * @param {() => void} takeBack reverts the step
  * @param {number} [decimals] @returns {Numeral}
  */

@@ -83,7 +83,7 @@ export function stroke(from, to) {
 
 /**
  * Turns masks into painted cells, which can be opened.
- * @param {Question} question @param {import("../core/answer.js").Block} masked scores of any head
+ * @param {Question} question @param {Block} masked scores of any head
  * @param {{rows: number, cols: number}} real without padding @returns {Question}
  */
 export function allPainted(question, { values, cols: width }, { rows, cols }) {

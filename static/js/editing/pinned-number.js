@@ -39,7 +39,7 @@ function beginOnGrid(root, input, store) {
   return () => document.removeEventListener("keydown", onKey);
 }
 
-/** @param {HTMLElement} root @param {Bench} bench @returns {import("../core/state.js").Part} */
+/** @param {HTMLElement} root @param {Bench} bench @returns {Part} */
 export function number(root, bench) {
   const { store } = bench;
   const { t } = store;
@@ -61,7 +61,7 @@ export function number(root, bench) {
 
   /** @param {State} state */
   function place({ view }) {
-    const { stage, row, col } = /** @type {import("../core/address/address.js").Cell} */ (view.cell);
+    const { stage, row, col } = /** @type {Cell} */ (view.cell);
     return { tensor: stage, batch: view.batch, row, col };
   }
 

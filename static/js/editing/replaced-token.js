@@ -5,7 +5,7 @@ import { textsOf } from "../core/question.js";
 import { withTextAt } from "../question/one-text.js";
 import { labels, labelsOfAll } from "./edits.js";
 
-/** @typedef {import("../core/address/address.js").Picked["axis"]} Axis */
+/** @typedef {Picked["axis"]} Axis */
 
 const FIELDS = /** @type {const} */ ({
   query: { text: "text", tokens: "tokens", x: "x" },

@@ -15,7 +15,7 @@ import { numberAtPower, slides } from "../question/fields.js";
 const WIDEST = 10; // d_k up to 2¹⁰
 const SCALES = { min: -3, max: 1, step: 0.02 }; // powers of ten
 
-/** @param {HTMLElement} root @param {Bench} bench @returns {import("../core/state.js").Part} */
+/** @param {HTMLElement} root @param {Bench} bench @returns {Part} */
 export function scaling(root, { store }) {
   const { t } = store;
   const knobs = [widthKnob(store), divideKnob(store), scaleKnob(store)];

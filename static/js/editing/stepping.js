@@ -1,19 +1,17 @@
 /** Undo history. A change of the question without `steps` is a new step. */
 
-/** @typedef {import("../core/state.js").Steps} Steps */
-
 const MOST = 500; // unchanged parts are shared
 
 /**
  * A replacing change joins the last step.
- * @param {Steps} steps @param {Question} before @param {import("../lib/store.js").How} how @returns {Steps}
+ * @param {EditHistory} steps @param {Question} before @param {How} how @returns {EditHistory}
  */
 export function noted({ past, pending }, before, { replace }) {
   const same = replace && past.length > 0;
   return { past: same ? past : [...past, before].slice(-MOST), future: [], pending };
 }
 
-/** A change of model drops pending edits. @param {Steps} steps @param {Question} before @param {Question} now */
+/** A change of model drops pending edits. @param {EditHistory} steps @param {Question} before @param {Question} now */
 export const pendingAfter = ({ pending }, before, now) => (now.model === before.model ? pending : []);
 
 /** Changes that bring no steps. @param {Store} store */

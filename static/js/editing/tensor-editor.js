@@ -10,7 +10,6 @@ import { numbers } from "./number-grid.js";
 import { obstacle } from "./obstacle.js";
 
 /** @typedef {import("./apply-edit.js").Bench} Bench */
-/** @typedef {import("../core/state.js").Part} Part */
 /** @typedef {Part & {show: (rows: number[][]) => void}} Shown */
 
 const MOST = 16; // rows and columns as inputs

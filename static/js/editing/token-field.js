@@ -8,14 +8,14 @@ import { comeApart, tokensIn } from "../core/token-windows.js";
 import { h } from "../lib/dom.js";
 
 /** @typedef {import("./apply-edit.js").Bench} Bench */
-/** @typedef {import("../core/address/address.js").Picked["axis"]} Axis */
+/** @typedef {Picked["axis"]} Axis */
 /** @typedef {{axis: Axis, batch: number, at: number}} Place */
 
 const LEAST = 48; // CSS pixels
 
 /**
  * @param {HTMLElement} root contains strips of chips, now or later @param {Bench} bench
- * @returns {import("../core/state.js").Part}
+ * @returns {Part}
  */
 export const replace = (root, bench) => new TokenField(root, bench);
 

@@ -2,8 +2,6 @@
 
 import { noted, pendingAfter } from "./stepping.js";
 
-/** @typedef {import("../lib/store.js").How} How */
-
 /** Unchanged parts are shared: no large comparison. @param {Question} a @param {Question} b */
 function isSame({ model: a, ...one }, { model: b, ...other }) {
   const equal = (/** @type {Record<string, any>} */ x, /** @type {Record<string, any>} */ y) =>
@@ -22,7 +20,7 @@ export function begin(store, how) {
 /** @param {Store} store @param {How} edit */
 export const isWanted = (store, edit) => store.get().steps.pending.includes(edit);
 
-/** @param {Store} store @param {How} edit @returns {import("../core/state.js").Steps} */
+/** @param {Store} store @param {How} edit @returns {EditHistory} */
 function without(store, edit) {
   const { steps } = store.get();
   return { ...steps, pending: steps.pending.filter((each) => each !== edit) };

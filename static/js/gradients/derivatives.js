@@ -112,7 +112,7 @@ export function jacobianOf(page, { answer, view }, row) {
 
 /**
  * @param {string[]} names
- * @param {(answer: Derivatives | null, problem: import("../core/api.js").Problem | null) => void} show
+ * @param {(answer: Derivatives | null, problem: Problem | null) => void} show
  * @returns {(state: State) => Promise<void>}
  */
 export function startDeriving(names, show) {
@@ -122,7 +122,7 @@ export function startDeriving(names, show) {
   );
   let asked = 0; // attempt
   let missed = false;
-  /** @param {Derivatives | null} found @param {import("../core/api.js").Problem | null} problem */
+  /** @param {Derivatives | null} found @param {Problem | null} problem */
   function tell(found, problem) {
     missed = !found;
     show(found, problem);
@@ -191,7 +191,7 @@ export function lens(store, redraw) {
     redraw();
   }
 
-  /** @param {State["view"]} view @param {import("../lib/store.js").How} [how] */
+  /** @param {State["view"]} view @param {How} [how] */
   function choose({ cell, ...view }, how) {
     const now = store.get().view;
     if (cell?.stage === JACOBIAN.name) return;

@@ -11,7 +11,7 @@ import { spoken } from "../matrix/announce-cell.js";
 
 const ROWS = ["project", "attend", "combine", "mlp"];
 
-/** @type {import("../core/state.js").ViewOf} */
+/** @type {ViewOf} */
 export function gradients(root, store) {
   const seen = lens(store, redraw);
   const [choices, plate, tensors, voice] = [h("div"), h("article"), h("section"), h("div", { class: "hidden" })];

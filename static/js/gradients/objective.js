@@ -15,7 +15,7 @@ import { placeOf } from "../matrix/cell-place.js";
 import { written } from "../matrix/number-text.js";
 
 /** @import {Derivatives, Lens} from "./derivatives.js" */
-/** @typedef {import("../core/address/address.js").View["objective"]} Objective */
+/** @typedef {View["objective"]} Objective */
 
 const KINDS = { sum: "gradients.sum", row_norm: "gradients.row_norm", cell: "gradients.cell" };
 const AT = ["output", "block_output"];
@@ -28,7 +28,7 @@ const LABELS = {
   head: "live.head",
 };
 
-/** @param {HTMLElement} root @param {Store} store @param {Lens} seen @returns {import("../core/state.js").Part} */
+/** @param {HTMLElement} root @param {Store} store @param {Lens} seen @returns {Part} */
 export const objective = (root, store, seen) => new ObjectiveView(root, store, seen);
 
 class ObjectiveView {

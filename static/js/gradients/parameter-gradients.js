@@ -5,8 +5,6 @@ import { heatmap } from "../matrix/heatmap.js";
 import { legend } from "../matrix/legend.js";
 import { labelOf } from "../matrix/names.js";
 
-/** @typedef {import("../core/state.js").Part} Part */
-
 const SIZE = { most: 24, gutter: 0 };
 
 /** @param {HTMLElement} root @param {Store} store @returns {Part} */

@@ -9,7 +9,7 @@ const SIZE = { most: 84, gutter: 62 };
 
 /**
  * @param {HTMLElement} root @param {Store} store
- * @param {import("./derivatives.js").Lens} seen @returns {import("../core/state.js").Part}
+ * @param {import("./derivatives.js").Lens} seen @returns {Part}
  */
 export function jacobian(root, store, seen) {
   const { t, page } = store;

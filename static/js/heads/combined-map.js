@@ -35,7 +35,7 @@ export class Together extends Heatmap {
     return picture;
   }
 
-  /** @param {State} state @param {import("../matrix/heatmap.js").Picture} picture */
+  /** @param {State} state @param {SizedPicture} picture */
   describe(state, picture) {
     super.describe(state, picture);
     const { rows, cols } = picture;
@@ -52,7 +52,7 @@ export class Together extends Heatmap {
 
 /**
  * @param {HTMLElement} root @param {Store} store @param {typeof Together} [Kind]
- * @returns {import("../core/state.js").Part}
+ * @returns {Part}
  */
 export const together = (root, store, Kind = Together) => new CombinedMap(root, store, Kind);
 
@@ -127,7 +127,7 @@ class CombinedMap {
     this.redraw();
   }
 
-  /** @param {import("../core/api.js").Problem} problem */
+  /** @param {Problem} problem */
   fail(problem) {
     this.failed = { key: this.wanted, message: passingWords(this.store, problem) };
     this.redraw();

@@ -11,13 +11,12 @@ import { choice, offer } from "../lib/select.js";
 import { headName } from "../matrix/names.js";
 import { kindsOf, named, ofKinds, tableOf } from "./head-kinds.js";
 
-/** @typedef {import("../core/trace-replies.js").Probe} Probe */
 /** @typedef {import("./head-kinds.js").Row} Row */
 
 const QUERY = { seed: 0, repeats: 2 };
 
 export class FoundHeads {
-  /** @type {Probe | null} */
+  /** @type {Replies.Probe | null} */
   probe = null;
   kind = ""; // only kind listed
 
@@ -37,7 +36,7 @@ export class FoundHeads {
     this.file = h("button", { type: "button", class: "button", onclick: save }, t("heads.csv"));
     this.root = h("section", { class: "found-heads", "aria-label": t("heads.found") }, this.button, this.content);
     this.want = wanting(
-      (/** @type {Probe} */ probe) => this.take(probe),
+      (/** @type {Replies.Probe} */ probe) => this.take(probe),
       (problem) => this.take(null, refusal(store, problem)),
       this.content,
     );
@@ -54,14 +53,14 @@ export class FoundHeads {
     if (this.probe) this.draw(state, this.probe);
   }
 
-  /** @param {Probe | null} probe @param {import("../lib/dom.js").Child[]} [why] there is none */
+  /** @param {Replies.Probe | null} probe @param {Child[]} [why] there is none */
   take(probe, why = []) {
     this.probe = probe;
     if (probe) this.draw(this.store.get(), probe);
     else fill(this.content, h("p", { class: "error" }, why));
   }
 
-  /** @param {State} state @param {Probe} probe */
+  /** @param {State} state @param {Replies.Probe} probe */
   draw(state, probe) {
     const { page, t } = this.store;
     const all = probe.heads.flat().length;

@@ -2,8 +2,6 @@
 
 import { nameOf, namingMetrics } from "../core/head-names.js";
 
-/** @typedef {import("../core/trace-replies.js").Probe} Probe */
-/** @typedef {import("../core/state.js").Metrics} Metrics */
 /** @typedef {{layer: number, head: number, metrics: Record<string, number | null>, name: string, value: number}} Row */
 
 const TOP = 5; // heads of a kind
@@ -11,7 +9,7 @@ const TOP = 5; // heads of a kind
 /** The most telling first. @param {Page} page */
 export const kindsOf = (page) => namingMetrics(page).map(({ name }) => name);
 
-/** @param {Page} page @param {Pick<Probe, "heads">} probe @returns {Row[]} */
+/** @param {Page} page @param {Pick<Replies.Probe, "heads">} probe @returns {Row[]} */
 export function named(page, { heads }) {
   const rows = heads.flatMap((own, layer) =>
     own.flatMap((metrics, head) => {
@@ -24,7 +22,7 @@ export function named(page, { heads }) {
 
 /**
  * `more`: heads not listed.
- * @param {Page} page @param {Pick<Probe, "heads">} probe @param {string} only kind in full; "": the top of each
+ * @param {Page} page @param {Pick<Replies.Probe, "heads">} probe @param {string} only kind in full; "": the top of each
  */
 export function ofKinds(page, probe, only) {
   const rows = named(page, probe);
@@ -39,7 +37,7 @@ export function ofKinds(page, probe, only) {
 
 /**
  * A line a head: kind, metrics on random tokens and on the text.
- * @param {Page} page @param {Pick<Probe, "heads">} probe @param {Metrics[]} metrics of the text, or empty
+ * @param {Page} page @param {Pick<Replies.Probe, "heads">} probe @param {Metrics[]} metrics of the text, or empty
  */
 export function tableOf(page, { heads }, metrics) {
   const kinds = kindsOf(page);

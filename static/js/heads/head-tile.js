@@ -10,8 +10,7 @@ import { headName } from "../matrix/names.js";
 import { withFirst } from "../core/added-first-token.js";
 import { writtenName } from "../core/head-names.js";
 
-/** @typedef {import("../core/state.js").Metrics} Metrics */
-/** @typedef {{key: string, pixels: number, colors: import("../lib/palette.js").Palette, stage: Stage}} Look */
+/** @typedef {{key: string, pixels: number, colors: Palette, stage: Stage}} Look */
 
 export class HeadTile {
   painted = "";

@@ -13,7 +13,7 @@ import { HeadTile } from "./head-tile.js";
 const FOOT = 28; // CSS pixels
 const NAMED = 56; // CSS pixels: narrower tiles have no name
 
-/** @type {import("../core/state.js").ViewOf} */
+/** @type {ViewOf} */
 export const tiles = (root, store) => new HeadTiles(root, store);
 
 class HeadTiles {

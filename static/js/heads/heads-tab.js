@@ -8,7 +8,7 @@ import { FoundHeads } from "./found-heads.js";
 import { HeadOptions } from "./head-options.js";
 import { tiles } from "./head-tiles.js";
 
-/** @type {import("../core/state.js").ViewOf} */
+/** @type {ViewOf} */
 export function grid(root, store, slots = makeSlots()) {
   const options = new HeadOptions(store);
   const found = new FoundHeads(store);

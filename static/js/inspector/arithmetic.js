@@ -10,15 +10,12 @@ import { MOST } from "./print.js";
 import { labelOf } from "../matrix/names.js";
 import { placeOf } from "../matrix/cell-place.js";
 
-/** @import {Operand, Step} from "../core/state.js" */
-/** @typedef {import("../core/address/address.js").Cell} Cell */
-
 const SHOWN = 16; // terms before "show all"
 
 /**
  * The cell itself is on top.
  * @param {Store} store @param {State} state @param {Cell} cell
- * @param {import("../core/state.js").Explanation} explanation
+ * @param {Explanation} explanation
  */
 export function arithmetic(store, state, cell, explanation) {
   return h(
@@ -28,7 +25,7 @@ export function arithmetic(store, state, cell, explanation) {
   );
 }
 
-/** @param {Store} store @param {State} state @param {Cell} cell @param {Step} step */
+/** @param {Store} store @param {State} state @param {Cell} cell @param {ExplanationStep} step */
 function stepOf(store, state, cell, step) {
   const decimals = step.stage === "weights" ? decimalsOf(state, step.value ?? 0) : state.view.precision;
   const product = rowTimesColumn(step);
@@ -77,7 +74,7 @@ function products(store, state, { left, right, bias }, open) {
   );
 }
 
-/** @param {Store} store @param {State} state @param {Step} step @param {boolean} open */
+/** @param {Store} store @param {State} state @param {ExplanationStep} step @param {boolean} open */
 function operands(store, state, step, open) {
   const lines = step.operands.map((operand) =>
     h("li", {}, link(store, state, operand), h("span", { class: "of" }, nameOf(store, state, operand))),

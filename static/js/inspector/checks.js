@@ -33,7 +33,7 @@ export function checks({ t }, { trace, checks: found, dtype, elapsed_ms, lengths
 
 /**
  * @param {Store["t"]} t @param {string} trace
- * @param {{name: string, value: string, good: boolean}[]} rows @param {import("../lib/dom.js").Child[]} about
+ * @param {{name: string, value: string, good: boolean}[]} rows @param {Child[]} about
  */
 function section(t, trace, rows, about) {
   return h(

@@ -20,7 +20,7 @@ export function startExplaining(store) {
   /** @param {Pick<State, "explanation" | "unexplained">} found */
   const show = (found) => store.set(found, { silent: true });
   const request = newest(
-    (/** @type {import("../core/state.js").Explanation} */ explanation) => show({ explanation, unexplained: null }),
+    (/** @type {Explanation} */ explanation) => show({ explanation, unexplained: null }),
     onProblem((unexplained) => show({ explanation: null, unexplained })),
   );
 

@@ -30,7 +30,7 @@ const GUIDE = ["drawn", "colours", "press", "first"];
 const PATTERNS = ["stages", "heads", "lines", "map"]; // have patterns to read
 const CHANGED = ["stages", "heads"]; // draw a change
 
-/** @type {import("../core/state.js").ViewOf} */
+/** @type {ViewOf} */
 export function inspector(root, store, slots = makeSlots()) {
   const manual = new Manual(store);
 
@@ -136,7 +136,7 @@ function idle(store, state, manual) {
 function pinned(store, state, slot) {
   const { t } = store;
   const { explanation, unexplained, view } = state;
-  const cell = /** @type {import("../core/address/address.js").Cell} */ (view.cell);
+  const cell = /** @type {Cell} */ (view.cell);
   const stage = stageOf(store.page, cell.stage);
   const large = drawn(store.page).includes(stage);
   const pieces = store.base ?? store; // a weight between words depends on tokens
@@ -192,8 +192,8 @@ function chapterLink({ page, t }, stage) {
 
 /**
  * An explanation has null for ∞, and 0 for padding.
- * @param {Store} store @param {State} state @param {import("../core/address/address.js").Cell} cell
- * @param {import("../core/state.js").Explanation} explanation
+ * @param {Store} store @param {State} state @param {Cell} cell
+ * @param {Explanation} explanation
  */
 function numberOf({ page }, state, { stage, row, col }, { value, masked_because }) {
   const picture = state.answer && pictureOf(page, state.answer, stageOf(page, stage), selection(state));

@@ -23,7 +23,7 @@ export function figures(store, state) {
   );
 }
 
-/** @param {Store} store @param {import("../core/state.js").Figure} figure */
+/** @param {Store} store @param {PublishedFigure} figure */
 function figureOf(store, figure) {
   const { t } = store;
   const at = Object.entries(figure.at)

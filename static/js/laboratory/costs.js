@@ -11,7 +11,7 @@ import { kindTable, stageTable } from "./cost-tables.js";
 
 /** @typedef {import("./cost-measures.js").Counted} Counted */
 
-/** @type {import("../core/state.js").ViewOf} */
+/** @type {ViewOf} */
 export const costs = (root, store) => new Costs(root, store);
 
 class Costs {

@@ -12,11 +12,11 @@ import { rounding } from "./rounding-table.js";
 import { scaling } from "./scaling-charts.js";
 import { nameOf } from "../matrix/names.js";
 
-/** @typedef {import("../core/address/address.js").View["lab"]} Lab */
+/** @typedef {View["lab"]} Lab */
 
 const PARTS = { scaling: "lab.scaling", precision: "lab.precision", costs: "lab.costs", linear: "lab.linear" };
 
-/** @type {import("../core/state.js").ViewOf} */
+/** @type {ViewOf} */
 export function lab(root, store) {
   const { t } = store;
   const names = /** @type {Lab[]} */ (Object.keys(PARTS));

@@ -25,7 +25,7 @@ class LinearMap extends Heatmap {
     return picture;
   }
 
-  /** @param {State} state @param {import("../matrix/heatmap.js").Picture} picture */
+  /** @param {State} state @param {SizedPicture} picture */
   describe(state, picture) {
     super.describe(state, picture);
     const { rows, cols } = picture;
@@ -33,7 +33,7 @@ class LinearMap extends Heatmap {
   }
 }
 
-/** @type {import("../core/state.js").ViewOf} */
+/** @type {ViewOf} */
 export const linear = (root, store) => new LinearPart(root, store);
 
 class LinearPart {
@@ -83,7 +83,7 @@ class LinearPart {
     this.root.replaceChildren();
   }
 
-  /** @param {import("../lib/dom.js").Child[]} why */
+  /** @param {Child[]} why */
   refuse(why) {
     for (const part of [...this.effects, this.sheet]) fill(part);
     fill(this.trouble, why);

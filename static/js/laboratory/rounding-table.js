@@ -14,7 +14,7 @@ import { softmaxTable } from "./softmax-table.js";
 
 /** @typedef {import("./rounding-measures.js").Precision} Precision */
 
-/** @type {import("../core/state.js").ViewOf} */
+/** @type {ViewOf} */
 export const rounding = (root, store) => new Rounding(root, store);
 
 class Rounding {
@@ -88,7 +88,7 @@ class Rounding {
     this.show(this.store.get());
   }
 
-  /** @param {import("../lib/dom.js").Child[]} why */
+  /** @param {Child[]} why */
   refuse(why) {
     this.found = null;
     for (const part of [this.title, this.both, this.verdict, this.errors]) fill(part);

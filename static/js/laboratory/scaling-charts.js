@@ -19,7 +19,7 @@ const times = (factor) => (factor < 1 && Number.isInteger(1 / factor) ? `× 1/${
 /** @param {number} width */
 const counted = (width) => width.toLocaleString("en");
 
-/** @type {import("../core/state.js").ViewOf} */
+/** @type {ViewOf} */
 export const scaling = (root, store) => new Scaling(root, store);
 
 class Scaling {
@@ -53,9 +53,8 @@ class Scaling {
     own.append(this.effects.own);
     root.classList.add("beside");
     root.append(this.trouble, drawn, own, this.row);
-    const fail = (/** @type {import("../core/api.js").Problem} */ problem) =>
-      fill(this.trouble, refusal(store, problem));
-    const failOwn = (/** @type {import("../core/api.js").Problem} */ problem) => {
+    const fail = (/** @type {Problem} */ problem) => fill(this.trouble, refusal(store, problem));
+    const failOwn = (/** @type {Problem} */ problem) => {
       this.own = null;
       own.hidden = this.row.hidden = true;
       fail(problem);

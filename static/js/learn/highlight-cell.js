@@ -5,7 +5,6 @@ import { stageOf } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";
 import { selection } from "../core/state.js";
 
-/** @typedef {import("../core/address/address.js").Cell} Cell */
 /** @typedef {import("./lessons.js").Figure} Figure */
 /**
  * @typedef {{figures: Record<string, Figure>, storeOf: (root: HTMLElement) => Store}} Chapter `storeOf` draws the

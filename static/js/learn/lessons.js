@@ -27,7 +27,7 @@ export function stateOf(page, figure, text) {
   const [stage, row, col] = figure.look.cell ?? [];
   const look = { ...figure.look, cell: stage ? { stage, row, col } : null };
   const tab = TABS.find((name) => name === figure.view) ?? "stages";
-  const view = /** @type {import("../core/address/address.js").View} */ ({ ...DEFAULT_VIEW, tab, ...look });
+  const view = /** @type {View} */ ({ ...DEFAULT_VIEW, tab, ...look });
   const question = { ...merged(page, figure.question), ...(figure.own && { text }) }; // one text a line
   return { ...initialState(page), question, view, ignored: [] };
 }

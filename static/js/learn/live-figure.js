@@ -21,7 +21,7 @@ import { placeOf } from "../matrix/cell-place.js";
 import { written } from "../matrix/number-text.js";
 
 /** @typedef {import("../question/fields.js").Field} Field */
-/** @typedef {Record<string, () => Promise<import("../core/state.js").ViewOf>>} Tabs */
+/** @typedef {Record<string, () => Promise<ViewOf>>} Tabs */
 
 /** @type {Record<string, (store: Store, path: string) => Field>} fields of the question */
 const KNOBS = {
@@ -109,7 +109,7 @@ export async function live(root, store, figure, tabs) {
  * @param {Tabs} tabs
  */
 async function picturesOf(room, store, { view, stages, question }, tabs) {
-  /** @type {import("../core/state.js").Part[]} */
+  /** @type {Part[]} */
   const parts = [];
   if (view !== "cards") {
     const panel = h("div", { class: "panel" });

@@ -6,7 +6,7 @@ import { eventReply } from "../core/event-reply.js";
 /** @typedef {"w_q" | "w_k" | "w_v" | "w_o"} Matrix */
 /** @typedef {{task: string, steps: number, rate: number, seed: number}} Asked */
 /** @typedef {{step: number, steps: number, loss: number | null}} Progress */
-/** @typedef {{step: number, model: import("../core/question.js").Model, loss: number | null, solved: number, gradients: Record<Matrix, number | null>}} Snapshot */
+/** @typedef {{step: number, model: Model, loss: number | null, solved: number, gradients: Record<Matrix, number | null>}} Snapshot */
 /** @typedef {{text: string, rate: number, guessing: number, losses: (number | null)[], diverged_at: number | null, snapshots: Snapshot[]}} Training */
 
 const PATH = "/api/v1/training";

@@ -18,7 +18,7 @@ const still = window.matchMedia("(prefers-reduced-motion: reduce)");
 /** @type {import("./training-run.js").Matrix[]} */
 const MATRICES = ["w_q", "w_k", "w_v", "w_o"];
 
-/** @type {import("../core/state.js").ViewOf} */
+/** @type {ViewOf} */
 export const training = (root, store) => new TrainingView(root, store);
 
 class TrainingView {

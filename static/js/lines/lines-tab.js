@@ -5,7 +5,7 @@ import { h } from "../lib/dom.js";
 import { LineOptions } from "./line-options.js";
 import { LineWeb } from "./line-web.js";
 
-/** @type {import("../core/state.js").ViewOf} */
+/** @type {ViewOf} */
 export function lines(root, store) {
   const options = new LineOptions(store);
   const drawing = h("div");

@@ -109,7 +109,7 @@ export class TokenList {
 
   /**
    * Picked, connected, and the cursor.
-   * @param {State} state @param {import("../core/address/address.js").Picked | null} active
+   * @param {State} state @param {Picked | null} active
    */
   mark({ pointed, view: { picked } }, active) {
     const { root, axis } = this;

@@ -8,7 +8,7 @@ import { subscript } from "../matrix/names.js";
 
 const PART = 1000;
 const MOST = 10_000; // tokens in a reply
-/** @type {import("../core/answer.js").Label} */
+/** @type {Label} */
 const NONE = { text: "", index: null };
 const REACH = 40; // cached parts
 

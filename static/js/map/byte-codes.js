@@ -86,7 +86,7 @@ export const colorOf = (value, scale) => Math.round(255 * along(value, scale));
 
 /**
  * Closed cells are transparent: the hatch shows.
- * @param {Float64Array} values @param {Scale} scale @param {import("../lib/palette.js").Palette} colors
+ * @param {Float64Array} values @param {Scale} scale @param {Palette} colors
  */
 export const pixelsOf = (values, scale, colors) =>
   Uint32Array.from(values, (value) => (Number.isNaN(value) ? 0 : colors.pixels[colorOf(value, scale)]));

@@ -16,7 +16,7 @@ import { levelFor, sideOf } from "./pyramid.js";
 
 /** @import {Place, Span} from "./pan-zoom.js" */
 /** @typedef {import("./double-buffer.js").Sheet} Sheet */
-/** @typedef {{scale: import("./byte-codes.js").Scale, colors: import("../lib/palette.js").Palette, pixels: Uint32Array}} Colouring */
+/** @typedef {{scale: import("./byte-codes.js").Scale, colors: Palette, pixels: Uint32Array}} Colouring */
 /** @typedef {{span: Span} | null} Under cell, or square drawn as one */
 
 const REST = 120; // ms without a move before expensive updates

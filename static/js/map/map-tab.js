@@ -23,7 +23,7 @@ import { strongestIn } from "./strongest.js";
 
 const SHORT = 64; // tokens, up to which `hover` is shared
 
-/** @type {import("../core/state.js").ViewOf} */
+/** @type {ViewOf} */
 export const map = (root, store) => new MapTab(root, store);
 
 class MapTab {

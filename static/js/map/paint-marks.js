@@ -34,7 +34,7 @@ export function typeOf(scale, { min, max }, precision, { rows, cols }) {
  * @param {CanvasRenderingContext2D} context @param {Sheet} sheet @param {Span} span @param {Corner} from
  * @param {number} scale @param {{decimals: number, size: number}} type
  * @param {import("./profiles.js").Codes[]} tiles of the finest level, for closed cells
- * @param {{scale: import("./byte-codes.js").Scale, colors: import("../lib/palette.js").Palette}} colouring @param {Ink} ink
+ * @param {{scale: import("./byte-codes.js").Scale, colors: Palette}} colouring @param {Ink} ink
  */
 export function drawNumbers(context, sheet, span, from, scale, { decimals, size }, tiles, colouring, ink) {
   context.font = `${Math.floor(size)}px ${ink.family}`;

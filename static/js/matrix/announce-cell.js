@@ -9,7 +9,7 @@ import { labelOf } from "./names.js";
 import { placeOf } from "./cell-place.js";
 import { isExact } from "./read-cell.js";
 
-/** @type {import("../core/state.js").ViewOf} */
+/** @type {ViewOf} */
 export function spoken(root, store) {
   root.setAttribute("aria-live", "polite");
   return {

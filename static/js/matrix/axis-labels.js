@@ -23,7 +23,7 @@ const PICTURE = /\p{Extended_Pictographic}/u; // rotation would separate its par
 const CLEAR = 2; // CSS pixels of a column: tokens are clipped to this
 const CLIPPED = 40; // but not below this
 
-/** @param {import("../core/answer.js").Label} label */
+/** @param {Label} label */
 const written = ({ text, index, char = text }) => marked(char) + (index === null ? "" : subscript(index));
 
 /** @param {State} state @param {string} axis */

@@ -15,7 +15,6 @@ import { cellUnder } from "./pointer.js";
 import { readCell } from "./read-cell.js";
 import { readoutPlace } from "./readout-place.js";
 
-/** @typedef {import("../core/address/address.js").Cell} Cell */
 /** @typedef {import("./heatmap.js").Heatmap} Heatmap */
 /** @typedef {{row: number, col: number}} At */
 
@@ -59,7 +58,7 @@ class Hand {
     cellTexts(texts, picture, colors, scale, cells, decimals, size.letters);
   }
 
-  /** @param {import("./heatmap.js").Picture} picture */
+  /** @param {SizedPicture} picture */
   mapsBeside(picture) {
     const { stage, store } = this.plate;
     const state = store.get();
@@ -169,13 +168,7 @@ class Hand {
     const here = hover?.stage === stage.name && hover.row < size.rows && hover.col < size.cols;
     readout.hidden = !here;
     if (!here) return;
-    const value = readCell(
-      store,
-      stage,
-      /** @type {import("./heatmap.js").Picture} */ (this.plate.picture),
-      hover,
-      state.view.precision,
-    );
+    const value = readCell(store, stage, /** @type {SizedPicture} */ (this.plate.picture), hover, state.view.precision);
     const place = placeOf(store, state, hover);
     readout.replaceChildren(h("b", {}, value), h("span", {}, place));
     cursor.setAttribute("aria-label", `${place}: ${value}`);

@@ -11,7 +11,7 @@ const [SMALLEST, LARGEST] = [11, 32]; // font size, CSS pixels
 
 /**
  * @param {HTMLElement} box @param {Picture} seen
- * @param {import("../lib/palette.js").Palette} colors @param {import("../lib/paint.js").Scale} scale
+ * @param {Palette} colors @param {Scale} scale
  * @param {{cellWidth: number, cellHeight: number}} cells @param {number} precision
  * @param [least] font size, CSS pixels
  */

@@ -2,8 +2,6 @@ import { calledSides, sides, stageOf } from "../core/page.js";
 import { RIGHT_TO_LEFT } from "../lib/scripts.js";
 import { nameOf } from "./names.js";
 
-/** @typedef {import("../core/address/address.js").Cell} Cell */
-
 /** @param {string} name */
 export function isolated(name) {
   return RIGHT_TO_LEFT.test(name) ? `\u2068${name}\u2069` : name;

@@ -11,13 +11,12 @@ import { axisLabels, gutters, lightLabels } from "./axis-labels.js";
 import { Overlay } from "./overlay.js";
 import { labelOf } from "./names.js";
 
-/** @typedef {import("../lib/paint.js").Picture & {size: number, most: number}} Picture */
 /**
  * @typedef {{update: (state: State) => {rows: Set<number>, cols: Set<number>}, write: (ink: Ink) => void}} Hand returns
  * highlighted labels
  */
 /**
- * @typedef {{picture: Picture, colors: import("../lib/palette.js").Palette, scale: import("../lib/paint.js").Scale,
+ * @typedef {{picture: SizedPicture, colors: Palette, scale: Scale,
  * cells: import("../lib/fit.js").Fit, precision: number}} Ink
  */
 
@@ -43,7 +42,7 @@ export function layHandsOn(make) {
  * `size`: largest cell, widest label, smallest letters; CSS pixels.
  * @param {HTMLElement} root @param {Store} store @param {Stage} stage
  * @param {{most: number, gutter: number, stretch?: number, letters?: number}} size
- * @returns {import("../core/state.js").Part}
+ * @returns {Part}
  */
 export function heatmap(root, store, stage, size) {
   return new Heatmap(root, store, stage, size);
@@ -60,7 +59,7 @@ export class Heatmap {
     this.stage = stage;
     this.size = size;
     this.painted = "";
-    /** @type {Picture | null} */
+    /** @type {SizedPicture | null} */
     this.picture = null;
     /** @type {Ink | null} */
     this.ink = null;
@@ -101,7 +100,7 @@ export class Heatmap {
     this.draw(this.store.get());
   }
 
-  /** @param {State} state @returns {Picture | null} */
+  /** @param {State} state @returns {SizedPicture | null} */
   take(state) {
     return state.answer && pictureOf(this.store.page, state.answer, this.stage, selection(state));
   }
@@ -151,7 +150,7 @@ export class Heatmap {
     if (lit) lightLabels(this.labels, lit);
   }
 
-  /** @param {State} state @param {Picture} picture */
+  /** @param {State} state @param {SizedPicture} picture */
   describe({ view: { layer, head } }, { rows, cols }) {
     const { overlay, plot, stage, store } = this;
     // No grid may lack a name, no cell a grid.

@@ -13,7 +13,7 @@ import { colorsOf } from "./colors.js";
 
 /**
  * The middle value only of a root scale.
- * @param {Store["t"]} t @param {import("../lib/paint.js").Scale} scale
+ * @param {Store["t"]} t @param {Scale} scale
  */
 export function endsOf(t, scale) {
   const high = short(scale.high, 2);
@@ -39,7 +39,7 @@ export function rangeIn(t, range, picture) {
  * @param {Stage} stage
  * @param {((state: State) => (Picture & import("../core/picture.js").Extent) | null) | null}
  * [take] other picture than the stage's
- * @returns {import("../core/state.js").Part}
+ * @returns {Part}
  */
 export function legend(root, store, stage, take = null) {
   const { t } = store;

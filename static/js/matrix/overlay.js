@@ -32,7 +32,7 @@ export class Overlay {
     mark.style.height = `${row === null ? height : cellHeight}px`;
   }
 
-  /** @param {import("../core/address/address.js").Cell | null} cell */
+  /** @param {Cell | null} cell */
   showPinned(cell) {
     const here = cell?.stage === this.stage.name && cell.row < this.size.rows && cell.col < this.size.cols;
     this.pinned.hidden = !here;

@@ -15,9 +15,9 @@ const MOST = 64; // rows and columns; more are downloaded
 /**
  * @param {HTMLElement} root @param {Store} store
  * @param {Stage} stage
- * @param {((state: State, cell: import("../core/address/address.js").Cell) =>
- * import("../lib/dom.js").Child) | null} [say] more than the number
- * @returns {import("../core/state.js").Part}
+ * @param {((state: State, cell: Cell) =>
+ * Child) | null} [say] more than the number
+ * @returns {Part}
  */
 export function table(root, store, stage, say = null) {
   const axes = sides(stage);

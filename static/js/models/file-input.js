@@ -10,7 +10,7 @@ import { MappingScreen } from "./mapping-screen.js";
 import { wholeOf } from "./whole-files.js";
 import { wholeModel } from "./whole-model.js";
 
-/** @typedef {import("./mapping-screen.js").Store} Store */
+/** @typedef {import("./mapping-screen.js").MappingStore} Store */
 /** @typedef {import("./checkpoint-files.js").Config} Config */
 /** @typedef {{root: HTMLElement, title: HTMLElement}} Screen */
 

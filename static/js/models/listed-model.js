@@ -8,7 +8,7 @@ const LIST = "section[aria-labelledby=on-server] .shelf";
 /**
  * @param {string} name
  * @returns link to Explore; null if not listed
- * @throws {import("../core/api.js").Problem}
+ * @throws {Problem}
  */
 export async function listModel(name) {
   const html = await (await call(location.pathname + location.search)).text();

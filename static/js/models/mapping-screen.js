@@ -10,7 +10,7 @@ import { SendingRow } from "./sending-row.js";
 import { TensorList } from "./tensor-list.js";
 import { looksLikeMaps, patternsOf } from "./tensor-patterns.js";
 
-/** @typedef {{t: import("../core/state.js").Store["t"], page: {limits: Record<string, number>, families: string[], others: Record<string, string>}}} Store */
+/** @typedef {{t: Store["t"], page: {limits: Record<string, number>, families: string[], others: Record<string, string>}}} MappingStore */
 /**
  * @typedef {Object} Chosen
  * @property {string} title
@@ -31,7 +31,7 @@ export class MappingScreen {
   /** @type {Record<string, string>} by field; "" for others */
   refused = {};
 
-  /** @param {Store} store @param {Chosen} chosen @param {(reply: {id: string}) => void} open */
+  /** @param {MappingStore} store @param {Chosen} chosen @param {(reply: {id: string}) => void} open */
   constructor(store, chosen, open) {
     const { t, page } = store;
     this.store = store;
@@ -195,7 +195,7 @@ export class MappingScreen {
     return form;
   }
 
-  /** @param {import("../core/api.js").Problem} problem */
+  /** @param {Problem} problem */
   refuse({ message, errors }) {
     this.refused = {};
     for (const { at, message: sentence } of errors) {

@@ -9,7 +9,7 @@ import { count } from "../lib/count-select.js";
 import { facts } from "../parameters/identities.js";
 import { bars } from "../parameters/singular-values.js";
 
-/** @typedef {{heads: {matrices: Record<string, import("../core/trace-replies.js").Spectrum>}[]}} Reply */
+/** @typedef {{heads: {matrices: Record<string, Replies.Spectrum>}[]}} Reply */
 /** @typedef {{name: string, revisions: string[], shape: {num_layers: number, num_heads: number}}} Model */
 
 const KEPT = 64; // replies

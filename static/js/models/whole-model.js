@@ -6,7 +6,7 @@ import { formOf } from "./whole-files.js";
 /** @typedef {import("./whole-files.js").Whole} Whole */
 
 /**
- * @param {import("./mapping-screen.js").Store} store @param {Whole} model @param {string} title
+ * @param {import("./mapping-screen.js").MappingStore} store @param {Whole} model @param {string} title
  * @param {(reply: {id: string}) => void} open @param {(() => void) | null} byHand shows the tensors instead
  */
 export function wholeModel({ t, page }, model, title, open, byHand) {
@@ -32,7 +32,7 @@ export function wholeModel({ t, page }, model, title, open, byHand) {
   );
   return { root, title: heading };
 
-  /** @param {import("../core/api.js").Problem} problem */
+  /** @param {Problem} problem */
   function refuse(problem) {
     const keys = problem.errors.flatMap(({ accept }) => accept ?? []);
     if (keys.length === 0) {

@@ -64,13 +64,13 @@ function onEscape(event) {
 const opensMore = ({ view: { cell, picked, stage, step, present, change, tokens } }) =>
   Boolean(cell || picked || stage || step || present || change || tokens === "words");
 
-/** @type {import("../core/state.js").ViewOf} */
+/** @type {ViewOf} */
 const roomForPredictions = (root, { page: its }) => ({
   update: (state) => void (root.hidden = !predicts(its, state)),
   destroy: () => undefined,
 });
 
-/** @type {Record<string, import("../core/state.js").ViewOf>} */
+/** @type {Record<string, ViewOf>} */
 const VIEWS = {
   sentence,
   options,
@@ -113,7 +113,7 @@ function update(state, previous) {
   if (!whole && settled(state)) addAround();
 }
 
-/** @param {import("../core/state.js").ViewOf} view @param {string} name */
+/** @param {ViewOf} view @param {string} name */
 function add(view, name) {
   const part = view(find(`#${name}`), store, slots);
   parts.push(part);

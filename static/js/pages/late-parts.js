@@ -44,7 +44,7 @@ sendElsewhere(async (store, files) =>
   (await fetched(() => import("../captures/capture-dialog.js"))).offerCapture(store, files),
 );
 
-/** @type {Record<string, import("../core/state.js").ViewOf>} */
+/** @type {Record<string, ViewOf>} */
 const AROUND = {
   sentence: textTools,
   tokens: pickableTokens,
@@ -64,17 +64,17 @@ const AROUND = {
   help: (root, store) => help(root, store),
 };
 
-/** @type {import("../core/state.js").ViewOf} */
+/** @type {ViewOf} */
 function pickableTokens(root, store) {
   return together([chips(root, store, "query", longChips(store, "query")), pickable(root, store, "query")]);
 }
 
-/** @type {import("../core/state.js").ViewOf} */
+/** @type {ViewOf} */
 function keptTabs(root, store) {
   return together([tabKeys(root, store), keepOut(root, store)]);
 }
 
-/** @param {import("../core/state.js").Part[]} parts @returns {import("../core/state.js").Part} */
+/** @param {Part[]} parts @returns {Part} */
 function together(parts) {
   return {
     update(state, previous) {
@@ -86,7 +86,7 @@ function together(parts) {
   };
 }
 
-/** @param {Store} store @param {(view: import("../core/state.js").ViewOf, name: string) => void} add */
+/** @param {Store} store @param {(view: ViewOf, name: string) => void} add */
 export async function startAround(store, add) {
   layHandsOn(hand);
   setLens(new WordLens(store.page));

@@ -1,11 +1,9 @@
 /** Updated only while the stages are visible. */
 
-/** @typedef {import("../core/state.js").ViewOf} ViewOf */
-
 /** @param {ViewOf} view @returns {ViewOf} */
 export function onStages(view) {
   return (root, store, slots) => {
-    /** @type {import("../core/state.js").Part | undefined} */
+    /** @type {Part | undefined} */
     let part;
     /** @type {State | undefined} */
     let drawn;

@@ -34,13 +34,13 @@ const state = {
 };
 /** @type {Store} */
 const store = createStore(/** @type {Page} */ (page), state, (now) => atLayer(now, now.view));
-/** @type {import("../core/state.js").ViewOf} */
+/** @type {ViewOf} */
 const tokens = (root, its) => chips(root, its, "query");
-/** @type {import("../core/state.js").ViewOf} */
+/** @type {ViewOf} */
 const pickTokens = (root, its) => pickable(root, its, "query");
-/** @type {import("../core/state.js").ViewOf} */
+/** @type {ViewOf} */
 const context = (root, its) => chips(root, its, "key");
-/** @type {import("../core/state.js").ViewOf} */
+/** @type {ViewOf} */
 const pickContext = (root, its) => pickable(root, its, "key");
 layHandsOn(hand);
 const crosses = answer.reply.context_lengths !== null; // in some layer

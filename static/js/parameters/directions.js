@@ -3,7 +3,6 @@
 import { short } from "../lib/numbers.js";
 import { percent } from "../lib/percent.js";
 
-/** @import {Directions, Principal} from "../core/trace-replies.js" */
 /** @typedef {"query" | "key"} Axis */
 /** @typedef {{axis: Axis, names: string[], tokens: number[][], edge: number}} Side `edge`: value at the edge */
 
@@ -16,7 +15,7 @@ export const isProduct = (matrix) => matrix === "w_qk";
 /** W_O reads the head's outputs. @param {string} matrix @returns {Axis} */
 const axisOf = (matrix) => (["w_q", "w_qk", "w_o"].includes(matrix) ? "query" : "key");
 
-/** @param {string} matrix @param {Directions} found @returns {Side[]} */
+/** @param {string} matrix @param {Replies.Directions} found @returns {Side[]} */
 export function sidesOf(matrix, { singular_values: values, tokens_left: left, tokens_right: right }) {
   const product = isProduct(matrix);
   const reads = axisOf(matrix);
@@ -41,7 +40,7 @@ export function sidesOf(matrix, { singular_values: values, tokens_left: left, to
 
 /**
  * A product has none.
- * @param {string} matrix @param {Directions} found @param {Principal | null} principal
+ * @param {string} matrix @param {Replies.Directions} found @param {Replies.Principal | null} principal
  * @returns {{title: "unseen_plane" | "principal", side: Side}[]}
  */
 export function unseenSides(matrix, { unseen }, principal) {

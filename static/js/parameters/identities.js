@@ -5,8 +5,6 @@ import { h } from "../lib/dom.js";
 import { format, short } from "../lib/numbers.js";
 import { shapeText, typeset } from "../lib/notation.js";
 
-/** @import {HeadSpectra, Spectra, Spectrum} from "../core/trace-replies.js" */
-
 /** Terms in formula order. @type {Record<string, string>} */
 const TERMS = { x_w_qk_x: "x W_Q W_Kᵀ xᵀ", x_w_q_b_k: "x W_Q b_Kᵀ", b_q_w_k_x: "b_Q W_Kᵀ xᵀ", b_q_b_k: "b_Q b_Kᵀ" };
 
@@ -14,13 +12,13 @@ const TERMS = { x_w_qk_x: "x W_Q W_Kᵀ xᵀ", x_w_q_b_k: "x W_Q b_Kᵀ", b_q_w_
 const number = (value) => (value === null ? "–" : value === 0 ? "0" : format(value, 3));
 
 /**
- * @param {Pick<Store, "t">} store @param {string} name @param {Pick<HeadSpectra, "matrices">} own
- * @param {Pick<Spectra, "tensors">} spectra
+ * @param {Pick<Store, "t">} store @param {string} name @param {Pick<Replies.HeadSpectra, "matrices">} own
+ * @param {Pick<Replies.Spectra, "tensors">} spectra
  */
 export function facts({ t }, name, own, { tensors }) {
   const columns = [own.matrices[name], ...(tensors?.[name] ? [tensors[name]] : [])];
   const infinite = (/** @type {number | null} */ value) => (value === null ? "∞" : format(value, 2));
-  /** @type {[string, (one: Spectrum) => string][]} */
+  /** @type {[string, (one: Replies.Spectrum) => string][]} */
   const rows = [
     ["shape", ({ shape }) => shapeText(shape)],
     ["rank", ({ rank }) => String(rank)],
@@ -38,13 +36,13 @@ export function facts({ t }, name, own, { tensors }) {
   });
 }
 
-/** @param {Spectrum} one a power of e beyond floats */
+/** @param {Replies.Spectrum} one a power of e beyond floats */
 function determinant({ shape, determinant: value, log_abs_determinant: log }) {
   if (shape[0] !== shape[1]) return "–";
   return log !== null && (value === null || value === 0) ? `±e^${short(log, 1)}` : number(value);
 }
 
-/** @param {Store} store @param {HeadSpectra} own @param {Spectra} spectra */
+/** @param {Store} store @param {Replies.HeadSpectra} own @param {Replies.Spectra} spectra */
 export function identities({ t }, own, { fused }) {
   const { terms, max_error: error } = own.bilinear;
   const biased = Object.entries(terms).filter(([, value]) => value !== 0);

@@ -12,7 +12,7 @@ const number = (value) => (value === null ? "–" : format(value, DECIMALS));
 /** @param {number} value */
 const whole = (value) => value.toLocaleString("en");
 
-/** @param {HTMLElement} root @param {Store} store @param {import("../core/trace-replies.js").Initialisation} found */
+/** @param {HTMLElement} root @param {Store} store @param {Replies.Initialisation} found */
 export function initialised(root, { t }, found) {
   const schemes = table(
     [t("parameters.scheme"), ...found.schemes[0].tensors.map(({ name, shape }) => `${name} ${shapeText(shape)}`)],
@@ -69,7 +69,7 @@ const part = (title, why, content) =>
     h("div", { class: "sheet", tabindex: "0" }, content),
   );
 
-/** @param {import("../core/trace-replies.js").Variance} variance */
+/** @param {Replies.Variance} variance */
 const pair = ({ predicted, measured }) => [number(predicted), " · ", h("b", {}, number(measured))];
 
 /** @param {string[]} heads @param {{own?: boolean, cells: any[]}[]} rows */

@@ -12,13 +12,11 @@ import { bars } from "./singular-values.js";
 import { tensors } from "./tensors.js";
 import { TokenPlanes } from "./token-planes.js";
 
-/** @typedef {import("../core/trace-replies.js").Spectra} Spectra */
-
-/** @type {import("../core/state.js").ViewOf} */
+/** @type {ViewOf} */
 export const parameters = (root, store) => new ParametersTab(root, store);
 
 class ParametersTab {
-  /** @type {Spectra | null} */
+  /** @type {Replies.Spectra | null} */
   spectra = null;
   /** @type {State | undefined} */
   drawn;
@@ -39,12 +37,12 @@ class ParametersTab {
     this.tensors = tensors(pictures, store);
     this.planes = new TokenPlanes(this.flat, store);
     this.wantSpectra = wanting(
-      (/** @type {Spectra} */ found) => this.take(found),
+      (/** @type {Replies.Spectra} */ found) => this.take(found),
       (problem) => this.refuse(refusal(store, problem)),
       this.columns,
     );
     this.wantInitialisation = wanting(
-      (/** @type {import("../core/trace-replies.js").Initialisation} */ found) => initialised(drawn, store, found),
+      (/** @type {Replies.Initialisation} */ found) => initialised(drawn, store, found),
       (problem) => fill(drawn, h("p", { class: "muted" }, refusal(store, problem))),
       drawn,
     );
@@ -76,14 +74,14 @@ class ParametersTab {
     this.wantInitialisation(of, () => fetchPart(state, "initialisation", { layer, batch }), answerOf(state));
   }
 
-  /** @param {Spectra} spectra */
+  /** @param {Replies.Spectra} spectra */
   take(spectra) {
     this.spectra = spectra;
     fill(this.trouble);
     this.show(this.store.get());
   }
 
-  /** @param {import("../lib/dom.js").Child[]} why */
+  /** @param {Child[]} why */
   refuse(why) {
     this.spectra = null;
     this.columns.hidden = true;
@@ -111,7 +109,7 @@ class ParametersTab {
   }
 }
 
-/** The head's only, if the layer's are too large. @param {State} state @returns {Promise<Spectra>} */
+/** The head's only, if the layer's are too large. @param {State} state @returns {Promise<Replies.Spectra>} */
 async function spectraOf(state) {
   const { layer, head, batch } = state.view;
   const place = { layer, head, batch };

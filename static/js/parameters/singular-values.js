@@ -6,19 +6,16 @@ import { h } from "../lib/dom.js";
 import { format, short } from "../lib/numbers.js";
 import { s } from "../lib/svg.js";
 
-/** @typedef {import("../core/trace-replies.js").Spectrum} Spectrum */
-/** @typedef {Pick<import("../core/state.js").Store, "t">} Store */
-
 const [WIDE, HIGH, LEFT, BELOW] = [290, 150, 34, 24]; // pixels
 const MOST = 512; // bars; of more, every n-th
 const ROWS = 64; // table rows
 
-/** @param {Store} store @param {Spectrum} spectrum @param {boolean} table */
+/** @param {Pick<Store, "t">} store @param {Replies.Spectrum} spectrum @param {boolean} table */
 export function bars(store, spectrum, table) {
   return table ? sheet(store, spectrum) : drawing(store, spectrum);
 }
 
-/** @param {Store} store @param {Spectrum} spectrum */
+/** @param {Pick<Store, "t">} store @param {Replies.Spectrum} spectrum */
 function drawing({ t }, { singular_values: values, rank }) {
   const most = values[0] || 1;
   const [width, height] = [WIDE - LEFT - 6, HIGH - BELOW - 8];
@@ -51,7 +48,7 @@ function drawing({ t }, { singular_values: values, rank }) {
   );
 }
 
-/** @param {Store} store @param {Spectrum} spectrum */
+/** @param {Pick<Store, "t">} store @param {Replies.Spectrum} spectrum */
 function sheet({ t }, { singular_values: values }) {
   const rows = values.slice(0, ROWS).map((value, at) => ({ name: at + 1, cells: [format(value, 6)] }));
   const table = dataTable({ columns: [[t("parameters.index"), "σ"]], bodies: [rows] });

@@ -42,13 +42,13 @@ class Tensor extends Heatmap {
   }
 }
 
-/** @type {import("../core/state.js").ViewOf} */
+/** @type {ViewOf} */
 export const tensors = (root, store) => new Tensors(root, store);
 
 class Tensors {
   /** @type {Tensor[]} */
   pictures = [];
-  /** @type {import("../core/state.js").Part[]} */
+  /** @type {Part[]} */
   legends = [];
 
   /** @param {HTMLElement} root @param {Store} store */

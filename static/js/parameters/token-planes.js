@@ -29,8 +29,8 @@ export class TokenPlanes {
   }
 
   /**
-   * @param {State} state @param {string} matrix @param {import("../core/trace-replies.js").Directions} found
-   * @param {import("../core/trace-replies.js").Principal | null} principal
+   * @param {State} state @param {string} matrix @param {Replies.Directions} found
+   * @param {Replies.Principal | null} principal
    */
   show(state, matrix, found, principal) {
     const { t } = this.store;
@@ -44,8 +44,8 @@ export class TokenPlanes {
   }
 
   /**
-   * @param {State} state @param {string} matrix @param {import("../core/trace-replies.js").Directions} found
-   * @param {import("../core/trace-replies.js").Principal | null} principal
+   * @param {State} state @param {string} matrix @param {Replies.Directions} found
+   * @param {Replies.Principal | null} principal
    */
   showUnseen(state, matrix, found, principal) {
     const { t } = this.store;

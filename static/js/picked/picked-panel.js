@@ -2,10 +2,10 @@
 
 import { fetched } from "../lib/load.js";
 
-/** @type {import("../core/state.js").ViewOf} */
+/** @type {ViewOf} */
 export function picked(root, store) {
   let loading = false;
-  /** @type {import("../core/state.js").Part | null} */
+  /** @type {Part | null} */
   let part = null;
 
   async function load() {

@@ -8,7 +8,6 @@ import { largest } from "../lib/largest.js";
 import { format } from "../lib/numbers.js";
 import { nameOf } from "../matrix/names.js";
 
-/** @typedef {import("../core/address/address.js").Picked} Picked */
 /** @typedef {import("../core/weight-sums.js").Sums} Sums */
 
 const SHOWN = 16; // bars; more would hide the shape

@@ -8,12 +8,10 @@ import { fill, h } from "../lib/dom.js";
 import { nameOf } from "../matrix/names.js";
 import { sumTable } from "./sum-table.js";
 
-/** @typedef {import("../core/address/address.js").Picked} Picked */
-
 const SEEN = /** @type {const} */ (["view", "answer", "every", "named"]);
 const NAMED = 6; // tokens in the heading
 
-/** @type {import("../core/state.js").ViewOf} */
+/** @type {ViewOf} */
 export function sums(root, store) {
   const [title, bars] = [h("h2"), h("div")];
   const header = h("header", {}, title, letGoButton(store));

@@ -1,6 +1,5 @@
 /** Listed tokens of a prediction; pure functions. */
 
-/** @typedef {import("../core/trace-replies.js").Predictions} Predictions */
 /**
  * @typedef {{piece: string, now: number | null, before: number | null, came: boolean}} Likely null probability: below
  * all in the reply
@@ -9,7 +8,7 @@
 const MOST = 6; // besides the actual and the earlier likeliest one
 
 /**
- * @param {Predictions} now @param {Predictions | null} before with no head dropped; null: no comparison
+ * @param {Replies.Predictions} now @param {Replies.Predictions | null} before with no head dropped; null: no comparison
  * @param {{piece: string, probability: number} | null} came actual token @returns {Likely[]}
  */
 export function likeliest(now, before, came) {
@@ -24,10 +23,10 @@ export function likeliest(now, before, came) {
   return rows.toSorted((a, b) => (b.now ?? 0) - (a.now ?? 0));
 }
 
-/** @param {Predictions} told @param {string} piece */
+/** @param {Replies.Predictions} told @param {string} piece */
 const probabilityOf = ({ top }, piece) => top.find((each) => each.piece === piece)?.probability ?? null;
 
-/** Null after the last. @param {Predictions} told @param {(string | null)[]} tokens */
+/** Null after the last. @param {Replies.Predictions} told @param {(string | null)[]} tokens */
 export function cameAfter({ position, surprises }, tokens) {
   const surprise = surprises[position + 1];
   const piece = tokens[position + 1];

@@ -8,11 +8,9 @@ import { nameOf } from "../matrix/names.js";
 import { saidOf } from "../core/spoken-token.js";
 import { cameAfter, likeliest } from "./likeliest.js";
 
-/** @typedef {import("../core/trace-replies.js").Predictions} Predictions */
-
 /**
- * @param {HTMLElement} root @param {Store} store @param {State} state @param {Predictions} now
- * @param {Predictions | null} before
+ * @param {HTMLElement} root @param {Store} store @param {State} state @param {Replies.Predictions} now
+ * @param {Replies.Predictions | null} before
  */
 export function likelyList(root, store, { answer, view }, now, before) {
   const { t } = store;

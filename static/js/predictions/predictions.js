@@ -8,10 +8,9 @@ import { fill, h } from "../lib/dom.js";
 import { likelyList } from "./likely-list.js";
 import { SurpriseStrip } from "./surprise-strip.js";
 
-/** @typedef {import("../core/trace-replies.js").Predictions} Predictions */
-/** @typedef {{now: Predictions, before: Predictions | null, trace: string | undefined}} Found */
+/** @typedef {{now: Replies.Predictions, before: Replies.Predictions | null, trace: string | undefined}} Found */
 
-/** @type {import("../core/state.js").ViewOf} */
+/** @type {ViewOf} */
 export const predictions = (root, store) => new PredictionsView(root, store);
 
 class PredictionsView {
@@ -81,7 +80,7 @@ class PredictionsView {
     likelyList(this.likely, this.store, state, found.now, found.before);
   }
 
-  /** @param {import("../lib/dom.js").Child[]} why */
+  /** @param {Child[]} why */
   refuse(why) {
     this.found = null;
     this.strip.root.hidden = this.likely.hidden = true;

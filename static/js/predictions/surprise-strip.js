@@ -48,7 +48,7 @@ export class SurpriseStrip {
     list.addEventListener("focusout", () => this.tell(null));
   }
 
-  /** @param {State} state @param {import("../core/trace-replies.js").Predictions} found */
+  /** @param {State} state @param {Replies.Predictions} found */
   draw(state, { predicts, surprises }) {
     const { theme, view, answer } = state;
     const masked = predicts === "masked";
@@ -70,7 +70,7 @@ export class SurpriseStrip {
     else if (selected) this.seek(selected);
   }
 
-  /** @param {import("../core/answer.js").Label[]} labels */
+  /** @param {Label[]} labels */
   direct(labels) {
     const items = /** @type {HTMLElement[]} */ ([...this.list.children]);
     if (runsRight(labels)) setTokens(this.list, items, labels);
@@ -92,7 +92,7 @@ export class SurpriseStrip {
     this.list.setAttribute("aria-label", t(strip));
   }
 
-  /** @param {import("../core/answer.js").Label[]} labels @param {number | null} surprise @param {number} at @param {import("../lib/palette.js").Palette} colors */
+  /** @param {Label[]} labels @param {number | null} surprise @param {number} at @param {Palette} colors */
   item(labels, surprise, at, colors) {
     const label = this.sayings?.[at];
     const { text, char, joined } = labels[at];

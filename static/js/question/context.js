@@ -15,7 +15,7 @@ const CONTEXT = {
   says: ["context.placeholder", "context.x_given", "context.tokens_given"],
 };
 
-/** @type {import("../core/state.js").ViewOf} */
+/** @type {ViewOf} */
 export function context(root, store) {
   const [line, strip] = [h("div", { class: "context" }), h("div", { class: "tokens" })];
   if (root.dataset.side) line.dataset.side = root.dataset.side;

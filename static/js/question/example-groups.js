@@ -1,7 +1,5 @@
 /** Groups in teaching order. */
 
-/** @typedef {import("../core/state.js").Example} Example */
-
 export const GROUPS = ["pattern", "hand", "texts", "languages"];
 const FIRST = ["first", "reversal", "sorting", "addition", "crafted-induction", "crafted-all"];
 

@@ -8,10 +8,9 @@ import { fill, find, h } from "../lib/dom.js";
 import { GROUPS, inGroup } from "./example-groups.js";
 import { picturesOf } from "./example-picture.js";
 
-/** @typedef {import("../core/state.js").Example} Example */
 /** @typedef {{example: Example, card: HTMLElement, asked: string}} Entry */
 
-/** @type {import("../core/state.js").ViewOf} */
+/** @type {ViewOf} */
 export const examples = (root, store) => new Gallery(root, store);
 
 class Gallery {

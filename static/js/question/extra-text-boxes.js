@@ -14,7 +14,7 @@ const PAIR = {
   typed: (text) => text || null, // null: no pair; an empty context is one to be typed
 };
 
-/** @type {import("../core/state.js").ViewOf} */
+/** @type {ViewOf} */
 export function boxesBelow(root, store) {
   const parts = [second(root, store), context(root, store)];
   return {
@@ -23,7 +23,7 @@ export function boxesBelow(root, store) {
   };
 }
 
-/** @type {import("../core/state.js").ViewOf} */
+/** @type {ViewOf} */
 function second(root, store) {
   const line = h("div", { class: "second" });
   if (root.dataset.side) line.dataset.side = root.dataset.side;

@@ -1,5 +1,3 @@
-/** @typedef {import("../lib/store.js").How} How */
-
 /** Only the first keystroke after focus makes a history entry. @param {HTMLElement} control @returns {() => How} */
 export function keystrokes(control) {
   let fresh = true;

@@ -10,7 +10,7 @@ import { fieldsStand } from "./fields-ready.js";
 /** @type {(keyof State)[]} */
 const TELLS = ["status", "problem", "replaced", "unexplained", "unchanged", "ignored", "uploading", "uploadProblem"];
 
-/** @type {import("../core/state.js").ViewOf} */
+/** @type {ViewOf} */
 export function notice(root, store) {
   let said = "";
   /** @type {Promise<typeof import("./other-notices.js")> | null} */

@@ -14,7 +14,7 @@ export { turn } from "../lib/time-slices.js";
 
 /** @typedef {import("./fields.js").Field} Field */
 
-/** @type {import("../core/state.js").ViewOf} */
+/** @type {ViewOf} */
 export function fields(root, store) {
   const { t } = store;
   const source = choice((name) => chooseSource(store, name));

@@ -4,7 +4,7 @@ import { installedOf } from "../core/page.js";
 import { fetched } from "../lib/load.js";
 import { textBox } from "./text-box.js";
 
-/** @type {import("../core/state.js").ViewOf} */
+/** @type {ViewOf} */
 export function sentence(root, store) {
   const box = textBox(root, store, {
     field: "text",
@@ -12,7 +12,7 @@ export function sentence(root, store) {
     tokens: "tokens",
     says: ["text.placeholder", "text.x_given", "text.tokens_given"],
   });
-  /** @type {import("../core/state.js").Part | null} */
+  /** @type {Part | null} */
   let below = null;
   let loading = false;
 

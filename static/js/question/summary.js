@@ -6,10 +6,10 @@ import { fetched } from "../lib/load.js";
 import { drawerIn } from "./drawer.js";
 import { expectFields } from "./fields-ready.js";
 
-/** Fields load on the first press, or when needed. @type {import("../core/state.js").ViewOf} */
+/** Fields load on the first press, or when needed. @type {ViewOf} */
 export function options(root, store) {
   const { told, drawer, open, update } = drawerIn(root, store);
-  /** @type {import("../core/state.js").Part | null} */
+  /** @type {Part | null} */
   let fields = null;
   /** @type {typeof import("./options.js") | null} */
   let script = null;

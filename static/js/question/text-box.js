@@ -17,7 +17,7 @@ import { keystrokes } from "./keystrokes.js";
 
 /**
  * @param {HTMLElement} root @param {Store} store @param {Side} side
- * @returns {import("../core/state.js").Part & {box: HTMLTextAreaElement}}
+ * @returns {Part & {box: HTMLTextAreaElement}}
  */
 export function textBox(root, store, { field, x, tokens, says: [empty, numbers, words], typed = (text) => text }) {
   const { t, page } = store;

@@ -11,7 +11,7 @@ import { openText, refuseText, refusedText, withBreaks, withWhole } from "./whol
 
 let made = 0; // for unique ids
 
-/** @type {import("../core/state.js").ViewOf} */
+/** @type {ViewOf} */
 export const textTools = (root, store) => new TextTools(root, store);
 
 class TextTools {

@@ -152,7 +152,7 @@ function status({ t }, state) {
 
 /**
  * Unknown with a mapping, or if the list is cut.
- * @param {Pick<import("../core/state.js").Upload, "has_embedding" | "tensors" | "num_tensors">} upload
+ * @param {Pick<Upload, "has_embedding" | "tensors" | "num_tensors">} upload
  */
 export function lacks({ has_embedding, tensors, num_tensors }) {
   const names = tensors.map(({ name }) => name);

@@ -31,7 +31,7 @@ export class HeadChips {
     root.setAttribute("aria-label", store.t("sentence.heads"));
     this.root.addEventListener("keydown", (event) => this.onKey(event));
     this.names = wanting(
-      (/** @type {{heads: import("../core/state.js").Metrics[]}} */ { heads }) => this.name(heads),
+      (/** @type {{heads: Metrics[]}} */ { heads }) => this.name(heads),
       () => this.name([]),
       root,
     );
@@ -125,7 +125,7 @@ export class HeadChips {
     if (top - row < seen || top + row > seen + root.clientHeight) root.scrollTop = top - row;
   }
 
-  /** @param {import("../core/state.js").Metrics[]} metrics */
+  /** @param {Metrics[]} metrics */
   name(metrics) {
     const { page, t } = this.store;
     for (const { place, root, name } of this.chips) {
@@ -141,7 +141,7 @@ export class HeadChips {
     this.open(metrics);
   }
 
-  /** The first of many heads seldom shows anything. @param {import("../core/state.js").Metrics[]} metrics */
+  /** The first of many heads seldom shows anything. @param {Metrics[]} metrics */
   open(metrics) {
     const { opening, store } = this;
     const { layer, head, chosen } = store.get().view;
@@ -164,7 +164,7 @@ export class HeadChips {
 
 /**
  * Ranges from 0 to 1.
- * @param {Page} page @param {import("../core/state.js").Metrics | undefined} own
+ * @param {Page} page @param {Metrics | undefined} own
  */
 function strengthOf(page, own) {
   const figures = namingMetrics(page).map(({ name }) => own?.[name] ?? 0);

@@ -8,8 +8,6 @@ import { pageAddress } from "../core/page-address.js";
 import { decoded } from "../core/pieces.js";
 import { fill, h } from "../lib/dom.js";
 
-/** @typedef {import("../core/page.js").Installed} Installed */
-
 const MOST = 1.6; // pieces a word
 const RICHER = 3; // relative vocabulary: such models keep most words
 const LETTER = /[\p{L}\p{N}]/u;

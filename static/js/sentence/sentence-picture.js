@@ -14,7 +14,7 @@ import { TokenRow } from "./token-row.js";
 const GAP = 4; // pixels to the edge
 const LOOKED = /** @type {const} */ (["view", "pointed", "hover", "question", "exact", "named"]);
 
-/** @type {import("../core/state.js").ViewOf} */
+/** @type {ViewOf} */
 export const sentencePicture = (root, store) => new SentencePicture(root, store);
 
 class SentencePicture {

@@ -25,7 +25,7 @@ import { questionOf } from "./captions.js";
 
 const LOOKED = /** @type {const} */ (["question", "view", "answer", "status", "problem", "exact", "named"]);
 
-/** @type {import("../core/state.js").ViewOf} */
+/** @type {ViewOf} */
 export const threeLines = (root, store) => new ThreeLines(root, store);
 
 class ThreeLines {

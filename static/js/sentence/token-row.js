@@ -80,7 +80,7 @@ export class TokenRow {
     return true;
   }
 
-  /** @param {State} state @param {import("../core/answer.js").Label[]} tokens @param {number} at */
+  /** @param {State} state @param {Label[]} tokens @param {number} at */
   item(state, tokens, at) {
     const { text, char, joined } = tokens[at];
     const written = partsOf(char ?? text).word || nameOf(state, this.axis, at);

@@ -60,7 +60,7 @@ function pointedToken(page, { pointed, hover }) {
 
 /**
  * The key if the cell has no query.
- * @param {Page} page @param {import("../core/address/address.js").Cell} cell @returns {Token | null}
+ * @param {Page} page @param {Cell} cell @returns {Token | null}
  */
 function tokenOf(page, { stage, row, col }) {
   const { rows, cols } = sides(stageOf(page, stage));

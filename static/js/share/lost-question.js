@@ -2,7 +2,7 @@
 
 import { fill, h } from "../lib/dom.js";
 
-/** @type {import("../core/state.js").ViewOf} */
+/** @type {ViewOf} */
 export function lost(root, store) {
   const { t } = store;
   const said = h("div", { class: "notice lost", role: "alert", hidden: true });

@@ -5,7 +5,7 @@ import { isLong } from "../core/state.js";
 import { fill, find, h } from "../lib/dom.js";
 import { fetched } from "../lib/load.js";
 
-/** @type {import("../core/state.js").ViewOf} */
+/** @type {ViewOf} */
 export function share(root, store) {
   const { t } = store;
   const dialog = h("dialog", { id: "takeaway", "aria-label": t("share.title") });

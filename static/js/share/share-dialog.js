@@ -21,8 +21,6 @@ import { calledTogether, fileNameOf, seenTogether, togetherAt, togetherOf } from
 import { figureOf } from "./stage-figure.js";
 import { labelOf } from "../matrix/names.js";
 
-/** @typedef {import("../lib/dom.js").Child} Child */
-
 const FORMATS = { csv: "CSV", json: "JSON", npz: ".npz", safetensors: ".safetensors" };
 const NAMED = 48; // tokens of a long text requested along a side
 const TOGETHER = "together"; // in place of a stage: the combined map

@@ -11,8 +11,8 @@ import { anyClosed, closed, colorIndex, paint, scaleOfRow, valueAt } from "../li
  * @property {string} title
  * @property {string} about
  * @property {Picture} picture
- * @property {import("../lib/palette.js").Palette} colors
- * @property {import("../lib/paint.js").Scale} scale
+ * @property {Palette} colors
+ * @property {Scale} scale
  * @property {Axis} rows
  * @property {Axis} cols
  * @property {boolean} square

@@ -6,7 +6,7 @@ const KEYS = ["arrows", "jump", "enter", "escape", "number", "replace", "drop", 
 
 /**
  * @param {HTMLElement} root @param {Store} store @param [keys] keys of this page
- * @returns {import("../core/state.js").Part}
+ * @returns {Part}
  */
 export function help(root, { t }, keys = KEYS) {
   const dialog = /** @type {HTMLDialogElement} */ (root);

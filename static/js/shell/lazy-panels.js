@@ -8,7 +8,7 @@ import { fill, find, h, isTaken } from "../lib/dom.js";
 import { fetched } from "../lib/load.js";
 import { makeSlots } from "../lib/slots.js";
 
-/** @type {Record<string, {open: (state: State) => boolean, shut?: Partial<State["view"]>, script: () => Promise<import("../core/state.js").ViewOf>}>} */
+/** @type {Record<string, {open: (state: State) => boolean, shut?: Partial<State["view"]>, script: () => Promise<ViewOf>}>} */
 const DOORS = {
   stepper: {
     open: ({ view }) => view.step !== null,
@@ -34,16 +34,16 @@ const DOORS = {
   },
 };
 
-/** @type {import("../core/state.js").ViewOf} */
+/** @type {ViewOf} */
 export const play = (root, store, slots = makeSlots()) => new Doors(root, store, slots);
 
 class Doors {
-  /** @param {HTMLElement} root @param {Store} store @param {import("../lib/slots.js").Slots} slots */
+  /** @param {HTMLElement} root @param {Store} store @param {Slots} slots */
   constructor(root, store, slots) {
     this.root = root;
     this.store = store;
     this.slots = slots;
-    /** @type {Map<string, import("../core/state.js").Part | null>} null: loading */
+    /** @type {Map<string, Part | null>} null: loading */
     this.parts = new Map();
     this.step = h("button", { class: "button", onclick: () => this.toggleStep() }, store.t("step.open"));
     this.show = /** @type {HTMLButtonElement} */ (find("#show"));

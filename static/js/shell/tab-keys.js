@@ -3,7 +3,7 @@
 import { look } from "../core/actions.js";
 import { placeAround } from "../lib/step-keys.js";
 
-/** @type {import("../core/state.js").ViewOf} */
+/** @type {ViewOf} */
 export function tabKeys(root, store) {
   const tabs = /** @type {HTMLElement[]} */ ([...root.querySelectorAll('[role="tab"]')]);
   const keys = new AbortController();
@@ -14,7 +14,7 @@ export function tabKeys(root, store) {
     if (to === null) return;
     event.preventDefault();
     tabs[to].focus();
-    look(store, { tab: /** @type {import("../core/address/address.js").Tab} */ (tabs[to].id.replace("tab-", "")) });
+    look(store, { tab: /** @type {Tab} */ (tabs[to].id.replace("tab-", "")) });
   }
 
   root.addEventListener("keydown", onKey, { signal: keys.signal });

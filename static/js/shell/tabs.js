@@ -7,10 +7,9 @@ import { fill, find, h } from "../lib/dom.js";
 import { fetched } from "../lib/load.js";
 import { makeSlots } from "../lib/slots.js";
 
-/** @typedef {import("../core/address/address.js").Tab} Tab */
-/** @typedef {{panel: HTMLElement, part: import("../core/state.js").Part | null}} Place null part: not opened yet */
+/** @typedef {{panel: HTMLElement, part: Part | null}} Place null part: not opened yet */
 
-/** @type {Record<string, () => Promise<import("../core/state.js").ViewOf>>} */
+/** @type {Record<string, () => Promise<ViewOf>>} */
 export const OPENS = {
   heads: async () => worded((await import("../heads/heads-tab.js")).grid),
   lines: async () => worded((await import("../lines/lines-tab.js")).lines),
@@ -29,11 +28,11 @@ const GROUPS = {
   lab: ["lab"],
 };
 
-/** @type {import("../core/state.js").ViewOf} */
+/** @type {ViewOf} */
 export const tabs = (root, store, slots = makeSlots()) => new Tabs(root, store, slots);
 
 class Tabs {
-  /** @param {HTMLElement} root @param {Store} store @param {import("../lib/slots.js").Slots} slots */
+  /** @param {HTMLElement} root @param {Store} store @param {Slots} slots */
   constructor(root, store, slots) {
     root.setAttribute("role", "tablist");
     root.setAttribute("aria-label", store.t("tab.label"));

@@ -10,7 +10,7 @@ import { NEED_WHOLE, isTooLong, worksUpTo } from "../core/longest-text.js";
 import { fill, find, h } from "../lib/dom.js";
 import { cutText } from "../question/cut-text.js";
 
-/** @type {import("../core/state.js").ViewOf} */
+/** @type {ViewOf} */
 export const keepOut = (root, store) => new KeepOut(root, store);
 
 class KeepOut {

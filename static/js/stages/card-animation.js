@@ -3,7 +3,7 @@
 const SEEN = "lit"; // in session storage
 const STEP = 110; // ms
 
-/** @type {import("../core/state.js").ViewOf} */
+/** @type {ViewOf} */
 export const firstLight = (root) => {
   let done = false;
   return {

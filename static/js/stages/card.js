@@ -13,7 +13,7 @@ import { shapeOf } from "../matrix/shape-text.js";
  * @param {HTMLElement} root @param {Store} store @param {Stage} stage
  * @param [slots] `card.<stage>` at the end, `legend.<stage>`, `plot.<stage>` over the
  * picture
- * @returns {import("../core/state.js").Part}
+ * @returns {Part}
  */
 export function card(root, store, stage, slots = makeSlots()) {
   const label = labelOf(store, stage.name);

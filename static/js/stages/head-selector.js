@@ -14,7 +14,7 @@ import { headsOffered, isDense } from "./head-places.js";
 /** @typedef {import("./head-places.js").Place} Place */
 /** @typedef {Place & {root: HTMLElement, canvas: HTMLCanvasElement}} Thumbnail */
 
-/** @type {import("../core/state.js").ViewOf} */
+/** @type {ViewOf} */
 export function heads(root, store, slots = makeSlots()) {
   const selector = new HeadSelector(root, store, slots("selector"));
   return {

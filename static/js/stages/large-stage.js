@@ -13,8 +13,6 @@ import { inWords as formulaWords } from "./formula-words.js";
 import { table } from "../matrix/stage-table.js";
 import { labelOf } from "../matrix/names.js";
 
-/** @typedef {import("../core/state.js").Part} Part */
-
 const SIZES = { gutter: 130, most: 64 }; // CSS pixels: label, cell
 
 /** A presentation must be legible at a distance. @param {Store} store */
@@ -24,7 +22,7 @@ function sizes(store) {
   return { gutter: high / 4, most: high / 5, stretch: 1.5, letters: 0.0235 * high };
 }
 
-/** @type {import("../core/state.js").ViewOf} */
+/** @type {ViewOf} */
 export const large = (root, store, slots = makeSlots()) =>
   new LargeStage(/** @type {HTMLDialogElement} */ (root), store, slots("large"));
 

@@ -6,7 +6,7 @@ import { h } from "../lib/dom.js";
 import { makeSlots } from "../lib/slots.js";
 import { LeftOutChoice, tellLeftOut } from "../matrix/left-out.js";
 
-/** @type {import("../core/state.js").ViewOf} */
+/** @type {ViewOf} */
 export const leftOutNotes = (_, store, slots = makeSlots()) => {
   const { t } = store;
   const [onCard, onLarge, onCell] = /** @type {const} */ (["span", "p", "p"]).map((tag) => h(tag, { class: "muted" }));

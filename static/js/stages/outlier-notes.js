@@ -51,7 +51,7 @@ function above(size) {
   return Math.ceil(size / unit) * unit;
 }
 
-/** @type {import("../core/state.js").ViewOf} */
+/** @type {ViewOf} */
 export const outlierNotes = (_, store, slots = makeSlots()) => {
   const stages = drawn(store.page).filter(({ kind }) => kind === "signed");
   const notes = stages.map((stage) => {

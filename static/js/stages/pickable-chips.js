@@ -10,12 +10,12 @@ import { chipsOf } from "./token-chips.js";
 
 const FAR = /** @type {Record<string, number>} */ ({ PageUp: -100, PageDown: 100 }); // of a long text
 
-/** @typedef {import("../core/address/address.js").Picked["axis"]} Axis */
+/** @typedef {Picked["axis"]} Axis */
 
 /**
  * Update after the chips.
  * @param {HTMLElement} root @param {Store} store @param {Axis} own axis of its tokens
- * @returns {import("../core/state.js").Part}
+ * @returns {Part}
  */
 export const pickable = (root, store, own) => new PickableChips(find(".chips", root), store, own);
 

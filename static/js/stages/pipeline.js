@@ -18,9 +18,9 @@ function rowOf(stages, at) {
 
 /**
  * @param {HTMLElement} root @param {Store} store
- * @param {import("../lib/slots.js").Slots} [slots]
+ * @param {Slots} [slots]
  * @param {(view: typeof card) => typeof card} [weights] wraps the card of the weights
- * @returns {import("../core/state.js").Part}
+ * @returns {Part}
  */
 export function pipeline(root, store, slots = makeSlots(), weights = (view) => view) {
   const row = (/** @type {string} */ name) => root.querySelector(`[data-row="${name}"]`);

@@ -3,7 +3,7 @@
 import { fill } from "../lib/dom.js";
 import { headsOffered, isDense } from "./head-places.js";
 
-/** @type {import("../core/state.js").ViewOf} */
+/** @type {ViewOf} */
 export const selectorPlace = (root) => ({
   update({ answer, view: { layer } }, previous) {
     if (!answer || answer === previous?.answer) return;

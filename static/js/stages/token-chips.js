@@ -16,7 +16,7 @@ const WHOLE = 0.98; // of a visible chip
 const EDGE = 28; // CSS pixels that fade
 const HINT = 4; // tokens that name a sentence
 
-/** @typedef {import("../core/address/address.js").Picked["axis"]} Axis */
+/** @typedef {Picked["axis"]} Axis */
 /** @typedef {ReturnType<typeof import("./token-search.js").longChips>} Long */
 
 /** @type {WeakMap<Element, Chips>} */
@@ -27,11 +27,11 @@ export const chipsOf = (strip) => /** @type {Chips} */ (made.get(strip));
 
 /**
  * @param {HTMLElement} root @param {Store} store @param {Axis} own axis
- * @param {Long | null} [long] fetches tokens of a long text @returns {import("../core/state.js").Part}
+ * @param {Long | null} [long] fetches tokens of a long text @returns {Part}
  */
 export const chips = (root, store, own, long = null) => new Chips(root, store, own, long);
 
-/** The text that tokens begin, cut if there are more. @param {import("../core/answer.js").Label[]} labels */
+/** The text that tokens begin, cut if there are more. @param {Label[]} labels */
 export function beginningOf(labels) {
   const spaced = labels.some(({ text, joined }) => joined || partsOf(text).mark);
   const text = decoded(
@@ -127,7 +127,7 @@ class Chips {
     this.drawn?.();
   }
 
-  /** @param {import("../core/answer.js").Label[]} labels of the chips */
+  /** @param {Label[]} labels of the chips */
   direct(labels) {
     if (runsRight(labels)) setTokens(this.strip, /** @type {HTMLElement[]} */ ([...this.strip.children]), labels);
     else this.strip.dir = "";
@@ -140,7 +140,7 @@ class Chips {
     const words = wordsOf(reply, this.own);
     const n = words.lengths[index];
     const part = end - start < size;
-    const chip = (/** @type {import("../core/answer.js").Label} */ label, /** @type {number} */ at) => {
+    const chip = (/** @type {Label} */ label, /** @type {number} */ at) => {
       const { mark, word } = partsOf(label.char ?? label.text);
       const rest = label.joined && label.char && labels[at - start - 1]?.char; // byte of the same character
       const space = !rest && mark && h("span", { class: "space", "aria-hidden": "true" }, mark);

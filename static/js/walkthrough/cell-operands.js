@@ -5,8 +5,6 @@ import { cell } from "../core/traces.js";
 import { bodyOf } from "../core/question.js";
 import { newest } from "../lib/newest.js";
 
-/** @typedef {import("../core/state.js").Explanation} Explanation */
-
 export class CellMade {
   /** @param {() => void} arrived */
   constructor(arrived) {

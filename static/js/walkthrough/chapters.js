@@ -8,7 +8,6 @@ import { equationScene, equationsScene, stripsScene, sumScene, wholeScene } from
 import { nameOf } from "../matrix/names.js";
 
 /** @typedef {import("./timeline.js").Subject} Subject */
-/** @typedef {import("../core/state.js").Explanation} Explanation */
 /**
  * @typedef {{words: string, scene: import("./scenes.js").Scene | null, lesson?: string}} Told `lesson`: chapter of the
  * course

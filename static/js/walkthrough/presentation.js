@@ -23,7 +23,7 @@ const STEPS = /** @type {Record<string, number>} */ ({
   End: Infinity,
 });
 
-/** @type {import("../core/state.js").ViewOf} */
+/** @type {ViewOf} */
 export function present(root, store) {
   return new Present(root, store);
 }

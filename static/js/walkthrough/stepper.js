@@ -11,12 +11,12 @@ import { chapterOf } from "./chapters.js";
 import { areHere } from "./exact-operands.js";
 import { player } from "./controls.js";
 
-/** @typedef {import("../core/address/address.js").Step} Step */
+/** @typedef {NonNullable<View["step"]>} Step */
 
 const MOVES = /** @type {Record<string, number>} */ ({ ArrowLeft: -1, ArrowRight: 1 });
 const still = window.matchMedia("(prefers-reduced-motion: reduce)");
 
-/** @type {import("../core/state.js").ViewOf} */
+/** @type {ViewOf} */
 export function stepper(root, store) {
   return new Stepper(root, store);
 }

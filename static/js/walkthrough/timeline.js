@@ -6,7 +6,7 @@ import { pictureOf } from "../core/picture.js";
 import { selection } from "../core/state.js";
 import { worthALook } from "../core/first-cell.js";
 
-/** @typedef {import("../core/address/address.js").Step} Step */
+/** @typedef {NonNullable<View["step"]>} Step */
 /**
  * @typedef {{row: number, col: number, feature: number, out: number}} Subject query, key, column of head_outputs and of
  * output

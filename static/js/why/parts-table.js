@@ -6,12 +6,10 @@ import { colorsOf } from "../matrix/colors.js";
 import { headName, nameOf } from "../matrix/names.js";
 import { condensed, kindOf, strongest } from "./merge-parts.js";
 
-/** @typedef {import("../core/trace-replies.js").ScoreParts} ScoreParts */
-
 const MOST = 7; // rows and columns
 const MIDDLE = 127.5; // zero in 256 colours
 
-/** @param {Store} store @param {State} state @param {ScoreParts} told */
+/** @param {Store} store @param {State} state @param {Replies.ScoreParts} told */
 export function partsTable({ page, t }, state, told) {
   const { rows, cols, values } = condensed(told, MOST);
   const colors = colorsOf(page, state.theme, "signed");
@@ -48,9 +46,9 @@ export function partsTable({ page, t }, state, told) {
   return h("div", { class: "frame", tabindex: "0" }, h("table", { "aria-label": t("why.table") }, head, body));
 }
 
-/** @param {Store} store @param {State} state @param {ScoreParts} told */
+/** @param {Store} store @param {State} state @param {Replies.ScoreParts} told */
 export function strongestTold({ t }, state, told) {
-  const { row, col } = /** @type {import("../core/address/address.js").Cell} */ (state.view.cell);
+  const { row, col } = /** @type {Cell} */ (state.view.cell);
   const { query, key, value } = strongest(told);
   return t("why.strongest", {
     value: fixed(value, 1),

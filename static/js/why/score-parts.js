@@ -10,15 +10,13 @@ import { fill, h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
 import { partsTable, strongestTold } from "./parts-table.js";
 
-/** @typedef {import("../core/trace-replies.js").ScoreParts} ScoreParts */
-
 const MAPS = ["scores", "scaled_scores", "masked_scores", "weights"];
 
-/** @type {import("../core/state.js").ViewOf} */
+/** @type {ViewOf} */
 export const whyThere = (_, store, slots) => new WhyThere(/** @type {any} */ (slots)("cell"), store);
 
 class WhyThere {
-  /** @type {ScoreParts | null} */
+  /** @type {Replies.ScoreParts | null} */
   found = null;
 
   /** @param {HTMLElement} slot @param {Store} store */
@@ -30,7 +28,7 @@ class WhyThere {
     this.root = h("details", { class: "why" }, h("summary", {}, t("why.title")), this.content);
     this.root.addEventListener("toggle", () => this.turn());
     this.want = wanting(
-      (/** @type {ScoreParts} */ found) => this.take(found),
+      (/** @type {Replies.ScoreParts} */ found) => this.take(found),
       (problem) => fill(this.content, h("p", { class: "muted" }, refusal(store, problem))),
       this.content,
     );
@@ -57,13 +55,13 @@ class WhyThere {
     if (this.found && state.theme !== previous?.theme) this.draw(this.found);
   }
 
-  /** @param {ScoreParts} found */
+  /** @param {Replies.ScoreParts} found */
   take(found) {
     this.found = found;
     this.draw(found);
   }
 
-  /** @param {ScoreParts} found */
+  /** @param {Replies.ScoreParts} found */
   draw(found) {
     const { store } = this;
     const state = store.get();

@@ -75,7 +75,7 @@ export class AblationRun {
     this.changed(found);
   }
 
-  /** @param {Found} found @param {import("../core/trace-replies.js").Ablations} reply */
+  /** @param {Found} found @param {Replies.Ablations} reply */
   take(found, { heads, ...about }) {
     const known = new Set(found.heads.map(({ layer, head }) => `${layer}.${head}`));
     const rest = heads.flatMap((own, layer) => own.map((each, head) => ({ layer, head, ...each })));

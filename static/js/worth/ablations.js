@@ -13,7 +13,6 @@ import { barIn } from "./bar.js";
 import { pieceName } from "./piece-name.js";
 import { scaleOf } from "./waterfall.js";
 
-/** @typedef {import("../core/state.js").Metrics} Metrics */
 /** @import {Found, Dropped} from "./ablation-run.js" */
 
 const BY_LAYER = 32; // heads; of more, the most important first
@@ -110,7 +109,7 @@ function line(store, { view, question }, { layer, head, change }, scale, name) {
   );
 }
 
-/** @param {Store} store @param {State} state @param {Found} found @returns {import("../lib/dom.js").Child[]} */
+/** @param {Store} store @param {State} state @param {Found} found @returns {Child[]} */
 function ofSelected(store, { view, question }, { heads, about }) {
   const { t } = store;
   const { layer, head } = view;

@@ -7,10 +7,8 @@ import { barIn } from "./bar.js";
 import { pieceName } from "./piece-name.js";
 import { partsOf, scaleOf, waterfall } from "./waterfall.js";
 
-/** @typedef {import("../core/trace-replies.js").Contributions} Contributions */
-
 /**
- * @param {HTMLElement} root @param {Store} store @param {State} state @param {Contributions} told
+ * @param {HTMLElement} root @param {Store} store @param {State} state @param {Replies.Contributions} told
  * @param {HTMLElement} choice menu of tokens
  */
 export function logitParts(root, { t }, { view }, told, choice) {

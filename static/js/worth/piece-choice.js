@@ -9,14 +9,14 @@ const OFFERED = 12; // likeliest tokens
 
 /**
  * @param {Store} store @param {string} chosen @param {string} usual default
- * @param {import("../core/trace-replies.js").Predictions} said after the same token
+ * @param {Replies.Predictions} said after the same token
  */
 export function pieceChoice(store, chosen, usual, { top }) {
   const likely = top.slice(0, OFFERED).map(({ piece }) => piece);
   const chance = new Map(top.map(({ piece, probability }) => [piece, probability]));
   const options = [...new Set([usual, chosen, ...likely])].map((piece) => {
-    const part = chance.get(piece);
-    const told = part === undefined ? marked(piece) : `${marked(piece)} ${percent(part)}`;
+    const part = chance.get(piece) ?? null;
+    const told = part === null ? marked(piece) : `${marked(piece)} ${percent(part)}`;
     return h("option", { value: piece, selected: piece === chosen }, told);
   });
   const choose = () => look(store, { piece: list.value === usual ? null : list.value });

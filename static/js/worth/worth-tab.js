@@ -18,12 +18,11 @@ import { logitParts } from "./logit-parts.js";
 import { pieceChoice } from "./piece-choice.js";
 import { pieceName } from "./piece-name.js";
 
-/** @import {Contributions, Predictions} from "../core/trace-replies.js" */
-/** @typedef {{state: State, query: Record<string, number>, trace: string, contributions: Contributions | null, said: Predictions, metrics: import("../core/state.js").Metrics[]}} Found */
+/** @typedef {{state: State, query: Record<string, number>, trace: string, contributions: Replies.Contributions | null, said: Replies.Predictions, metrics: Metrics[]}} Found */
 
 const SUMS = ["residual", "pre_norm"]; // add to the row they receive
 
-/** @type {import("../core/state.js").ViewOf} */
+/** @type {ViewOf} */
 export const worth = (root, store) => new WorthTab(root, store);
 
 class WorthTab {
@@ -135,7 +134,7 @@ class WorthTab {
     return this.store.t(key, { ...values, p: percent(Math.exp(log)) });
   }
 
-  /** @param {import("../lib/dom.js").Child | import("../lib/dom.js").Child[]} why @param {...import("../lib/dom.js").Child} ways */
+  /** @param {Child | Child[]} why @param {...Child} ways */
   close(why, ...ways) {
     this.found = null;
     this.run.leave();
@@ -163,7 +162,7 @@ class WorthTab {
 
 /**
  * Null if the last row is no sum of the parts.
- * @param {State} state @param {{position: number, batch: number}} query @returns {Promise<Contributions | null>}
+ * @param {State} state @param {{position: number, batch: number}} query @returns {Promise<Replies.Contributions | null>}
  */
 async function contributionsTo(state, query) {
   const { piece } = state.view;

@@ -8,10 +8,6 @@ import { keptAs, nameOfKept } from "./long-questions.js";
 import { drawn, known } from "../page.js";
 import { MATRICES, defaultModel, defaultQuestion } from "../question.js";
 
-/** @typedef {import("./fields.js").View} View */
-/** @typedef {import("./fields.js").Tab} Tab */
-/** @typedef {import("./kinds.js").Cell} Cell */
-/** @typedef {import("./kinds.js").Picked} Picked */
 /** @typedef {import("./kinds.js").Step} Step */
 /** @typedef {import("./kinds.js").Kind<any> & {of?: string}} Kind */
 
@@ -61,7 +57,7 @@ function viewOf(page) {
   return { ...LOOKED, cell: { ...CELL, parse: cell }, stage, metric, rounding: oneOf(page.choices.dtype) };
 }
 
-/** @param {URLSearchParams} query @param {import("../question.js").Model} model @param {Page} page */
+/** @param {URLSearchParams} query @param {Model} model @param {Page} page */
 function meaningless(query, model, page) {
   const source = oneOf(Object.keys(page.models));
   /** @type {Record<string, Kind>} */

@@ -1,7 +1,7 @@
 import { merged } from "../question.js";
 import { DEFAULT_VIEW } from "./fields.js";
 
-/** @typedef {{question: Question, view: import("./fields.js").View}} Asked */
+/** @typedef {{question: Question, view: View}} Asked */
 
 /** @param {URL} url */
 const isBare = ({ searchParams, hash }) => [...searchParams.keys()].every((name) => name === "lang") && hash.length < 2;

@@ -2,16 +2,8 @@
 
 /** @template Value @typedef {{print: (value: Value) => string, parse: (text: string) => Value | undefined}} Kind */
 
-/**
- * @typedef {Object} Cell
- * @property {string} stage
- * @property {number} row
- * @property {number} col
- */
-
 /** @typedef {{chapter: string, t: number}} Step t: 0 to 1 */
 /** @typedef {{at: "output" | "block_output", row: number | null, col: number | null}} Objective sum, row or cell */
-/** @typedef {{axis: "query" | "key", at: number[]}} Picked */
 /** @typedef {{row: number, col: number, cells: number}} Spot middle, and cells along the shorter side */
 
 /** @template {string} const Word @param {readonly Word[]} words @returns {Kind<Word>} */
