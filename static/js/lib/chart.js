@@ -1,28 +1,28 @@
-/** SVG line chart with marks, at its element's size. */
+/** SVG line charts. */
 
 import { s } from "./svg.js";
 
 /** @typedef {{low: number, high: number, log: boolean, ticks: number[], text: (value: number) => string}} Axis */
-/** @typedef {{name: string, points: (number | null)[]}} Line null: a gap */
+/** @typedef {{name: string, points: (number | null)[]}} Line null is a gap */
 /** @typedef {{at: number, text: string, name: string}} Mark */
 
 /**
  * @typedef {Object} Chart
  * @property {string} label for screen readers
- * @property {string} across
- * @property {number[]} places x of every line's points
+ * @property {string} across title of the x axis
+ * @property {number[]} places x of the points of all lines
  * @property {Axis} x
  * @property {Axis} y
  * @property {Line[]} lines
  * @property {Mark[]} marks on the x axis
- * @property {number | null} level reference line
- * @property {number} at index pointed at
+ * @property {number | null} level y of a reference line
+ * @property {number} at index of the place under the pointer
  */
 
 const [LEFT, RIGHT, ABOVE, BELOW] = [40, 18, 16, 32];
 const NAME = 28; // pixels under the axis
 
-/** @param {Axis} axis @param {number} value 0 to 1 */
+/** Share of the axis, 0 to 1. @param {Axis} axis @param {number} value */
 function part({ low, high, log }, value) {
   const [from, to, at] = log ? [low, high, value].map(Math.log2) : [low, high, value];
   return (at - from) / (to - from || 1);
@@ -82,7 +82,10 @@ export function lineChart(chart, width, height) {
   );
 }
 
-/** Names stay inside the drawing. @param {number} at @param {number} left marks from here on */
+/**
+ * Keeps names inside the drawing.
+ * @param {number} at share of the axis @param {number} left number of marks from here on
+ */
 const anchor = (at, left) => (at > 0.8 || left > 1 ? "end" : "start");
 
 /** @param {(number[] | null)[]} points */
@@ -94,8 +97,8 @@ function path(points) {
 }
 
 /**
- * @param {Pick<Chart, "x" | "places">} chart @param {number} left of the pointer, inside the chart
- * @param {number} width
+ * Index of the nearest place.
+ * @param {Pick<Chart, "x" | "places">} chart @param {number} left x in the chart @param {number} width
  */
 export function placeAt({ x, places }, left, width) {
   const here = (left - LEFT) / (width - LEFT - RIGHT);

@@ -1,4 +1,4 @@
-/** HTML tables; every header cell has its scope. */
+/** HTML tables whose header cells have a scope. */
 
 import { h } from "./dom.js";
 
@@ -7,10 +7,10 @@ import { h } from "./dom.js";
 /**
  * @typedef {Object} Column
  * @property {Child | Child[]} name
- * @property {number} span columns
+ * @property {number} span number of columns
  */
 
-/** @typedef {Child | Child[] | Column} Head null: the corner; a `<td>` is kept */
+/** @typedef {Child | Child[] | Column} Head null is the empty corner; a `<td>` stays as it is */
 
 /**
  * @typedef {Object} Line
@@ -22,14 +22,14 @@ import { h } from "./dom.js";
 /**
  * @typedef {Object} Row
  * @property {Child | Child[]} name
- * @property {(Child | Child[])[]} cells a `<td>` is kept
+ * @property {(Child | Child[])[]} cells a `<td>` stays as it is
  * @property {string | null} [class]
  */
 
 /**
  * @param {Object} parts @param {Child} [parts.caption]
  * @param {string} [parts.captionClass] "hidden": for screen readers only @param {string} [parts.class]
- * @param {(Head[] | Line)[]} parts.columns header lines, from the left
+ * @param {(Head[] | Line)[]} parts.columns header lines
  * @param {Row[][]} parts.bodies
  */
 export function dataTable({ caption, captionClass, columns, bodies, ...attributes }) {

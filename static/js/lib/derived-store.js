@@ -1,4 +1,4 @@
-/** Stores with a state derived from another's. */
+/** Stores whose state is computed from that of another store. */
 
 import { tell } from "./store.js";
 
@@ -6,11 +6,11 @@ import { tell } from "./store.js";
 /** @template State, Page @typedef {import("./store.js").Store<State, Page>} Store */
 
 /**
- * A store whose state is computed from that of `store` and an object of its own, which `put` changes.
+ * The state is computed from that of `store` and from an object of this store, which `put` changes.
  * @template From, State, Page, Own @param {Store<From, Page>} store
- * @param {(from: From, own: Own, last: {from: From, own: Own, state: State} | null) => State} project `last`: the
- * last result, whose objects may be reused
- * @param {Own} own @param {Partial<Pick<Store<State, Page>, "page" | "t" | "set">>} [instead] fields that replace those of `store`
+ * @param {(from: From, own: Own, last: {from: From, own: Own, state: State} | null) => State} project may reuse objects
+ * of the `last` result @param {Own} own @param {Partial<Pick<Store<State, Page>, "page" | "t" | "set">>} [instead]
+ * fields that replace those of `store`
  * @returns {Store<State, Page> & {own: () => Own, put: (patch: Partial<Own>) => void}}
  */
 export function derived(store, project, own, instead = {}) {

@@ -1,7 +1,7 @@
 /** @typedef {Node | string | number | null | undefined | false} Child */
 
 /**
- * `on…` functions become listeners; `false` and `null` omit an attribute, `true` writes it empty.
+ * Functions named `on…` become listeners. `false` and `null` omit an attribute, `true` writes an empty one.
  * @template {keyof HTMLElementTagNameMap} Tag @param {Tag} tag @param {Record<string, unknown>} [attributes]
  * @param {...(Child | Child[])} children
  */
@@ -34,19 +34,19 @@ export function fill(element, ...children) {
   element.replaceChildren(...nodes(children));
 }
 
-/** Throws if missing. @param {string} selector @param {ParentNode} [root] */
+/** @param {string} selector @param {ParentNode} [root] @throws if there is none */
 export function find(selector, root = document) {
   const element = root.querySelector(selector);
   if (!(element instanceof HTMLElement)) throw new Error(`no ${selector} in the page`);
   return element;
 }
 
-/** MathML; other text stays plain. @param {string} text @returns {Node} */
+/** MathML becomes an element, other text stays plain. @param {string} text @returns {Node} */
 export function math(text) {
   const parsed = new DOMParser().parseFromString(text, "text/html").body.firstElementChild;
   return parsed?.localName === "math" ? document.importNode(parsed, true) : new Text(text);
 }
 
-/** @param {KeyboardEvent} event */
+/** The target handles keys itself. @param {KeyboardEvent} event */
 export const isTaken = ({ target }) =>
   target instanceof Element && target.closest("input, textarea, select, dialog:modal") !== null;

@@ -1,6 +1,6 @@
-/** Server-sent events (WHATWG HTML, section 9.2); comments are ignored. */
+/** Parses server-sent events (WHATWG HTML, section 9.2), without comments. */
 
-/** Complete events, and the rest. @param {string} text */
+/** @param {string} text @returns complete events, and the text after them */
 export function split(text) {
   const blocks = text.split("\n\n");
   const rest = blocks.pop() ?? "";
@@ -18,7 +18,10 @@ function read(block) {
   return { event: of("event") || "message", data: of("data") };
 }
 
-/** @param {ReadableStream<Uint8Array>} body @returns {AsyncGenerator<{event: string, data: any}>} parsed JSON */
+/**
+ * `data` is parsed JSON.
+ * @param {ReadableStream<Uint8Array>} body @returns {AsyncGenerator<{event: string, data: any}>}
+ */
 export const eventsOf = async function* (body) {
   const reader = body.getReader();
   const decoder = new TextDecoder();

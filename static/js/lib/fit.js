@@ -1,21 +1,14 @@
-/**
- * @typedef {Object} Fit
- * @property {number} cellWidth CSS pixels
- * @property {number} cellHeight
- * @property {number} width CSS pixels
- * @property {number} height
- * @property {number} pixelsWide device pixels
- * @property {number} pixelsHigh
- */
+/** @typedef {ReturnType<typeof fit>} Fit */
 
-const WIDEST = 2.5;
-const LEAST = 5;
+const WIDEST = 2.5; // width / height
+const LEAST = 5; // CSS pixels of a cell's width
 
 /**
- * Cells are whole device pixels unless they share pixels.
+ * Sizes in CSS pixels; `pixelsWide` and `pixelsHigh` in device pixels. A cell has whole device pixels, unless several
+ * cells share one.
  * @param {{rows: number, cols: number}} picture @param {{width: number, height: number}} room CSS pixels
- * @param {{square: boolean, most: number, stretch?: number}} wish `most` pixels; `stretch`: ratio to fit numbers
- * @param [density] device pixels in a CSS pixel @returns {Fit}
+ * @param {{square: boolean, most: number, stretch?: number}} wish `most` CSS pixels of a cell; `stretch`: most width
+ * over height @param [density] device pixels in a CSS pixel
  */
 export function fit(picture, room, wish, density = window.devicePixelRatio) {
   const high = Math.min(room.height / picture.rows, wish.most);
@@ -44,7 +37,7 @@ function whole(count, size) {
 /** @type {CanvasRenderingContext2D | null} */
 let ruler = null;
 
-/** Width in CSS pixels. @param {string[]} texts @param {string} font */
+/** Width of the widest text in CSS pixels. @param {string[]} texts @param {string} font */
 export function widest(texts, font) {
   ruler ??= document.createElement("canvas").getContext("2d");
   if (!ruler) return 0;

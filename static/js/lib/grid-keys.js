@@ -1,13 +1,10 @@
-/** Keyboard navigation. */
+/** Where arrows and other step keys lead; null for other keys. */
 
 import { inside, stepOf } from "./step-keys.js";
 
 /** @typedef {import("./step-keys.js").Key} Key */
 
-/**
- * Clamped to the grid; null for other keys.
- * @param {Key} event @param {{row: number, col: number}} from @param {{rows: number, cols: number}} size
- */
+/** @param {Key} event @param {{row: number, col: number}} from @param {{rows: number, cols: number}} size */
 export function cellAfter(event, { row, col }, { rows, cols }) {
   const step = stepOf(event);
   return step && { row: inside(row + step[0], rows), col: inside(col + step[1], cols) };
@@ -19,7 +16,7 @@ export function placeAfter(event, from, length) {
   return step && inside(from + step[0] + step[1], length);
 }
 
-/** Null for other keys. @param {Key} event @param {number} from @param {number} length */
+/** As `placeAfter`, without keys that change the row. @param {Key} event @param {number} from @param {number} length */
 export function placeBeside(event, from, length) {
   const step = stepOf(event);
   return step && step[0] === 0 ? inside(from + step[1], length) : null;

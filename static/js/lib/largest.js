@@ -1,5 +1,5 @@
 /**
- * Keeps the order unless there are too many.
+ * The `most` largest entries, sorted; all in their order if there are no more.
  * @template Entry @param {Entry[]} entries @param {number} most @param {(entry: Entry) => number} sizeOf
  */
 export function largest(entries, most, sizeOf) {

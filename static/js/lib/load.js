@@ -1,18 +1,18 @@
-/** Lazy imports, retried while the server is unreachable. */
+/** Retries lazy imports while the server is unreachable. */
 
 import { retried } from "./retry.js";
 
 let isReplaced = async () => false;
 
-/** @param {() => Promise<boolean>} ask whether the server has a newer page: then no retries */
+/** @param {() => Promise<boolean>} ask true once the server has a newer page: ends all retries */
 export function giveUpWhen(ask) {
   isReplaced = ask;
 }
 
 /**
  * @template Module @param {() => Promise<Module>} load an import()
- * @param {(replaced: boolean) => void} [gone] called at the first failure, and when retrying has ended
- * @returns stays pending if the page was replaced
+ * @param {(replaced: boolean) => void} [gone] called after the first failure, and at the end of retries
+ * @returns never settles if the server has a newer page
  */
 export function fetched(load, gone) {
   return retried(load, async (error, tries) => {
@@ -25,7 +25,7 @@ export function fetched(load, gone) {
 }
 
 /**
- * Null once retrying has ended.
+ * Null if the server has a newer page.
  * @template Module @param {() => Promise<Module>} load an import() @returns {Promise<Module | null>}
  */
 export const ifItComes = (load) =>

@@ -1,4 +1,4 @@
-/** Local storage; in memory if denied. */
+/** Local storage, or memory if the browser denies it. */
 
 /** @type {Map<string, string>} */
 const here = new Map();

@@ -1,6 +1,6 @@
-/** The newest request aborts the one before. */
+/** Caches and cancels requests. */
 
-/** LRU. @template Value */
+/** Least recently used values are evicted. @template Value */
 export class Memory {
   /** @param {number} most */
   constructor(most) {
@@ -30,7 +30,7 @@ export class Memory {
 }
 
 /**
- * Concurrent equal requests share one; failures are not cached.
+ * Caches promises: requests with the same key share one.
  * @template Found @param {number} most @returns {(key: string, ask: () => Promise<Found>) => Promise<Found>}
  */
 export function rememberedBy(most) {
@@ -47,9 +47,10 @@ export function rememberedBy(most) {
 }
 
 /**
- * Drops results and failures of earlier requests; reports cached values synchronously.
- * @template Found @param {(found: Found) => void} show
- * @param {(error: unknown) => void} fail if it throws, `want` rejects
+ * A request with a new key aborts the one before, whose result or error is ignored. A value that is no promise is shown
+ * synchronously.
+ * @template Found @param {(found: Found) => void} show @param {(error: unknown) => void} fail rejects
+ * `want` if it throws
  */
 export function newest(show, fail) {
   /** @type {string | null} */

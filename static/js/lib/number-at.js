@@ -1,7 +1,7 @@
 import { closed, valueAt } from "./paint.js";
 
 /**
- * Null if masked or padding. Overflow may be −∞ too.
+ * Null for masked and padded cells; −∞ is a number that overflowed.
  * @param {import("./paint.js").Picture} picture @param {number} row @param {number} col
  */
 export function numberAt(picture, row, col) {

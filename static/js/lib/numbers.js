@@ -1,8 +1,8 @@
-/** Number formats: true minus, nothing silently rounded to 0. */
+/** Number formats. Minus is "−"; small numbers are not rounded to 0. */
 
 const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
-/** Fixed decimals, or m×10ⁿ. @param {number | null | undefined} value null: masked, −∞ @param {number} decimals */
+/** Fixed decimals, or m×10ⁿ. @param {number | null | undefined} value null for masked cells @param {number} decimals */
 export function format(value, decimals) {
   if (value === null || value === undefined || value === -Infinity) return "−∞";
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "NaN";

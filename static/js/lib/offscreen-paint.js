@@ -1,12 +1,10 @@
-/** Paints small pictures off screen, for sooner frames. */
-
 import { paint } from "./paint.js";
 
 /** @type {OffscreenCanvas | null} */
 let easel = null;
 
 /**
- * Browsers show such a bitmap directly, but copy other canvases at each layout.
+ * Paints an off-screen bitmap, which browsers show directly: they copy other canvases at each layout.
  * @param {HTMLCanvasElement} canvas @param {import("./paint.js").Picture} picture
  * @param {import("./palette.js").Palette} colors @param {import("./paint.js").Scale} scale @param {number} width
  * @param {number} height

@@ -1,16 +1,16 @@
-/** Paints a matrix. Closed cells are transparent: the hatch behind them shows. */
+/** Paints a matrix. Closed cells (masked or padding) are transparent: the hatch behind them shows. */
 
 /** @typedef {import("./palette.js").Palette} Palette */
 /** @typedef {ArrayLike<number>} Values */
 
 /**
  * @typedef {Object} Picture
- * @property {Values} values row by row; −Infinity: closed
+ * @property {Values} values row by row; closed cells are −Infinity
  * @property {number} rows
  * @property {number} cols
- * @property {Values | null} [holes] closed where −Infinity
- * @property {number} [realRows] padding starts here
- * @property {number} [realCols] padding starts here
+ * @property {Values | null} [holes] cells where this is −Infinity are closed too
+ * @property {number} [realRows] rows without padding
+ * @property {number} [realCols]
  * @property {number[]} [left] left-out columns
  * @property {import("./quantized.js").Coarse} [coarse] replaces `values`
  */
@@ -19,15 +19,15 @@
  * @typedef {Object} Scale
  * @property {number} low
  * @property {number} high
- * @property {boolean} [byRow] stretch each row to its maximum
- * @property {boolean} [root]
+ * @property {boolean} [byRow] from 0 to the maximum of each row
+ * @property {boolean} [root] colours follow the square root
  */
 
-/** −∞ if masked. @param {Picture} picture @param {number} row @param {number} col */
+/** @param {Picture} picture @param {number} row @param {number} col */
 export const valueAt = ({ values, cols, coarse }, row, col) =>
   coarse ? coarse.at(row, col) : values[row * cols + col];
 
-/** Masked or padding. @param {Picture} picture @param {number} row @param {number} col */
+/** @param {Picture} picture @param {number} row @param {number} col */
 export function closed(picture, row, col) {
   if (row >= (picture.realRows ?? Infinity) || col >= (picture.realCols ?? Infinity)) return true;
   return valueAt(picture, row, col) === -Infinity || picture.holes?.[row * picture.cols + col] === -Infinity;
@@ -61,7 +61,7 @@ function unpadded({ rows, cols, realRows = rows, realCols = cols }) {
   return { rows: Math.min(rows, realRows), wide: Math.min(cols, realCols) };
 }
 
-/** 0 to 255. @param {number} value @param {Scale} scale */
+/** @param {number} value @param {Scale} scale @returns 0 to 255 */
 export function colorIndex(value, scale) {
   const index = (value - scale.low) * steps(scale);
   return nearest(scale.root ? rooted(index) : index);
@@ -70,7 +70,7 @@ export function colorIndex(value, scale) {
 /** @param {Scale} scale */
 const steps = ({ low, high }) => 255 / (high - low || 1);
 
-/** A quarter of the range has half of the colours. @param {number} index */
+/** The lowest quarter of the range has half of the colours. @param {number} index */
 const rooted = (index) => Math.sqrt(255 * Math.max(0, index));
 
 /** @param {Scale} scale */
@@ -90,9 +90,8 @@ export function scaleOfRow(picture, scale, row) {
 }
 
 /**
- * The size is in device pixels.
  * @param {HTMLCanvasElement | OffscreenCanvas} canvas @param {Picture} picture @param {Palette} colors
- * @param {Scale} scale @param {number} width @param {number} height @returns {void}
+ * @param {Scale} scale @param {number} width device pixels @param {number} height @returns {void}
  */
 export function paint(canvas, picture, colors, scale, width, height) {
   if (picture.coarse) return picture.coarse.paint(canvas, picture, colors, scale, width, height);
@@ -110,7 +109,7 @@ export function paint(canvas, picture, colors, scale, width, height) {
 }
 
 /**
- * Draws the strongest of cells that share a pixel; a mean would hide it.
+ * Of cells that share a pixel the strongest is drawn: a mean would hide it.
  * @param {Picture} picture @param {Palette} colors @param {Scale} scale @param {number} width @param {number} height
  */
 function image(picture, colors, scale, width, height) {

@@ -4,13 +4,13 @@
  * @typedef {Object} Palette
  * @property {Uint32Array} pixels as in ImageData (A B G R)
  * @property {(index: number) => string} css
- * @property {(index: number) => string} ink black or white, whichever is legible
+ * @property {(index: number) => string} ink black or white, whichever is legible on the colour
  */
 
 /** @type {Map<string, Palette>} */
 const made = new Map();
 
-/** @param {string} hex stops, RRGGBB after RRGGBB */
+/** @param {string} hex stops: RRGGBBRRGGBB… */
 export function palette(hex) {
   const known = made.get(hex);
   if (known) return known;
@@ -25,7 +25,7 @@ export function palette(hex) {
   return palette;
 }
 
-/** @param {number[]} stops RRGGBB @param {number} part 0 to 1 */
+/** @param {number[]} stops 0xRRGGBB @param {number} part 0 to 1 */
 function between(stops, part) {
   const at = part * (stops.length - 1);
   const [low, high] = [stops[Math.floor(at)], stops[Math.ceil(at)]];
@@ -36,10 +36,10 @@ function between(stops, part) {
   return (0xff000000 | (channel(0) << 16) | (channel(8) << 8) | channel(16)) >>> 0;
 }
 
-/** @param {number} pixel to red, green, blue */
+/** @param {number} pixel @returns red, green, blue */
 const channels = (pixel) => [pixel & 0xff, (pixel >> 8) & 0xff, (pixel >> 16) & 0xff];
 
-/** @param {number} pixel to relative luminance (WCAG) */
+/** Relative luminance of WCAG. @param {number} pixel */
 function luminance(pixel) {
   const [r, g, b] = channels(pixel).map((channel) => {
     const s = channel / 255;

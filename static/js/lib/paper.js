@@ -1,8 +1,8 @@
 /**
- * Factor by which an element fits on a sheet; 1 if its height would need less than `smallest`: it goes on over the next.
- * @param {Pick<HTMLElement, "offsetWidth" | "offsetHeight">} element with screen layout; of size 0 behind another tab
- * @param {{width: number, height: number}} sheet CSS pixels
- * @param {number} smallest
+ * Factor by which an element fits on a sheet of paper. If the height would need less than `smallest`, only the width
+ * counts: the element goes on over the next sheet.
+ * @param {Pick<HTMLElement, "offsetWidth" | "offsetHeight">} element laid out for the screen; 0 × 0 in a hidden tab
+ * @param {{width: number, height: number}} sheet CSS pixels @param {number} smallest
  */
 export function shrinkage({ offsetWidth, offsetHeight }, sheet, smallest) {
   const high = sheet.height / offsetHeight;

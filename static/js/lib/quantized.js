@@ -1,6 +1,6 @@
 /**
- * Picture in bytes: 0 to 254 span its range, 255 is closed. If cells outnumber pixels, a "point" has the strongest of a
- * square of cells.
+ * A picture of 8-bit numbers: 0 to 254 span its range, 255 is closed. A "point" of it is one cell, or the strongest
+ * of a square of cells.
  */
 
 import { colorIndex, extent, paint } from "./paint.js";
@@ -11,18 +11,18 @@ import { colorIndex, extent, paint } from "./paint.js";
 
 /**
  * @typedef {Object} Frame
- * @property {Pair} cells of the whole
- * @property {Pair} points of the picture
- * @property {Pair} side cells of a point
- * @property {Pair} range values of 0 and 254
- * @property {number} [size] requested points a side
+ * @property {Pair} cells
+ * @property {Pair} points
+ * @property {Pair} side cells along a point
+ * @property {Pair} range the numbers of bytes 0 and 254
+ * @property {number} [size] points a side that were requested
  * @property {"even" | "root"} [spacing]
  */
 
 const CLOSED = 255;
-const SHORTEST = 3; // characters in a cell that has room for numbers
-const MOST = 8; // heads at once
-export const MOST_LINES = 32; // rows or columns at once
+const SHORTEST = 3; // characters for which a cell must have room to show its number
+const MOST = 8; // heads whose exact numbers are requested
+export const MOST_LINES = 32; // rows or columns in a request
 export const STEPS = 254;
 
 /**
@@ -30,7 +30,7 @@ export const STEPS = 254;
  * any[]) => boolean}} Source
  */
 
-export const NONE = new Float32Array(0);
+const NONE = new Float32Array(0);
 
 export class Coarse {
   /** @param {Uint8Array} bytes @param {Frame} frame */
@@ -43,15 +43,15 @@ export class Coarse {
     this.spread = high - low;
     this.root = spacing === "root";
     this.extent = { size: Math.max(Math.abs(low), Math.abs(high)), most: Math.max(high, 0) };
-    /** @type {Uint8Array | null} null: combines several */
+    /** @type {Uint8Array | null} null if heads are combined */
     this.bytes = bytes;
     /** @type {Float32Array | null} decoded on first use */
     this.numbers = null;
-    /** @type {(row: number, col: number) => number | undefined} exact number; −∞: closed */
+    /** @type {(row: number, col: number) => number | undefined} the exact number, if fetched; −∞ if closed */
     this.known = () => undefined;
     /** @type {Source | null} */
     this.source = null;
-    /** @type {object[]} of all combined heads */
+    /** @type {object[]} one of each combined head */
     this.places = [];
     this.block = { rows: cells[0], cols: cells[1], values: NONE, coarse: this };
   }
@@ -70,7 +70,6 @@ export class Coarse {
     return levels;
   }
 
-  /** The largest byte is the largest value. */
   get ownExtent() {
     const bytes = /** @type {Uint8Array} */ (this.bytes);
     let [least, most] = [CLOSED, 0];
@@ -83,12 +82,11 @@ export class Coarse {
     return { size: Math.max(high, -low), most: high };
   }
 
-  /** Every point is one cell. */
   get isWhole() {
     return this.side[0] * this.side[1] === 1;
   }
 
-  /** Quantisation step and point size. @param {(key: string, values: Record<string, unknown>) => string} t */
+  /** Says how numbers are rounded. @param {(key: string, values: Record<string, unknown>) => string} t */
   label(t) {
     const [rows, cols] = this.side;
     return t(this.isWhole ? "legend.quantised" : "legend.squares", { rows, cols });
@@ -106,8 +104,8 @@ export class Coarse {
   }
 
   /**
-   * Requests missing numbers.
-   * @param {string} reader drops its earlier request @param {Pair} rows [start, end) @param {Pair} cols
+   * Requests exact numbers that are missing; true if none are.
+   * @param {string} reader its earlier request is dropped @param {Pair} rows [start, end) @param {Pair} cols
    */
   read(reader, rows, cols) {
     if (!this.isRead) return false;
@@ -125,8 +123,8 @@ export class Coarse {
   }
 
   /**
-   * Has no rows until all numbers arrive, or if cells have no room.
-   * @param {Picture} picture @param {number} room characters in a cell @returns {Picture}
+   * Without rows until all numbers have arrived, and if cells have no room for them.
+   * @param {Picture} picture @param {number} room characters that fit into a cell @returns {Picture}
    */
   exact(picture, room) {
     const { rows, cols } = picture;
@@ -136,13 +134,13 @@ export class Coarse {
     return { ...picture, coarse: undefined, values };
   }
 
-  /** Requests missing numbers. @param {string} reader @param {"query" | "key"} axis @param {number[]} at */
+  /** As `read`, for whole rows or columns. @param {string} reader @param {"query" | "key"} axis @param {number[]} at */
   readLines(reader, axis, at) {
     if (this.places.length * at.length > MOST_LINES) return false;
     return this.source?.want(reader, this.linesAt(axis, at)) ?? false;
   }
 
-  /** Regions of the source. @param {"query" | "key"} axis @param {number[]} at */
+  /** @param {"query" | "key"} axis @param {number[]} at */
   linesAt(axis, at) {
     const { rows, cols } = this.block;
     return at.flatMap((each) => {
@@ -159,7 +157,7 @@ export class Coarse {
     return this.low + this.spread * (this.root ? part ** 2 : part);
   }
 
-  /** Decimals that a point determines. @param {number} value */
+  /** Decimals that are certain near a number. @param {number} value */
   decimalsOf(value) {
     const part = Math.max(0, (value - this.low) / (this.spread || 1));
     const byte = Math.round(STEPS * (this.root ? Math.sqrt(part) : part));
@@ -167,17 +165,17 @@ export class Coarse {
     return step > 0 ? Math.max(0, Math.ceil(-Math.log10(step))) : 0;
   }
 
-  /** @param {number} row @param {number} col of a cell */
+  /** @param {number} row @param {number} col */
   pointOf(row, col) {
     return this.values[Math.floor(row / this.side[0]) * this.points[1] + Math.floor(col / this.side[1])];
   }
 
-  /** @param {number} row @param {number} col of a cell */
+  /** @param {number} row @param {number} col */
   at(row, col) {
     return this.known(row, col) ?? this.pointOf(row, col);
   }
 
-  /** Padding may share a point with other cells. @param {Picture} picture @returns {Picture} */
+  /** Points as cells; one may hold padding and other cells. @param {Picture} picture @returns {Picture} */
   small(picture) {
     return { values: this.values, ...this.sizes(picture) };
   }
@@ -189,7 +187,10 @@ export class Coarse {
     return { rows: high, cols: wide, realRows: Math.ceil(realRows / down), realCols: Math.ceil(realCols / across) };
   }
 
-  /** Excludes padding. @param {Picture} picture @param {{row: number, col: number}} point */
+  /**
+   * The last cell of a point that is not padding.
+   * @param {Picture} picture @param {{row: number, col: number}} point
+   */
   cellOf({ rows, cols, realRows = rows, realCols = cols }, { row, col }) {
     const last = (/** @type {number} */ at, /** @type {number} */ side, /** @type {number} */ end) =>
       Math.min(end, (at + 1) * side) - 1;
@@ -200,7 +201,7 @@ export class Coarse {
   }
 
   /**
-   * Clips squares beyond the last cell.
+   * Points may reach beyond the last cell: that part is clipped.
    * @param {HTMLCanvasElement | OffscreenCanvas} canvas @param {Picture} picture @param {Palette} colors
    * @param {Scale} scale @param {number} width @param {number} height
    */
@@ -223,7 +224,7 @@ export class Coarse {
   }
 
   /**
-   * Draws the strongest point of a pixel; bytes, not points, have colours.
+   * Draws the strongest point of each pixel. A colour is computed once for each byte.
    * @param {ReturnType<Coarse["sizes"]>} sizes @param {Palette} colors @param {Scale} scale of all rows
    * @param {number} width @param {number} height
    */
@@ -256,8 +257,8 @@ export class Coarse {
 }
 
 /**
- * Null if points cover different squares.
- * @param {Coarse[]} parts @param {boolean} sum mean @returns {Coarse | null}
+ * Null if the points cover different squares.
+ * @param {Coarse[]} parts @param {boolean} sum the mean, else the maximum @returns {Coarse | null}
  */
 export function merged(parts, sum) {
   const [first] = parts;
@@ -287,7 +288,7 @@ export function merged(parts, sum) {
   return Object.assign(Object.create(Coarse.prototype), first, own);
 }
 
-/** A power of two. @param {number} cells @param {number} points */
+/** Cells along a point, a power of two. @param {number} cells @param {number} points the most allowed */
 export function sideFor(cells, points) {
   let side = 1;
   while (Math.ceil(cells / side) > points) side *= 2;

@@ -1,4 +1,4 @@
-/** Unicode Bidirectional Algorithm (UAX #9) on whole words, without explicit marks. */
+/** Unicode Bidirectional Algorithm (UAX #9) for whole words, without explicit marks. */
 
 import { RIGHT_TO_LEFT } from "./scripts.js";
 
@@ -37,11 +37,11 @@ function resolved(given, separators, base) {
   return kinds;
 }
 
-/** Odd levels run right to left. `base`: of the text. @param {Word[]} words */
+/** Odd levels run right to left; `base` is the level of the text. @param {Word[]} words */
 export function levelsOf(words) {
   const first = words.map(({ text }) => kindOf(text)).find((kind) => kind === "R" || kind === "L");
   const base = first === "R" ? 1 : 0;
-  // White space is a neutral that separates numbers.
+  // White space is neutral and separates numbers.
   const units = words.flatMap(({ text, apart }, at) => [
     { text: apart ? " " : "", at: -1 },
     { text: text.trim(), at },
@@ -63,8 +63,8 @@ export function levelsOf(words) {
 }
 
 /**
- * Reverses runs from the highest level to 1 (L2).
- * @param {number[]} levels @param {number[]} spaces width before each
+ * Reverses runs from the highest level down to 1 (rule L2).
+ * @param {number[]} levels @param {number[]} spaces level of the space before each word
  */
 export function visualOrder(levels, spaces) {
   let order = levels.map((_, at) => at);
@@ -83,9 +83,9 @@ export function visualOrder(levels, spaces) {
 }
 
 /**
- * Keyboard and screen readers keep the logical order.
+ * Moves elements by CSS alone, so that keyboard and screen readers keep the logical order.
  * @param {HTMLElement} root
- * @param {HTMLElement[]} items one a word; .part and .joined have no gap before @param {Word[]} words
+ * @param {HTMLElement[]} items one for each word; no gap before .part and .joined @param {Word[]} words
  */
 export function setInReadingOrder(root, items, words) {
   const { base, levels, spaces } = levelsOf(words);
@@ -123,6 +123,7 @@ function linesOf(boxes) {
 }
 
 /**
+ * Swaps left and right in a row that runs right to left.
  * @template {import("./step-keys.js").Key} Event @param {Event} event @param {HTMLElement} root
  * @returns {import("./step-keys.js").Key}
  */

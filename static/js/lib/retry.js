@@ -1,6 +1,6 @@
-/** Retries after 1, 2, 4 … 15 seconds, and as soon as the server answers anything. */
+/** Retries after 1, 2, 4 … 15 seconds, and as soon as the server answers another request. */
 
-const FIRST = 1;
+const FIRST = 1; // seconds
 const LONGEST = 15;
 
 /** @param {number} ms */
@@ -9,20 +9,20 @@ export const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 /** @type {((woken: true) => void)[]} */
 const waiting = [];
 
-/** Ends every `patience`: the server answers again. */
+/** Ends every `patience`. */
 export function wake() {
   for (const end of waiting.splice(0)) end(true);
 }
 
-/** @param {number} ms @returns {Promise<boolean | void>} whether woken before the time is up */
+/** @param {number} ms @returns {Promise<boolean | void>} true if `wake` ended it */
 export const patience = (ms) => Promise.race([wait(ms), new Promise((end) => waiting.push(end))]);
 
-/** @param {number} pause last one, seconds; 0: none */
+/** The next pause. @param {number} pause the last one in seconds, or 0 */
 export const longer = (pause) => Math.min(LONGEST, 2 * pause || FIRST);
 
 /**
  * @template Found @param {() => Promise<Found>} attempt
- * @param {(error: unknown, tries: number) => boolean | Promise<boolean>} goesOn gets error and count
+ * @param {(error: unknown, tries: number) => boolean | Promise<boolean>} goesOn
  * @throws the last error
  */
 export async function retried(attempt, goesOn) {
@@ -36,7 +36,7 @@ export async function retried(attempt, goesOn) {
     } catch (error) {
       if (!(await goesOn(error, tries))) throw error;
       pause = longer(pause);
-      // After an early try that failed, wait the full time.
+      // After an early try that failed, wait the full pause.
       woken = await (woken ? wait : patience)(1000 * pause);
     }
   }

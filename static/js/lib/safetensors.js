@@ -1,4 +1,4 @@
-/** safetensors: 8 bytes of header length, JSON header, tensors. */
+/** Reads safetensors: the length of the header in 8 bytes, the header as JSON, the tensors. */
 
 /**
  * @typedef {Object} Tensor

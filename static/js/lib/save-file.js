@@ -1,6 +1,6 @@
 import { h } from "./dom.js";
 
-const DOWNLOADED = 10_000; // ms for the browser to read it
+const DOWNLOADED = 10_000; // ms after which the browser has read the blob
 
 /** @param {Blob} blob @param {string} name */
 export function saveFile(blob, name) {

@@ -7,9 +7,9 @@ export function choice(choose, attributes = {}) {
 }
 
 /**
- * Unchanged options are kept: the menu may be open.
+ * Replaces options only if they differ: the menu may be open.
  * @template {string | number} Value @param {HTMLSelectElement} control @param {readonly Value[]} values
- * @param {Value | null} now null: the first @param {(value: Value) => string} [nameOf]
+ * @param {Value | null} now null leaves the selection @param {(value: Value) => string} [nameOf]
  */
 export function offer(control, values, now, nameOf = String) {
   const names = values.map(nameOf);

@@ -1,8 +1,8 @@
-/** Named elements through which features add to each other's parts, in any order. */
+/** Named elements through which a feature adds to the parts of another, whichever is built first. */
 
 import { h } from "./dom.js";
 
-/** @typedef {(name: string) => HTMLElement} Slots one element a name, without a box (display: contents) */
+/** @typedef {(name: string) => HTMLElement} Slots each has `display: contents` */
 
 /** @returns {Slots} */
 export function makeSlots() {

@@ -1,6 +1,6 @@
 const FAR = 10; // cells
 
-/** [rows, columns] */
+/** Rows, columns. */
 const STEPS = /** @type {Record<string, [number, number]>} */ ({
   ArrowUp: [-1, 0],
   ArrowDown: [1, 0],
@@ -14,7 +14,7 @@ const STEPS = /** @type {Record<string, [number, number]>} */ ({
 
 /** @typedef {Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey">} Key */
 
-/** Modifiers are for the browser's shortcuts. @param {Key} event */
+/** Keys with modifiers are left to the browser. @param {Key} event */
 export const isShortcut = ({ ctrlKey, metaKey, altKey }) => ctrlKey || metaKey || altKey;
 
 /** Null for other keys. @param {Key} event */
@@ -22,7 +22,10 @@ export function stepOf(event) {
   return (!isShortcut(event) && STEPS[event.key]) || null;
 }
 
-/** Cyclic; null for other keys. @param {Key} event @param {number} from @param {number} length */
+/**
+ * The last place is followed by the first; null for other keys.
+ * @param {Key} event @param {number} from @param {number} length
+ */
 export function placeAround(event, from, length) {
   const step = stepOf(event);
   if (!step || step[0] !== 0) return null;

@@ -1,12 +1,12 @@
 /**
- * State and listeners. Each change is a round, in which every listener is called once; changes by listeners wait for
- * the next round, so all see the same order.
+ * State and listeners. Every listener is called once for a change. If a listener changes the state, that change waits
+ * until all were called, so that all see the changes in the same order.
  */
 
 /**
  * @typedef {Object} How
- * @property {boolean} [typing] more may follow: delay the request
- * @property {boolean} [replace] no history entry
+ * @property {boolean} [typing] more changes may follow: delay the request
+ * @property {boolean} [replace] make no history entry
  * @property {boolean} [silent] do not write the address
  */
 
@@ -14,10 +14,10 @@
  * @template State, Page
  * @typedef {Object} Store
  * @property {Page} page
- * @property {(key: string, values?: Record<string, unknown>) => string} t translate
+ * @property {(key: string, values?: Record<string, unknown>) => string} t translates
  * @property {() => State} get
  * @property {(patch: Partial<State>, how?: How) => void} set
- * @property {Store<State, Page>} [base] store that this one derives from
+ * @property {Store<State, Page>} [base] the store that this one wraps
  * @property {(listener: (state: State, previous: State, how: How) => void) => () => void} subscribe
  */
 
@@ -30,7 +30,7 @@ export function createStore(page, initial, settle = (state) => state) {
   let state = settle(initial, initial);
   /** @type {Set<(state: State, previous: State, how: How) => void>} */
   const listeners = new Set();
-  /** @type {[State, State, How][]} current round, and pending ones */
+  /** @type {[State, State, How][]} the current change and those that wait */
   const rounds = [];
   return {
     page,
@@ -49,9 +49,8 @@ export function createStore(page, initial, settle = (state) => state) {
 }
 
 /**
- * Throws a listener's error after the others ran.
- * @template Round @param {Round[]} rounds the first is current
- * @param {Set<(...round: any) => void>} listeners
+ * @template Round @param {Round[]} rounds @param {Set<(...round: any) => void>} listeners
+ * @throws the first error of a listener, after all were called
  */
 export function tell(rounds, listeners) {
   /** @type {unknown[]} */
@@ -68,7 +67,7 @@ export function tell(rounds, listeners) {
 }
 
 /**
- * {name}; {name|row|rows} by plural category. Intl is slow at first use.
+ * Replaces {name}, and {name|row|rows} by singular or plural. Intl is slow at first use.
  * @param {{lang?: string, rules?: Intl.PluralRules}} page @param {string} text @param {Record<string, any>} values
  */
 function sentence(page, text, values) {

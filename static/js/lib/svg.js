@@ -1,8 +1,7 @@
-/** SVG elements, as `h` for HTML. */
-
 /** @typedef {Node | string | null | undefined | false} Child */
 
 /**
+ * An SVG element, as `h` of dom.js makes those of HTML.
  * @param {string} tag @param {Record<string, string | number | boolean | null | undefined>} [attributes]
  * @param {...(Child | Child[])} children
  */

@@ -1,11 +1,11 @@
-/** Background work in slices of a frame. */
+/** Runs work in slices, so that frames are drawn between them. */
 
 const LONG = 8; // ms
 
 /** @type {Promise<unknown>} */
 let last = Promise.resolve();
 
-/** @returns {Promise<unknown>} after the next frame, one caller a frame */
+/** Resolves after the next frame; of several callers one each frame. */
 export const turn = () => (last = last.then(frame));
 
 const frame = () =>
