@@ -1,10 +1,8 @@
-/** Explains a first token that the tokenizer added. */
+/** Says that the tokenizer added the first token. */
 
 import { encodes, wholeOf } from "./answer.js";
 
-/** @typedef {Store["t"]} Words */
-
-/** Empty if the first key was not added. @param {Words} t @param {State} state @param {number} layer */
+/** Empty if the first key was not added. @param {Store["t"]} t @param {State} state @param {number} layer */
 export function firstAdded(t, { answer, view: { batch } }, layer) {
   const reply = answer && wholeOf(answer.reply);
   if (!reply?.tokens || !reply.added?.[batch][0] || encodes(reply, layer)) return "";
@@ -13,7 +11,7 @@ export function firstAdded(t, { answer, view: { batch } }, layer) {
   return ofContext ? "" : t("heads.first_added", { token: tokens[batch][0] ?? "" });
 }
 
-/** @param {Words} t @param {State} state @param {number} layer @param {string} about */
+/** @param {Store["t"]} t @param {State} state @param {number} layer @param {string} about */
 export function withFirst(t, state, layer, about) {
   const said = about.includes(t("metric.about.first")) ? firstAdded(t, state, layer) : "";
   return !said || about.endsWith(said) ? about : `${about}\n${said}`;

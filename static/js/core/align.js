@@ -1,4 +1,4 @@
-/** @typedef {[number | null, number | null]} Pair indices in a, b; null: unpaired */
+/** @typedef {[number | null, number | null]} Pair indices in a and b; null: unpaired */
 
 /** @param {number} a @param {number} b @returns {Pair[]} */
 export function byPosition(a, b) {
@@ -8,7 +8,7 @@ export function byPosition(a, b) {
 /** Levenshtein alignment; substituted tokens are paired. @param {unknown[]} a @param {unknown[]} b */
 export function byEdits(a, b) {
   const width = b.length + 1;
-  const costs = new Uint16Array((a.length + 1) * width); // from here on
+  const costs = new Uint16Array((a.length + 1) * width); // of the rest
   const step = (/** @type {number} */ i, /** @type {number} */ j) => Number(a[i] !== b[j]);
   for (let j = 0; j <= b.length; j++) costs[a.length * width + j] = b.length - j;
   for (let i = a.length - 1; i >= 0; i--) {

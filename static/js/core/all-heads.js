@@ -1,4 +1,4 @@
-/** Weights and metrics of every head, on demand. float32 unless the question sets a dtype. */
+/** Fetches weights and metrics of every head for the tabs that show them. */
 
 import { fetched } from "../lib/load.js";
 import { newest } from "../lib/newest.js";
@@ -15,7 +15,7 @@ import { inWords } from "./in-words.js";
 /** @type {WeakSet<Store>} */
 const started = new WeakSet();
 
-/** All heads have the same mask. @param {State} state @param {Answer} answer @returns {Every} */
+/** @param {State} state @param {Answer} answer @returns {Every} */
 function everyOf(state, answer) {
   const { layer, head } = state.view;
   return { answer, masked: { answer: /** @type {Answer} */ (state.answer), layer, head } };
@@ -42,10 +42,10 @@ class AllHeads {
     const { trace } = answer.reply;
     if (answer.numbers) this.see(state, answer);
     else this.read(state, answer);
-    if (every?.masked.answer.reply.trace === trace) this.measure(state); // of another sentence
+    if (every?.masked.answer.reply.trace === trace) this.measure(state); // the sentence may have changed
   }
 
-  /** Pictures, finer for enlarged heads. @param {State} state @param {Answer} answer */
+  /** Fetches pictures, finer ones of enlarged heads. @param {State} state @param {Answer} answer */
   see(state, answer) {
     const { attempt, view } = state;
     const chosen = chosenOf(answer.reply, view);
@@ -61,7 +61,7 @@ class AllHeads {
     const { attempt, view } = state;
     const { trace } = answer.reply;
     const far = reach(state, this.store.page);
-    // The first part of a capture has fewer tensors, and an answer made of another has none.
+    // The first part of a capture has fewer tensors.
     const key = [attempt, trace, answer.tensors?.size, far, far === "layer" && view.layer, far === "head" && view.head];
     this.maps.want(key.join(), (signal) => {
       if (!answer.heads || far === "head") return everyOf(state, answer);

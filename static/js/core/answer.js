@@ -3,7 +3,6 @@ import { headAxis } from "./page.js";
 import { decoded, partsOf } from "./pieces.js";
 
 /** @typedef {{batch: number, layer: number, head: number}} Selection */
-
 export class Answer {
   /** @type {import("./exact-numbers.js").ExactNumbers | undefined} */
   numbers;
@@ -36,7 +35,7 @@ export class Answer {
     return { rows, cols, values: tensor.values.subarray(start, start + rows * cols) };
   }
 
-  /** Index in the array; heads may share a key/value head. @param {Stage} stage @param {number} head */
+  /** Index in the array: heads may share keys and values. @param {Stage} stage @param {number} head */
   headIndex(stage, head) {
     const own = this.ownHead(stage, head);
     if (!this.heads || headAxis(stage) === null) return own;
@@ -51,7 +50,7 @@ export class Answer {
   }
 }
 
-/** @type {WeakMap<Reply, Answer>} by one layer's reply */
+/** @type {WeakMap<Reply, Answer>} by a layer's reply */
 const seen = new WeakMap();
 /** @type {WeakMap<Reply, Reply[]>} */
 const turns = new WeakMap();
@@ -63,7 +62,7 @@ export const wholeOf = (reply) => reply.whole ?? reply;
 export const encodes = ({ encoder_layers = 0 }, layer) => layer < encoder_layers;
 
 /**
- * Only cross-attention has a context; an encoder's text is the context.
+ * The reply as one layer has it: only cross-attention has a context, and an encoder's text is the context.
  * @param {Reply} reply of any layer @param {number} layer
  */
 export function replyAt(reply, layer) {
@@ -89,16 +88,16 @@ export function replyAt(reply, layer) {
   return /** @type {Reply[]} */ (turns.get(whole))[kind];
 }
 
-/** Key/value groups have equal size, in order. @param {Reply["shape"]} shape @param {number} head */
+/** Heads in order share keys and values in groups of equal size. @param {Reply["shape"]} shape @param {number} head */
 export const kvHeadOf = ({ num_heads, num_kv_heads }, head) => Math.floor((head * num_kv_heads) / num_heads);
 
-/** No residual, norm or MLP. @param {Pick<Reply, "holds">} reply */
+/** Without residual, norm and MLP. @param {Pick<Reply, "holds">} reply */
 export const isPlain = ({ holds }) => holds.includes("attention") && !holds.includes("mlp");
 
 /** @type {WeakMap<Reply, Map<string, Label[]>>} */
 const labels = new WeakMap();
 
-/** Keys are the context's, if any. @param {Reply} reply @param {string} axis */
+/** Keys are those of the context, if there is one. @param {Reply} reply @param {string} axis */
 export function wordsOf(reply, axis) {
   const { tokens, lengths, continues, context_tokens, context_lengths, context_continues, shape } = reply;
   return axis === "key" && context_lengths
@@ -106,7 +105,10 @@ export function wordsOf(reply, axis) {
     : { tokens, lengths, continues, size: shape.n };
 }
 
-/** Repeated words get an index. @param {Reply} reply @param {number} batch @param {string} [axis] @returns {Label[]} */
+/**
+ * Words that occur more than once have an index.
+ * @param {Reply} reply @param {number} batch @param {string} [axis] @returns {Label[]}
+ */
 export function labelsOf(reply, batch, axis = "query") {
   const known = labels.get(reply) ?? new Map();
   labels.set(reply, known);
@@ -116,8 +118,8 @@ export function labelsOf(reply, batch, axis = "query") {
 }
 
 /**
- * Characters split over pieces.
- * @param {(string | null)[]} tokens @param {(boolean | null)[] | undefined} flags continues a word
+ * Characters whose bytes are spread over several pieces.
+ * @param {(string | null)[]} tokens @param {(boolean | null)[] | undefined} flags true continues a word
  */
 function charsOf(tokens, flags) {
   /** @type {{bytes: string}[]} */

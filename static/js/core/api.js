@@ -1,20 +1,19 @@
-/** REST client. Only this module calls `fetch`; `send-form.js` sends files. */
+/** Only this module calls `fetch`; `send-form.js` sends files. */
 
 import { wait, wake } from "../lib/retry.js";
 import { readPage } from "./page.js";
 
-/** Error reply; `code` is "offline" without one. */
+/** An error reply; without a reply `code` is "offline". */
 export class Problem extends Error {
   /**
-   * @param {{title?: string, detail?: string, status?: number, code?: string, after?: string | null, errors?: {at: string | null, message:
-   * string, end?: number, accept?: string[]}[]}} body
+   * @param {{title?: string, detail?: string, status?: number, code?: string, after?: string | null, errors?: {at: string | null, message: string, end?: number, accept?: string[]}[]}} body
    */
   constructor(body) {
     super(body.detail ?? body.title ?? "");
     this.title = body.title ?? "";
     this.status = body.status ?? 0;
     this.passing = !this.status || this.status === 429 || this.status > 501;
-    // A proxy's reply has no code: the server did not answer.
+    // Replies of proxies have no code.
     this.code = body.code ?? (this.passing ? "offline" : "unknown");
     if (this.code === "offline") this.message = "";
     this.errors = body.errors ?? [];
@@ -32,14 +31,17 @@ const API = "/api/v1/";
 const TRACES = `${API}traces/`;
 const TRIES = 4;
 const LONGEST = 15; // seconds
-export const SESSION = "session"; // event at start or end
-/** By path, for `retry-timer.js`. */
+export const SESSION = "session"; // event when a session starts or ends
+/** Problems by path, for `retry-timer.js`. */
 export const failing = Object.assign(/** @type {Map<string, Problem>} */ (new Map()), { changed() {} });
 let known = true;
 export const isKnown = () => known;
 export const language = () => document.documentElement.lang || "en";
 
-/** Replies about a trace are cached for good within a release. @param {string} path @param {string} [method] */
+/**
+ * Browsers cache replies about a trace for ever: the release tells them apart.
+ * @param {string} path @param {string} [method]
+ */
 function released(path, method = "GET") {
   const { release } = readPage();
   if (method !== "GET" || !release || !path.startsWith(TRACES)) return path;
@@ -59,7 +61,10 @@ export function problemAt(path, body = {}) {
   return problem;
 }
 
-/** Retries our own 429 and 503 after their Retry-After. @param {string} path @param {RequestInit} [init] @throws {Problem} */
+/**
+ * Retries 429 and 503 of our server after Retry-After.
+ * @param {string} path @param {RequestInit} [init] @throws {Problem}
+ */
 export async function call(path, init = {}) {
   const headers = { "Accept-Language": language(), ...init.headers };
   const own = path.startsWith(API);
@@ -108,8 +113,8 @@ export async function isReplaced() {
 }
 
 /**
- * Throws a `Problem` if the connection closes early.
- * @template Body @param {Promise<Body>} body @param {AbortSignal} signal
+ * @template Body @param {Promise<Body>} body @param {AbortSignal} signal @throws {Problem} if the connection closes
+ * early
  */
 export async function whole(body, signal) {
   try {

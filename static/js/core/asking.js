@@ -1,4 +1,4 @@
-/** Requests the answer; the newest question wins. */
+/** Requests the answer to the question. */
 
 import { Memory, newest, rememberedBy } from "../lib/newest.js";
 import { fetched } from "../lib/load.js";
@@ -19,12 +19,12 @@ import { insideAnswer, isLong } from "./state.js";
  * @property {boolean} [pictures]
  */
 
-const WHOLE = 500_000; // numbers of a trace
-const PAUSE = 150; // ms after a keystroke, and before "slow"
+const WHOLE = 500_000; // numbers up to which a whole trace is requested
+const PAUSE = 150; // ms from a keystroke to the request, and from it to the status "slow"
 const KEPT = 12; // answers
 
 /**
- * @param {State} state @param {Page} page @param [pictures] allow pictures of large traces
+ * @param {State} state @param {Page} page @param [pictures] pictures of large traces suffice
  * @returns {Plan}
  */
 export function planOf(state, page, pictures = false) {
@@ -33,7 +33,7 @@ export function planOf(state, page, pictures = false) {
   const stages = drawn(page).filter(
     ({ name }) => (name !== "context" || hasContext(question)) && (!MLP.includes(name) || mlp.includes(name)),
   );
-  // Operands outside the table must be named.
+  // Arrays outside the table of stages must be named.
   const named = stages.length > page.stages.length && { stages: stages.map(({ name }) => name) };
   const asked = bodyOf(question);
   const body = { ...asked, ...named };
@@ -43,7 +43,7 @@ export function planOf(state, page, pictures = false) {
   if (isWhole) return { key: whole, body, heads: null };
   const { batch, layer, head, tab, stage, step, change, since, skip, tokens } = view;
   const heads = [head];
-  // Need all numbers of a head.
+  // These views need all numbers of a head.
   const reads =
     change ||
     since ||
@@ -51,7 +51,7 @@ export function planOf(state, page, pictures = false) {
     (skip.length && tab === "stages") ||
     tab === "lab" ||
     (tab === "gradients" && !state.answer?.reply.gradient_tokens);
-  // Only an answer says whether all numbers can be requested.
+  // Whether all numbers can be requested is known from an answer.
   if (pictures && (!reads || state.status !== "ready" || isLong(state)))
     return { key: JSON.stringify([whole, batch, layer, head, tab, stage, !step]), body: asked, heads, pictures };
   const part = { layers: [layer], heads };
@@ -63,7 +63,7 @@ class Asking {
   constructor(store, pictures) {
     this.store = store;
     this.pictures = pictures;
-    this.shown = ""; // key of the last reply
+    this.shown = ""; // key of the answer in the state
     this.opened = false;
     /** @type {Memory<Answer>} */
     this.known = new Memory(KEPT);
@@ -77,7 +77,7 @@ class Asking {
     );
   }
 
-  /** Not a user action: the address stays. @param {Partial<State>} patch */
+  /** @param {Partial<State>} patch */
   note(patch) {
     this.store.set(patch, { silent: true });
   }
@@ -90,7 +90,7 @@ class Asking {
       return this.note({ status: reason, problem: null });
     }
     const plan = planOf(state, this.store.page, this.pictures);
-    // Undo can give back an answered question.
+    // Undo can bring back a question that is answered.
     if (plan.key === this.shown && state.status === "asking") this.note({ status: "ready" });
     this.requests.want(`${state.attempt} ${plan.key}`, async (signal) => {
       if (pause) await wait(pause);
@@ -109,7 +109,7 @@ class Asking {
       this.shown = plan.key;
       this.show(answer);
     } finally {
-      clearTimeout(slow); // the overview is not awaited
+      clearTimeout(slow); // not after the overview
     }
     return plan.heads && this.pictures ? (await seen()).overviewOf(this.store) : null;
   }
@@ -118,7 +118,7 @@ class Asking {
   async answerTo({ key, body, heads, pictures }, signal) {
     const show = (/** @type {Answer} */ one) => signal.aborted || this.show(one);
     if (pictures) {
-      // In parallel with the script.
+      // The request runs while the script loads.
       const named = this.named(JSON.stringify(body), async () => (await call("/api/v1/traces", post(body))).json());
       return (await seen()).pictured(this.store, { body, named, signal }, show);
     }

@@ -1,4 +1,4 @@
-/** Follows a cell to its operands and back. */
+/** Leads from a cell to its operands and back. */
 
 import { look } from "./actions.js";
 import { drawn, headAxis, stageOf } from "./page.js";
@@ -12,7 +12,7 @@ export function follow(store, operand) {
   const { cell, layer, head } = view;
   const visited = cell ? [...trail, { ...cell, layer, head }] : trail;
   goTo(store, { ...operand, head: answer ? headOf(store, answer, operand) : head }, visited);
-  // A weight between words is made of pieces.
+  // A weight between words is a sum of weights between pieces.
   if (cell?.stage === "weights" && operand.stage === "weights") look(store, { tokens: "pieces" }, { replace: true });
 }
 

@@ -1,9 +1,6 @@
 import { chosenHeads } from "./combined-heads.js";
 
-/**
- * "Mean of 3 heads", or the name of one head.
- * @param {Store} store @param {State} state
- */
+/** "Mean of 3 heads", or the name of a head. @param {Store} store @param {State} state */
 export function titleOf({ t }, state) {
   const { view } = state;
   const places = view.tab === "stages" ? [view] : chosenHeads(state);

@@ -1,4 +1,4 @@
-/** Mean or maximum of several heads' weights. */
+/** Mean or maximum of the weights of several heads. */
 
 import { merged } from "../lib/quantized.js";
 import { extent } from "../lib/paint.js";
@@ -23,13 +23,13 @@ export function chosenOf(reply, view) {
   const { layer, head } = view;
   const { num_layers, num_heads } = reply.shape;
   const here = (/** @type {Place} */ place) => place.layer < num_layers && place.head < num_heads;
-  // Keys of different texts cannot be combined.
+  // Heads with keys of another text cannot be combined.
   const alike = (/** @type {Place} */ place) => replyAt(reply, place.layer) === replyAt(reply, layer);
   const chosen = view.heads.map(([at, head]) => ({ layer: at, head })).filter((place) => here(place) && alike(place));
   return chosen.length ? chosen : [{ layer, head }];
 }
 
-/** Null if not fetched. @param {State} state @param {Place} place @returns {SizedPicture | null} */
+/** Null until fetched. @param {State} state @param {Place} place @returns {SizedPicture | null} */
 export function weightsOf(state, { layer, head }) {
   return remembered(state, `${layer}.${head}`, () => {
     const every = /** @type {Every} */ (state.every);
@@ -63,7 +63,7 @@ function framed({ view }, { answer: all, masked }, block, place) {
   return { ...picture, ...(shared ?? picture.coarse?.extent ?? extent(picture)) };
 }
 
-/** True without metrics. @param {State} state @param {Place} place */
+/** The metric is above the threshold, or unknown. @param {State} state @param {Place} place */
 export function passes({ metrics, view }, { layer, head }) {
   const found = metrics?.find((each) => each.layer === layer && each.head === head);
   return view.above === null || !found || (found[view.metric] ?? 0) >= view.above;
@@ -98,7 +98,7 @@ export function combined(state) {
 /** @param {State} state @param {string} name @param {() => SizedPicture | null} make */
 function remembered(state, name, make) {
   const { answer, every, view } = state;
-  // Heads of an earlier answer have other tokens.
+  // Heads of the answer before have other tokens.
   if (!every || every.masked.answer.reply.trace !== answer?.reply.trace) return null;
   const pictures = kept.get(every) ?? new Map();
   kept.set(every, pictures);

@@ -1,4 +1,4 @@
-/** b − a of two answers at every stage, tokens aligned. */
+/** The difference b − a of two answers whose tokens are aligned. */
 
 import { byEdits, byPosition } from "./align.js";
 import { wordsOf } from "./answer.js";
@@ -12,15 +12,15 @@ import { pictureOf } from "./picture.js";
 
 /**
  * @typedef {Object} Measure
- * @property {number} max max |b − a|
- * @property {number} mean mean |b − a|
- * @property {number} cells with two numbers
+ * @property {number} max of |b − a|
+ * @property {number} mean of |b − a|
+ * @property {number} cells that have two numbers
  * @property {number} row of the maximum
  * @property {number} col
- * @property {number} masked closed on one side
+ * @property {number} masked cells that are closed on one side alone
  */
 
-/** Has the interface of an Answer. */
+/** Read like an Answer. */
 export class Difference {
   /** @param {Page} page @param {Answer} a @param {Answer} b @param {Align} align */
   constructor(page, a, b, align) {
@@ -39,7 +39,7 @@ export class Difference {
     this.reply = this.replyOf();
   }
 
-  /** Colours span both answers. @param {Answer} answer */
+  /** An answer whose colours span both. @param {Answer} answer */
   beside(answer) {
     const trace = `${this.a.reply.trace} ${this.b.reply.trace} ${answer.reply.trace}`;
     /** @param {Stage} stage @param {Selection} selection */
@@ -75,7 +75,7 @@ export class Difference {
     };
   }
 
-  /** @param {string} axis @param {number} count sentences */
+  /** @param {string} axis @param {number} count of sentences */
   words(axis, count) {
     const batches = Array.from({ length: count }, (_, batch) => this.tokenPairs(batch, axis));
     const named = [this.a, this.b].every(({ reply }) => wordsOf(reply, axis).tokens !== null);
@@ -118,7 +118,7 @@ export class Difference {
   }
 
   /**
-   * −∞ if a number is missing. A weight masked on one side is 0.
+   * −∞ where a number is missing; a weight that is masked on one side counts as 0.
    * @param {Stage} stage @param {Selection} selection @returns {Block | null}
    */
   block(stage, selection) {

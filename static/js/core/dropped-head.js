@@ -1,8 +1,8 @@
-/** Columns of dropped heads in concat are 0. */
+/** Heads dropped by the question: their columns in concat are 0. */
 
 /** @typedef {{layer: number, head: number}} Place */
 
-/** @param {Pick<Question, "drop">} question @param {{layer: number, head: number}} place */
+/** @param {Pick<Question, "drop">} question @param {Place} place */
 export const isDropped = ({ drop }, { layer, head }) => drop.some((each) => each[0] === layer && each[1] === head);
 
 /** Sorted, so that equal sets are equal questions. @param {Question} question @param {Place} place */

@@ -1,4 +1,4 @@
-/** Attaches refusals to the changed field. */
+/** Names fields in error messages as the page does. */
 
 import { Problem } from "./api.js";
 
@@ -14,7 +14,7 @@ export function blamed(page, question, problem) {
 }
 
 /**
- * Blames the field that is not default if heads do not divide the width.
+ * If the heads do not divide the width, the error belongs to the field that was changed.
  * @param {Page} page @param {Question} question @param {string | null} at
  */
 function touched({ defaults }, { model }, at) {

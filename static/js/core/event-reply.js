@@ -1,4 +1,4 @@
-/** Reads progress events, then the reply; closing the connection cancels the work. */
+/** Reads events of progress until the reply. The server stops working when the connection closes. */
 
 import { eventsOf } from "../lib/event-stream.js";
 import { Problem, call, problemAt } from "./api.js";
@@ -6,7 +6,7 @@ import { askTrace } from "./traces.js";
 
 /**
  * @param {string} path @param {RequestInit & {signal: AbortSignal}} init @param {(progress: any) => void} told
- * @throws {Problem} or the signal's reason
+ * @throws {Problem}
  */
 export async function eventReply(path, init, told) {
   const headers = { ...init.headers, Accept: "text/event-stream" };
@@ -20,7 +20,7 @@ export async function eventReply(path, init, told) {
   } catch (cause) {
     if (init.signal.aborted || cause instanceof Problem) throw cause;
   }
-  throw problemAt(path); // connection closed early
+  throw problemAt(path); // the connection closed early
 }
 
 /**

@@ -1,4 +1,4 @@
-/** Exact numbers of pictures, on demand. */
+/** Fetches exact numbers of pictures. */
 
 import { Memory, newest } from "../lib/newest.js";
 import { wait } from "../lib/retry.js";
@@ -9,12 +9,12 @@ import { recalled } from "./traces.js";
 /** @typedef {import("./answer.js").Selection} Selection */
 /** @typedef {Pick<Reply, "trace" | "stages">} Traced */
 /** @typedef {[number, number]} Span [start, end) */
-/** @typedef {Selection & {stage: string, rows: Span, cols: Span}} Region `head`: of the stage */
-/** @typedef {Region & {name: string, values: ArrayLike<number>}} Found −∞: closed */
+/** @typedef {Selection & {stage: string, rows: Span, cols: Span}} Region `head` is a key/value head for some stages */
+/** @typedef {Region & {name: string, values: ArrayLike<number>}} Found closed cells are −∞ */
 
-const KEPT = 96;
-const PAUSE = { cell: 60 }; // ms, by reader
-const SQUARE = 32; // side around a cell
+const KEPT = 96; // regions
+const PAUSE = { cell: 60 }; // ms before a request, by reader
+const SQUARE = 32; // cells a side
 
 /** @param {Selection & {stage: string}} place */
 const nameOf = ({ stage, layer, head, batch }) => `${stage} ${layer} ${head} ${batch}`;
@@ -23,7 +23,7 @@ const nameOf = ({ stage, layer, head, batch }) => `${stage} ${layer} ${head} ${b
 const holds = ({ rows, cols }, row, col) => row >= rows[0] && row < rows[1] && col >= cols[0] && col < cols[1];
 
 /**
- * Fetches a square, so that neighbours are cached.
+ * The square that is fetched for a cell, so that its neighbours are cached.
  * @param {{row: number, col: number}} cell @param {{rows: number, cols: number}} size
  */
 export function around({ row, col }, { rows, cols }) {
@@ -37,7 +37,7 @@ export function around({ row, col }, { rows, cols }) {
 
 export class ExactNumbers {
   /**
-   * @param {Traced} reply @param {Record<string, unknown>} question if the trace was evicted
+   * @param {Traced} reply @param {Record<string, unknown>} question sent again if the trace was evicted
    * @param {() => void} arrived @param [skip] left-out keys
    */
   constructor(reply, question, arrived, skip = "") {
@@ -53,7 +53,7 @@ export class ExactNumbers {
 
   /**
    * @param {Selection & {stage: string}} place
-   * @returns {(row: number, col: number) => number | undefined} if fetched
+   * @returns {(row: number, col: number) => number | undefined} undefined until fetched
    */
   of(place) {
     const name = nameOf(place);
@@ -82,11 +82,11 @@ export class ExactNumbers {
     return false;
   }
 
-  /** Failures are retried at the next read. @param {string} reader */
+  /** @param {string} reader */
   readerOf(reader) {
     const known = this.readers.get(reader);
     if (known) return known;
-    const failed = onProblem(() => made.drop());
+    const failed = onProblem(() => made.drop()); // the next read retries
     const made = newest((/** @type {Found[]} */ found) => this.take(found), failed);
     this.readers.set(reader, made);
     return made;

@@ -1,4 +1,4 @@
-/** Default cell of the walkthrough. */
+/** The cell that the walkthrough starts with. */
 
 import { closed, valueAt } from "../lib/paint.js";
 import { wordsOf } from "./answer.js";
@@ -6,7 +6,7 @@ import { stageOf } from "./page.js";
 import { pictureOf } from "./picture.js";
 import { selection } from "./state.js";
 
-const PRONOUN = { query: "it", key: "animal" }; // of the default sentence
+const PRONOUN = { query: "it", key: "animal" }; // in the default sentence
 
 /** Null without an answer. @param {Store} store @param {State} state */
 export function worthALook(store, state) {

@@ -4,9 +4,9 @@ const LEAST = 0.5; // share of attention
 const AHEAD = 1.5; // × every rival
 
 /**
- * The metrics that can name a head. The first one that fits is its name.
+ * The metrics that can name a head; the first that fits does.
  * @param {Page} page
- * @returns {{name: string, rivals: string[]}[]} `rivals`: metrics that the same weights may raise
+ * @returns `rivals`: metrics that the same weights may raise
  */
 export const namingMetrics = ({ metrics }) =>
   metrics.flatMap(({ name, rivals }) => (rivals ? { name, rivals } : [])).reverse();

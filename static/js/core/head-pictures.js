@@ -1,4 +1,4 @@
-/** Weights of every head as pictures. */
+/** An answer that has the weights of every head as pictures. */
 
 import { Coarse, sideFor } from "../lib/quantized.js";
 import { replyAt } from "./answer.js";
@@ -38,7 +38,10 @@ export class HeadPictures {
     return made.block;
   }
 
-  /** Smaller layers are cropped. @param {Thumbnails} thumbnails @param {import("./picture-answer.js").Place} place */
+  /**
+   * Layers with a smaller map fill a part of the array.
+   * @param {Thumbnails} thumbnails @param {import("./picture-answer.js").Place} place
+   */
   thumbnail({ bytes, shape, range, size }, { layer, head, batch }) {
     const [, heads, rows, cols] = shape;
     const { n, m } = replyAt(this.reply, layer).shape;
@@ -49,7 +52,7 @@ export class HeadPictures {
     for (let row = 0; row < high; row++)
       own.set(bytes.subarray(from + row * cols, from + row * cols + wide), row * wide);
     const made = new Coarse(own, { cells: [n, m], points: [high, wide], side, range, spacing: "root" });
-    made.extent = made.ownExtent; // range of all heads
+    made.extent = made.ownExtent; // `range` spans all heads
     made.cameFrom(this.numbers, { stage: "weights", batch, layer, head });
     return made;
   }

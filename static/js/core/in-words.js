@@ -1,4 +1,4 @@
-/** Stores and views that count words if the reader chose them. */
+/** Stores and views of words in place of tokens, if the reader chose them. */
 
 /** @type {import("./word-lens.js").WordLens | null} */
 let lens = null;
@@ -13,8 +13,7 @@ export const ofWeights = (state) => lens?.ofWeights(state) ?? state;
 export const inWords = (state) => lens?.see(state) ?? state;
 
 /**
- * @param {Store} store @param {(state: State) => boolean} where it applies
- * @param [by] the conversion @returns {Store}
+ * @param {Store} store @param {(state: State) => boolean} where @param [by] converts the state @returns {Store}
  */
 export function storeInWords(store, where = () => true, by = inWords) {
   const see = (/** @type {State} */ state) => (where(state) ? by(state) : state);

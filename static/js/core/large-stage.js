@@ -1,6 +1,9 @@
 import { drawn, has } from "./page.js";
 
-/** Gradients are no stages of an answer. @param {Page} page @param {Pick<State, "answer" | "view">} state */
+/**
+ * The enlarged stage; null in Gradients, whose pictures are no stages of an answer.
+ * @param {Page} page @param {Pick<State, "answer" | "view">} state
+ */
 export function largeStage(page, { answer, view }) {
   const seen = view.tab === "gradients" ? null : answer;
   return drawn(page).find(({ name }) => name === view.stage && seen && has(seen, name)) ?? null;

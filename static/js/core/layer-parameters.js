@@ -4,11 +4,11 @@ import { Answer } from "./answer.js";
 import { attention } from "./api.js";
 import { MATRICES, bodyOf } from "./question.js";
 
-/** @typedef {Record<string, number[] | number[][]>} Parameters by name */
+/** @typedef {Record<string, number[] | number[][]>} Parameters */
 
 const KEPT = 4;
 
-/** @type {ReturnType<typeof rememberedBy<Parameters>>} by trace, layer */
+/** @type {ReturnType<typeof rememberedBy<Parameters>>} by trace and layer */
 const remembered = rememberedBy(KEPT);
 
 /** @param {State} state @param {number} layer @returns {Promise<Parameters>} @throws {Problem} */

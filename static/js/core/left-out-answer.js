@@ -1,4 +1,4 @@
-/** Closes left-out keys and divides each row by the sum of the rest. */
+/** An answer whose left-out keys are closed; each row is divided by the sum of its other weights. */
 
 import { withoutKeys } from "./left-out-keys.js";
 
@@ -23,10 +23,7 @@ export class LeftOutAnswer {
     return this.whole.ownHead(stage, head);
   }
 
-  /**
-   * Weights and masked scores only.
-   * @param {Stage} stage @param {import("./answer.js").Selection} selection
-   */
+  /** @param {Stage} stage @param {import("./answer.js").Selection} selection */
   block(stage, selection) {
     const block = this.whole.block(stage, selection);
     if (!block?.values) return block;

@@ -1,19 +1,19 @@
-/** Finds the longest text for each tab. */
+/** Which tabs a long text allows. */
 
 import { isLong } from "./state.js";
 
-const EASY = 0.6; // gradients need more memory than maps
-const NEARLY = 0.95; // a cut word may become more tokens
+const EASY = 0.6; // of the tokens with whole maps: gradients need more memory than maps
+const NEARLY = 0.95; // of the tokens with gradients: a word that is cut may become more tokens
 export const NEED_WHOLE = ["gradients", "parameters", "worth", "decode", "lab"];
 
-/** Costs depend on sizes alone. @param {string} tab @param {Pick<State, "answer" | "view">} state */
+/** Costs, a part of "lab", need sizes alone. @param {string} tab @param {Pick<State, "answer" | "view">} state */
 export const isTooLong = (tab, state) =>
   isLong(state)
     ? NEED_WHOLE.includes(tab) && (tab !== "lab" || state.view.lab !== "costs")
     : tab === "gradients" && Boolean(state.answer?.reply.gradient_tokens);
 
 /**
- * In tokens, rounded; 0 if shorter texts do not help, null if the text is short.
+ * Tokens of a text that every tab can show, rounded. 0 if no text is short enough, null if this one is.
  * @param {Pick<State, "answer">} state
  */
 export function worksUpTo({ answer }) {

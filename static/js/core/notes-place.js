@@ -1,8 +1,7 @@
-/** Notes on differences from the model's own forward pass. */
+/** Notes about differences from the model's own forward pass; hidden if there are none. */
 
 import { fill, h } from "../lib/dom.js";
 
-/** Hidden without notes. */
 export function notesPlace() {
   const root = h("p", { class: "model-notes", role: "note", hidden: true });
   return {

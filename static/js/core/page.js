@@ -1,6 +1,6 @@
-/** Data sent with the page. */
+/** Reads data sent with the page: stages, installed models, axes. */
 
-/** Other axes have the text's colour. */
+/** Other axes have the colour of text. */
 const COLORS = /** @type {Record<string, string>} */ ({
   query: "query",
   key: "key",
@@ -30,7 +30,7 @@ export function readPage() {
 }
 
 /**
- * Null if neither on the server nor uploaded whole.
+ * The model on the server, or one uploaded as a whole; else null.
  * @param {Page} page @param {Pick<Question, "model">} question
  */
 export const installedOf = ({ installed, uploaded }, { model: { source, name, id } }) =>
@@ -74,7 +74,7 @@ export const MLP = ["middle", "hidden", "gate", "activated", "mlp_output"];
 export const mlpOf = (holds) =>
   holds.includes("mlp") ? MLP.filter((name) => name !== "gate" || holds.includes("gated")) : [];
 
-/** In order: the context follows x, the MLP precedes the block output. @param {Page} page */
+/** All stages in the order of the page: the context follows x, the MLP precedes the block output. @param {Page} page */
 export function drawn(page) {
   const [x, ...stages] = page.stages;
   const more = MLP.map((name) => stageOf(page, name));
@@ -90,7 +90,7 @@ export function has(answer, stage) {
 const LN = /(<mi[^>]*>)L(<\/mi>)<mi[^>]*>N<\/mi>/g; // MathML
 
 /**
- * The variant with most matching conditions; RMSNorm replaces LN.
+ * The variant whose conditions hold, of several the one with most. RMS replaces LN.
  * @param {Formula & Pick<Stage, "variants">} stage
  * @param {{answer: {reply: Pick<Reply, "holds" | "encoder_layers">} | null, view: {layer:
  * number}}} seen
@@ -115,7 +115,7 @@ export function sides(stage) {
 }
 
 /**
- * Rows without a head axis are tokens; an output without w_o is as wide as concat.
+ * Names of the axes: rows of a stage without heads are tokens, and an output without w_o is as wide as concat.
  * @param {Stage} stage @param {Pick<State, "answer" | "view">} state
  */
 export function calledSides(stage, { answer, view: { layer } }) {

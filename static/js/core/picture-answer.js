@@ -1,4 +1,4 @@
-/** An answer as pictures. */
+/** An answer that has pictures in place of numbers. */
 
 import { kvHeadOf, replyAt } from "./answer.js";
 import { headAxis } from "./page.js";
@@ -6,7 +6,7 @@ import { headAxis } from "./page.js";
 /** @typedef {import("../lib/quantized.js").Coarse} Coarse */
 /** @typedef {import("./answer.js").Selection} Selection */
 /** @typedef {import("./exact-numbers.js").ExactNumbers} ExactNumbers */
-/** @typedef {{name: string} & Selection} Place `head`: of the stage */
+/** @typedef {{name: string} & Selection} Place `head` is a key/value head for some stages */
 
 /** @param {Place} place */
 export const keyOf = ({ name, batch, layer, head }) => `${name} ${batch} ${layer} ${head}`;
@@ -28,7 +28,7 @@ export class PictureAnswer {
     this.pictures = pictures;
     this.numbers = numbers;
     this.tensors = new Map();
-    /** @type {Map<Reply, PictureAnswer>} by one layer's reply */
+    /** @type {Map<Reply, PictureAnswer>} by a layer's reply */
     this.seen = new Map([[reply, this]]);
   }
 

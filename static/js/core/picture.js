@@ -3,11 +3,11 @@ import { replyAt, wordsOf } from "./answer.js";
 import { sides, stageOf } from "./page.js";
 
 /** @typedef {import("./answer.js").Selection} Selection */
-/** @typedef {{size: number, most: number, keys?: number}} Extent `keys`: decides the scale */
+/** @typedef {{size: number, most: number, keys?: number}} Extent `keys`: their number decides the scale */
 /** @typedef {Extent & {cols: number}} Spread */
 /** @typedef {Answer & {extent?: (stage: Stage, selection: Selection) => Extent}} Spanned */
 
-const FEW = 64; // keys up to which a linear scale from 0 to 1 is legible
+const FEW = 64; // keys up to which a linear scale from 0 to 1 shows the weights
 
 /** @type {WeakMap<Answer, Map<string, (Picture & Extent) | null>>} */
 const kept = new WeakMap();
@@ -45,7 +45,7 @@ function make(page, answer, stage, selection) {
 }
 
 /**
- * Equal scores have equal colours before and after the mask.
+ * Masked scores have the range of the scores before the mask: equal scores have equal colours.
  * @param {Page} page @param {Answer} answer @param {Stage} stage @param {Selection} selection
  */
 function beforeMask(page, answer, { name, kind }, selection) {
@@ -58,7 +58,7 @@ function beforeMask(page, answer, { name, kind }, selection) {
 export const isLong = ({ cols, keys = cols }) => keys > FEW;
 
 /**
- * Centres signed stages on 0. Weights use the square root if there are many keys, as most are near 1 / keys.
+ * Signed stages are centred on 0. Weights of many keys, most of them near 1 / keys, follow the square root.
  * @param {Spread} picture @param {Stage} stage @param {"auto" | "fixed" | "row" | "data"} range @returns {Scale}
  */
 export function scaleOf(picture, stage, range) {

@@ -1,4 +1,4 @@
-/** Writes subwords with white space. */
+/** Makes the white space of pieces visible. */
 
 const SIGNS = /** @type {Record<string, string>} */ ({ " ": "␣", "\n": "↵", "\t": "⇥" });
 
@@ -7,7 +7,7 @@ const named = (sign) =>
   SIGNS[sign] ??
   (/\s/.test(sign) ? "␣" : `U+${Number(sign.codePointAt(0)).toString(16).toUpperCase().padStart(4, "0")}`);
 
-/** Splits off the leading space. Joiners are named only if alone. @param {string} piece */
+/** The leading space as a mark, and the rest. Invisible characters alone are named. @param {string} piece */
 export function partsOf(piece) {
   const bare = piece.trim();
   if (!/[^\p{C}\p{DI}\s]/u.test(piece)) return { mark: "", word: [...piece].map(named).join("") };

@@ -1,4 +1,4 @@
-/** The token whose next piece is predicted; mask tokens are predicted themselves. */
+/** The position whose next piece is predicted. A mask token is itself predicted. */
 
 import { encodes, wholeOf } from "./answer.js";
 import { installedOf, sides, stageOf } from "./page.js";
@@ -8,7 +8,6 @@ export function positionOf(page, { answer, view: { after, batch, cell, layer } }
   const { reply } = /** @type {NonNullable<State["answer"]>} */ (answer);
   const { lengths, tokens } = wholeOf(reply);
   const last = lengths[batch] - 1;
-  // Encoders have a mask token.
   const mask = tokens?.[batch].findIndex((token) => /^ ?[[<]mask[\]>]$/i.test(/** @type {string} */ (token))) ?? -1;
   const asks = cell && !encodes(reply, layer) && sides(stageOf(page, cell.stage)).rows === "query";
   const pinned = asks ? cell.row : mask < 0 ? last : mask;

@@ -4,13 +4,13 @@ import { answerOf, fetchPart, wanting } from "./trace-replies.js";
 
 /** @typedef {{of: string, said: Replies.Predictions}} Expected `of`: see `answerOf` */
 
-const TOP = 50; // includes pieces likely before a head was dropped
+const TOP = 50; // enough to have pieces that were likely before a head was dropped
 
-/** Equal requests share one reply. @param {number} position @param {number} batch */
+/** @param {number} position @param {number} batch */
 export const asksFor = (position, batch) => ({ batch, position, top: TOP });
 
 /**
- * The model predicts the masked piece itself.
+ * The model predicts masked pieces, not the next one.
  * @param {Page} page @param {Pick<State, "question">} state
  */
 export const fillsIn = (page, { question }) => installedOf(page, question)?.predicts === "masked";
@@ -19,6 +19,7 @@ export const fillsIn = (page, { question }) => installedOf(page, question)?.pred
 export const saidOf = (state, found) => (found?.of === answerOf(state) ? found.said : null);
 
 /**
+ * Fetches what the model predicts.
  * @param {Page} page @param {(found: Expected | null) => void} show null: no prediction
  * @returns {(state: State, position: number | null) => void}
  */

@@ -1,14 +1,13 @@
 import { merged } from "./question.js";
 
 /**
- * `model.seed` is a field of the model.
- * @param {Store} store @param {string} path @param {unknown} value @param {How} [how]
+ * @param {Store} store @param {string} path such as `causal` or `model.seed` @param {unknown} value @param {How} [how]
  */
 export function ask(store, path, value, how) {
   const { question } = store.get();
   const [field, inner] = path.split(".");
   const next = inner ? { ...question.model, [inner]: value } : value;
-  const words = field === "context" && { context_x: null, context_tokens: null }; // replaced by text
+  const words = field === "context" && { context_x: null, context_tokens: null };
   store.set({ question: { ...question, ...words, [field]: next } }, how);
 }
 

@@ -1,16 +1,19 @@
 import { installedOf, isCausal, sizesOf } from "./page.js";
 
-const READ = 20_000; // characters that are tokenized
+const READ = 20_000; // characters whose words are counted
 
 export const MATRICES = ["w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "b_o"];
 
-/** Masks within one text, and their values under a context. */
+/** Masks within one text, and their values where keys are those of another. */
 export const ONE_TEXT = { causal: false, window: null, global_tokens: 0, stride: null, block_size: null, prefix: 0 };
 
 /** @param {Page} page */
 export const defaultQuestion = (page) => merged(page, {});
 
-/** Missing fields have defaults. @param {Page} page @param {Record<string, any>} body */
+/**
+ * The question of a request body; missing fields have defaults.
+ * @param {Page} page @param {Record<string, any>} body
+ */
 export function merged(page, body) {
   const all = /** @type {Record<string, any>} */ ({ ...page.defaults, ...body });
   const question = Object.fromEntries(Object.keys(page.defaults).map((field) => [field, all[field]]));
@@ -24,7 +27,7 @@ export function merged(page, body) {
 }
 
 /**
- * Explicit matrices are identities: q = k = v = x. Prefers installed models in the page's language.
+ * Explicit matrices are identities, so that q = k = v = x; an installed model has the page's language if one has it.
  * @param {Page} page @param {string} source @returns {Model}
  */
 export function defaultModel(page, source) {
@@ -40,7 +43,7 @@ export function defaultModel(page, source) {
   return { source, ...page.models[source], ...starts[source] };
 }
 
-/** Texts with line breaks are separated by the record separator. @param {boolean} breaks */
+/** Between texts that may have line breaks stands the record separator. @param {boolean} breaks */
 export const parting = (breaks) => (breaks ? "\n␞\n" : "\n");
 
 /** @param {string | null} box @param {boolean} breaks */
@@ -49,7 +52,7 @@ export const textsOf = (box, breaks) => (box ?? "").split(parting(breaks)).filte
 /** @param {Pick<Question, "text" | "breaks">} question */
 export const sentences = ({ text, breaks }) => textsOf(text, breaks);
 
-/** Keys are another text's; an empty box means self-attention. @param {Partial<Question>} question */
+/** Keys are those of another text. An empty box does not count. @param {Partial<Question>} question */
 export const hasContext = ({ context, context_tokens, context_x }) =>
   Boolean(context_x || context_tokens || String(context ?? "").trim());
 
@@ -62,24 +65,24 @@ export const hasMlp = (question) => question.model.source === "seeded" && (quest
 /** Every layer is cross-attention. @param {Partial<Question>} question */
 export const comparesTwo = (question) => hasContext(question) && !isDecoder(question);
 
-/** After an encoder, the model decides. @param {Page} page @param {Question} question */
+/** Queries see every key. With an encoder the model decides. @param {Page} page @param {Question} question */
 export const seesAll = (page, question) =>
   (comparesTwo(question) && !installedOf(page, question)?.encoder_layers) || !isCausal(page, question);
 
-/** A captured answer does not depend on the question. @param {Pick<Question, "model">} question */
+/** The answer to a capture does not depend on the other fields. @param {Pick<Question, "model">} question */
 export const isCaptured = ({ model }) => model.source === "captured";
 
 /** Random weights say nothing about words. @param {Pick<Question, "model">} question */
 export const isRandom = ({ model }) => model.source === "seeded";
 
-/** Null if it can. @param {Question} question @returns {"empty" | "no_upload" | null} */
+/** Why the question cannot be asked. @param {Question} question @returns {"empty" | "no_upload" | null} */
 export function missing(question) {
   if (question.model.source === "uploaded" && !question.model.id) return "no_upload";
   if (!question.x && !question.tokens && sentences(question).length === 0) return "empty";
   return null;
 }
 
-/** @param {Question} question @returns {Record<string, unknown>} */
+/** The request body. @param {Question} question @returns {Record<string, unknown>} */
 export function bodyOf({ breaks, ...question }) {
   if (isCaptured(question)) return { model: question.model, dtype: null };
   const one = (/** @type {string | null} */ box) => {
@@ -91,7 +94,7 @@ export function bodyOf({ breaks, ...question }) {
   const all = { ...question, text: x || tokens ? null : one(text), model: withoutNulls(model) };
   all.context = all.pair = null;
   if (!x && !tokens && pair?.trim()) all.pair = one(pair);
-  // The page keeps these masks for when the context is removed.
+  // The question keeps these masks until the context is removed.
   if (comparesTwo(question)) Object.assign(all, ONE_TEXT, { causal: null });
   if (hasContext(question) && !context_x && !context_tokens) all.context = one(context);
   return withoutNulls(all);
@@ -102,7 +105,7 @@ function withoutNulls(object) {
   return Object.fromEntries(Object.entries(object).filter(([, one]) => one !== null));
 }
 
-/** Estimated sizes. @param {Question} question @param {Shape | null} known of the last answer @returns {Shape} */
+/** Estimates sizes. @param {Question} question @param {Shape | null} known of the answer before @returns {Shape} */
 export function guessShape(question, known) {
   const { model } = question;
   const { tokens, x, context_tokens, context_x, context } = question;
@@ -141,7 +144,7 @@ function lengths({ tokenizer, breaks }, given, text) {
   });
 }
 
-/** Over all layers. @param {Stage[]} stages @param {Shape} shape */
+/** Numbers of all layers. @param {Stage[]} stages @param {Shape} shape */
 export function numbersIn(stages, shape) {
   const sizes = sizesOf(shape);
   const layer = stages.map(({ axes }) => axes.reduce((product, axis) => product * sizes[axis], 1));

@@ -1,6 +1,6 @@
 /**
- * Retries what failed for a passing reason: one timer a page, after 1, 2, 4 … 15 seconds, not before Retry-After, and
- * at once after another reply or when the browser is online.
+ * Retries requests that failed for a passing reason: after 1, 2, 4 … 15 seconds, not before Retry-After, and at once
+ * when another reply comes or the browser is online again.
  */
 
 import { longer, patience, wait, wake } from "../lib/retry.js";
@@ -9,16 +9,16 @@ import { failing } from "./api.js";
 
 const LONGEST = 60; // seconds of a Retry-After
 
-/** @param {string} header Retry-After, in seconds or as a date; 0: not given */
+/** @param {string} header Retry-After: seconds, a date, or nothing (0) */
 export const secondsOf = (header) =>
   Math.max(0, Number(header)) || Math.max(0, Math.ceil((Date.parse(header) - Date.now()) / 1000)) || 0;
 
-/** Parts ask again when `attempt` changes. @param {...Store} stores */
+/** Parts of the page ask again when `attempt` changes. @param {...Store} stores */
 export function startAskingAgain(...stores) {
   let pause = 0;
   let waits = false;
   let woken = false;
-  /** Of the last round: parts off the screen do not fail again. */
+  /** Failures of the last round: a part that is not visible does not ask again, so its failure is forgotten. */
   let last = new Map();
 
   async function go() {
@@ -28,7 +28,7 @@ export function startAskingAgain(...stores) {
     pause = longer(pause);
     const problems = [...failing.values()];
     const after = Math.min(LONGEST, Math.max(...problems.map((problem) => secondsOf(problem.after ?? ""))));
-    // After a failed early round wait the full time: one path alone may fail.
+    // After an early round that failed wait the full pause: one path alone may fail.
     const early = !woken && !after && problems.every(({ code }) => code === "offline");
     woken = Boolean(await (early ? patience : wait)(1000 * Math.max(pause, after)));
     waits = false;

@@ -1,9 +1,9 @@
-/** No retries once the server has a newer page. */
+/** Ends retries once the server has a newer page. */
 
 import { giveUpWhen } from "../lib/load.js";
 import { isReplaced } from "./api.js";
 
-/** @param {Pick<State, "problem" | "unexplained">} state */
+/** The problem that the server does not answer. @param {Pick<State, "problem" | "unexplained">} state */
 export function unanswered({ problem, unexplained }) {
   return [problem, unexplained].find((failure) => failure?.code === "offline") ?? null;
 }

@@ -1,7 +1,4 @@
-/**
- * Null for other operations.
- * @param {ExplanationStep} step
- */
+/** The operands of a row times a column, null for other operations. @param {ExplanationStep} step */
 export function rowTimesColumn({ operands, left, right, bias }) {
   if (!left || !right) return null;
   return {

@@ -1,9 +1,9 @@
-/** Sends a form with progress and cancellation. */
+/** Sends a form, shows how much is sent, and can be cancelled. */
 
 import { Problem, language } from "./api.js";
 
 /**
- * @param {string} path @param {FormData} form @param {(share: number) => void} tell called with the share sent, 0 to 1
+ * @param {string} path @param {FormData} form @param {(share: number) => void} tell gets the share sent, 0 to 1
  * @param {AbortSignal} signal @throws {Problem}
  */
 export function sendForm(path, form, tell, signal) {
@@ -32,6 +32,6 @@ function bodyOf(text) {
   try {
     return JSON.parse(text);
   } catch {
-    return null; // from a proxy
+    return null; // a proxy's reply
   }
 }

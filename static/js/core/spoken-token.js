@@ -1,4 +1,4 @@
-/** "a comma", not ",". */
+/** Tokens for screen readers: "a comma", not ",". */
 
 import { decoded } from "./pieces.js";
 

@@ -1,4 +1,4 @@
-/** Bounded cache of 8-bit pictures of stages too large to fetch whole. */
+/** Fetches and caches 8-bit pictures of stages that are too large to fetch as numbers. */
 
 import { Coarse } from "../lib/quantized.js";
 import { Memory, rememberedBy } from "../lib/newest.js";
@@ -16,7 +16,7 @@ import { recalled } from "./traces.js";
 import { hasPieces } from "./word-answer.js";
 
 /** @typedef {import("./picture-answer.js").Place} Place */
-/** @typedef {{numbers?: unknown, skip?: string}} Skipping left-out keys */
+/** @typedef {{numbers?: unknown, skip?: string}} Skipping `skip`: left-out keys */
 /** @typedef {Place & {size: number, cells: [number, number]}} Wish at most `size` pixels a side */
 
 const CARD = 512; // pixels a side
@@ -28,7 +28,7 @@ const TOGETHER = { most: 512, room: 2_000_000 };
 const KEPT = 16_000_000; // pixels of a trace
 const TRACES = 4;
 const OVERVIEWS = 6;
-const FETCHED = ["heads", "lines"]; // fetch every head themselves
+const FETCHED = ["heads", "lines"]; // tabs that fetch every head
 
 class Shelf {
   /**
@@ -40,13 +40,13 @@ class Shelf {
     this.skip = skip;
     const arrived = () => store.set({ exact: store.get().exact + 1 }, { silent: true });
     this.numbers = new ExactNumbers(reply, body, arrived, skip);
-    /** @type {Map<string, Coarse>} LRU order */
+    /** @type {Map<string, Coarse>} most recently used last */
     this.pictures = new Map();
-    /** @type {PictureAnswer | null} latest */
+    /** @type {PictureAnswer | null} the last one */
     this.answer = null;
   }
 
-  /** Not fetched, or too coarse. @param {Wish[]} wishes */
+  /** Pictures that are not fetched, or too coarse. @param {Wish[]} wishes */
   missing(wishes) {
     return wishes.filter((wish) => {
       const found = this.pictures.get(keyOf(wish));
@@ -89,7 +89,7 @@ class Shelf {
     }
   }
 
-  /** Same object until another picture arrives. @param {number} head @param {boolean} come whether one arrived */
+  /** The same object until another picture arrives. @param {number} head @param {boolean} come whether one arrived */
   answerOf(head, come) {
     if (this.answer && !come && this.answer.heads[0] === head) return this.answer;
     this.answer = new PictureAnswer(this.reply, head, new Map(this.pictures), this.numbers);
@@ -118,7 +118,7 @@ async function sent(path, body, signal) {
 const without = ({ skip }) => (skip ? `&skip=${skip}` : "");
 
 /**
- * @param {Store} store @param {Record<string, unknown>} body @param {Promise<Reply>} [named] pending reply
+ * @param {Store} store @param {Record<string, unknown>} body @param {Promise<Reply>} [named] if it is already requested
  * @param [skip] left-out keys @returns {Promise<Shelf>}
  */
 async function shelfOf(store, body, named, skip = "") {
@@ -135,7 +135,7 @@ async function shelfOf(store, body, named, skip = "") {
 }
 
 /**
- * The sentence always draws the weights.
+ * Pictures that the page shows; the sentence always needs the weights.
  * @param {Page} page @param {State} state with the layer's answer @returns {Wish[]}
  */
 function wishesOf(page, state) {
@@ -151,7 +151,7 @@ function wishesOf(page, state) {
 }
 
 /**
- * Weights come first, for slow connections.
+ * The first answer is shown with the weights alone, for slow connections.
  * @param {Store} store @param {{body: Record<string, unknown>, named: Promise<Reply>, signal: AbortSignal}} question
  * @param {(answer: Answer) => void} show intermediate answers
  */
@@ -198,11 +198,11 @@ async function thumbnailsOf(shelf, batch, limits) {
 
 /** @param {Shelf} shelf @param {number} batch */
 function askAhead(shelf, batch) {
-  thumbnailsOf(shelf, batch, TILES).catch(() => {}); // reported where awaited
+  thumbnailsOf(shelf, batch, TILES).catch(() => {}); // shown by the tab that awaits it
 }
 
 /**
- * Null with one head, if refused, or if the tab fetches every head.
+ * Weights of every head, small. Null with one head, if refused, and if the tab fetches every head.
  * @param {Store} store @returns {Promise<Answer | null>}
  */
 export async function overviewOf(store) {

@@ -43,18 +43,18 @@ export function initialState(page) {
   };
 }
 
-/** Less urgent requests may start now. @param {State} state */
+/** Requests that are less urgent may start. @param {State} state */
 export function settled({ status, answer, every, view }) {
   if (status === "asking" || status === "slow") return false;
   return !answer || every !== null || !DRAW_EVERY.includes(view.tab);
 }
 
-/** There is a known reason to draw nothing. @param {State} state */
+/** Nothing is drawn, for a reason that is known. @param {State} state */
 export function isBare({ answer, status, problem }) {
   return status === "empty" || (!answer && (status === "no_upload" || problem !== null));
 }
 
-/** Too long for whole maps. @param {Pick<State, "answer">} state */
+/** The text is too long for whole maps. @param {Pick<State, "answer">} state */
 export const isLong = ({ answer }) => answer?.reply.whole_tokens !== undefined;
 
 /** @param {Problem | null} problem */
@@ -64,13 +64,16 @@ export const lacksHeads = (problem) => problem?.errors.some(({ at }) => at === "
 export const asksForHeads = ({ uploading, uploadProblem, question }) =>
   !uploading && question.model.source === "uploaded" && lacksHeads(uploadProblem);
 
-/** True for one layer without residual, norm and MLP. @param {Pick<State, "answer">} state */
+/**
+ * The block output equals the output: one layer without residual, norm and MLP.
+ * @param {Pick<State, "answer">} state
+ */
 export function repeatsOutput({ answer }) {
   return answer?.reply.shape.num_layers === 1 && isPlain(answer.reply);
 }
 
 /**
- * Omits a block output that equals the output, and stages that a capture lacks.
+ * The stages on the page: without a block output that equals the output, and those that a capture lacks.
  * @param {Page} page @param {Pick<State, "answer">} state
  */
 export function inSight(page, { answer }) {
@@ -87,7 +90,7 @@ export function atLayer(state, { layer }) {
 }
 
 /**
- * Another model's question clears the answer: no trace is requested with another model's settings.
+ * A changed question is "asking" at once, until its answer comes.
  * @param {State} state @param {State} previous @returns {State}
  */
 export function settle(state, previous) {

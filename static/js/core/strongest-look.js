@@ -8,7 +8,7 @@ const MOST = 256; // last queries
 const known = new WeakMap();
 
 /**
- * Weight × log(open keys), so that queries with one open key do not count.
+ * The cell with the largest weight × log(open keys): a query with one open key does not count.
  * @param {Picture | null} picture
  */
 export function strongestLook(picture) {

@@ -1,15 +1,15 @@
-/** Tokens in the reading order of their scripts. */
+/** Places tokens in the reading order of their scripts. */
 
 import { partsOf } from "./pieces.js";
 import { levelsOf, setInReadingOrder, visualOrder } from "../lib/reading-order.js";
 import { runsRight } from "../lib/scripts.js";
 
-const SPECIAL = /^(\[\p{Lu}+\]|<[^<>\s]+>)$/u; // [CLS], <s>: without direction
+const SPECIAL = /^(\[\p{Lu}+\]|<[^<>\s]+>)$/u; // [CLS], <s> …: without direction
 
-/** @typedef {{right: boolean, places: number[]}} Row `right`: starts there */
+/** @typedef {{right: boolean, places: number[]}} Row `right`: starts at the right */
 
 /**
- * Punctuation and continued words have no white space before them; subwords include theirs.
+ * Words have white space before them, punctuation and continued words do not; pieces include theirs.
  * @param {HTMLElement} root @param {HTMLElement[]} items @param {Label[]} labels
  */
 export const setTokens = (root, items, labels) => setInReadingOrder(root, items, wordsOf(labels));

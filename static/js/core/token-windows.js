@@ -1,4 +1,4 @@
-/** Fetches visible tokens of a long text, into the reply's labels that all views share. */
+/** Fetches visible tokens of a long text and writes them into its labels, which all views share. */
 
 import { Memory, newest } from "../lib/newest.js";
 import { labelsOf, wholeOf, wordsOf } from "./answer.js";
@@ -11,7 +11,7 @@ import { recalled } from "./traces.js";
 /** @typedef {{rows: Span, total: number, tokens: (string | null)[] | null, offsets: (Span | null)[]}} Told */
 
 const PART = 1000; // tokens
-const KEPT = 64; // parts; LRU
+const KEPT = 64; // parts
 const MOST = 10_000; // tokens in a reply
 
 /** @param {Reply} reply */
@@ -29,7 +29,7 @@ export function tokensIn({ question, view, answer }, axis, [start, end], signal)
   return recalled(`/api/v1/traces/${reply.trace}/tokens?${query}`, bodyOf(question), signal);
 }
 
-/** @type {WeakMap<Label[], Memory<boolean>>} parts that arrived */
+/** @type {WeakMap<Label[], Memory<boolean>>} parts that have arrived */
 const known = new WeakMap();
 
 /** @param {Label[]} labels */
@@ -56,7 +56,7 @@ class TokenWindows {
     this.readers = new Map();
   }
 
-  /** Cancels the reader's earlier requests. @param {string} reader @param {Axis} axis @param {Span} span */
+  /** The reader's request before is cancelled. @param {string} reader @param {Axis} axis @param {Span} span */
   want(reader, axis, [start, end]) {
     const state = this.store.get();
     const { answer, view } = state;
@@ -76,7 +76,7 @@ class TokenWindows {
     });
   }
 
-  /** Separate positions. @param {string} reader @param {Axis} axis @param {number[]} places */
+  /** For places that are far apart. @param {string} reader @param {Axis} axis @param {number[]} places */
   wantEach(reader, axis, places) {
     const parts = new Set(places.map((at) => Math.floor(at / PART) * PART));
     [...parts].forEach((start, i) => this.want(`${reader} ${axis} ${i}`, axis, [start, start + 1]));
@@ -101,7 +101,7 @@ class TokenWindows {
   readerOf(reader) {
     const before = this.readers.get(reader);
     if (before) return before;
-    // Failed parts stay numbers until the next draw.
+    // The next draw requests failed parts again.
     const failed = onProblem(() => this.readerOf(reader).drop());
     const made = newest((/** @type {() => void} */ take) => take(), failed);
     this.readers.set(reader, made);
@@ -112,7 +112,7 @@ class TokenWindows {
 /** @type {WeakMap<Store, TokenWindows>} */
 const made = new WeakMap();
 
-/** One instance a store. @param {Store} store */
+/** @param {Store} store */
 export function windowsOf(store) {
   const own = store.base ?? store;
   const windows = made.get(own) ?? new TokenWindows(own);
@@ -120,7 +120,7 @@ export function windowsOf(store) {
   return windows;
 }
 
-/** Names cells pointed at, pinned and picked. @param {Store} store */
+/** Fetches tokens of cells that are pointed at, pinned or picked. @param {Store} store */
 export function startNaming(store) {
   const windows = windowsOf(store);
   const span = (/** @type {number} */ at) => /** @type {Span} */ ([at, at + 1]);
@@ -146,13 +146,13 @@ export function startNaming(store) {
   });
 }
 
-/** Null if out of range. @param {string} text @param {number} size */
+/** A typed position, null if it is none. @param {string} text @param {number} size */
 export const placeNamed = (text, size) => (/^\d+$/.test(text) && Number(text) < size ? Number(text) : null);
 
 /**
- * Null if none matches.
+ * Position of the next token that fits, null if none does.
  * @param {Pick<State, "question" | "view" | "answer">} state @param {Axis} axis
- * @param {(token: string) => boolean} fits @param {{from: number, back: boolean}} way `from` is searched last
+ * @param {(token: string) => boolean} fits @param {{from: number, back: boolean}} way the token `from` is the last one
  * @param {AbortSignal} signal
  */
 export async function nextToken(state, axis, fits, { from, back }, signal) {
@@ -163,7 +163,7 @@ export async function nextToken(state, axis, fits, { from, back }, signal) {
   const step = apart ? MOST : size;
   for (let done = 0; done < size; done += step) {
     const length = Math.min(step, size - done);
-    // Searches around the end.
+    // The search goes on at the other end.
     const first = back ? from - done - length : from + done + 1;
     for (const [start, end] of around(first, length, size, back)) {
       const tokens = apart

@@ -37,7 +37,6 @@ function fetchByTrace(trace, body, part, query) {
 }
 
 /**
- * One request for all readers.
  * @param {string} trace @param {Record<string, unknown>} body
  * @param {Record<string, string | number>} query
  * @returns {Promise<{heads: Metrics[]}>}
@@ -45,7 +44,7 @@ function fetchByTrace(trace, body, part, query) {
 export const headsOf = (trace, body, query) => fetchByTrace(trace, body, "heads", query);
 
 /**
- * Requests when the key changes. `parts` are marked with the answer (`question/shown-answers.js`).
+ * Sends a request when its key changes, and marks `parts` with the answer they show (`question/shown-answers.js`).
  * @template Found @param {(found: Found) => void} show @param {(problem: Problem) => void} fail
  * @param {...HTMLElement} parts
  * @returns {(key: string, ask: () => Promise<Found> | Found, of?: string) => Promise<void>} `of`: see `answerOf`
@@ -65,5 +64,5 @@ export function wanting(show, fail, ...parts) {
     });
 }
 
-/** Answer and selected text. @param {State} state with an answer */
+/** Name of the answer and the selected text. @param {State} state with an answer */
 export const answerOf = ({ answer, view }) => `${answer?.reply.trace} batch=${view.batch}`;

@@ -2,7 +2,7 @@ import { Problem, call, post, whole } from "./api.js";
 
 /**
  * @param {string} trace @param {string} stage
- * @param {Record<string, string | number>} place layer, head, batch, row, col, and whether these count words
+ * @param {Record<string, string | number>} place layer, head, batch, row, col, and how words are merged
  * @param {Record<string, unknown>} question @param {AbortSignal} signal
  */
 export async function cell(trace, stage, place, question, signal) {
@@ -43,8 +43,8 @@ export async function continuation(trace, how, question) {
 }
 
 /**
- * Posts the question, so that its trace can be requested.
- * @param {Record<string, unknown>} question @returns {Promise<string>} the trace
+ * Posts the question.
+ * @param {Record<string, unknown>} question @returns {Promise<string>} its trace
  */
 export async function nameOf(question) {
   return (await (await call("/api/v1/traces", post(question))).json()).trace;

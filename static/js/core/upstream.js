@@ -1,18 +1,18 @@
-/** Finds what a cell depends on in every earlier stage. */
+/** The cells of earlier stages from which a cell is computed. */
 
 import { sides } from "./page.js";
 
 /**
- * Rows have no col, columns no row.
+ * A whole row has no col, a whole column no row.
  * @typedef {Object} Region
  * @property {string} stage
  * @property {number | null} row
  * @property {number | null} col
- * @property {"key"} [axis] x as input of k, without a context
+ * @property {"key"} [axis] the row is x of a key
  */
 
 /** @typedef {{row: number | null, col: number | null}} Place */
-/** @typedef {{head: number, d_v: number, cross?: boolean}} Of `d_v` of a head; `cross`: k and v read a context */
+/** @typedef {{head: number, d_v: number, cross?: boolean}} Of `cross`: k and v read a context */
 /** @typedef {(place: Place, of: Of) => Region | null} Reading */
 
 /** @type {WeakMap<Page, Map<string, Reading[]>>} */
@@ -33,7 +33,7 @@ function readingsOf(page) {
 }
 
 /**
- * A common axis keeps its position; others are read whole.
+ * On an axis that both stages have the position stays; other axes are read whole.
  * @param {Stage} stage @param {Stage} input @returns {Reading}
  */
 function reading(stage, input) {
@@ -46,7 +46,7 @@ function reading(stage, input) {
   return (place) => ({ stage: input.name, row: row && place[row], col: col && place[col] });
 }
 
-/** Heads are concatenated. @param {string} stage @param {Place} place @param {Of} of */
+/** Columns of concat belong to heads. @param {string} stage @param {Place} place @param {Of} of */
 function ofHead(stage, { row, col }, { head, d_v }) {
   if (col === null) return { stage, row, col };
   return Math.floor(col / d_v) === head ? { stage, row, col: col % d_v } : null;
@@ -57,7 +57,7 @@ function asKeys(stage, { row }, cross) {
   return cross ? { stage: "context", row, col: null } : { stage, row, col: null, axis: "key" };
 }
 
-/** Back to x. @param {Page} page @param {{stage: string, row: number, col: number}} cell @param {Of} of */
+/** All cells back to x. @param {Page} page @param {{stage: string, row: number, col: number}} cell @param {Of} of */
 export function upstream(page, cell, of) {
   const all = readingsOf(page);
   /** @type {Map<string, Region>} */

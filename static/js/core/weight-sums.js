@@ -1,4 +1,4 @@
-/** Weights summed over picked tokens. */
+/** Sums of weights over the picked tokens. */
 
 import { closed, valueAt } from "../lib/paint.js";
 import { chosenHeads, combined } from "./combined-heads.js";
@@ -7,14 +7,9 @@ import { stageOf } from "./page.js";
 import { pictureOf } from "./picture.js";
 import { selection } from "./state.js";
 
-const PAST = ["heads", "lines"]; // leave out keys
+const PAST = ["heads", "lines"]; // tabs that leave out keys
 
-/**
- * @typedef {Object} Sums
- * @property {{at: number, weight: number}[]} entries of the other axis, unmasked
- * @property {number} total
- * @property {number} entropy of the normalised sums, nats
- */
+/** @typedef {NonNullable<ReturnType<typeof sumsOf>>} Sums */
 
 /** @param {Page} page @param {State} state */
 export function weightsSeen(page, state) {
@@ -26,8 +21,9 @@ export function weightsSeen(page, state) {
 }
 
 /**
+ * Sums for the open tokens of the other axis; the entropy of their shares is in nats. Null until numbers arrive.
  * @param {Picture} picture @param {"query" | "key"} axis of picked tokens @param {number[]} picked
- * @param {string} reader @returns {Sums | null} null until numbers arrive
+ * @param {string} reader
  */
 export function sumsOf(picture, axis, picked, reader) {
   const [own, others] = axis === "query" ? [picture.rows, picture.cols] : [picture.cols, picture.rows];

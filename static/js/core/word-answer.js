@@ -1,4 +1,4 @@
-/** Merges weights of pieces into words. */
+/** An answer whose weights are between words, merged from those of pieces. */
 
 import { replyAt, wholeOf } from "./answer.js";
 import { decoded } from "./pieces.js";
@@ -10,7 +10,7 @@ import { decoded } from "./pieces.js";
 /** @type {WeakMap<(boolean | null)[][], Span[][]>} */
 const spans = new WeakMap();
 
-/** Null if every token is a word. @param {Reply} reply of the layer @param {string} axis */
+/** Null if the tokens are words. @param {Reply} reply of the layer @param {string} axis */
 export function spansOf({ continues, context_continues, context_lengths }, axis) {
   const flags = axis === "key" && context_lengths ? context_continues : continues;
   if (!flags) return null;
@@ -39,7 +39,7 @@ export function hasPieces(reply) {
   return Boolean(continues || context_continues) && whole_tokens === undefined;
 }
 
-/** WordPiece marks continuations with ##. @param {(string | null)[]} pieces */
+/** Joins pieces; ## is WordPiece's mark. @param {(string | null)[]} pieces */
 const spelled = (pieces) => decoded(pieces.map((piece, at) => (at ? piece?.replace(/^##(?=.)/, "") : piece)).join(""));
 
 /**
@@ -95,9 +95,9 @@ function made(whole, merged) {
 }
 
 /**
- * Along the last axis.
- * @param {ArrayLike<number>} values @param {number} cols @param {Span[]} words of columns
- * @param {Way} way @param {number} size output columns
+ * Merges columns.
+ * @param {ArrayLike<number>} values @param {number} cols @param {Span[]} words @param {Way} way
+ * @param {number} size columns of the result
  */
 function mergedAlong(values, cols, words, way, size) {
   const rows = values.length / cols;
@@ -144,7 +144,7 @@ export class WordAnswer {
   }
 
   /**
-   * Masked scores only say which words are open; other stages are null.
+   * Masked scores only say which words are open. Other stages cannot be merged: null.
    * @param {Stage} stage @param {import("./answer.js").Selection} selection
    * @returns {Block | null}
    */

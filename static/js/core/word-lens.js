@@ -6,12 +6,11 @@ import { spansOf, hasPieces, WordAnswer } from "./word-answer.js";
 import { replyAt, wholeOf } from "./answer.js";
 import { sides, stageOf } from "./page.js";
 
-/** @typedef {{stage: string, row: number, col: number}} Cell */
 /** @typedef {(axis: string, at: number) => number} Move converts a position on an axis */
 
 const ONE_HEAD = ["stages", "map"];
 
-/** Empty for pieces. @param {State} state in words @returns {Record<string, string>} */
+/** Query parameters, none for pieces. @param {State} state in words @returns {Record<string, string>} */
 export const mergingOf = ({ answer, view: { keys, queries } }) =>
   answer?.reply.merged ? { tokens: "words", keys, queries } : {};
 
@@ -48,7 +47,7 @@ export class WordLens {
   /** @param {State} state */
   project(state) {
     const { answer, every, overview, view } = state;
-    // Merging needs numbers, not pictures.
+    // Pictures cannot be merged.
     const whole = answer && hasPieces(answer.reply) && !answer.numbers;
     if (view.tokens !== "words" || !whole || view.since || view.step) return state;
     const of = (/** @type {Answer} */ each) => this.answerOf(each, view);
@@ -94,7 +93,10 @@ export class WordLens {
     };
   }
 
-  /** Last piece of a query's word, first of a key's: open where any is. @param {State} state @returns {Move} */
+  /**
+   * The last piece of a query, the first of a key: open if any of the words' pieces is.
+   * @param {State} state @returns {Move}
+   */
   toPieces(state) {
     const words = this.words(state);
     return (axis, at) => {
@@ -124,7 +126,7 @@ export class WordLens {
 
   /** @param {Partial<State>} patch @param {State} seen by the view @param {State} state */
   back(patch, seen, state) {
-    if (!seen.answer?.reply.merged) return patch; // counts pieces already
+    if (!seen.answer?.reply.merged) return patch; // pieces are shown
     const move = this.toPieces(state);
     const found = { ...patch };
     if (patch.hover) found.hover = this.cellOf(patch.hover, move);

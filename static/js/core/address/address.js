@@ -8,7 +8,6 @@ import { keptAs, nameOfKept } from "./long-questions.js";
 import { drawn, known } from "../page.js";
 import { MATRICES, defaultModel, defaultQuestion } from "../question.js";
 
-/** @typedef {import("./kinds.js").Step} Step */
 /** @typedef {import("./kinds.js").Kind<any> & {of?: string}} Kind */
 
 /** @type {Record<string, Kind>} */
@@ -16,7 +15,7 @@ const LOOKED = Object.fromEntries(Object.entries(VIEW).map(([name, { kind }]) =>
 
 /**
  * @param {URL} url @param {Page} page
- * @returns {{question: Question, view: View, ignored: string[]}} `ignored`: unused parameters
+ * @returns {{question: Question, view: View, ignored: string[]}}
  */
 export function readAddress(url, page) {
   const first = openedBy(url, page);
@@ -69,8 +68,8 @@ function meaningless(query, model, page) {
 }
 
 /**
- * @param {{question: Question, view: View}} state @param {URL} url current, for its language @param {Page} page
- * @param {boolean} spelled
+ * @param {{question: Question, view: View}} state @param {URL} url the current one: its language is kept
+ * @param {Page} page @param {boolean} spelled write out what an empty address opens
  */
 export function writeAddress({ question, view }, url, page, spelled = false) {
   const query = new URLSearchParams();
@@ -85,7 +84,7 @@ export function writeAddress({ question, view }, url, page, spelled = false) {
   }
   const { model } = question;
   const base = defaultModel(page, model.source);
-  if (model.source === "installed") base.name = null; // depends on the server
+  if (model.source === "installed") base.name = null; // the default name differs by server
   /** @type {Record<string, any>} */
   const asked = { ...question };
   if (question.x || question.tokens) asked.text = page.defaults.text;
@@ -102,7 +101,7 @@ export function writeAddress({ question, view }, url, page, spelled = false) {
 }
 
 /**
- * What `shown` lacks of `asked`, as in an address.
+ * Parts of an address that `shown` does not have.
  * @param {Record<string, any>} asked @param {Record<string, any>} shown
  */
 export const leftOut = (asked, shown) =>

@@ -1,4 +1,4 @@
-/** Fields of the address: name, format, default. */
+/** Names, formats and defaults of the fields of the address. */
 
 import { MATRICES } from "../question.js";
 import {
@@ -80,7 +80,7 @@ export const QUESTION = {
   dtype: WORD,
 };
 
-/** @type {Record<string, Kind<any> & {of?: string}>} `of`: name in the state */
+/** @type {Record<string, Kind<any> & {of?: string}>} `of`: the field's name in the state */
 export const MODEL = {
   seed: NUMBER,
   d_model: NUMBER,
@@ -111,19 +111,19 @@ export const VIEW = {
   batch: field(INDEX, 0),
   layer: field(INDEX, 0),
   head: field(INDEX, 0),
-  // Read names in old addresses.
+  // also reads names of old addresses
   tab: field(renamed(oneOf(TABS), { weights: "parameters", laboratory: "lab" }), "stages"),
   cell: maybe(CELL),
-  // before the predictions; null: see core/position.js
+  // position of the token before the predicted one; null: see core/position.js
   after: maybe(INDEX),
-  // null: the actual next one, or the most probable
+  // predicted piece; null: the actual next one, else the most probable
   piece: maybe(WORD),
   heads: field(PAIRS, []), // [layer, head]
   combine: field(oneOf(["mean", "max"]), "mean"),
   metric: field(WORD, "entropy"),
   sorted: field(FLAG, false),
   why: field(FLAG, false),
-  // on repeated random tokens
+  // heads on repeated random tokens
   probe: field(FLAG, false),
   tokens: field(oneOf(["pieces", "words"]), "pieces"),
   keys: field(oneOf(WAYS), "sum"),
@@ -135,20 +135,20 @@ export const VIEW = {
   map: field(oneOf(MAPS), "weights"),
   reduce: field(oneOf(REDUCES), "max"),
   ramp: field(oneOf(RAMPS), "auto"),
-  place: maybe(SPOT), // null: all
+  place: maybe(SPOT), // null: the whole map
   objective: field(OBJECTIVE, { at: "output", row: null, col: null }),
-  matrix: field(oneOf(MATRIX_NAMES), "w_q"), // for singular values
-  prefill: field(INDEX, 0), // tokens; 0: none
-  decoded: maybe(INDEX), // step; null: last
+  matrix: field(oneOf(MATRIX_NAMES), "w_q"), // its singular values are shown
+  prefill: field(INDEX, 0), // tokens
+  decoded: maybe(INDEX), // step; null: the last
   rollout: field(FLAG, false),
   skip: field(TOKENS, []),
   discard: field(SHARE, 0), // share of a row's lowest weights to set to 0
   lab: field(oneOf(["scaling", "precision", "costs", "linear"]), "scaling"),
-  // n.d_model.heads.key/value heads; null: the answer's
+  // n.d_model.heads.key/value heads; null: those of the answer
   sizes: maybe(WORD),
-  width: maybe(POSITIVE), // d_k; null: the head's
+  width: maybe(POSITIVE), // d_k; null: that of the head
   factor: maybe(POSITIVE), // null: 1
-  // dtype; null: the question's
+  // dtype; null: that of the question
   rounding: maybe(WORD),
   stage: maybe(WORD),
   table: field(FLAG, false),
@@ -161,7 +161,7 @@ export const VIEW = {
 };
 
 /**
- * `chosen`: layer 0, head 0 is explicit; otherwise the page may choose another head.
+ * `chosen`: the address names layer 0, head 0; otherwise the page may choose another head.
  * @typedef {{[Name in keyof typeof VIEW]: (typeof VIEW)[Name]["initial"]} & {chosen?: boolean}} View
  */
 

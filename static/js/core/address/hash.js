@@ -1,10 +1,10 @@
-/** The hash holds matrices, tokens and long texts: it is not sent to the server. */
+/** The hash of an address, which is not sent to the server, has matrices, tokens and long texts. */
 
 import { MATRICES } from "../question.js";
 
 const DEEPEST = 3;
 const PLACE = /^#[a-z][\w-]*$/i; // such as #main
-const LONG = 6000; // bytes of a text in the query; servers refuse long addresses
+const LONG = 6000; // bytes of a text; servers refuse long queries
 
 /** @param {unknown} value @param {(leaf: unknown) => boolean} fits @param {number} deepest @returns {boolean} */
 function nested(value, fits, deepest) {
@@ -67,7 +67,7 @@ export function isLong(text) {
   return Number(text?.length) > LONG / 9 && encodeURIComponent(JSON.stringify(text)).length > LONG;
 }
 
-/** @param {string} hash @returns {{large: Record<string, any>, ignored: string[]}} known fields, unknown names */
+/** @param {string} hash @returns {{large: Record<string, any>, ignored: string[]}} fields, and what is not one */
 export function readHash(hash) {
   if (PLACE.test(hash)) return { large: {}, ignored: [] };
   const given = parsed(hash.slice(1));

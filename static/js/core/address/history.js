@@ -1,4 +1,4 @@
-/** Binds the state to the address and the history. */
+/** Writes the state to the address and the history, and reads it back. */
 
 import { fetched } from "../../lib/load.js";
 import { readAddress, writeAddress } from "./address.js";
@@ -6,10 +6,7 @@ import { isTooLong, isVast, keep, keptAs, layDown, nameOfKept, ownNameOf } from 
 import { bodyOf } from "../question.js";
 import { lacksHeads } from "../state.js";
 
-/**
- * The answer of an equal request will not come again: keep its name.
- * @param {Question} question @param {Question} before
- */
+/** An equal request is not sent again, so its name stays. @param {Question} question @param {Question} before */
 function sameName(question, before) {
   const name = nameOfKept(before);
   return name && JSON.stringify(bodyOf(question)) === JSON.stringify(bodyOf(before)) ? name : undefined;
@@ -18,28 +15,28 @@ function sameName(question, before) {
 /** @param {Store} store */
 export function bindAddress(store) {
   let walks = 0;
-  let opening = false; // until its question has loaded
+  let opening = false; // the question of the address is loading
   const leave = () => {
     opening = false;
     return ++walks;
   };
-  /** Links must not copy ignored parameters. */
+  // A copied link must not have parameters that are ignored.
   const tidy = () => {
     const state = store.get();
     if (state.ignored.length) history.replaceState(null, "", writeAddress(state, new URL(location.href), store.page));
   };
   store.subscribe((state, previous, how) => {
     if (how.silent || (state.question === previous.question && state.view === previous.view)) return;
-    // An earlier answer must not overwrite the address.
+    // The answer to the question before must not overwrite the address.
     if (opening && how.replace && state.question === previous.question) return;
     leave();
     const { ignored, uploadProblem } = state;
-    // Uploaded files still wait for a number of heads.
+    // Uploaded files may still need a number of heads.
     if (state.question !== previous.question && (ignored.length || uploadProblem))
       store.set({ ignored: [], uploadProblem: lacksHeads(uploadProblem) ? uploadProblem : null }, { silent: true });
     const url = new URL(location.href);
     const { question } = state;
-    const vast = isVast(question); // not at every keystroke
+    const vast = isVast(question); // too long to write at every keystroke
     let address = vast && !nameOfKept(question) ? "" : writeAddress(state, url, store.page);
     if (!address || isTooLong(address)) {
       const own = how.replace ? ownNameOf(previous.question) : undefined;

@@ -1,10 +1,10 @@
-/** Formats of address fields; invalid text reads as undefined. */
+/** Formats of fields of the address. Invalid text is undefined. */
 
 /** @template Value @typedef {{print: (value: Value) => string, parse: (text: string) => Value | undefined}} Kind */
 
 /** @typedef {{chapter: string, t: number}} Step t: 0 to 1 */
-/** @typedef {{at: "output" | "block_output", row: number | null, col: number | null}} Objective sum, row or cell */
-/** @typedef {{row: number, col: number, cells: number}} Spot middle, and cells along the shorter side */
+/** @typedef {{at: "output" | "block_output", row: number | null, col: number | null}} Objective null: the whole */
+/** @typedef {{row: number, col: number, cells: number}} Spot cell in the middle; cells along the shorter side */
 
 /** @template {string} const Word @param {readonly Word[]} words @returns {Kind<Word>} */
 export function oneOf(words) {
@@ -116,8 +116,8 @@ export const OBJECTIVE = {
 };
 
 /**
- * A kind that also reads old values.
- * @template Value @param {Kind<Value>} kind @param {Record<string, string>} now new value by old
+ * Also reads old values.
+ * @template Value @param {Kind<Value>} kind @param {Record<string, string>} now new values by old ones
  * @returns {Kind<Value>}
  */
 export const renamed = (kind, now) => ({

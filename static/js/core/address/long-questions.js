@@ -1,18 +1,19 @@
-/** Long questions: the address has their trace, or before it is known a name of this tab for session storage. */
+/**
+ * The address of a long question has its trace. Until the answer comes it has a name, by which session storage has it.
+ */
 
 import { Memory } from "../../lib/newest.js";
 
-const LONGEST = 30_000;
-const LONGEST_QUERY = 6_000; // servers refuse long ones
-
-const KEPT = 64; // evicted ones are in session storage or on the server
+const LONGEST = 30_000; // characters
+const LONGEST_QUERY = 6_000; // servers refuse longer ones
+const KEPT = 64; // questions; others are in session storage or on the server
 const STILL = 500; // ms without a keystroke before storing
 
 /** @type {Memory<Question>} by name */
 const questions = new Memory(KEPT);
 /** @type {WeakMap<Question, string>} */
 const names = new WeakMap();
-const OWN = "new-"; // prefix of names by this tab, with the page's time
+const OWN = "new-"; // prefix of names that are no traces; milliseconds follow
 let made = 0;
 /** @type {[string, Question] | null} */
 let waiting = null;
@@ -29,7 +30,7 @@ function ownName() {
   return OWN + made;
 }
 
-/** Evicts the oldest entries if session storage is full. @param {string} name @param {Question} question */
+/** If session storage is full, the oldest are deleted. @param {string} name @param {Question} question */
 function store(name, question) {
   const shelf = storage();
   const text = JSON.stringify(question);
@@ -58,7 +59,7 @@ function fromStorage(name) {
   return text ? keepAs(name, JSON.parse(text)) : undefined;
 }
 
-/** Null if the browser denies it. */
+/** Null if the browser denies access. */
 function storage() {
   try {
     return sessionStorage;
@@ -74,7 +75,7 @@ function keepAs(name, question) {
   return question;
 }
 
-/** @param {Question} question @param {string} [trace] or name of this tab */
+/** @param {Question} question @param {string} [trace] or another name */
 export function keep(question, trace) {
   const name = trace ?? nameOfKept(question) ?? ownName();
   keepAs(name, question);
@@ -99,5 +100,5 @@ export const keptAs = (name) => (name === null ? undefined : (questions.get(name
 /** @param {Question} question */
 export function nameOfKept(question) {
   const name = names.get(question);
-  return name && questions.get(name) === question ? name : undefined; // taken by another question
+  return name && questions.get(name) === question ? name : undefined; // another question may have the name now
 }

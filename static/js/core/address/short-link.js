@@ -17,7 +17,7 @@ export function shortLink({ view }, trace, page) {
 
 const AGAIN = 3;
 
-/** @param {string} trace @throws {Problem} */
+/** @param {string} trace */
 function patiently(trace) {
   const passes = (/** @type {unknown} */ error) => error instanceof Problem && error.passing;
   return retried(
@@ -27,8 +27,8 @@ function patiently(trace) {
 }
 
 /**
- * Replace the trace in the address by its question; keep long ones under the trace.
- * @param {Page} page @returns why it failed
+ * Replaces the trace in the address by its question, unless that is too long.
+ * @param {Page} page @returns why it failed, else null
  */
 export async function openShared(page) {
   const { href } = location;
