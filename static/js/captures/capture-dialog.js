@@ -1,12 +1,10 @@
-/** A capture that was dropped or chosen in Explore or Compare. */
-
 import { h } from "../lib/dom.js";
 import { captureScreen } from "./capture-screen.js";
 import { chosenCapture } from "./chosen-capture.js";
 
 /**
  * @param {Store} store @param {File[]} files
- * @param {import("./capture-screen.js").Opened} [opened] closes the dialog; else Explore opens
+ * @param {import("./capture-screen.js").Opened} [opened] in place of opening Explore
  * @returns whether the files are a capture
  */
 export async function offerCapture(store, files, opened) {

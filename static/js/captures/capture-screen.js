@@ -1,4 +1,4 @@
-/** Screen of a capture before upload. */
+/** Asks for the tokens of a capture, then uploads it. */
 
 import { pageAddress } from "../core/page-address.js";
 import { sized } from "../lib/bytes.js";

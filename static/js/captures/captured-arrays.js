@@ -1,8 +1,8 @@
-/** Recognises a capture; names and axes as in POST /captures. */
+/** Recognises a capture by the names and axes of POST /captures. */
 
 /** @typedef {import("../models/file-tensors.js").Tensor} Tensor */
 /** @typedef {{layers: number, batch: number, heads: number, n: number, m: number}} Sizes `n` queries, `m` keys */
-/** @typedef {{sizes: Sizes, spare: number}} Capture up to `spare` more tokens than rows */
+/** @typedef {{sizes: Sizes, spare: number}} Capture the text may have up to `spare` more tokens than rows */
 
 const MAPS = ["weights", "attentions", "scores", "scaled_scores", "masked_scores"];
 const ROWS = ["q", "k", "v", "head_outputs"]; // [..., head, token, width]
@@ -12,7 +12,7 @@ const STEP = /^(?:attentions|weights)\.(\d+)\.(\d+)$/; // generate(): step, laye
 const LEAST = 3; // axes: head, query, key
 
 /**
- * Weight matrices have two axes, as q and k: those make a capture only without other tensors.
+ * q and k may be weight matrices, which have two axes too: alone they are a capture.
  * @param {Pick<Tensor, "name" | "shape" | "loose">[]} tensors
  */
 export function captureOf(tensors) {

@@ -1,14 +1,12 @@
-/** Recognises captures by file headers. */
-
 import { Unreadable, contentsOf } from "../models/file-tensors.js";
 import { captureOf } from "./captured-arrays.js";
 
 const ARRAYS = /\.(safetensors|npz|npy|json)$/i;
-const CONFIG = /^config\.json$/i; // of a whole model
+const CONFIG = /^config\.json$/i; // beside it lies a whole model
 const TOKENIZER = /^tokenizer\.json$/i;
 
 /** @typedef {import("./captured-arrays.js").Capture} Capture */
-/** @typedef {{title: string, files: File[], capture: Capture, tokenizer: File | null}} Chosen `tokenizer` names ids */
+/** @typedef {{title: string, files: File[], capture: Capture, tokenizer: File | null}} Chosen `tokenizer`: file for ids */
 
 /**
  * @param {File[]} files @param {Record<string, number>} limits @returns {Promise<Chosen | null>} null: not a capture

@@ -2,15 +2,15 @@
 
 /**
  * @typedef {{rows: (string | number)[][] | null} | {wrong: string, values?: Record<string, unknown>}} Named `wrong`:
- * message key; null rows: no names
- * @typedef {{batch: number, count: number, spare: number, ids: boolean}} Wanted texts, tokens of the longest,
- * additional tokens, whether ids are wanted
+ * message key; `rows` is null if nothing was written
+ * @typedef {{batch: number, count: number, spare: number, ids: boolean}} Wanted number of texts,
+ * tokens of the longest, tokens allowed beyond `count`, ids in place of strings
  */
 
 const ID = /^\s*\d+\s*$/;
 
 /**
- * A line may begin with a bracket: only a list of strings, ids or lists is JSON.
+ * JSON only if it parses as a list of strings, ids or lists: a line may begin with a bracket.
  * @param {string} text @param {Wanted} wanted @returns {Named}
  */
 export function namedTokens(text, { batch, count, spare, ids }) {
@@ -29,7 +29,7 @@ function lines(text, ids) {
   return ids ? found.map((line) => (ID.test(line) ? Number(line) : line)) : found;
 }
 
-/** null for anything else. @param {string} text @param {boolean} ids @returns {(string | number)[][] | null} */
+/** Parses JSON; null if it is no list of tokens. @param {string} text @param {boolean} ids @returns {(string | number)[][] | null} */
 function written(text, ids) {
   const isToken = (/** @type {unknown} */ one) => typeof one === "string" || (ids && Number.isSafeInteger(one));
   const isRow = (/** @type {unknown} */ row) => Array.isArray(row) && row.length > 0 && row.every(isToken);

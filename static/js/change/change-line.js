@@ -1,4 +1,4 @@
-/** Describes "before", with buttons. */
+/** Says which answer the change is measured from. */
 
 import { look } from "../core/actions.js";
 import { fill, h } from "../lib/dom.js";
@@ -6,7 +6,7 @@ import { SHOWN_IN, stepsSince } from "./previous-answer.js";
 
 /** @typedef {import("./previous-answer.js").Bench} Bench */
 
-/** Message key suffix, and steps back. @param {Bench} bench */
+/** Suffix of the message, and steps back to the answer before. @param {Bench} bench */
 export function whichOf(bench) {
   const n = stepsSince(bench, bench.store.get().view.since ?? "");
   return { key: n === 0 ? "nothing" : n === null ? "mark" : n === 1 ? "step" : "steps", n };
@@ -36,8 +36,8 @@ export class ChangeLine {
   }
 
   /**
-   * @param {State} state @param {boolean} comparable sizes match, or "before" is pending
-   * @param {Problem | null | undefined} problem why there is no comparison
+   * @param {State} state @param {boolean} comparable false if the sizes differ
+   * @param {Problem | null | undefined} problem of the answer before
    */
   tell(state, comparable, problem) {
     const { tab } = state.view;

@@ -1,5 +1,3 @@
-/** Pinned cell: before, now, change. */
-
 import { signed } from "../core/difference.js";
 import { stageOf } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";
@@ -7,10 +5,7 @@ import { selection } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
 import { bothOf } from "./changed-stage.js";
 
-/**
- * @param {HTMLElement} slot under the number of the cell @param {import("./changed-stores.js").Lens} seen
- * @returns {Part}
- */
+/** @param {HTMLElement} slot @param {import("./changed-stores.js").Lens} seen @returns {Part} */
 export function changedCell(slot, seen) {
   const { store } = seen;
   const line = h("dl", { class: "was" });
@@ -20,7 +15,7 @@ export function changedCell(slot, seen) {
       const { cell } = state.view;
       const stage = cell && signed(stageOf(store.page, cell.stage));
       const known = stage && state.answer && pictureOf(store.page, state.answer, stage, selection(state));
-      if (!known) return line.remove(); // parameters before are unknown
+      if (!known) return line.remove(); // a parameter: those of before are unknown
       const { was, is, delta } = bothOf(store, state, cell);
       const told = { [store.t("change.before")]: was, [store.t("change.now")]: is, Δ: delta || "–" };
       if (JSON.stringify(told) !== said)

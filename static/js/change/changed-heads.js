@@ -1,5 +1,3 @@
-/** Change of every head, in one colour scale. */
-
 import { EveryBefore } from "./previous-heads.js";
 import { rolls } from "../heads/rollout.js";
 import { headsLens } from "./changed-stores.js";
@@ -10,7 +8,6 @@ import { Together, together } from "../heads/combined-map.js";
 
 /** @typedef {import("./previous-heads.js").EveryChange} EveryChange */
 
-/** The readout has both numbers. */
 class ChangedTogether extends Together {
   /** @param {State} state */
   changeIn({ every }) {
@@ -35,10 +32,7 @@ class ChangedTogether extends Together {
   }
 }
 
-/**
- * @param {Slots} slots of the Heads tab @param {Store} store
- * @param {import("./previous-answer.js").Before} before @param {() => void} arrived
- */
+/** @param {Slots} slots @param {Store} store @param {import("./previous-answer.js").Before} before @param {() => void} arrived */
 export function changedHeads(slots, store, before, arrived) {
   const { t } = store;
   const seen = headsLens(store);
@@ -78,13 +72,13 @@ export function changedHeads(slots, store, before, arrived) {
   return {
     problem: () => every.problem,
     /**
-     * @param {State | null} state null: no change
-     * @param {Answer | null} answer before; null while pending
+     * @param {State | null} state null removes the change
+     * @param {Answer | null} answer of before, null while pending
      */
     update(state, answer) {
       const change = state && every.of(state, answer);
       if (!state || every.problem || before.problem) return clear();
-      if (!change) return; // the tiles stay until it is loaded
+      if (!change) return; // pending: keep the tiles
       seen.change = change;
       tell(state, change);
       if (!parts.length) parts = build();

@@ -1,5 +1,3 @@
-/** Change of the large stage. */
-
 import { signed } from "../core/difference.js";
 import { largeStage } from "../core/large-stage.js";
 import { fill, h } from "../lib/dom.js";
@@ -10,11 +8,8 @@ import { table } from "../matrix/stage-table.js";
 
 const SIZE = { most: 64, gutter: 130 };
 
-/**
- * Picture, or table of before, now and change.
- * @param {HTMLElement} slot @param {Lens} seen @param {() => string} told describes "before" @returns {Part}
- */
-export function changedLarge(slot, seen, told) {
+/** @param {HTMLElement} slot @param {Lens} seen @param {() => string} heading @returns {Part} */
+export function changedLarge(slot, seen, heading) {
   const { store } = seen;
   const about = h("p", { class: "muted" });
   const place = h("div", { class: "change" });
@@ -31,7 +26,7 @@ export function changedLarge(slot, seen, told) {
     const own = {
       /** @param {State} state */
       update({ view }) {
-        about.textContent = told();
+        about.textContent = heading();
         picture.hidden = view.table;
         sheet.hidden = !view.table;
         place.classList.toggle("tabled", view.table);

@@ -1,5 +1,3 @@
-/** Change of a stage. */
-
 import { noiseOf } from "./previous-answer.js";
 import { signed } from "../core/difference.js";
 import { stageOf } from "../core/page.js";
@@ -16,7 +14,6 @@ import { written } from "../matrix/number-text.js";
 /** @typedef {import("./previous-answer.js").Change} Change */
 /** @typedef {import("./changed-stores.js").Lens} Lens */
 
-/** The readout has both numbers. */
 class Changed extends Heatmap {
   /** @param {State} state */
   light(state) {
@@ -43,11 +40,10 @@ export function tellBoth({ overlay: { readout, cursor }, store }, state, find) {
 }
 
 /**
- * Nothing if either is closed.
- * @typedef {{was: string, is: string, delta: string}} Both
- * @param {Store} store @param {State} state @param {Stage} stage without a change
+ * @typedef {{was: string, is: string, delta: string}} Both `delta` is empty if a cell is closed
+ * @param {Store} store @param {State} state @param {Stage} stage
  * @param {(Picture | null)[]} pictures before and now @param {{row: number, col: number}} at
- * @param {number} noise rounding @returns {Both}
+ * @param {number} noise smaller changes are rounding @returns {Both}
  */
 export function bothIn(store, state, stage, pictures, { row, col }, noise) {
   const { precision } = state.view;

@@ -1,4 +1,4 @@
-/** Stores with a change in place of the numbers. */
+/** Stores whose answer is the change, for the views of an answer. */
 
 import { signed } from "../core/difference.js";
 import { derived } from "../lib/derived-store.js";
@@ -34,7 +34,7 @@ export function lens(store) {
 }
 
 /**
- * Change of every head as weights. The answer stays, for its tokens; a rollout has no change.
+ * For the views of the Heads tab: `answer` stays, for its tokens. There is no change of a rollout.
  * @param {Store} store @returns {HeadsLens}
  */
 export function headsLens(store) {

@@ -7,12 +7,12 @@ import { inSight, selection } from "../core/state.js";
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
- * @param {Store} store @param {(stage: string) => HTMLElement} over overlay of a visible stage
+ * @param {Store} store @param {(stage: string) => HTMLElement} over overlay of a stage
  * @returns {Part}
  */
 export function flash(store, over) {
   const still = matchMedia("(prefers-reduced-motion: reduce)");
-  /** @type {Element[]} removed after their animation */
+  /** @type {Element[]} */
   let lit = [];
 
   function end() {
@@ -46,7 +46,7 @@ export function flash(store, over) {
 }
 
 /**
- * One rectangle a run.
+ * SVG path: one rectangle for each run of changed cells in a row.
  * @param {ArrayLike<number>} was @param {Picture} is @param {number} noise
  */
 function changed(was, { values, rows, cols }, noise) {

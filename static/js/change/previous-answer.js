@@ -14,7 +14,7 @@ import { bodyOf, merged } from "../core/question.js";
 /** @typedef {import("../editing/apply-edit.js").Bench} Bench */
 /** @typedef {import("../core/answer.js").Selection} Selection */
 
-/** @type {readonly string[]} draw a change */
+/** @type {readonly string[]} tabs that draw a change */
 export const SHOWN_IN = ["stages", "heads"];
 const ROUNDING = { F64: 1e-12, F32: 1e-6 }; // relative; smaller changes are ignored
 
@@ -22,13 +22,13 @@ const ROUNDING = { F64: 1e-12, F32: 1e-6 }; // relative; smaller changes are ign
 export const noiseOf = ({ tensors }, size) =>
   size * ([...tensors.values()].some(({ values }) => values instanceof Float64Array) ? ROUNDING.F64 : ROUNDING.F32);
 
-/** Same cells. @param {Answer} a @param {Answer} b */
+/** Whether their pictures have the same cells. @param {Answer} a @param {Answer} b */
 export function comparable({ reply: a }, { reply: b }) {
   const sizes = [a, b].map(({ shape, lengths, context_lengths }) => JSON.stringify([shape, lengths, context_lengths]));
   return sizes[0] === sizes[1];
 }
 
-/** Colours span changed open cells, without rounding. */
+/** Its colour range leaves out changes that are rounding. */
 export class Change extends Difference {
   /** @param {Stage} stage @param {Selection} selection */
   extent(stage, selection) {
@@ -44,7 +44,7 @@ export class Change extends Difference {
     return Math.max(...[this.a, this.b].map((each) => pictureOf(this.page, each, plain, selection)?.size ?? 0));
   }
 
-  /** No colour scale is needed. @param {Stage} stage @param {Selection} selection */
+  /** No cell changed by more than rounding. @param {Stage} stage @param {Selection} selection */
   isStill(stage, selection) {
     const { max = 0 } = this.measure(stage, selection) ?? {};
     return max <= noiseOf(this.b, this.sizeOf(stage, selection));
@@ -56,21 +56,21 @@ export class Change extends Difference {
   }
 }
 
-/** The trace before the last step. @param {Bench} bench */
+/** @param {Bench} bench */
 export function lastTrace({ store, answered }) {
   const { answer, steps } = store.get();
   const asked = steps.past.findLast((question) => answered.traces.has(question));
   return (asked && answered.traces.get(asked)) ?? answer?.reply.trace ?? null;
 }
 
-/** A link has no steps: its change is its dropped heads. @param {Bench} bench @throws {Problem} */
+/** A link has no steps: its heads dropped are the change. @param {Bench} bench @throws {Problem} */
 export async function firstTrace(bench) {
   const { question, steps } = bench.store.get();
   const linked = question.drop.length > 0 && steps.past.length === 0;
   return linked ? nameOf(bodyOf({ ...question, drop: [] })) : lastTrace(bench);
 }
 
-/** 0: now, null: not in the history. @param {Bench} bench @param {string} trace */
+/** Null if the trace is not in the history. @param {Bench} bench @param {string} trace */
 export function stepsSince({ store, answered }, trace) {
   const { answer, steps } = store.get();
   if (answer?.reply.trace === trace) return 0;

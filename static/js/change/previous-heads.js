@@ -1,5 +1,3 @@
-/** Change of every head. */
-
 import { closed, extent } from "../lib/paint.js";
 import { Answer } from "../core/answer.js";
 import { attention, onProblem } from "../core/api.js";
@@ -19,7 +17,7 @@ export function apart(was, now) {
   });
 }
 
-/** Stands for `Every` in the views. */
+/** Has the interface of `Every`, for the views of all heads. */
 export class EveryChange {
   /** @param {Every} was @param {Every} now */
   constructor(was, now) {
@@ -28,19 +26,19 @@ export class EveryChange {
     const { reply, heads } = now.answer;
     this.heads = heads;
     this.reply = { ...reply, trace: `${was.answer.reply.trace} ${reply.trace}` };
-    this.noise = noiseOf(now.answer, 1); // largest weight is 1
+    this.noise = noiseOf(now.answer, 1); // the largest weight is 1
     /** @type {Map<number, number>} */
     this.largest = new Map();
     /** @type {{was: SizedPicture, now: SizedPicture, change: SizedPicture} | null} combined heads */
     this.pair = null;
-    // Cells closed before and now have no number: no mask is needed.
+    // No mask is needed: cells closed before and now are −∞ in `apart`.
     const masked = { ...now.masked, answer: { reply: now.masked.answer.reply, block: () => null } };
     this.every = /** @type {Every} */ (/** @type {unknown} */ ({ answer: this, masked }));
   }
 
   /** @param {Pick<State, "view">} state @param {(state: State) => SizedPicture | null} take */
   both(state, take) {
-    const view = { ...state.view, skip: [] }; // computed from all weights
+    const view = { ...state.view, skip: [] }; // left-out keys count in a change
     return [this.was, this.now].map((every) =>
       take(/** @type {State} */ (/** @type {unknown} */ ({ ...state, view, every, answer: every.masked.answer }))),
     );
@@ -76,7 +74,7 @@ export class EveryChange {
     return largest;
   }
 
-  /** All heads, without rounding. @param {unknown} _ @param {{batch: number}} place */
+  /** One range for all heads of a text. @param {unknown} _ @param {{batch: number}} place */
   extent(_, { batch }) {
     const size = this.isSame(batch) ? 1 : this.largestIn(batch);
     return { size, most: size };
@@ -110,11 +108,11 @@ export class EveryBefore {
     );
   }
 
-  /** null while pending. @param {State} state @param {Answer | null} before */
+  /** Null while pending. @param {State} state @param {Answer | null} before */
   of(state, before) {
     const { every, view, answer } = state;
     if (!every || every.answer.numbers || every.masked.answer.reply.trace !== answer?.reply.trace) return null;
-    const whole = every.answer === every.masked.answer; // so is the answer before
+    const whole = every.answer === every.masked.answer; // the answer before is whole too
     if (!whole && view.since) this.ask(state, view.since);
     const all = whole ? before : this.all;
     if (!before || !all) return this.change?.now === every ? this.change : null;

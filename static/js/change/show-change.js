@@ -1,4 +1,4 @@
-/** Draws the page's pictures as changes. */
+/** Adds the change of each picture to the page. */
 
 import { Before, Change, comparable } from "./previous-answer.js";
 import { ChangeLine, end, whichOf } from "./change-line.js";
@@ -10,7 +10,7 @@ import { changedCell } from "./changed-cell.js";
 import { changedLarge } from "./changed-large.js";
 
 /**
- * Updates only while visible, and when it becomes visible.
+ * Updates the part only while it is visible.
  * @param {Part} part @param {(state: State) => boolean} isSeen @returns {Part}
  */
 function whileSeen({ update, destroy }, isSeen) {
@@ -28,7 +28,7 @@ function whileSeen({ update, destroy }, isSeen) {
 
 export class ShowChange {
   /**
-   * @param {HTMLElement} root line that describes "before" @param {import("../editing/apply-edit.js").Bench} bench
+   * @param {HTMLElement} root of the line over the tabs @param {import("../editing/apply-edit.js").Bench} bench
    * @param {Slots} slots
    */
   constructor(root, bench, slots) {
@@ -72,12 +72,11 @@ export class ShowChange {
     for (const part of this.parts) part.update(this.seen.store.get());
   }
 
-  /** One picture a card again. */
   clear() {
     for (const each of this.parts.splice(0)) each.destroy();
   }
 
-  /** @param {State | null} state null: no change @param {Answer | null} answer */
+  /** @param {State | null} state null removes the change @param {Answer | null} answer */
   async showHeads(state, answer) {
     const tab = state?.view.tab === "heads";
     if (this.heads || !tab || this.opening) return this.heads?.update(tab ? state : null, answer);
@@ -97,13 +96,13 @@ export class ShowChange {
   build() {
     const { bench, seen, slots, store } = this;
     const cards = drawn(store.page).map((stage) => changedCard(slots, seen, stage));
-    const told = () => {
+    const heading = () => {
       const { key, n } = whichOf(bench);
       return store.t(`change.told.${key}`, { n });
     };
     return [
       ...cards.map((card) => whileSeen(card, ({ view }) => view.tab === "stages")),
-      whileSeen(changedLarge(slots("large"), seen, told), () => true),
+      whileSeen(changedLarge(slots("large"), seen, heading), () => true),
       changedCell(slots("cell"), seen),
     ];
   }

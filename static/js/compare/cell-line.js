@@ -79,9 +79,8 @@ export function trio(root, store, stores) {
 }
 
 /**
- * A difference has a sign.
  * @param {Store} store @param {import("./three-values.js").Name} name
- * @param {number | null | undefined} value null: closed; undefined: no counterpart
+ * @param {number | null | undefined} value null: masked; undefined: no counterpart
  */
 export function numberOf({ t, get }, name, value) {
   if (value === undefined || (value === null && name === "difference")) return "–";

@@ -1,5 +1,3 @@
-/** Largest difference of each stage. */
-
 import { showsStage } from "./pair.js";
 import { look } from "../core/actions.js";
 import { selection } from "../core/state.js";
@@ -13,7 +11,7 @@ import { placeOf } from "../matrix/cell-place.js";
 /** @typedef {import("./pair.js").PairStore} PairStore */
 
 const COLUMNS = ["stage", "max", "where", "mean"];
-const DRAWN = /** @type {const} */ (["batch", "layer", "head", "precision"]); // change numbers
+const DRAWN = /** @type {const} */ (["batch", "layer", "head", "precision"]); // fields that change the numbers
 
 /** @param {HTMLElement} root @param {PairStore} pair @param {Store} store */
 export const differences = (root, pair, store) => new DifferenceTable(root, pair, store);
@@ -54,8 +52,7 @@ class DifferenceTable {
   }
 
   /**
-   * @param {State} state @param {Stage} stage
-   * @returns {import("../lib/data-table.js").Row | null} null if one side lacks the stage
+   * @param {State} state @param {Stage} stage @returns {import("../lib/data-table.js").Row | null} null if a side lacks it
    */
   line(state, stage) {
     const difference = /** @type {Difference | null} */ (/** @type {unknown} */ (state.answer));
@@ -75,7 +72,7 @@ class DifferenceTable {
     };
   }
 
-  /** A click pins it. @param {State} state @param {Stage} stage @param {Measure} measure */
+  /** Link to the cell of the largest difference. @param {State} state @param {Stage} stage @param {Measure} measure */
   where(state, stage, measure) {
     const { store } = this;
     if (!isApart(measure)) return store.t(measure.cells ? "compare.same" : "compare.nothing");
@@ -99,17 +96,14 @@ function bar(share) {
   return h("span", { class: "track" }, inner);
 }
 
-/**
- * Value of a full bar: largest possible difference.
- * @param {Difference | null} difference @param {Stage} stage @param {State} state
- */
+/** Largest possible difference. @param {Difference | null} difference @param {Stage} stage @param {State} state */
 function farthest(difference, stage, state) {
   const spanned = /** @type {import("../core/picture.js").Spanned | undefined} */ (difference?.sides.a);
   if (stage.kind === "weights") return 1;
   return 2 * (spanned?.extent?.(stage, selection(state)).size ?? 0);
 }
 
-/** Keeps the hash, which holds matrices. @param {Event} event */
+/** Scrolls without changing the hash, which holds matrices. @param {Event} event */
 function go(event) {
   event.preventDefault();
   const link = /** @type {HTMLAnchorElement} */ (event.currentTarget);

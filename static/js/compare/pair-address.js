@@ -18,7 +18,7 @@ function part(url, prefix) {
   try {
     large = matricesIn(url) ?? {};
   } catch {
-    return own; // the hash is none of ours
+    return own; // another hash
   }
   const entries = Object.entries(large).filter(([name]) => name.startsWith(prefix));
   const named = Object.fromEntries(entries.map(([name, value]) => [name.slice(prefix.length), value]));
@@ -26,10 +26,10 @@ function part(url, prefix) {
   return own;
 }
 
-/** Question b of the page without an address: one other word makes “it” the street. */
+/** Question b of an empty address: with “wide” in place of “tired”, “it” is the street. */
 const OPENING = { text: "The animal didn't cross the street because it was too wide." };
 
-/** Whether an address names no question. @param {URL} url */
+/** @param {URL} url */
 export const isBare = ({ searchParams, hash }) =>
   hash.length < 2 && [...searchParams.keys()].every((name) => name === "lang");
 
@@ -47,7 +47,7 @@ function openingOf(page, asked) {
 
 /**
  * @param {URL} url @param {Page} page
- * @returns {Pair & {of: Name, ignored: Record<Side, string[]>}} `ignored`: parameters without effect, by side
+ * @returns {Pair & {of: Name, ignored: Record<Side, string[]>}} `ignored`: unknown parameters
  */
 export function readPair(url, page) {
   const [a, b] = SIDES.map((side) => readAddress(part(url, `${side}.`), page));
@@ -59,9 +59,9 @@ export function readPair(url, page) {
   return { ...(isBare(url) ? openingOf(page, asked) : asked), of, ignored };
 }
 
-/** @param {Pair} pair @param {URL} url current, for its language @param {Page} page */
+/** @param {Pair} pair @param {URL} url current address @param {Page} page */
 export function writePair({ a, b, view, align, of = "difference" }, url, page) {
-  page = { ...page, first: null }; // no question means the default for both
+  page = { ...page, first: null }; // a side without parameters is the default question
   const bare = new URL("/", url);
   const sides = { a: { question: a, view: DEFAULT_VIEW }, b: { question: b, view: DEFAULT_VIEW } };
   const looked = new URL(writeAddress({ question: page.defaults, view }, bare, page), url);
@@ -78,7 +78,7 @@ export function writePair({ a, b, view, align, of = "difference" }, url, page) {
   if (align !== "position") query.set("align", align);
   if (of !== "difference") query.set("of", of);
   const equal = isBare(new URL(`?${query}`, bare)) && Object.keys(large).length === 0;
-  if (equal) query.set("align", align); // both are the default
+  if (equal) query.set("align", align); // else it would open the first screen
   const text = query.toString().replaceAll("+", "%20");
   const hash = Object.keys(large).length ? `#${encodeURIComponent(JSON.stringify(large))}` : "";
   return `/compare${text && "?"}${text}${hash}`;

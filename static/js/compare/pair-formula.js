@@ -1,5 +1,3 @@
-/** Shows both formulas if the sides differ. */
-
 import { formulaOf } from "../core/page.js";
 import { fill, h, math } from "../lib/dom.js";
 

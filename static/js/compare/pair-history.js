@@ -1,4 +1,4 @@
-/** Binds the pair to address and history. */
+/** Keeps address and history equal to the pair. */
 
 import { readAddress, writeAddress } from "../core/address/address.js";
 import { DEFAULT_VIEW } from "../core/address/fields.js";
@@ -14,7 +14,7 @@ import { isBare, readPair, writePair } from "./pair-address.js";
 
 const PARAMETERS = ["a.t", "b.t"];
 
-/** Failures become ignored parameters. @param {Page} page */
+/** Questions named by trace; unknown traces become ignored parameters. @param {Page} page */
 export async function fetchNamed(page) {
   const query = new URLSearchParams(location.search);
   for (const name of PARAMETERS) {
@@ -29,7 +29,7 @@ export async function fetchNamed(page) {
 }
 
 /**
- * Once its trace is known.
+ * Names a question that is too long for the address; its name is its trace once known.
  * @param {Question} question @param {string | undefined} trace @param {Page} page
  * @returns whether its name changed
  */
@@ -90,7 +90,7 @@ function writeState({ page }, state, previous, how) {
   history[how.replace ? "replaceState" : "pushState"](null, "", address);
 }
 
-/** Once its trace is known. @param {PairStore} store @param {Comparison} state @param {Comparison} previous */
+/** @param {PairStore} store @param {Comparison} state @param {Comparison} previous */
 function nameLong({ page }, state, previous) {
   const answered = SIDES.filter((side) => state[side].answer !== previous[side].answer);
   const named = answered.filter((side) => {

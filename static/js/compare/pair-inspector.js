@@ -1,5 +1,3 @@
-/** The pinned cell of a comparison. */
-
 import { look } from "../core/actions.js";
 import { pin, letGo } from "../core/pointing.js";
 import { writeAddress } from "../core/address/address.js";
@@ -50,7 +48,7 @@ function idle(pair, stores) {
   ];
 }
 
-/** First differing stage; null if none. @param {PairStore} pair @param {Stores} stores */
+/** Link to the first stage that differs. @param {PairStore} pair @param {Stores} stores */
 function first(pair, stores) {
   const { t, page } = pair;
   const { difference: store } = stores;
@@ -107,7 +105,7 @@ function telling(pair, stores, cell) {
   ];
 }
 
-/** Tokens may differ. @param {Stores} stores @param {"a" | "b"} name */
+/** The cell in the tokens of that side. @param {Stores} stores @param {"a" | "b"} name */
 function placeIn(stores, name) {
   const state = stores[name].get();
   return state.view.cell ? placeOf(stores[name], state, state.view.cell) : stores[name].t("compare.nowhere");

@@ -1,5 +1,3 @@
-/** A, B or the difference; picture or table. */
-
 import { look } from "../core/actions.js";
 import { NAMES } from "./three-values.js";
 import { showsStage } from "./pair.js";
@@ -59,7 +57,6 @@ class PairLarge {
     if (fresh) this.focus(chosen);
   }
 
-  /** "" if none. */
   name() {
     const state = this.pair.get();
     const stage = this.pair.page.stages.find(({ name }) => name === state.view.stage);

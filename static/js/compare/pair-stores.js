@@ -1,4 +1,4 @@
-/** Stores of one side or the difference, for single-question views. */
+/** Stores of one side or the difference, for the views of one answer. */
 
 import { derived } from "../lib/derived-store.js";
 import { differenceOf } from "./pair.js";
@@ -20,14 +20,13 @@ export function lens(pair, name) {
 }
 
 /**
- * null: the difference.
- * @param {Page} page @param {Comparison} from @param {Side | null} side
- * @param {Last} last keeps the identity of equal views @returns {State}
+ * @param {Page} page @param {Comparison} from @param {Side | null} side null: the difference
+ * @param {Last} last so that equal views stay the same object @returns {State}
  */
 function stateOf(page, from, side, last) {
   const difference = differenceOf(page, from);
   const same = last?.from.view === from.view && differenceOf(page, last.from) === difference;
-  /** @template {Cell} C @param {C | null} cell @returns unknown without a difference */
+  /** @template {Cell} C @param {C | null} cell @returns null without a difference */
   const place = (cell) => (!cell || !side ? cell : difference && difference.toSide(cell, side, from.view.batch));
   const state = {
     ...from[side ?? "a"],
@@ -41,7 +40,7 @@ function stateOf(page, from, side, last) {
 }
 
 /**
- * The answer of a difference is read-only.
+ * Patches of the difference change the view alone.
  * @param {PairStore} pair @param {Side | null} side @param {State} now @param {Partial<State>} patch
  */
 function patchOf(pair, side, now, { view, hover, ...own }) {
@@ -59,5 +58,5 @@ function patchOf(pair, side, now, { view, hover, ...own }) {
   return next;
 }
 
-/** Keeps the identity of equal views. @param {View} view @param {View} now */
+/** @param {View} view @param {View} now */
 const shared = (view, now) => (JSON.stringify(view) === JSON.stringify(now) ? now : view);

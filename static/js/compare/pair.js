@@ -14,7 +14,7 @@ import { answersOf, areWords } from "./words.js";
  * @property {View} view
  * @property {State["hover"]} hover
  * @property {Align} align
- * @property {import("./three-values.js").Name} of the large one
+ * @property {import("./three-values.js").Name} of which answer is large
  * @property {string} theme
  */
 
@@ -22,10 +22,10 @@ import { answersOf, areWords } from "./words.js";
 
 export const SIDES = /** @type {const} */ (["a", "b"]);
 
-/** Captures may lack some. @param {Answer | null} answer @param {Stage} stage */
+/** A capture may lack stages. @param {Answer | null} answer @param {Stage} stage */
 export const hasStage = (answer, { name }) => answer?.reply.stages?.includes(name) ?? true;
 
-/** Both have it, and one side's block output differs from the output. @param {Comparison} state @param {Stage} stage */
+/** Whether both sides have the stage; not a block output that repeats the output. @param {Comparison} state @param {Stage} stage */
 export function showsStage(state, stage) {
   const { a, b } = state;
   if (![a, b].every(({ answer }) => hasStage(answer, stage))) return false;
@@ -37,7 +37,7 @@ export function showsStage(state, stage) {
 /** @type {WeakMap<Answer, WeakMap<Answer, Map<Align, Difference>>>} */
 const made = new WeakMap();
 
-/** null without both answers. @param {Page} page @param {Comparison} state */
+/** @param {Page} page @param {Comparison} state */
 export function differenceOf(page, state) {
   const answers = answersOf(state);
   if (!answers) return null;

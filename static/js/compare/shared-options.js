@@ -1,5 +1,3 @@
-/** Layer, head, sentence, alignment, swap. */
-
 import { WAYS } from "../core/address/fields.js";
 import { h } from "../lib/dom.js";
 import { choice, offer } from "../lib/select.js";
@@ -26,7 +24,7 @@ export function both(root, store) {
   const align = choice((way) => store.set({ align: way === "edit" ? "edit" : "position" }));
   const tokens = choice((name) => {
     const view = { ...store.get().view, tokens: /** @type {"pieces" | "words"} */ (name) };
-    store.set({ hover: null, view: { ...view, cell: null, stage: null } }); // places change their meaning
+    store.set({ hover: null, view: { ...view, cell: null, stage: null } }); // their indices count pieces or words
   });
   const counted = field("tokens", tokens);
   const ways = /** @type {const} */ (["keys", "queries"]).map((side) => {
@@ -63,5 +61,5 @@ function exchange(store) {
   store.set({ a: b, b: a });
 }
 
-/** Common places. @param {Comparison} state @param {"num_layers" | "num_heads" | "batch"} size */
+/** The smaller of both sizes. @param {Comparison} state @param {"num_layers" | "num_heads" | "batch"} size */
 const least = ({ a, b }, size) => Math.min(...[a, b].map(({ answer }) => answer?.reply.shape[size] ?? 1));

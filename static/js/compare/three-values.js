@@ -21,7 +21,7 @@ function picture(store, name, stage) {
 }
 
 /**
- * null: closed; undefined: no place.
+ * null: masked; undefined: the side has no such cell.
  * @param {Stores} stores @param {Cell} cell @returns {Record<Name, number | null | undefined>}
  */
 export function valuesOf(stores, cell) {
@@ -41,7 +41,7 @@ export function valuesOf(stores, cell) {
 /** The cell of each upstream region that differs most. @param {Stores} stores @param {Cell} cell */
 export function mostApart(stores, cell) {
   const state = stores.difference.get();
-  if (state.answer?.reply.merged) return [cell]; // tokens, not words, are upstream
+  if (state.answer?.reply.merged) return [cell]; // upstream stages have pieces, not words
   const of = {
     head: state.view.head,
     d_v: state.answer?.reply.shape.d_v ?? 1,

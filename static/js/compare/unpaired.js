@@ -1,12 +1,10 @@
-/** Parts without a counterpart. */
-
 import { wordsOf } from "../core/answer.js";
 import { repeatsOutput } from "../core/state.js";
 import { hasStage } from "./pair.js";
 
 /** @import {Difference, Side} from "../core/difference.js" */
 
-/** Message and first index. */
+/** Sizes, and the index of their first. */
 const SIZES = /** @type {const} */ ([
   ["batch", 1],
   ["num_layers", 0],
@@ -17,8 +15,8 @@ const SIZES = /** @type {const} */ ([
 ]);
 
 /**
- * `what`: a size or "tokens"; `from`, `to`: inclusive.
- * @typedef {{what: string, from: number, to: number} | {what: "tokens", tokens: string[]}} Unpaired
+ * @typedef {{what: string, from: number, to: number} | {what: "tokens", tokens: string[]}} Unpaired places `from` up to
+ * and with `to` of a size, or tokens
  */
 
 /** @param {Difference} difference @param {Side} side @param {number} batch @returns {Unpaired[]} */
@@ -40,7 +38,7 @@ export function unpaired(difference, side, batch) {
 }
 
 /**
- * The other is a capture.
+ * Stages that the other side lacks, which is a capture.
  * @param {Page} page @param {import("./pair.js").Comparison} state @param {Side} side
  */
 export function stagesAlone({ stages }, state, side) {

@@ -9,14 +9,14 @@ import { WordAnswer, hasPieces, spansOf } from "../core/word-answer.js";
 /** @type {WeakMap<Answer, Map<string, Answer>>} */
 const made = new WeakMap();
 
-/** A word of several tokens. @param {Seen} seen */
+/** Whether a word has several tokens. @param {Seen} seen */
 export const havePieces = ({ a, b }) =>
   Boolean(a.answer && b.answer) && [a, b].some(({ answer }) => answer && hasPieces(answer.reply));
 
 /** @param {Seen} seen */
 export const areWords = (seen) => seen.view?.tokens === "words" && havePieces(seen);
 
-/** null without both. @param {Seen} seen @returns {[Answer, Answer] | null} */
+/** @param {Seen} seen @returns {[Answer, Answer] | null} */
 export function answersOf(seen) {
   const { a, b, view } = seen;
   if (!a.answer || !b.answer) return null;
@@ -33,7 +33,7 @@ function inWords(answer, { keys, queries, layer }) {
 }
 
 /**
- * Last token of the query, first of the key.
+ * The weight of the last piece of the query word on the first of the key word.
  * @param {Page} page @param {Answer | null} answer @param {Cell} cell @param {View} view
  */
 export function toPieces(page, answer, cell, { batch, layer }) {

@@ -25,7 +25,7 @@ export class ContinueText {
   tries = 0;
   writing = false;
   drawn = "";
-  /** The server refuses larger requests. */
+  /** Most tokens that the server allows. */
   fitted = TOKENS;
 
   /** @param {Store} store */
@@ -78,11 +78,11 @@ export class ContinueText {
   take({ from, told, whole }) {
     this.busy(false);
     const { question, answer, view } = this.store.get();
-    if (question !== from) return; // the question has changed
+    if (question !== from) return; // changed meanwhile
     this.written = told;
     const before = answer?.reply.lengths[0] ?? 0;
     const { text, tokens, breaks } = merged(this.store.page, whole);
-    // Generated line breaks must not split the text.
+    // One text, even if a generated token is a line break.
     askWhole(this.store, { ...question, text, tokens, breaks: breaks || question.breaks, x: null });
     look(this.store, { ...view, batch: 0, prefill: before, decoded: null }, { replace: true });
   }

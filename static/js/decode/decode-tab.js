@@ -1,5 +1,3 @@
-/** Decodes the same tokens one by one. */
-
 import { ask as askFor } from "../core/question-changes.js";
 import { answerOf, fetchPart, wanting } from "../core/trace-replies.js";
 import { refusal } from "../core/refusal-words.js";
@@ -117,7 +115,7 @@ class DecodeTab {
     const { store } = this;
     const { trace, attends_to } = state.answer?.reply ?? {};
     const decoding = this.found?.trace === trace ? this.found?.decoding : null;
-    // Layers of a decoder may have different keys: hide another layer's steps.
+    // Layers of a decoder differ in their keys: hide the steps of another layer.
     if (attends_to && decoding?.layer !== state.view.layer) return this.options.show(state, stepsOf(state));
     const steps = stepsOf(state);
     this.options.show(state, steps);

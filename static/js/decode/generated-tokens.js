@@ -1,5 +1,3 @@
-/** Generated tokens, coloured by probability. */
-
 import { partsOf } from "../core/pieces.js";
 import { h } from "../lib/dom.js";
 import { percent } from "../lib/percent.js";

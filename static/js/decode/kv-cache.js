@@ -1,5 +1,3 @@
-/** The KV cache at one step. */
-
 import { wordsOf } from "../core/answer.js";
 import { dataTable } from "../lib/data-table.js";
 import { fill, h } from "../lib/dom.js";
@@ -94,7 +92,7 @@ const largest = (rows) =>
   rows.reduce((most, row) => row.reduce((size, value) => Math.max(size, Math.abs(value)), most), 0) || 1;
 
 /**
- * Future rows are empty.
+ * One picture of keys or values; rows of later steps are empty.
  * @param {Store} store @param {State} state @param {string} axis @param {number[][]} rows @param {number} most
  * @param {number} count @param {number} pitch @param {number[]} [fresh] new rows
  */

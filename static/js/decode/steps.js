@@ -4,13 +4,13 @@ import { comparesTwo } from "../core/question.js";
 
 /** @typedef {{n: number, prefill: number, count: number, at: number, whole: boolean}} Steps */
 
-const MOST = 1_000_000; // numbers; beyond that, steps come one by one
-const NAMED = 3; // tokens by name
+const MOST = 1_000_000; // numbers of all steps in one reply
+const NAMED = 3; // tokens that are named
 
 /**
- * A prefix belongs to the prefill.
+ * The prefill has at least the prefix, whose tokens attend to each other.
  * @param {Pick<State, "answer" | "question" | "view">} state
- * @returns {Steps} of `n` tokens; `whole`: all steps in one reply
+ * @returns {Steps}
  */
 export function stepsOf({ answer, question, view }) {
   const { reply } = /** @type {Answer} */ (answer);
@@ -22,7 +22,7 @@ export function stepsOf({ answer, question, view }) {
   return { n, prefill, count, at, whole };
 }
 
-/** Open to all queries. @param {Pick<Question, "prefix">} question */
+/** Length of a prefix that changes the mask. @param {Pick<Question, "prefix">} question */
 export const prefixOf = ({ prefix }) => (prefix > 1 ? prefix : 0); // each query sees the first key anyway
 
 /** @param {Pick<State, "answer" | "question">} state @param {Page} page */
@@ -34,7 +34,7 @@ export function obstacleOf({ answer, question }, page) {
   return { why: "decode.sees_ahead", way: "decode.make_causal", field: "causal" };
 }
 
-/** Null if too many for names. @param {{rows: number[]}} step */
+/** Null if they are too many to name. @param {{rows: number[]}} step */
 export function tokensMade({ rows: [start, end] }) {
   if (end - start > NAMED) return null;
   return Array.from({ length: end - start }, (_, at) => start + at);

@@ -1,5 +1,3 @@
-/** Input, label, error. */
-
 import { h } from "../lib/dom.js";
 
 let made = 0;
@@ -21,12 +19,11 @@ export class WritingField {
     this.root = h("div", { class: "field" }, label, this.input, this.error);
   }
 
-  /** null if empty. */
   get number() {
     return Number.isNaN(this.input.valueAsNumber) ? null : this.input.valueAsNumber;
   }
 
-  /** @param {string} why "": valid */
+  /** @param {string} why "" if valid */
   complain(why) {
     this.error.textContent = why;
     if (why) this.input.setAttribute("aria-invalid", "true");

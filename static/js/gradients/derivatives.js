@@ -11,9 +11,9 @@ import { bodyOf } from "../core/question.js";
 
 /** @typedef {import("../core/answer.js").Selection} Selection */
 
-const NOISE = { F64: 1e-13, F32: 1e-6 }; // relative rounding error of 0
+const NOISE = { F64: 1e-13, F32: 1e-6 }; // relative: smaller derivatives are rounding
 
-/** Not in the table of stages. @type {Stage} */
+/** A stage of this tab alone. @type {Stage} */
 export const JACOBIAN = {
   name: "jacobian",
   axes: ["key", "key"],
@@ -34,7 +34,7 @@ export class Derivatives extends Answer {
     const all = [...this.tensors.values()];
     this.size = Math.max(...all.map(({ values }) => extent({ values, rows: 1, cols: values.length }).size));
     this.noise = this.size * (all[0]?.values instanceof Float32Array ? NOISE.F32 : NOISE.F64);
-    /** @type {Map<Answer, Derivatives>} for other layers */
+    /** @type {Map<Answer, Derivatives>} by the answer of the layer */
     this.turns = new Map([[of, /** @type {Derivatives} */ (this)]]);
   }
 
@@ -48,7 +48,7 @@ export class Derivatives extends Answer {
     return /** @type {Derivatives} */ (this.turns.get(of));
   }
 
-  /** Rounding errors of 0 count as 0. @param {Stage} stage @param {Selection} place */
+  /** Range without rounding. @param {Stage} stage @param {Selection} place */
   extent(stage, place) {
     const block = this.block(stage, place);
     const own = block ? extent(block) : { size: 0, most: 0 };
@@ -93,7 +93,7 @@ export function rowOf(page, { answer, view }) {
   return Math.min(pinned ?? objective.row ?? Infinity, reply.lengths[batch] - 1);
 }
 
-/** diag(a) − aᵀa; masked keys are closed. @param {Page} page @param {State} state @param {number} row */
+/** Jacobian of the softmax of a row, diag(a) − aᵀa; masked keys are closed. @param {Page} page @param {State} state @param {number} row */
 export function jacobianOf(page, { answer, view }, row) {
   const [weights, masked] = ["weights", "masked_scores"].map((name) => answer?.block(stageOf(page, name), view));
   if (!weights || !masked || weights.cols > page.limits.max_jacobian_keys) return null;
@@ -134,9 +134,9 @@ export function startDeriving(names, show) {
     const part = answer.heads ? { layers: [view.layer], heads: answer.heads } : {};
     const { context_lengths, holds, context_holds = holds } = wholeOf(answer.reply);
     const more = [...(context_lengths ? ["context"] : []), ...mlpOf(context_holds)];
-    const stages = more.length ? [...names, ...more] : null; // optional stages must be named
+    const stages = more.length ? [...names, ...more] : null; // the reply omits optional stages unless they are named
     const body = { objective: objectiveOf(state), stages, ...part };
-    if (missed) asked = attempt; // what has come is not asked for again
+    if (missed) asked = attempt; // the next attempt asks for what is missing
     const key = JSON.stringify([asked, trace, body]);
     await request.want(
       key,

@@ -33,7 +33,7 @@ export function gradients(root, store) {
     large(dialog, seen.store),
     spoken(voice, seen.store),
   ];
-  for (const button of ways.querySelectorAll(".take")) button.remove(); // exports the stage's own numbers
+  for (const button of ways.querySelectorAll(".take")) button.remove(); // it would export the stage itself
   const names = store.page.stages.map(({ name }) => name);
   const ask = startDeriving(names, (answer, problem) => {
     seen.answer = answer ?? seen.answer;
@@ -56,7 +56,7 @@ export function gradients(root, store) {
     update(state) {
       if (state.view.tab !== "gradients" || isTooLong("gradients", state)) return;
       if (!state.answer || state.answer.numbers) return;
-      // Until then the answer belongs to another question.
+      // While asking, the answer is of another question.
       if (state.status !== "asking" && state.status !== "slow") ask(state);
       redraw();
     },

@@ -1,4 +1,4 @@
-/** Choice of f, and the hovered derivative. */
+/** The number f to derive, and the derivative under the pointer. */
 
 import { look } from "../core/actions.js";
 import { JACOBIAN, jacobianOf, lastOf, rowOf } from "./derivatives.js";
@@ -108,7 +108,7 @@ class ObjectiveView {
     if (document.activeElement !== controls.col) controls.col.value = String(col);
   }
 
-  /** Single or inapplicable choices. @param {State} state */
+  /** Hides what has one choice or no meaning. @param {State} state */
   hide(state) {
     const { reply, told } = /** @type {Derivatives} */ (state.answer);
     const { fields } = this;
@@ -124,13 +124,13 @@ class ObjectiveView {
   }
 }
 
-/** Null outside the last layer's outputs. @param {State} state */
+/** The pinned cell as f; only outputs of the last layer can be. @param {State} state */
 function pinned({ answer, view: { cell, layer } }) {
   const last = answer?.reply.shape.num_layers === layer + 1;
   return cell && last && AT.includes(cell.stage) ? cell : null;
 }
 
-/** Hovered, else pinned, in words. @param {Store} store @param {Lens} seen @param {State} state */
+/** Sentence about the hovered, else the pinned cell. @param {Store} store @param {Lens} seen @param {State} state */
 function readingOf(store, seen, state) {
   const { t, page } = store;
   const { hover, view, answer } = state;

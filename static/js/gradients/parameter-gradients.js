@@ -1,5 +1,3 @@
-/** Derivatives of a layer's parameters. */
-
 import { fill, h, math } from "../lib/dom.js";
 import { heatmap } from "../matrix/heatmap.js";
 import { legend } from "../matrix/legend.js";

@@ -1,5 +1,3 @@
-/** Mean, maximum, or rollout. */
-
 import { look } from "../core/actions.js";
 import { percent } from "../core/combined-heading.js";
 import { chosenHeads } from "../core/combined-heads.js";
@@ -9,8 +7,8 @@ import { choice, offer } from "../lib/select.js";
 import { count } from "../lib/count-select.js";
 import { crosses, rolls } from "./rollout.js";
 
-const ROLLOUT = 2; // of rollout
-const DISCARDED = [0, 0.25, 0.5, 0.75, 0.9]; // shares of lowest weights
+const ROLLOUT = 2; // index in the menu
+const DISCARDED = [0, 0.25, 0.5, 0.75, 0.9]; // shares of the lowest weights that rollout discards
 
 /** @param {string} name @param {HTMLElement} control */
 const field = (name, control) => h("label", { class: "field" }, h("span", {}, name), control);

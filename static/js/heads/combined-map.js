@@ -1,5 +1,3 @@
-/** Combined heads as one large picture. */
-
 import { combined } from "../core/combined-heads.js";
 import { stageOf } from "../core/page.js";
 import { crosses, keyOf, rolled, rolls } from "./rollout.js";
@@ -45,7 +43,7 @@ export class Together extends Heatmap {
 
   /** @param {State["hover"]} cell */
   hover(cell) {
-    // Other views show the selected head: hover is not shared.
+    // Not in the state: other views would light this cell of the selected head.
     super.hover(cell && { stage: cell.stage, row: cell.row, col: cell.col });
   }
 }
@@ -140,7 +138,7 @@ class CombinedMap {
     this.ramp.update(state);
   }
 
-  /** Loading, assumptions, obstacles. @param {State} state */
+  /** What rollout assumes, or why there is none. @param {State} state */
   acrossLayers(state) {
     const now = rolls(state);
     const crossed = crosses(state);
@@ -174,7 +172,7 @@ class CombinedMap {
     const { hover } = state;
     const { picture: seen } = this.plate;
     if (!hover || hover.of || !seen || !this.plate.plot.matches(":focus")) return;
-    if (!isExact(seen, hover)) return; // announced once loaded
+    if (!isExact(seen, hover)) return; // announce it when its exact number has come
     const value = closed(seen, hover.row, hover.col) ? null : valueAt(seen, hover.row, hover.col);
     const left = seen.left?.includes(hover.col);
     const said = left ? this.store.t("cell.left_out") : format(value, state.view.precision);

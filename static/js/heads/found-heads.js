@@ -18,7 +18,7 @@ const QUERY = { seed: 0, repeats: 2 };
 export class FoundHeads {
   /** @type {Replies.Probe | null} */
   probe = null;
-  kind = ""; // only kind listed
+  kind = ""; // all kinds
 
   /** @param {Store} store */
   constructor(store) {
@@ -82,7 +82,7 @@ export class FoundHeads {
     held?.focus();
   }
 
-  /** @param {string} kind "": all */
+  /** @param {string} kind "" for all */
   turnTo(kind) {
     this.kind = kind;
     if (this.probe) this.draw(this.store.get(), this.probe);

@@ -1,12 +1,10 @@
-/** Kinds of heads, and a CSV; pure functions. */
-
 import { nameOf, namingMetrics } from "../core/head-names.js";
 
 /** @typedef {{layer: number, head: number, metrics: Record<string, number | null>, name: string, value: number}} Row */
 
 const TOP = 5; // heads of a kind
 
-/** The most telling first. @param {Page} page */
+/** The most specific first. @param {Page} page */
 export const kindsOf = (page) => namingMetrics(page).map(({ name }) => name);
 
 /** @param {Page} page @param {Pick<Replies.Probe, "heads">} probe @returns {Row[]} */

@@ -1,5 +1,3 @@
-/** Metric, order, filter, selection. */
-
 import { look } from "../core/actions.js";
 import { reach } from "../core/heads-request.js";
 import { passes } from "../core/combined-heads.js";
@@ -48,7 +46,7 @@ export class HeadOptions {
     );
   }
 
-  /** @param {boolean} replace while dragging */
+  /** @param {boolean} replace without a history entry, while dragging */
   filter(replace) {
     const value = this.above.valueAsNumber;
     look(this.store, { above: value > 0 ? value : null }, { replace });
@@ -69,14 +67,14 @@ export class HeadOptions {
     this.measured(state);
     this.counted(state);
     const far = reach(state, this.store.page);
-    this.cut.hidden = far === "all" || Boolean(state.answer?.numbers); // pictures are drawn whole
+    this.cut.hidden = far === "all" || Boolean(state.answer?.numbers); // pictures have no numbers to cut
     this.cut.textContent = this.cut.hidden ? "" : this.store.t(`heads.cut_${far}`);
   }
 
   /** @param {State} state */
   measured({ view, metrics }) {
     const found = metrics ?? [];
-    // With a context, metrics that compare positions are undefined.
+    // Metrics that compare positions are undefined with a context.
     for (const option of this.metric.options) {
       option.disabled = found.length > 0 && found.every((each) => each[option.value] === null);
     }
@@ -86,7 +84,7 @@ export class HeadOptions {
     this.least.textContent = short(view.above ?? 0, 2);
   }
 
-  /** How many heads pass. @param {State} state */
+  /** @param {State} state */
   counted(state) {
     const { num_layers, num_heads } = state.answer?.reply.shape ?? { num_layers: 0, num_heads: 0 };
     const all = num_layers * num_heads;

@@ -1,5 +1,3 @@
-/** Tile of one head. */
-
 import { weightsOf } from "../core/combined-heads.js";
 import { scaleOf } from "../core/picture.js";
 import { isDropped } from "../core/dropped-head.js";
@@ -32,7 +30,7 @@ export class HeadTile {
     );
   }
 
-  /** @param {State} state @param {Look} look `key` identifies the picture */
+  /** @param {State} state @param {Look} look */
   draw(state, { key, pixels, colors, stage }) {
     const picture = this.painted === key ? null : weightsOf(state, this);
     this.root.classList.toggle("absent", !picture && this.painted === "");

@@ -1,4 +1,4 @@
-/** Tiles: arrows move, Enter selects, Space combines. */
+/** One tile a head: arrows move the focus, Enter selects, Space adds to the combined map. */
 
 import { look } from "../core/actions.js";
 import { passes, weightsOf } from "../core/combined-heads.js";
@@ -11,7 +11,7 @@ import { arranged, isByLayer, sideOf, tileAfter } from "./tile-layout.js";
 import { HeadTile } from "./head-tile.js";
 
 const FOOT = 28; // CSS pixels
-const NAMED = 56; // CSS pixels: narrower tiles have no name
+const NAMED = 56; // CSS pixels; narrower tiles have no name
 
 /** @type {ViewOf} */
 export const tiles = (root, store) => new HeadTiles(root, store);
@@ -74,7 +74,7 @@ class HeadTiles {
     this.rows = arranged(state, this.width).map((row) => row.map((place) => this.tileOf(place)));
     const titled = isByLayer(this.rows);
     this.board.classList.toggle("titled", titled);
-    this.measure(state); // first, to lay out once
+    this.measure(state); // before the layout
     fill(
       this.board,
       this.rows.map((row, at) => this.line(row, titled ? at : null)),
@@ -82,7 +82,7 @@ class HeadTiles {
     if (this.rows.length === 0) fill(this.board, h("p", { class: "muted" }, this.store.t("heads.nothing")));
   }
 
-  /** @param {HeadTile[]} row @param {number | null} layer heading of the row */
+  /** @param {HeadTile[]} row @param {number | null} layer null without heading */
   line(row, layer) {
     const title =
       layer !== null && h("span", { role: "rowheader", "aria-label": this.store.t("heads.layer", { layer }) }, layer);

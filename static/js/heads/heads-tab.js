@@ -1,5 +1,3 @@
-/** Heads tab: sort, filter, combine. */
-
 import { startEvery } from "../core/all-heads.js";
 import { h } from "../lib/dom.js";
 import { makeSlots } from "../lib/slots.js";

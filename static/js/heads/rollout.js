@@ -13,7 +13,7 @@ import { mergingOf } from "../core/word-lens.js";
 /** @param {State} state */
 export const rolls = ({ answer, view }) => view.rollout && (answer?.reply.shape.num_layers ?? 1) > 1;
 
-/** Rollout needs keys of the same text. @param {State} state */
+/** Keys of another text cannot be rolled out. @param {State} state */
 export const crosses = ({ answer }) => Boolean(answer && wholeOf(answer.reply).context_lengths);
 
 /** @param {State} state */

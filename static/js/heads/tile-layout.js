@@ -1,5 +1,3 @@
-/** Layout of tiles, in CSS pixels. */
-
 import { passes } from "../core/combined-heads.js";
 import { cellAfter } from "../lib/grid-keys.js";
 
@@ -27,18 +25,18 @@ export function arranged({ answer, metrics, view }, width) {
   );
 }
 
-/** Filtered and sorted by metric. @param {Pick<State, "metrics" | "view">} state @returns {Place[]} */
+/** @param {Pick<State, "metrics" | "view">} state @returns {Place[]} */
 function ranked(state) {
   const { metric } = state.view;
   const found = (state.metrics ?? []).filter((place) => passes(/** @type {State} */ (state), place));
   return found.toSorted((a, b) => (b[metric] ?? 0) - (a[metric] ?? 0));
 }
 
-/** A row a layer. @param {Place[][]} rows */
+/** Whether each row is a layer. @param {Place[][]} rows */
 export const isByLayer = (rows) => rows.length > 1 && rows.every((row, at) => row.every(({ layer }) => layer === at));
 
 /**
- * The least readable side if not all tiles fit.
+ * CSS pixels; the least readable side if not all tiles fit.
  * @param {Place[][]} rows @param {{width: number, height: number}} room
  */
 export function sideOf(rows, { width, height }) {
@@ -50,7 +48,7 @@ export function sideOf(rows, { width, height }) {
 }
 
 /**
- * Clamped; null for other keys.
+ * Stops at the edges; null for other keys.
  * @template Each
  * @param {import("../lib/step-keys.js").Key} event @param {Each[][]} rows the last may be shorter @param {Each} from
  */

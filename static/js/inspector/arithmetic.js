@@ -13,9 +13,8 @@ import { placeOf } from "../matrix/cell-place.js";
 const SHOWN = 16; // terms before "show all"
 
 /**
- * The cell itself is on top.
- * @param {Store} store @param {State} state @param {Cell} cell
- * @param {Explanation} explanation
+ * The number of the cell itself is drawn above.
+ * @param {Store} store @param {State} state @param {Cell} cell @param {Explanation} explanation
  */
 export function arithmetic(store, state, cell, explanation) {
   return h(
@@ -29,7 +28,7 @@ export function arithmetic(store, state, cell, explanation) {
 function stepOf(store, state, cell, step) {
   const decimals = step.stage === "weights" ? decimalsOf(state, step.value ?? 0) : state.view.precision;
   const product = rowTimesColumn(step);
-  const open = step.stage === cell.stage && step.stage !== "weights"; // the bars show that row
+  const open = step.stage === cell.stage && step.stage !== "weights"; // bars show those of a weight
   return h(
     "li",
     { class: "step" },
@@ -83,7 +82,7 @@ function operands(store, state, step, open) {
 }
 
 /**
- * Folded after its first lines.
+ * Folds all but the first lines.
  * @param {Store} store @param {HTMLElement[]} lines @param {boolean} open @param {string} name
  * @param {HTMLElement} [head]
  */
@@ -106,7 +105,7 @@ function fold(store, inside, n, open) {
   return h("details", folded(n), h("summary", {}, store.t("inspector.operands", { n })), inside);
 }
 
-/** `data-folded`: printing unfolds it. @param {number} n */
+/** Printing unfolds `data-folded`. @param {number} n */
 const folded = (n) => ({ "data-folded": n <= MOST });
 
 /** @param {Store} store @param {Operand} operand */

@@ -1,15 +1,12 @@
 import { h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
 
-/**
- * @param {Store} store @param {Reply} reply
- * @param {boolean} quantised stages are pictures
- */
+/** @param {Store} store @param {Reply} reply @param {boolean} quantised */
 export function checks({ t }, { trace, checks: found, dtype, elapsed_ms, lengths, shape }, quantised) {
   const time = { name: "checks.time", value: t("checks.elapsed", { ms: elapsed_ms.toFixed(1), dtype }), good: true };
   const pictures = quantised && h("p", { class: "muted" }, t("legend.quantised_about"));
   if (found.max_row_sum_error === null)
-    return section(t, trace, [time], [h("p", { class: "muted" }, t("checks.looked_at")), pictures]); // a map is never loaded whole
+    return section(t, trace, [time], [h("p", { class: "muted" }, t("checks.looked_at")), pictures]); // the numbers were never loaded whole
   const tight = dtype === "float64" ? 1e-9 : 1e-3;
   const { max_capture_error: among } = found;
   const captured = among !== undefined;

@@ -43,9 +43,8 @@ export function startExplaining(store) {
   store.subscribe((state, previous) => {
     const again = state.unexplained !== null && state.attempt !== previous.attempt;
     const moved = PLACE.some((name) => state.view[name] !== previous.view[name]);
-    // An explanation belongs to its cell.
     if (moved && state.explanation) store.set({ explanation: null }, { silent: true });
     if (again || moved || !sameNumbers(state, previous)) explain(state);
   });
-  if (store.get().view.cell) explain(store.get()); // pinned before this script loaded
+  if (store.get().view.cell) explain(store.get()); // was pinned before this script came
 }

@@ -1,4 +1,4 @@
-/** Computation of the pinned cell, or a manual. */
+/** How the pinned cell is computed; without one, how to read the tab. */
 
 import { pageAddress } from "../core/page-address.js";
 import { look } from "../core/actions.js";
@@ -27,8 +27,8 @@ import { written } from "../matrix/number-text.js";
 
 const AXES = ["query", "key", "value", "feature"];
 const GUIDE = ["drawn", "colours", "press", "first"];
-const PATTERNS = ["stages", "heads", "lines", "map"]; // have patterns to read
-const CHANGED = ["stages", "heads"]; // draw a change
+const PATTERNS = ["stages", "heads", "lines", "map"]; // the guide explains patterns
+const CHANGED = ["stages", "heads"]; // the guide explains a change
 
 /** @type {ViewOf} */
 export function inspector(root, store, slots = makeSlots()) {
@@ -41,7 +41,7 @@ export function inspector(root, store, slots = makeSlots()) {
     fill(root, told ? pinned(store, state, slots("cell")) : idle(store, state, manual));
     if (told) root.dataset.trace = state.explanation?.of ?? answerOf(state);
     else delete root.dataset.trace;
-    // Overflow without controls needs a tab stop.
+    // Without controls, only a tab stop lets the keyboard scroll it.
     if (root.querySelector("a, button, input")) root.removeAttribute("tabindex");
     else root.tabIndex = 0;
   }
@@ -73,7 +73,6 @@ export function inspector(root, store, slots = makeSlots()) {
 /** @param {HTMLElement} root */
 const waits = (root) => root.querySelector("[data-waits]") !== null;
 
-/** Stays open when its text changes. */
 class Manual {
   /** @param {Store} store */
   constructor(store) {
@@ -132,14 +131,14 @@ function idle(store, state, manual) {
   ];
 }
 
-/** @param {Store} store @param {State} state @param {HTMLElement} slot under the cell's number */
+/** @param {Store} store @param {State} state @param {HTMLElement} slot */
 function pinned(store, state, slot) {
   const { t } = store;
   const { explanation, unexplained, view } = state;
   const cell = /** @type {Cell} */ (view.cell);
   const stage = stageOf(store.page, cell.stage);
   const large = drawn(store.page).includes(stage);
-  const pieces = store.base ?? store; // a weight between words depends on tokens
+  const pieces = store.base ?? store; // a weight between words is computed from pieces
   return [
     trail(store, state),
     h(
@@ -181,7 +180,7 @@ function pinned(store, state, slot) {
   ];
 }
 
-/** Explains a stage, of the same sentence. @param {Store} store @param {string} stage */
+/** Link to the chapter of a stage, with the same sentence. @param {Store} store @param {string} stage */
 function chapterLink({ page, t }, stage) {
   const chapter = page.chapters?.[stage];
   if (!chapter) return null;
@@ -191,9 +190,8 @@ function chapterLink({ page, t }, stage) {
 }
 
 /**
- * An explanation has null for ∞, and 0 for padding.
- * @param {Store} store @param {State} state @param {Cell} cell
- * @param {Explanation} explanation
+ * JSON has null for ∞ and 0 for padding: the picture knows better.
+ * @param {Store} store @param {State} state @param {Cell} cell @param {Explanation} explanation
  */
 function numberOf({ page }, state, { stage, row, col }, { value, masked_because }) {
   const picture = state.answer && pictureOf(page, state.answer, stageOf(page, stage), selection(state));

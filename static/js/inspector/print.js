@@ -1,6 +1,6 @@
 /** Unfolds the inspector for printing. */
 
-export const MOST = 100; // lines; longer folds stay closed
+export const MOST = 100; // lines that are unfolded
 
 /** @param {HTMLElement} root @param {AbortSignal} signal */
 export function unfoldOnPaper(root, signal) {
@@ -11,7 +11,7 @@ export function unfoldOnPaper(root, signal) {
   addEventListener("afterprint", () => undo.splice(0).forEach((fold) => fold()), { signal });
 }
 
-/** Returns the undo function. @param {HTMLElement} folded */
+/** @param {HTMLElement} folded @returns undo */
 function unfold(folded) {
   if (folded instanceof HTMLDetailsElement) {
     const { open } = folded;

@@ -1,5 +1,3 @@
-/** A row of weights, and its entropy. */
-
 import { pin } from "../core/pointing.js";
 import { stageOf } from "../core/page.js";
 import { isLong, pictureOf } from "../core/picture.js";

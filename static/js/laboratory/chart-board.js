@@ -1,4 +1,4 @@
-/** Four charts over one axis, or a table. */
+/** Four charts over one axis, or their table. */
 
 import { MEASURES } from "./scaling-measures.js";
 import { dataTable } from "../lib/data-table.js";
@@ -11,11 +11,11 @@ import { format, power, short } from "../lib/numbers.js";
 /**
  * @typedef {Object} Told
  * @property {number[]} places
- * @property {(place: number) => string} text formats a place
+ * @property {(place: number) => string} text of a place
  * @property {number[]} ticks
  * @property {{name: string, label: string, figures: Figures[]}[]} lines
  * @property {Record<Measure, import("./scaling-measures.js").Span>} spans
- * @property {Figures | null} level of equal weights
+ * @property {Figures | null} level equal weights, as a line
  * @property {import("../lib/chart.js").Mark[]} marks
  * @property {number} at
  * @property {boolean} table
@@ -35,7 +35,7 @@ export class Board {
   /**
    * @param {HTMLElement} root @param {Store} store
    * @param {string} across message key @param {(place: number) => void} choose
-   * @param {() => void} moved other place hovered
+   * @param {() => void} moved to another place under the pointer
    */
   constructor(root, store, across, choose, moved) {
     const { t } = store;
@@ -93,7 +93,7 @@ export class Board {
     return { low: places[0], high: places[places.length - 1], log: true, ticks, text };
   }
 
-  /** Hovered, else chosen. */
+  /** The place under the pointer, else the chosen one. */
   get at() {
     return this.pointed ?? this.told?.at ?? 0;
   }

@@ -11,7 +11,7 @@ import { decades } from "./cost-measures.js";
 const HIGH = 200; // pixels
 const TICKS = [1, 16, 256, 4096, 65536];
 
-/** Large counts have three digits and a power of ten. @param {number} value */
+/** @param {number} value */
 export const counted = (value) => (value < 1e6 ? value.toLocaleString("en") : format(value, 2));
 
 export class CostChart {

@@ -25,7 +25,7 @@ import { recalled } from "../core/traces.js";
 
 export const SIZES = /** @type {Size[]} */ (["n", "d_model", "num_heads", "num_kv_heads"]);
 const MOST = { n: 2 ** 17, d_model: 2 ** 13, num_heads: 256, num_kv_heads: 256 };
-const HEADS = 64; // on the slider
+const HEADS = 64; // most of the slider
 
 /** @param {State} state @returns {Sizes} */
 export function sizesOf({ answer, view }) {
@@ -53,7 +53,7 @@ function fits(sizes, size) {
 /** @param {Sizes} sizes */
 export const written = (sizes) => SIZES.map((size) => sizes[size]).join(".");
 
-/** Powers of two, divisors for heads, and the current value. @param {Sizes} sizes @param {Size} size */
+/** Values of a slider: powers of two or divisors, and the current value. @param {Sizes} sizes @param {Size} size */
 export function choicesOf(sizes, size) {
   const powers = (/** @type {number} */ first, /** @type {number} */ last) =>
     Array.from({ length: last - first + 1 }, (_, at) => 2 ** (first + at));
@@ -69,7 +69,7 @@ export function choicesOf(sizes, size) {
 }
 
 /**
- * Reduces heads to the largest valid count.
+ * Reduces the heads to the largest count that divides.
  * @param {Sizes} sizes @param {Size} size @param {number} value @returns {Sizes}
  */
 export function changed(sizes, size, value) {
@@ -94,7 +94,7 @@ export function pathOf(state) {
 /** @param {string} path @returns {Promise<Counted>} */
 export const counts = (path) => recalled(path, {}, new AbortController().signal);
 
-/** Powers of ten; omits 0. @param {number[]} values */
+/** Powers of ten around the values above 0. @param {number[]} values */
 export function decades(values) {
   const powers = values.filter((value) => value > 0).map(Math.log10);
   const [low, high] = [Math.floor(Math.min(...powers)), Math.ceil(Math.max(...powers, 1))];

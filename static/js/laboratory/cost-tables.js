@@ -1,5 +1,3 @@
-/** Operations and bytes by stage and kind of layer. */
-
 import { sized } from "../lib/bytes.js";
 import { dataTable } from "../lib/data-table.js";
 import { labelOf } from "../matrix/names.js";
@@ -27,7 +25,7 @@ export function stageTable(store, { stages, total, projections, generation }) {
   return dataTable({ columns: [heads], bodies: [[...rows, ...all], products, tokens] });
 }
 
-/** Softmax and running sums. @param {Store} store @param {{softmax: Cost, linear: Cost}} costs */
+/** @param {Store} store @param {{softmax: Cost, linear: Cost}} costs */
 export function compareTable({ t }, { softmax, linear }) {
   const rows = [
     { name: t("costs.softmax_of"), cells: cellsOf(softmax) },

@@ -1,5 +1,3 @@
-/** Costs of attention, by size. */
-
 import { look } from "../core/actions.js";
 import { wanting } from "../core/trace-replies.js";
 import { sized } from "../lib/bytes.js";

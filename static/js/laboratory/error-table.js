@@ -1,5 +1,3 @@
-/** Errors by precision. */
-
 import { dataTable } from "../lib/data-table.js";
 import { h } from "../lib/dom.js";
 import { format, power } from "../lib/numbers.js";
@@ -41,7 +39,7 @@ function head(dtypes) {
   ];
 }
 
-/** @param {Store} store @param {number | null} error @param {number} bad cells @param {string} key message of `bad` */
+/** @param {Store} store @param {number | null} error @param {number} bad cells that are not finite @param {string} key */
 function errorCell({ t }, error, bad, key) {
   const bar = h("i");
   bar.style.width = `${100 * reachOf(error)}%`;

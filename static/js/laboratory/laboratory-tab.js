@@ -1,5 +1,3 @@
-/** Laboratory tab. */
-
 import { look } from "../core/actions.js";
 import { isLong } from "../core/state.js";
 import { rowSeen } from "./scaling-measures.js";
@@ -87,7 +85,7 @@ function menus(store) {
   function show(state) {
     const { shape, lengths } = /** @type {NonNullable<State["answer"]>} */ (state.answer).reply;
     const { view } = state;
-    const sizes = view.lab === "costs"; // of any layer
+    const sizes = view.lab === "costs"; // need no layer or head
     count(layer, shape.num_layers, view.layer, String);
     count(head, shape.num_heads, view.head, String);
     count(row, lengths[view.batch], rowSeen(store.page, state), (index) => nameOf(state, "query", index));

@@ -1,5 +1,3 @@
-/** Linear attention beside softmax. */
-
 import { pictureOf } from "../core/picture.js";
 import { stageOf } from "../core/page.js";
 import { selection } from "../core/state.js";
@@ -13,7 +11,7 @@ export const keyOf = ({ attempt, answer, view: { layer, head, batch } }) =>
   JSON.stringify([attempt, answer?.reply.trace, layer, head, batch]);
 
 /**
- * Padding has no linear attention.
+ * Padding is closed.
  * @param {Page} page @param {State} state @param {Linear} linear
  */
 export function pictureOfLinear(page, state, { weights }) {

@@ -1,5 +1,3 @@
-/** Linear attention in place of softmax. */
-
 import { stageOf } from "../core/page.js";
 import { answerOf, fetchPart, wanting } from "../core/trace-replies.js";
 import { refusal } from "../core/refusal-words.js";

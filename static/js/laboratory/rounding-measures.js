@@ -1,10 +1,8 @@
-/** Rounding errors by precision. */
-
 import { rowSeen, scoresOf } from "./scaling-measures.js";
 
 /**
  * @typedef {{overflowed: number, nan_rows: number, largest_error: number | null, weights: (number | null)[],
- * exponentials: (number | null)[]}} Softmax null exponential: infinite; null weight: NaN
+ * exponentials: (number | null)[]}} Softmax a null exponential is infinite, a null weight NaN
  */
 /** @typedef {{dtype: string, stages: {stage: string, largest: number | null, non_finite: number}[], softmax: {naive: Softmax, stable: Softmax}}} Rounded */
 /** @typedef {{row: number, dtypes: Rounded[]}} Precision */
@@ -13,7 +11,7 @@ const [LEAST, MOST] = [-18, 0]; // powers of ten
 export const TICKS = [1e-18, 1e-9, 1];
 const BEYOND = 800; // exp(800) overflows float64, exp(−800) underflows
 
-/** Place on the bar, 0 to 1. @param {number | null} error null: infinite */
+/** Length of the bar, 0 to 1. @param {number | null} error null if infinite */
 export function reachOf(error) {
   if (error === null) return 1;
   if (error === 0) return 0;
@@ -21,7 +19,7 @@ export function reachOf(error) {
 }
 
 /**
- * Puts the row's largest score out of range of every precision.
+ * Scale that puts exp of the row's largest score out of range of every precision.
  * @param {Page} page @param {State} state
  */
 export function breakingScale(page, state) {

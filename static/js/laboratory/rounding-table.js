@@ -1,5 +1,3 @@
-/** Rounding errors of every stage. */
-
 import { look } from "../core/actions.js";
 import { ask } from "../core/question-changes.js";
 import { answerOf, fetchPart, wanting } from "../core/trace-replies.js";
@@ -20,7 +18,7 @@ export const rounding = (root, store) => new Rounding(root, store);
 class Rounding {
   /** @type {Precision | null} */
   found = null;
-  /** @type {Question["scale"] | null} previous scale */
+  /** @type {Question["scale"] | null} of the question that was broken */
   before = null;
 
   /** @param {HTMLElement} root @param {Store} store */

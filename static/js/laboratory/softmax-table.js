@@ -28,7 +28,7 @@ export function softmaxTable({ page, t }, state, row, { naive, stable }) {
   ];
 }
 
-/** Null: infinite exponential, NaN weight. @param {Softmax} way @param {number} col @param {number} precision */
+/** @param {Softmax} way @param {number} col @param {number} precision */
 function numbers({ exponentials, weights }, col, precision) {
   const cell = (/** @type {number | null} */ value, /** @type {string} */ otherwise) =>
     h("td", { class: value === null ? "bad" : "" }, value === null ? otherwise : format(value, precision));

@@ -1,6 +1,6 @@
 /**
- * Exercises by place, for progress before version 0.3: "0.3" for the fourth exercise under seed 0.
- * "-": several exercises have been at that place, and its ticks are dropped.
+ * Progress saved before version 0.3 names exercises by place: "0.3" is the fourth under seed 0.
+ * "-" drops the tick: different exercises have been at that place.
  */
 export const BY_PLACE = new Map(
   Object.entries({

@@ -1,5 +1,3 @@
-/** One exercise, with hint and worked answer. */
-
 import { questionLink } from "./lessons.js";
 import { fill, h } from "../lib/dom.js";
 import { newest } from "../lib/newest.js";
@@ -8,17 +6,17 @@ import { prose } from "../lib/prose.js";
 /** @import {Exercise, Mark} from "./lessons.js" */
 
 const LONGEST = 200; // characters
-const A_WORD = 28; // letters; longer choices stand below each other
-const WIDE = /[\u2e80-\uffef]/g; // Chinese: twice as wide
+const A_WORD = 28; // letters; longer choices are stacked
+const WIDE = /[\u2e80-\uffef]/g; // Chinese letters are twice as wide
 
 export class Posed {
   /**
    * @param {Store} store
    * @param {Exercise} exercise
-   * @param {string} group name of its fields
+   * @param {string} group
    * @param {(answer: string, at: 1 | 2) => Promise<Mark>} mark
    * @param {{is: () => boolean, note: () => void, wasShown: () => boolean, noteShown: () => void}} solved
-   * @param {() => void} another poses it under another seed
+   * @param {() => void} another seed
    */
   constructor(store, exercise, group, mark, solved, another) {
     this.store = store;
@@ -27,9 +25,9 @@ export class Posed {
     this.mark = mark;
     this.solved = solved;
     this.another = another;
-    /** @type {1 | 2} number of the next try */
+    /** @type {1 | 2} the next try */
     this.at = 1;
-    this.tried = ""; // wrong answer of the hint
+    this.tried = ""; // answer before the hint
     this.verdict = h("div", { class: "verdict", role: "status" });
     this.tick = h("span", { class: "ticked" }, "✓ ", store.t("practice.solved"));
     this.button = h("button", { class: "button main" }, store.t("practice.check"));
@@ -38,7 +36,7 @@ export class Posed {
     this.marking = newest(
       (/** @type {Mark} */ found) => this.tell(found),
       (error) => {
-        const refused = error instanceof Error && error.cause; // not a lost connection
+        const refused = error instanceof Error && error.cause; // else the connection was lost
         this.verdict.textContent = refused ? error.message : store.t("problem.offline");
       },
     );
@@ -78,7 +76,6 @@ export class Posed {
     );
   }
 
-  /** Now or earlier. */
   recall() {
     this.tick.hidden = !this.solved.is();
   }
@@ -86,9 +83,9 @@ export class Posed {
   check() {
     const { t } = this.store;
     const answer = String(new FormData(this.root).get(this.group) ?? "").trim();
-    if (answer && answer === this.tried) return; // a second press is no second try
+    if (answer && answer === this.tried) return; // pressed twice
     this.root.classList.remove("right", "wrong");
-    this.marking.drop(); // for an earlier answer
+    this.marking.drop(); // of an earlier answer
     if (!answer) return void (this.verdict.textContent = t("practice.first"));
     if (answer.length > LONGEST) return void (this.verdict.textContent = t("practice.too_long", { most: LONGEST }));
     this.asked = answer;
@@ -121,7 +118,7 @@ export class Posed {
     ];
   }
 
-  /** A revealed answer does not count. */
+  /** Offers the answer; then the exercise no longer counts as solved. */
   offer() {
     const { t } = this.store;
     const button = h("button", { type: "button", class: "button", onclick: this.another }, t("practice.another"));
@@ -133,7 +130,7 @@ export class Posed {
     const { t, page } = this.store;
     const { question } = this.exercise;
     const link = question && h("a", { href: questionLink(question, page) }, t("live.open"));
-    const whole = /[.。]$/.test(answer ?? ""); // a sentence follows by itself
+    const whole = /[.。]$/.test(answer ?? ""); // is a sentence
     const verdict = whole
       ? t(right ? "practice.right_alone" : "practice.wrong_alone")
       : t(right ? "practice.right" : "practice.wrong", { answer });

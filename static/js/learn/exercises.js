@@ -15,9 +15,9 @@ import { fill, h } from "../lib/dom.js";
  */
 export const practice = (root, store, chapter) => new Exercises(root, store, chapter).begin();
 
-const SEEDS = 1e9; // as of worksheets; then from 0 again
+const SEEDS = 1e9; // as for worksheets
 
-/** NaN if the address has one that is no seed. */
+/** NaN if the address has an invalid one. */
 function seedHere() {
   const named = new URL(location.href).searchParams.get("seed") ?? "0";
   return /^\d{1,9}$/.test(named) ? Number(named) : Number.NaN;
@@ -75,7 +75,7 @@ class Exercises {
     );
   }
 
-  /** The others stay as they are. @param {number} at @param {number} seed */
+  /** Replaces one exercise. @param {number} at @param {number} seed */
   async replace(at, seed) {
     const exercises = await exercisesOf(this.chapter, seed).catch(() => null);
     if (!exercises) return;
@@ -93,7 +93,7 @@ class Exercises {
         Array.from(this.list.children, (_, index) => (index === at ? mine : null));
       return (await marksOf(this.chapter, seed, only(answer), only(of)))[at];
     };
-    if (exercise.open) return new OwnWords(this.store, exercise, () => mark("–", 1)); // what was written stays here
+    if (exercise.open) return new OwnWords(this.store, exercise, () => mark("–", 1)); // is never sent
     const solved = {
       is: () => isSolved(this.chapter, seed, exercise.name),
       note: () => {

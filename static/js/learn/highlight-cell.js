@@ -8,7 +8,7 @@ import { selection } from "../core/state.js";
 /** @typedef {import("./lessons.js").Figure} Figure */
 /**
  * @typedef {{figures: Record<string, Figure>, storeOf: (root: HTMLElement) => Store}} Chapter `storeOf` draws the
- * figure if necessary
+ * figure first
  */
 
 /** Parses `scores,3,1`. @param {string} named @returns {Cell} */
@@ -17,7 +17,7 @@ export function cellOf(named) {
   return { stage, row: Number(row), col: Number(col) };
 }
 
-/** Prefers the earlier of two. @param {number} from @param {number[]} places in order */
+/** The earlier of two at equal distance. @param {number} from @param {number[]} places in order */
 export const nearestOf = (from, places) =>
   places.reduce((best, place) => (Math.abs(place - from) < Math.abs(best - from) ? place : best), places[0]);
 
@@ -29,10 +29,7 @@ function has(store, cell) {
   return Boolean(picture && cell.row < picture.rows && cell.col < picture.cols);
 }
 
-/**
- * @param {HTMLElement} words @param {Chapter} chapter @returns beside the words, or the nearest with the
- * stage
- */
+/** The figure beside the words, else the nearest that shows the stage. @param {HTMLElement} words @param {Chapter} chapter */
 function figureOf(words, { figures }) {
   const { stage } = cellOf(words.dataset.cell ?? "");
   const shows = (/** @type {Element} */ figure) =>

@@ -1,4 +1,4 @@
-/** Views of one question, with few knobs. */
+/** Draws a figure: views of one question, and the fields in `knobs`. */
 
 import { look } from "../core/actions.js";
 import { startAsking } from "../core/asking.js";
@@ -23,7 +23,7 @@ import { written } from "../matrix/number-text.js";
 /** @typedef {import("../question/fields.js").Field} Field */
 /** @typedef {Record<string, () => Promise<ViewOf>>} Tabs */
 
-/** @type {Record<string, (store: Store, path: string) => Field>} fields of the question */
+/** @type {Record<string, (store: Store, path: string) => Field>} */
 const KNOBS = {
   causal: flagField,
   scale: (store, path) => wordField(store, path, ["sqrt_d_k", "none"]),
@@ -56,11 +56,11 @@ const COUNTS = /** @type {Record<string, "num_heads" | "num_layers" | "batch">} 
  * @param {HTMLElement} root
  * @param {Store} store
  * @param {import("./lessons.js").Figure} figure
- * @param {Tabs} tabs opened by name
+ * @param {Tabs} tabs by name
  */
 export async function live(root, store, figure, tabs) {
   const room = /** @type {HTMLElement} */ (root.querySelector(".room")) ?? h("div", { class: "room" });
-  const languages = root.querySelector(".languages"); // of a program
+  const languages = root.querySelector(".languages"); // choice of the program
   const readout = h("p", { class: "reading" });
   const open = h("a", { class: "button" }, store.t("live.open"));
   const voice = h("div", { class: "hidden" });
@@ -88,8 +88,8 @@ export async function live(root, store, figure, tabs) {
     for (const part of parts) part.update(state, previous);
     for (const each of [...knobs, download]) each.update(state);
     open.setAttribute("href", exploreLink(state, store.page));
-    readout.textContent = figure.view === "lab" ? "" : readingOf(store, state); // announces itself
-    // A knob shows its own errors.
+    readout.textContent = figure.view === "lab" ? "" : readingOf(store, state); // the laboratory announces its own
+    // A field shows its own error.
     const told = state.problem?.errors.some(({ at }) => figure.knobs.includes(at ?? ""));
     trouble.textContent =
       state.status === "failed" && !told ? state.problem?.message || store.t("problem.offline") : "";
@@ -118,13 +118,13 @@ async function picturesOf(room, store, { view, stages, question }, tabs) {
   }
   if (stages.length === 0) return parts;
   const cards = h("div", { class: "cards" });
-  cards.classList.toggle("small", question.x?.length <= 3); // fewer rows leave a card half empty
+  cards.classList.toggle("small", question.x?.length <= 3); // few rows
   const drawn = stages.map((name) => {
     const article = h("article");
     (room.querySelector(`[data-beside="${name}"]`) ?? cards).append(article);
     return card(article, store, stageOf(store.page, name));
   });
-  if (cards.firstChild) room.append(cards); // a program's are beside its lines
+  if (cards.firstChild) room.append(cards); // with a program they are beside it
   return [...parts, ...drawn];
 }
 

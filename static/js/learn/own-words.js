@@ -1,9 +1,9 @@
-/** An exercise in the reader's own words: a sentence, and a model answer to compare it with. Nothing is marked. */
+/** An exercise that the reader answers in a sentence and compares with a model answer. Nothing is marked. */
 
 import { fill, h } from "../lib/dom.js";
 import { prose } from "../lib/prose.js";
 
-const LEAST = 2; // characters of a sentence
+const LEAST = 2; // characters
 
 export class OwnWords {
   /**

@@ -1,14 +1,14 @@
-/** Figures on paper keep the width that they are drawn for, and are made smaller as a whole. */
+/** Scales figures for paper without redrawing them. */
 
 import { shrinkage } from "../lib/paper.js";
 
 // CSS pixels of a landscape sheet (letter or A4), less margins and a caption.
 const SHEET = { width: 940, height: 640 };
-const SMALLEST = 0.6; // below this a figure goes on over the next sheet
+const SMALLEST = 0.6; // a larger figure is split
 
 /**
  * @param {Iterable<HTMLElement>} figures
- * @param {(figure: HTMLElement) => void} draw begins; a figure that is not ready says so on paper
+ * @param {(figure: HTMLElement) => void} draw may finish after printing
  */
 export function drawOnPaper(figures, draw) {
   const all = [...figures];

@@ -1,5 +1,3 @@
-/** A figure's question as a numpy program. */
-
 import { h } from "../lib/dom.js";
 
 /**

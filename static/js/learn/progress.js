@@ -26,7 +26,7 @@ export function startProgress() {
     const [file] = load.files ?? [];
     if (!file) return;
     const done = file.size <= MOST && addProgress(await file.text());
-    load.value = ""; // the same file may be chosen again
+    load.value = ""; // so that the same file can be chosen again
     said.textContent = (done ? loaded : refused) ?? "";
     showTicks();
     show();

@@ -1,4 +1,4 @@
-/** Chapters read and exercises solved or revealed in this browser; no answers. */
+/** Notes in this browser which chapters were read and which exercises solved or revealed. */
 
 import { BY_PLACE } from "./exercise-places.js";
 import { keep, recalled } from "../lib/local-storage.js";
@@ -6,7 +6,7 @@ import { keep, recalled } from "../lib/local-storage.js";
 const SOLVED = "exercises-solved";
 const SHOWN = "exercises-shown";
 const READ = "chapters-read"; // names, separated by spaces
-const MOST = 400; // of a chapter; the oldest are dropped
+const MOST = 400; // exercises of a chapter; drops the oldest
 const FORMAT = "attnscope progress 2";
 const FORMATS = [FORMAT, "attnscope progress 1"];
 const CHAPTER = /^\w{1,40}$/;
@@ -19,7 +19,7 @@ function split(text) {
   return new Map(named.map(([chapter, ...each]) => [chapter, each.flatMap((one) => byName(chapter, one))]));
 }
 
-/** None if invalid; before version 0.3 an exercise had its place for a name. @param {string} chapter @param {string} one */
+/** Empty if invalid. Before version 0.3 exercises had no names. @param {string} chapter @param {string} one */
 function byName(chapter, one) {
   const [, seed, name] = ONE.exec(one) ?? [];
   if (!name) return [];
@@ -44,7 +44,7 @@ function note(kept, chapter, one) {
 /** @param {string} chapter @param {number} seed @param {string} name */
 export const isSolved = (chapter, seed, name) => keptOf(SOLVED, chapter).includes(`${seed}.${name}`);
 
-/** How many were solved under any seed. @param {string} chapter @param {string[]} exercises */
+/** Exercises solved under any seed. @param {string} chapter @param {string[]} exercises */
 export function countSolved(chapter, exercises) {
   const solved = new Set(keptOf(SOLVED, chapter).map((one) => one.split(".")[1]));
   return exercises.filter((name) => solved.has(name)).length;
@@ -85,7 +85,7 @@ export const progressText = () =>
     shown: recalled(SHOWN) ?? "",
   });
 
-/** False if the text is invalid; nothing changes then. @param {string} text */
+/** False, and nothing changes, if the text is invalid. @param {string} text */
 export function addProgress(text) {
   const found = parsed(text);
   if (!found) return false;
@@ -101,7 +101,7 @@ export function addProgress(text) {
 /** @param {string} text @returns {{read: string, solved: string, shown: string} | null} */
 function parsed(text) {
   try {
-    const { format, read = "", solved, shown } = JSON.parse(text); // older files name no chapters
+    const { format, read = "", solved, shown } = JSON.parse(text); // older files lack `read`
     const texts = [read, solved, shown].every((each) => typeof each === "string");
     return FORMATS.includes(format) && texts ? { read, solved, shown } : null;
   } catch {
@@ -111,5 +111,5 @@ function parsed(text) {
 
 export const anySolved = () => [...read(SOLVED).values()].some((all) => all.length > 0);
 
-/** A revealed answer must not become a solved exercise. */
+/** Revealed answers stay noted: they must not become solved exercises. */
 export const forgetSolved = () => keep(SOLVED, "");

@@ -5,7 +5,7 @@ import { readPage } from "../core/page.js";
 import { extent, paint } from "../lib/paint.js";
 import { palette } from "../lib/palette.js";
 
-/** @typedef {{stage: string, values: (number | null)[][]}} Glance null: closed */
+/** @typedef {{stage: string, values: (number | null)[][]}} Glance null if closed */
 
 const WIDE = 176; // device pixels
 const HIGH = 112;
@@ -16,7 +16,7 @@ export function pictureOf({ values }) {
   return { values: numbers, rows: values.length, cols: values[0].length };
 }
 
-/** Colours are those of the cards. @param {string} stage @param {Picture} picture */
+/** As on the cards. @param {string} stage @param {Picture} picture */
 export function scaleOf(stage, picture) {
   const { size } = extent(picture);
   return stage === "weights" ? { low: 0, high: 1 } : { low: -size, high: size };
@@ -33,7 +33,7 @@ function draw(canvas, glance) {
   canvas.dataset.drawn = glance.stage;
 }
 
-/** Again in another theme. */
+/** Redraws them when the theme changes. */
 export function drawGlances() {
   /** @type {Map<HTMLCanvasElement, Glance>} */
   const drawn = new Map();
@@ -48,7 +48,7 @@ export function drawGlances() {
     { rootMargin: "200px" },
   );
 
-  /** @param {HTMLCanvasElement} canvas stays empty on failure */
+  /** @param {HTMLCanvasElement} canvas left empty on failure */
   async function show(canvas) {
     const release = encodeURIComponent(readPage().release ?? "");
     const reply = await call(`/api/v1/learn/${canvas.dataset.glance}/glance?release=${release}`).catch(() => null);

@@ -1,8 +1,7 @@
-/** Ticks of chapters read and finished, and a reset button. */
+/** Ticks chapters that were read or finished. */
 
 import { anySolved, countSolved, forgetSolved, isFinished, isRead, noteRead } from "./solved.js";
 
-/** Each with its chapter, and the names of the exercises there. */
 const chapterTicks = () =>
   [...document.querySelectorAll("[data-finished]")].flatMap((tick) =>
     tick instanceof HTMLElement
@@ -21,7 +20,7 @@ export function showTicks() {
     if (button instanceof HTMLElement) button.hidden = !anySolved();
 }
 
-/** @param {() => void} [after] runs after a reset */
+/** @param {() => void} [after] a reset */
 export function offerToForget(after) {
   for (const button of document.querySelectorAll("[data-forget]")) {
     button.addEventListener("click", () => {
@@ -35,7 +34,7 @@ export function offerToForget(after) {
   showTicks();
 }
 
-/** The reader says so: scrolling to the end is no reading. @param {string} chapter */
+/** A checkbox, as scrolling to the end is not reading. @param {string} chapter */
 export function offerToMarkRead(chapter) {
   const box = document.querySelector("input[name=read]");
   if (!(box instanceof HTMLInputElement)) return;

@@ -1,12 +1,10 @@
-/** Task, step size, number of steps, seed. */
-
 import { h } from "../lib/dom.js";
 import { choice, offer } from "../lib/select.js";
 import { numberAtPower } from "../question/fields.js";
 
 /** @typedef {import("./training-run.js").Asked} Asked */
 
-/** @param {Store} store @param {Asked} asked initial values @param {(patch: Partial<Asked>) => void} set */
+/** @param {Store} store @param {Asked} asked @param {(patch: Partial<Asked>) => void} set */
 export function trainingFields({ page, t }, asked, set) {
   const named = (/** @type {string} */ name, /** @type {(Node | string)[]} */ ...controls) =>
     h("label", { class: "field" }, h("span", {}, t(`field.${name}`)), ...controls);
@@ -27,7 +25,6 @@ export function trainingFields({ page, t }, asked, set) {
 }
 
 /**
- * The error names the bounds.
  * @param {Pick<Store, "t">} store
  * @param {{name: "steps" | "seed", label: string, min: number, max: number, value: number}} field
  * @param {(patch: Partial<Asked>) => void} set

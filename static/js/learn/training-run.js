@@ -1,5 +1,3 @@
-/** A training on the server. */
-
 import { post } from "../core/api.js";
 import { eventReply } from "../core/event-reply.js";
 
@@ -10,19 +8,19 @@ import { eventReply } from "../core/event-reply.js";
 /** @typedef {{text: string, rate: number, guessing: number, losses: (number | null)[], diverged_at: number | null, snapshots: Snapshot[]}} Training */
 
 const PATH = "/api/v1/training";
-const SNAPSHOTS = 25; // besides the first
+const SNAPSHOTS = 25; // after the first
 
 /**
  * @param {Asked} asked
- * @param {(progress: Progress) => void} told
- * @param {AbortSignal} signal cancels on the server too
+ * @param {(progress: Progress) => void} hear
+ * @param {AbortSignal} signal stops the server too
  * @returns {Promise<Training>}
  */
-export function train(asked, told, signal) {
-  return eventReply(PATH, { ...post({ ...asked, snapshots: SNAPSHOTS }, signal), signal }, told);
+export function train(asked, hear, signal) {
+  return eventReply(PATH, { ...post({ ...asked, snapshots: SNAPSHOTS }, signal), signal }, hear);
 }
 
-/** Thins out many powers of ten. @param {(number | null)[]} numbers */
+/** Powers of ten around the numbers, six or seven at most. @param {(number | null)[]} numbers */
 export function decades(numbers) {
   const logs = numbers.filter((one) => one !== null && one > 0).map((one) => Math.log10(/** @type {number} */ (one)));
   const low = Math.floor(Math.min(0, ...logs));
@@ -32,7 +30,7 @@ export function decades(numbers) {
   return { low: 10 ** low, high: 10 ** high, log: true, ticks };
 }
 
-/** At most six places, evenly spread. @param {number} last */
+/** At most six, evenly spread. @param {number} last */
 export function placesTo(last) {
   const every = Math.max(1, Math.ceil(last / 5));
   return Array.from({ length: Math.floor(last / every) + 1 }, (_, at) => at * every);

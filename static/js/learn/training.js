@@ -26,7 +26,7 @@ class TrainingView {
   found = null;
   at = 0;
   timer = 0;
-  playing = 0; // timer; 0: none
+  playing = 0; // timer
   controller = new AbortController();
 
   /** @param {HTMLElement} root @param {Store} store */
@@ -86,7 +86,7 @@ class TrainingView {
     else this.start(true);
   }
 
-  /** @param [plays] from step 0 on */
+  /** @param [plays] once trained */
   async start(plays = false) {
     const { t } = this.store;
     this.stop();
@@ -133,7 +133,7 @@ class TrainingView {
     else this.turnTo(last);
   }
 
-  /** Loss and map move. @param {number} at @param {number} last */
+  /** Animates loss and map. @param {number} at @param {number} last */
   play(at, last) {
     this.playing = at < last ? window.setTimeout(() => this.play(at + 1, last), PACE) : 0;
     this.turnTo(at);
@@ -144,7 +144,7 @@ class TrainingView {
     this.playing = 0;
   }
 
-  /** @param {number} at snapshot that the figure uses */
+  /** @param {number} at snapshot for the figure */
   turnTo(at) {
     const { found, store } = this;
     if (!found) return;

@@ -1,5 +1,5 @@
 /**
- * A golden angle apart, so that neighbours differ.
+ * Hues a golden angle apart, so that neighbours differ.
  * @param {{layer: number, head: number}} place @param {string} theme
  */
 export function colorOfHead({ layer, head }, theme) {

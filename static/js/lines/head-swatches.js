@@ -1,5 +1,3 @@
-/** Heads in the colours of their lines. */
-
 import { look } from "../core/actions.js";
 import { chosenHeads } from "../core/combined-heads.js";
 import { fill, h } from "../lib/dom.js";
@@ -50,7 +48,7 @@ export class HeadSwatches {
 /** @param {Place} one @param {Place} other */
 const same = (one, other) => one.layer === other.layer && one.head === other.head;
 
-/** The last head stays. @param {Store} store @param {Place} place */
+/** Never hides the last head. @param {Store} store @param {Place} place */
 function toggle(store, place) {
   const chosen = chosenHeads(store.get());
   const rest = chosen.filter((each) => !same(each, place));

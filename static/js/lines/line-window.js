@@ -1,21 +1,21 @@
-/** Windows of a long text: consecutive tokens and their strongest partners. */
+/** Of a long text: consecutive tokens of one side, and those of the other that they attend to most. */
 
 import { largest } from "../lib/largest.js";
 
 /** @typedef {"query" | "key"} Axis */
 /** @typedef {{row: number, col: number, weight: number}} Line */
-/** @typedef {(row: number, col: number) => number} WeightAt −∞: closed */
+/** @typedef {(row: number, col: number) => number} WeightAt −∞ if closed */
 /** @typedef {{lead: Axis, from: number, to: number}} Part window [from, to) of the leading side */
 
-export const WHOLE = 64; // tokens drawn whole
-const LEAD = 24; // consecutive tokens
-const LEAST = 4; // the least
-const NUMBERS = 400_000; // numbers read
-const MET = 32; // partners
-export const EACH = 3; // lines of a token, however weak
+export const WHOLE = 64; // tokens; a longer text has a window
+const LEAD = 24; // most consecutive tokens
+const LEAST = 4; // least
+const NUMBERS = 400_000; // weights that are read for partners
+const MET = 32; // most partners
+export const EACH = 3; // strongest lines of a token
 
 /**
- * Unchanged while it contains the token.
+ * Keeps the window while it contains the token.
  * @param {Axis} lead @param {{own: number, others: number}} sizes @param {number} at @param {Part | null} before
  */
 export function partAround(lead, { own, others }, at, before) {
@@ -48,7 +48,7 @@ export function strongestOf({ lead, from, to }, others, weightAt) {
   });
 }
 
-/** Ascending. @param {Part} part @param {Line[][]} strongest */
+/** Partners, ascending. @param {Part} part @param {Line[][]} strongest */
 export function metBy({ lead }, strongest) {
   const otherOf = (/** @type {Line} */ { row, col }) => (lead === "query" ? col : row);
   const first = new Set(strongest.flatMap(([line]) => (line ? [otherOf(line)] : [])));

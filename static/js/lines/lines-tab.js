@@ -1,5 +1,3 @@
-/** Lines tab: a line for each weight, a colour for each head. */
-
 import { startEvery } from "../core/all-heads.js";
 import { h } from "../lib/dom.js";
 import { LineOptions } from "./line-options.js";

@@ -1,5 +1,3 @@
-/** Tokens that are shown on both sides. */
-
 import { sides, stageOf } from "../core/page.js";
 import { windowsOf } from "../core/token-windows.js";
 import { closed, valueAt } from "../lib/paint.js";
@@ -14,14 +12,13 @@ const READER = "lines";
 export const weightIn = (picture) => (row, col) => (closed(picture, row, col) ? -Infinity : valueAt(picture, row, col));
 
 export class ShownTokens {
-  /** @type {Part | null} window of a long text */
+  /** @type {Part | null} of a long text */
   part = null;
   /** @type {Sides} */
   sides = { query: [], key: [] };
-  /** Whether numbers have been requested and have not come. */
-  waits = false;
-  known = ""; // key of the question and part that `sides` belongs to
-  goal = ""; // the token that the part was last moved to
+  waits = false; // for numbers
+  known = ""; // what `sides` was computed from
+  goal = ""; // token that `part` was last moved to
   trace = "";
 
   /** @param {Store} store */
@@ -51,7 +48,7 @@ export class ShownTokens {
   follow(state, seen) {
     const goal = this.goalOf(state);
     const { trace: own = "", merged = "" } = state.answer?.reply ?? {};
-    const trace = own + merged; // words have another key
+    const trace = own + merged; // words count differently
     const goalKey = goal ? `${goal.axis} ${goal.at}` : "";
     const fresh = trace !== this.trace;
     const moved = goal && (fresh || (goalKey !== this.goal && !this.sides[goal.axis].includes(goal.at)));
@@ -60,7 +57,7 @@ export class ShownTokens {
     else this.turn(seen, this.part?.lead ?? "query", this.part?.from ?? 0, this.part);
   }
 
-  /** Last picked, or pinned. @param {State} state @returns {{axis: Axis, at: number} | null} */
+  /** The token picked last, else pinned. @param {State} state @returns {{axis: Axis, at: number} | null} */
   goalOf({ view: { picked, cell } }) {
     if (picked) return { axis: picked.axis, at: picked.at[picked.at.length - 1] };
     if (!cell) return null;

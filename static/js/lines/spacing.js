@@ -3,17 +3,17 @@
 /** @typedef {{pitch: number, label: number, gap: number, length: number}} Spacing */
 
 const WIDE = 820; // from side to side
-const WEIGHT = 44; // behind a name
-const LABEL = 150; // longest name
+const WEIGHT = 44; // of a weight beside a name
+const LABEL = 150; // widest name
 const PITCH = { least: 19, most: 44 };
 const ACROSS = { least: 22, most: 84 };
-const BAND = { least: 260, most: 460, rest: 190 }; // between rows, and around them
+const BAND = { least: 260, most: 460, rest: 190 }; // between two rows; `rest` is around them
 
 /**
  * @param {Object} given @param {number} given.count of the longer side @param {number} given.name
  * @param {number} given.width @param {number} given.height
- * @param {boolean} given.across sides above each other
- * @returns {Spacing} `pitch`: between tokens; `label`: name and weight; `gap`: between sides; `length`: of a side
+ * @param {boolean} given.across one side above the other
+ * @returns {Spacing} `pitch` between tokens, `label` of name and weight, `gap` between sides, `length` of a side
  */
 export function spacingOf({ count, name, width, height, across }) {
   const wide = Math.min(LABEL, name + 12);

@@ -1,14 +1,14 @@
-/** Draws thousands of curves: opacity is quantised, one stroke a step. */
+/** Draws thousands of curves with one stroke for each step of opacity. */
 
 import { largest } from "../lib/largest.js";
 
-/** @typedef {{across: boolean, near: number, far: number}} Sides across: sides above each other */
+/** @typedef {{across: boolean, near: number, far: number}} Sides `across`: one above the other */
 
 const STEPS = 24;
 export const MOST = 6000; // lines
 
 /**
- * Keeps the strongest if there are too many.
+ * At most the strongest 6,000.
  * @param {Picture} picture @param {number} least
  * @param {(row: number, col: number) => boolean} skip
  */

@@ -1,4 +1,4 @@
-/** Arrow keys, hover and picking. */
+/** Tokens of one side: arrow keys, hover and picking. */
 
 import { look } from "../core/actions.js";
 import { pick, point } from "../core/pointing.js";
@@ -16,7 +16,7 @@ export class TokenList {
 
   /**
    * @param {Store} store @param {Axis} axis
-   * @param {(to: number) => boolean} lead moves to a token outside the window; returns whether shown
+   * @param {(to: number) => boolean} lead moves the window to a token; false if it cannot
    */
   constructor(store, axis, lead) {
     this.store = store;
@@ -86,8 +86,8 @@ export class TokenList {
   }
 
   /**
-   * @param {number[]} tokens @param {string[]} names @param {number | null} size of the text, if more than shown
-   * @param {import("../core/token-order.js").Row | null} row null: in order
+   * @param {number[]} tokens @param {string[]} names @param {number | null} size of the text, if it has a window
+   * @param {import("../core/token-order.js").Row | null} row reading order, if another
    */
   show(tokens, names, size, row) {
     this.tokens = tokens;
@@ -108,7 +108,7 @@ export class TokenList {
   }
 
   /**
-   * Picked, connected, and the cursor.
+   * Marks picked and connected tokens.
    * @param {State} state @param {Picked | null} active
    */
   mark({ pointed, view: { picked } }, active) {

@@ -1,4 +1,4 @@
-/** Window of a long text: previous and next. */
+/** Buttons to the previous and next window of a long text. */
 
 import { h } from "../lib/dom.js";
 
@@ -16,7 +16,7 @@ export class WindowBar {
 
   /**
    * @param {import("./line-window.js").Part | null} part @param {{query: number[], key: number[]}} sides
-   * @param {number} n tokens of the leading side
+   * @param {number} n tokens of that side
    */
   show(part, sides, n) {
     this.root.hidden = part === null;

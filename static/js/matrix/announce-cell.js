@@ -1,4 +1,4 @@
-/** Announces the keyboard's cell. */
+/** Announces the cell that the keyboard moved to. */
 
 import { stageOf } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";

@@ -9,19 +9,19 @@ import { subscript } from "./names.js";
  * @typedef {Object} Margin
  * @property {number} left
  * @property {number} top
- * @property {number} shift free space on the left, included in `left`
+ * @property {number} shift free part of `left`
  * @property {"tokens" | "none"} rows
- * @property {"tokens" | "upright" | "none"} cols upright: rotated by 90°
+ * @property {"tokens" | "upright" | "none"} cols upright is rotated by 90°
  * @property {boolean} [whole]
  */
 
 const LEGIBLE = 8; // CSS pixels between labels
-const CROWDED = 11; // rotated labels touch: every other one is omitted
-const TITLE = 1.27; // title height in font sizes
-const STACKED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u; // stacked, never rotated
-const PICTURE = /\p{Extended_Pictographic}/u; // rotation would separate its parts
-const CLEAR = 2; // CSS pixels of a column: tokens are clipped to this
-const CLIPPED = 40; // but not below this
+const CROWDED = 11; // CSS pixels between rotated labels; the rest is left out
+const TITLE = 1.27; // font sizes
+const STACKED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u; // written downwards, not rotated
+const PICTURE = /\p{Extended_Pictographic}/u; // rotated, its parts would separate
+const CLEAR = 2; // CSS pixels that labels of rows leave to each column
+const CLIPPED = 40; // CSS pixels: labels of rows are not clipped below this
 
 /** @param {Label} label */
 const written = ({ text, index, char = text }) => marked(char) + (index === null ? "" : subscript(index));
@@ -35,7 +35,7 @@ function names(state, axis) {
 /**
  * @param {Store} store @param {State} state @param {Stage} stage @param {Picture} picture
  * @param {{width: number, height: number, font: string}} room
- * @param {{gutter: number, letters?: number}} size widest label, smallest letters @returns {Margin}
+ * @param {{gutter: number, letters?: number}} size @returns {Margin}
  */
 export function gutters(store, state, stage, picture, room, { gutter: most, letters = 11 }) {
   const line = Math.round(TITLE * letters);

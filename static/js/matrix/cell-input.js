@@ -76,14 +76,14 @@ class Hand {
     return at && { ...at, stage: stage.name };
   }
 
-  /** The inspector's sheet must not cover the cell. @param {Cell} cell */
+  /** Scrolls the cell out from under the inspector. @param {Cell} cell */
   pin(cell) {
     pin(this.plate.store, cell);
     const { pinned } = this.overlay;
     if (!pinned.hidden) pinned.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
-  /** Pinned, or the corner. */
+  /** Where the keyboard starts: the pinned cell, else the corner. */
   start() {
     const { stage, store } = this.plate;
     const { cell } = store.get().view;
@@ -107,7 +107,6 @@ class Hand {
   }
 
   /**
-   * Highlights operands and shows the value.
    * @param {State} state @returns {{rows: Set<number>, cols: Set<number>}} labels to highlight
    */
   update(state) {
@@ -123,7 +122,7 @@ class Hand {
     return lit;
   }
 
-  /** Row and column, or operands. @param {State} state @param {Cell} cell */
+  /** Operands of the cell, else its row and column. @param {State} state @param {Cell} cell */
   regions(state, cell) {
     const { name } = this.plate.stage;
     if (cell.stage === name) {
@@ -174,7 +173,7 @@ class Hand {
     cursor.setAttribute("aria-label", `${place}: ${value}`);
     cursorRow.setAttribute("aria-rowindex", String(hover.row + 1));
     cursor.setAttribute("aria-colindex", String(hover.col + 1));
-    // After all pictures: one layout instead of two.
+    // After all pictures, for one layout.
     cancelAnimationFrame(this.request);
     this.request = requestAnimationFrame(() => this.placeReadout(hover));
   }
@@ -190,7 +189,7 @@ class Hand {
     const edge = root.getBoundingClientRect().right + MARGIN;
     const { clientWidth, clientHeight } = document.documentElement;
     const most = { edge, right: clientWidth, bottom: clientHeight };
-    const { offsetWidth: width, offsetHeight: height } = readout; // depends on the font
+    const { offsetWidth: width, offsetHeight: height } = readout; // depend on the font
     const place = readoutPlace(cell, picture, { width, height }, most);
     readout.style.left = `${place.left - picture.left}px`;
     readout.style.top = `${place.top - picture.top}px`;

@@ -1,4 +1,4 @@
-/** Numbers in cells, if they fit and are known. */
+/** Numbers in cells where they fit. */
 
 import { fill, h } from "../lib/dom.js";
 import { fixed } from "../lib/fixed-decimals.js";
@@ -13,7 +13,7 @@ const [SMALLEST, LARGEST] = [11, 32]; // font size, CSS pixels
  * @param {HTMLElement} box @param {Picture} seen
  * @param {Palette} colors @param {Scale} scale
  * @param {{cellWidth: number, cellHeight: number}} cells @param {number} precision
- * @param [least] font size, CSS pixels
+ * @param [least] font size
  */
 export function cellTexts(box, seen, colors, scale, cells, precision, least = SMALLEST) {
   fill(box);
@@ -50,7 +50,7 @@ function sizeOf(numbers, { cellWidth, cellHeight }, least) {
 }
 
 /**
- * Fewest decimals that distinguish the open cells and fit. Null if no number fits.
+ * With the fewest decimals that distinguish the open cells and fit; null if none fit.
  * @param {Picture} picture @param {number} most @param {number} room characters in a cell
  */
 function written(picture, most, room) {
@@ -78,7 +78,7 @@ function numbersOf(picture) {
   );
 }
 
-/** Keeps a digit of the largest number. @param {(number | null)[]} cells */
+/** Decimals for a digit of the largest number. @param {(number | null)[]} cells */
 function leastOf(cells) {
   const most = cells.reduce((/** @type {number} */ largest, value) => Math.max(largest, Math.abs(value ?? 0)), 0);
   if (most === 1) return Number(cells.some((value) => (value ?? 0) % 1 !== 0)); // weights
@@ -86,7 +86,7 @@ function leastOf(cells) {
 }
 
 /**
- * Pictures side by side have equal decimals.
+ * For pictures side by side.
  * @param {Picture[]} pictures @param {number} precision @param {number} width of a cell
  * @param {number} [letters]
  */

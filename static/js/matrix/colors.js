@@ -1,4 +1,4 @@
-/** Sequential for weights, diverging for signed values. */
+/** One ramp for weights, from 0; one for signed values, around 0. */
 
 import { palette } from "../lib/palette.js";
 

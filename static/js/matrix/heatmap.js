@@ -1,5 +1,3 @@
-/** Picture of a stage. */
-
 import { isMap } from "../core/page.js";
 import { pictureOf, scaleOf } from "../core/picture.js";
 import { selection } from "../core/state.js";
@@ -13,7 +11,7 @@ import { labelOf } from "./names.js";
 
 /**
  * @typedef {{update: (state: State) => {rows: Set<number>, cols: Set<number>}, write: (ink: Ink) => void}} Hand returns
- * highlighted labels
+ * labels to highlight
  */
 /**
  * @typedef {{picture: SizedPicture, colors: Palette, scale: Scale,
@@ -24,10 +22,10 @@ export const CARD_SIZE = { most: 56, gutter: 62 };
 
 /** @type {((plate: Heatmap) => Hand) | null} */
 let handOf = null;
-/** @type {Set<Heatmap>} without interaction yet */
+/** @type {Set<Heatmap>} without a Hand */
 const untouched = new Set();
 
-/** Existing pictures get hands too. @param {(plate: Heatmap) => Hand} make */
+/** Adds pointer and keyboard, also to existing pictures. @param {(plate: Heatmap) => Hand} make */
 export function layHandsOn(make) {
   handOf = make;
   for (const plate of untouched) {
@@ -39,7 +37,7 @@ export function layHandsOn(make) {
 }
 
 /**
- * `size`: largest cell, widest label, smallest letters; CSS pixels.
+ * `size` in CSS pixels: `most` of a cell, `gutter` of a label, smallest `letters`.
  * @param {HTMLElement} root @param {Store} store @param {Stage} stage
  * @param {{most: number, gutter: number, stretch?: number, letters?: number}} size
  * @returns {Part}
@@ -70,7 +68,7 @@ export class Heatmap {
     this.overlay = new Overlay(this.plot, stage);
     root.classList.add("heatmap");
     root.append(this.labels, this.plot);
-    // Measuring each picture would cause many layouts.
+    // Measured later: reading each picture here would cause many layouts.
     this.room = { width: 0, height: 0, font: "" };
     this.resized = new ResizeObserver(([{ contentRect }]) => this.resize(contentRect));
     this.resized.observe(root);
@@ -153,7 +151,7 @@ export class Heatmap {
   /** @param {State} state @param {SizedPicture} picture */
   describe({ view: { layer, head } }, { rows, cols }) {
     const { overlay, plot, stage, store } = this;
-    // No grid may lack a name, no cell a grid.
+    // Now, as ARIA wants a name for a grid and a grid for cells.
     plot.setAttribute("role", "grid");
     plot.setAttribute("aria-activedescendant", overlay.cursor.id);
     plot.append(overlay.cursorRow);

@@ -19,7 +19,7 @@ export function titleWithout({ t }, state, title) {
 export const withoutKeysIn = ({ t, get }, title, keys) => t("heads.skip_of", { title, keys: called(get(), keys) });
 
 /**
- * Empty if no key is left out.
+ * Note on left-out keys; "" without any.
  * @param {Store} store @param {State} state
  * @param {"heads.skip_told" | "heads.skip_rollout" | "heads.skip_lines" | "heads.skip_cell"} [key]
  */

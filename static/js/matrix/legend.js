@@ -25,7 +25,7 @@ export function endsOf(t, scale) {
 }
 
 /**
- * Effect of a range option on weights.
+ * What an option of the range does to weights.
  * @param {Store["t"]} t @param {string} range
  * @param {import("../core/picture.js").Spread} picture
  */
@@ -38,7 +38,7 @@ export function rangeIn(t, range, picture) {
  * @param {HTMLElement} root @param {Store} store
  * @param {Stage} stage
  * @param {((state: State) => (Picture & import("../core/picture.js").Extent) | null) | null}
- * [take] other picture than the stage's
+ * [take] picture in place of the stage
  * @returns {Part}
  */
 export function legend(root, store, stage, take = null) {

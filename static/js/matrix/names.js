@@ -17,13 +17,13 @@ export function nameOf(state, axis, index) {
   return label.index === null ? word : word + subscript(label.index);
 }
 
-/** "L0 H1", in every language. @param {{layer: number, head: number}} place */
+/** @param {{layer: number, head: number}} place */
 export const headName = ({ layer, head }) => `L${layer} H${head}`;
 
 /** @param {Store} store @param {string} stage */
 export function labelOf(store, stage) {
   const key = `stage.${stage}`;
   if (key in store.page.messages) return store.t(key);
-  // A step between stages is named by a formula.
+  // Formulas name steps between stages.
   return stage.replace(/[a-z]+_[a-z]+/g, (name) => store.page.messages[`stage.${name}`] ?? name);
 }

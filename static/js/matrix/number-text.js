@@ -1,7 +1,7 @@
 import { format } from "../lib/numbers.js";
 
 /**
- * Null is closed: −∞ before the softmax, 0 after it, empty otherwise.
+ * A closed cell (null) is −∞ before the softmax, 0 after it, else empty.
  * @param {Store} store @param {Stage} stage @param {number | null} value
  * @param {number} precision
  */

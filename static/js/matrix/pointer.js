@@ -1,5 +1,5 @@
 /**
- * @param {{clientX: number, clientY: number}} event @param {Element} picture whose box the cells fill
+ * @param {{clientX: number, clientY: number}} event @param {Element} picture filled by the cells
  * @param {{rows: number, cols: number}} size @returns null outside
  */
 export function cellUnder({ clientX, clientY }, picture, { rows, cols }) {

@@ -1,4 +1,4 @@
-/** Reads a point's number, then the exact one. */
+/** Number of a cell: of its point until the exact one has come. */
 
 import { around } from "../core/exact-numbers.js";
 import { numberAt } from "../lib/number-at.js";
@@ -23,7 +23,7 @@ export function readCell(store, stage, picture, at, precision) {
   if (!coarse || isExact(picture, at)) return written(store, stage, value, precision);
   const { rows, cols } = around(at, picture);
   coarse.read("cell", rows, cols);
-  const closed = value === null || value === -Infinity; // so are all cells of its point
+  const closed = value === null || value === -Infinity; // then all cells of the point are closed
   const decimals = Math.min(precision, coarse.decimalsOf(value ?? 0));
   const told = written(store, stage, closed ? value : Number(value.toFixed(decimals)), decimals);
   if (closed) return told;

@@ -1,13 +1,11 @@
-/** Places a readout so that it covers no label. */
-
 const GAP = 6;
 
-/** @typedef {{left: number, right: number, top: number, bottom: number}} Box in the window */
+/** @typedef {{left: number, right: number, top: number, bottom: number}} Box */
 
 /**
- * Below the picture if there is no room beside the cell.
+ * Beside the cell, else below the picture, so that it covers no label.
  * @param {Box} cell @param {Box} picture @param {{width: number, height: number}} size of the readout
- * @param {{edge: number, right: number, bottom: number}} most right side of card and window
+ * @param {{edge: number, right: number, bottom: number}} most of card and window
  */
 export function readoutPlace(cell, picture, { width, height }, most) {
   const edge = Math.min(most.edge, most.right - GAP);

@@ -1,10 +1,8 @@
-/** Axes of a stage by letter, size and colour. */
-
 import { calledSides, colorOf, letterOf, sizesOf } from "../core/page.js";
 import { h } from "../lib/dom.js";
 
 /**
- * Omits a batch of one.
+ * Axes with letter, size and colour; without a batch of one.
  * @param {State} state @param {Stage} stage
  */
 export function shapeOf(state, stage) {

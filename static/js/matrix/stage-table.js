@@ -1,5 +1,3 @@
-/** A stage as a table. */
-
 import { pin } from "../core/pointing.js";
 import { sides } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";

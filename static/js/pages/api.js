@@ -27,7 +27,7 @@ function pretty(text) {
   try {
     return JSON.stringify(JSON.parse(text), null, 1);
   } catch {
-    return text; // CSV or text
+    return text; // not JSON
   }
 }
 

@@ -33,7 +33,7 @@ const page = readPage();
 watchSession(page);
 layHandsOn(hand);
 await fetchNamed(page);
-/** A changed question is unanswered, as in `settle`. @param {State} now @param {State} before @returns {State} */
+/** Marks a changed question as unanswered, as `settle` does. @param {State} now @param {State} before @returns {State} */
 const asked = (now, before) =>
   now.status === "ready" && now.question !== before.question && now.answer === before.answer
     ? { ...now, status: "asking" }
@@ -45,7 +45,7 @@ const store = createStore(page, initialComparison(page), (pair, previous) => {
   return a === pair.a && b === pair.b ? pair : { ...pair, a, b };
 });
 const stores = { a: lens(store, "a"), b: lens(store, "b"), difference: lens(store, "difference") };
-startAsking(stores.a); // requests run while views are built
+startAsking(stores.a); // before the views are built
 startAsking(stores.b);
 
 const rows = page.stages.map((stage) => {
@@ -74,7 +74,7 @@ function update() {
   before = now;
   const state = store.get();
   const answered = [traceOf.a(now.a), traceOf.b(now.b)].every(Boolean);
-  // A difference is outdated until both questions are answered.
+  // Outdated until both questions are answered.
   for (const part of OF_BOTH) find(part).toggleAttribute("data-other", !answered);
   document.body.toggleAttribute("data-answered", Boolean(state.a.answer && state.b.answer));
   for (const { stage, root, part } of rows) {

@@ -1,5 +1,3 @@
-/** Pictures of chapters, and which are finished. */
-
 import { drawGlances } from "../learn/thumbnails.js";
 import { startProgress } from "../learn/progress.js";
 import { offerToForget } from "../learn/ticks.js";

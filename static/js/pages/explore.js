@@ -1,5 +1,3 @@
-/** State, address, answers and views. */
-
 import { look } from "../core/actions.js";
 import { startAsking } from "../core/asking.js";
 import { readAddress } from "../core/address/address.js";
@@ -40,19 +38,19 @@ async function openShort() {
   store.set({ ...readAddress(new URL(location.href), page), lost }, { silent: true });
 }
 
-/** Requests before views are built. */
+/** Asks before the views are built. */
 async function begin() {
   while (isShort() && !store.get().replaced) await openShort();
   if (isShort()) return store.set({ ignored: [] }, { silent: true });
   bindAddress(store);
   startStepping(store);
-  // The weights of every head load before their tab.
+  // Weights of all heads, before their tab is loaded.
   if (store.get().view.tab !== "stages")
     fetched(() => import("../core/all-heads.js")).then((all) => all.startEvery(store));
   startAsking(store, true);
 }
 
-/** Cancels what the address opens before lazy-panels.js loads. @param {KeyboardEvent} event */
+/** Esc closes what the address opens even before lazy-panels.js has come. @param {KeyboardEvent} event */
 function onEscape(event) {
   const { framed, view } = store.get();
   const opened = view.step || view.present || (view.stage && view.stage !== framed);
@@ -60,7 +58,7 @@ function onEscape(event) {
   look(store, { step: null, present: false, stage: framed, table: false });
 }
 
-/** `late-parts.js` is needed at once. @param {State} state */
+/** Whether the address needs `late-parts.js` at once. @param {State} state */
 const opensMore = ({ view: { cell, picked, stage, step, present, change, tokens } }) =>
   Boolean(cell || picked || stage || step || present || change || tokens === "words");
 
@@ -100,7 +98,7 @@ document.addEventListener("keydown", onEscape);
 await begun;
 if (document.body.classList.contains("embed")) store.set({ framed: store.get().view.stage }, { silent: true });
 const slots = makeSlots();
-if (opensMore(store.get())) around(); // with the first picture
+if (opensMore(store.get())) around(); // beside the first answer
 placeLines(find("#first"), store.get());
 const parts = Object.entries(VIEWS).map(([name, view]) => view(find(`#${name}`), store, slots));
 let whole = false;

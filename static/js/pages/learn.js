@@ -1,4 +1,4 @@
-/** Each figure has its own state; all share one sentence. */
+/** Each figure has a state; all show one sentence. */
 
 import { stateOf } from "../learn/lessons.js";
 import { readPage } from "../core/page.js";
@@ -27,7 +27,7 @@ watchSession(page);
 layHandsOn(hand);
 const url = new URL(location.href);
 let text = url.searchParams.get("text") || page.sentence;
-/** @type {Map<string, Store>} drawn so far */
+/** @type {Map<string, Store>} of figures that are drawn */
 const stores = new Map();
 
 /** @param {HTMLElement} root @param {string} name */
@@ -40,7 +40,7 @@ function draw(root, name) {
   return store;
 }
 
-// Shortly before they are visible.
+// Draws figures shortly before they are visible.
 const near = new IntersectionObserver(
   (entries) => {
     for (const { isIntersecting, target } of entries) {
@@ -94,7 +94,7 @@ function say(next) {
   carry();
 }
 
-/** Links between chapters keep the sentence. */
+/** Keeps the sentence in links to other chapters. */
 function carry() {
   for (const link of document.querySelectorAll("a[data-carry]")) {
     const target = new URL(/** @type {HTMLAnchorElement} */ (link).href);
@@ -104,7 +104,7 @@ function carry() {
   }
 }
 
-/** In the list of chapters, which is longer than a window. */
+/** Scrolls the list of chapters to this one. */
 function showPlace() {
   const here = /** @type {HTMLElement | null} */ (document.querySelector(".contents [aria-current]"));
   const list = here?.closest("nav");
@@ -115,7 +115,7 @@ askForSentence();
 carry();
 showPlace();
 holdLinkedFigure();
-/** Drawn now, if it was not near. @param {HTMLElement} root */
+/** Draws the figure if necessary. @param {HTMLElement} root */
 function storeOf(root) {
   near.unobserve(root);
   return stores.get(root.dataset.figure ?? "") ?? draw(root, root.dataset.figure ?? "");

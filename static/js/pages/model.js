@@ -1,5 +1,3 @@
-/** Tensors and singular values of a model. */
-
 import { readPage } from "../core/page.js";
 import { find } from "../lib/dom.js";
 import { createStore } from "../lib/store.js";

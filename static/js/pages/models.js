@@ -1,5 +1,3 @@
-/** Models on the server, own files, and the catalogue. */
-
 import { captureScreen } from "../captures/capture-screen.js";
 import { chosenCapture } from "../captures/chosen-capture.js";
 import { readPage } from "../core/page.js";

@@ -1,4 +1,4 @@
-/** Updated only while the stages are visible. */
+/** Updates a view only while the stages are visible. */
 
 /** @param {ViewOf} view @returns {ViewOf} */
 export function onStages(view) {

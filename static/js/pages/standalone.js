@@ -43,7 +43,7 @@ const context = (root, its) => chips(root, its, "key");
 /** @type {ViewOf} */
 const pickContext = (root, its) => pickable(root, its, "key");
 layHandsOn(hand);
-const crosses = answer.reply.context_lengths !== null; // in some layer
+const crosses = answer.reply.context_lengths !== null; // of some layer
 const views = {
   tokens,
   ...(crosses ? { context } : {}),

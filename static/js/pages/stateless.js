@@ -1,4 +1,4 @@
-/** Page without a state. */
+/** A page without a state. */
 
 import { updateHeader } from "../shell/header.js";
 

@@ -1,18 +1,18 @@
-/** Tokens in a matrix's first two singular directions. */
+/** Coordinates of tokens along the first two singular directions of a matrix. */
 
 import { short } from "../lib/numbers.js";
 import { percent } from "../lib/percent.js";
 
 /** @typedef {"query" | "key"} Axis */
-/** @typedef {{axis: Axis, names: string[], tokens: number[][], edge: number}} Side `edge`: value at the edge */
+/** @typedef {{axis: Axis, names: string[], tokens: number[][], edge: number}} Side `edge`: coordinate at the edge of the plane */
 
-const APART = 8; // ratio from which scales are separate
+const APART = 8; // largest ratio of two sides with one scale
 const LOW = ["₁", "₂"];
 
 /** @param {string} matrix */
 export const isProduct = (matrix) => matrix === "w_qk";
 
-/** W_O reads the head's outputs. @param {string} matrix @returns {Axis} */
+/** Whose tokens a matrix reads; W_O reads outputs of the head, by query. @param {string} matrix @returns {Axis} */
 const axisOf = (matrix) => (["w_q", "w_qk", "w_o"].includes(matrix) ? "query" : "key");
 
 /** @param {string} matrix @param {Replies.Directions} found @returns {Side[]} */
@@ -64,7 +64,7 @@ export function unseenSides(matrix, { unseen }, principal) {
 }
 
 /**
- * A shared scale shows stretch, unless one side would be a point.
+ * One scale for both sides shows the stretch, unless one of them would be a point.
  * @param {number} near @param {number} far @param {boolean} product
  */
 function edges(near, far, product) {
@@ -75,7 +75,7 @@ function edges(near, far, product) {
 /** @param {(number | null)[][]} tokens */
 const edgeOf = (tokens) => Math.max(1e-12, ...tokens.flat().map((value) => Math.abs(value ?? 0)));
 
-/** Null: no room. @param {number[][]} points @param {number[]} widths @param {number} side */
+/** Places of the names; null where one has no room. @param {number[][]} points @param {number[]} widths @param {number} side */
 export function labelled(points, widths, side) {
   /** @type {number[][]} left, top, right, bottom */
   const taken = points.map(([x, y]) => [x - 3, y - 3, x + 3, y + 3]);

@@ -1,4 +1,4 @@
-/** Rank, condition, and identities with their errors. */
+/** Rank and condition of a matrix; errors of identities that hold in exact arithmetic. */
 
 import { dataTable } from "../lib/data-table.js";
 import { h } from "../lib/dom.js";
@@ -65,7 +65,7 @@ export function identities({ t }, own, { fused }) {
   return h("div", {}, h("h3", {}, t("parameters.checks")), table);
 }
 
-/** @param {string} name @param {number | null} value @param {string} why empty: none */
+/** @param {string} name @param {number | null} value @param {string} why */
 const line = (name, value, why) => ({
   name: [...typeset(name), why && h("small", {}, typeset(why))],
   cells: [number(value)],

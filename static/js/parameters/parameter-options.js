@@ -28,7 +28,7 @@ export class ParameterOptions {
     );
   }
 
-  /** @param {State} state @param {Record<string, unknown> | undefined} matrices once known */
+  /** @param {State} state @param {Record<string, unknown> | undefined} matrices */
   show({ answer, view }, matrices) {
     const { num_layers, num_heads } = /** @type {Answer} */ (answer).reply.shape;
     count(this.layer, num_layers, view.layer, String);

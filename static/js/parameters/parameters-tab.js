@@ -1,5 +1,3 @@
-/** Parameters tab. */
-
 import { answerOf, fetchPart, wanting } from "../core/trace-replies.js";
 import { refusal } from "../core/refusal-words.js";
 import { isLong } from "../core/state.js";

@@ -1,4 +1,4 @@
-/** Descending, as bars or table. */
+/** Singular values, descending, as bars or as a table. */
 
 import { ticks } from "../lib/axis-ticks.js";
 import { dataTable } from "../lib/data-table.js";
@@ -7,7 +7,7 @@ import { format, short } from "../lib/numbers.js";
 import { s } from "../lib/svg.js";
 
 const [WIDE, HIGH, LEFT, BELOW] = [290, 150, 34, 24]; // pixels
-const MOST = 512; // bars; of more, every n-th
+const MOST = 512; // bars; of more values every n-th
 const ROWS = 64; // table rows
 
 /** @param {Pick<Store, "t">} store @param {Replies.Spectrum} spectrum @param {boolean} table */

@@ -1,5 +1,3 @@
-/** Matrices of a layer. */
-
 import { look } from "../core/actions.js";
 import { kvHeadOf } from "../core/answer.js";
 import { stageOf } from "../core/page.js";
@@ -122,10 +120,10 @@ class Tensors {
   }
 }
 
-/** A bias is one row. @param {unknown} own */
+/** A vector is one row. @param {unknown} own */
 const rowsOf = (own) => /** @type {number[][]} */ (Array.isArray(own) && Array.isArray(own[0]) ? own : [own]);
 
-/** Biases cannot be selected. @param {Store} store @param {string} name */
+/** Only matrices can be selected. @param {Store} store @param {string} name */
 function titleOf(store, name) {
   if (!(name in WRITTEN)) return h("span", {}, typeset(name.replace(/_(.)$/, (_, low) => `_${low.toUpperCase()}`)));
   const choose = () => look(store, { matrix: /** @type {any} */ (name) });

@@ -1,5 +1,3 @@
-/** Planes of tokens before and after a matrix. */
-
 import { dataTable } from "../lib/data-table.js";
 import { fill, h } from "../lib/dom.js";
 import { WRITTEN, typeset } from "../lib/notation.js";

@@ -1,4 +1,4 @@
-/** Loads its script with the first picked token. */
+/** Loads the panel with the first picked token. */
 
 import { fetched } from "../lib/load.js";
 

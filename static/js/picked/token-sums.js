@@ -1,5 +1,3 @@
-/** Weights summed over picked tokens. */
-
 import { look } from "../core/actions.js";
 import { answerOf } from "../core/trace-replies.js";
 import { sumsOf, weightsSeen } from "../core/weight-sums.js";
@@ -48,7 +46,7 @@ function letGoButton(store) {
   return h("button", { class: "close", onclick: press, "aria-label": name, title: name }, "✕");
 }
 
-/** Shown while numbers are pending, and for too many tokens. @param {Store} store @param {number} n */
+/** In place of sums that are pending or of too many tokens. @param {Store} store @param {number} n */
 function waiting({ t }, n) {
   const many = n > MOST_LINES;
   return h("p", { class: "muted", "data-waits": "" }, t(many ? "picked.too_many" : "row.waits", { n: MOST_LINES }));
@@ -77,7 +75,7 @@ class Ways {
   /** @param {State} state @param {Picked} picked */
   show({ answer }, picked) {
     for (const { axis, input } of this.axes) input.checked = axis === picked.axis;
-    this.root.hidden = Boolean(answer?.reply.context_lengths); // with a context a token is one or the other
+    this.root.hidden = Boolean(answer?.reply.context_lengths); // whose tokens are queries or keys, never both
   }
 }
 

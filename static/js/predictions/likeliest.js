@@ -1,11 +1,11 @@
 /** Listed tokens of a prediction; pure functions. */
 
 /**
- * @typedef {{piece: string, now: number | null, before: number | null, came: boolean}} Likely null probability: below
- * all in the reply
+ * @typedef {{piece: string, now: number | null, before: number | null, came: boolean}} Likely null if the reply
+ * lacks the piece: below all others
  */
 
-const MOST = 6; // besides the actual and the earlier likeliest one
+const MOST = 6; // listed, besides the actual piece and the likeliest of before
 
 /**
  * @param {Replies.Predictions} now @param {Replies.Predictions | null} before with no head dropped; null: no comparison

@@ -51,7 +51,7 @@ class PredictionsView {
   }
 
   /**
-   * Dropped heads are compared with all heads.
+   * `before`: with every head, if some are dropped.
    * @param {State} state @param {ReturnType<typeof asksFor>} query @returns {Promise<Found>}
    */
   async ask(state, query) {
@@ -73,7 +73,7 @@ class PredictionsView {
   draw() {
     const state = this.store.get();
     const { found } = this;
-    if (!found || state.answer?.reply.trace !== found.trace) return; // another request is pending
+    if (!found || state.answer?.reply.trace !== found.trace) return; // of an earlier answer
     fill(this.trouble);
     this.strip.root.hidden = this.likely.hidden = false;
     this.strip.draw(state, found.now);

@@ -1,4 +1,4 @@
-/** Draws arcs of the current token and faint ones of others. */
+/** Arcs of the current token, and faint arcs of all others. */
 
 import { fill } from "../lib/dom.js";
 import { closed, valueAt } from "../lib/paint.js";
@@ -10,11 +10,11 @@ import { TOLD } from "./token-row.js";
 /** @typedef {import("./weight-row.js").Seen} Seen */
 /** @typedef {import("./token-row.js").TokenRow} TokenRow */
 
-const SEEN = 0.004; // minimum weight
-const BEHIND = 0.15; // faint ones
-const THIN = 0.3; // relative thickness of faint arcs
-const FEW = 24; // tokens with separate faint arcs
-const STEPS = 6; // of faint thickness
+const SEEN = 0.004; // least weight with an arc
+const BEHIND = 0.15; // least weight with a faint arc
+const THIN = 0.3; // thickness of faint arcs, relative
+const FEW = 24; // most tokens with faint arcs
+const STEPS = 6; // of thickness
 const FIGURE = 15; // pixels of a number under a token
 
 export class ArcLayer {
@@ -25,8 +25,8 @@ export class ArcLayer {
   }
 
   /**
-   * Omits the diagonal.
-   * @param {Picture} picture @param {TokenRow} queries @param {TokenRow} keys @param {number} room over a line
+   * Faint arcs, except from a token to itself.
+   * @param {Picture} picture @param {TokenRow} queries @param {TokenRow} keys @param {number} room pixels over a line
    */
   drawAll(picture, queries, keys, room) {
     /** @type {string[]} */
@@ -63,7 +63,7 @@ export class ArcLayer {
 /** @param {Box | undefined} box @param {number} weight */
 const underFigure = (box, weight) => (box && weight >= TOLD ? { ...box, height: box.height + FIGURE } : box);
 
-/** @param {Box[]} ends @param {number} weight @param {number} room @param {number} at index */
+/** @param {Box[]} ends @param {number} weight @param {number} room @param {number} at */
 function ribbon([query, key], weight, room, at) {
   const { d, from, to } = arcOf(query, key, room);
   const id = `arc-${at}`;

@@ -4,10 +4,10 @@
 /** @typedef {{d: string, from: Point, to: Point}} Arc */
 /** @typedef {{x: number, y: number}} Point */
 
-const LEAST = 12; // pixels of rise
-const RISE = 0.42; // of the distance
+const LEAST = 12; // least rise, in pixels
+const RISE = 0.42; // rise / distance
 const LOOP = 9; // half width from a token to itself
-const WIDEST = 0.5; // thickness / token height
+const WIDEST = 0.5; // thickness / height of a token
 const FINEST = 0.6; // pixels
 
 /** @param {number} weight @param {number} height */
@@ -17,7 +17,7 @@ export const thickness = (weight, height) => Math.max(FINEST, WIDEST * height * 
 const middle = ({ left, width }) => left + width / 2;
 
 /**
- * Over one line, or between lines.
+ * An arch in one line, a curve between two.
  * @param {Box} from @param {Box} to @param {number} room over a line
  */
 export function arcOf(from, to, room) {

@@ -20,8 +20,8 @@ export class HeadChips {
   /** @type {{place: Place, root: HTMLElement, name: HTMLElement}[]} */
   chips = [];
   drawn = "";
-  elsewhere = false; // an empty address opens the strongest
-  opening = false; // other heads have arrived
+  elsewhere = false; // an address without a head opens the strongest
+  opening = false; // the strongest, once metrics have come
 
   /** @param {HTMLElement} root @param {Store} store */
   constructor(root, store) {
@@ -62,7 +62,7 @@ export class HeadChips {
     this.names(`${of} ${state.attempt} ${JSON.stringify(query)}`, () => fetchPart(state, "heads", query), of);
   }
 
-  /** The address without a head opens the strongest. @param {State["view"]} view @param {State["view"]} before */
+  /** Writes a chosen first head into the address. @param {State["view"]} view @param {State["view"]} before */
   choose(view, before) {
     const first = view.layer === 0 && view.head === 0;
     const moved = before.layer > 0 || before.head > 0;
@@ -117,7 +117,7 @@ export class HeadChips {
     }
   }
 
-  /** Scrolling the grid alone keeps the row above visible. @param {HTMLElement} chip */
+  /** Scrolls the grid, not the page, to the chip and the row above it. @param {HTMLElement} chip */
   reveal(chip) {
     const { root } = this;
     const top = chip.offsetTop; // relative to the grid
@@ -141,7 +141,7 @@ export class HeadChips {
     this.open(metrics);
   }
 
-  /** The first of many heads seldom shows anything. @param {Metrics[]} metrics */
+  /** Opens the strongest: the first of many heads seldom shows anything. @param {Metrics[]} metrics */
   open(metrics) {
     const { opening, store } = this;
     const { layer, head, chosen } = store.get().view;
@@ -162,10 +162,7 @@ export class HeadChips {
   }
 }
 
-/**
- * Ranges from 0 to 1.
- * @param {Page} page @param {Metrics | undefined} own
- */
+/** From 0 to 1. @param {Page} page @param {Metrics | undefined} own */
 function strengthOf(page, own) {
   const figures = namingMetrics(page).map(({ name }) => own?.[name] ?? 0);
   return nameOf(page, own)?.value ?? Math.max(...figures);

@@ -1,4 +1,4 @@
-/** Parts that load after the numbers. */
+/** What the sentence loads after its numbers. */
 
 import { sameNumbers } from "../core/state.js";
 import { windowsOf } from "../core/token-windows.js";
@@ -16,11 +16,11 @@ export { turn } from "../lib/time-slices.js";
 
 /** @typedef {{drawn: State | undefined, look: (state: State) => void}} Picture */
 
-const REST = 100; // ms without a move before a long text is redrawn
+const REST = 100; // ms at rest before a long text is redrawn
 const CHOSEN = /** @type {const} */ (["view", "pointed", "question"]);
 
 /**
- * Scrolls to the current token's line.
+ * Scrolls to the line of the current token.
  * @param {HTMLElement} view @param {import("./token-row.js").TokenRow[]} rows @param {import("./weight-row.js").Seen} seen
  */
 function bringIntoSight(view, rows, { axis, at }) {
@@ -66,7 +66,7 @@ export function complete(root, rows, store, line, picture) {
   }
 
   return {
-    /** The picture under the pointer is drawn first; a long text is redrawn less often. @param {State} state */
+    /** Redraws after the picture under the pointer; a long text once the pointer rests. @param {State} state */
     follow(state) {
       const { drawn } = picture;
       const same = sameNumbers(state, drawn) && CHOSEN.every((name) => state[name] === drawn?.[name]);
@@ -94,11 +94,7 @@ export function complete(root, rows, store, line, picture) {
   };
 }
 
-/**
- * The model predicts pieces.
- * @param {HTMLElement} root @param {Store} store
- * @param {HTMLElement} line of the expected piece
- */
+/** @param {HTMLElement} root @param {Store} store of pieces @param {HTMLElement} line of the expected piece */
 function ofPieces(root, store, line) {
   const parts = [new Expected(line, store), new WordSwitch(root, store), new ManyPieces(root, store)];
   return () => parts.forEach((part) => part.update(store.get()));

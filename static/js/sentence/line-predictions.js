@@ -1,5 +1,3 @@
-/** Predictions at the end of the token's line. */
-
 import { partsOf } from "../core/pieces.js";
 import { onProblem } from "../core/api.js";
 import { asksFor, expecting, saidOf } from "../core/predictions.js";
@@ -40,7 +38,7 @@ export class Expected {
   update(state) {
     const own = ownToken(this.store.page, state);
     if (state.status !== "ready") {
-      if (own?.at !== this.found?.said.position) fill(this.line); // it is of another token
+      if (own?.at !== this.found?.said.position) fill(this.line); // of another token
       return;
     }
     this.ask(state, own?.axis === "query" ? own.at : null);

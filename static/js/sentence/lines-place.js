@@ -1,4 +1,4 @@
-/** Reserves the place of suggestions until they load. */
+/** Keeps room for the suggestions until they load. */
 
 import { isRandom } from "../core/question.js";
 import { recalled } from "../lib/local-storage.js";
@@ -6,15 +6,15 @@ import { recalled } from "../lib/local-storage.js";
 export const LINES = ["looks", "expects", "drop"];
 export const KEPT = "lines-used";
 const TABS = ["stages", "worth"];
-const ONE_COLUMN = "(max-width: 899px)"; // as in the stages' style sheet
+const ONE_COLUMN = "(max-width: 899px)"; // as in css/stages.css
 
-/** Removed for good. */
+/** Suggestions that do not appear again. */
 export const used = () => (recalled(KEPT) ?? "").split(" ").filter(Boolean);
 
 /** @param {Pick<State, "view">} state */
 export const hasPlace = ({ view }) => used().length < LINES.length && TABS.includes(view.tab);
 
-/** Nothing is expected of random weights. @param {HTMLElement} root @param {Pick<State, "question">} state */
+/** Random weights expect nothing. @param {HTMLElement} root @param {Pick<State, "question">} state */
 export function reserveLines(root, state) {
   const left = LINES.filter((name) => !used().includes(name) && !(name === "expects" && isRandom(state.question)));
   root.style.setProperty("--lines", `${left.length}`);

@@ -9,11 +9,11 @@ import { decoded } from "../core/pieces.js";
 import { fill, h } from "../lib/dom.js";
 
 const MOST = 1.6; // pieces a word
-const RICHER = 3; // relative vocabulary: such models keep most words
+const RICHER = 3; // vocabulary of a model that keeps most words whole, relative
 const LETTER = /[\p{L}\p{N}]/u;
 const BYTES = /^(<[\dA-F]{2}>)+$/;
 
-/** Punctuation and added tokens do not count. @param {Reply} reply @param {number} batch */
+/** Pieces a word, without punctuation and added tokens. @param {Reply} reply @param {number} batch */
 function piecesIn(reply, batch) {
   const tokens = reply.tokens?.[batch] ?? [];
   const isByte = (/** @type {string | null} */ token) => BYTES.test(token ?? "");

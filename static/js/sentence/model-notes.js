@@ -1,4 +1,4 @@
-/** Hides claims about words if numbers differ from the model's own. */
+/** Hides claims about words while the numbers differ from those of the model. */
 
 import { notesPlace } from "../core/notes-place.js";
 

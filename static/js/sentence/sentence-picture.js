@@ -1,5 +1,3 @@
-/** Tokens with arcs of the head's weights. */
-
 import { labelsOf } from "../core/answer.js";
 import { isBare, sameNumbers, settled } from "../core/state.js";
 import { h } from "../lib/dom.js";
@@ -45,7 +43,6 @@ class SentencePicture {
     this.resized.observe(this.plot);
   }
 
-  /** Queries, without a context. */
   get keys() {
     return this.crosses ? this.context : this.queries;
   }
@@ -80,7 +77,6 @@ class SentencePicture {
     else if (fresh || !seen?.waits) this.draw(state, seen, fresh);
   }
 
-  /** Loaded after the picture. */
   async complete() {
     this.loading = true;
     const { complete, turn } = await fetched(() => import("./later-parts.js"));
@@ -120,7 +116,7 @@ class SentencePicture {
     this.draw(state, seenOf(this.store.page, state), true);
   }
 
-  /** @param {State} state @param {Seen | null} seen @param {boolean} fresh changed weights */
+  /** @param {State} state @param {Seen | null} seen @param {boolean} fresh whether the weights changed */
   draw(state, seen, fresh) {
     const { page } = this.store;
     const picture = weightsOf(page, state);
@@ -149,7 +145,7 @@ function saysOther({ answer, view: { batch } }, previous) {
   if (!now || !before || batch !== previous?.view.batch) return true;
   const said = (/** @type {Reply} */ reply) =>
     reply.offsets === null
-      ? reply.trace // long text
+      ? reply.trace // of a long text
       : JSON.stringify([
           reply.lengths[batch],
           reply.context_lengths?.[batch],

@@ -1,8 +1,8 @@
-/** Writes only the largest number where numbers would overlap. */
+/** Hides all but the largest of numbers that would overlap. */
 
 const APART = 26; // pixels between numbers
 
-/** @param {import("./token-row.js").TokenRow} row with its weights */
+/** @param {import("./token-row.js").TokenRow} row */
 export function thinOut({ marked, boxes }) {
   /** @type {{left: number, top: number}[]} */
   const written = [];

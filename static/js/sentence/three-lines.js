@@ -1,4 +1,4 @@
-/** Suggestions; each disappears once used. */
+/** Three suggestions, each until it is used. */
 
 import { look } from "../core/actions.js";
 import { isCaptured, isRandom } from "../core/question.js";
@@ -20,7 +20,7 @@ import { questionOf } from "./captions.js";
 
 /**
  * @typedef {{name: string, says?: string, values: Record<string, string | number>, press: () => void}} Line `says`:
- * other message
+ * message, if not `name`
  */
 
 const LOOKED = /** @type {const} */ (["question", "view", "answer", "status", "problem", "exact", "named"]);
@@ -82,7 +82,7 @@ class ThreeLines {
     fill(this.root, h("header", {}, h("h2", {}, t("sentence.try.title")), close), h("ol", {}, items));
   }
 
-  /** Unused and applicable. @param {State} state */
+  /** Suggestions that apply and were not used. @param {State} state */
   linesOf(state) {
     const picture = weightsOf(this.store.page, state);
     const row = this.positionIn(state);
@@ -105,7 +105,7 @@ class ThreeLines {
       },
       likeliest && {
         name: "expects",
-        // "So" needs attention to the expected piece.
+        // "So" only if the head attends to the expected piece.
         says:
           !isDropped(questionOf(state), { layer, head }) &&
           partsOf(likeliest.piece).word === partsOf(labels[best.at].text).word

@@ -1,5 +1,3 @@
-/** Line about the current token. */
-
 import { isDropped } from "../core/dropped-head.js";
 import { isRandom } from "../core/question.js";
 import { answerOf } from "../core/trace-replies.js";
@@ -7,7 +5,7 @@ import { fill, h } from "../lib/dom.js";
 import { saidOf } from "../core/spoken-token.js";
 import { questionOf, toldOf } from "./captions.js";
 
-const WORDS = ["token", "other", "word"]; // placeholders
+const WORDS = ["token", "other", "word"]; // placeholders of tokens
 const LONGEST = 60; // characters of a token in a line
 
 export class SeenLine {
@@ -19,14 +17,14 @@ export class SeenLine {
     this.told = h("span");
     this.next = h("span");
     root.append(this.random, this.told, this.next);
-    root.setAttribute("aria-atomic", "false"); // announce only changes
+    root.setAttribute("aria-atomic", "false"); // screen readers announce only changes
   }
 
   /** @param {State} state @param {import("./weight-row.js").Seen | null} seen */
   tell(state, seen) {
     const of = state.answer ? answerOf(state) : "";
     const waits = seen?.waits ?? false;
-    if (waits && of === this.of) return; // keep earlier text
+    if (waits && of === this.of) return; // keep the text until numbers come
     this.of = of;
     if (!seen || !state.answer || waits) return fill(this.told);
     const { t } = this.store;
@@ -39,10 +37,7 @@ export class SeenLine {
   }
 }
 
-/**
- * @param {Store["t"]} t @param {string} key of a text with {placeholders}
- * @param {Record<string, string | number>} values
- */
+/** @param {Store["t"]} t @param {string} key @param {Record<string, string | number>} values */
 export function marked(t, key, values) {
   return t(key)
     .split(/\{(\w+)\}/)

@@ -1,5 +1,3 @@
-/** Tokens of one side. */
-
 import { partsOf } from "../core/pieces.js";
 import { fill, h } from "../lib/dom.js";
 import { fetched } from "../lib/load.js";
@@ -12,9 +10,9 @@ import { tokensOf } from "./weight-row.js";
 /** @typedef {import("./weight-row.js").Entry} Entry */
 
 export const TOLD = 0.05; // least weight with a number
-const SMALL = 16; // tokens in smaller type
+const SMALL = 16; // more tokens have smaller type
 const DENSE = 40;
-const LONG = 12; // letters that fit any line
+const LONG = 12; // letters; longer words may break
 const WORD = /[\p{L}\p{N}]/u;
 const HAN = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{P}]+$/u;
 
@@ -22,7 +20,7 @@ export class TokenRow {
   /** @type {import("./neighbourhood.js").Part | null} */
   part = null;
   count = 0;
-  writing = false; // restores focus to a replaced token
+  writing = false; // while the focused token is replaced
   /** @type {Map<number, import("./arcs.js").Box>} by token */
   boxes = new Map();
   /** @type {HTMLElement[]} */
@@ -31,7 +29,7 @@ export class TokenRow {
   /** @type {(() => void) | null} */
   turn = null;
 
-  /** @param {Store} store @param {import("./weight-row.js").Axis} axis @param {() => void} [turned] after reordering */
+  /** @param {Store} store @param {import("./weight-row.js").Axis} axis @param {() => void} [turned] */
   constructor(store, axis, turned) {
     this.store = store;
     this.turned = turned;
@@ -50,7 +48,7 @@ export class TokenRow {
   }
 
   /**
-   * @param {State} state @param {number} at @param {boolean} fresh changed tokens
+   * @param {State} state @param {number} at @param {boolean} fresh whether the tokens changed
    * @returns whether any was written
    */
   show(state, at, fresh) {
@@ -86,7 +84,7 @@ export class TokenRow {
     const written = partsOf(char ?? text).word || nameOf(state, this.axis, at);
     const label = this.store.t("sentence.token", { token: written, at });
     const attributes = { role: "option", "data-at": at, tabindex: -1, "aria-selected": "false", "aria-label": label };
-    // Bytes of one character are one chip.
+    // All bytes of a character share one word.
     const rest = joined && char && tokens[at - 1].char;
     const word = h("span", { dir: "auto", class: written.length > LONG && "long" }, rest ? "" : written);
     const beside = at > 0 && isJoined(tokens[at - 1].text, text);
@@ -146,7 +144,7 @@ export class TokenRow {
   }
 }
 
-/** True before punctuation, parts of words, Chinese characters. @param {string} before @param {string} text */
+/** Whether no space is before punctuation, a part of a word, a Chinese character. @param {string} before @param {string} text */
 function isJoined(before, text) {
   if (/\s$/.test(before) || /^\s/.test(text)) return false;
   return !WORD.test(text) || (HAN.test(text) && HAN.test(before));

@@ -1,4 +1,4 @@
-/** Chooses the row of weights that the sentence shows. */
+/** Which row or column of weights the sentence shows. */
 
 import { labelsOf, wordsOf } from "../core/answer.js";
 import { sides, stageOf } from "../core/page.js";
@@ -14,18 +14,18 @@ import { closed, valueAt } from "../lib/paint.js";
 
 /**
  * @typedef {Object} Seen
- * @property {Axis} axis query or key
+ * @property {Axis} axis
  * @property {number} at
- * @property {Entry[]} entries of the other axis, unmasked
- * @property {Entry | null} best largest entry
- * @property {boolean} [waits] numbers are pending
+ * @property {Entry[]} entries open tokens of the other axis
+ * @property {Entry | null} best of the largest weight
+ * @property {boolean} [waits] for exact numbers
  */
 
 /** @param {Page} page @param {State} state */
 export const weightsOf = (page, state) =>
   state.answer && pictureOf(page, state.answer, stageOf(page, "weights"), selection(state));
 
-/** Null without weights. @param {Page} page @param {State} state */
+/** @param {Page} page @param {State} state */
 export function seenOf(page, state) {
   const picture = weightsOf(page, state);
   if (!picture) return null;
@@ -37,7 +37,7 @@ export function seenOf(page, state) {
 const isReal = ({ rows, cols, realRows = rows, realCols = cols }, { axis, at }) =>
   at < (axis === "query" ? Math.min(rows, realRows) : Math.min(cols, realCols));
 
-/** @param {Picture} picture @param {Token} token @param [reader] of exact numbers @returns {Seen} */
+/** @param {Picture} picture @param {Token} token @param [reader] that requests exact numbers @returns {Seen} */
 export function withWeights(picture, { axis, at }, reader = "seen") {
   if (picture.coarse?.readLines(reader, axis, [at]) === false)
     return { axis, at, entries: [], best: null, waits: true };
@@ -59,7 +59,7 @@ function pointedToken(page, { pointed, hover }) {
 }
 
 /**
- * The key if the cell has no query.
+ * The query of a cell, else its key.
  * @param {Page} page @param {Cell} cell @returns {Token | null}
  */
 function tokenOf(page, { stage, row, col }) {
@@ -69,7 +69,7 @@ function tokenOf(page, { stage, row, col }) {
 }
 
 /**
- * Falls back to the last or mask token of a prediction, then to the most remarkable.
+ * Pinned or picked, else the token whose next is predicted, else the most remarkable one.
  * @param {Page} page @param {State} state @returns {Token | null}
  */
 export function ownToken(page, state) {

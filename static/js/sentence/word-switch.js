@@ -1,5 +1,3 @@
-/** Pieces or words, and how pieces are merged. */
-
 import { look } from "../core/actions.js";
 import { WAYS } from "../core/address/fields.js";
 import { hasPieces } from "../core/word-answer.js";

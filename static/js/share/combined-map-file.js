@@ -1,4 +1,4 @@
-/** Combined map with exact numbers, for files. */
+/** The combined map in exact numbers, for files. */
 
 import { wholeOf } from "../core/answer.js";
 import { chosenHeads, combined } from "../core/combined-heads.js";
@@ -17,7 +17,7 @@ import { titleWithout } from "../matrix/left-out.js";
 
 const TABS = ["heads", "lines"];
 
-/** What to ask for the combined map on the screen; null if it is one head with all keys. @param {State} state @returns {Query | null} */
+/** Query of the combined map on the screen; null if it is one head with every key. @param {State} state @returns {Query | null} */
 export function togetherOf(state) {
   const { answer, view } = state;
   if (!answer || !TABS.includes(view.tab)) return null;
@@ -108,7 +108,7 @@ export function seenTogether({ store, together, trying }, come) {
   };
 }
 
-/** Same name as the server's. @param {Query | null} query @param {State} state */
+/** As the server names it. @param {Query | null} query @param {State} state */
 export function fileNameOf(query, state) {
   if (!query) return null;
   const words = "tokens" in mergingOf(inWords(state)) ? "-words" : "";

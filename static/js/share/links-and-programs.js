@@ -1,5 +1,3 @@
-/** Links and programs for a question. */
-
 import { writeAddress } from "../core/address/address.js";
 import { DEFAULT_VIEW } from "../core/address/fields.js";
 import { nameOfKept } from "../core/address/long-questions.js";
@@ -11,17 +9,16 @@ export function fullLink({ question, view }, page) {
   return new URL(writeAddress({ question, view }, new URL("/", location.href), page, true), location.href).href;
 }
 
-const SENT = 2000; // characters that mail and chat programs accept
+const SENT = 2000; // characters of a link that mail and chat programs keep
 
-/** Null if short. @param {Pick<State, "question">} state @param {string} link */
+/** Warns of a link that is too long. @param {Pick<State, "question">} state @param {string} link */
 export function noteOf({ question }, link) {
   if (nameOfKept(question)) return "share.link_named";
   return link.length > SENT ? "share.link_long" : null;
 }
 
 /**
- * HTML code for a frame.
- * @param {State} state @param {string} stage @param {string} title for screen readers @param {Page} page
+ * @param {State} state @param {string} stage @param {string} title @param {Page} page
  */
 export function frameCode({ question, view }, stage, title, page) {
   const seen = { ...view, stage, tab: DEFAULT_VIEW.tab, change: null, since: null, step: null, present: false };
@@ -34,7 +31,6 @@ export function frameCode({ question, view }, stage, title, page) {
 const inAttribute = (text) => text.replaceAll("&", "&amp;").replaceAll('"', "&quot;").replaceAll("<", "&lt;");
 
 /**
- * URL of an export.
  * @param {string} trace @param {Record<string, string | number>} choice format, stages, layer, head
  */
 export function exportOf(trace, choice) {
@@ -42,7 +38,7 @@ export function exportOf(trace, choice) {
   return `/api/v1/traces/${trace}/export?${query}`;
 }
 
-const LONGEST_WORD = 30_000; // characters of an argument that every shell accepts
+const LONGEST_WORD = 30_000; // characters of an argument in every shell
 
 /** @param {State} state @param {string} stage */
 function requestOf({ question, view }, stage) {
@@ -53,18 +49,18 @@ function requestOf({ question, view }, stage) {
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 
 /**
- * Numbers between words, without keys, or of several heads.
- * @typedef {{path: string, name: string}} Made path with query, name of rows in the reply
+ * Numbers that the server computes from a trace: between words, without keys, of several heads.
+ * @typedef {{path: string, name: string}} Made `path` with its query, `name` of the rows in the reply
  */
 
-/** A long body follows on stdin. @param {string} path @param {string} body */
+/** A long body is written to stdin. @param {string} path @param {string} body */
 function sent(path, body) {
   const data = body.length > LONGEST_WORD ? `@- <<'QUESTION'\n${body}\nQUESTION` : quoted(body);
   return `curl -sS ${location.origin}${path} \\\n  -H 'Content-Type: application/json' \\\n  -d ${data}\n`;
 }
 
 /**
- * A second command requests numbers made of the trace.
+ * `made` needs a second command.
  * @param {State} state @param {string} stage @param {Made | null} [made]
  */
 export function curl(state, stage, made = null) {
@@ -74,7 +70,7 @@ export function curl(state, stage, made = null) {
 }
 
 /**
- * Uses the standard library only.
+ * With the standard library alone.
  * @param {State} state @param {string} stage @param {Page} page @param {Made | null} [made]
  */
 export function python(state, stage, page, made = null) {

@@ -1,5 +1,3 @@
-/** Notice that a short link's question is unavailable. */
-
 import { fill, h } from "../lib/dom.js";
 
 /** @type {ViewOf} */

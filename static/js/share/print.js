@@ -1,4 +1,4 @@
-/** Printing; pictures are not redrawn. */
+/** Prints without redrawing the pictures. */
 
 import { sourceWords } from "../core/source-words.js";
 import { find, h } from "../lib/dom.js";
@@ -7,10 +7,10 @@ import { fullLink } from "./links-and-programs.js";
 
 // CSS pixels of a landscape sheet (letter or A4), less margins, header and tokens.
 const SHEET = { width: 960, height: 490 };
-const SMALLEST = 0.5; // below this use a second sheet; the last row must not be alone on one
+const SMALLEST = 0.5; // smaller pictures are split instead
 const TOLD = /** @type {const} */ (["seed", "num_layers", "num_heads", "d_model"]);
 
-/** Layer, head, model, address. @param {Store} store */
+/** @param {Store} store */
 function imprint(store) {
   const { t, page } = store;
   const state = store.get();

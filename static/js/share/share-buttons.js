@@ -1,4 +1,4 @@
-/** Share and compare; scripts load on the first click. */
+/** Buttons "Share & export" and "Compare", whose scripts load on the first click. */
 
 import { installedOf } from "../core/page.js";
 import { isLong } from "../core/state.js";
@@ -18,7 +18,7 @@ export function share(root, store) {
   /** @type {((stage: string) => void) | null} */
   let show = null;
 
-  /** Cards and the large stage carry their stage. @param {Event} event */
+  /** Any button with `data-take`, which may name a stage. @param {Event} event */
   async function onClick({ target }) {
     const button = target instanceof Element ? target.closest("[data-take]") : null;
     if (!(button instanceof HTMLElement) || !store.get().answer) return;
@@ -28,7 +28,7 @@ export function share(root, store) {
     show(button.dataset.take || (view.stage ?? pinned?.name ?? "weights"));
   }
 
-  /** Compares with the previous question, or with the base model of an adapter. */
+  /** Compares with the previous question, else with the base model of an adapter. */
   async function leave() {
     const { writePair } = await fetched(() => import("../compare/pair-address.js"));
     const { question, steps, view } = store.get();

@@ -22,16 +22,16 @@ import { figureOf } from "./stage-figure.js";
 import { labelOf } from "../matrix/names.js";
 
 const FORMATS = { csv: "CSV", json: "JSON", npz: ".npz", safetensors: ".safetensors" };
-const NAMED = 48; // tokens of a long text requested along a side
-const TOGETHER = "together"; // in place of a stage: the combined map
+const NAMED = 48; // tokens of a side that are named, of a long text
+const TOGETHER = "together"; // the combined map, in place of a stage
 const DENSITY = 3; // PNG pixels per CSS pixel
 
 /**
  * @typedef {Object} Desk
  * @property {Store} store
  * @property {() => string} stage
- * @property {() => Store} source in words if the stage is between words
- * @property {() => import("./combined-map-file.js").Query | null} together combined map of several heads
+ * @property {() => Store} source in words if the picture is
+ * @property {() => import("./combined-map-file.js").Query | null} together the combined map
  * @property {(text: string) => Promise<void>} copy
  * @property {(work: () => Promise<void>) => Promise<void>} trying
  */
@@ -64,7 +64,7 @@ function picture(desk) {
   const title = h("input", { type: "text", maxlength: 200, oninput: draw });
   const numbers = h("input", { type: "checkbox", onchange: draw });
   const preview = h("div", { class: "preview", role: "img" });
-  const paper = preview.attachShadow({ mode: "open" }); // isolates the page's styles
+  const paper = preview.attachShadow({ mode: "open" }); // without the styles of the page
   /** @type {ReturnType<typeof figureOf>} */
   let drawn = null;
   const together = seenTogether(desk, draw);
@@ -117,12 +117,12 @@ function picture(desk) {
   return { root, show };
 }
 
-/** Scaled to its container. @param {{svg: string}} drawn @returns {Element} */
+/** Fills its container. @param {{svg: string}} drawn @returns {Element} */
 function svgOf({ svg }) {
   const { documentElement } = new DOMParser().parseFromString(svg, "image/svg+xml");
   for (const side of ["width", "height"]) documentElement.removeAttribute(side);
   documentElement.setAttribute("part", "figure");
-  documentElement.setAttribute("aria-hidden", "true"); // its container is labelled
+  documentElement.setAttribute("aria-hidden", "true"); // its container has a label
   return document.importNode(documentElement, true);
 }
 
@@ -183,10 +183,10 @@ function frame(desk) {
   };
 }
 
-const WHOLE = ["html", "py"]; // contain the whole trace
+const WHOLE = ["html", "py"]; // formats of the whole trace
 
 /**
- * Disables exports that a long text is too large for.
+ * Disables exports for which the text is too long.
  * @param {Desk} desk @param {HTMLButtonElement[]} buttons @returns {Section}
  */
 function shortOnly({ store }, buttons) {
@@ -205,7 +205,7 @@ function shortOnly({ store }, buttons) {
   };
 }
 
-/** A page of its own begins at the head that is shown here. @param {Blob} page @param {{layer: number, head: number}} view */
+/** Sets the head that the saved page opens. @param {Blob} page @param {{layer: number, head: number}} view */
 async function openedAt(page, { layer, head }) {
   const text = (await page.text()).replace("<html ", `<html data-layer="${layer}" data-head="${head}" `);
   return new Blob([text], { type: page.type });
@@ -279,7 +279,7 @@ function programs(desk) {
   return { root: section(desk, "code", about, row(buttons)), buttons, show: () => undefined };
 }
 
-/** Without a secure context (no clipboard API), through a selection. @param {HTMLElement} near @param {string} text */
+/** Copies a selection where the clipboard API is missing (no secure context). @param {HTMLElement} near @param {string} text */
 async function toClipboard(near, text) {
   try {
     await navigator.clipboard.writeText(text);
@@ -348,7 +348,6 @@ export function takeaway(dialog, store) {
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
   fill(dialog, h("header", {}, h("h2", {}, t("share.title")), labelled(t("share.stage"), stage), told, close), columns);
 
-  /** Files need the answer's numbers. */
   function show() {
     const { answer, status } = store.get();
     columns.inert = stage.disabled = status !== "ready";

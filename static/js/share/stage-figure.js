@@ -1,5 +1,3 @@
-/** Figure of a stage for print. */
-
 import { calledSides, headAxis, isMap, sides, stageOf } from "../core/page.js";
 import { sourceWords } from "../core/source-words.js";
 import { pictureOf, scaleOf } from "../core/picture.js";
@@ -17,10 +15,10 @@ const COLORS = { query: "#0b66b0", key: "#b04a00", token: "#59626d", d_v: "#0070
 const FEATURE = "#8c3f7c";
 
 /**
- * Null if the answer lacks the stage.
+ * Figure for print; null if the answer lacks the stage.
  * @param {Store} store @param {string} name
- * @param {{title: string, numbers: boolean, seen?: {picture: Whole, title: string} | null}} wish `seen`: picture in
- * place of the head
+ * @param {{title: string, numbers: boolean, seen?: {picture: Whole, title: string} | null}} wish `seen` in
+ * place of the selected head
  */
 export function figureOf(store, name, { title, numbers, seen = null }) {
   const { page, t } = store;
@@ -59,13 +57,13 @@ export function figureOf(store, name, { title, numbers, seen = null }) {
   return { ...drawn, few };
 }
 
-/** Keeps its index. @param {string} name */
+/** Cuts a long name but for its index. @param {string} name */
 const onPaper = (name) => name.replace(/^(.{32}).*[^₀-₉]([₀-₉]*)$/su, "$1…$2");
 
 /**
- * Subtitle: source of the numbers.
+ * Subtitle: where the numbers are from.
  * @param {Store} store @param {string} name @param {string} [heads] in place of the selected
- * @param {number[]} [left] left-out keys
+ * @param {number[]} [left] keys left out
  */
 function aboutOf(store, name, heads, left = []) {
   const { page, t } = store;

@@ -4,7 +4,7 @@ import { widest } from "../lib/fit.js";
 import { fixed } from "../lib/fixed-decimals.js";
 import { anyClosed, closed, colorIndex, paint, scaleOfRow, valueAt } from "../lib/paint.js";
 
-/** @typedef {{title: string, color: string, names: string[] | null}} Axis null: indices */
+/** @typedef {{title: string, color: string, names: string[] | null}} Axis null for indices */
 
 /**
  * @typedef {Object} Figure
@@ -17,17 +17,17 @@ import { anyClosed, closed, colorIndex, paint, scaleOfRow, valueAt } from "../li
  * @property {Axis} cols
  * @property {boolean} square
  * @property {{low: string, middle: string, high: string}} ends of the legend
- * @property {string} closed meaning of the hatch
- * @property {number | null} decimals in cells; null: none
+ * @property {string} closed what the hatch means
+ * @property {number | null} decimals null without numbers
  */
 
-const MOST = 64 * 64; // separate cells; more become a bitmap
-const MOST_PIXELS = 8192; // side that every browser supports
+const MOST = 64 * 64; // cells that are rectangles; more are a bitmap
+const MOST_PIXELS = 8192; // of a side, in every browser
 const FONT = "11px sans-serif";
 const [INK, MUTED, HATCH] = ["#1b2026", "#59626d", "#9aa3ad"];
 const PITCH = 12; // pixels between names
 const EDGE = 12;
-const ROOM = 560; // pixels: side with cells of minimal size or more
+const ROOM = 560; // pixels of a side with its smallest cells
 
 /** @param {string} text */
 const escaped = (text) =>
@@ -67,7 +67,7 @@ export function drawing(figure) {
   return { svg: svg.join("\n"), width, height };
 }
 
-/** Limited by ROOM. @param {number} count @param {{least: number, most: number, room: number}} limits */
+/** Size of a cell, within ROOM. @param {number} count @param {{least: number, most: number, room: number}} limits */
 const pitchOf = (count, { least, most, room }) => Math.max(Math.min(least, ROOM / count), Math.min(most, room / count));
 
 /** @param {Figure} figure */
@@ -100,7 +100,7 @@ function cells(figure, { left, top, wide, high, width, height }) {
   const ground = `<rect ${frame} fill="url(#hatch)"/>`;
   if (picture.rows * picture.cols > MOST) {
     const canvas = document.createElement("canvas");
-    // One pixel a point: every cell of a long text would exceed browser limits.
+    // One pixel a point: with one a cell, a long text would exceed the limits of browsers.
     const [down, across] = picture.coarse?.side ?? [1, 1];
     paint(canvas, picture, colors, scale, Math.ceil(picture.cols / across), Math.ceil(picture.rows / down));
     const bitmap = canvas.toDataURL("image/png");
@@ -124,7 +124,7 @@ function cells(figure, { left, top, wide, high, width, height }) {
   return [...rects, "</g>", ...texts, "</g>"];
 }
 
-/** 1, 2, 4, 8 … @param {number} pitch @param {number} room */
+/** Every how many names fit: 1, 2, 4, 8 … @param {number} pitch @param {number} room */
 function stride(pitch, room) {
   let step = 1;
   while (step * pitch < room) step *= 2;
@@ -172,7 +172,6 @@ function legend({ ends: { low, middle, high }, picture, closed: hatched }, left,
 }
 
 /**
- * Limited by the browser's maximum.
  * @param {{svg: string, width: number, height: number}} drawn @param {number} density @returns {Promise<Blob>}
  */
 export async function rastered({ svg, width, height }, density) {

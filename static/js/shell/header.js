@@ -1,4 +1,4 @@
-/** Header links keep the state. */
+/** Links of the header, which keep the state. */
 
 import { find } from "../lib/dom.js";
 
@@ -18,7 +18,7 @@ export function updateHeader() {
   if (whole) whole.href = `/${url.search}${url.hash}`;
 }
 
-/** The hash stays, as it may hold matrices. */
+/** Skips to the content without the hash, which may hold matrices. */
 export function skipInPlace() {
   find(".skip").addEventListener("click", (event) => {
     event.preventDefault();

@@ -18,5 +18,5 @@ export function watchSession({ messages }) {
   const notice = h("p", { class: "signed-out", role: "alert" }, h("strong", {}, messages["sign_in.ended"]), link);
   const tell = () => (isKnown() ? notice.remove() : find("#main").prepend(notice));
   document.addEventListener(SESSION, tell);
-  tell(); // an event before this script
+  tell(); // it may have ended before
 }

@@ -1,4 +1,4 @@
-/** Tabs; scripts load when first opened. */
+/** Tabs, whose scripts load when they are first opened. */
 
 import { look } from "../core/actions.js";
 import { isBare } from "../core/state.js";
@@ -21,7 +21,7 @@ export const OPENS = {
   lab: async () => (await import("../laboratory/laboratory-tab.js")).lab,
 };
 
-/** View, explanation, measurement; a single tab needs no heading. @type {Record<string, Tab[]>} */
+/** A group of one tab has no heading. @type {Record<string, Tab[]>} */
 const GROUPS = {
   look: ["stages", "heads", "lines", "map", "decode"],
   why: ["worth", "gradients", "parameters"],
@@ -45,7 +45,7 @@ class Tabs {
     this.places = Object.fromEntries(this.names.map((name) => [name, placeOf(name)]));
   }
 
-  /** Under a common heading. @param {string} group */
+  /** @param {string} group */
   group(group) {
     const buttons = GROUPS[group].map((name) => this.buttons[this.names.indexOf(name)]);
     const label = buttons.length > 1 && this.store.t(`tab.group.${group}`);
@@ -109,7 +109,7 @@ class Tabs {
   }
 }
 
-/** The stages are in the HTML already. @param {Tab} name */
+/** Panels; that of the stages is in the HTML. @param {Tab} name */
 const idOf = (name) => (name === "stages" ? "pipeline" : `panel-${name}`);
 
 /** @param {Tab} name @returns {Place} */

@@ -1,4 +1,4 @@
-/** Lights up the cards once a visit, unless reduced motion is preferred. */
+/** Lights up the cards once a visit, unless the reader prefers reduced motion. */
 
 const SEEN = "lit"; // in session storage
 const STEP = 110; // ms
@@ -16,7 +16,7 @@ export const firstLight = (root) => {
   };
 };
 
-/** False if storage is denied. */
+/** Whether this is the first time; false if storage is denied. */
 function isNew() {
   try {
     const seen = sessionStorage.getItem(SEEN);

@@ -1,5 +1,3 @@
-/** Card of one stage. */
-
 import { look } from "../core/actions.js";
 import { formulaOf, isMap } from "../core/page.js";
 import { fill, h, math } from "../lib/dom.js";
@@ -11,8 +9,7 @@ import { shapeOf } from "../matrix/shape-text.js";
 
 /**
  * @param {HTMLElement} root @param {Store} store @param {Stage} stage
- * @param [slots] `card.<stage>` at the end, `legend.<stage>`, `plot.<stage>` over the
- * picture
+ * @param [slots]
  * @returns {Part}
  */
 export function card(root, store, stage, slots = makeSlots()) {

@@ -1,15 +1,13 @@
-/** Window of a long text's chips. */
-
 import { h } from "../lib/dom.js";
 
-const MOST = 400; // chips without a window
+const MOST = 400; // chips; a longer text has a window
 const SEEN = 200; // chips of a window
 
 export class ChipWindow {
   start = 0;
   size = 0;
 
-  /** @param {Store} store @param {(by: number) => void} moved on a press */
+  /** @param {Store} store @param {(by: number) => void} moved */
   constructor({ t }, moved) {
     const way = (/** @type {string} */ name, /** @type {string} */ sign, /** @type {number} */ by) => {
       const press = () => this.turn(by) && moved(by);
@@ -20,7 +18,6 @@ export class ChipWindow {
     this.after = way(t("tokens.after", { n: SEEN }), "›", SEEN);
   }
 
-  /** Some chips are hidden. */
   get isPart() {
     return this.size > MOST;
   }
@@ -54,7 +51,7 @@ export class ChipWindow {
     return this.start !== before;
   }
 
-  /** A disabled button keeps the focus. */
+  /** `aria-disabled`, so that a button keeps the focus. */
   tell() {
     this.before.hidden = this.after.hidden = !this.isPart;
     this.before.setAttribute("aria-disabled", String(this.start === 0));

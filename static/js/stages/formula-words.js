@@ -1,6 +1,6 @@
 import { labelOf } from "../matrix/names.js";
 
-// Names and symbols need no translation.
+// Other names and symbols need no translation.
 const WORDS = /** @type {Record<string, string>} */ ({
   "embedding + position": "words.embedding_position",
   "LN(embedding + position)": "words.embedding_normed",

@@ -1,11 +1,11 @@
 /** @typedef {{layer: number, head: number}} Place */
 /** @typedef {{from: number, to: number, places: Place[], columns: number, rows: number}} Offered layers [from, to) */
 
-const MOST = 3072; // thumbnails; of more, only layers around the selected
-const ROOMY = 4; // columns with room for names
+const MOST = 3072; // thumbnails; of more only those of layers around the selected one
+const ROOMY = 4; // most columns with names
 
 /**
- * One layer's heads form a square.
+ * A row for each layer; the heads of a single layer form a square.
  * @param {{num_layers: number, num_heads: number}} shape @param {number} layer selected @returns {Offered}
  */
 export function headsOffered({ num_layers, num_heads }, layer) {
@@ -19,7 +19,7 @@ export function headsOffered({ num_layers, num_heads }, layer) {
   return { from, to, places, columns, rows: Math.ceil(count / columns) };
 }
 
-/** No room for names. @param {Offered} offered */
+/** Whether thumbnails have no names. @param {Offered} offered */
 export const isDense = ({ columns }) => columns > ROOMY;
 
 /** @param {{num_layers: number, num_heads: number}} shape @param {number} layer */

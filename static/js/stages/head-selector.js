@@ -1,4 +1,4 @@
-/** Thumbnails select a head. */
+/** Thumbnails of all heads, which select one. */
 
 import { look } from "../core/actions.js";
 import { stageOf } from "../core/page.js";
@@ -29,7 +29,7 @@ class HeadSelector {
   /** @type {Thumbnail[]} */
   thumbnails = [];
 
-  /** @param {HTMLElement} root @param {Store} store @param {HTMLElement} slot in the header */
+  /** @param {HTMLElement} root @param {Store} store @param {HTMLElement} slot of the header */
   constructor(root, store, slot) {
     this.root = root;
     this.store = store;
@@ -50,7 +50,7 @@ class HeadSelector {
     if (!same) this.mark(state);
   }
 
-  /** Other heads. @param {State} state @param {State} [previous] */
+  /** Whether the heads are others. @param {State} state @param {State} [previous] */
   isOther({ answer, view: { layer } }, previous) {
     const shape = answer?.reply.shape;
     const before = previous?.answer?.reply.shape;
@@ -59,7 +59,7 @@ class HeadSelector {
     return left || shape?.num_layers !== before?.num_layers || shape?.num_heads !== before?.num_heads;
   }
 
-  /** Other pictures. @param {State} state @param {State} [previous] */
+  /** Whether the pictures are others. @param {State} state @param {State} [previous] */
   looksOther(state, previous) {
     const { view, answer, theme } = state;
     const old = previous?.view;
@@ -96,7 +96,7 @@ class HeadSelector {
       canvas.hidden = !picture;
       return picture;
     });
-    // All have one width: reading it once avoids layouts.
+    // All have one width: read it once, for one layout.
     const first = this.thumbnails[pictures.findIndex(Boolean)]?.canvas;
     const side = Math.max(1, Math.round((first?.clientWidth ?? 0) * window.devicePixelRatio));
     const size = (/** @type {number} */ cells) => (cells <= side ? cells * Math.floor(side / cells) : side);
@@ -134,7 +134,7 @@ function thumbnail(store, { layer, head }) {
       "data-layer": layer,
       "data-head": head,
       title: name,
-      "aria-label": `${short}, ${name}`, // voice control needs the visible text
+      "aria-label": `${short}, ${name}`, // begins as the visible text, for voice control
       onclick: () => look(store, { layer, head }),
     },
     canvas,

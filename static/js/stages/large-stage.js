@@ -1,4 +1,4 @@
-/** The enlarged stage; it does not cover the inspector. */
+/** The enlarged stage, beside the inspector. */
 
 import { look } from "../core/actions.js";
 import { formulaOf, isMap, stageOf } from "../core/page.js";
@@ -13,9 +13,9 @@ import { inWords as formulaWords } from "./formula-words.js";
 import { table } from "../matrix/stage-table.js";
 import { labelOf } from "../matrix/names.js";
 
-const SIZES = { gutter: 130, most: 64 }; // CSS pixels: label, cell
+const SIZES = { gutter: 130, most: 64 }; // CSS pixels of a label and of a cell
 
-/** A presentation must be legible at a distance. @param {Store} store */
+/** Larger in a presentation. @param {Store} store */
 function sizes(store) {
   if (!store.get().view.present) return { ...SIZES, stretch: 1, letters: 11 };
   const high = window.innerHeight;
@@ -27,7 +27,7 @@ export const large = (root, store, slots = makeSlots()) =>
   new LargeStage(/** @type {HTMLDialogElement} */ (root), store, slots("large"));
 
 class LargeStage {
-  /** @param {HTMLDialogElement} dialog @param {Store} store @param {HTMLElement} slot at the end of the dialog */
+  /** @param {HTMLDialogElement} dialog @param {Store} store @param {HTMLElement} slot at its end */
   constructor(dialog, store, slot) {
     this.dialog = dialog;
     this.store = store;
@@ -69,7 +69,7 @@ class LargeStage {
     const { dialog, store } = this;
     const label = labelOf(store, stage.name);
     const [picture, foot, sheet] = [h("div"), h("div"), h("div", { class: "sheet", tabindex: "0" })];
-    const words = stage.name === "weights"; // may be between words
+    const words = stage.name === "weights"; // weights may be between words
     const said = h("p", { class: "muted" });
     const { header, formula, shape, toggle } = this.header(stage, label);
     let written = "";
@@ -129,7 +129,7 @@ class LargeStage {
     return { header, formula, shape, toggle };
   }
 
-  /** Frames and presentations have no keys. @param {State} state */
+  /** Not in frames and presentations, which have no keys. @param {State} state */
   focus({ view }) {
     if (view.present) /** @type {HTMLElement | null} */ (document.activeElement)?.blur(); // set by show()
     if (view.present || this.framed) return;

@@ -1,4 +1,4 @@
-/** Notes on left-out keys, and their menu. */
+/** Notes on keys that are left out, and their menu. */
 
 import { look } from "../core/actions.js";
 import { inWords, ofWeights } from "../core/in-words.js";
@@ -23,7 +23,7 @@ export const leftOutNotes = (_, store, slots = makeSlots()) => {
       const { answer, view } = state;
       if (!answer) return;
       const among = view.tab === "stages";
-      const past = ofWeights(state) !== inWords(state); // numbers have arrived
+      const past = ofWeights(state) !== inWords(state); // the numbers have come
       const said = past ? `${tellLeftOut(store, state)} ${t("heads.skip_later")}` : "";
       card.hidden = !among || !past;
       onCard.textContent = onLarge.textContent = said;

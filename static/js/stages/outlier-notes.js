@@ -10,8 +10,8 @@ import { closed } from "../lib/paint.js";
 import { makeSlots } from "../lib/slots.js";
 import { nameOf } from "../matrix/names.js";
 
-const FAINT = 1 / 64; // of the range: hardly a colour
-const MOST = 0.98; // cells that are faint
+const FAINT = 1 / 64; // of the range: hardly visible
+const MOST = 0.98; // share of faint cells
 
 /** @typedef {{row: number, value: number, faint: number, share: number}} Outlier */
 
@@ -19,7 +19,7 @@ const MOST = 0.98; // cells that are faint
 const known = new WeakMap();
 
 /**
- * Null unless nearly all open cells are faint. Of a quantised picture, points count as cells.
+ * The largest value if nearly all open cells are faint. Points of a quantised picture count as cells.
  * @param {Picture & {size: number}} picture
  */
 export function outlierOf(picture) {
@@ -45,7 +45,7 @@ function find(picture) {
   return share >= MOST && share < 1 ? { row: row * (picture.coarse?.side[0] ?? 1), value, faint, share } : null;
 }
 
-/** Two digits, rounded up. @param {number} size */
+/** Rounds up to two digits. @param {number} size */
 function above(size) {
   const unit = 10 ** (Math.floor(Math.log10(size)) - 1);
   return Math.ceil(size / unit) * unit;

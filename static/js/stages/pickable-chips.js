@@ -8,13 +8,13 @@ import { alongRow } from "../lib/reading-order.js";
 import { isShortcut } from "../lib/step-keys.js";
 import { chipsOf } from "./token-chips.js";
 
-const FAR = /** @type {Record<string, number>} */ ({ PageUp: -100, PageDown: 100 }); // of a long text
+const FAR = /** @type {Record<string, number>} */ ({ PageUp: -100, PageDown: 100 }); // tokens
 
 /** @typedef {Picked["axis"]} Axis */
 
 /**
- * Update after the chips.
- * @param {HTMLElement} root @param {Store} store @param {Axis} own axis of its tokens
+ * Updated after the chips.
+ * @param {HTMLElement} root @param {Store} store @param {Axis} own
  * @returns {Part}
  */
 export const pickable = (root, store, own) => new PickableChips(find(".chips", root), store, own);
@@ -44,7 +44,7 @@ class PickableChips {
     return answer?.reply.context_lengths ? this.own : (view.picked?.axis ?? this.own);
   }
 
-  /** @param {boolean} more keep picked tokens */
+  /** @param {boolean} more adds to the picked tokens */
   pick(more) {
     pick(this.store, this.axisIn(this.store.get()), this.cursor, more);
   }
@@ -74,7 +74,7 @@ class PickableChips {
 
   /** @param {number} to */
   move(to) {
-    this.cursor = Math.max(0, Math.min(this.chips.window.size - 1, to)); // the text may be shorter now
+    this.cursor = Math.max(0, Math.min(this.chips.window.size - 1, to)); // the text may have become shorter
     this.chips.cursor = this.cursor;
     this.show(this.chips.bring(this.cursor));
   }
@@ -112,6 +112,5 @@ class PickableChips {
     }
   }
 
-  /** Listeners go with the strip. */
   destroy() {}
 }

@@ -7,7 +7,7 @@ import { makeSlots } from "../lib/slots.js";
 import { card } from "./card.js";
 
 /**
- * Maps have their inputs in the row above.
+ * Row of a stage: projections, then maps, then what follows.
  * @param {Stage[]} stages in reading order @param {number} at
  */
 function rowOf(stages, at) {
@@ -19,7 +19,7 @@ function rowOf(stages, at) {
 /**
  * @param {HTMLElement} root @param {Store} store
  * @param {Slots} [slots]
- * @param {(view: typeof card) => typeof card} [weights] wraps the card of the weights
+ * @param {(view: typeof card) => typeof card} [weights] card of the weights
  * @returns {Part}
  */
 export function pipeline(root, store, slots = makeSlots(), weights = (view) => view) {
@@ -40,7 +40,7 @@ export function pipeline(root, store, slots = makeSlots(), weights = (view) => v
       for (const [name, { element }] of cards) element.hidden = !seen.includes(name);
       const { element } = /** @type {{element: HTMLElement}} */ (cards.get("block_output"));
       const last = seen.includes(MLP[0]) ? mlp : combine;
-      if (element.parentElement !== last) last?.append(element); // the last stage comes last
+      if (element.parentElement !== last) last?.append(element); // again at the end
       for (const { part } of cards.values()) part.update(state, previous);
     },
     destroy: () => cards.forEach(({ part }) => part.destroy()),

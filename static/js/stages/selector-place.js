@@ -1,4 +1,4 @@
-/** Reserves the head selector's width until it loads. */
+/** Keeps the width of the head selector until it loads. */
 
 import { fill } from "../lib/dom.js";
 import { headsOffered, isDense } from "./head-places.js";

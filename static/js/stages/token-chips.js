@@ -1,5 +1,3 @@
-/** Tokens as chips. */
-
 import { look } from "../core/actions.js";
 import { labelsOf, wordsOf } from "../core/answer.js";
 import { sides, stageOf } from "../core/page.js";
@@ -12,9 +10,9 @@ import { choice } from "../lib/select.js";
 import { count } from "../lib/count-select.js";
 import { ChipWindow } from "./chip-window.js";
 
-const WHOLE = 0.98; // of a visible chip
-const EDGE = 28; // CSS pixels that fade
-const HINT = 4; // tokens that name a sentence
+const WHOLE = 0.98; // share of a chip that counts as visible
+const EDGE = 28; // CSS pixels of the fading edge
+const HINT = 4; // tokens in the name of a sentence
 
 /** @typedef {Picked["axis"]} Axis */
 /** @typedef {ReturnType<typeof import("./token-search.js").longChips>} Long */
@@ -26,12 +24,12 @@ const made = new WeakMap();
 export const chipsOf = (strip) => /** @type {Chips} */ (made.get(strip));
 
 /**
- * @param {HTMLElement} root @param {Store} store @param {Axis} own axis
+ * @param {HTMLElement} root @param {Store} store @param {Axis} own
  * @param {Long | null} [long] fetches tokens of a long text @returns {Part}
  */
 export const chips = (root, store, own, long = null) => new Chips(root, store, own, long);
 
-/** The text that tokens begin, cut if there are more. @param {Label[]} labels */
+/** The first tokens as text. @param {Label[]} labels */
 export function beginningOf(labels) {
   const spaced = labels.some(({ text, joined }) => joined || partsOf(text).mark);
   const text = decoded(
@@ -44,13 +42,12 @@ export function beginningOf(labels) {
 }
 
 class Chips {
-  /** Called after redrawing. @type {(() => void) | null} */
+  /** @type {(() => void) | null} */
   drawn = null;
-  /** Start of the next search. */
-  cursor = 0;
+  cursor = 0; // start of the next search
   /** @type {number | null} */
   selected = null;
-  /** A found chip keeps its position when others get names. @type {number | null} */
+  /** Chip that stays in place while others get names. @type {number | null} */
   held = null;
   /** @type {((at: number) => void) | null} */
   found = null;
@@ -89,7 +86,7 @@ class Chips {
       this.window.count(wordsOf(answer.reply, this.own).size);
       this.offer(answer.reply, view.batch);
     }
-    // The map has its own search.
+    // The Map has a search of its own.
     if (fresh || view.tab !== previous?.view.tab)
       this.search?.show(this.window.isPart && view.tab !== "map" ? this.window.size : 0);
     const moved = selected !== null && (fresh || view !== previous?.view) && this.window.show(selected);
@@ -120,7 +117,7 @@ class Chips {
     const [left, at] = [this.strip.scrollLeft, this.placeOf(this.held)];
     this.draw(answer.reply, view.batch);
     const now = this.placeOf(this.held);
-    this.strip.scrollLeft = at === null || now === null ? left : left + now - at; // names are wider than numbers
+    this.strip.scrollLeft = at === null || now === null ? left : left + now - at; // names are wider than the numbers before them
     this.watchEnds();
     this.light(state);
     this.direct(labelsOf(answer.reply, view.batch, this.own).slice(start, end));
@@ -142,7 +139,7 @@ class Chips {
     const part = end - start < size;
     const chip = (/** @type {Label} */ label, /** @type {number} */ at) => {
       const { mark, word } = partsOf(label.char ?? label.text);
-      const rest = label.joined && label.char && labels[at - start - 1]?.char; // byte of the same character
+      const rest = label.joined && label.char && labels[at - start - 1]?.char; // a later byte of a character
       const space = !rest && mark && h("span", { class: "space", "aria-hidden": "true" }, mark);
       const place = part && { "aria-setsize": size, "aria-posinset": at + 1 };
       const names = { class: `chip${at < n ? "" : " padding"}${label.joined ? " part" : ""}`, "data-at": at, ...place };
@@ -166,7 +163,7 @@ class Chips {
     return this.chipAt(at)?.offsetLeft ?? null;
   }
 
-  /** Scrolls only the strip. @param {number} at */
+  /** Scrolls the strip, not the page. @param {number} at */
   seek(at) {
     const chip = this.chipAt(at);
     if (!chip) return;
@@ -199,7 +196,6 @@ class Chips {
     this.found?.(at);
   }
 
-  /** Are both ends visible? */
   watchEnds() {
     const { firstElementChild: first, lastElementChild: last } = this.strip;
     this.ends.disconnect();

@@ -9,9 +9,9 @@ const MEANS = { added: "sentence.these_added", unknown: "sentence.these_unknown"
 const PLACES = "#tokens, #looks";
 const ITEMS = "#tokens .chip, .sentence-tokens.axis-query > li";
 const LAYERS = "#looks .head-chips .layer";
-const BOTH = `${ITEMS}, .sentence-tokens.axis-key > li`; // keys are the same tokens
+const BOTH = `${ITEMS}, .sentence-tokens.axis-key > li`; // its keys are those tokens too
 
-/** Null while an answer is loading. @param {Reply} reply @param {number} batch @param {number} at */
+/** @param {Reply} reply @param {number} batch @param {number} at */
 const kindOf = (reply, batch, at) => KINDS.find((kind) => reply[kind]?.[batch]?.[at]) ?? null;
 
 /** @param {Store} store */
@@ -31,7 +31,7 @@ export function startMarking(store) {
         if (about !== element.title) element.title = about;
       }
     explain(reply, view.batch);
-    if (encodes(wholeOf(reply), view.layer)) return; // an encoder's tokens are the context's
+    if (encodes(wholeOf(reply), view.layer)) return; // its tokens are those of the context
     for (const item of document.querySelectorAll(reply.context_lengths ? ITEMS : BOTH)) {
       const element = /** @type {HTMLElement} */ (item);
       const kind = kindOf(reply, view.batch, Number(element.dataset.at));
@@ -50,7 +50,7 @@ export function startMarking(store) {
       return [h("span", {}, names, store.t(MEANS[kind]))];
     });
     const [now, before] = [said.map(({ textContent }) => textContent).join(""), line.textContent];
-    if (now !== before) fill(line, said); // changes are observed
+    if (now !== before) fill(line, said); // its changes are observed
     line.hidden = said.length === 0;
   }
 

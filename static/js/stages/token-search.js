@@ -1,5 +1,3 @@
-/** Search by text or number. */
-
 import { onProblem } from "../core/api.js";
 import { nextToken, placeNamed, windowsOf } from "../core/token-windows.js";
 import { fill, h } from "../lib/dom.js";
@@ -18,7 +16,7 @@ export class TokenSearch {
   asked = 0;
 
   /**
-   * @param {Store} store @param {Axis} own @param {() => number} from start of the search
+   * @param {Store} store @param {Axis} own @param {() => number} from where to start
    * @param {(at: number) => void} found
    */
   constructor(store, own, from, found) {
@@ -53,7 +51,7 @@ export class TokenSearch {
 
   /** @param {KeyboardEvent} event */
   onKey(event) {
-    event.stopPropagation(); // letters are shortcuts
+    event.stopPropagation(); // letters would be shortcuts
     if (event.key !== "Enter" || event.isComposing) return;
     event.preventDefault();
     this.look(event.shiftKey);
@@ -71,7 +69,7 @@ export class TokenSearch {
     });
   }
 
-  /** @param {number} size none if all are visible */
+  /** @param {number} size hidden if all are visible */
   show(size) {
     this.root.hidden = size === 0;
     if (size !== this.size) this.forget();
@@ -79,7 +77,7 @@ export class TokenSearch {
   }
 }
 
-/** A saved page cannot load tokens. @param {Store} store @param {Axis} own */
+/** Not in a saved page, which cannot load tokens. @param {Store} store @param {Axis} own */
 export const longChips = (store, own) => ({
   want: (/** @type {Span} */ span) => windowsOf(store).want(`chips ${own}`, own, span),
   search: (/** @type {() => number} */ from, /** @type {(at: number) => void} */ found) =>

@@ -1,4 +1,4 @@
-/** Requests operands that answers do not contain (w_q, w_o). */
+/** Requests operands that no answer contains: columns of w_q and w_o. */
 
 import { onProblem } from "../core/api.js";
 import { cell } from "../core/traces.js";
@@ -15,11 +15,11 @@ export class CellMade {
         this.explanation = explanation;
         arrived();
       },
-      onProblem(() => {}), // without operands, draw strips
+      onProblem(() => {}), // strips are drawn instead
     );
   }
 
-  /** null while pending. @param {State} state @param {{stage: string, head: number, row: number, col: number}} of */
+  /** Null while pending. @param {State} state @param {{stage: string, head: number, row: number, col: number}} of */
   of(state, { stage, ...cellOf }) {
     const { answer, view } = state;
     if (!answer) return null;

@@ -9,15 +9,14 @@ import { nameOf } from "../matrix/names.js";
 
 /** @typedef {import("./timeline.js").Subject} Subject */
 /**
- * @typedef {{words: string, scene: import("./scenes.js").Scene | null, lesson?: string}} Told `lesson`: chapter of the
- * course
+ * @typedef {{words: string, scene: import("./scenes.js").Scene | null, lesson?: string}} Told `lesson` of the course
  */
 /** @typedef {{store: Store, state: State, subject: Subject, made: Explanation | null, names: Record<string, unknown>, say: (key: string, values?: Record<string, unknown>) => string, show: (value: number) => string}} Teller */
 
-/** A closed weight is 0, but has no number in its picture. @param {string} stage @param {number} value */
+/** The picture of a closed weight has no number: it is 0. @param {string} stage @param {number} value */
 const plain = (stage, value) => (stage === "weights" && value === -Infinity ? 0 : Number(value));
 
-/** NaN if the answer lacks it. @param {Teller} teller @param {string} stage @param {number} row @param {number} col */
+/** NaN if the answer lacks the number. @param {Teller} teller @param {string} stage @param {number} row @param {number} col */
 function at({ store, state }, stage, row, col) {
   const seen = picture(store, state, stage);
   return seen ? plain(stage, valueAt(seen, row, col)) : NaN;
@@ -35,7 +34,7 @@ const CHAPTER = {
     const { store, state, subject, made, say, show } = teller;
     const { row, col } = subject;
     const cross = Boolean(state.answer?.reply.context_lengths);
-    const step = made?.steps.find(({ left }) => left); // query before rotation
+    const step = made?.steps.find(({ left }) => left); // the query before its rotation
     const product = step && rowTimesColumn(step);
     if (product) {
       const [left, right] = [product.left, product.right].map((side) => side.map(({ value }) => value ?? 0));
@@ -185,7 +184,7 @@ function isShut({ store, state, subject: { row } }, key) {
   return map !== null && closed(map, row, key);
 }
 
-/** Null if all are open. @param {Teller} teller */
+/** The nearest masked key; null if all are open. @param {Teller} teller */
 function closedNear(teller) {
   const { store, state, subject } = teller;
   const map = picture(store, state, "weights");
@@ -217,7 +216,7 @@ function throughMask(teller, key) {
   return shut ? [...pieces, { text: store.t("tell.softmax") }, { text: "0 %" }] : pieces;
 }
 
-/** Null without norm and rotation. @param {Explanation | null} made */
+/** Norm and rotation after the product. @param {Explanation | null} made */
 function laterSteps(made) {
   const stages = made?.steps.map(({ stage }) => stage) ?? [];
   const [normed, turned] = ["unnormed_q", "unrotated_q"].map((stage) => stages.includes(stage));
@@ -227,7 +226,7 @@ function laterSteps(made) {
 
 /**
  * @param {Store} store @param {State} state @param {Subject} subject @param {string} chapter
- * @param {Explanation | null} made computation of the query's or output's number
+ * @param {Explanation | null} made explanation of the query or the output
  */
 export function chapterOf(store, state, subject, chapter, made) {
   const { row, col } = subject;

@@ -9,7 +9,7 @@ const SPEEDS = [0.25, 0.5, 1, 2, 4];
  * @typedef {Object} Hands
  * @property {() => void} toggle
  * @property {(seconds: number) => void} scrub
- * @property {() => void} rest slider released
+ * @property {() => void} rest when the slider is released
  * @property {(chapter: string) => void} open
  */
 
@@ -63,7 +63,7 @@ export function player(root, store, { toggle, scrub, rest, open }) {
     /** @param {string} chapter @param {import("./chapters.js").Told} told */
     show(chapter, { words: text, scene: drawn, lesson: why }) {
       fill(title, t(`tell.${chapter}.title`));
-      if (words.textContent !== text) fill(words, text); // announced once
+      if (words.textContent !== text) fill(words, text); // announced only if it changes
       fill(scene, drawn?.element);
       lesson.hidden = !why;
       if (why) lesson.href = pageAddress(`/learn/${why}`);

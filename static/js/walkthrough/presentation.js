@@ -1,5 +1,3 @@
-/** Presentation mode. */
-
 import { look } from "../core/actions.js";
 import { labelsOf } from "../core/answer.js";
 import { drawn, formulaOf, headAxis, stageOf } from "../core/page.js";
@@ -10,7 +8,7 @@ import { fill, h, math } from "../lib/dom.js";
 import { headName, labelOf } from "../matrix/names.js";
 
 const SWIPE = 40; // CSS pixels
-const WRITTEN = 1000; // characters of a sentence
+const WRITTEN = 1000; // characters of the sentence that are shown
 const STEPS = /** @type {Record<string, number>} */ ({
   ArrowRight: 1,
   ArrowDown: 1,
@@ -31,7 +29,7 @@ export function present(root, store) {
 /** @param {string} text */
 const shortened = (text) => (text.length > WRITTEN ? `${text.slice(0, WRITTEN)} …` : text);
 
-/** The item belongs to one head. @param {Store} store @param {State} state */
+/** Whether the stage or step is of one head. @param {Store} store @param {State} state */
 const ofHead = ({ page }, { view: { step, stage } }) =>
   step !== null || drawn(page).some((each) => each.name === stage && headAxis(each));
 
@@ -48,15 +46,15 @@ class Present {
     this.close = h("button", { class: "close", onclick: () => this.leave() }, "✕");
     this.close.setAttribute("aria-label", t("present.close"));
     this.down = { x: 0, y: 0 };
-    /** @type {Pick<State["view"], "stage" | "table">} before the presentation */
+    /** @type {Pick<State["view"], "stage" | "table">} to restore */
     this.before = { stage: null, table: false };
     fill(root, this.title, this.sentence, this.about, this.place, this.close);
-    // The stage begins below the header, whose height varies.
+    // The stage begins below the header.
     this.resized = new ResizeObserver(() => document.body.style.setProperty("--below", `${root.offsetHeight}px`));
     this.resized.observe(root);
     root.setAttribute("role", "region");
     root.setAttribute("aria-label", t("present.label"));
-    // Keys navigate here, not in the picture.
+    // Before the keys of the picture.
     this.gone = new AbortController();
     const early = { capture: true, signal: this.gone.signal };
     window.addEventListener("keydown", (event) => this.onKey(event), early);
@@ -117,7 +115,6 @@ class Present {
     return { names, index: names.indexOf(stage ?? "") };
   }
 
-  /** Restores the previous view. */
   leave() {
     look(this.store, { present: false, ...this.before });
   }
@@ -142,7 +139,7 @@ class Present {
     event.stopImmediatePropagation();
   }
 
-  /** No click follows a touch swipe. @param {PointerEvent} event */
+  /** A swipe; browsers send no click after one. @param {PointerEvent} event */
   onUp({ clientX, clientY, pointerType }) {
     const across = clientX - this.down.x;
     const swiped = Math.abs(across) > SWIPE && Math.abs(across) > Math.abs(clientY - this.down.y);

@@ -1,4 +1,4 @@
-/** A scene is built once; frame(t), t from 0 to 1, draws any moment. */
+/** Scenes: `frame(t)` draws the moment t, from 0 to 1. */
 
 import { sides, stageOf } from "../core/page.js";
 import { scaleOf } from "../core/picture.js";
@@ -16,10 +16,10 @@ import { labelOf, nameOf } from "../matrix/names.js";
 
 const WIDE = 1200; // device pixels of a canvas
 
-/** Progress from 0 to 1. @param {number} t @param {number} from @param {number} to */
+/** Progress of a part of the scene, 0 to 1. @param {number} t @param {number} from @param {number} to */
 const part = (t, from, to) => Math.max(0, Math.min(1, (t - from) / (to - from || 1)));
 
-/** A single number has no row. @param {State} state */
+/** Without the range of a row, which a single number does not have. @param {State} state */
 const rangeOf = ({ view: { range } }) => (range === "row" ? "auto" : range);
 
 /** @param {Store} store @param {State} state @param {string} stage @param {number} value @param {string} [before] */
@@ -38,7 +38,7 @@ function chip(store, state, stage, value, before = "") {
 }
 
 /**
- * Pairs align, products appear, the sum grows.
+ * Factors meet, products appear, the sum grows.
  * @param {Store} store @param {State} state @param {Sum} sum
  * @param {{a: string, b?: string, axis: string, after?: string, mark?: number}} of stages of its numbers
  * @returns {Scene}
@@ -97,7 +97,6 @@ export function sumScene(store, state, sum, of) {
 }
 
 /**
- * Name, numbers, product, result.
  * @param {Store} store @param {State} state @param {Sum["terms"][number]} term
  * @param {{a: string, b?: string, axis: string, after?: string, mark?: number}} of
  */
@@ -177,7 +176,7 @@ export function stripsScene(store, state, strips) {
   };
 }
 
-/** Uncovered row by row. @param {Store} store @param {State} state @param {string[]} stages @returns {Scene} */
+/** Uncovers a picture row by row. @param {Store} store @param {State} state @param {string[]} stages @returns {Scene} */
 export function wholeScene(store, state, stages) {
   const all = stages.flatMap((stage) => {
     const seen = picture(store, state, stage);

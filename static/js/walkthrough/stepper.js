@@ -1,4 +1,4 @@
-/** Steps through one cell. While playing, t is local; the state is updated at rest. */
+/** Steps through the computation of one cell. While it plays, the state does not change. */
 
 import { look } from "../core/actions.js";
 import { STEP } from "../core/address/kinds.js";
@@ -27,9 +27,9 @@ class Stepper {
     this.root = root;
     this.store = store;
     this.now = /** @type {Step} */ ({ chapter: CHAPTERS[0][0], t: 0 });
-    this.drawn = ""; // current scene
-    this.running = 0; // requested frame
-    this.before = 0; // last frame
+    this.drawn = ""; // key of the scene
+    this.running = 0; // request of a frame
+    this.before = 0; // time of the last frame
     this.until = LENGTH; // seconds
     /** @type {import("./scenes.js").Scene | null} */
     this.scene = null;
@@ -68,7 +68,7 @@ class Stepper {
     else if (opened) this.start(LENGTH);
   }
 
-  /** Of an address. @param {State} state @param {Step} step without a chapter */
+  /** Removes a step of an address without such a chapter. @param {State} state @param {Step} step */
   leaveOut({ view, ignored }, step) {
     this.store.set(
       { view: { ...view, step: null }, ignored: [...ignored, `step=${STEP.print(step)}`] },
@@ -86,7 +86,7 @@ class Stepper {
   onKey(event) {
     const target = /** @type {HTMLElement} */ (event.target);
     if (event.ctrlKey || event.metaKey || event.altKey || target.localName === "select") return;
-    const slider = target.localName === "input"; // sliders use these keys
+    const slider = target.localName === "input"; // which uses these keys
     if (event.key === " " && target.localName !== "button") this.toggle();
     else if (event.key === "Escape") look(this.store, { step: null });
     else if (!slider && MOVES[event.key]) this.step(MOVES[event.key]);
@@ -148,7 +148,7 @@ class Stepper {
     const seconds = Math.min(this.until, secondsAt(this.now) + passed);
     this.before = time;
     const ended = seconds >= this.until;
-    const last = ended && seconds < LENGTH; // not the start of the next chapter
+    const last = ended && seconds < LENGTH; // else it is the start of the next chapter
     this.go(last ? { chapter: this.now.chapter, t: 1 } : stepAt(seconds));
     if (ended) {
       this.pause();

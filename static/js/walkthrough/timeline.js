@@ -1,4 +1,4 @@
-/** Timeline of one cell's computation. */
+/** Timeline of the computation of one cell. */
 
 import { closed, valueAt } from "../lib/paint.js";
 import { isMap, sides, stageOf } from "../core/page.js";
@@ -8,13 +8,13 @@ import { worthALook } from "../core/first-cell.js";
 
 /** @typedef {NonNullable<View["step"]>} Step */
 /**
- * @typedef {{row: number, col: number, feature: number, out: number}} Subject query, key, column of head_outputs and of
+ * @typedef {{row: number, col: number, feature: number, out: number}} Subject query, key, columns of head_outputs and
  * output
  */
 /** @typedef {{index: number, a: number, b: number | null, product: number, after?: number}} Term */
 /** @typedef {{terms: Term[], rest: {count: number, sum: number}, total: number}} Sum */
 
-/** Seconds: the first product is slow. */
+/** In seconds; the first product is slow. */
 export const CHAPTERS = /** @type {const} */ ([
   ["project", 8],
   ["scores", 14],
@@ -28,7 +28,7 @@ export const CHAPTERS = /** @type {const} */ ([
   ["rest", 4],
 ]);
 const TOTAL = CHAPTERS.reduce((sum, [, seconds]) => sum + seconds, 0);
-const SHOWN = 16; // terms; the rest as one
+const SHOWN = 16; // terms; the rest is one
 
 /** @param {string} chapter */
 export const indexOf = (chapter) =>
@@ -44,7 +44,7 @@ export function secondsAt({ chapter, t }) {
   return before + t * CHAPTERS[index][1];
 }
 
-/** Clamped. @param {number} seconds @returns {Step} */
+/** @param {number} seconds @returns {Step} */
 export function stepAt(seconds) {
   let left = Math.max(0, Math.min(TOTAL, seconds));
   for (const [chapter, length] of CHAPTERS) {
@@ -61,7 +61,7 @@ export function picture(store, state, stage) {
   return state.answer && pictureOf(store.page, state.answer, stageOf(store.page, stage), selection(state));
 }
 
-/** Pinned or default. @param {Store} store @param {State} state @returns {Subject | null} */
+/** The pinned cell, else one worth a look. @param {Store} store @param {State} state @returns {Subject | null} */
 export function subjectOf(store, state) {
   const best = worthALook(store, state);
   const map = picture(store, state, "weights");
@@ -99,7 +99,7 @@ export function cellOf({ answer, view }, { row, col, feature, out }, chapter) {
   return { stage, row, col: col_of[stage] ?? col };
 }
 
-/** Sums the smallest terms. @param {Term[]} all @param {number} total @returns {Sum} */
+/** The largest terms, and the sum of the rest. @param {Term[]} all @param {number} total @returns {Sum} */
 export function sumOf(all, total) {
   const size = (/** @type {Term} */ { product }) => Math.abs(product);
   const kept = new Set(all.toSorted((a, b) => size(b) - size(a)).slice(0, SHOWN));
@@ -116,7 +116,7 @@ export function products(left, right) {
   return left.map((a, index) => ({ index, a, b: right[index], product: a * right[index] }));
 }
 
-/** exp(score − max) of open scores, sum, weights. @param {Store} store @param {State} state @param {number} row */
+/** exp(score − max) of open scores, their sum, the weights. @param {Store} store @param {State} state @param {number} row */
 export function softmaxOf(store, state, row) {
   const scores = picture(store, state, "masked_scores");
   const weights = picture(store, state, "weights");

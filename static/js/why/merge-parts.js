@@ -1,4 +1,4 @@
-/** Merges small parts; the sum stays the score. Pure functions. */
+/** Merges small parts of a score; the sum stays. */
 
 /** @typedef {{rows: string[], cols: string[], values: number[][]}} Matrix `rest`: name of the merged ones */
 
@@ -40,7 +40,7 @@ export function strongest({ query_parts, key_parts, values }) {
   return { query: query_parts[best.row].of, key: key_parts[best.col].of, value: values[best.row][best.col] };
 }
 
-/** @param {string} of such as "embedding", "L0H1", "mlp 0", "bias" or "rest" */
+/** @param {string} of "embedding", "L0H1", "mlp 0", "bias", "rest" … */
 export function kindOf(of) {
   const [, layer, head] = of.match(/^L(\d+)H(\d+)$/) ?? [];
   if (layer !== undefined) return { kind: "head", layer: Number(layer), head: Number(head) };

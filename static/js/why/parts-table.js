@@ -1,5 +1,3 @@
-/** Table of a score's query parts × key parts. */
-
 import { h } from "../lib/dom.js";
 import { fixed } from "../lib/fixed-decimals.js";
 import { colorsOf } from "../matrix/colors.js";
@@ -7,7 +5,7 @@ import { headName, nameOf } from "../matrix/names.js";
 import { condensed, kindOf, strongest } from "./merge-parts.js";
 
 const MOST = 7; // rows and columns
-const MIDDLE = 127.5; // zero in 256 colours
+const MIDDLE = 127.5; // of 256 colours
 
 /** @param {Store} store @param {State} state @param {Replies.ScoreParts} told */
 export function partsTable({ page, t }, state, told) {

@@ -1,4 +1,4 @@
-/** Drops heads in turn on the server. */
+/** Asks the server to drop each head in turn. */
 
 import { Problem } from "../core/api.js";
 import { recalledEvents } from "../core/event-reply.js";
@@ -13,20 +13,20 @@ import { Memory } from "../lib/newest.js";
  * @property {string} trace
  * @property {Status} status
  * @property {Dropped[]} heads in order of arrival
- * @property {number} all heads of the model
- * @property {Omit<Progress, "heads"> | null} about null before the first event
+ * @property {number} all number of heads
+ * @property {Omit<Progress, "heads"> | null} about null until the first event
  * @property {Problem | null} problem
  */
 
 const KEPT = 8;
-const FEW = 10; // heads if all are too many
+const FEW = 10; // heads that are dropped if all are too many
 
 export class AblationRun {
   /** @type {Found | null} */
   found = null;
   key = "";
   controller = new AbortController();
-  /** @type {Memory<Found>} finished runs */
+  /** @type {Memory<Found>} */
   finished = new Memory(KEPT);
 
   /** @param {(found: Found) => void} changed */
@@ -50,7 +50,7 @@ export class AblationRun {
 
   /**
    * @param {Found} found @param {string} path @param {Record<string, unknown>} question
-   * @param {number} [few] those with the largest contributions @returns {Promise<void>}
+   * @param {number} [few] only those with the largest contributions @returns {Promise<void>}
    */
   async run(found, path, question, few) {
     const { signal } = this.controller;
@@ -91,7 +91,6 @@ export class AblationRun {
     this.changed(this.found);
   }
 
-  /** Discards the progress. */
   leave() {
     this.controller.abort();
     this.controller = new AbortController();

@@ -1,4 +1,4 @@
-/** Change of the log-probability by dropped head. */
+/** Change of the log-probability by each dropped head. */
 
 import { look } from "../core/actions.js";
 import { ask } from "../core/question-changes.js";
@@ -15,7 +15,7 @@ import { scaleOf } from "./waterfall.js";
 
 /** @import {Found, Dropped} from "./ablation-run.js" */
 
-const BY_LAYER = 32; // heads; of more, the most important first
+const BY_LAYER = 32; // heads by layer; more are sorted
 
 export class DroppedInTurn {
   /** @param {HTMLElement} root @param {Store} store @param {{stop: () => void, again: () => void}} hand */
@@ -36,7 +36,7 @@ export class DroppedInTurn {
     fill(root, h("h3", {}, t("worth.dropped")), about, this.running, this.note, scroll, this.selected);
   }
 
-  /** @param {State} state @param {Found} found @param {Metrics[]} metrics of every head, or empty */
+  /** @param {State} state @param {Found} found @param {Metrics[]} metrics */
   show(state, found, metrics) {
     this.tell(found);
     const names = new Map(metrics.map((each) => [headName(each), nameOf(this.store.page, each)]));
@@ -71,7 +71,7 @@ export class DroppedInTurn {
   }
 }
 
-/** Many heads are sorted once complete. @param {Found} found */
+/** Sorts many heads once all have come. @param {Found} found */
 function inOrder({ heads, all, status }) {
   if (all <= BY_LAYER) return [...heads].sort((a, b) => a.layer - b.layer || a.head - b.head);
   return status === "runs" ? heads : [...heads].sort((a, b) => Math.abs(b.change) - Math.abs(a.change));

@@ -1,5 +1,3 @@
-/** A bar with a zero line. */
-
 import { h } from "../lib/dom.js";
 
 /** @param {ReturnType<typeof import("./waterfall.js").scaleOf>} scale @param {{from: number, to: number}} stretch */

@@ -1,11 +1,9 @@
-/** Menu of tokens whose logit is decomposed. */
-
 import { look } from "../core/actions.js";
 import { marked } from "../core/pieces.js";
 import { h } from "../lib/dom.js";
 import { percent } from "../lib/percent.js";
 
-const OFFERED = 12; // likeliest tokens
+const OFFERED = 12; // likeliest tokens offered
 
 /**
  * @param {Store} store @param {string} chosen @param {string} usual default

@@ -26,7 +26,7 @@ export function waterfall(parts) {
   });
 }
 
-/** In percent of the drawing, which includes zero. @param {{from: number, to: number}[]} stretches */
+/** Value to percent of a drawing that includes zero. @param {{from: number, to: number}[]} stretches */
 export function scaleOf(stretches) {
   const ends = stretches.flatMap(({ from, to }) => [from, to]);
   const low = Math.min(0, ...ends);

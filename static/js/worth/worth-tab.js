@@ -20,7 +20,7 @@ import { pieceName } from "./piece-name.js";
 
 /** @typedef {{state: State, query: Record<string, number>, trace: string, contributions: Replies.Contributions | null, said: Replies.Predictions, metrics: Metrics[]}} Found */
 
-const SUMS = ["residual", "pre_norm"]; // add to the row they receive
+const SUMS = ["residual", "pre_norm"]; // blocks that add to their input
 
 /** @type {ViewOf} */
 export const worth = (root, store) => new WorthTab(root, store);
@@ -30,7 +30,7 @@ class WorthTab {
   found = null;
   /** @type {State | undefined} */
   drawn;
-  /** @type {string | undefined} actual token */
+  /** @type {string | undefined} default token */
   usual;
 
   /** @param {HTMLElement} root @param {Store} store */
@@ -110,7 +110,7 @@ class WorthTab {
     if (held) choice.focus();
   }
 
-  /** The token is known from the first event on. */
+  /** The first event names the token. */
   showDropped() {
     const state = this.store.get();
     const { found: dropped } = this.run;
