@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from concurrent.futures import Executor
 from contextlib import asynccontextmanager
 from functools import cache
 from pathlib import Path
@@ -25,7 +26,6 @@ from attnscope.storage.disk import keep_private
 from attnscope.storage.maps import MapStore
 from attnscope.storage.questions import QuestionStore
 from attnscope.storage.uploads import UploadStore
-from attnscope.tiles.map_passes import Passes
 from attnscope.tiles.picture_cache import PictureCache
 from attnscope.tokens.processes import beginning
 from attnscope.trace.engine import Engine
@@ -140,7 +140,8 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     settings = settings or Settings()
     threadpool_limits(1, "blas")  # attention.thread_pool uses the cores
     with beginning():
-        engine = make_engine(settings)
+        executor = executor_at(settings.compute)
+        engine = make_engine(settings, executor)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -163,9 +164,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     )
     app.state.settings = settings
     app.state.engine = engine
-    maps = MapStore(settings.data_dir / "maps", settings.maps_mb << 20)
-    executor = executor_at(settings.compute)
-    app.state.picture_cache = PictureCache(engine.cache, Passes(engine.cache, maps), executor)
+    app.state.picture_cache = PictureCache(engine.cache)
     app.state.readiness = health.Readiness(engine)
     app.state.upload_limits = engine.upload_limits
     app.state.admission = admission = AdmissionQueue(
@@ -245,7 +244,8 @@ def document() -> dict[str, Any]:
     return complete(get_openapi(routes=endpoints(), **ABOUT))
 
 
-def make_engine(settings: Settings) -> Engine:
+def make_engine(settings: Settings, executor: Executor | None = None) -> Engine:
+    """`executor`: of passes over long maps; None: local cores."""
     limits = Limits(settings.max_tokens, settings.max_characters, settings.max_trace_mb << 20)
     data = settings.data_dir
     share = settings.client_share / 100
@@ -263,4 +263,7 @@ def make_engine(settings: Settings) -> Engine:
         # Later damage must not stop a worker.
         registry = ModelRegistry(models_dir(), *own, strict=False)
     registry = registry.watching(lambda: installed_in(data))
-    return Engine(limits, settings.cache_mb << 20, questions, models, upload_limits, registry)
+    maps = MapStore(data / "maps", settings.maps_mb << 20)
+    return Engine(
+        limits, settings.cache_mb << 20, questions, models, upload_limits, registry, maps, executor
+    )  # fmt: skip

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,14 +11,13 @@ import pytest
 from attnscope.attention.attend import MAPS
 from attnscope.errors import Unknown
 from attnscope.storage.cache import Cache
-from attnscope.storage.maps import MapStore
-from attnscope.tiles.map_passes import Passes
-from attnscope.tiles.picture import CLOSED, STEPS, Extent, Picture, Reduce, eight_bits
+from attnscope.tiles.picture import CLOSED, STEPS, eight_bits
 from attnscope.tiles.picture_cache import PictureCache
 from attnscope.tiles.pyramid import TILE, Address, count_levels, squares_of, squares_within
-from attnscope.tiles.stage_map import At, StageMap, picture_at
+from attnscope.tiles.word_map import At
 from attnscope.trace.plan import Limits, make_plan
 from attnscope.trace.question import Question
+from attnscope.trace.stage_map import Extent, Picture, Reduce
 from attnscope.trace.trace import Trace, answer
 from tests.matrices import some_and_all
 
@@ -39,9 +37,8 @@ def trace_of(name: str) -> Trace:
     return answer(make_plan(question, Limits(), lambda *_: None))
 
 
-def gallery_in(folder: Path) -> PictureCache:
-    cache = Cache(1 << 30)
-    return PictureCache(cache, Passes(cache, MapStore(folder / "maps", 1 << 30)))
+def gallery() -> PictureCache:
+    return PictureCache(Cache(1 << 30))
 
 
 def plainly(
@@ -78,7 +75,7 @@ def tiles_are_the_dense_map(name: str, stage: str) -> None:
             whole = plainly(numbers, there, side, reduce, stage)
             for row, col in np.ndindex(*(-(-count // TILE) for count in shape)):
                 squares = squares_of(numbers.shape, Address(z, row, col))
-                picture = picture_at(StageMap(trace, at), squares, reduce)
+                picture = trace.reduce(*at[:3], squares, reduce, at.batch)
                 here = np.s_[row * TILE : (row + 1) * TILE, col * TILE : (col + 1) * TILE]
                 np.testing.assert_allclose(picture.values, whole[here], rtol=1e-6, atol=1e-6)
         with pytest.raises(Unknown):
@@ -95,10 +92,10 @@ def test_tiles_are_the_dense_map(rows: list[tuple[str, str]], subtests: pytest.S
 
 
 @pytest.mark.parametrize("stage", ["q", "masked_scores", "weights", "output"])
-def test_a_picture_is_within_half_a_step_of_the_numbers(stage: str, tmp_path: Path) -> None:
+def test_a_picture_is_within_half_a_step_of_the_numbers(stage: str) -> None:
     trace = trace_of("causal")
-    picture_cache, at = gallery_in(tmp_path), At(stage, 0, 0, 0)
-    numbers = StageMap(trace, at).numbers
+    picture_cache, at = gallery(), At(stage, 0, 0, 0)
+    numbers = trace.block(stage, 0, 0)
     squares = squares_within(numbers.shape, 200)
     bits, extent = picture_cache.bits(trace, at, squares, "strongest")
     shown = picture_cache.picture(trace, at, squares, "strongest")
@@ -113,9 +110,9 @@ def test_a_picture_is_within_half_a_step_of_the_numbers(stage: str, tmp_path: Pa
     assert max(bits.shape) <= 200
 
 
-def test_by_the_root_small_weights_are_told_apart(tmp_path: Path) -> None:
+def test_by_the_root_small_weights_are_told_apart() -> None:
     trace = trace_of("causal")
-    picture_cache, at = gallery_in(tmp_path), At("weights", 0, 0, 0)
+    picture_cache, at = gallery(), At("weights", 0, 0, 0)
     squares = squares_within(trace.plan.shape_of("weights"), 1024)
     bits, extent = picture_cache.bits(trace, at, squares, "strongest", "root")
     shown = picture_cache.picture(trace, at, squares, "strongest").values
@@ -126,21 +123,21 @@ def test_by_the_root_small_weights_are_told_apart(tmp_path: Path) -> None:
     assert len(np.unique(bits)) > len(np.unique(even))
 
 
-def test_thumbnails_are_the_pictures_of_every_head(tmp_path: Path) -> None:
+def test_thumbnails_are_the_pictures_of_every_head() -> None:
     trace = trace_of("blocks")
-    bits, extent = gallery_in(tmp_path).small(trace, 1, 64, "even")
+    bits, extent = gallery().small(trace, 1, 64, "even")
     assert bits.shape == (1, 2, 39, 39)
     for head in (0, 1):
-        stage_map = StageMap(trace, At("weights", 0, head, 1))
-        picture = picture_at(stage_map, squares_within(stage_map.shape, 64), "max")
+        squares = squares_within(trace.plan.shape_of("weights"), 64)
+        picture = trace.reduce("weights", 0, head, squares, "max", 1)
         np.testing.assert_array_equal(bits[0, head], eight_bits(picture, extent))
 
 
-def test_numbers_that_overflowed_are_closed_or_at_the_ends(tmp_path: Path) -> None:
+def test_numbers_that_overflowed_are_closed_or_at_the_ends() -> None:
     trace = trace_of("open")
     numbers = trace.layers[0]["scores"][0, 0]
     numbers[0, 0], numbers[1, 1], numbers[2, 2] = np.nan, np.inf, -np.inf
-    picture_cache, at = gallery_in(tmp_path), At("scores", 0)
+    picture_cache, at = gallery(), At("scores", 0)
     bits, extent = picture_cache.bits(trace, at, squares_within((613, 613), 1024), "mean")
     assert np.isfinite(extent).all()
     assert [bits[i, i] for i in range(3)] == [CLOSED, STEPS, 0]

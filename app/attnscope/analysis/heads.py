@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float
 
-from attnscope.analysis.weight_rows import NONE, DenseRows, WeightRows
+from attnscope.trace.weight_rows import NONE, DenseRows, WeightRows
 
 
 class HeadMetrics(dict[str, float | None]):
@@ -94,19 +94,19 @@ def head_metrics(
     same_text: bool = True,
 ) -> list[HeadMetrics]:
     """A token of None is padding."""
-    means = measured(DenseRows(weights, tokens), same_text=same_text)
-    return [
-        HeadMetrics({name: None if each is None else each[head] for name, each in means.items()})
-        for head in range(len(weights))
-    ]
+    return measured(DenseRows(weights, tokens), same_text=same_text)
 
 
-def measured(rows: WeightRows, *, same_text: bool) -> dict[str, list[float | None] | None]:
-    """Means by head; None if the metric does not apply."""
-    return {
+def measured(rows: WeightRows, *, same_text: bool = True) -> list[HeadMetrics]:
+    """By head."""
+    means = {
         metric.name: _means(metric, rows) if same_text or not metric.same_text else None
         for metric in METRICS
     }
+    return [
+        HeadMetrics({name: None if each is None else each[head] for name, each in means.items()})
+        for head in range(np.atleast_2d(rows.attending).shape[0])
+    ]
 
 
 def _means(metric: Metric, rows: WeightRows) -> list[float | None]:

@@ -4,11 +4,12 @@ from dataclasses import replace
 
 from attnscope.analysis.merged_words import Merging, WordPlaces, merged, words_at
 from attnscope.errors import TooLarge
-from attnscope.trace.cell_reader import Operand, Place, Reader, Step, out_of_range
+from attnscope.trace.cell_reader import Operand, Place, Reader, Step
 from attnscope.trace.explain import Cell
 from attnscope.trace.explain_attention import MOST_OPERANDS
 from attnscope.trace.format_arithmetic import equation, number, total
 from attnscope.trace.plan import Plan
+from attnscope.trace.stages import out_of_range
 from attnscope.trace.trace import Trace
 
 LATEX = {"sum": r"\sum_{%s}", "mean": r"\operatorname{mean}_{%s}", "max": r"\max_{%s}"}

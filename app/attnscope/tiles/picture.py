@@ -1,56 +1,16 @@
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
-from jaxtyping import Bool, Float, UInt8
+from jaxtyping import UInt8
 
-from attnscope.attention.level import Level
+from attnscope.trace.stage_map import Extent, Picture
 
-Reduce = Literal["mean", "max", "strongest"]
 Spacing = Literal["even", "root", "log"]
 STEPS = 254  # 255 is for closed cells
 CLOSED = 255
 FINEST = 1e-6  # of the extent; smaller numbers are shown as 0
-
-
-class Extent(NamedTuple):
-    """Finite range of a stage of one head."""
-
-    low: float
-    high: float
-
-
-class Picture(NamedTuple):
-    values: Float[np.ndarray, "rows cols"]
-    closed: Bool[np.ndarray, "rows cols"]
-
-    @property
-    def bytes(self) -> int:
-        return self.values.nbytes + self.closed.nbytes
-
-    @property
-    def single(self) -> Float[np.ndarray, "rows cols"]:
-        """Keep finite values finite."""
-        if self.values.dtype == np.float32:
-            return self.values
-        most = np.finfo(np.float32).max
-        infinite = np.isinf(self.values)
-        return np.where(infinite, self.values, self.values.clip(-most, most)).astype(np.float32)
-
-
-def picture_of(level: Level, reduce: Reduce, closed: float, area: np.ndarray | None) -> Picture:
-    """`area`: cells per square; closed ones count as 0 in the mean. `closed`: value without open
-    cells."""
-    shut = level.cells == 0
-    with np.errstate(invalid="ignore", over="ignore"):
-        if reduce == "max":
-            values = level.most
-        elif reduce == "strongest":
-            values = np.where(-level.least > level.most, level.least, level.most)
-        else:
-            values = level.total / np.maximum(level.cells if area is None else area, 1)
-        return Picture(np.where(shut, closed, values).astype(level.most.dtype), shut)
 
 
 def eight_bits(

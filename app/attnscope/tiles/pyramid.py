@@ -6,6 +6,7 @@ import math
 from typing import NamedTuple
 
 from attnscope.errors import Unknown
+from attnscope.trace.stage_map import Squares
 
 TILE = 256
 
@@ -14,20 +15,6 @@ class Address(NamedTuple):
     z: int
     row: int
     col: int
-
-
-class Squares(NamedTuple):
-    """`sides`: cells per square."""
-
-    rows: slice
-    cols: slice
-    sides: tuple[int, int]
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        spans, (height, width) = (self.rows, self.cols), self.sides
-        rows, cols = (span.stop - span.start for span in spans)
-        return math.ceil(rows / height), math.ceil(cols / width)
 
 
 def count_levels(n: int, m: int) -> int:

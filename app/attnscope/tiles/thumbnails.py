@@ -10,8 +10,9 @@ from attnscope import cancellation
 from attnscope.analysis.left_out_keys import without_keys
 from attnscope.attention.level import over
 from attnscope.attention.masks import Mask
-from attnscope.tiles.picture import CLOSED, Extent, Picture, Spacing, eight_bits
-from attnscope.tiles.pyramid import side_within
+from attnscope.tiles.picture import CLOSED, Spacing, eight_bits
+from attnscope.tiles.pyramid import side_within, squares_within
+from attnscope.trace.stage_map import Extent, Picture
 from attnscope.trace.trace import Trace
 
 
@@ -35,9 +36,20 @@ def thumbnails(layers: Sequence[Picture], spacing: Spacing = "even") -> Thumbnai
     return Thumbnails(bits, extent)
 
 
-def small_layers(trace: Trace, batch: int, size: int, skip: tuple[int, ...] = ()) -> list[Picture]:
+def every_head(trace: Trace, batch: int, size: int, skip: tuple[int, ...] = ()) -> list[Picture]:
+    """Maxima of the weights: [head, rows, cols], a layer each."""
+    layers = range(len(trace.layers))
+    if not trace.has_whole_maps:
+        return [_by_head(trace, layer, batch, size) for layer in layers]
     closed = _Closed(trace, batch, skip)
-    return [_layer(trace, layer, batch, size, closed) for layer in range(len(trace.layers))]
+    return [_layer(trace, layer, batch, size, closed) for layer in layers]
+
+
+def _by_head(trace: Trace, layer: int, batch: int, size: int) -> Picture:
+    squares = squares_within(trace.plan.shape_of("weights", layer), size)
+    heads = range(trace.plan.model.shape.num_heads)
+    pictures = [trace.reduce("weights", layer, head, squares, "max", batch) for head in heads]
+    return Picture(*(np.stack(each) for each in zip(*pictures, strict=True)))
 
 
 def _layer(trace: Trace, layer: int, batch: int, size: int, closed: _Closed) -> Picture:

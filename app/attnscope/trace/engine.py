@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from concurrent.futures import Executor
 from typing import cast
 
 import orjson
@@ -14,10 +15,12 @@ from attnscope.installed.model_registry import ModelRegistry, shipped
 from attnscope.installed.uploaded_model import is_whole, open_sent
 from attnscope.storage.cache import Cache
 from attnscope.storage.manifest import Sent
+from attnscope.storage.maps import MapStore
 from attnscope.storage.questions import QuestionStore
 from attnscope.storage.uploads import UploadStore
 from attnscope.trace.capture_plan import plan_capture, words_of
 from attnscope.trace.open_model import resolved
+from attnscope.trace.passes import Passes
 from attnscope.trace.plan import Limits, Plan, make_plan
 from attnscope.trace.question import Captured, Installed, Question, Trained, Uploaded
 from attnscope.trace.trace import Trace, answer
@@ -39,6 +42,8 @@ class Engine:
         models: UploadStore,
         upload_limits: UploadLimits,
         registry: ModelRegistry | None = None,
+        maps: MapStore | None = None,
+        executor: Executor | None = None,
     ) -> None:
         self.limits = limits
         self.upload_limits = upload_limits
@@ -46,6 +51,7 @@ class Engine:
         self.models = models
         self.registry = registry or shipped()
         self.cache = Cache(cache_bytes)
+        self.passes = Passes(self.cache, maps, executor)
 
     def plan(
         self, question: Question, name: str | None = None, upload: Upload | Capture | None = None
@@ -76,7 +82,7 @@ class Engine:
         """From the cache if possible. Raises ModelChanged if files changed."""
         trace = self.cache.get(Trace, planned.id)
         if trace is None:
-            trace = answer(planned)
+            trace = answer(planned, self.passes)
             resolved(planned.question, self.registry)
             objects = OF_A_LAYER * planned.model.num_layers
             self.cache.put(planned.id, trace, trace.bytes + objects)

@@ -32,15 +32,15 @@ class HeadBlocks:
     """A map [n, m]; blocks are computed on indexing."""
 
     def __init__(self, factored: FactoredMap, stage: str, batch: int, head: int) -> None:
-        self._factored, self._of = factored, (stage, batch, head)
+        self.factored, self.stage, self.batch, self.head = factored, stage, batch, head
 
     @property
     def shape(self) -> tuple[int, int]:
-        return self._factored.shape[2:]
+        return self.factored.shape[2:]
 
     def __getitem__(self, key: tuple[At, At]) -> np.ndarray:
         rows, cols = (_span(at, size) for at, size in zip(key, self.shape, strict=True))
-        block = self._factored.block(*self._of, rows, cols)
+        block = self.factored.block(self.stage, self.batch, self.head, rows, cols)
         cells: np.ndarray = block[tuple(0 if isinstance(at, int) else slice(None) for at in key)]
         return cells
 

@@ -6,6 +6,7 @@ from collections.abc import Set
 from dataclasses import dataclass
 from typing import Literal
 
+from attnscope.errors import InvalidRequest, UnknownStage
 from attnscope.trace.variants import (
     BELOW,
     BLOCK_OUTPUTS,
@@ -293,3 +294,11 @@ NAMES = tuple(stage.name for stage in STAGES)
 MLP_NAMES = ("middle", "hidden", "activated", "mlp_output")
 GATED_NAMES = ("middle", "hidden", "gate", "activated", "mlp_output")
 BY_NAME = {stage.name: stage for stage in (*STAGES, *PARAMETERS, *OPERANDS)}
+
+
+def unknown_stage(name: str) -> UnknownStage:
+    return UnknownStage("unknown_stage", at="stage", stage=name[:40], stages=", ".join(NAMES))
+
+
+def out_of_range(name: str, value: int, count: int) -> InvalidRequest:
+    return InvalidRequest("out_of_range", at=name, name=name, value=value, last=count - 1)

@@ -1,9 +1,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
+from typing import cast
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from attnscope.attention.dtypes import fit, held
 from attnscope.attention.layer_context import MAPS, LayerContext
 from attnscope.attention.layer_stages import LayerStages, StoredStages
 from attnscope.attention.ops import Norm
+from attnscope.attention.overview import Tick
 from attnscope.attention.parameters import Parameters
 from attnscope.attention.recomputed_stages import KEPT, STAYS, RecomputedStages, StageCache
 from attnscope.attention.transformer import encode, forward, some
@@ -19,13 +21,22 @@ from attnscope.attention.transformer import layer as run_layer
 from attnscope.trace.capture_plan import CapturedPlan
 from attnscope.trace.checks import UNCHECKED, Checks, check, check_captured, non_finite_in
 from attnscope.trace.embed import Embedded, embed
-from attnscope.trace.long_text import LongLayers
+from attnscope.trace.factored_rows import FactoredRows
+from attnscope.trace.long_map import LongMap
+from attnscope.trace.long_text import HeadBlocks, LongLayers
+from attnscope.trace.passes import Passes, pass_name
 from attnscope.trace.plan import Plan
+from attnscope.trace.stage_map import Picture, Reduce, Squares, StageMap
+from attnscope.trace.stages import BY_NAME, out_of_range, unknown_stage
+from attnscope.trace.weight_rows import DenseRows, WeightRows
+
+ALL = slice(None)
 
 
 @dataclass(frozen=True)
 class Trace:
-    """`layers[i][stage]` has the axes of the stage table."""
+    """An answer. `block`, `reduce` and `rows` read any stage of a text of any length;
+    `layers[i][stage]` has the axes of the stage table, but no maps of long texts."""
 
     plan: Plan
     start: Embedded
@@ -37,8 +48,6 @@ class Trace:
 
     @cached_property
     def bytes(self) -> int:
-        if self.plan.long:
-            return self.plan.long_kept + self.start.bytes
         each = [a for layer in self.layers for a in layer.kept.values()]
         arrays = {id(a): a for a in each}.values()  # shared: an output is the next x
         layers = [] if self.plan.shares_parameters else self.parameters
@@ -46,8 +55,115 @@ class Trace:
         again = KEPT if self.plan.remakes else 0
         return again + sum(a.nbytes for a in (*arrays, *tensors)) + self.start.bytes
 
+    @property
+    def has_whole_maps(self) -> bool:
+        """Whether a layer's maps fit in memory."""
+        return True
 
-def answer(planned: Plan) -> Trace:
+    def block(
+        self, stage: str, layer: int, head: int, rows: slice = ALL, cols: slice = ALL,
+        batch: int = 0,
+    ) -> np.ndarray:  # fmt: skip
+        """Numbers [rows, cols] of a stage or parameter; `head` is ignored if it has none. Raises
+        UnknownStage, NotCaptured and InvalidRequest."""
+        self.check(stage, layer, head, batch)
+        block: np.ndarray = self.numbers(stage, layer, head, batch)[rows, cols]
+        return block
+
+    def reduce(
+        self, stage: str, layer: int, head: int, squares: Squares, how: Reduce, batch: int = 0
+    ) -> Picture:
+        return self.map(stage, layer, head, batch).reduce(squares, how)
+
+    def rows(self, layer: int, batch: int = 0) -> Iterator[WeightRows]:
+        """Statistics of the weights of every real query, for all heads together or one by one."""
+        queries, keys = self.plan.setting.at(layer).lengths[batch]
+        weights = self.layers[layer]["weights"][batch, :, :queries, :keys]
+        yield DenseRows(weights, self._tokens(layer, batch, queries))
+
+    def map(
+        self, stage: str, layer: int, head: int, batch: int = 0, tick: Tick | None = None
+    ) -> StageMap:
+        """tick(done, of) reports the progress of a pass, if there is one."""
+        self.check(stage, layer, head, batch)
+        numbers = self.numbers(stage, layer, head, batch)
+        return StageMap(numbers, self.plan.setting.at(layer), stage, batch, head)
+
+    def is_near(self, stage: str, layer: int, head: int, batch: int, *, passed: bool) -> bool:
+        """Whether a map is read in milliseconds. `passed`: what is read needs no pass."""
+        return True
+
+    def check(self, stage: str, layer: int, head: int, batch: int) -> None:
+        """Raises UnknownStage, NotCaptured and InvalidRequest."""
+        if not 0 <= layer < len(self.layers):
+            raise out_of_range("layer", layer, len(self.layers))
+        if stage in BY_NAME:
+            self.plan.check_there(stage, layer)
+        if stage not in self.layers[layer] and stage not in self.parameters[layer].arrays():
+            raise unknown_stage(stage)
+        shape, axis = self.plan.model.shape, BY_NAME[stage].head_axis
+        heads = shape.num_kv_heads if axis == "kv_head" else shape.num_heads
+        if axis is not None and not 0 <= head < heads:
+            raise out_of_range("head", head, heads)
+        if not 0 <= batch < self.plan.batch:
+            raise out_of_range("batch", batch, self.plan.batch)
+
+    def numbers(self, stage: str, layer: int, head: int, batch: int) -> np.ndarray:
+        """The last two axes; maps of long texts support only shape and indexing."""
+        stages = self.layers[layer]
+        if stage not in stages:
+            return np.atleast_2d(self.parameters[layer].arrays()[stage])
+        if BY_NAME[stage].head_axis is None:
+            array: np.ndarray = stages[stage][batch]
+            return array
+        return stages.head(stage, batch, head)
+
+    def _tokens(self, layer: int, batch: int, queries: int) -> list[str | None] | None:
+        tokens = self.plan.words_of(layer).tokens
+        return None if tokens is None else tokens[batch][:queries]
+
+
+@dataclass(frozen=True)
+class LongTrace(Trace):
+    """Maps are computed block by block; one pass over a map gives its range, squares and rows."""
+
+    layers: LongLayers
+    passes: Passes = field(default_factory=Passes)
+
+    @cached_property
+    def bytes(self) -> int:
+        return self.plan.long_kept + self.start.bytes
+
+    @property
+    def has_whole_maps(self) -> bool:
+        return False
+
+    def rows(self, layer: int, batch: int = 0) -> Iterator[WeightRows]:
+        for head in range(self.plan.model.shape.num_heads):
+            found = self.map("weights", layer, head, batch)
+            assert isinstance(found, LongMap)
+            rows = found.rows()
+            tokens = self._tokens(layer, batch, len(rows.entropy))
+            yield FactoredRows(found.factored.of_head(batch, head), rows, tokens)
+
+    def map(
+        self, stage: str, layer: int, head: int, batch: int = 0, tick: Tick | None = None
+    ) -> StageMap:
+        if stage not in MAPS:
+            return super().map(stage, layer, head, batch)
+        self.check(stage, layer, head, batch)
+        blocks = cast(HeadBlocks, self.numbers(stage, layer, head, batch))
+        name = pass_name(self.plan.id, stage, layer, head, batch)
+        return LongMap(blocks, self.plan.setting.at(layer), self.passes, name, tick)
+
+    def is_near(self, stage: str, layer: int, head: int, batch: int, *, passed: bool) -> bool:
+        name = pass_name(self.plan.id, stage, layer, head, batch)
+        known = passed or self.passes.known(name) is not None
+        return stage in MAPS and known and self.layers.has_map(layer)
+
+
+def answer(planned: Plan, passes: Passes | None = None) -> Trace:
+    """`passes`: where those over long maps are kept; None: in memory, with the trace."""
     started = time.perf_counter()
     if isinstance(planned, CapturedPlan):
         return _captured(planned, started)
@@ -66,7 +182,10 @@ def answer(planned: Plan) -> Trace:
     if planned.long:
         start, long = start.astype(dtype), LongLayers(x, parameters, setting)
         elapsed = (time.perf_counter() - started) * 1e3
-        return Trace(planned, start, long, parameters, UNCHECKED, round(elapsed, 3), context=asked)
+        return LongTrace(
+            planned, start, long, parameters, UNCHECKED, round(elapsed, 3), asked,
+            passes=passes or Passes(),
+        )  # fmt: skip
     layers, gone, setting = _run(x, parameters, setting, model.context_norm)
     checks = check(layers, parameters, setting)
     checks = replace(checks, non_finite=(checks.non_finite or 0) + gone)

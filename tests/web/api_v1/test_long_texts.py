@@ -12,7 +12,7 @@ from fastapi.testclient import TestClient
 from safetensors.numpy import load
 
 from attnscope.attention.overview import Tick
-from attnscope.tiles.map_passes import Make
+from attnscope.trace.passes import Make
 from attnscope.trace.plan import DENSE_TOKENS
 from tests.web.client import ATTENTION, TRACES, told
 
@@ -159,7 +159,7 @@ def test_who_waits_for_a_pass_takes_no_slot(
 
     client.app.state.admission.queues["large"].free = 2  # type: ignore[attr-defined]
     paths = ["map/weights", *["pictures/weights?encoding=u8", "map/weights"] * 10]
-    passes = client.app.state.picture_cache.passes  # type: ignore[attr-defined]
+    passes = client.app.state.engine.passes  # type: ignore[attr-defined]
     made = passes._made
 
     def held(name: str, make: Make, tick: Tick) -> object:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from attnscope.analysis.weight_rows import earlier_copies
 from attnscope.learn.arithmetic import total
 from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters.asking import sentence
@@ -36,6 +35,7 @@ from attnscope.learn.echo import (
 from attnscope.learn.exercises import LANGUAGE, enumerated, stage, traced
 from attnscope.learn.parts import Body, Course, Exercise, Figure
 from attnscope.learn.why import true_reason
+from attnscope.trace.weight_rows import earlier_copies
 
 # Each is one token of echo's vocabulary, with the space before it.
 FIRST_NAMES = ("Anne", "David", "Emma", "Harriet", "Jacob", "Mary", "Moses", "Thomas")

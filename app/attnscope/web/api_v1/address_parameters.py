@@ -12,9 +12,9 @@ from fastapi import Path, Query, Request
 from attnscope.errors import NotCaptured, TooLarge, UnknownTrace
 from attnscope.storage.questions import SOON
 from attnscope.trace.capture_plan import CapturedPlan
-from attnscope.trace.cell_reader import out_of_range
 from attnscope.trace.plan import DENSE_TOKENS, Plan, megabytes
 from attnscope.trace.question import Question
+from attnscope.trace.stages import out_of_range
 from attnscope.web.api_v1.plans import understood
 from attnscope.web.http.requests import LONG, admission_of
 from attnscope.web.serializers.opening import engine_of

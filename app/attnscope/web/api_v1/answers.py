@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from fastapi import Request, Response
 
 from attnscope.trace.plan import Plan
+from attnscope.trace.reading_cost import Cost
 from attnscope.trace.time_estimate import work_of
 from attnscope.trace.trace import Trace
 from attnscope.web.http.negotiation import JSON
@@ -19,6 +20,7 @@ from attnscope.web.serializers.opening import engine_of
 T = TypeVar("T")
 SMALL = 200_000  # numbers that need no thread
 EXTRA = 32 * SMALL  # bytes: logits of a short sentence, 8,192 pieces
+NOTHING = Cost()
 BRIEF = 40 * SMALL  # by `work_of`: 0.5 s
 
 
@@ -34,7 +36,7 @@ async def answer(
 ) -> Response:
     """`write`: returns bytes, a stream, or data for JSON."""
     content = await ask(
-        request, planned, lambda trace: encoded(write(trace)), extra=extra, slow=slow
+        request, planned, lambda trace: encoded(write(trace)), cost=Cost(extra), slow=slow
     )
     return reply(request, content, media, status)
 
@@ -56,15 +58,14 @@ async def ask(
     planned: Plan,
     work: Callable[[Trace], T],
     *,
-    extra: int = 0,
+    cost: Cost = NOTHING,
     slow: bool = False,
-    near: bool = False,
 ) -> T:
     """work(trace), in a thread unless small. Raises Busy and TooLarge.
 
-    `extra`: bytes beside the trace; `slow`: longer than a small trace; `near`: milliseconds once
-    the trace exists.
+    `slow`: longer than a small trace.
     """
+    extra, near = cost
     engine = engine_of(request)
     small = is_small(planned, extra)
     if small and extra <= 8 * SMALL and work_of(planned) <= SMALL and not slow:

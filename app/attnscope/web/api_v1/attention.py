@@ -5,6 +5,7 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 
 from attnscope.analysis.schema import described, doc
+from attnscope.trace.reading_cost import Cost
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.address_parameters import check_dense
 from attnscope.web.api_v1.answers import ask
@@ -56,6 +57,6 @@ async def attention(request: Request, body: AttentionRequest, media: Media) -> R
             return attention_json(trace, selection, notes)
         return attention_safetensors(trace, selection, notes)
 
-    content = await ask(request, planned, write, extra=extra)
+    content = await ask(request, planned, write, cost=Cost(extra))
     await remember_soon(request, planned)  # only POST /traces guarantees a link
     return reply(request, content, media)

@@ -8,10 +8,10 @@ from pydantic import BaseModel, Field
 
 from attnscope.analysis.left_out_keys import without_keys
 from attnscope.analysis.merged_words import Merging, merged, words_at
-from attnscope.attention.attend import MAPS
-from attnscope.trace.cell_reader import Place, Reader, unknown_stage
+from attnscope.trace.cell_reader import Place
 from attnscope.trace.plan import Plan
-from attnscope.trace.stages import BY_NAME, GATED_NAMES
+from attnscope.trace.reading_cost import MERGED_BYTES, bytes_of_block
+from attnscope.trace.stages import BY_NAME, GATED_NAMES, unknown_stage
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.address_parameters import (
     Batch,
@@ -23,7 +23,7 @@ from attnscope.web.api_v1.address_parameters import (
     recall,
 )
 from attnscope.web.api_v1.answers import answer
-from attnscope.web.api_v1.skip_parameter import COPIES, Skip, recall_without
+from attnscope.web.api_v1.skip_parameter import Skip, recall_without
 from attnscope.web.api_v1.word_parameters import Merge, recall_merged, word_fields
 from attnscope.web.http.negotiation import JSON, SAFETENSORS, Media
 from attnscope.web.http.replies import Content
@@ -31,9 +31,6 @@ from attnscope.web.http.requests import JsonRoute
 from attnscope.web.serializers.numbers import JSON_BYTES, check_numbers, safetensors, to_json
 from attnscope.web.serializers.ranges import span
 
-MOST_MADE = 1 << 24  # numbers in a block of a long text's map
-MADE_BYTES = 32  # per number, while computed
-MERGED_BYTES = 16  # per number, while words are merged
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 
 
@@ -84,22 +81,21 @@ async def block(
     planned = await recall(request, id, long=True, captured=True)
     (top, bottom), (left, right) = _edges(planned, stage, layer, rows, cols)
     numbers = (bottom - top) * (right - left)
-    extra = 0
-    if planned.long and stage in MAPS:
-        check_numbers("long_block", numbers, MOST_MADE)
-        extra = MADE_BYTES * numbers
+    extra = bytes_of_block(planned, stage, bottom - top, right - left, skip)
     if media == JSON:
         check_numbers("block", numbers, request.app.state.settings.max_json_numbers)
         extra += JSON_BYTES * numbers
-    extra += COPIES * (bottom - top) * planned.m if skip else 0
+    of_head = head if BY_NAME[stage].head_axis else None
 
     def write(trace: Trace) -> Content:
-        reader = Reader.at(trace, stage, Place(layer, head, batch, 0, 0))
-        array = reader.slice(stage, reader.head_of(stage))
-        lines = array[top:bottom, :]
-        values = (without_keys(lines, skip) if skip else lines)[:, left:right]
+        read, there = slice(top, bottom), slice(left, right)
+        if skip:
+            whole_rows = trace.block(stage, layer, head, read, batch=batch)
+            values = without_keys(whole_rows, skip)[:, there]
+        else:
+            values = trace.block(stage, layer, head, read, there, batch)
         values = np.ascontiguousarray(values)
-        fields: dict[str, Any] = {"stage": stage, "layer": layer, "head": reader.head_of(stage)}
+        fields: dict[str, Any] = {"stage": stage, "layer": layer, "head": of_head}
         fields |= {"rows": [top, bottom], "cols": [left, right]}
         if media == JSON:
             return to_json({**fields, "values": values})

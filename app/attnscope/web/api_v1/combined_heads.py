@@ -12,11 +12,12 @@ from attnscope.analysis.merged_words import Merging, merged, words_at
 from attnscope.analysis.rollout import Fusion, rollout
 from attnscope.errors import InvalidRequest
 from attnscope.trace.plan import Plan
+from attnscope.trace.reading_cost import bytes_without_keys
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.address_parameters import Batch, TraceId, check_place, recall
 from attnscope.web.api_v1.answers import answer
 from attnscope.web.api_v1.rollout import COPIES, Discard, weights_up_to
-from attnscope.web.api_v1.skip_parameter import Skip, check_keys, extra_without, name_without
+from attnscope.web.api_v1.skip_parameter import Skip, check_keys, name_without
 from attnscope.web.api_v1.word_parameters import Merge
 from attnscope.web.http.replies import Content
 from attnscope.web.http.requests import JsonRoute
@@ -73,7 +74,7 @@ async def together(
     check_keys(planned, skip, merges=merging is not None)
     queries, keys = planned.sizes(places[-1][0])
     numbers = queries * keys
-    extra = COPIES * 8 * numbers + extra_without(planned, skip)
+    extra = COPIES * 8 * numbers + bytes_without_keys(planned, skip, planned.model.shape.num_heads)
     if format in GROWTH:
         check_numbers("together", numbers, request.app.state.settings.max_json_numbers)
         longest = 2 * longest_name(planned) if format == "csv" else 0

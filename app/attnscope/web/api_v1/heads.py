@@ -15,13 +15,14 @@ from attnscope.analysis.merged_words import (
     named_words,
     words_at,
 )
+from attnscope.trace.reading_cost import bytes_of_rows
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.address_parameters import Batch, TraceId, check_place, recall
 from attnscope.web.api_v1.answers import answer
 from attnscope.web.api_v1.word_parameters import Merge, recall_merged
 from attnscope.web.http.requests import JsonRoute
 from attnscope.web.serializers.numbers import to_json
-from attnscope.web.serializers.pictures import pass_bytes, picture_cache_of
+from attnscope.web.serializers.pictures import picture_cache_of
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 
@@ -84,10 +85,7 @@ async def heads(request: Request, id: TraceId, batch: Batch = 0, merging: Merge 
         layers = [picture_cache.layer_metrics(trace, i, batch) for i in range(len(trace.layers))]
         return to_json({"trace": id, "batch": batch, "heads": _rows(layers)})
 
-    extra = planned.dense_bytes // planned.model.num_layers
-    if planned.long:
-        extra = pass_bytes(planned)
-    return await answer(request, planned, measure, extra=extra)
+    return await answer(request, planned, measure, extra=bytes_of_rows(planned))
 
 
 async def _of_words(request: Request, id: str, batch: int, merging: Merging) -> Response:
@@ -103,8 +101,7 @@ async def _of_words(request: Request, id: str, batch: int, merging: Merging) -> 
             words["context_words"] = groups_of(planned.question, planned.context, batch)
         return to_json({"trace": id, "batch": batch, "heads": heads, **words})
 
-    extra = planned.dense_bytes // planned.model.num_layers
-    return await answer(request, planned, measure, extra=extra)
+    return await answer(request, planned, measure, extra=bytes_of_rows(planned))
 
 
 def _metrics_of_words(

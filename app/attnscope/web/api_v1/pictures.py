@@ -1,18 +1,17 @@
 from __future__ import annotations
 
-import math
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Request, Response
 
 from attnscope.analysis.merged_words import words_at
 from attnscope.errors import UnknownStage
-from attnscope.tiles.picture import Picture, Reduce, Spacing
+from attnscope.tiles.picture import Spacing
 from attnscope.tiles.pyramid import squares_within
-from attnscope.tiles.stage_map import At, extra_of, shape_at
 from attnscope.tiles.thumbnails import Thumbnails
-from attnscope.trace.cell_reader import unknown_stage
-from attnscope.trace.stages import BY_NAME, NAMES
+from attnscope.tiles.word_map import At, shape_at
+from attnscope.trace.stage_map import Picture, Reduce
+from attnscope.trace.stages import BY_NAME, NAMES, unknown_stage
 from attnscope.web.api_v1.address_parameters import (
     Batch,
     Head,
@@ -23,17 +22,16 @@ from attnscope.web.api_v1.address_parameters import (
     recall,
 )
 from attnscope.web.api_v1.answers import ask
-from attnscope.web.api_v1.skip_parameter import Skip, extra_of_one, extra_without, recall_without
+from attnscope.web.api_v1.skip_parameter import Skip, recall_without
 from attnscope.web.api_v1.word_parameters import Merge, recall_merged, word_fields
 from attnscope.web.http.negotiation import JSON, SAFETENSORS, Media
 from attnscope.web.http.replies import reply
 from attnscope.web.http.requests import JsonRoute
 from attnscope.web.serializers.numbers import safetensors, to_json
-from attnscope.web.serializers.pictures import BITS, in_bits, landed, pass_bytes, picture_cache_of
+from attnscope.web.serializers.pictures import BITS, in_bits, landed, picture_cache_of
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 MOST = 1024  # cells per side
-SMALL_BYTES = 12  # per cell, while computed
 MOST_SMALL = 256  # cells per side
 
 Encoding = Annotated[
@@ -88,18 +86,16 @@ async def picture(
     at, picture_cache = At(stage, layer, head, batch, merging, skip), picture_cache_of(request)
     squares = squares_within(shape_at(planned, at), size)
     await landed(request, planned, at)
-    near = picture_cache.is_near(planned, at)
-    extra = extra_of(squares) + (0 if near else pass_bytes(planned))
-    extra += extra_of_one(planned, skip)
+    cost = picture_cache.cost(planned, at, squares)
     if encoding == "u8":
         bits = await ask(
             request, planned, lambda trace: picture_cache.bits(trace, at, squares, reduce, spacing),
-            extra=extra, near=near,
+            cost=cost,
         )  # fmt: skip
         return in_bits(request, *bits, X_Side=",".join(map(str, squares.sides)))
     found: Picture = await ask(
         request, planned, lambda trace: picture_cache.picture(trace, at, squares, reduce),
-        extra=extra, near=near,
+        cost=cost,
     )  # fmt: skip
     fields = {"stage": stage, "layer": layer, "head": head, "batch": batch}
     fields |= {"side": squares.sides, "reduce": reduce}
@@ -133,16 +129,9 @@ async def small_pictures(
     if stage != "weights":
         raise UnknownStage("no_thumbnails", at="stage", stage=stage[:40])
     check_place(planned, batch=batch)
-    extra = 4 * math.prod(planned.shape_of(stage)[-2:])
-    if planned.long:
-        extra = pass_bytes(planned)
-    rows, cols = squares_within(planned.shape_of(stage), size).shape
-    heads = planned.model.num_layers * planned.model.shape.num_heads
-    extra += SMALL_BYTES * heads * rows * cols
-    extra += extra_without(planned, skip)
     picture_cache = picture_cache_of(request)
     found: Thumbnails = await ask(
         request, planned, lambda trace: picture_cache.small(trace, batch, size, spacing, skip),
-        extra=extra,
+        cost=picture_cache.cost_of_small(planned, size, skip),
     )  # fmt: skip
     return in_bits(request, *found)

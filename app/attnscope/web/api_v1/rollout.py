@@ -11,11 +11,12 @@ from attnscope.analysis.merged_words import merged, words_at
 from attnscope.analysis.rollout import RESIDUAL, Fusion, rollout
 from attnscope.analysis.schema import described, doc
 from attnscope.errors import InvalidRequest
+from attnscope.trace.reading_cost import bytes_without_keys
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.address_parameters import Batch, TraceId, check_place, recall
 from attnscope.web.api_v1.answers import answer
 from attnscope.web.api_v1.schemas import OfTrace
-from attnscope.web.api_v1.skip_parameter import Skip, check_keys, extra_without
+from attnscope.web.api_v1.skip_parameter import Skip, check_keys
 from attnscope.web.api_v1.word_parameters import Merge
 from attnscope.web.http.negotiation import JSON, SAFETENSORS, Media
 from attnscope.web.http.requests import JsonRoute
@@ -73,7 +74,7 @@ async def across(
     chosen = range(planned.model.num_layers) if layer is None else [layer]
     numbers = len(chosen) * planned.n**2
     extra = (numbers + COPIES * planned.n**2) * 8
-    extra += extra_without(planned, skip)
+    extra += bytes_without_keys(planned, skip, planned.model.shape.num_heads)
     if media == JSON:
         check_numbers("rollout", numbers, request.app.state.settings.max_json_numbers)
         extra += JSON_BYTES * numbers

@@ -10,8 +10,6 @@ from attnscope.errors import InvalidRequest
 from attnscope.trace.plan import Plan
 from attnscope.web.api_v1.address_parameters import recall
 
-COPIES = 24  # bytes per cell
-
 
 async def chosen_keys(
     skip: Annotated[
@@ -52,13 +50,3 @@ def check_keys(planned: Plan, skip: tuple[int, ...], *, merges: bool = False) ->
 
 def name_without(name: str, skip: tuple[int, ...]) -> str:
     return f"{name}-without-{'_'.join(map(str, skip))}"[:120] if skip else name
-
-
-def extra_of_one(planned: Plan, skip: tuple[int, ...]) -> int:
-    """Bytes for one head."""
-    return COPIES * planned.n * planned.m if skip else 0
-
-
-def extra_without(planned: Plan, skip: tuple[int, ...]) -> int:
-    """Bytes for a layer."""
-    return planned.model.shape.num_heads * extra_of_one(planned, skip)

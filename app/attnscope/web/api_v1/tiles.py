@@ -8,10 +8,10 @@ from pydantic import BaseModel, Field
 from attnscope.analysis.merged_words import Merging
 from attnscope.attention.attend import MAPS
 from attnscope.errors import Unknown, UnknownStage
-from attnscope.tiles.picture import Extent, Picture, Reduce
 from attnscope.tiles.pyramid import TILE, Address, count_levels, squares_of
-from attnscope.tiles.stage_map import At, extra_of, shape_at
+from attnscope.tiles.word_map import At, shape_at
 from attnscope.trace.plan import Plan
+from attnscope.trace.stage_map import Extent, Picture, Reduce
 from attnscope.web.api_v1.address_parameters import (
     Batch,
     Head,
@@ -23,7 +23,7 @@ from attnscope.web.api_v1.address_parameters import (
 )
 from attnscope.web.api_v1.answers import ask
 from attnscope.web.api_v1.pictures import Encoding, Spread
-from attnscope.web.api_v1.skip_parameter import Skip, extra_of_one, recall_without
+from attnscope.web.api_v1.skip_parameter import Skip, recall_without
 from attnscope.web.api_v1.word_parameters import Merge, recall_merged
 from attnscope.web.http.events import EVENTS, EventStream, Report, wants_events
 from attnscope.web.http.negotiation import JSON, SAFETENSORS, Media
@@ -36,7 +36,6 @@ from attnscope.web.serializers.pictures import (
     flying,
     in_bits,
     landed,
-    pass_bytes,
     picture_cache_of,
 )
 
@@ -100,10 +99,9 @@ async def about_map(
 
     if not wants_events(request):
         await landed(request, planned, at)
-        near = picture_cache.is_near(planned, at)
         extent: Extent = await ask(
             request, planned, lambda trace: picture_cache.extent(trace, at),
-            extra=pass_bytes(planned) + extra_of_one(planned, skip), near=near,
+            cost=picture_cache.cost(planned, at),
         )  # fmt: skip
         return reply(request, written(extent), JSON)
 
@@ -116,7 +114,7 @@ async def about_map(
     async def body(extent: Extent) -> bytes:
         return written(extent)
 
-    size = pass_bytes(planned) + extra_of_one(planned, skip)
+    size = picture_cache.cost(planned, at).bytes
     size += max(0, planned.bytes - engine.kept_bytes(planned))
     return EventStream(request, passed, body, size, flying(request, planned, at))
 
@@ -145,22 +143,20 @@ async def tile(
     _check_head(planned, layer, head)
     at, picture_cache = At(stage, layer, head, batch, merging, skip), picture_cache_of(request)
     squares = squares_of(shape_at(planned, at), Address(z, row, col))
-    fine = squares.sides == (1, 1) and encoding is None  # full resolution needs no pass
-    if not fine:
+    exact = squares.sides == (1, 1) and encoding is None  # needs no pass
+    if not exact:
         await landed(request, planned, at)
-    extra = extra_of(squares) + extra_of_one(planned, skip)
-    near = picture_cache.is_near(planned, at)
+    cost = picture_cache.cost(planned, at, squares, exact=exact)
     chosen: Reduce = reduce
     if encoding == "u8":
         bits = await ask(
             request, planned, lambda trace: picture_cache.bits(trace, at, squares, chosen, spacing),
-            extra=extra + (0 if near else pass_bytes(planned)), near=near,
+            cost=cost,
         )  # fmt: skip
         return in_bits(request, *bits)
-    near = near or picture_cache.is_near(planned, at, fine=fine)
     picture: Picture = await ask(
         request, planned, lambda trace: picture_cache.picture(trace, at, squares, chosen),
-        extra=extra + (0 if near else pass_bytes(planned)), near=near,
+        cost=cost,
     )  # fmt: skip
     fields: dict[str, Any] = {"stage": stage, "layer": layer, "head": head, "batch": batch}
     fields |= {"z": z, "row": row, "col": col, "reduce": reduce}

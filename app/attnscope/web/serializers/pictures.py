@@ -7,30 +7,21 @@ import numpy as np
 from fastapi import Request, Response
 from starlette.requests import ClientDisconnect
 
-from attnscope.tiles.long_map import COARSE, pass_name
-from attnscope.tiles.map_passes import PAUSE
-from attnscope.tiles.picture import Extent
 from attnscope.tiles.picture_cache import PictureCache
-from attnscope.tiles.stage_map import At
+from attnscope.tiles.word_map import At
+from attnscope.trace.passes import PAUSE, pass_name
 from attnscope.trace.plan import Plan
+from attnscope.trace.stage_map import Extent
 from attnscope.web.http.admission import departure
 from attnscope.web.http.replies import reply
+from attnscope.web.serializers.opening import engine_of
 
-LEVEL_BYTES = 32  # per cell: sums, extremes and counts, copied once
-ROW_BYTES = 200  # per row
-STRIP_BYTES = 64 << 20  # of all cores
 BITS = "application/octet-stream"
 
 
 def picture_cache_of(request: Request) -> PictureCache:
     picture_cache: PictureCache = request.app.state.picture_cache
     return picture_cache
-
-
-def pass_bytes(planned: Plan) -> int:
-    if not planned.long:
-        return 0
-    return LEVEL_BYTES * COARSE**2 + ROW_BYTES * planned.n + STRIP_BYTES
 
 
 async def landed(request: Request, planned: Plan, at: At) -> None:
@@ -42,7 +33,8 @@ async def flying(
     request: Request, planned: Plan, at: At
 ) -> AsyncGenerator[dict[str, int] | None, None]:
     """Progress of another request's pass. Raises ClientDisconnect."""
-    with picture_cache_of(request).passes.waiting(pass_name(planned, at)) as flight:
+    name = pass_name(planned.id, at.stage, at.layer, at.head, at.batch)
+    with engine_of(request).passes.waiting(name) as flight:
         if flight is None:
             return
         leaving, last = asyncio.ensure_future(departure(request)), None

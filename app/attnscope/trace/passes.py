@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import Event, Lock
 
-from attnscope import cancellation
+from attnscope import __version__, cancellation
 from attnscope.attention.overview import Overview, Tick
 from attnscope.storage.cache import Cache
 from attnscope.storage.maps import MapStore
-from attnscope.tiles.overview_bytes import from_bytes, size_of, to_bytes
+from attnscope.trace.overview_bytes import from_bytes, size_of, to_bytes
 
 PAUSE = 0.05  # seconds
+ALONE = 64 << 20  # bytes of overviews without a cache
 
 Make = Callable[[Tick], Overview]
 
@@ -27,9 +29,18 @@ class SingleFlight:
     result: Overview | None = None
 
 
+def pass_name(trace_id: str, stage: str, layer: int, head: int, batch: int) -> str:
+    return f"{__version__} {trace_id} {stage} {layer} {head} {batch}"
+
+
 class Passes:
-    def __init__(self, cache: Cache, store: MapStore) -> None:
-        self._cache, self._store = cache, store
+    """`executor`: None for local cores."""
+
+    def __init__(
+        self, cache: Cache | None = None, store: MapStore | None = None,
+        executor: Executor | None = None,
+    ) -> None:  # fmt: skip
+        self._cache, self._store, self.executor = cache or Cache(ALONE), store, executor
         self._flights: dict[str, SingleFlight] = {}
         self._lock = Lock()
 
@@ -101,6 +112,8 @@ class Passes:
 
     def _made(self, name: str, make: Make, tick: Tick) -> Overview:
         """Only one process computes."""
+        if self._store is None:
+            return make(tick)
         while True:
             with self._store.claim(name) as mine:
                 stored = self._store.get(name)

@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from concurrent.futures import Executor
 
 import numpy as np
 
-from attnscope import __version__
-from attnscope.analysis.factored_heads import factored_metrics
-from attnscope.analysis.heads import HeadMetrics
+from attnscope.attention.layer_context import LayerContext
 from attnscope.attention.level import Level
-from attnscope.attention.overview import Overview, Tick, overview
-from attnscope.tiles.map_passes import Passes
-from attnscope.tiles.picture import Extent
-from attnscope.tiles.pyramid import Squares
-from attnscope.tiles.stage_map import At, StageMap
-from attnscope.trace.long_text import LongStages
-from attnscope.trace.plan import Plan
-from attnscope.trace.trace import Trace
+from attnscope.attention.overview import Overview, Rows, Tick, overview
+from attnscope.trace.long_text import HeadBlocks
+from attnscope.trace.passes import Passes
+from attnscope.trace.stage_map import Extent, Squares, StageMap
 
 COARSE = 2048  # squares per side
 
@@ -32,23 +24,15 @@ def coarse_side(n: int, m: int) -> int:
     return side
 
 
-def pass_name(planned: Plan, at: At) -> str:
-    return f"{__version__} {planned.id} {at}"
-
-
 class LongMap(StageMap):
-    """tick(done, of) reports progress."""
-
     def __init__(
-        self, trace: Trace, at: At, passes: Passes, tick: Tick | None = None,
-        executor: Executor | None = None,
+        self, blocks: HeadBlocks, setting: LayerContext, passes: Passes, name: str,
+        tick: Tick | None = None,
     ) -> None:  # fmt: skip
-        super().__init__(trace, at)
-        self._executor = executor
-        stages = trace.layers[at.layer]
-        assert isinstance(stages, LongStages)
-        self._stages, self._passes, self._tick = stages, passes, tick
-        self._name = pass_name(trace.plan, at)
+        """`name`: of the pass; tick(done, of) reports its progress."""
+        super().__init__(blocks, setting, blocks.stage, blocks.batch, blocks.head)  # type: ignore[arg-type]
+        self.factored, self._passes, self._tick = blocks.factored, passes, tick
+        self._name = name
         self._side = coarse_side(*self.shape)
         self._overview: Overview | None = None
 
@@ -60,7 +44,6 @@ class LongMap(StageMap):
         return self._overview
 
     def extent(self) -> Extent:
-        """Range of open cells; 0 to 0 without any."""
         level, rows = self.overview.level, self.overview.rows
         # Overflowed squares have no extremes: use the rows' maxima.
         overflowed = bool(np.isnan(level.most).any())
@@ -81,9 +64,9 @@ class LongMap(StageMap):
         height, width = (side // self._side for side in squares.sides)
         return cut if height == width == 1 else cut.coarser(height, width)
 
-    def metrics(self, tokens: Sequence[str | None] | None, *, same_text: bool) -> HeadMetrics:
-        """Metrics without padded queries."""
-        queries, _ = self.setting.lengths[self.at.batch]
+    def rows(self) -> Rows:
+        """Of the weights, without padded queries."""
+        queries, _ = self.setting.lengths[self.batch]
         rows = self.overview.rows
         assert rows is not None
         real = rows._replace(
@@ -91,17 +74,15 @@ class LongMap(StageMap):
             **{name: one[:queries] for name, one in rows._asdict().items() if name != "sums"},
         )
         self._recall_sums()
-        one = self._stages.factored.of_head(self.at.batch, self.at.head)
-        named = None if tokens is None else tokens[:queries]
-        return factored_metrics(one, real, named, same_text=same_text)
+        return real
 
     def _recall_sums(self) -> None:
         found = self._passes.known(self._name)
         if found is not None and found.rows is not None:
-            self._stages.factored.remember(self.at.batch, self.at.head, found.rows.sums)
+            self.factored.remember(self.batch, self.head, found.rows.sums)
 
     def _made(self, tick: Tick) -> Overview:
-        at = self.at
         return overview(
-            self._stages.factored, at.stage, at.batch, at.head, self._side, tick, self._executor
-        )
+            self.factored, self.stage, self.batch, self.head, self._side, tick,
+            self._passes.executor,
+        )  # fmt: skip

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from attnscope import cancellation
-from attnscope.analysis import factored_heads, heads
-from attnscope.analysis.factored_heads import factored_metrics
-from attnscope.analysis.heads import HeadMetrics, head_metrics
+from attnscope.analysis import heads
+from attnscope.analysis.heads import HeadMetrics, head_metrics, measured
 from attnscope.attention.overview import overview
+from attnscope.trace import factored_rows
+from attnscope.trace.factored_rows import FactoredRows
 from tests.attention.factored import KINDS, MASKS, Kind
 from tests.matrices import some_and_all
 
@@ -23,7 +24,8 @@ def both(kind: Kind, mask: str, tokens: list[str | None] | None, same_text: bool
             rows = overview(fmap, "weights", b, h, 16).rows
             assert rows is not None
             one = fmap.of_head(b, h)
-            told.append((factored_metrics(one, rows, tokens, same_text=same_text), expected))
+            (ours,) = measured(FactoredRows(one, rows, tokens), same_text=same_text)
+            told.append((ours, expected))
     return told
 
 
@@ -58,7 +60,7 @@ def test_a_head_is_told_as_of_its_dense_map(
 def test_weights_on_keys_that_no_pass_sums_are_those_of_the_dense_map(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(factored_heads, "STRIP", 100)
+    monkeypatch.setattr(factored_rows, "STRIP", 100)
     ways = {
         "two_back": lambda rows: rows.back(2),
         "next": lambda rows: rows.back(-1),
@@ -86,7 +88,7 @@ def test_words_that_never_repeat_tell_nothing_of_copies() -> None:
 
 
 def test_copies_without_number_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(factored_heads, "PAIRS", 300**2 - 1)
+    monkeypatch.setattr(factored_rows, "PAIRS", 300**2 - 1)
     for ours, dense in both(KINDS["usual"], "causal", ["a"] * 300):
         assert dense["duplicate_token"] is not None
         assert (ours["duplicate_token"], ours["induction"]) == (None, None)
@@ -94,7 +96,7 @@ def test_copies_without_number_are_left_out(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_copies_are_looked_at_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(factored_heads, "AT_ONCE", 700)
+    monkeypatch.setattr(factored_rows, "AT_ONCE", 700)
     for ours, dense in both(KINDS["usual"], "causal", ["a", "b", "c"] * 100):
         same(ours, dense)
 
@@ -118,4 +120,4 @@ def test_it_stops_among_copies_when_nobody_waits() -> None:
     rows = overview(fmap, "weights", 0, 0, 16).rows
     assert rows is not None
     with cancellation.stoppable(lambda: True), pytest.raises(cancellation.Abandoned):
-        factored_metrics(fmap.of_head(0, 0), rows, ["a", "b"] * 150)
+        measured(FactoredRows(fmap.of_head(0, 0), rows, ["a", "b"] * 150))

@@ -17,14 +17,14 @@ from attnscope.attention.map import FactoredMap
 from attnscope.attention.overview import Overview, Tick, overview
 from attnscope.storage.cache import Cache
 from attnscope.storage.maps import MapStore
-from attnscope.tiles import long_map
-from attnscope.tiles.map_passes import Passes
-from attnscope.tiles.overview_bytes import from_bytes, size_of, to_bytes
 from attnscope.tiles.pyramid import TILE, Address, count_levels, squares_of
-from attnscope.tiles.stage_map import At
+from attnscope.tiles.word_map import At
+from attnscope.trace import long_map
+from attnscope.trace.overview_bytes import from_bytes, size_of, to_bytes
+from attnscope.trace.passes import Passes
 from attnscope.trace.trace import Trace, answer
 from tests.matrices import some_and_all
-from tests.tiles.test_tiles import QUESTIONS, gallery_in, trace_of
+from tests.tiles.test_tiles import QUESTIONS, gallery, trace_of
 
 
 def both(name: str, monkeypatch: pytest.MonkeyPatch) -> tuple[Trace, Trace]:
@@ -33,10 +33,8 @@ def both(name: str, monkeypatch: pytest.MonkeyPatch) -> tuple[Trace, Trace]:
     return whole, answer(replace(whole.plan, long=True, dtype="float32"))
 
 
-def tiles_are_those_of_the_dense_map(
-    whole: Trace, lengthy: Trace, stage: str, folder: Path
-) -> None:
-    picture_cache, dense = gallery_in(folder / "long"), gallery_in(folder / "whole")
+def tiles_are_those_of_the_dense_map(whole: Trace, lengthy: Trace, stage: str) -> None:
+    picture_cache, dense = gallery(), gallery()
     at = At(stage, 0, 1, whole.plan.batch - 1)
     shape = whole.plan.shape_of(stage)
     levels = count_levels(*shape[-2:])
@@ -59,33 +57,30 @@ def tiles_are_those_of_the_dense_map(
 @pytest.mark.parametrize("rows", some_and_all(list(QUESTIONS), MAPS))
 def test_tiles_are_those_of_the_dense_map(
     rows: list[tuple[str, str]],
-    tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     subtests: pytest.Subtests,
 ) -> None:
     for name, stage in rows:
         with subtests.test(f"{name} {stage}"), monkeypatch.context() as patch:
-            tiles_are_those_of_the_dense_map(*both(name, patch), stage, tmp_path / name / stage)
+            tiles_are_those_of_the_dense_map(*both(name, patch), stage)
 
 
-def test_thumbnails_are_those_of_the_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_thumbnails_are_those_of_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     whole, lengthy = both("causal", monkeypatch)
-    one, other = (gallery_in(tmp_path).small(trace, 0, 64, "even") for trace in (whole, lengthy))
+    one, other = (gallery().small(trace, 0, 64, "even") for trace in (whole, lengthy))
     assert np.abs(one.bits.astype(int) - other.bits).max() <= 1
     np.testing.assert_allclose(one.extent, other.extent, rtol=1e-5)
 
 
-def an_overview(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Overview:
+def an_overview(monkeypatch: pytest.MonkeyPatch) -> Overview:
     _, lengthy = both("causal", monkeypatch)
-    found = gallery_in(tmp_path).stage_map(lengthy, At("weights", 0))
+    found = lengthy.map("weights", 0, 0)
     assert isinstance(found, long_map.LongMap)
     return found.overview
 
 
-def test_an_overview_is_the_same_from_the_disk(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made = an_overview(tmp_path, monkeypatch)
+def test_an_overview_is_the_same_from_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = an_overview(monkeypatch)
     again = from_bytes(to_bytes(made))
     assert again is not None
     assert made.rows is not None
@@ -114,11 +109,9 @@ class Maker:
         return self.overview
 
 
-def test_passes_over_two_maps_do_not_wait_for_each_other(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_passes_over_two_maps_do_not_wait_for_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
     _, lengthy = both("causal", monkeypatch)
-    picture_cache, ready = gallery_in(tmp_path), threading.Event()
+    picture_cache, ready = gallery(), threading.Event()
     real, begun = overview, threading.Event()
 
     def held(fmap: FactoredMap, stage: str, batch: int, head: int, *rest: Any) -> Overview:
@@ -143,7 +136,7 @@ def test_passes_over_two_maps_do_not_wait_for_each_other(
 def test_who_asks_for_the_same_pass_shares_it_and_the_disk_keeps_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    maker = Maker(an_overview(tmp_path, monkeypatch))
+    maker = Maker(an_overview(monkeypatch))
     cache = Cache(1 << 30)
     passes = Passes(cache, MapStore(tmp_path / "shared", 1 << 30))
     found: list[Overview] = []
@@ -170,7 +163,7 @@ def test_who_asks_for_the_same_pass_shares_it_and_the_disk_keeps_it(
 def test_a_pass_goes_on_while_somebody_waits_and_ends_when_all_have_left(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    maker = Maker(an_overview(tmp_path, monkeypatch))
+    maker = Maker(an_overview(monkeypatch))
     passes = Passes(Cache(1 << 30), MapStore(tmp_path / "shared", 1 << 30))
     left = [threading.Event(), threading.Event()]
     ends: dict[int, object] = {}
@@ -203,7 +196,7 @@ def test_a_pass_goes_on_while_somebody_waits_and_ends_when_all_have_left(
 def test_a_full_disk_costs_the_memory_of_it_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    maker = Maker(an_overview(tmp_path, monkeypatch))
+    maker = Maker(an_overview(monkeypatch))
     maker.may.set()
 
     def full(*_: object, **__: object) -> None:

@@ -1,4 +1,4 @@
-"""Head metrics of long texts."""
+"""Rows of weights from one pass, for head metrics."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ import numpy as np
 from jaxtyping import Bool, Float, Integer
 
 from attnscope import cancellation
-from attnscope.analysis.heads import HeadMetrics, measured
-from attnscope.analysis.weight_rows import NONE
 from attnscope.attention.flash_pass import RowSums
 from attnscope.attention.one_head import OneHead
 from attnscope.attention.online_softmax import weigh
 from attnscope.attention.overview import Rows
+from attnscope.trace.weight_rows import NONE
 
 AT_ONCE = 1 << 20
 PAIRS = 1 << 27  # of repeated tokens
@@ -23,16 +22,8 @@ Queries = Integer[np.ndarray, " some"]
 PerQuery = Float[np.ndarray, " query"]
 
 
-def factored_metrics(
-    one: OneHead, rows: Rows, tokens: Sequence[object] | None = None, *, same_text: bool = True
-) -> HeadMetrics:
-    """Repeated tokens that form more than PAIRS do not count."""
-    means = measured(FactoredRows(one, rows, tokens), same_text=same_text)
-    return HeadMetrics({name: None if each is None else each[0] for name, each in means.items()})
-
-
 class FactoredRows:
-    """`WeightRows` of a map that is never stored."""
+    """Of one head, without a whole map. Repeated tokens are left out beyond PAIRS."""
 
     def __init__(self, one: OneHead, rows: Rows, tokens: Sequence[object] | None) -> None:
         self._one, self._rows = one, rows

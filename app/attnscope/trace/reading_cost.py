@@ -1,0 +1,51 @@
+"""Bytes that a reading of a trace needs, beside the trace."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from attnscope.attention.layer_context import MAPS
+from attnscope.errors import TooLarge
+from attnscope.trace.long_map import COARSE
+from attnscope.trace.plan import Plan
+
+LEVEL_BYTES = 32  # per square of a pass: sums, extremes and counts, copied once
+ROW_BYTES = 200  # per row of a pass
+STRIP_BYTES = 64 << 20  # of a pass, on all cores
+COPIES = 24  # per cell, while keys are left out
+MERGED_BYTES = 16  # per cell, while words are merged
+MADE_BYTES = 32  # per cell that is computed on reading
+MOST_MADE = 1 << 24  # cells
+
+
+class Cost(NamedTuple):
+    """`near`: takes milliseconds once the trace exists."""
+
+    bytes: int = 0
+    near: bool = False
+
+
+def bytes_of_pass(planned: Plan) -> int:
+    """0 if maps are read without a pass."""
+    if not planned.long:
+        return 0
+    return LEVEL_BYTES * COARSE**2 + ROW_BYTES * planned.n + STRIP_BYTES
+
+
+def bytes_of_rows(planned: Plan) -> int:
+    """Of the statistics of all heads, layer by layer."""
+    return bytes_of_pass(planned) or planned.dense_bytes // planned.model.num_layers
+
+
+def bytes_without_keys(planned: Plan, skip: tuple[int, ...], heads: int = 1) -> int:
+    return heads * COPIES * planned.n * planned.m if skip else 0
+
+
+def bytes_of_block(planned: Plan, stage: str, rows: int, cols: int, skip: tuple[int, ...]) -> int:
+    """Raises TooLarge above MOST_MADE cells that are computed on reading."""
+    copied = COPIES * rows * planned.m if skip else 0
+    if not (planned.long and stage in MAPS):
+        return copied
+    if rows * cols > MOST_MADE:
+        raise TooLarge("long_block", estimate=f"{rows * cols:,}", limit=f"{MOST_MADE:,}")
+    return copied + MADE_BYTES * rows * cols
