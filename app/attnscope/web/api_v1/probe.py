@@ -9,7 +9,6 @@ from attnscope.analysis.heads import head_metrics, naming
 from attnscope.analysis.probe import copied, probe_question, round_length
 from attnscope.analysis.schema import described, doc
 from attnscope.trace.question import MAX_SEED
-from attnscope.trace.reading_cost import Cost
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.address_parameters import TraceId, check_dense, recall
 from attnscope.web.api_v1.answers import answer
