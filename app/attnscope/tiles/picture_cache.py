@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from itertools import chain
 from typing import NamedTuple
 
@@ -19,7 +21,7 @@ from attnscope.tiles.thumbnails import Thumbnails, every_head, thumbnails
 from attnscope.tiles.word_map import At, map_at
 from attnscope.trace.plan import Plan
 from attnscope.trace.reading_cost import Cost, bytes_of_pass, bytes_without_keys
-from attnscope.trace.stage_map import AT_ONCE, Extent, Picture, Reduce, Squares
+from attnscope.trace.stage_map import AT_ONCE, Extent, Picture, Reduce, Squares, StageMap
 from attnscope.trace.trace import Trace
 
 EXTENT_BYTES = 200
@@ -37,26 +39,18 @@ class PictureCache:
     cache: Cache
 
     def extent(self, trace: Trace, at: At, tick: Tick | None = None) -> Extent:
-        key = f"{trace.plan.id} {at}"
-        found = self.cache.get(Extent, key)
-        if found is None:
-            found = map_at(trace, at, tick).extent()
-            self.cache.put(key, found, EXTENT_BYTES)
-        return found
+        return self._extent(f"{trace.plan.id} {at}", lambda: map_at(trace, at, tick))
 
     def picture(self, trace: Trace, at: At, squares: Squares, reduce: Reduce) -> Picture:
-        key = f"{trace.plan.id} {at} {squares} {reduce}"
-        found = self.cache.get(Picture, key)
-        if found is None:
-            found = map_at(trace, at).reduce(squares, reduce)
-            self.cache.put(key, found, found.bytes)
-        return found
+        return self._picture(f"{trace.plan.id} {at}", lambda: map_at(trace, at), squares, reduce)
 
     def bits(
         self, trace: Trace, at: At, squares: Squares, reduce: Reduce, spacing: Spacing = "even"
     ) -> tuple[UInt8[np.ndarray, "rows cols"], Extent]:
-        extent = self.extent(trace, at)
-        return eight_bits(self.picture(trace, at, squares, reduce), extent, spacing), extent
+        key, open_map = f"{trace.plan.id} {at}", cache(lambda: map_at(trace, at))
+        extent = self._extent(key, open_map)
+        picture = self._picture(key, open_map, squares, reduce)
+        return eight_bits(picture, extent, spacing), extent
 
     def small(
         self, trace: Trace, batch: int, size: int, spacing: Spacing, skip: tuple[int, ...] = ()
@@ -77,6 +71,23 @@ class PictureCache:
             found = LayerMetrics(list(chain.from_iterable(metrics)))
             self.cache.put(key, found, METRICS_BYTES * len(found.heads))
         return found.heads
+
+    def _extent(self, key: str, open_map: Callable[[], StageMap]) -> Extent:
+        found = self.cache.get(Extent, key)
+        if found is None:
+            found = open_map().extent()
+            self.cache.put(key, found, EXTENT_BYTES)
+        return found
+
+    def _picture(
+        self, key: str, open_map: Callable[[], StageMap], squares: Squares, reduce: Reduce
+    ) -> Picture:
+        key = f"{key} {squares} {reduce}"
+        found = self.cache.get(Picture, key)
+        if found is None:
+            found = open_map().reduce(squares, reduce)
+            self.cache.put(key, found, found.bytes)
+        return found
 
     def cost(
         self, planned: Plan, at: At, squares: Squares | None = None, *, exact: bool = False
@@ -101,6 +112,6 @@ class PictureCache:
         """Whether reading takes milliseconds, once there is a trace."""
         trace = self.cache.get(Trace, planned.id)
         if trace is None:
-            return not planned.long
+            return not bytes_of_pass(planned)
         passed = exact or self.cache.get(Extent, f"{planned.id} {at}") is not None
         return trace.is_near(at.stage, at.layer, at.head, at.batch, passed=passed)

@@ -101,7 +101,7 @@ class CapturedPlan(Plan):
     def bytes(self) -> int:
         return self.capture.bytes
 
-    @property
+    @cached_property
     def setting(self) -> LayerContext:
         masks = tuple(layer.mask for layer in self.capture.layers)
         scales = self.capture.scales

@@ -85,7 +85,7 @@ class Engine:
             trace = answer(planned, self.passes)
             resolved(planned.question, self.registry)
             objects = OF_A_LAYER * planned.model.num_layers
-            self.cache.put(planned.id, trace, trace.bytes + objects)
+            self.cache.put(planned.id, trace, trace.bytes + objects, Trace)
         return trace
 
     def kept_bytes(self, planned: Plan) -> int:

@@ -103,7 +103,7 @@ class Plan:
 
     @property
     def stages(self) -> tuple[str, ...]:
-        layers = (kind[0] for kind in self.model.kinds)
+        layers = (kind[0] for kind in self.kinds)
         return tuple(dict.fromkeys(name for i in layers for name in self.stages_of(i)))
 
     def stages_of(self, layer: int) -> tuple[str, ...]:
@@ -140,12 +140,17 @@ class Plan:
         return {axis: math.prod([sizes[one] for one in own]) for axis, own in FACTORS.items()}
 
     @cached_property
+    def kinds(self) -> list[range]:
+        """Layers of the same sizes."""
+        return [kind for kind in self.model.kinds if kind]
+
+    @cached_property
     def numbers(self) -> int:
         """Numbers in all stages and parameters."""
         return self._of_all(self._numbers_of)
 
     def _of_all(self, sizes: Callable[[int], int]) -> int:
-        return sum(len(kind) * sizes(kind[0]) for kind in self.model.kinds if kind)
+        return sum(len(kind) * sizes(kind[0]) for kind in self.kinds)
 
     def _numbers_of(self, layer: int) -> int:
         kept = (*NAMES, "context") if self.asks_context(layer) else NAMES
@@ -192,7 +197,7 @@ class Plan:
     @property
     def _long_bytes(self) -> int:
         rows = self.batch * self.n * self._item_bytes
-        inner = max(self._inner_width(kind[0]) for kind in self.model.kinds if kind)
+        inner = max(self._inner_width(kind[0]) for kind in self.kinds)
         return self.long_kept + rows * inner + self.parameter_bytes
 
     @property
@@ -229,7 +234,7 @@ class Plan:
             return ()
         return MAPS if self._map_bytes <= SMALL_MAPS else UNDERIVED
 
-    @property
+    @cached_property
     def _item_bytes(self) -> int:
         return np.dtype(held(self.dtype)).itemsize
 
@@ -251,7 +256,7 @@ class Plan:
         given_positions = 0 if self.positions is None else 2 * self.positions.nbytes
         return 4096 + arrays + given_positions + WORD_BYTES * (positions + lists)
 
-    @property
+    @cached_property
     def setting(self) -> LayerContext:
         drop = frozenset((layer, head) for layer, head in self.question.drop)
         whole = LayerContext(
@@ -334,7 +339,7 @@ def make_plan(
         )
     strips = sum(
         len(kind) * count_strips(batch, shape.num_heads, planned.words_of(kind[0]).n)
-        for kind in model.kinds
+        for kind in planned.kinds
     )
     if strips > MOST_STRIPS:
         raise TooLarge("maps", at=words.at, estimate=f"{strips:,}", limit=f"{MOST_STRIPS:,}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Set
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 from attnscope.errors import InvalidRequest, UnknownStage
@@ -50,7 +51,7 @@ class Stage:
             best.when, *(said.replace("LN", "RMS") for said in (best.formula, best.latex))
         )
 
-    @property
+    @cached_property
     def head_axis(self) -> str | None:
         return self.axes[1] if len(self.axes) == 4 else None
 

@@ -140,8 +140,7 @@ class LongTrace(Trace):
 
     def rows(self, layer: int, batch: int = 0) -> Iterator[WeightRows]:
         for head in range(self.plan.model.shape.num_heads):
-            found = self.map("weights", layer, head, batch)
-            assert isinstance(found, LongMap)
+            found = self._long_map("weights", layer, head, batch)
             rows = found.rows()
             tokens = self._tokens(layer, batch, len(rows.entropy))
             yield FactoredRows(found.factored.of_head(batch, head), rows, tokens)
@@ -149,8 +148,13 @@ class LongTrace(Trace):
     def map(
         self, stage: str, layer: int, head: int, batch: int = 0, tick: Tick | None = None
     ) -> StageMap:
-        if stage not in MAPS:
-            return super().map(stage, layer, head, batch)
+        if stage in MAPS:
+            return self._long_map(stage, layer, head, batch, tick)
+        return super().map(stage, layer, head, batch)
+
+    def _long_map(
+        self, stage: str, layer: int, head: int, batch: int, tick: Tick | None = None
+    ) -> LongMap:
         self.check(stage, layer, head, batch)
         blocks = cast(HeadBlocks, self.numbers(stage, layer, head, batch))
         name = pass_name(self.plan.id, stage, layer, head, batch)

@@ -111,8 +111,7 @@ class Selection:
     def _kinds(self, planned: Plan) -> list[tuple[int, int]]:
         """(layer, count) for each kind."""
         chosen = self._indices(planned)
-        counts = [(kind[0], sum(layer in kind for layer in chosen))
-                  for kind in planned.model.kinds if kind]  # fmt: skip
+        counts = [(kind[0], sum(layer in kind for layer in chosen)) for kind in planned.kinds]
         return [(layer, count) for layer, count in counts if count]
 
     def _size(self, planned: Plan, name: str, shape: tuple[int, ...]) -> int:
@@ -134,7 +133,7 @@ class Selection:
         return slice(heads[0], heads[-1] + 1)
 
     def _heads(self, name: str, array: np.ndarray, planned: Plan) -> np.ndarray:
-        if BY_NAME[name].head_axis is None or self.heads is None:
+        if self.heads is None or BY_NAME[name].head_axis is None:
             return array
         heads = self._selected_heads(name, planned)
         if self._range() is not None:
