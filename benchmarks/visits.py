@@ -1,4 +1,4 @@
-"""Files of attnscope that a request visits, and switches between them: what one reads to follow it."""
+"""Files of attnscope that a request visits, and switches between them."""
 
 from __future__ import annotations
 

@@ -20,11 +20,9 @@ from attnscope.web.api_v1.address_parameters import (
     StageName,
     TraceId,
     check_place,
-    recall,
 )
 from attnscope.web.api_v1.answers import answer
-from attnscope.web.api_v1.skip_parameter import Skip, recall_without
-from attnscope.web.api_v1.word_parameters import Merge, recall_merged, word_fields
+from attnscope.web.api_v1.weight_parameters import Merge, Skip, recall_weights, word_fields
 from attnscope.web.http.negotiation import JSON, SAFETENSORS, Media
 from attnscope.web.http.replies import Content
 from attnscope.web.http.requests import JsonRoute
@@ -72,13 +70,10 @@ async def block(
     """Rows and columns of the last two axes of a stage, a parameter such as w_q, or the context.
     With tokens=words, `weights` between words; with skip, `weights` without some keys, which are
     0."""
-    if skip:
-        await recall_without(request, id, stage, skip, merges=merging is not None)
+    planned = await recall_weights(request, id, stage, merging, skip)
     if merging is not None:
-        planned = await recall_merged(request, id, [stage])
         return await _between_words(request, planned, media, Place(layer, head, batch, 0, 0),
                                     (rows, cols), merging)  # fmt: skip
-    planned = await recall(request, id, long=True, captured=True)
     (top, bottom), (left, right) = _edges(planned, stage, layer, rows, cols)
     numbers = (bottom - top) * (right - left)
     extra = bytes_of_block(planned, stage, bottom - top, right - left, skip)
@@ -118,7 +113,7 @@ async def _between_words(
         check_numbers("block", numbers, request.app.state.settings.max_json_numbers)
 
     def write(trace: Trace) -> Content:
-        weights = merged(trace.layers[layer]["weights"][batch, head], places, merging)
+        weights = merged(trace.block("weights", layer, head, batch=batch), places, merging)
         values = np.ascontiguousarray(weights[top:bottom, left:right])
         fields = {"stage": "weights", "layer": layer, "head": head}
         fields |= {"rows": [top, bottom], "cols": [left, right]}

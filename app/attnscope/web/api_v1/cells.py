@@ -10,9 +10,9 @@ from attnscope.analysis.merged_cell import explain_merged, first_pieces
 from attnscope.trace.cell_reader import Place
 from attnscope.trace.explain import Cell, explain
 from attnscope.trace.plan import Plan
-from attnscope.web.api_v1.address_parameters import Batch, Head, Layer, StageName, TraceId, recall
+from attnscope.web.api_v1.address_parameters import Batch, Head, Layer, StageName, TraceId
 from attnscope.web.api_v1.answers import ask
-from attnscope.web.api_v1.word_parameters import Merge, recall_merged
+from attnscope.web.api_v1.weight_parameters import Merge, recall_weights
 from attnscope.web.http.languages import language_of
 from attnscope.web.http.negotiation import JSON
 from attnscope.web.http.replies import reply
@@ -84,11 +84,10 @@ async def cell(
     """Formula and operands of a cell; operands are cells themselves. With tokens=words, row and col
     are words."""
     place = Place(layer, head, batch, row, col)
+    planned = await recall_weights(request, id, stage, merging)
     if merging is None:
-        planned = await recall(request, id, long=True, captured=True)
         made = await ask(request, planned, lambda trace: explain(trace, stage, place))
     else:
-        planned = await recall_merged(request, id, [stage])
         made = await ask(request, planned, lambda trace: explain_merged(trace, place, merging))
         place = first_pieces(planned, place)
     data = {

@@ -17,8 +17,7 @@ from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.address_parameters import Batch, TraceId, check_place, recall
 from attnscope.web.api_v1.answers import answer
 from attnscope.web.api_v1.rollout import COPIES, Discard, weights_up_to
-from attnscope.web.api_v1.skip_parameter import Skip, check_keys, name_without
-from attnscope.web.api_v1.word_parameters import Merge
+from attnscope.web.api_v1.weight_parameters import Merge, Skip, check_keys, name_without
 from attnscope.web.http.replies import Content
 from attnscope.web.http.requests import JsonRoute
 from attnscope.web.serializers.files import MEDIA, csv_of_map, npz_of
@@ -138,7 +137,7 @@ def joined(
         layers = weights_up_to(trace, places[0][0], batch, skip)
         *_, last = rollout(layers, ROLLOUTS[combine], discard)
         return between(last)
-    own = (trace.layers[layer]["weights"][batch, head] for layer, head in places)
+    own = (trace.block("weights", layer, head, batch=batch) for layer, head in places)
     maps = (between(without_keys(one, skip) if skip else one) for one in own)
     total: np.ndarray = next(maps).astype(np.float64)
     for one in maps:

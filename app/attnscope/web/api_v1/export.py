@@ -8,8 +8,7 @@ from attnscope.errors import InvalidRequest
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.address_parameters import TraceId, recall
 from attnscope.web.api_v1.answers import answer
-from attnscope.web.api_v1.skip_parameter import Skip, name_without, recall_without
-from attnscope.web.api_v1.word_parameters import Merge, recall_merged
+from attnscope.web.api_v1.weight_parameters import Merge, Skip, name_without, recall_weights
 from attnscope.web.http.replies import Content
 from attnscope.web.http.requests import JsonRoute
 from attnscope.web.pages.standalone import standalone, whole
@@ -64,13 +63,10 @@ async def export(
         if format in UNMERGED or parameters:
             one, at = ("without_skip", "skip") if skip else ("without_merging", "tokens")
             raise InvalidRequest(one, at=at)
-    if skip:
-        stage = names[0] if names and len(names) == 1 else ""
-        planned = await recall_without(request, id, stage, skip, merges=merging is not None)
-    elif merging is None:
-        planned = await recall(request, id, captured=format not in UNMERGED)
+        stage = names[0] if len(names) == 1 else ""
+        planned = await recall_weights(request, id, stage, merging, skip)
     else:
-        planned = await recall_merged(request, id, names)
+        planned = await recall(request, id, captured=format not in UNMERGED)
     chosen = planned.stages if names is None else names
     layers, heads = (None if index is None else [index] for index in (layer, head))
     selection = Selection(chosen, layers, heads, parameters, merging, skip)

@@ -15,11 +15,12 @@ from attnscope.analysis.merged_words import (
     named_words,
     words_at,
 )
+from attnscope.trace.plan import Plan
 from attnscope.trace.reading_cost import bytes_of_rows
 from attnscope.trace.trace import Trace
-from attnscope.web.api_v1.address_parameters import Batch, TraceId, check_place, recall
+from attnscope.web.api_v1.address_parameters import Batch, TraceId, check_place
 from attnscope.web.api_v1.answers import answer
-from attnscope.web.api_v1.word_parameters import Merge, recall_merged
+from attnscope.web.api_v1.weight_parameters import Merge, recall_weights
 from attnscope.web.http.requests import JsonRoute
 from attnscope.web.serializers.numbers import to_json
 from attnscope.web.serializers.pictures import picture_cache_of
@@ -75,10 +76,10 @@ class HeadsReply(BaseModel):
 async def heads(request: Request, id: TraceId, batch: Batch = 0, merging: Merge = None) -> Response:
     """Metrics of every head: means over the queries that attend to something. With tokens=words,
     between words; distances count words."""
-    if merging is not None:
-        return await _of_words(request, id, batch, merging)
-    planned = await recall(request, id, long=True, captured=True)
+    planned = await recall_weights(request, id, "weights", merging)
     check_place(planned, batch=batch)
+    if merging is not None:
+        return await _of_words(request, planned, batch, merging)
     picture_cache = picture_cache_of(request)
 
     def measure(trace: Trace) -> bytes:
@@ -88,9 +89,7 @@ async def heads(request: Request, id: TraceId, batch: Batch = 0, merging: Merge 
     return await answer(request, planned, measure, extra=bytes_of_rows(planned))
 
 
-async def _of_words(request: Request, id: str, batch: int, merging: Merging) -> Response:
-    planned = await recall_merged(request, id, ["weights"])
-    check_place(planned, batch=batch)
+async def _of_words(request: Request, planned: Plan, batch: int, merging: Merging) -> Response:
     layers = range(planned.model.num_layers)
     places = [words_at(planned, i, batch) for i in layers]
 
@@ -99,7 +98,7 @@ async def _of_words(request: Request, id: str, batch: int, merging: Merging) -> 
         words = {"words": groups_of(planned.question, planned.words, batch)}
         if planned.context is not None:
             words["context_words"] = groups_of(planned.question, planned.context, batch)
-        return to_json({"trace": id, "batch": batch, "heads": heads, **words})
+        return to_json({"trace": planned.id, "batch": batch, "heads": heads, **words})
 
     return await answer(request, planned, measure, extra=bytes_of_rows(planned))
 

@@ -10,7 +10,6 @@ from attnscope.analysis.costs import MAPS, Work, linear, stages, total
 from attnscope.analysis.linear import LinearHead, linear_head
 from attnscope.analysis.schema import described, doc
 from attnscope.attention.parameters import Shape
-from attnscope.trace.cell_reader import Place, Reader
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.address_parameters import Batch, Head, Layer, TraceId, check_place, recall
 from attnscope.web.api_v1.answers import answer
@@ -54,20 +53,21 @@ async def linear_attention(
     numbers = math.prod(planned.shape_of("weights", layer)[-2:])
     check_numbers("linear", numbers, request.app.state.settings.max_json_numbers)
 
-    def compare(trace: Trace) -> LinearReply:
-        reader = Reader.at(trace, "weights", Place(layer, head, batch, 0, 0))
+    def compare(trace: Trace) -> bytes:
         shape, (queries, keys) = planned.model.shape, planned.setting.at(layer).lengths[batch]
+
+        def read(stage: str, head: int, rows: int, cols: int | None = None) -> np.ndarray:
+            return trace.block(stage, layer, head, slice(rows), slice(cols), batch)
+
         served = shape.kv_head_of(head)
-        masked = reader.slice("masked_scores", head)[:queries, :keys]
         found = linear_head(
-            (reader.slice("q", head)[:queries], reader.slice("k", served)[:keys],
-             reader.slice("v", served)[:keys]),
-            ~np.isneginf(masked),
-            reader.slice("weights", head)[:queries, :keys],
-            reader.slice("head_outputs", head)[:queries],
-        )  # fmt: skip
-        costs = _costs(shape, queries, keys)
-        return LinearReply(id, layer, head, batch, **vars(found), costs=costs)
+            (read("q", head, queries), read("k", served, keys), read("v", served, keys)),
+            ~np.isneginf(read("masked_scores", head, queries, keys)),
+            read("weights", head, queries, keys),
+            read("head_outputs", head, queries),
+        )
+        place = {"trace": id, "layer": layer, "head": head, "batch": batch}
+        return to_json({**place, **vars(found), "costs": _costs(shape, queries, keys)})
 
     extra = (MAPS_AT_ONCE * 8 + JSON_BYTES) * numbers
     return await answer(request, planned, compare, extra=extra)

@@ -19,11 +19,9 @@ from attnscope.web.api_v1.address_parameters import (
     StageName,
     TraceId,
     check_place,
-    recall,
 )
 from attnscope.web.api_v1.answers import ask
-from attnscope.web.api_v1.skip_parameter import Skip, recall_without
-from attnscope.web.api_v1.word_parameters import Merge, recall_merged, word_fields
+from attnscope.web.api_v1.weight_parameters import Merge, Skip, recall_weights, word_fields
 from attnscope.web.http.negotiation import JSON, SAFETENSORS, Media
 from attnscope.web.http.replies import reply
 from attnscope.web.http.requests import JsonRoute
@@ -72,11 +70,7 @@ async def picture(
     """The whole stage in at most `size` × `size` rectangles, whose sides are powers of two
     (X-Side). With tokens=words, weights between words; with skip, weights without some keys,
     which are masked."""
-    if skip:
-        planned = await recall_without(request, id, stage, skip, merges=merging is not None)
-    else:
-        planned = await (recall(request, id, long=True, captured=True) if merging is None else
-                         recall_merged(request, id, [stage]))  # fmt: skip
+    planned = await recall_weights(request, id, stage, merging, skip)
     if stage in NAMES:
         planned.check_there(stage, layer)
     if stage not in planned.stages_of(layer if layer < planned.model.num_layers else 0):
@@ -124,8 +118,7 @@ async def small_pictures(
 ) -> Response:  # fmt: skip
     """Weights of all heads as the maximum of each rectangle: [layer, head, row, column], 0 … 254
     over X-Range, 255 masked. With skip, without some keys, which are masked."""
-    planned = await (recall_without(request, id, stage, skip) if skip else
-                     recall(request, id, long=True, captured=True))  # fmt: skip
+    planned = await recall_weights(request, id, stage, None, skip)
     if stage != "weights":
         raise UnknownStage("no_thumbnails", at="stage", stage=stage[:40])
     check_place(planned, batch=batch)

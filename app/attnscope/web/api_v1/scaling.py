@@ -8,17 +8,7 @@ from typing import Annotated
 import numpy as np
 from fastapi import APIRouter, Query, Request, Response
 
-from attnscope.analysis.scaling import (
-    MOST_PAIRS,
-    SAMPLES,
-    Figures,
-    Width,
-    figures,
-    laboratory,
-    temperatures,
-)
-from attnscope.analysis.schema import Real, described, doc
-from attnscope.trace.cell_reader import Place, Reader
+from attnscope.analysis.scaling import MOST_PAIRS, SAMPLES, figures, laboratory, temperatures
 from attnscope.trace.question import MAX_SEED
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.address_parameters import Batch, Head, Layer, TraceId, recall
@@ -97,10 +87,10 @@ async def own_scores(
     Position terms stay unscaled."""
     planned = await recall(request, id)
 
-    def measure(trace: Trace) -> TraceScalingReply:
-        reader = Reader.at(trace, "scores", Place(layer, head, batch, 0, 0))
+    def measure(trace: Trace) -> bytes:
         scores, scaled, masked = (
-            reader.slice(name, head) for name in ("scores", "scaled_scores", "masked_scores")
+            trace.block(name, layer, head, batch=batch)
+            for name in ("scores", "scaled_scores", "masked_scores")
         )
         options, d_k = planned.options, planned.model.shape.d_k
         scale = options.scale / options.temperature

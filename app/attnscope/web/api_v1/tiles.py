@@ -19,12 +19,10 @@ from attnscope.web.api_v1.address_parameters import (
     StageName,
     TraceId,
     check_place,
-    recall,
 )
 from attnscope.web.api_v1.answers import ask
 from attnscope.web.api_v1.pictures import Encoding, Spread
-from attnscope.web.api_v1.skip_parameter import Skip, recall_without
-from attnscope.web.api_v1.word_parameters import Merge, recall_merged
+from attnscope.web.api_v1.weight_parameters import Merge, Skip, recall_weights
 from attnscope.web.http.events import EVENTS, EventStream, Report, wants_events
 from attnscope.web.http.negotiation import JSON, SAFETENSORS, Media
 from attnscope.web.http.replies import reply
@@ -87,7 +85,7 @@ async def about_map(
     `progress` (`done`, `of`) precede `reply`; closing the connection cancels, unless another
     request waits.
     """
-    planned = await _recall(request, id, stage, merging, skip)
+    planned = await _recall_map(request, id, stage, merging, skip)
     check_place(planned, layer=layer, head=head, batch=batch)
     at = At(stage, layer, head, batch, merging, skip)
     picture_cache, engine = picture_cache_of(request), engine_of(request)
@@ -138,7 +136,7 @@ async def tile(
     """256 × 256 cells of a zoom level, fewer at the edges: z = levels − 1 is full resolution,
     halved at each lower level; z = 0 is the whole map. With skip, the weights without some keys,
     whose cells are masked."""
-    planned = await _recall(request, id, stage, merging, skip)
+    planned = await _recall_map(request, id, stage, merging, skip)
     check_place(planned, batch=batch)
     _check_head(planned, layer, head)
     at, picture_cache = At(stage, layer, head, batch, merging, skip), picture_cache_of(request)
@@ -167,16 +165,11 @@ async def tile(
     )
 
 
-async def _recall(
+async def _recall_map(
     request: Request, trace_id: str, stage: str, merging: Merging | None, skip: tuple[int, ...]
 ) -> Plan:
     """Raises UnknownStage for a stage without map."""
-    if skip:
-        planned = await recall_without(request, trace_id, stage, skip, merges=merging is not None)
-    elif merging is None:
-        planned = await recall(request, trace_id, long=True, captured=True)
-    else:
-        planned = await recall_merged(request, trace_id, [stage])
+    planned = await recall_weights(request, trace_id, stage, merging, skip)
     if stage not in MAPS:
         raise UnknownStage("no_map", at="stage", stage=stage[:40], maps=", ".join(MAPS))
     return planned
