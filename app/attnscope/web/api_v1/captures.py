@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Path, Request, Response
 
@@ -23,6 +23,7 @@ from attnscope.captures.token_ids import name_ids
 from attnscope.storage.manifest import Sent
 from attnscope.trace.capture_plan import CapturedPlan
 from attnscope.trace.trace import Trace
+from attnscope.web.api_v1.answers import uncached
 from attnscope.web.api_v1.schemas import CaptureChecksReply, ShapeReply
 from attnscope.web.api_v1.upload_form import (
     CAPTURE,
@@ -35,10 +36,8 @@ from attnscope.web.api_v1.upload_form import (
 )
 from attnscope.web.http.admission import Place, upload_queue
 from attnscope.web.http.clients import client_of
-from attnscope.web.http.negotiation import JSON
 from attnscope.web.http.queries import StrictRoute
 from attnscope.web.http.requests import admission_of
-from attnscope.web.serializers.numbers import to_json
 from attnscope.web.serializers.opening import engine_of
 from attnscope.web.serializers.traces import about, checked
 from attnscope.weights.estimate import estimate
@@ -103,9 +102,7 @@ async def capture(request: Request) -> Response:
                 context_tokens=lists.get("context_tokens"),
             )  # fmt: skip
             trace = await _kept(request, place, sent, size)
-    reply = _reply_of(trace)
-    headers = {"Location": f"/api/v1/traces/{reply['trace']}", "Cache-Control": "no-store"}
-    return Response(to_json(reply), 201, headers, JSON)
+    return uncached(_reply_of(trace), 201, Location=f"/api/v1/traces/{trace.plan.id}")
 
 
 @router.delete("/captures/{id}", status_code=204, summary="Delete a capture")
@@ -136,14 +133,14 @@ async def _kept(request: Request, place: Place, sent: Sent, size: int) -> Trace:
     return await place.work(keep)
 
 
-def _reply_of(trace: Trace) -> dict[str, Any]:
+def _reply_of(trace: Trace) -> CaptureReply:
     planned = trace.plan
     assert isinstance(planned, CapturedPlan)
-    return {
-        "id": vars(planned.question.model)["id"],
-        "trace": planned.id,
-        "name": planned.capture.name,
-        "shape": about(planned)["shape"],
-        "stages": planned.stages,
-        "checks": checked(trace)["checks"],
-    }
+    return CaptureReply(
+        vars(planned.question.model)["id"],
+        planned.id,
+        planned.capture.name,
+        about(planned)["shape"],
+        list(planned.stages),
+        checked(trace)["checks"],
+    )

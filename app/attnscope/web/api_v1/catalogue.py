@@ -11,12 +11,12 @@ from attnscope.errors import Busy, FetchFailed
 from attnscope.installed.model_registry import RegistryModel
 from attnscope.installed.packages import CHUNK, Step, install
 from attnscope.resources import installed_dir
-from attnscope.web.api_v1.installed import FRESH, InstalledReply
-from attnscope.web.http.events import EVENTS, EventStream, Report, wants_events
-from attnscope.web.http.negotiation import JSON
+from attnscope.web.api_v1.answers import uncached
+from attnscope.web.api_v1.installed import InstalledReply
+from attnscope.web.http.events import EVENTS, Report, with_progress
 from attnscope.web.http.problems import NotEnabled
 from attnscope.web.http.requests import JsonRoute, admission_of
-from attnscope.web.serializers.catalogue_models import may_get, offer_for, offers_of
+from attnscope.web.serializers.catalogue_models import OfferReply, may_get, offer_for, offers_of
 from attnscope.web.serializers.installed import describe_model
 from attnscope.web.serializers.numbers import to_json
 from attnscope.web.serializers.opening import registry_now
@@ -26,21 +26,6 @@ log = logging.getLogger("attnscope.catalogue")
 
 QUEUE = "installs"
 SIZE = 4 * CHUNK  # bytes
-
-
-@described
-class OfferReply:
-    """A model that can be installed from a pinned package."""
-
-    name: str = doc("For the address of its installation; its name once it is there.")
-    about: str = doc("What it is, in the reader's language.")
-    licence: str = doc("Of the weights, as the package names it.")
-    package: str = doc("The Python package that holds the weights.")
-    version: str = doc("The one version that is taken.")
-    sha256: str = doc("What the downloaded file must have before it is opened.")
-    download: int = doc("Bytes of the file.")
-    bytes: int = doc("Bytes of the model on the server's disk.")
-    there: bool = doc("Whether it is on the server.")
 
 
 @described
@@ -59,7 +44,7 @@ class CatalogueReply:
 async def catalogue(request: Request) -> Response:
     """Models in Python packages, pinned by version and SHA-256."""
     models = offers_of(request, await registry_now(request))
-    return Response(to_json({"enabled": may_get(request), "models": models}), 200, FRESH, JSON)
+    return uncached(CatalogueReply(may_get(request), models))
 
 
 @router.post(
@@ -77,7 +62,6 @@ async def get(
     """
     if not may_get(request):
         raise NotEnabled("get_models")
-    streamed = wants_events(request)
     registry, admission = await registry_now(request), admission_of(request)
     offer = offer_for(request, registry, name)
     at = installed_dir(request.app.state.settings.data_dir) / offer.name
@@ -107,7 +91,4 @@ async def get(
     async def written(model: RegistryModel) -> bytes:
         return to_json(describe_model(request, model))
 
-    if streamed:
-        return EventStream(request, work, written, SIZE, queue=QUEUE)
-    model = await admission.run(request, lambda: work(lambda news: None), size=SIZE, queue=QUEUE)
-    return Response(await written(model), 200, FRESH, JSON)
+    return await with_progress(request, work, written, size=SIZE, queue=QUEUE)

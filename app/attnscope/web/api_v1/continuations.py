@@ -65,7 +65,7 @@ async def continuations(request: Request, id: TraceId, body: ContinuationRequest
         return continued(planned, ids), pieces.text(ids), [pieces.names[i] for i in ids], logs
 
     extra = planned.bytes + logits_bytes(planned, body.tokens)
-    question, *said = await ask(request, planned, work, cost=Cost(extra), slow=True)
+    question, text, pieces, logs = await ask(request, planned, work, extra=extra, slow=True)
     whole = await understood(request, question, long=False)
     await remember(request, whole)
-    return json_reply(request, ContinuationReply(whole.id, *said))
+    return json_reply(request, ContinuationReply(whole.id, text, pieces, logs))

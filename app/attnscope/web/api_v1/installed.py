@@ -5,18 +5,16 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Path, Request, Response
 
 from attnscope.analysis.schema import described, doc, left_out
+from attnscope.web.api_v1.answers import uncached
 from attnscope.web.api_v1.models import TensorReply
 from attnscope.web.api_v1.schemas import ShownOtherwise
-from attnscope.web.http.negotiation import JSON
 from attnscope.web.http.requests import JsonRoute
 from attnscope.web.serializers.installed import describe_model, tensors_of, unopened
-from attnscope.web.serializers.numbers import to_json
 from attnscope.web.serializers.opening import registry_now
 from attnscope.web.serializers.tensor_page import TensorSpan
 
 router = APIRouter(tags=["models"], route_class=JsonRoute)
 
-FRESH = {"Cache-Control": "no-store"}  # the disk may change
 Name = Annotated[str, Path(description="As in GET /models: echo.")]
 
 
@@ -109,7 +107,7 @@ async def models(request: Request) -> Response:
     """Shipped models, and checkpoints on the server's disk. Uploads are not listed."""
     present = (await registry_now(request)).present()
     described = [describe_model(request, model) for model in present]
-    return Response(to_json({"models": [*described, *unopened(request)]}), 200, FRESH, JSON)
+    return uncached({"models": [*described, *unopened(request)]})
 
 
 @router.get(
@@ -120,5 +118,4 @@ async def models(request: Request) -> Response:
 async def details(request: Request, name: Name, tensors: TensorSpan = ":") -> Response:
     """A model with its tensors."""
     model = (await registry_now(request)).find(name)
-    body = {**describe_model(request, model), **tensors_of(model, tensors)}
-    return Response(to_json(body), 200, FRESH, JSON)
+    return uncached({**describe_model(request, model), **tensors_of(model, tensors)})

@@ -16,15 +16,12 @@ from attnscope.learn.lines import mark_line
 from attnscope.learn.lines.steps import BY_STAGE
 from attnscope.learn.parts import Exercise
 from attnscope.trace.question import Question, Seed
-from attnscope.web.api_v1.answers import answer
+from attnscope.web.api_v1.answers import answer, json_reply, uncached
 from attnscope.web.api_v1.plans import plan_of
 from attnscope.web.http.languages import language_of
-from attnscope.web.http.negotiation import JSON
-from attnscope.web.http.replies import reply
 from attnscope.web.http.requests import JsonRoute, admission_of
 from attnscope.web.pages.learn import find, made, posed, sayer, solved
 from attnscope.web.pages.passages import lit
-from attnscope.web.serializers.numbers import to_json
 from attnscope.web.serializers.request import DEFAULT_TEXT
 
 router = APIRouter(tags=["learn"], route_class=JsonRoute)
@@ -114,9 +111,10 @@ class MarksReply:
 
 
 @router.get(
-    "/learn/{chapter}/exercises", summary="Exercises of a chapter",
+    "/learn/{chapter}/exercises",
+    summary="Exercises of a chapter",
     response_model=ExercisesReply,
-)  # fmt: skip
+)
 async def read(
     request: Request,
     chapter: ChapterName,
@@ -132,8 +130,7 @@ async def read(
         for each in asked:
             each["given"] = [with_formulas(given, "label") for given in each["given"]]
             each["choices"] = [with_formulas(choice, "label") for choice in each["choices"]]
-    body = to_json({"chapter": chapter, "seed": seed, "exercises": asked})
-    return reply(request, body, JSON)
+    return json_reply(request, {"chapter": chapter, "seed": seed, "exercises": asked})
 
 
 class LineRequest(BaseModel):
@@ -165,9 +162,10 @@ class LineReply:
 
 
 @router.post(
-    "/learn/lines", summary="Mark a line of a program",
+    "/learn/lines",
+    summary="Mark a line of a program",
     response_model=LineReply,
-)  # fmt: skip
+)
 async def mark_a_line(request: Request, body: LineRequest) -> Response:
     """Evaluate a line on random questions and compare it with the engine's numbers."""
     found = await admission_of(request).run(
@@ -180,8 +178,7 @@ async def mark_a_line(request: Request, body: LineRequest) -> Response:
         values = {"row": row, "col": col, "given": number(given), "computed": number(computed)}
         said.insert(0, say("line.differs", values))
     solution = BY_STAGE[body.stage].solution if body.reveal else None
-    reply_ = {"right": found.right, "said": said, "at": found.at, "solution": solution}
-    return Response(to_json(reply_), 200, {"Cache-Control": "no-store"}, JSON)
+    return uncached(LineReply(found.right, said, found.at, solution))
 
 
 def number(value: float) -> str:
@@ -201,24 +198,24 @@ class GlanceReply:
 
 
 @router.get(
-    "/learn/{chapter}/glance", summary="A chapter at a glance",
+    "/learn/{chapter}/glance",
+    summary="A chapter at a glance",
     response_model=GlanceReply,
-)  # fmt: skip
+)
 async def at_a_glance(request: Request, chapter: ChapterName) -> Response:
     """Numbers of the chapter's first figure."""
     found = glance(find(request, chapter))
     text = {"text": DEFAULT_TEXT} if found.figure.own else {}
     planned = await plan_of(request, Question.model_validate({**text, **found.figure.question}))
     names = {"figure": found.figure.name, "stage": found.stage}
-    return await answer(
-        request, planned, lambda trace: to_json({**names, "values": found.values(trace)})
-    )
+    return await answer(request, planned, lambda trace: {**names, "values": found.values(trace)})
 
 
 @router.post(
-    "/learn/{chapter}/marks", summary="Mark answers",
+    "/learn/{chapter}/marks",
+    summary="Mark answers",
     response_model=MarksReply,
-)  # fmt: skip
+)
 async def mark(request: Request, chapter: ChapterName, body: MarksRequest) -> Response:
     """Mark answers; omitted ones stay hidden."""
     posing = posed_in(request, chapter, body.seed, sentences=body.sentences)
@@ -235,7 +232,7 @@ async def mark(request: Request, chapter: ChapterName, body: MarksRequest) -> Re
     marks = [marked(sayer(request), exercise, given, at) for exercise, given, at in rows]
     if body.markup:
         marks = [with_formulas(each, "answer", "hint", "near", "worked") for each in marks]
-    return Response(to_json({"marks": marks}), 200, {"Cache-Control": "no-store"}, JSON)
+    return uncached({"marks": marks})
 
 
 def posed_in(request: Request, chapter: str, seed: int, *, sentences: bool) -> list[Exercise]:

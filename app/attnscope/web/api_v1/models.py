@@ -18,15 +18,14 @@ from attnscope.installed.uploaded_model import (
     whole_cost,
 )
 from attnscope.storage.manifest import Sent
+from attnscope.web.api_v1.answers import uncached
 from attnscope.web.api_v1.upload_form import FORM, accepted_keys, fields_of, head_count, received
 from attnscope.web.http.admission import upload_queue
 from attnscope.web.http.clients import client_of
 from attnscope.web.http.languages import language_of
-from attnscope.web.http.negotiation import JSON
 from attnscope.web.http.queries import StrictRoute
 from attnscope.web.http.requests import admission_of
 from attnscope.web.serializers.notes import messages_of
-from attnscope.web.serializers.numbers import to_json
 from attnscope.web.serializers.opening import engine_of, open_upload
 from attnscope.web.serializers.tensor_page import TensorSpan, counted, tensor_page
 from attnscope.weights.estimate import estimate
@@ -97,8 +96,8 @@ async def upload(request: Request) -> Response:
             await place.hold(size + cost)
             model_id, model = await place.work(lambda: _store(request, sent, fields, cost))
             await place.hold(size + min(cost, model.held))
-    headers = {"Location": f"/api/v1/models/{model_id}", "Cache-Control": "no-store"}
-    return Response(to_json(_model_fields(request, model_id, model)), 201, headers, JSON)
+    made = _model_fields(request, model_id, model)
+    return uncached(made, 201, Location=f"/api/v1/models/{model_id}")
 
 
 @router.get("/models/{id}", summary="What was recognised", response_model=ModelReply)
@@ -106,8 +105,7 @@ async def read(request: Request, id: ModelId, tensors: TensorSpan = ":") -> Resp
     """The reply of the upload, with a page of its tensors."""
     engine = engine_of(request)
     model = await open_upload(request, id, lambda: engine.find_upload(id, "id"))
-    fields = _model_fields(request, id, model, tensors)
-    return Response(to_json(fields), 200, {"Cache-Control": "no-store"}, JSON)
+    return uncached(_model_fields(request, id, model, tensors))
 
 
 @router.delete("/models/{id}", status_code=204, summary="Delete an upload")
@@ -165,21 +163,14 @@ def _store(request: Request, sent: Sent, fields: dict[str, str], cost: int) -> t
 def _model_fields(
     request: Request, model_id: str, model: Upload, tensors: str = ":"
 ) -> dict[str, Any]:
-    shape, total = model.shape, len(model.tensors)
+    total = len(model.tensors)
     listed = tensor_page(tensors, total)
     catalogue, language = request.app.state.catalogue, language_of(request)
     return {
         "id": model_id,
         "name": model.name,
         "layout": model.layout,
-        "shape": {
-            "num_layers": len(model.layers),
-            "num_heads": shape.num_heads,
-            "num_kv_heads": shape.num_kv_heads,
-            "d_model": shape.d_model,
-            "d_k": shape.d_k,
-            "d_v": shape.d_v,
-        },
+        "shape": {"num_layers": len(model.layers), **vars(model.shape)},
         "dtype": model.dtype,
         "tensors": [
             {"name": name, "shape": list(sizes), "dtype": dtype}

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import asdict
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Request, Response
 from pydantic import ConfigDict, Field
 
 from attnscope import cancellation
-from attnscope.analysis.schema import described, doc
+from attnscope.analysis.schema import Real, described, doc
 from attnscope.errors import Busy, StorageFull
 from attnscope.toy_training.steps import AT_ONCE, USUAL_RATE, USUAL_STEPS, Recipe, Step, check_steps
 from attnscope.toy_training.tasks import Task, checked_length
@@ -29,9 +28,7 @@ from attnscope.trace.question import (
 )
 from attnscope.trace.trained import example_of
 from attnscope.web.http.clients import client_of
-from attnscope.web.http.events import EVENTS, EventStream, Report, wants_events
-from attnscope.web.http.negotiation import JSON
-from attnscope.web.http.replies import reply
+from attnscope.web.http.events import EVENTS, Report, with_progress
 from attnscope.web.http.requests import JsonRoute, admission_of
 from attnscope.web.serializers.numbers import to_json
 from attnscope.web.serializers.opening import engine_of
@@ -100,7 +97,7 @@ class TrainingReply:
     text: str = doc("The problem that the snapshots are asked.")
     batch: int = doc("Problems of a step; each is drawn anew.")
     guessing: float = doc("The loss of finding every word equally likely.")
-    losses: list[float | None] = doc(
+    losses: list[Real] = doc(
         "Before each step, on its problems, which are new; null where it overflows. Ends at "
         "`diverged_at`."
     )
@@ -123,7 +120,6 @@ async def training(request: Request, body: TrainingRequest) -> Response:
     closing the connection cancels. Diverged training sets `diverged_at`.
     """
     recipe, engine, client = body.recipe(), engine_of(request), client_of(request)
-    streamed = wants_events(request)
 
     def work(report: Report) -> Done:
         def between(step: Step) -> None:
@@ -145,10 +141,7 @@ async def training(request: Request, body: TrainingRequest) -> Response:
         return to_json(training_reply(recipe, found, plans))
 
     size = WORKING_BYTES + body.snapshots * SNAPSHOT_BYTES
-    if streamed:
-        return EventStream(request, work, written, size)
-    done = await admission_of(request).run(request, lambda: work(lambda news: None), size=size)
-    return reply(request, await written(done), JSON)
+    return await with_progress(request, work, written, size=size)
 
 
 def question_of(body: TrainingRequest, step: int) -> Question:
@@ -157,17 +150,18 @@ def question_of(body: TrainingRequest, step: int) -> Question:
     return Question(text=example_of(model), model=model)
 
 
-def training_reply(recipe: Recipe, found: Training, plans: list[Plan]) -> dict[str, Any]:
-    rows = [
-        {
-            "step": step.step, "trace": planned.id,
-            "model": planned.question.model.model_dump(exclude_none=True),
-            "loss": step.loss, "solved": step.solved, "gradients": step.gradients,
-        }
-        for step, planned in zip(found.snapshots, plans, strict=True)
-    ]  # fmt: skip
-    return {
-        **asdict(recipe), "text": plans[0].question.text, "batch": AT_ONCE,
-        "guessing": guessing(recipe), "losses": found.losses,
-        "diverged_at": found.diverged_at, "snapshots": rows,
-    }  # fmt: skip
+def training_reply(recipe: Recipe, found: Training, plans: list[Plan]) -> TrainingReply:
+    snapshots = []
+    for step, planned in zip(found.snapshots, plans, strict=True):
+        model = planned.question.model.model_dump(exclude_none=True)
+        norms = GradientNorms(**step.gradients)
+        snapshots.append(SnapshotReply(step.step, planned.id, model, step.loss, step.solved, norms))
+    return TrainingReply(
+        **vars(recipe),
+        text=str(plans[0].question.text),
+        batch=AT_ONCE,
+        guessing=guessing(recipe),
+        losses=found.losses,
+        diverged_at=found.diverged_at,
+        snapshots=snapshots,
+    )

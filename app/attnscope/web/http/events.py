@@ -21,7 +21,7 @@ from attnscope.web.http.admission import Place
 from attnscope.web.http.languages import language_of
 from attnscope.web.http.negotiation import JSON, most_welcome
 from attnscope.web.http.problems import body_of
-from attnscope.web.http.replies import VARY
+from attnscope.web.http.replies import VARY, reply
 from attnscope.web.http.requests import admission_of
 
 T = TypeVar("T")
@@ -35,6 +35,23 @@ Report = Callable[[Progress], None]
 def wants_events(request: Request) -> bool:
     """By Accept. Raises NotAcceptable."""
     return most_welcome(request, (JSON, EVENTS), "accept_events") == EVENTS
+
+
+async def with_progress(
+    request: Request,
+    work: Callable[[Report], T],
+    written: Callable[[T], Awaitable[bytes]],
+    *,
+    size: int,
+    queue: str = "large",
+) -> Response:
+    """An EventStream if Accept wants events, else the reply alone."""
+    if wants_events(request):
+        return EventStream(request, work, written, size, queue=queue)
+    found = await admission_of(request).run(
+        request, lambda: work(lambda news: None), size=size, queue=queue
+    )
+    return reply(request, await written(found), JSON)
 
 
 class EventStream(Response, Generic[T]):

