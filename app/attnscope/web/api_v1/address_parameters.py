@@ -30,14 +30,25 @@ OneHead = Annotated[Index | None, Query(description="This head alone; left out: 
 
 
 async def recall(
-    request: Request, trace_id: str, *, long: bool = False, captured: bool = False
+    request: Request,
+    trace_id: str,
+    *,
+    long: bool = False,
+    captured: bool = False,
+    **place: int | None,
 ) -> Plan:
-    """Raises TooLarge for long texts unless `long`, NotCaptured for captures unless `captured`."""
+    """Find the plan of a trace, and check a place in it (see `check_place`).
+
+    Raises UnknownTrace, TooLarge for long texts unless `long`, NotCaptured for captures unless
+    `captured`, and InvalidRequest for a place outside.
+    """
     planned = await _recalled(request, trace_id)
     if isinstance(planned, CapturedPlan) and not captured:
         raise NotCaptured("no_model", at="id", stages=", ".join(planned.stages))
     if not long:
         check_dense(request, planned)
+    if place:
+        check_place(planned, **place)
     return planned
 
 

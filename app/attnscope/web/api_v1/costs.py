@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
 
@@ -16,6 +16,7 @@ from attnscope.attention.parameters import Shape
 from attnscope.errors import ShapeMismatch
 from attnscope.trace.question import MAX_SEED, MAX_WIDTH
 from attnscope.web.api_v1.answers import json_reply
+from attnscope.web.http.queries import within
 from attnscope.web.http.requests import JsonRoute
 from attnscope.weights.layouts.shapes import MAX_HEADS
 
@@ -27,39 +28,12 @@ LENGTHS = [2**power for power in range(MAX_TOKENS.bit_length())]
 EXACT = MAX_SEED  # above, JSON readers round
 ITEM = {"float64": 8, "float32": 4, "float16": 2, "bfloat16": 2}
 
-Tokens = Annotated[int, Query(ge=1, le=MAX_TOKENS, description="Tokens of the text.")]
-Width = Annotated[int, Query(ge=1, le=MAX_WIDTH, description="d_model, width of x.")]
-Heads = Annotated[int, Query(ge=1, le=MAX_HEADS, description="Heads side by side.")]
-KvHeads = Annotated[
-    int | None, Query(ge=1, le=MAX_HEADS, description="Left out: as many as heads.")
-]
-HeadWidth = Annotated[
-    int | None, Query(ge=1, le=MAX_WIDTH, description="Left out: d_model / num_heads.")
-]
-Hidden = Annotated[
-    int, Query(ge=0, le=MAX_HIDDEN, description="Width inside an MLP; 0: there is none.")
-]
-Causal = Annotated[
-    bool, Query(description="Only pairs with j ≤ i are computed; false: all of them.")
-]
-Window = Annotated[
-    int | None, Query(ge=1, le=MAX_TOKENS, description="A pattern: pairs with |i − j| < window.")
-]
-GlobalTokens = Annotated[
-    int, Query(ge=0, le=MAX_TOKENS, description="A pattern: pairs with i < g or j < g.")
-]
-Stride = Annotated[
-    int | None,
-    Query(ge=1, le=MAX_TOKENS, description="A pattern: |i − j| is a multiple of the stride."),
-]
-BlockSize = Annotated[
-    int | None, Query(ge=1, le=MAX_TOKENS, description="A pattern: i and j in one block.")
-]
-Near = Annotated[
-    int, Query(ge=1, le=MAX_TOKENS, description="Keys that restricted self-attention sees.")
-]
-Kernel = Annotated[int, Query(ge=2, le=MAX_KERNEL, description="Places that a convolution sees.")]
-Numbers = Annotated[Dtype, Query(description="Of which bytes are counted.")]
+
+HEAD_WIDTH = within(1, MAX_WIDTH, "Left out: d_model / num_heads.")
+
+
+def pattern(about: str, least: int = 1) -> Any:
+    return within(least, MAX_TOKENS, f"A pattern: {about}")
 
 
 @described
@@ -142,21 +116,23 @@ class LayerCostsReply:
 )
 async def layer_costs(
     request: Request,
-    n: Tokens = 1024,
-    d_model: Width = 512,
-    num_heads: Heads = 8,
-    num_kv_heads: KvHeads = None,
-    d_k: HeadWidth = None,
-    d_v: HeadWidth = None,
-    hidden: Hidden = 0,
-    causal: Causal = False,
-    window: Window = None,
-    global_tokens: GlobalTokens = 0,
-    stride: Stride = None,
-    block_size: BlockSize = None,
-    near: Near = 64,
-    kernel: Kernel = 3,
-    dtype: Numbers = "float32",
+    n: Annotated[int, within(1, MAX_TOKENS, "Tokens of the text.")] = 1024,
+    d_model: Annotated[int, within(1, MAX_WIDTH, "d_model, width of x.")] = 512,
+    num_heads: Annotated[int, within(1, MAX_HEADS, "Heads side by side.")] = 8,
+    num_kv_heads: Annotated[int | None, within(1, MAX_HEADS, "Left out: as many as heads.")] = None,
+    d_k: Annotated[int | None, HEAD_WIDTH] = None,
+    d_v: Annotated[int | None, HEAD_WIDTH] = None,
+    hidden: Annotated[int, within(0, MAX_HIDDEN, "Width inside an MLP; 0: there is none.")] = 0,
+    causal: Annotated[
+        bool, Query(description="Only pairs with j ≤ i are computed; false: all of them.")
+    ] = False,
+    window: Annotated[int | None, pattern("pairs with |i − j| < window.")] = None,
+    global_tokens: Annotated[int, pattern("pairs with i < g or j < g.", 0)] = 0,
+    stride: Annotated[int | None, pattern("|i − j| is a multiple of the stride.")] = None,
+    block_size: Annotated[int | None, pattern("i and j in one block.")] = None,
+    near: Annotated[int, within(1, MAX_TOKENS, "Keys that restricted self-attention sees.")] = 64,
+    kernel: Annotated[int, within(2, MAX_KERNEL, "Places that a convolution sees.")] = 3,
+    dtype: Annotated[Dtype, Query(description="Of which bytes are counted.")] = "float32",
 ) -> Response:
     """Operations and bytes of each stage of a layer, by formulas: separate and fused projections;
     decoding with and without cache; linear attention; recurrent and convolutional layers
@@ -165,18 +141,30 @@ async def layer_costs(
     mask = Mask(
         causal, window=window, global_tokens=global_tokens, stride=stride, block_size=block_size
     )
-    work = Work.whole(n, open_cells(mask, n))
-    found, item = costs.stages(shape, work, hidden), ITEM[dtype]
+    layers = [
+        replace(each, order=exact(each.order), multiplications=exact(each.multiplications))
+        for each in costs.layers(n, d_model, near, kernel)
+    ]
+    pairs = open_cells(mask, n)
+    return json_reply(request, _layer_costs(shape, n, pairs, hidden, ITEM[dtype], layers))
+
+
+def _layer_costs(
+    shape: Shape, n: int, pairs: int, hidden: int, item: int, layers: list[LayerKind]
+) -> LayerCostsReply:
+    """`item`: bytes of a number."""
+    work = Work.whole(n, pairs)
+    found = costs.stages(shape, work, hidden)
 
     def all_of(some: Iterable[Cost]) -> CostReply:
         return cost_reply(costs.total(some), item)
 
     of_q_k_v = [found[name] for name in ("q", "k", "v")]
     made = {name: costs.stages(shape, work, hidden) for name, work in _generated(n).items()}
-    answer = LayerCostsReply(
+    return LayerCostsReply(
         n=n,
         **vars(shape),
-        pairs=work.pairs,
+        pairs=pairs,
         crossing=costs.crossing(shape),
         stages=[
             StageCostReply(stage, **vars(cost_reply(cost, item))) for stage, cost in found.items()
@@ -188,13 +176,9 @@ async def layer_costs(
             cache_bytes=exact(costs.cache_numbers(shape, n) * item),
         ),
         linear=all_of(costs.linear(shape, Work.whole(n)).values()),
-        layers=[
-            replace(each, order=exact(each.order), multiplications=exact(each.multiplications))
-            for each in costs.layers(n, d_model, near, kernel)
-        ],
+        layers=layers,
         lengths=[_at(each, shape, hidden) for each in sorted({n, *LENGTHS})],
     )
-    return json_reply(request, answer)
 
 
 def _shape(

@@ -25,7 +25,6 @@ from attnscope.web.api_v1.address_parameters import (
     Layer,
     OneHead,
     TraceId,
-    check_place,
     recall,
 )
 from attnscope.web.api_v1.answers import answer
@@ -100,8 +99,7 @@ async def decoding(
     """Autoregressive decoding of a causal question: for each step q, cached and new k and v rows,
     new rows of weights and output, the cache's bytes, and `equal_to_full`, the largest
     difference from the full computation."""
-    planned = await recall(request, id)
-    check_place(planned, layer=layer, batch=batch, head=head)
+    planned = await recall(request, id, layer=layer, batch=batch, head=head)
     check_layer(planned, layer)
     ends = step_ends(planned, batch, prefill)
     first, last = span("steps", steps, len(ends))

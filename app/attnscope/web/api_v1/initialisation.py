@@ -18,7 +18,7 @@ from attnscope.analysis.projections import rows_of
 from attnscope.analysis.schema import described, doc
 from attnscope.trace.question import Question, Seeded
 from attnscope.trace.trace import Trace
-from attnscope.web.api_v1.address_parameters import Batch, Layer, TraceId, check_place, recall
+from attnscope.web.api_v1.address_parameters import Batch, Layer, TraceId, recall
 from attnscope.web.api_v1.answers import answer
 from attnscope.web.api_v1.schemas import OfLayer
 from attnscope.web.http.requests import JsonRoute
@@ -60,9 +60,8 @@ async def initialisation(
     """Predicted and drawn variance of each tensor; the same for every other scheme in these shapes,
     from the same seed (0 if there is none); the size of q, k and v; parameter counts for the
     usual numbers of heads."""
-    planned = await recall(request, id)
+    planned = await recall(request, id, layer=layer, batch=batch)
     model = planned.model
-    check_place(planned, layer=layer, batch=batch)
     inits = INITS if init is None else (init,)
     check_cost(model.shape, model.output_width, inits)
 

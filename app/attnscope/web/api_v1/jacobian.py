@@ -10,7 +10,7 @@ from attnscope.analysis.schema import Real, RealRows, Reals, described, doc
 from attnscope.attention.derivatives import softmax_jacobian
 from attnscope.errors import TooLarge
 from attnscope.trace.trace import Trace
-from attnscope.web.api_v1.address_parameters import Batch, Head, Layer, TraceId, check_place, recall
+from attnscope.web.api_v1.address_parameters import Batch, Head, Layer, TraceId, recall
 from attnscope.web.api_v1.answers import answer
 from attnscope.web.api_v1.schemas import OfHead
 from attnscope.web.http.requests import JsonRoute
@@ -44,8 +44,7 @@ async def of_row(
     batch: Batch = 0,
 ) -> Response:
     """Derivatives of a query's weights by its scores. Rows and columns sum to 0."""
-    planned = await recall(request, id)
-    check_place(planned, layer=layer, head=head, batch=batch, row=row)
+    planned = await recall(request, id, layer=layer, head=head, batch=batch, row=row)
     keys = planned.shape_of("weights", layer)[-1]
     if keys > MOST_KEYS:
         raise TooLarge("jacobian", estimate=keys, limit=MOST_KEYS)

@@ -11,7 +11,7 @@ from attnscope.analysis.linear import LinearHead, linear_head
 from attnscope.analysis.schema import described, doc
 from attnscope.attention.parameters import Shape
 from attnscope.trace.trace import Trace
-from attnscope.web.api_v1.address_parameters import Batch, Head, Layer, TraceId, check_place, recall
+from attnscope.web.api_v1.address_parameters import Batch, Head, Layer, TraceId, recall
 from attnscope.web.api_v1.answers import answer
 from attnscope.web.api_v1.costs import CostReply, cost_reply
 from attnscope.web.api_v1.schemas import OfHead
@@ -48,8 +48,7 @@ async def linear_attention(
 ) -> Response:
     """Linear attention (Katharopoulos et al. 2020) with a head's q, k and v: weights, largest
     differences, and operations. The model was not trained with it."""
-    planned = await recall(request, id)
-    check_place(planned, layer=layer, head=head, batch=batch)
+    planned = await recall(request, id, layer=layer, head=head, batch=batch)
     numbers = math.prod(planned.shape_of("weights", layer)[-2:])
     check_numbers("linear", numbers, request.app.state.settings.max_json_numbers)
 

@@ -18,7 +18,7 @@ from attnscope.analysis.schema import Real, described, doc
 from attnscope.attention.dtypes import Dtype
 from attnscope.trace.plan import Plan
 from attnscope.trace.trace import Trace
-from attnscope.web.api_v1.address_parameters import Batch, Layer, TraceId, check_place, recall
+from attnscope.web.api_v1.address_parameters import Batch, Layer, TraceId, recall
 from attnscope.web.api_v1.answers import answer
 from attnscope.web.api_v1.plans import understood
 from attnscope.web.api_v1.schemas import OfHead
@@ -83,8 +83,7 @@ async def precision(
 ) -> Response:
     """The question in float64, float32, float16 and bfloat16, rounded after each operation: errors
     of every stage against float64, and of the naive and the stable softmax."""
-    planned = await recall(request, id)
-    check_place(planned, layer=layer, head=head, batch=batch, row=row)
+    planned = await recall(request, id, layer=layer, head=head, batch=batch, row=row)
     plans = await _plans(request, planned)
     cells = math.prod(planned.shape_of("scores", layer)[-2:])
     extra = check_cost([one.bytes for one in plans], cells, engine_of(request).limits)

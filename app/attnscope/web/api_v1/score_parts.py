@@ -12,7 +12,6 @@ from attnscope.web.api_v1.address_parameters import (
     Head,
     Layer,
     TraceId,
-    check_place,
     check_ranges,
     recall,
 )
@@ -60,8 +59,7 @@ async def parts(
 ) -> Response:
     """How much of a score comes from each pair of residual parts (embedding, each earlier head);
     norms are frozen, rotary positions applied."""
-    planned = await recall(request, id)
-    check_place(planned, layer=layer, head=head, batch=batch, row=row)
+    planned = await recall(request, id, layer=layer, head=head, batch=batch, row=row)
     check_ranges({"col": planned.shape_of("scores", layer)[-1]}, col=col)
 
     def write(trace: Trace) -> ScorePartsReply:

@@ -4,7 +4,7 @@ from fastapi import APIRouter, Request, Response
 
 from attnscope.analysis.schema import described, doc
 from attnscope.analysis.sharing import Sharing, sharing
-from attnscope.web.api_v1.address_parameters import Batch, Layer, TraceId, check_place, recall
+from attnscope.web.api_v1.address_parameters import Batch, Layer, TraceId, recall
 from attnscope.web.api_v1.answers import answer
 from attnscope.web.api_v1.schemas import OfLayer
 from attnscope.web.http.requests import JsonRoute
@@ -28,8 +28,7 @@ class SharingReply(OfLayer):
 async def shared(request: Request, id: TraceId, layer: Layer = 0, batch: Batch = 0) -> Response:
     """Groups of heads share the mean of their key/value heads (MHA → GQA → MQA): the saved bytes of
     the cache, and the errors of weights and output."""
-    planned = await recall(request, id)
-    check_place(planned, layer=layer, batch=batch)
+    planned = await recall(request, id, layer=layer, batch=batch)
     num_heads = planned.model.shape.num_heads
     return await answer(
         request,

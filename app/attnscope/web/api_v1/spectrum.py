@@ -31,7 +31,6 @@ from attnscope.web.api_v1.address_parameters import (
     Layer,
     OneHead,
     TraceId,
-    check_place,
     check_ranges,
     recall,
 )
@@ -187,8 +186,7 @@ async def of_trace(
     """The same for a trace, applied to its text: scores as the bilinear form x `w_qk` xᵀ, their
     symmetry, q, k and v by one fused product, and with `head` the tokens along two singular
     directions."""
-    planned = await recall(request, id)
-    check_place(planned, layer=layer, head=head, batch=batch)
+    planned = await recall(request, id, layer=layer, head=head, batch=batch)
     model = planned.model
     shape, heads = model.shape, _heads(head, model.shape)
     sizes = stand_in(shape, model.output_width, output_projection=model.output_projection)

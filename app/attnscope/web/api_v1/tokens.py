@@ -6,7 +6,7 @@ from fastapi import APIRouter, Query, Request, Response
 
 from attnscope.analysis.schema import described, doc
 from attnscope.errors import InvalidRequest
-from attnscope.web.api_v1.address_parameters import Batch, TraceId, check_place, recall
+from attnscope.web.api_v1.address_parameters import Batch, TraceId, recall
 from attnscope.web.api_v1.answers import json_reply
 from attnscope.web.api_v1.schemas import OfTrace
 from attnscope.web.http.requests import JsonRoute
@@ -44,8 +44,7 @@ async def tokens(
     context: Annotated[bool, Query(description="Those of the context, the keys.")] = False,
 ) -> Response:
     """Tokens with their offsets. Above 4,096 tokens, other replies omit them."""
-    planned = await recall(request, id, long=True, captured=True)
-    check_place(planned, batch=batch)
+    planned = await recall(request, id, long=True, captured=True, batch=batch)
     words = planned.context if context else planned.words
     if words is None:
         raise InvalidRequest("no_context", at="context")

@@ -19,6 +19,11 @@ MOST_FAULTS = 20
 LONGEST_NAME = 80  # characters
 
 
+def within(least: int, most: int, about: str) -> Any:
+    """A whole number from `least` to `most`."""
+    return Query(ge=least, le=most, description=about)
+
+
 def parameter(name: str, description: str) -> dict[str, Any]:
     schema = {"type": "string"}
     return {"name": name, "in": "query", "description": description, "schema": schema}
