@@ -36,11 +36,7 @@ class CatalogueReply:
     models: list[OfferReply] = doc("In the order of the catalogue.")
 
 
-@router.get(
-    "/catalogue",
-    summary="Models that may be installed",
-    response_model=CatalogueReply,
-)
+@router.get("/catalogue", summary="Models that may be installed", response_model=CatalogueReply)
 async def catalogue(request: Request) -> Response:
     """Models in Python packages, pinned by version and SHA-256."""
     models = offers_of(request, await registry_now(request))

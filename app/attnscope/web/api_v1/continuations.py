@@ -46,9 +46,7 @@ class ContinuationReply:
 
 
 @router.post(
-    "/traces/{id}/continuations",
-    summary="Let the text go on",
-    response_model=ContinuationReply,
+    "/traces/{id}/continuations", summary="Let the text go on", response_model=ContinuationReply
 )
 async def continuations(request: Request, id: TraceId, body: ContinuationRequest) -> Response:
     """Continue the first text of a batch with the likeliest tokens, or samples with temperature and

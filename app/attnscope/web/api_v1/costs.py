@@ -109,11 +109,7 @@ class LayerCostsReply:
     )
 
 
-@router.get(
-    "/laboratory/costs",
-    summary="What attention costs",
-    response_model=LayerCostsReply,
-)
+@router.get("/laboratory/costs", summary="What attention costs", response_model=LayerCostsReply)
 async def layer_costs(
     request: Request,
     n: Annotated[int, within(1, MAX_TOKENS, "Tokens of the text.")] = 1024,

@@ -20,13 +20,7 @@ from attnscope.analysis.decode import (
 from attnscope.analysis.schema import Real, RealMaps, RealRows, described, doc
 from attnscope.trace.plan import Plan
 from attnscope.trace.trace import Trace
-from attnscope.web.api_v1.address_parameters import (
-    Batch,
-    Layer,
-    OneHead,
-    TraceId,
-    recall,
-)
+from attnscope.web.api_v1.address_parameters import Batch, Layer, OneHead, TraceId, recall
 from attnscope.web.api_v1.answers import answer
 from attnscope.web.api_v1.schemas import OfLayer
 from attnscope.web.http.requests import JsonRoute

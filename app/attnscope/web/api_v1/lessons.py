@@ -111,9 +111,7 @@ class MarksReply:
 
 
 @router.get(
-    "/learn/{chapter}/exercises",
-    summary="Exercises of a chapter",
-    response_model=ExercisesReply,
+    "/learn/{chapter}/exercises", summary="Exercises of a chapter", response_model=ExercisesReply
 )
 async def read(
     request: Request,
@@ -161,11 +159,7 @@ class LineReply:
     solution: str | None = doc("A right line, where one was asked for.")
 
 
-@router.post(
-    "/learn/lines",
-    summary="Mark a line of a program",
-    response_model=LineReply,
-)
+@router.post("/learn/lines", summary="Mark a line of a program", response_model=LineReply)
 async def mark_a_line(request: Request, body: LineRequest) -> Response:
     """Evaluate a line on random questions and compare it with the engine's numbers."""
     found = await admission_of(request).run(
@@ -197,11 +191,7 @@ class GlanceReply:
     )
 
 
-@router.get(
-    "/learn/{chapter}/glance",
-    summary="A chapter at a glance",
-    response_model=GlanceReply,
-)
+@router.get("/learn/{chapter}/glance", summary="A chapter at a glance", response_model=GlanceReply)
 async def at_a_glance(request: Request, chapter: ChapterName) -> Response:
     """Numbers of the chapter's first figure."""
     found = glance(find(request, chapter))
@@ -211,11 +201,7 @@ async def at_a_glance(request: Request, chapter: ChapterName) -> Response:
     return await answer(request, planned, lambda trace: {**names, "values": found.values(trace)})
 
 
-@router.post(
-    "/learn/{chapter}/marks",
-    summary="Mark answers",
-    response_model=MarksReply,
-)
+@router.post("/learn/{chapter}/marks", summary="Mark answers", response_model=MarksReply)
 async def mark(request: Request, chapter: ChapterName, body: MarksRequest) -> Response:
     """Mark answers; omitted ones stay hidden."""
     posing = posed_in(request, chapter, body.seed, sentences=body.sentences)

@@ -39,9 +39,7 @@ class LinearReply(LinearHead, OfHead):
 
 
 @router.get(
-    "/traces/{id}/linear",
-    summary="A head with linear attention",
-    response_model=LinearReply,
+    "/traces/{id}/linear", summary="A head with linear attention", response_model=LinearReply
 )
 async def linear_attention(
     request: Request, id: TraceId, layer: Layer = 0, head: Head = 0, batch: Batch = 0

@@ -69,9 +69,7 @@ class PrecisionReply(OfHead):
 
 
 @router.get(
-    "/traces/{id}/precision",
-    summary="What every precision costs",
-    response_model=PrecisionReply,
+    "/traces/{id}/precision", summary="What every precision costs", response_model=PrecisionReply
 )
 async def precision(
     request: Request,

@@ -31,11 +31,7 @@ class TokensReply(OfTrace):
     )
 
 
-@router.get(
-    "/traces/{id}/tokens",
-    summary="The tokens of a text",
-    response_model=TokensReply,
-)
+@router.get("/traces/{id}/tokens", summary="The tokens of a text", response_model=TokensReply)
 async def tokens(
     request: Request,
     id: TraceId,
