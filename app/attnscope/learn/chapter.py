@@ -1,4 +1,4 @@
-"""A chapter: what it computes, at the places that its Markdown names."""
+"""A chapter: its Markdown joined with what Python computes for it."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ T = TypeVar("T")
 class Chapter:
     """`name` is its address, the name of its Markdown and the prefix of its messages.
 
-    `needs`: chapters to read before. `values` by paragraph and `tables` by name; a pair has those
-    of English and of Chinese pages.
+    `needs`: chapters to read before this one. `values` are computed for paragraphs, `tables` for
+    tables, by name; a pair is for English and for Chinese pages.
     """
 
     name: str
@@ -60,7 +60,7 @@ class Chapter:
         return part
 
     def _placed(self, hook: Hook) -> Figure | Course:
-        """Raises ValueError."""
+        """Raises ValueError if the chapter does not compute it."""
         if hook.kind == "course" and self.course and self.course.model == hook.name:
             return self.course
         for figure in self.figures:
@@ -70,7 +70,7 @@ class Chapter:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Of its exercises. Readers' progress is kept by them."""
+        """Names of the exercises, under which browsers store a reader's progress."""
         return tuple(make.__name__ for make in self.exercises)
 
 

@@ -26,8 +26,9 @@ Written = Prose | Formula | Table | Lines | Worked | Hook
 
 @dataclass(frozen=True)
 class ChapterText:
-    """`reasons`: each question with the place of its true choice. `own_words`: questions to answer
-    in a sentence. `terms`: explained here; one without words has them in another chapter."""
+    """`reasons`: each question with the index of its true choice. `own_words`: questions that
+    readers answer in a sentence. `terms`: those that the chapter explains; the words of some stand
+    in another chapter."""
 
     messages: dict[str, str] = field(default_factory=dict)
     parts: list[Written] = field(default_factory=list)
@@ -48,7 +49,7 @@ def chapter_text(name: str, language: str = "en") -> ChapterText:
 
 @cache
 def chapter_messages() -> Mapping[str, Mapping[str, str]]:
-    """Of all chapters, by language."""
+    """The messages of all chapters, by language."""
     found: dict[str, dict[str, str]] = {}
     for path in sorted(FOLDER.glob("*.md")):
         name, language, _ = path.name.split(".")
@@ -57,7 +58,7 @@ def chapter_messages() -> Mapping[str, Mapping[str, str]]:
 
 
 class _Reader:
-    """`space` joins the lines of a paragraph."""
+    """Fills a ChapterText. `space` joins the lines of a paragraph."""
 
     def __init__(self, name: str, space: str) -> None:
         self.name, self.space = name, space
@@ -75,7 +76,7 @@ class _Reader:
             apart = block == APART
         for exercise in exercises:
             self.exercise(*_blocks(exercise))
-        self.messages[f"learn.{self.name}.title"] = title  # last: searches quote the other texts
+        self.messages[f"learn.{self.name}.title"] = title  # last, so that searches quote another text
         return self.text
 
     def front(self, front: str) -> str:
@@ -143,7 +144,7 @@ class _Reader:
             self.text.own_words.append(name)
 
     def choices(self, key: str, choices: list[tuple[str, str, str]]) -> int:
-        """Returns the place of the true one."""
+        """Returns the index of the true one."""
         for place, (_, words, reply) in enumerate(choices):
             self.messages[f"{key}.{place}"] = words
             if reply:

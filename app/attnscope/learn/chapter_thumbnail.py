@@ -1,4 +1,4 @@
-"""Thumbnails of chapters for the table of contents."""
+"""Thumbnails for the table of contents."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ class Glance:
         look = self.figure.look
         layer = trace.layers[look.get("layer", 0)]
         array = layer[self.stage][0]
-        if self.stage == "weights":  # in which closed keys are 0
+        if self.stage == "weights":  # weights of closed keys are 0
             array = np.where(np.isneginf(layer["masked_scores"][0]), -np.inf, array)
-        if array.ndim == 3:  # has an axis of heads, or of fewer key/value heads
+        if array.ndim == 3:  # has an axis of heads or of key/value heads, which may be fewer
             array = array[min(look.get("head", 0), len(array) - 1)]
         return np.ascontiguousarray(array[:MOST, :MOST].astype(float).round(4))
 
 
 def glance(chapter: Chapter) -> Glance:
-    """The first figure with cards: the stage of its pinned cell, else its last one."""
+    """The first figure with cards, at the stage of its pinned cell or else its last stage."""
     drawn = [figure for figure in chapter.figures if figure.stages]
     if not drawn:
         return Glance(chapter.figures[0], "weights")

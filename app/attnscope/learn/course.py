@@ -1,4 +1,4 @@
-"""The minutes that a chapter takes."""
+"""How long a chapter takes."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from collections.abc import Mapping
 from attnscope.learn.chapter import Chapter
 from attnscope.learn.parts import Lines, Prose
 
-# Minutes: English words read a minute with a formula in sight, and per figure, exercise or line.
+# Words read per minute, and minutes per figure and per exercise or line.
 WORDS, A_FIGURE, AN_EXERCISE = 150, 1, 2
 
 
 def minutes(chapter: Chapter, words: Mapping[str, str]) -> int:
-    """A multiple of five. `words` are the English messages."""
+    """Rounded up to a multiple of five. `words` are the English messages."""
     prose = [part.key for part in chapter.parts if isinstance(part, Prose)]
     read = sum(len(words[f"learn.{chapter.name}.{key}"].split()) for key in prose)
     lines = sum(len(part.stages) for part in chapter.parts if isinstance(part, Lines))

@@ -1,4 +1,4 @@
-"""Questions and views of the shipped models echo and echo-zh."""
+"""Questions to the shipped models echo and echo-zh, and their initial views."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Head = tuple[int, int]  # layer and head
 
 @dataclass(frozen=True)
 class Echo:
-    """A shipped model and the text that a chapter asks it."""
+    """A shipped model, and the text that a chapter gives it."""
 
     name: str
     text: str
@@ -51,7 +51,7 @@ def asked(text: str, **fields: object) -> Body:
 
 
 def reader() -> Echo:
-    """The model of the reader's language, for exercises."""
+    """The model for exercises in the reader's language."""
     return CHINESE if LANGUAGE.get() == "zh" else ENGLISH
 
 
@@ -62,9 +62,9 @@ def look(head: Head) -> Body:
 def by_language(
     make: Callable[[Echo], T], english: Echo = ENGLISH, chinese: Echo = CHINESE
 ) -> tuple[Callable[[], T], Callable[[], T]]:
-    """Computed values on English and on Chinese pages."""
+    """The same computation for English and for Chinese pages."""
     return partial(make, english), partial(make, chinese)
 
 
-# A figure of echo on Chinese pages: another model, with a text and an induction head of its own.
+# Replaces the text, model and head of echo's figures on Chinese pages.
 IN_CHINESE: Body = {"text": TEXT_ZH, "model": ECHO_ZH, "look": look(CHINESE.induction)}

@@ -1,4 +1,4 @@
-"""Exercises: generated from a seed, solved by the engine, marked against its results."""
+"""Exercises are generated from a seed and marked against the engine's results."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from attnscope.trace.trace import Trace, answer
 
 
 def traced(body: Body) -> Trace:
-    """Computed here and not stored."""
+    """Compute an answer without storing it."""
     return answer(make_plan(Question.model_validate(dict(body)), Limits(), no_upload))
 
 
 def stage(body: Body, name: str, layer: int = 0) -> np.ndarray:
-    """Of the only batch row, without its axis."""
+    """The stage of the only text, without the batch axis."""
     array: np.ndarray = traced(body).layers[layer][name][0]
     return array
 
@@ -34,7 +34,7 @@ LANGUAGE: ContextVar[str] = ContextVar("language", default="en")
 
 
 def exercises(chapter: Chapter, seed: int, language: str = "en") -> tuple[Exercise, ...]:
-    """Deterministic for a seed, a language and each exercise's name, wherever it stands."""
+    """Deterministic for a seed, a language and an exercise's name, whatever its position."""
     before = LANGUAGE.set(language)
     try:
         return tuple(
@@ -46,7 +46,7 @@ def exercises(chapter: Chapter, seed: int, language: str = "en") -> tuple[Exerci
 
 
 def enumerated(texts: Iterable[str]) -> str:
-    """1, 2, 3 in the reader's language."""
+    """Join with the comma of the reader's language."""
     return ("、" if LANGUAGE.get() == "zh" else ", ").join(texts)
 
 
@@ -56,19 +56,19 @@ def stream(chapter: Chapter, name: str, seed: int) -> np.random.Generator:
 
 
 def right(exercise: Exercise, given: str) -> bool:
-    """A choice exactly, a number to the precision asked for."""
+    """A number counts if it is right to the decimals that are asked for."""
     if exercise.choices:
         return given == exercise.answer
     return any(_meets(exercise, number) for number in numbers(exercise, given))
 
 
 def numbers(exercise: Exercise, given: str) -> tuple[float, ...]:
-    """A share may be given in percent, a count may not."""
+    """The numbers that a text can mean. Only a share may be given in percent."""
     return readings(given, percent=0.01 if exercise.share else None)
 
 
 def near_miss(exercise: Exercise, given: str) -> str | None:
-    """The message of why a choice is wrong, or of what was likely done to get a wrong number."""
+    """The message that says why a choice is wrong, or which mistake leads to a wrong number."""
     if exercise.choices:
         return exercise.replies.get(given)
     answer = float(exercise.answer)
@@ -99,7 +99,7 @@ def _tolerance(exercise: Exercise) -> float:
 
 
 def shown(exercise: Exercise) -> str:
-    """With the decimals asked for, never as −0."""
+    """The answer with its decimals; −0 becomes 0."""
     if isinstance(exercise.answer, str):
         return exercise.answer
     return f"{round(exercise.answer, exercise.decimals) + 0.0:.{exercise.decimals}f}".replace(

@@ -1,4 +1,4 @@
-"""Ablation of a model's heads on a chapter's text: predictions, and why."""
+"""Ablation of echo's heads on a chapter's text."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from attnscope.learn.echo import INDUCTION, Echo
 from attnscope.learn.exercises import traced
 from attnscope.trace.trace import Trace
 
-LAYER = INDUCTION[0]  # layer of the heads that are dropped, in both models
+LAYER = INDUCTION[0]  # the layer whose heads are dropped, in both models
 Heads = tuple[int, ...]
 
 
@@ -39,13 +39,13 @@ class Prediction:
 
 @cache
 def trace_of(echo: Echo, heads: Heads = ()) -> Trace:
-    """With some heads of LAYER dropped."""
+    """`heads` of LAYER are dropped."""
     return traced(echo.asked(drop=[[LAYER, head] for head in heads]))
 
 
 @cache
 def place(echo: Echo) -> tuple[int, int]:
-    """The last row, and the most probable token after it with all heads."""
+    """The last row, and the id of its most probable token with all heads."""
     trace = trace_of(echo)
     row = trace.plan.n - 1
     return row, next_or_likeliest(trace, 0, row)
@@ -61,7 +61,7 @@ def changes(trace: Trace) -> list[list[float]]:
 
 @cache
 def losses(echo: Echo) -> list[float]:
-    """Those of LAYER."""
+    """Changes for the heads of LAYER."""
     return changes(trace_of(echo))[LAYER]
 
 
@@ -99,7 +99,7 @@ def expected(echo: Echo, heads: Heads = ()) -> dict[str, float]:
 
 
 def missed(echo: Echo) -> int:
-    """As missed_most, of its text."""
+    """The head of LAYER whose ablation lowers ln p most."""
     return int(np.argmin(losses(echo)))
 
 

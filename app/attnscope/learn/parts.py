@@ -1,4 +1,4 @@
-"""The parts of a chapter, in reading order."""
+"""The parts of a chapter and its exercises."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ Rows = Callable[[], list[list[str]]]
 
 @dataclass(frozen=True)
 class Prose:
-    """The message `learn.<chapter>.<key>` with values, and the chapter that a last link leads to.
+    """A paragraph: the message `learn.<chapter>.<key>` with values.
 
-    `apart`: introduces what follows, and is not set beside the figure before it.
+    `leads_to`: the chapter of a link at its end. `apart`: the paragraph introduces what follows, so
+    it does not stand beside the figure before it.
     """
 
     key: str
@@ -36,7 +37,7 @@ class Formula:
 class Figure:
     """Numbers of one question, drawn by a view, with the caption `learn.<chapter>.figure.<name>`.
 
-    Without text, tokens or x it uses the reader's sentence. `look`: the initial view (head, layer,
+    A question without text, tokens or x asks for the reader's sentence. `look`: the initial view (head, layer,
     cell …). `knobs`: fields of the question or of `look` that the reader may change. `zh` replaces
     fields of the question, and of `look` under that name, on Chinese pages.
     """
@@ -56,7 +57,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Step:
-    """Lines that compute one stage, in each language."""
+    """The code of one stage in each programming language."""
 
     stage: str
     codes: tuple[str, ...]
@@ -64,7 +65,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Program(Figure):
-    """Cards with the lines that compute each; languages are the messages `live.language.<name>`."""
+    """Cards beside the code of each. Names of languages are the messages `live.language.<name>`."""
 
     languages: tuple[str, ...] = ()
     steps: tuple[Step, ...] = ()
@@ -88,7 +89,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Measured:
-    """A table with computed rows under the header. A row's first cell is its header."""
+    """A table with computed rows. The first cell of a row is its header."""
 
     name: str
     columns: int
@@ -98,12 +99,13 @@ class Measured:
 
 @dataclass(frozen=True)
 class Course:
-    """Measurements during the training of a shipped model; columns are `live.course.<name>`."""
+    """A table of measurements from the training of a shipped model. The message of a column is
+    `live.course.<name>`."""
 
     model: str
     columns: tuple[str, ...]
-    every: int = 1  # every so many rows; the last is always included
-    zh: str = ""  # the model on Chinese pages, if another
+    every: int = 1  # shows every n-th row, and always the last
+    zh: str = ""  # the model on Chinese pages, if it is another
 
 
 @dataclass(frozen=True)
@@ -127,7 +129,7 @@ Part = Prose | Formula | Figure | Worked | Table | Measured | Course | Lines
 
 @dataclass(frozen=True)
 class Given:
-    """By the name of a stage or parameter."""
+    """Numbers that an exercise shows, named after a stage or parameter."""
 
     name: str
     values: list[list[float]]
@@ -135,14 +137,14 @@ class Given:
 
 @dataclass(frozen=True)
 class Exercise:
-    """The message `exercise.<kind>` with these values, or `task` where tasks of one kind differ in
-    more than values. After a wrong answer `exercise.<kind>.hint`, then `exercise.<kind>.worked`,
-    which may also use `worked` and `answer`.
+    """The task is the message `exercise.<kind>` with these values, or `task` where tasks of one
+    kind differ in more than values. A wrong answer shows `exercise.<kind>.hint`, a second one
+    `exercise.<kind>.worked`, which may also use `worked` and `answer`.
 
     The answer is a number, rounded to `decimals`, or one of the `choices`; a choice that is a
-    message key is shown in the reader's language. A `share` is a number from 0 to 1 that may be
-    given in percent. `slips` are numbers that a likely mistake leads to, each by its message
-    `practice.near.<name>`, and `replies` say why a choice is wrong, each by its message. `question`
+    message key is shown in the reader's language. A `share` is a number from 0 to 1 that readers
+    may give in percent. `slips` are results of likely mistakes, under the names of their messages
+    `practice.near.<name>`; `replies` are the messages that say why a choice is wrong. `question`
     opens in Explore. An `open` exercise asks for a sentence, which is not marked; its answer is the
     message of a model answer. `name` is unique in its chapter and the same under every seed.
     """
@@ -164,7 +166,6 @@ class Exercise:
 
     @property
     def prompt(self) -> str:
-        """The message of its task."""
         return self.task or f"exercise.{self.kind}"
 
 

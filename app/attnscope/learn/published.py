@@ -1,4 +1,4 @@
-"""Published examples: their questions and figures."""
+"""Questions and computed figures of the published examples."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Search over the course: chapters whose texts have every word of a query."""
+"""Search the course for chapters whose texts have every word of a query."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from attnscope.learn.chapters import CHAPTERS
 from attnscope.learn.terms import TERMS
 
 LONGEST = 100  # characters of a query
-TITLE, TERM, GOAL, TEXT = 8, 6, 3, 1  # what a word counts by where it stands
-AROUND = 60  # characters of a snippet before and after
+TITLE, TERM, GOAL, TEXT = 8, 6, 3, 1  # weight of a word by its place
+AROUND = 60  # characters of a snippet on each side of the word
 CELL = re.compile(r"\[\[cell:[^|]*\|([^\]]*)\]\]")
 VALUE = re.compile(r"\{\w+\}")
 
 
 @dataclass(frozen=True)
 class Found:
-    """And the first place that has a word of the query."""
+    """`snippet`: the first text with a word of the query, around that word."""
 
     chapter: str
     snippet: str
 
 
 def search(query: str, said: Mapping[str, str], *others: Mapping[str, str]) -> list[Found]:
-    """The best first. `said`: the reader's messages; terms are also found in `others`."""
+    """Best first. `said`: messages in the reader's language; terms are also found in `others`."""
     words = folded(query).split()
     if not words:
         return []
@@ -47,7 +47,7 @@ def folded(text: str) -> str:
 def _texts(
     said: Mapping[str, str], others: tuple[Mapping[str, str], ...]
 ) -> dict[str, list[tuple[str, int]]]:
-    """Chapter → its texts, each with what a word in it counts."""
+    """Texts by chapter, each with the weight of its words."""
     found = {each.name: [(said[f"learn.{each.name}.title"], TITLE)] for each in CHAPTERS}
     for term, chapters in TERMS.items():
         for name in chapters:
@@ -62,7 +62,7 @@ def _texts(
 
 
 def without_markup(text: str) -> str:
-    """Without markup, "…" in place of values."""
+    """Values become "…"."""
     return VALUE.sub("…", CELL.sub(r"\1", text))
 
 

@@ -1,4 +1,4 @@
-"""The index of terms: each with the chapters that explain it, the first one first."""
+"""The index of terms, each with the chapters that explain it."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from attnscope.learn.chapters import CHAPTERS
 
 
 def _explained() -> dict[str, list[str]]:
+    """The first chapter of a term is the one whose Markdown has its words."""
     found: dict[str, list[str]] = {}
     for chapter in CHAPTERS:
         for term in chapter.text.terms:
             found.setdefault(term, []).append(chapter.name)
             if f"term.{term}" in chapter.text.messages:
-                found[term].sort(key=chapter.name.__ne__)  # the chapter with its words is first
+                found[term].sort(key=chapter.name.__ne__)
     return found
 
 

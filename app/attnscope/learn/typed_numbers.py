@@ -6,21 +6,21 @@ import math
 import re
 import unicodedata
 
-# What NFKC leaves: signs, the full stop of Chinese keyboards, the slash that it makes of ½.
+# NFKC leaves these signs and the full stop of Chinese keyboards, and it turns ½ into 1⁄2.
 PLAIN = str.maketrans({"−": "-", "–": "-", "—": "-", "。": ".", "⁄": "/", "’": "'"})
 RAISED = re.compile("[⁰¹²³⁴-⁹₀-₉]")  # NFKC would read 10² as 102
 BEFORE_FRACTION = re.compile(r"(?<=\d)(?=[¼-¾⅐-⅞])")
 MIXED = re.compile(r"([+-]?) ?(\d+) (\d+ ?/ ?\d+)")
 DECIMAL = re.compile(r"\d+(?:[.,]\d*)?(?:[eE][+-]?\d+)?|[.,]\d+(?:[eE][+-]?\d+)?")
-# Groups of three digits behind one mark, and decimals behind another: 6,400 and 1.234.567,8
+# One mark separates groups of three digits, another the decimals: 6,400 and 1.234.567,8
 GROUPED = re.compile(r"[1-9]\d{0,2}(?:([,. '])\d{3})(?:\1\d{3})*(?:(?!\1)[.,]\d+)?")
 
 
 def readings(given: str, *, percent: float | None = None) -> tuple[float, ...]:
-    """Finite numbers that a text can mean.
+    """The finite numbers that a text can mean.
 
-    A comma or point before three digits separates thousands or decimals: both are returned.
-    `percent`: what "%" multiplies by, None where it has no meaning.
+    A comma or point before three digits may separate thousands or decimals, so both are returned.
+    `percent`: the factor for "%", or None to refuse it.
     """
     if RAISED.search(given):
         return ()

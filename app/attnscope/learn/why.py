@@ -1,5 +1,4 @@
-"""Exercises that ask for reasons, for any chapter: the true reason among false ones, a false
-statement among true ones, the order of the stages, the wrong row of a map, a sentence to write."""
+"""Exercises about reasons, for any chapter."""
 
 from __future__ import annotations
 
@@ -9,12 +8,12 @@ from attnscope.learn.chapter_text import chapter_text
 from attnscope.learn.exercises import stage, traced
 from attnscope.learn.parts import Exercise, Given, Make
 
-SUMMARY = 3  # lines, all true
+SUMMARY = 3  # lines of a summary
 CHOICES = 4
 
 
 def true_reason(chapter: str) -> Make:
-    """Why something is so: one true reason among misconceptions, each with a reply."""
+    """One true reason among misconceptions, each of which has a reply."""
 
     def make(rng: np.random.Generator) -> Exercise:
         reasons = chapter_text(chapter).reasons
@@ -32,7 +31,7 @@ def true_reason(chapter: str) -> Make:
 
 
 def false_statement(chapter: str, *errata: str) -> Make:
-    """One of these errata, which a reader of the chapter can refute, among its summary."""
+    """A false statement among those of the summary. `errata`: some that the chapter refutes."""
 
     def make(rng: np.random.Generator) -> Exercise:
         false = f"errata.{rng.choice(errata)}.printed"
@@ -78,7 +77,7 @@ def wrong_row(rng: np.random.Generator) -> Exercise:
 
 
 def own_words(chapter: str, seed: int) -> Exercise:
-    """A sentence to write, with a model answer: one of a chapter's questions, by turns."""
+    """A question to answer in a sentence, with a model answer. The seed chooses the question."""
     names = chapter_text(chapter).own_words
     task = f"exercise.own.{chapter}.{names[seed % len(names)]}"
     return Exercise("own_words", f"{task}.model", task=task, open=True, name="own_words")

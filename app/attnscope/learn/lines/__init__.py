@@ -1,4 +1,4 @@
-"""Lines of attention that a reader writes: parsed, checked and evaluated, never executed."""
+"""Lines of code that readers write. They are parsed, checked and evaluated, never executed."""
 
 from attnscope.learn.lines.marking import LineMark, mark_line
 from attnscope.learn.lines.steps import STEPS, Step

@@ -1,4 +1,4 @@
-"""What can be said of a line before it is evaluated: names, indices, ranges, conditions."""
+"""Check the names, indices, ranges and conditions of a line before it is evaluated."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from attnscope.learn.lines.tree import (
     Unary,
 )
 
-MOST_LOOPS = 3  # one inside the other
+MOST_LOOPS = 3  # nested
 
 
 def check(tree: Node, step: Step) -> None:
-    """Raises LineError: an unknown name, another range, a number as condition or the reverse."""
+    """Raises LineError for an unknown name, a wrong range, or a number in place of a condition."""
     _Checker(step).number(tree, dict(step.loops), 0)
 
 

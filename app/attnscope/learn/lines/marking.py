@@ -1,4 +1,4 @@
-"""Marks of a line: evaluated on random questions, and compared with the engine's arrays."""
+"""Mark a line: evaluate it on random questions and compare with the engine's arrays."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from attnscope.learn.lines.steps import AXES, BY_STAGE, Step
 from attnscope.learn.lines.tree import LineError, Node
 
 SIZES = ((4, 3), (3, 2), (5, 4))  # n and d_k of each random question
-LARGE = 60.0  # a factor of x that makes scores of thousands
+LARGE = 60.0  # a factor of x that makes scores in the thousands
 CLOSE = 1e-9
 Said = tuple[tuple[str, Mapping[str, object]], ...]  # messages with their values
 
 
 @dataclass(frozen=True)
 class LineMark:
-    """If not right, the messages that say why, with values. `at`: offset of an error. `cell`: row
-    and column of the first wrong number, the line's and the engine's."""
+    """`said`: messages about the line. `at`: offset of an error in reading it. `cell`: row and
+    column of the first wrong number, that number, and the engine's."""
 
     right: bool
     said: Said = ()
@@ -44,7 +44,7 @@ def mark_line(stage: str, line: str) -> LineMark:
 
 
 def without_target(line: str, step: Step) -> str:
-    """The left side, if typed, becomes spaces."""
+    """Replace the left side, if there is one, by spaces, so that offsets stay."""
     left, equals, right = line.partition("=")
     plain = left.replace(" ", "")
     target = f"{step.stage}[{','.join(step.indices)}]"
@@ -85,7 +85,7 @@ def _slip(
 
 
 def _overflow(tree: Node, step: Step) -> Said:
-    """A right line that fails with scores in the thousands."""
+    """Whether a right line also holds for scores in the thousands."""
     if step.stage != "weights":
         return ()
     arrays, sizes = question(*SIZES[0], LARGE)
@@ -96,7 +96,7 @@ def _overflow(tree: Node, step: Step) -> Said:
 
 @cache
 def question(n: int, d_k: int, factor: float) -> tuple[dict[str, np.ndarray], dict[str, int]]:
-    """Stages of one head as [row, column] arrays, and the sizes."""
+    """The stages of one head as [row, column] arrays, and their sizes."""
     rng = np.random.Generator(np.random.PCG64(100 * n + d_k))
     x = factor * rng.standard_normal((n, d_k + 2))
     model = {"source": "seeded", "seed": n, "d_model": d_k + 2, "d_k": d_k, "d_v": d_k,

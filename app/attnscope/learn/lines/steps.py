@@ -1,18 +1,18 @@
-"""The five steps from q, k and v to the output of a head: what a line may name, what is computed on
-the way, and lines with the usual slips."""
+"""The five steps from q, k and v to the output of a head, with the names that a line may use, a
+solution, and common mistakes."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-RANGES = {"N": "n", "C": "d_k"}  # positions, columns of a head; and how many
-AXES: Mapping[str, tuple[str, str]] = {  # what each index of an array counts
+RANGES = {"N": "n", "C": "d_k"}  # range of positions, of a head's columns; and its size
+AXES: Mapping[str, tuple[str, str]] = {  # ranges of the indices of an array
     "q": ("N", "C"), "k": ("N", "C"), "v": ("N", "C"), "scores": ("N", "N"),
     "scaled_scores": ("N", "N"), "masked_scores": ("N", "N"), "weights": ("N", "N"),
     "head_outputs": ("N", "C"),
 }  # fmt: skip
-INDICES: Mapping[str, tuple[str, str]] = {  # how a cell is written
+INDICES: Mapping[str, tuple[str, str]] = {  # indices of a cell
     name: ("j" if name in ("k", "v") else "i", "j" if axes[1] == "N" else "c")
     for name, axes in AXES.items()
 }
@@ -23,8 +23,8 @@ FUNCTIONS = ("sum", "max", "min", "exp", "sqrt")
 
 @dataclass(frozen=True)
 class Step:
-    """`given`: arrays it may name. `loops`: variables around it, and what they count.
-    `slips`: lines by the message `line.slip.<name>`."""
+    """`given`: arrays that the line may use. `loops`: range of each variable around the line.
+    `slips`: wrong lines, under the names of their messages `line.slip.<name>`."""
 
     stage: str
     given: tuple[str, ...]
@@ -76,7 +76,7 @@ STEPS: tuple[Step, ...] = (
     }),
 )  # fmt: skip
 BY_STAGE = {step.stage: step for step in STEPS}
-# Right on paper as well: does not overflow with large scores.
+# Equal to the solution on paper, and it does not overflow for large scores.
 SAFE_SOFTMAX = (
     "exp(masked_scores[i, j] - max(masked_scores[i, l] for l in N))"
     " / sum(exp(masked_scores[i, l] - max(masked_scores[i, m] for m in N)) for l in N)"

@@ -1,4 +1,4 @@
-"""Tokens of a line: numbers, names and signs, as people type them."""
+"""Split a line into numbers, names and signs, in the spellings that people type."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from attnscope.learn.lines.tree import LineError
 
 LONGEST = 400  # characters of a line
-# Full-width forms and other spellings. Each is replaced by one character, so that offsets in the
-# typed text stay valid.
+# Full-width forms and other spellings, each replaced by one character so that offsets stay.
 ALIKE = {full: full - 0xFEE0 for full in range(0xFF01, 0xFF5F)} | str.maketrans(
     "−–—×·÷、【】。\u3000\xa0", "---**/,[].  "
 )

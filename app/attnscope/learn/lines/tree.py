@@ -1,4 +1,4 @@
-"""The syntax tree of a line, and the error that every stage of reading it raises."""
+"""The syntax tree of a line, and the error in reading one."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 class LineError(Exception):
-    """The message `line.error.<reason>` with `values`, and the offset in the text."""
+    """Has the message `line.error.<reason>` with `values`. `at`: offset in the text."""
 
     def __init__(self, reason: str, at: int, **values: object) -> None:
         super().__init__(reason)
