@@ -13,7 +13,7 @@ PIP := -m pip --disable-pip-version-check --quiet
 TORCH := torch==2.13.0
 PRETTIER := node_modules/.bin/prettier --log-level warn
 TYPES := node_modules/.cache/tsc/static.tsbuildinfo
-SHAPED := "static/**/*.{js,css,json}" globals.d.ts replies.d.ts "tests/**/*.{js,mjs}" "benchmarks/**/*.js"
+SHAPED := "static/**/*.{js,css,json}" "types/*.d.ts" "tests/**/*.{js,mjs}" "benchmarks/**/*.js"
 # Whichever worker is done first takes tests from the other: both end together.
 PYTEST := $(VENV)/bin/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal --durations 15
 QUICK := -m "not full"

@@ -15,7 +15,7 @@ const KEPT = { incremental: true, tsBuildInfoFile: "node_modules/.cache/tsc/test
 const { config } = ts.readConfigFile("tsconfig.json", ts.sys.readFile);
 const { options } = ts.parseJsonConfigFileContent(config, ts.sys, ".");
 const files = ts.sys.readDirectory("tests", [".js"]).filter((name) => /^tests\/(js|pages)\//.test(name));
-const shared = ["globals.d.ts", "replies.d.ts"];
+const shared = ts.sys.readDirectory("types", [".d.ts"]);
 const program = ts.createIncrementalProgram({
   rootNames: [...files, ...shared],
   options: { ...options, ...OPTIONS, ...KEPT },

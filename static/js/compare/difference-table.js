@@ -52,7 +52,8 @@ class DifferenceTable {
   }
 
   /**
-   * @param {State} state @param {Stage} stage @returns {import("../lib/data-table.js").Row | null} null if a side lacks it
+   * @param {State} state @param {Stage} stage
+   * @returns {Table.Row | null} null if one side lacks the stage
    */
   line(state, stage) {
     const difference = /** @type {Difference | null} */ (/** @type {unknown} */ (state.answer));

@@ -18,7 +18,7 @@ import { answersOf, areWords } from "./words.js";
  * @property {string} theme
  */
 
-/** @typedef {import("../lib/store.js").Store<Comparison, Page>} PairStore */
+/** @typedef {StoreOf<Comparison, Page>} PairStore */
 
 export const SIDES = /** @type {const} */ (["a", "b"]);
 

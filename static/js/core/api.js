@@ -39,7 +39,7 @@ export const isKnown = () => known;
 export const language = () => document.documentElement.lang || "en";
 
 /**
- * Browsers cache replies about a trace for ever: the release tells them apart.
+ * Browsers keep replies about a trace: each release has addresses of its own.
  * @param {string} path @param {string} [method]
  */
 function released(path, method = "GET") {

@@ -8,7 +8,6 @@ import { recalled } from "./traces.js";
 
 /** @typedef {import("./answer.js").Selection} Selection */
 /** @typedef {Pick<Reply, "trace" | "stages">} Traced */
-/** @typedef {[number, number]} Span [start, end) */
 /** @typedef {Selection & {stage: string, rows: Span, cols: Span}} Region `head` is a key/value head for some stages */
 /** @typedef {Region & {name: string, values: ArrayLike<number>}} Found closed cells are −∞ */
 
@@ -24,7 +23,7 @@ const holds = ({ rows, cols }, row, col) => row >= rows[0] && row < rows[1] && c
 
 /**
  * The square that is fetched for a cell, so that its neighbours are cached.
- * @param {{row: number, col: number}} cell @param {{rows: number, cols: number}} size
+ * @param {RowCol} cell @param {Size} size
  */
 export function around({ row, col }, { rows, cols }) {
   /** @param {number} at @param {number} end @returns {Span} */

@@ -15,7 +15,7 @@ export function worthALook(store, state) {
 
 /** @param {State} state */
 function pronoun({ answer, view }) {
-  const at = (/** @type {"query" | "key"} */ axis) =>
+  const at = (/** @type {Axis} */ axis) =>
     answer ? (wordsOf(answer.reply, axis).tokens?.[view.batch] ?? []).indexOf(PRONOUN[axis]) : -1;
   const [row, col] = [at("query"), at("key")];
   return row >= 0 && col >= 0 ? { row, col } : null;

@@ -1,10 +1,8 @@
 import { closed } from "../lib/paint.js";
 
-/** @typedef {{row: number, col: number}} Place */
-
 const MOST = 256; // last queries
 
-/** @type {WeakMap<Picture, Place>} */
+/** @type {WeakMap<Picture, RowCol>} */
 const known = new WeakMap();
 
 /**
@@ -18,7 +16,7 @@ export function strongestLook(picture) {
   return place;
 }
 
-/** @param {Picture} picture @returns {Place} */
+/** @param {Picture} picture @returns {RowCol} */
 function strongest(picture) {
   const { coarse } = picture;
   if (coarse) return coarse.cellOf(picture, strongest(coarse.small(picture)));

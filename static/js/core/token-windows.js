@@ -6,8 +6,6 @@ import { onProblem } from "./api.js";
 import { bodyOf } from "./question.js";
 import { recalled } from "./traces.js";
 
-/** @typedef {"query" | "key"} Axis */
-/** @typedef {[number, number]} Span [start, end) */
 /** @typedef {{rows: Span, total: number, tokens: (string | null)[] | null, offsets: (Span | null)[]}} Told */
 
 const PART = 1000; // tokens

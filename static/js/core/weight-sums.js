@@ -22,7 +22,7 @@ export function weightsSeen(page, state) {
 
 /**
  * Sums for the open tokens of the other axis; the entropy of their shares is in nats. Null until numbers arrive.
- * @param {Picture} picture @param {"query" | "key"} axis of picked tokens @param {number[]} picked
+ * @param {Picture} picture @param {Axis} axis of picked tokens @param {number[]} picked
  * @param {string} reader
  */
 export function sumsOf(picture, axis, picked, reader) {

@@ -5,7 +5,6 @@ import { decoded } from "./pieces.js";
 
 /** @typedef {"sum" | "mean" | "max"} Way */
 /** @typedef {{keys: Way, queries: Way}} Ways */
-/** @typedef {[number, number]} Span pieces of a word, [start, end) */
 
 /** @type {WeakMap<(boolean | null)[][], Span[][]>} */
 const spans = new WeakMap();

@@ -78,7 +78,7 @@ export class WordLens {
     return /** @type {any} */ (this.once(answer, `${keys} ${queries} ${layer}`, make));
   }
 
-  /** @param {State} state @returns {(axis: string) => import("./word-answer.js").Span[] | null} */
+  /** @param {State} state @returns {(axis: string) => Span[] | null} */
   words({ answer, view }) {
     const reply = replyAt(wholeOf(/** @type {Answer} */ (answer).reply), view.layer);
     return (axis) => (axis === "query" || axis === "key" ? (spansOf(reply, axis)?.[view.batch] ?? null) : null);

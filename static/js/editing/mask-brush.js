@@ -14,7 +14,6 @@ import { closed } from "../lib/paint.js";
 import { cellUnder } from "../matrix/pointer.js";
 
 /** @typedef {import("./apply-edit.js").Bench} Bench */
-/** @typedef {import("./painted-mask.js").At} At */
 
 const STAGE = "masked_scores";
 const PLOTS = `[data-stage="${STAGE}"] .plot, [data-openness] .plot, #large .plot`;
@@ -35,7 +34,7 @@ class Brush {
     const { question } = store.get();
     /** @type {Question | null} of the last answer */
     this.answeredOf = answered.of(question) ? question : null;
-    /** @type {{plot: Element, close: boolean, last: At, begun: boolean} | null} */
+    /** @type {{plot: Element, close: boolean, last: RowCol, begun: boolean} | null} */
     this.stroke = null;
     this.said = h("p", { role: "status" });
     this.count = h("span");
@@ -87,7 +86,7 @@ class Brush {
     return plot?.closest("#large") && view.stage !== STAGE ? null : plot;
   }
 
-  /** @param {PointerEvent} event @param {Element} plot @returns {At | null} */
+  /** @param {PointerEvent} event @param {Element} plot @returns {RowCol | null} */
   cellAt(event, plot) {
     const [picture, canvas] = [this.picture(), plot.querySelector("canvas")];
     return picture && canvas && cellUnder(event, canvas, picture);
@@ -133,7 +132,7 @@ class Brush {
     /** @type {HTMLElement} */ (this.scopes.parentElement).hidden = scopes.length < 2;
   }
 
-  /** Another mask or padding closes the cell. @param {At} at */
+  /** Another mask or padding closes the cell. @param {RowCol} at */
   otherwise(at) {
     const picture = this.picture();
     return Boolean(
@@ -160,7 +159,7 @@ class Brush {
     if (this.stroke) this.stroke.last = at;
   }
 
-  /** A stroke is one undo step. @param {At[]} cells */
+  /** A stroke is one undo step. @param {RowCol[]} cells */
   paint(cells) {
     const { stroke, store } = this;
     const { question } = store.get();

@@ -2,8 +2,6 @@
 
 import { ONE_TEXT } from "../core/question.js";
 
-/** @typedef {{row: number, col: number}} At */
-
 /**
  * Null: the cells of `blocked`, for all texts and heads.
  * @typedef {{field: "mask" | "context_mask", scope: Scope, batch: number, head: number, texts: number, heads: number,
@@ -13,7 +11,7 @@ import { ONE_TEXT } from "../core/question.js";
 
 /**
  * [n][m], [B][1][m], [B][1][n][m] or [B][h][n][m].
- * @param {any[] | null} mask @param {number} batch @param {number} head @param {At} at @returns {number}
+ * @param {any[] | null} mask @param {number} batch @param {number} head @param {RowCol} at @returns {number}
  */
 function writtenAt(mask, batch, head, { row, col }) {
   if (!mask) return 1;
@@ -22,7 +20,7 @@ function writtenAt(mask, batch, head, { row, col }) {
   return mask[batch][mask[batch].length > 1 ? head : 0][row][col];
 }
 
-/** @param {Question} question @param {At} at @param {Sheet} [sheet] */
+/** @param {Question} question @param {RowCol} at @param {Sheet} [sheet] */
 export const isBlocked = (question, at, sheet) =>
   sheet
     ? !writtenAt(question[sheet.field], sheet.batch, sheet.head, at)
@@ -36,7 +34,9 @@ export function countOf(question, sheet) {
   return cells.filter((cell) => isBlocked(question, at(cell), sheet)).length;
 }
 
-/** @param {Question} question @param {At[]} cells @param {boolean} closed @param {Sheet} [sheet] @returns {Question} */
+/**
+ * @param {Question} question @param {RowCol[]} cells @param {boolean} closed @param {Sheet} [sheet] @returns {Question}
+ */
 export function painted(question, cells, closed, sheet) {
   if (sheet) return { ...question, [sheet.field]: paintedOver(question[sheet.field], cells, closed, sheet) };
   const places = new Map(question.blocked.map((cell) => [cell.join(), cell]));
@@ -50,7 +50,7 @@ export function painted(question, cells, closed, sheet) {
 
 /**
  * Adds batch and head axes.
- * @param {any[] | null} mask @param {At[]} cells @param {boolean} closed @param {NonNullable<Sheet>} sheet
+ * @param {any[] | null} mask @param {RowCol[]} cells @param {boolean} closed @param {NonNullable<Sheet>} sheet
  * @returns {any[] | null} null: every cell is open
  */
 function paintedOver(mask, cells, closed, { scope, batch, head, texts, heads, rows, cols }) {
@@ -71,7 +71,7 @@ function paintedOver(mask, cells, closed, { scope, batch, head, texts, heads, ro
 /** @template T @param {number} length @param {(at: number) => T} make */
 const times = (length, make) => Array.from({ length }, (_, at) => make(at));
 
-/** Both ends included. @param {At} from @param {At} to @returns {At[]} */
+/** Both ends included. @param {RowCol} from @param {RowCol} to @returns {RowCol[]} */
 export function stroke(from, to) {
   const [down, right] = [to.row - from.row, to.col - from.col];
   const steps = Math.max(Math.abs(down), Math.abs(right));
@@ -84,7 +84,7 @@ export function stroke(from, to) {
 /**
  * Turns masks into painted cells, which can be opened.
  * @param {Question} question @param {Block} masked scores of any head
- * @param {{rows: number, cols: number}} real without padding @returns {Question}
+ * @param {Size} real without padding @returns {Question}
  */
 export function allPainted(question, { values, cols: width }, { rows, cols }) {
   /** @type {[number, number][]} */

@@ -5,8 +5,6 @@ import { textsOf } from "../core/question.js";
 import { withTextAt } from "../question/one-text.js";
 import { labels, labelsOfAll } from "./edits.js";
 
-/** @typedef {Picked["axis"]} Axis */
-
 const FIELDS = /** @type {const} */ ({
   query: { text: "text", tokens: "tokens", x: "x" },
   key: { text: "context", tokens: "context_tokens", x: "context_x" },
@@ -54,7 +52,7 @@ function inPair(question, { sentences, offsets }, batch, at, token) {
 /**
  * The old token's space stays.
  * @param {Question} question @param {"text" | "context" | "pair"} field @param {number} batch
- * @param {[number, number]} place Unicode characters; empty for special tokens @param {string} token
+ * @param {Span} place Unicode characters; empty for special tokens @param {string} token
  */
 function written(question, field, batch, [start, end], token) {
   if (start === end) return question;
@@ -68,7 +66,7 @@ function written(question, field, batch, [start, end], token) {
 
 /**
  * @param {Question} question with words @param {{axis: Axis, batch: number, at: number}} place on its own axis
- * @param {[number, number] | null} offset in Unicode characters @param {string} token
+ * @param {Span | null} offset in Unicode characters @param {string} token
  */
 export function withTokenApart(question, { axis, batch, at }, offset, token) {
   const names = FIELDS[axis];

@@ -8,7 +8,6 @@ import { comeApart, tokensIn } from "../core/token-windows.js";
 import { h } from "../lib/dom.js";
 
 /** @typedef {import("./apply-edit.js").Bench} Bench */
-/** @typedef {Picked["axis"]} Axis */
 /** @typedef {{axis: Axis, batch: number, at: number}} Place */
 
 const LEAST = 48; // CSS pixels

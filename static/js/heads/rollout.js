@@ -38,9 +38,7 @@ export async function rolled(state) {
   const path = `/api/v1/traces/${trace}/rollout?${asked}`;
   const read = (/** @type {Response} */ response) => response.arrayBuffer();
   const bytes = await recalled(path, bodyOf(question), new AbortController().signal, read);
-  const { shape, values } = /** @type {import("../lib/safetensors.js").Tensor} */ (
-    decode(bytes).tensors.get(`layers.${layer}.rollout`)
-  );
+  const { shape, values } = /** @type {Tensor} */ (decode(bytes).tensors.get(`layers.${layer}.rollout`));
   const picture = { rows: shape[0], cols: shape[1], values, realRows: lengths[batch], realCols: lengths[batch] };
   return { ...picture, ...extent(picture) };
 }

@@ -15,8 +15,8 @@ import { format, power, short } from "../lib/numbers.js";
  * @property {number[]} ticks
  * @property {{name: string, label: string, figures: Figures[]}[]} lines
  * @property {Record<Measure, import("./scaling-measures.js").Span>} spans
- * @property {Figures | null} level equal weights, as a line
- * @property {import("../lib/chart.js").Mark[]} marks
+ * @property {Figures | null} level of equal weights
+ * @property {ChartMark[]} marks
  * @property {number} at
  * @property {boolean} table
  * @property {number} precision

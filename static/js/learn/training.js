@@ -212,7 +212,7 @@ function chartOf(name) {
 
 /**
  * @param {ReturnType<typeof chartOf>} chart
- * @param {Pick<import("../lib/chart.js").Chart, "across" | "places" | "at" | "lines" | "marks" | "level">} shown
+ * @param {Pick<Chart, "across" | "places" | "at" | "lines" | "marks" | "level">} shown
  */
 function paint({ name, plot }, shown) {
   const { places, lines, at } = shown;

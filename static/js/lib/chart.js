@@ -2,27 +2,10 @@
 
 import { s } from "./svg.js";
 
-/** @typedef {{low: number, high: number, log: boolean, ticks: number[], text: (value: number) => string}} Axis */
-/** @typedef {{name: string, points: (number | null)[]}} Line null is a gap */
-/** @typedef {{at: number, text: string, name: string}} Mark */
-
-/**
- * @typedef {Object} Chart
- * @property {string} label for screen readers
- * @property {string} across title of the x axis
- * @property {number[]} places x of the points of all lines
- * @property {Axis} x
- * @property {Axis} y
- * @property {Line[]} lines
- * @property {Mark[]} marks on the x axis
- * @property {number | null} level y of a reference line
- * @property {number} at index of the place under the pointer
- */
-
 const [LEFT, RIGHT, ABOVE, BELOW] = [40, 18, 16, 32];
 const NAME = 28; // pixels under the axis
 
-/** Share of the axis, 0 to 1. @param {Axis} axis @param {number} value */
+/** Share of the axis, 0 to 1. @param {ChartAxis} axis @param {number} value */
 function part({ low, high, log }, value) {
   const [from, to, at] = log ? [low, high, value].map(Math.log2) : [low, high, value];
   return (at - from) / (to - from || 1);

@@ -2,16 +2,13 @@
 
 import { tell } from "./store.js";
 
-/** @typedef {import("./store.js").How} How */
-/** @template State, Page @typedef {import("./store.js").Store<State, Page>} Store */
-
 /**
  * The state is computed from that of `store` and from an object of this store, which `put` changes.
- * @template From, State, Page, Own @param {Store<From, Page>} store
+ * @template State, Page, From, Own @param {StoreOf<From, Page>} store
  * @param {(from: From, own: Own, last: {from: From, own: Own, state: State} | null) => State} project may reuse objects
- * of the `last` result @param {Own} own @param {Partial<Pick<Store<State, Page>, "page" | "t" | "set">>} [instead]
+ * of the `last` result @param {Own} own @param {Partial<Pick<StoreOf<State, Page>, "page" | "t" | "set">>} [instead]
  * fields that replace those of `store`
- * @returns {Store<State, Page> & {own: () => Own, put: (patch: Partial<Own>) => void}}
+ * @returns {StoreOf<State, Page> & {own: () => Own, put: (patch: Partial<Own>) => void}}
  */
 export function derived(store, project, own, instead = {}) {
   /** @type {WeakMap<object, {own: Own, state: State}>} */

@@ -1,5 +1,3 @@
-/** @typedef {Node | string | number | null | undefined | false} Child */
-
 /**
  * Functions named `on…` become listeners. `false` and `null` omit an attribute, `true` writes an empty one.
  * @template {keyof HTMLElementTagNameMap} Tag @param {Tag} tag @param {Record<string, unknown>} [attributes]

@@ -6,7 +6,7 @@ const LEAST = 5; // CSS pixels of a cell's width
 /**
  * Sizes in CSS pixels; `pixelsWide` and `pixelsHigh` in device pixels. A cell has whole device pixels, unless several
  * cells share one.
- * @param {{rows: number, cols: number}} picture @param {{width: number, height: number}} room CSS pixels
+ * @param {Size} picture @param {{width: number, height: number}} room CSS pixels
  * @param {{square: boolean, most: number, stretch?: number}} wish `most` CSS pixels of a cell; `stretch`: most width
  * over height @param [density] device pixels in a CSS pixel
  */

@@ -2,7 +2,7 @@ import { closed, valueAt } from "./paint.js";
 
 /**
  * Null for masked and padded cells; −∞ is a number that overflowed.
- * @param {import("./paint.js").Picture} picture @param {number} row @param {number} col
+ * @param {Picture} picture @param {number} row @param {number} col
  */
 export function numberAt(picture, row, col) {
   const value = valueAt(picture, row, col);

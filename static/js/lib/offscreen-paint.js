@@ -5,8 +5,8 @@ let easel = null;
 
 /**
  * Paints an off-screen bitmap, which browsers show directly: they copy other canvases at each layout.
- * @param {HTMLCanvasElement} canvas @param {import("./paint.js").Picture} picture
- * @param {import("./palette.js").Palette} colors @param {import("./paint.js").Scale} scale @param {number} width
+ * @param {HTMLCanvasElement} canvas @param {Picture} picture
+ * @param {Palette} colors @param {Scale} scale @param {number} width
  * @param {number} height
  */
 export function hang(canvas, picture, colors, scale, width, height) {

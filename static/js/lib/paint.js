@@ -1,28 +1,5 @@
 /** Paints a matrix. Closed cells (masked or padding) are transparent: the hatch behind them shows. */
 
-/** @typedef {import("./palette.js").Palette} Palette */
-/** @typedef {ArrayLike<number>} Values */
-
-/**
- * @typedef {Object} Picture
- * @property {Values} values row by row; closed cells are −Infinity
- * @property {number} rows
- * @property {number} cols
- * @property {Values | null} [holes] cells where this is −Infinity are closed too
- * @property {number} [realRows] rows without padding
- * @property {number} [realCols]
- * @property {number[]} [left] left-out columns
- * @property {import("./quantized.js").Coarse} [coarse] replaces `values`
- */
-
-/**
- * @typedef {Object} Scale
- * @property {number} low
- * @property {number} high
- * @property {boolean} [byRow] from 0 to the maximum of each row
- * @property {boolean} [root] colours follow the square root
- */
-
 /** @param {Picture} picture @param {number} row @param {number} col */
 export const valueAt = ({ values, cols, coarse }, row, col) =>
   coarse ? coarse.at(row, col) : values[row * cols + col];

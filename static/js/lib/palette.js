@@ -1,12 +1,5 @@
 /** Tables of 256 colours. */
 
-/**
- * @typedef {Object} Palette
- * @property {Uint32Array} pixels as in ImageData (A B G R)
- * @property {(index: number) => string} css
- * @property {(index: number) => string} ink black or white, whichever is legible on the colour
- */
-
 /** @type {Map<string, Palette>} */
 const made = new Map();
 

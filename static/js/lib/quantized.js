@@ -5,35 +5,16 @@
 
 import { colorIndex, extent, paint } from "./paint.js";
 
-/** @import {Picture, Scale} from "./paint.js" */
-/** @typedef {import("./palette.js").Palette} Palette */
-/** @typedef {[number, number]} Pair rows, columns */
-
-/**
- * @typedef {Object} Frame
- * @property {Pair} cells
- * @property {Pair} points
- * @property {Pair} side cells along a point
- * @property {Pair} range the numbers of bytes 0 and 254
- * @property {number} [size] points a side that were requested
- * @property {"even" | "root"} [spacing]
- */
-
 const CLOSED = 255;
 const SHORTEST = 3; // characters for which a cell must have room to show its number
 const MOST = 8; // heads whose exact numbers are requested
 export const MOST_LINES = 32; // rows or columns in a request
 export const STEPS = 254;
 
-/**
- * @typedef {{of: (place: any) => (row: number, col: number) => number | undefined, want: (reader: string, regions:
- * any[]) => boolean}} Source
- */
-
 const NONE = new Float32Array(0);
 
 export class Coarse {
-  /** @param {Uint8Array} bytes @param {Frame} frame */
+  /** @param {Uint8Array} bytes @param {Quantized} frame */
   constructor(bytes, { cells, points, side, range, size = 0, spacing = "even" }) {
     this.size = size;
     this.points = points;
@@ -49,7 +30,7 @@ export class Coarse {
     this.numbers = null;
     /** @type {(row: number, col: number) => number | undefined} the exact number, if fetched; −∞ if closed */
     this.known = () => undefined;
-    /** @type {Source | null} */
+    /** @type {NumberSource | null} */
     this.source = null;
     /** @type {object[]} one of each combined head */
     this.places = [];
@@ -92,7 +73,7 @@ export class Coarse {
     return t(this.isWhole ? "legend.quantised" : "legend.squares", { rows, cols });
   }
 
-  /** @param {Source} source @param {object} place */
+  /** @param {NumberSource} source @param {object} place */
   cameFrom(source, place) {
     this.source = source;
     this.places = [place];
@@ -105,7 +86,7 @@ export class Coarse {
 
   /**
    * Requests exact numbers that are missing; true if none are.
-   * @param {string} reader its earlier request is dropped @param {Pair} rows [start, end) @param {Pair} cols
+   * @param {string} reader its earlier request is dropped @param {Span} rows @param {Span} cols
    */
   read(reader, rows, cols) {
     if (!this.isRead) return false;
@@ -144,7 +125,7 @@ export class Coarse {
   linesAt(axis, at) {
     const { rows, cols } = this.block;
     return at.flatMap((each) => {
-      /** @type {Pair} */
+      /** @type {Span} */
       const one = [each, each + 1];
       const span = axis === "query" ? { rows: one, cols: [0, cols] } : { rows: [0, rows], cols: one };
       return this.places.map((place) => ({ ...place, ...span }));
@@ -189,7 +170,7 @@ export class Coarse {
 
   /**
    * The last cell of a point that is not padding.
-   * @param {Picture} picture @param {{row: number, col: number}} point
+   * @param {Picture} picture @param {RowCol} point
    */
   cellOf({ rows, cols, realRows = rows, realCols = cols }, { row, col }) {
     const last = (/** @type {number} */ at, /** @type {number} */ side, /** @type {number} */ end) =>

@@ -124,8 +124,8 @@ function linesOf(boxes) {
 
 /**
  * Swaps left and right in a row that runs right to left.
- * @template {import("./step-keys.js").Key} Event @param {Event} event @param {HTMLElement} root
- * @returns {import("./step-keys.js").Key}
+ * @template {StepKey} Event @param {Event} event @param {HTMLElement} root
+ * @returns {StepKey}
  */
 export function alongRow(event, { dir }) {
   const { key, ctrlKey, metaKey, altKey } = event;

@@ -1,11 +1,5 @@
 /** Reads safetensors: the length of the header in 8 bytes, the header as JSON, the tensors. */
 
-/**
- * @typedef {Object} Tensor
- * @property {number[]} shape
- * @property {Float64Array | Float32Array} values
- */
-
 const KINDS = { F64: Float64Array, F32: Float32Array };
 
 /** @param {ArrayBuffer} buffer @returns {{metadata: Record<string, string>, tensors: Map<string, Tensor>}} */

@@ -2,8 +2,6 @@
 
 import { h } from "./dom.js";
 
-/** @typedef {(name: string) => HTMLElement} Slots each has `display: contents` */
-
 /** @returns {Slots} */
 export function makeSlots() {
   /** @type {Map<string, HTMLElement>} */

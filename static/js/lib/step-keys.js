@@ -12,19 +12,17 @@ const STEPS = /** @type {Record<string, [number, number]>} */ ({
   End: [0, Infinity],
 });
 
-/** @typedef {Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey">} Key */
-
-/** Keys with modifiers are left to the browser. @param {Key} event */
+/** Keys with modifiers are left to the browser. @param {StepKey} event */
 export const isShortcut = ({ ctrlKey, metaKey, altKey }) => ctrlKey || metaKey || altKey;
 
-/** Null for other keys. @param {Key} event */
+/** Null for other keys. @param {StepKey} event */
 export function stepOf(event) {
   return (!isShortcut(event) && STEPS[event.key]) || null;
 }
 
 /**
  * The last place is followed by the first; null for other keys.
- * @param {Key} event @param {number} from @param {number} length
+ * @param {StepKey} event @param {number} from @param {number} length
  */
 export function placeAround(event, from, length) {
   const step = stepOf(event);

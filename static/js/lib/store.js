@@ -4,27 +4,9 @@
  */
 
 /**
- * @typedef {Object} How
- * @property {boolean} [typing] more changes may follow: delay the request
- * @property {boolean} [replace] make no history entry
- * @property {boolean} [silent] do not write the address
- */
-
-/**
- * @template State, Page
- * @typedef {Object} Store
- * @property {Page} page
- * @property {(key: string, values?: Record<string, unknown>) => string} t translates
- * @property {() => State} get
- * @property {(patch: Partial<State>, how?: How) => void} set
- * @property {Store<State, Page>} [base] the store that this one wraps
- * @property {(listener: (state: State, previous: State, how: How) => void) => () => void} subscribe
- */
-
-/**
  * @template {object} State @template {{messages: Record<string, string>, lang?: string}} Page @param {Page} page
  * @param {State} initial @param {(state: State, previous: State) => State} settle derives further state
- * @returns {Store<State, Page>}
+ * @returns {StoreOf<State, Page>}
  */
 export function createStore(page, initial, settle = (state) => state) {
   let state = settle(initial, initial);

@@ -14,8 +14,8 @@ const REACH = 40; // cached parts
 
 export class AxisTokens {
   /**
-   * @param {Reply} reply @param {"query" | "key"} axis @param {number} batch
-   * @param {(span: [number, number]) => Promise<(string | null)[]>} ask @param {() => void} came
+   * @param {Reply} reply @param {Axis} axis @param {number} batch
+   * @param {(span: Span) => Promise<(string | null)[]>} ask @param {() => void} came
    */
   constructor(reply, axis, batch, ask, came) {
     this.reply = reply;
@@ -52,7 +52,7 @@ export class AxisTokens {
     return token ? partsOf(token).word + subscript(at) : String(at);
   }
 
-  /** @param {[number, number]} span */
+  /** @param {Span} span */
   want([start, end]) {
     if (this.here) return;
     const first = Math.floor(start / PART);

@@ -3,27 +3,24 @@
 import { Problem } from "../core/api.js";
 import { Memory } from "../lib/newest.js";
 
-/** @typedef {import("./map-replies.js").Numbers} Numbers */
-/** @typedef {import("./pan-zoom.js").Span} Span */
-
 const SIDE = 32; // cells
 const KEPT = 96; // 8 KB each
 const AT_ONCE = 2;
 
 export class Blocks {
   /**
-   * @param {(span: Span, signal: AbortSignal) => Promise<Numbers>} ask @param {{rows: number, cols: number}} size
+   * @param {(span: Maps.Region, signal: AbortSignal) => Promise<Maps.Numbers>} ask @param {Size} size
    * @param {() => void} came
    */
   constructor(ask, size, came) {
     this.ask = ask;
     this.size = size;
     this.came = came;
-    /** @type {Memory<Numbers>} */
+    /** @type {Memory<Maps.Numbers>} */
     this.held = new Memory(KEPT);
     /** @type {Map<string, AbortController>} */
     this.coming = new Map();
-    /** @type {{row: number, col: number}[]} */
+    /** @type {RowCol[]} */
     this.wanted = [];
   }
 
@@ -34,7 +31,7 @@ export class Blocks {
     return block?.values[(row - y * SIDE) * block.cols + (col - x * SIDE)];
   }
 
-  /** Most important first; cancels all others. @param {Span[]} spans */
+  /** Most important first; cancels all others. @param {Maps.Region[]} spans */
   want(spans) {
     this.wanted = spans.flatMap(blocksOn);
     const names = new Set(this.wanted.map(nameOf));
@@ -50,12 +47,12 @@ export class Blocks {
     }
   }
 
-  /** @param {string} name @param {{row: number, col: number}} block */
+  /** @param {string} name @param {RowCol} block */
   async bring(name, { row, col }) {
     const controller = new AbortController();
     this.coming.set(name, controller);
     const span = (/** @type {number} */ at, /** @type {number} */ count) =>
-      /** @type {[number, number]} */ ([at * SIDE, Math.min(count, (at + 1) * SIDE)]);
+      /** @type {Span} */ ([at * SIDE, Math.min(count, (at + 1) * SIDE)]);
     try {
       const { rows, cols } = this.size;
       const numbers = await this.ask({ rows: span(row, rows), cols: span(col, cols) }, controller.signal);
@@ -78,7 +75,7 @@ export class Blocks {
   }
 }
 
-/** @param {Span} span */
+/** @param {Maps.Region} span */
 function blocksOn({ rows, cols }) {
   const [top, left] = [Math.floor(rows[0] / SIDE), Math.floor(cols[0] / SIDE)];
   const high = Math.floor((rows[1] - 1) / SIDE) - top + 1;
@@ -89,5 +86,5 @@ function blocksOn({ rows, cols }) {
   }));
 }
 
-/** @param {{row: number, col: number}} block */
+/** @param {RowCol} block */
 const nameOf = ({ row, col }) => `${row} ${col}`;

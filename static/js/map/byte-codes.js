@@ -1,15 +1,6 @@
 /** Codes of 8 bits: 0 to 254 from lowest to highest, 255 closed. */
 
-/** @typedef {"even" | "root" | "log"} Spacing even in the number, its root or logarithm */
-/** @typedef {{low: number, high: number, spacing: Spacing}} Coding */
-/** @typedef {"auto" | "linear" | "root" | "log"} Ramp */
-
-/**
- * @typedef {Object} Scale
- * @property {number} low
- * @property {number} high
- * @property {"even" | "root" | "log" | "signed_log"} by
- */
+/** @typedef {{low: number, high: number, spacing: Maps.Spacing}} Coding */
 
 export const CLOSED = 255;
 const LAST = 254;
@@ -20,7 +11,7 @@ const MANY = 4096; // keys beyond which a root leaves weights pale
 
 /**
  * "auto" depends on the number of keys.
- * @param {Ramp} ramp @param {number} m
+ * @param {Maps.Ramp} ramp @param {number} m
  */
 export function rampOf(ramp, m) {
   if (ramp !== "auto") return ramp;
@@ -28,7 +19,7 @@ export function rampOf(ramp, m) {
   return m <= MANY ? "root" : "log";
 }
 
-/** @param {boolean} weights @param {Ramp} ramp @param {number} m @returns {Spacing} */
+/** @param {boolean} weights @param {Maps.Ramp} ramp @param {number} m @returns {Maps.Spacing} */
 export function spacingOf(weights, ramp, m) {
   const own = rampOf(ramp, m);
   return weights && (own === "root" || own === "log") ? own : "even";
@@ -47,7 +38,8 @@ export function valuesOf({ low, high, spacing }) {
 
 /**
  * Centred on 0 except for weights.
- * @param {boolean} weights @param {Ramp} ramp @param {{min: number, max: number, m: number}} map @returns {Scale}
+ * @param {boolean} weights @param {Maps.Ramp} ramp @param {{min: number, max: number, m: number}} map
+ * @returns {Maps.Scale}
  */
 export function scaleOf(weights, ramp, { min, max, m }) {
   if (!weights) {
@@ -60,7 +52,7 @@ export function scaleOf(weights, ramp, { min, max, m }) {
   return { low: 0, high: own === "linear" ? most : 1, by: own === "root" ? "root" : "even" };
 }
 
-/** @param {number} value @param {Scale} scale */
+/** @param {number} value @param {Maps.Scale} scale */
 export function along(value, { low, high, by }) {
   if (by === "log") return value <= low ? 0 : Math.min(1, Math.log(value / low) / Math.log(high / low));
   if (by === "signed_log") {
@@ -71,7 +63,7 @@ export function along(value, { low, high, by }) {
   return by === "root" ? Math.sqrt(part) : part;
 }
 
-/** Inverse of `along`. @param {number} part @param {Scale} scale */
+/** Inverse of `along`. @param {number} part @param {Maps.Scale} scale */
 export function numberAlong(part, { low, high, by }) {
   if (by === "log") return low * (high / low) ** part;
   if (by === "signed_log") {
@@ -81,12 +73,12 @@ export function numberAlong(part, { low, high, by }) {
   return low + (high - low) * (by === "root" ? part ** 2 : part);
 }
 
-/** Index of 256. @param {number} value @param {Scale} scale */
+/** Index of 256. @param {number} value @param {Maps.Scale} scale */
 export const colorOf = (value, scale) => Math.round(255 * along(value, scale));
 
 /**
  * Closed cells are transparent: the hatch shows.
- * @param {Float64Array} values @param {Scale} scale @param {Palette} colors
+ * @param {Float64Array} values @param {Maps.Scale} scale @param {Palette} colors
  */
 export const pixelsOf = (values, scale, colors) =>
   Uint32Array.from(values, (value) => (Number.isNaN(value) ? 0 : colors.pixels[colorOf(value, scale)]));

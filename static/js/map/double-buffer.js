@@ -15,26 +15,6 @@ import { blockOf, extentOf, pictureOf, tokensIn } from "./map-replies.js";
 import { levelFor, nameOf, tilesOn } from "./pyramid.js";
 import { TileStore } from "./tile-store.js";
 
-/** @typedef {import("./map-replies.js").Extent} Extent */
-/** @typedef {import("./pyramid.js").Tile} Tile */
-
-/**
- * @typedef {Object} Sheet
- * @property {string} key with reduction and coding
- * @property {string} base
- * @property {import("./map-replies.js").Named} named
- * @property {import("./map-replies.js").Selected} selected
- * @property {Stage} stage
- * @property {"mean" | "max"} reduce
- * @property {import("./byte-codes.js").Spacing} spacing
- * @property {number[]} left masked keys
- * @property {Extent} extent
- * @property {{rows: number, cols: number}} size
- * @property {Float64Array} values
- * @property {Blocks} blocks
- * @property {{query: AxisTokens, key: AxisTokens}} tokens
- */
-
 const KEPT = 32; // extents
 const REACH = 16; // parts of tokens at once
 const LONGEST = 600; // ms to wait for the full picture after a coarse one
@@ -42,7 +22,7 @@ const LONGEST = 600; // ms to wait for the full picture after a coarse one
 export class Sheets {
   /**
    * @param {Store} store @param {Object} tell @param {() => void} tell.changed
-   * @param {(progress: import("./map-replies.js").Progress | null) => void} tell.told progress of a pass over the map
+   * @param {(progress: Maps.Progress | null) => void} tell.told progress of a pass over the map
    * @param {(problem: Problem | null) => void} tell.ails
    */
   constructor(store, { changed, told, ails }) {
@@ -50,9 +30,9 @@ export class Sheets {
     this.changed = changed;
     this.told = told;
     this.ails = ails;
-    /** @type {Sheet | null} */
+    /** @type {Maps.Sheet | null} */
     this.shown = null;
-    /** @type {Sheet | null} */
+    /** @type {Maps.Sheet | null} */
     this.next = null;
     /** @type {string | null} */
     this.sought = null;
@@ -60,10 +40,10 @@ export class Sheets {
     this.since = 0; // time of the next extent
     this.ailed = false; // the last extent
     this.tiles = new TileStore(changed, ails);
-    /** @type {Memory<Extent>} by base */
+    /** @type {Memory<Maps.Extent>} by base */
     this.extents = new Memory(KEPT);
     this.requests = newest(
-      (/** @type {Extent | null} */ extent) => extent && this.measured(extent),
+      (/** @type {Maps.Extent | null} */ extent) => extent && this.measured(extent),
       onProblem((problem) => this.fail(problem)),
     );
   }
@@ -87,7 +67,7 @@ export class Sheets {
     this.requests.want(base, (signal) => extentOf(named, selected, told, signal));
   }
 
-  /** @param {Extent} extent @returns {void} */
+  /** @param {Maps.Extent} extent @returns {void} */
   measured(extent) {
     const state = this.store.get();
     if (!state.answer) return;
@@ -119,17 +99,17 @@ export class Sheets {
     this.turnTo(state);
   }
 
-  /** @param {State} state @param {Extent} extent @returns {Sheet} */
+  /** @param {State} state @param {Maps.Extent} extent @returns {Maps.Sheet} */
   sheetOf(state, extent) {
     const names = namesOf(state);
     const { named, selected } = names;
     const size = { rows: extent.n, cols: extent.m };
     const { reply } = /** @type {Answer} */ (state.answer);
     const once = rememberedBy(REACH); // queries and keys are often the same
-    const tokensOf = (/** @type {"query" | "key"} */ axis) => {
+    const tokensOf = (/** @type {Axis} */ axis) => {
       const context = encodes(reply, selected.layer) || (axis === "key" && reply.context_lengths !== null);
       const of = { batch: selected.batch, context };
-      const ask = (/** @type {[number, number]} */ span) =>
+      const ask = (/** @type {Span} */ span) =>
         once(`${context} ${span}`, () => tokensIn(named, of, span, new AbortController().signal));
       return new AxisTokens(reply, axis, selected.batch, ask, this.changed);
     };
@@ -148,7 +128,7 @@ export class Sheets {
 
   /**
    * Coarsest first, of the next sheet if any.
-   * @param {Sheet} sheet @param {import("./pan-zoom.js").Span} span @param {number} pixels device pixels of a cell
+   * @param {Maps.Sheet} sheet @param {Maps.Region} span @param {number} pixels device pixels of a cell
    */
   want(sheet, span, pixels) {
     const { levels } = sheet.extent;
@@ -156,7 +136,7 @@ export class Sheets {
     const tiles = tilesOn(levels, z, span);
     const all = z ? [{ z: 0, row: 0, col: 0 }, ...tiles] : tiles;
     const { named, selected, reduce, spacing } = sheet;
-    const ask = (/** @type {Tile} */ tile) => (/** @type {AbortSignal} */ signal) =>
+    const ask = (/** @type {Maps.Tile} */ tile) => (/** @type {AbortSignal} */ signal) =>
       pictureOf(named, selected, tile, { reduce, spacing }, signal);
     this.tiles.want(all.map((tile) => ({ name: tileName(sheet, tile), ask: ask(tile) })));
   }
@@ -176,7 +156,7 @@ export class Sheets {
   }
 
   show() {
-    const sheet = /** @type {Sheet} */ (this.next);
+    const sheet = /** @type {Maps.Sheet} */ (this.next);
     if (this.shown && this.shown.blocks !== sheet.blocks) this.shown.blocks.destroy();
     this.shown = sheet;
     this.next = null;
@@ -190,7 +170,7 @@ export class Sheets {
   }
 }
 
-/** @param {Sheet} sheet @param {Tile} tile */
+/** @param {Maps.Sheet} sheet @param {Maps.Tile} tile */
 export const tileName = (sheet, tile) => `${sheet.key} ${nameOf(tile)}`;
 
 /** @param {State} state */

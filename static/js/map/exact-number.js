@@ -6,14 +6,10 @@ import { numbersOf } from "./map-replies.js";
 import { TILE, levelFor } from "./pyramid.js";
 import { tileName } from "./double-buffer.js";
 
-/** @typedef {import("./map-replies.js").Numbers} Numbers */
-/** @typedef {import("./double-buffer.js").Sheet} Sheet */
-/** @typedef {{row: number, col: number}} Cell */
-
 const KEPT = 6; // 256 KB each
 const PAUSE = 60; // ms
 
-/** @param {number} levels @param {number} side @param {Cell} cell */
+/** @param {number} levels @param {number} side @param {RowCol} cell */
 export function placeIn(levels, side, { row, col }) {
   const [y, x] = [Math.floor(row / side), Math.floor(col / side)];
   const tile = { z: levelFor(levels, 1 / side), row: Math.floor(y / TILE), col: Math.floor(x / TILE) };
@@ -23,13 +19,13 @@ export function placeIn(levels, side, { row, col }) {
 export class Exact {
   /** @param {() => void} came */
   constructor(came) {
-    /** @type {Memory<Numbers>} by tile name */
+    /** @type {Memory<Maps.Numbers>} by tile name */
     this.held = new Memory(KEPT);
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
     this.sought = "";
     this.requests = newest(
-      (/** @type {Numbers} */ numbers) => {
+      (/** @type {Maps.Numbers} */ numbers) => {
         this.held.set(this.sought, numbers);
         came();
       },
@@ -37,7 +33,10 @@ export class Exact {
     );
   }
 
-  /** undefined until loaded @param {Sheet} sheet @param {number} side cells along the square @param {Cell} cell */
+  /**
+   * undefined until loaded
+   * @param {Maps.Sheet} sheet @param {number} side cells along the square @param {RowCol} cell
+   */
   of(sheet, side, cell) {
     if (side === 1) return sheet.blocks.at(cell.row, cell.col);
     const { tile, y, x } = placeIn(sheet.extent.levels, side, cell);
@@ -46,8 +45,8 @@ export class Exact {
   }
 
   /**
-   * @param {Sheet} sheet @param {number} side @param {Cell} cell
-   * @param {import("./pan-zoom.js").Span[]} beside further spans
+   * @param {Maps.Sheet} sheet @param {number} side @param {RowCol} cell
+   * @param {Maps.Region[]} beside further spans
    */
   want(sheet, side, cell, beside) {
     clearTimeout(this.timer);
@@ -55,7 +54,7 @@ export class Exact {
     this.timer = setTimeout(() => this.ask(sheet, side, cell, beside), PAUSE);
   }
 
-  /** @param {Sheet} sheet @param {number} side @param {Cell} cell @param {import("./pan-zoom.js").Span[]} beside */
+  /** @param {Maps.Sheet} sheet @param {number} side @param {RowCol} cell @param {Maps.Region[]} beside */
   ask(sheet, side, { row, col }, beside) {
     if (side === 1) return sheet.blocks.want([{ rows: [row, row + 1], cols: [col, col + 1] }, ...beside]);
     const { tile } = placeIn(sheet.extent.levels, side, { row, col });

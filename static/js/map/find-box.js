@@ -52,7 +52,7 @@ export class FindBox {
   /** @param {1 | -1} way */
   async go(way) {
     const { sheet } = this.plate;
-    const axis = /** @type {"query" | "key"} */ (this.axis.value);
+    const axis = /** @type {Axis} */ (this.axis.value);
     const text = this.text.value;
     if (!sheet || !text.trim()) return this.text.focus();
     const place = placeNamed(text.trim(), sheet.tokens[axis].size);
@@ -68,7 +68,7 @@ export class FindBox {
     }
   }
 
-  /** @param {import("./double-buffer.js").Sheet} sheet @param {"query" | "key"} axis @param {number[]} found @param {1 | -1} way */
+  /** @param {Maps.Sheet} sheet @param {Axis} axis @param {number[]} found @param {1 | -1} way */
   show(sheet, axis, found, way) {
     const { plate } = this;
     const now = plate.found?.axis === axis ? plate.found.at : null;
@@ -85,8 +85,8 @@ export class FindBox {
 }
 
 /**
- * @param {"query" | "key"} axis @param {number} at @param {import("./pan-zoom.js").Size} size
- * @param {import("./pan-zoom.js").Place} goal
+ * @param {Axis} axis @param {number} at @param {Size} size
+ * @param {Maps.Place} goal
  */
 function besideOf(axis, at, { rows, cols }, { row, col, scale }) {
   const diagonal = Math.min(at, (axis === "query" ? cols : rows) - 1) + 0.5;

@@ -1,22 +1,8 @@
 /** Colours and font, read from the styles once. */
 
-/**
- * @typedef {Object} Ink
- * @property {string} surface
- * @property {string} sunken
- * @property {string} ink
- * @property {string} muted
- * @property {string} line
- * @property {string} accent
- * @property {string} query
- * @property {string} key
- * @property {string} hatch
- * @property {string} family
- */
-
 const NAMES = /** @type {const} */ (["surface", "sunken", "ink", "muted", "line", "accent", "query", "key", "hatch"]);
 
-/** @param {HTMLElement} element @returns {Ink} */
+/** @param {HTMLElement} element @returns {Maps.Ink} */
 export function inkOf(element) {
   const style = getComputedStyle(element);
   const colors = NAMES.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]);
@@ -25,7 +11,7 @@ export function inkOf(element) {
 
 const PERIOD = 6; // pixels
 
-/** @param {CanvasRenderingContext2D} context @param {Ink} ink */
+/** @param {CanvasRenderingContext2D} context @param {Maps.Ink} ink */
 export function hatchOf(context, { sunken, hatch }) {
   const tile = new OffscreenCanvas(PERIOD, PERIOD);
   const pen = /** @type {OffscreenCanvasRenderingContext2D} */ (tile.getContext("2d"));

@@ -5,9 +5,6 @@ import { cellAfter } from "../lib/grid-keys.js";
 import { isShortcut, stepOf } from "../lib/step-keys.js";
 import { cellAt, isWhole, panned, showing, zoomed } from "./pan-zoom.js";
 
-/** @typedef {{row: number, col: number}} Cell */
-/** @typedef {{x: number, y: number}} Point CSS pixels of the frame */
-
 const DRAG = 4; // CSS pixels before a drag starts
 const STEP = 1.6;
 const WHEEL = 0.0018; // exponent per pixel
@@ -16,7 +13,7 @@ const NOTCH = 120; // largest CSS pixels of one event
 export class MapHand {
   /**
    * @param {HTMLElement} plot @param {import("./map-plate.js").MapPlate} plate
-   * @param {{hover: (cell: Cell | null, keys: boolean) => void, pin: (cell: Cell) => void}} does
+   * @param {{hover: (cell: RowCol | null, keys: boolean) => void, pin: (cell: RowCol) => void}} does
    */
   constructor(plot, plate, does) {
     this.plot = plot;
@@ -28,7 +25,7 @@ export class MapHand {
     this.pressed = null;
     /** @type {Point | null} null after a key */
     this.pointer = null;
-    /** @type {Cell | null} */
+    /** @type {RowCol | null} */
     this.cursor = null;
     this.listen();
   }
@@ -140,11 +137,11 @@ export class MapHand {
     if (!sheet) return { row: 0, col: 0 };
     if (cell?.stage === sheet.selected.stage) return { row: cell.row, col: cell.col };
     const { rows, cols } = this.plate.seen(sheet);
-    const middle = (/** @type {[number, number]} */ [start, end]) => Math.floor((start + end - 1) / 2);
+    const middle = (/** @type {Span} */ [start, end]) => Math.floor((start + end - 1) / 2);
     return this.cursor ?? { row: middle(rows), col: middle(cols) };
   }
 
-  /** @param {Cell} cell */
+  /** @param {RowCol} cell */
   moveTo(cell) {
     const { sheet, goal, room } = this.plate;
     if (!sheet) return;
@@ -178,7 +175,7 @@ export class MapHand {
     return true;
   }
 
-  /** @param {Cell} cell @returns {Point | undefined} undefined if not visible */
+  /** @param {RowCol} cell @returns {Point | undefined} undefined if not visible */
   middleOf({ row, col }) {
     const { place, room } = this.plate;
     const [x, y] = [(col + 0.5 - place.col) * place.scale, (row + 0.5 - place.row) * place.scale];
@@ -186,7 +183,7 @@ export class MapHand {
     return seen ? { x: room.left + room.width / 2 + x, y: room.top + room.height / 2 + y } : undefined;
   }
 
-  /** Shift moves the map. @param {KeyboardEvent} event @param {import("./double-buffer.js").Sheet} sheet */
+  /** Shift moves the map. @param {KeyboardEvent} event @param {Maps.Sheet} sheet */
   walk(event, sheet) {
     const step = stepOf(event);
     if (!step) return false;

@@ -4,8 +4,6 @@ import { format, short } from "../lib/numbers.js";
 import { tellWithout } from "../matrix/left-out.js";
 import { numberAlong } from "./byte-codes.js";
 
-/** @typedef {import("./map-plate.js").Colouring} Colouring */
-
 const LAST = 254;
 const DECIMALS = 3;
 const WAYS = { even: "even", root: "root", log: "log", signed_log: "log" };
@@ -31,11 +29,11 @@ export class MapLegend {
       scale,
       this.about,
     );
-    /** @type {Colouring | null} */
+    /** @type {Maps.Colouring | null} */
     this.drawn = null;
   }
 
-  /** @param {import("./double-buffer.js").Sheet} sheet @param {Colouring} colouring */
+  /** @param {Maps.Sheet} sheet @param {Maps.Colouring} colouring */
   show(sheet, colouring) {
     if (this.drawn === colouring) return;
     this.drawn = colouring;

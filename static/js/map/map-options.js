@@ -46,7 +46,7 @@ export class MapOptions {
     count(this.head, num_heads, view.head, String);
     offer(this.reduce, REDUCES, view.reduce, (name) => t(`map.${name}`));
     const weights = view.map === "weights";
-    /** @type {readonly import("./byte-codes.js").Ramp[]} */
+    /** @type {readonly Maps.Ramp[]} */
     const ramps = weights ? RAMPS : ["auto", "log"]; // root is useless for scores
     const now = ramps.includes(view.ramp) ? view.ramp : "auto";
     const usual = t("map.ramp.auto", { how: t(`map.ramp.${rampOf("auto", m)}`) });

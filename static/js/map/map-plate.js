@@ -14,19 +14,16 @@ import { between, corner, held, placeOf, seenCells, spotOf, whole } from "./pan-
 import { asColoured, profilesOf, reach } from "./profiles.js";
 import { levelFor, sideOf } from "./pyramid.js";
 
-/** @import {Place, Span} from "./pan-zoom.js" */
-/** @typedef {import("./double-buffer.js").Sheet} Sheet */
-/** @typedef {{scale: import("./byte-codes.js").Scale, colors: Palette, pixels: Uint32Array}} Colouring */
-/** @typedef {{span: Span} | null} Under cell, or square drawn as one */
+/** @typedef {{span: Maps.Region} | null} Under cell, or square drawn as one */
 
 const REST = 120; // ms without a move before expensive updates
 const GLIDE = 160; // ms
 
 export class MapPlate {
   /**
-   * @param {HTMLElement} root @param {Store} store @param {import("./double-buffer.js").Sheets} sheets @param {Object} tell
-   * @param {() => void} tell.placed the visible part is known
-   * @param {() => void} tell.drawn @param {() => void} tell.rested at rest
+   * @param {HTMLElement} root @param {Store} store @param {import("./double-buffer.js").Sheets} sheets
+   * @param {Object} tell @param {() => void} tell.placed the visible part is known @param {() => void} tell.drawn
+   * @param {() => void} tell.rested at rest
    */
   constructor(root, store, sheets, { placed, drawn, rested }) {
     const { t } = store;
@@ -46,22 +43,22 @@ export class MapPlate {
     this.hatch = hatchOf(this.context, this.ink);
     this.tiles = new TilePainter(this.context, sheets.tiles);
     this.names = new NamePainter(this.context);
-    /** @type {import("./pan-zoom.js").Room} */
+    /** @type {Maps.Room} */
     this.room = { left: 0, top: 0, width: 1, height: 1 };
-    /** @type {Place} */
+    /** @type {Maps.Place} */
     this.place = { row: 0, col: 0, scale: 1 };
     /** @type {Under} */
     this.under = null;
-    /** @type {{axis: "query" | "key", at: number} | null} */
+    /** @type {{axis: Axis, at: number} | null} */
     this.found = null;
-    /** @type {import("./paint-edges.js").Edges | null} */
+    /** @type {Maps.Edges | null} */
     this.edges = null;
-    /** @type {Colouring | null} */
+    /** @type {Maps.Colouring | null} */
     this.colouring = null;
     this.request = 0;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.resting = undefined;
-    /** @type {{from: Place, to: Place, since: number} | null} */
+    /** @type {{from: Maps.Place, to: Maps.Place, since: number} | null} */
     this.glide = null;
     this.resized = new ResizeObserver(([{ contentRect }]) => this.resize(contentRect));
     this.resized.observe(root);
@@ -116,7 +113,7 @@ export class MapPlate {
     this.request ||= requestAnimationFrame(() => this.drawNow());
   }
 
-  /** `glides`: animated. @param {Place} place @param {boolean} [glides] */
+  /** `glides`: animated. @param {Maps.Place} place @param {boolean} [glides] */
   goTo(place, glides = false) {
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.glide = glides && !still ? { from: this.place, to: place, since: performance.now() } : null;
@@ -150,7 +147,7 @@ export class MapPlate {
     this.redraw();
   }
 
-  /** @param {Sheet} sheet */
+  /** @param {Maps.Sheet} sheet */
   seen(sheet) {
     return seenCells(this.place, sheet.size, this.room);
   }
@@ -210,7 +207,7 @@ export class MapPlate {
     context.fillRect(0, 0, canvas.width, canvas.height);
   }
 
-  /** @param {Sheet} sheet @param {Span} span @param {Colouring} colouring */
+  /** @param {Maps.Sheet} sheet @param {Maps.Region} span @param {Maps.Colouring} colouring */
   paint(sheet, span, colouring) {
     const { context, density, room, place, ink } = this;
     const from = corner(place, room);
@@ -243,7 +240,7 @@ export class MapPlate {
     return sheet !== null && typeOf(this.place.scale, sheet.extent, precision, this.seen(sheet)) !== null;
   }
 
-  /** @param {Sheet} sheet @param {{x: number, y: number}} from */
+  /** @param {Maps.Sheet} sheet @param {Point} from */
   clip({ size }, from) {
     const { context, density, room, place } = this;
     const left = Math.max(room.left, from.x);
@@ -258,18 +255,18 @@ export class MapPlate {
 
   /**
    * Bars start at 0; the longest are labelled.
-   * @param {Sheet} sheet @param {Span} span @param {number} z
-   * @param {(import("./pyramid.js").Tile & import("./tile-store.js").Held)[]} tiles
-   * @param {import("./byte-codes.js").Scale} scale
+   * @param {Maps.Sheet} sheet @param {Maps.Region} span @param {number} z
+   * @param {(Maps.Tile & Maps.Held)[]} tiles
+   * @param {Maps.Scale} scale
    */
   profiles(sheet, { rows, cols }, z, tiles, scale) {
     const side = sideOf(sheet.extent.levels, z);
-    const of = (/** @type {[number, number]} */ [start, end]) =>
-      /** @type {[number, number]} */ ([Math.floor(start / side), Math.ceil(end / side)]);
+    const of = (/** @type {Span} */ [start, end]) =>
+      /** @type {Span} */ ([Math.floor(start / side), Math.ceil(end / side)]);
     const told = profilesOf(tiles, { rows: of(rows), cols: of(cols) }, sheet.values, sheet.reduce);
     const [down, across] = [told.rows, told.cols].map((profile) => asColoured(profile, scale));
     const what = this.store.t(`map.${sheet.reduce}`);
-    const ends = (/** @type {import("./profiles.js").Profile} */ profile) => {
+    const ends = (/** @type {Maps.Profile} */ profile) => {
       const { low, high } = reach(profile);
       return [`${brief(low)} …`, brief(high)];
     };
@@ -282,7 +279,7 @@ export class MapPlate {
     };
   }
 
-  /** @param {Sheet} sheet @param {{x: number, y: number}} from */
+  /** @param {Maps.Sheet} sheet @param {Point} from */
   marks(sheet, from) {
     const { context, room, place, ink } = this;
     const { cell } = this.store.get().view;
@@ -301,7 +298,7 @@ export class MapPlate {
     if (this.sheet) this.goTo(whole(this.sheet.size, this.room), true);
   }
 
-  /** @param {Place} place @param {boolean} [glides] */
+  /** @param {Maps.Place} place @param {boolean} [glides] */
   approach(place, glides = false) {
     if (this.sheet) this.goTo(held(place, this.sheet.size, this.room), glides);
   }

@@ -11,14 +11,13 @@ import { tileName } from "./double-buffer.js";
 
 /** @typedef {import("./exact-number.js").Exact} Exact */
 /** @typedef {import("./map-plate.js").MapPlate} MapPlate */
-/** @typedef {import("./double-buffer.js").Sheet} Sheet */
-/** @typedef {{row: number, col: number}} Cell */
 
 const SPOKEN = 180; // ms before announcing a cell
 
 /**
  * null if closed, undefined until loaded.
- * @param {Sheet} sheet @param {import("./tile-store.js").TileStore} tiles @param {number} side @param {Cell} cell
+ * @param {Maps.Sheet} sheet @param {import("./tile-store.js").TileStore} tiles @param {number} side
+ * @param {RowCol} cell
  */
 export function roundedOf(sheet, tiles, side, cell) {
   const { tile, y, x } = placeIn(sheet.extent.levels, side, cell);
@@ -41,7 +40,7 @@ export class MapReadout {
     this.cursor = h("div", { role: "gridcell", id: "map-cell" });
     this.row = h("div", { role: "row", class: "cursor" }, this.cursor);
     this.spoken = h("p", { class: "hidden", "aria-live": "polite" });
-    /** @type {Cell | null} */
+    /** @type {RowCol | null} */
     this.cell = null;
     this.keys = false;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -56,7 +55,7 @@ export class MapReadout {
     this.plot.append(this.row);
   }
 
-  /** @param {Cell | null} cell @param {boolean} keys moved by a key */
+  /** @param {RowCol | null} cell @param {boolean} keys moved by a key */
   show(cell, keys) {
     this.cell = cell;
     this.keys = keys;
@@ -80,7 +79,7 @@ export class MapReadout {
     this.put(sheet, side, cell);
   }
 
-  /** @param {Sheet} sheet @param {number} side @param {Cell} cell */
+  /** @param {Maps.Sheet} sheet @param {number} side @param {RowCol} cell */
   numberOf(sheet, side, cell) {
     if (side === 1 && sheet.left.includes(cell.col)) return this.store.t("cell.left_out");
     const { precision } = this.store.get().view;
@@ -94,9 +93,9 @@ export class MapReadout {
     return side === 1 || closed ? told : this.store.t(`map.of_square.${sheet.reduce}`, { number: told, side });
   }
 
-  /** @param {Sheet} sheet @param {number} side @param {Cell} cell */
+  /** @param {Maps.Sheet} sheet @param {number} side @param {RowCol} cell */
   placeOf(sheet, side, { row, col }) {
-    const name = (/** @type {"query" | "key"} */ axis, /** @type {number} */ at, /** @type {number} */ count) => {
+    const name = (/** @type {Axis} */ axis, /** @type {number} */ at, /** @type {number} */ count) => {
       const start = Math.floor(at / side) * side;
       const last = Math.min(count, start + side) - 1;
       const ends = start === last ? [at] : [start, last];
@@ -105,7 +104,7 @@ export class MapReadout {
     return `${name("query", row, sheet.size.rows)} → ${name("key", col, sheet.size.cols)}`;
   }
 
-  /** @param {Sheet} sheet @param {number} side @param {Cell} cell */
+  /** @param {Maps.Sheet} sheet @param {number} side @param {RowCol} cell */
   put(sheet, side, { row, col }) {
     const { place, room, frame } = this.plate;
     const from = corner(place, room);

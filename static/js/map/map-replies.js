@@ -2,20 +2,7 @@ import { recalledEvents } from "../core/event-reply.js";
 import { recalled } from "../core/traces.js";
 import { decode } from "../lib/safetensors.js";
 
-/** @typedef {import("./pyramid.js").Tile} Tile */
-/** @typedef {{stage: string, layer: number, head: number, batch: number}} Selected */
-/**
- * @typedef {{n: number, m: number, levels: number, min: number, max: number}} Extent n queries, m keys, range of the
- * open cells
- */
-/** @typedef {{done: number, of: number}} Progress */
-/** @typedef {{rows: number, cols: number, codes: Uint8Array}} Coded */
-/**
- * @typedef {{rows: number, cols: number, values: ArrayLike<number>}} Numbers row by row; closed cells are not finite
- */
-/** @typedef {{trace: string, question: Record<string, unknown>, ways: Record<string, string>}} Named */
-
-/** @param {Named} named */
+/** @param {Maps.Named} named */
 const root = ({ trace }) => `/api/v1/traces/${trace}`;
 
 /** @param {Record<string, string | number>} query */
@@ -23,9 +10,9 @@ const words = (query) => new URLSearchParams(Object.entries(query).map(([name, v
 
 /**
  * The server reports progress on a long text.
- * @param {Named} named @param {Selected} selected
- * @param {((progress: Progress) => void) | null} told null: a short text
- * @param {AbortSignal} signal ends the pass on the server too @returns {Promise<Extent>}
+ * @param {Maps.Named} named @param {Maps.Selected} selected
+ * @param {((progress: Maps.Progress) => void) | null} told null: a short text
+ * @param {AbortSignal} signal ends the pass on the server too @returns {Promise<Maps.Extent>}
  */
 export async function extentOf(named, { stage, ...place }, told, signal) {
   const path = `${root(named)}/map/${stage}?${words({ ...place, ...named.ways })}`;
@@ -33,13 +20,13 @@ export async function extentOf(named, { stage, ...place }, told, signal) {
   return recalledEvents(path, named.question, told, signal);
 }
 
-/** @param {Selected} selected @param {Tile} tile @param {Record<string, string | number>} query */
+/** @param {Maps.Selected} selected @param {Maps.Tile} tile @param {Record<string, string | number>} query */
 const tilePath = ({ stage, layer, head, batch }, { z, row, col }, query) =>
   `tiles/${stage}/${layer}/${head}/${z}/${row}/${col}?${words({ ...query, batch })}`;
 
 /**
- * @param {Named} named @param {Selected} selected @param {Tile} tile @param {{reduce: string, spacing: string}} how
- * @param {AbortSignal} signal @returns {Promise<Coded>}
+ * @param {Maps.Named} named @param {Maps.Selected} selected @param {Maps.Tile} tile
+ * @param {{reduce: string, spacing: string}} how @param {AbortSignal} signal @returns {Promise<Maps.Coded>}
  */
 export function pictureOf(named, selected, tile, how, signal) {
   const path = `${root(named)}/${tilePath(selected, tile, { ...how, ...named.ways, encoding: "u8" })}`;
@@ -50,7 +37,8 @@ export function pictureOf(named, selected, tile, how, signal) {
 }
 
 /**
- * @param {Named} named @param {Selected} selected @param {Tile} tile @param {string} reduce @param {AbortSignal} signal
+ * @param {Maps.Named} named @param {Maps.Selected} selected @param {Maps.Tile} tile @param {string} reduce
+ * @param {AbortSignal} signal
  */
 export function numbersOf(named, selected, tile, reduce, signal) {
   const path = `${root(named)}/${tilePath(selected, tile, { reduce, ...named.ways, format: "safetensors" })}`;
@@ -58,8 +46,8 @@ export function numbersOf(named, selected, tile, reduce, signal) {
 }
 
 /**
- * @param {Named} named @param {Selected} selected @param {import("./pan-zoom.js").Span} span @param {AbortSignal} signal
- * @returns {Promise<Numbers>}
+ * @param {Maps.Named} named @param {Maps.Selected} selected @param {Maps.Region} span @param {AbortSignal} signal
+ * @returns {Promise<Maps.Numbers>}
  */
 export async function blockOf(named, { stage, ...place }, { rows, cols }, signal) {
   const query = words({ ...place, ...named.ways, rows: rows.join(":"), cols: cols.join(":") });
@@ -68,7 +56,10 @@ export async function blockOf(named, { stage, ...place }, { rows, cols }, signal
   return { rows: rows[1] - rows[0], cols: cols[1] - cols[0], values: flat };
 }
 
-/** @param {string} path @param {Record<string, unknown>} question @param {AbortSignal} signal @returns {Promise<Numbers>} */
+/**
+ * @param {string} path @param {Record<string, unknown>} question @param {AbortSignal} signal
+ * @returns {Promise<Maps.Numbers>}
+ */
 function arrayOf(path, question, signal) {
   return recalled(path, question, signal, async (response) => {
     const [{ shape, values }] = decode(await response.arrayBuffer()).tensors.values();
@@ -78,7 +69,7 @@ function arrayOf(path, question, signal) {
 }
 
 /**
- * @param {Named} named @param {{batch: number, context: boolean}} of @param {[number, number]} span
+ * @param {Maps.Named} named @param {{batch: number, context: boolean}} of @param {Span} span
  * @param {AbortSignal} signal @returns {Promise<(string | null)[]>}
  */
 export async function tokensIn(named, of, [start, end], signal) {

@@ -19,8 +19,6 @@ import { SeenTable } from "./seen-table.js";
 import { Sheets } from "./double-buffer.js";
 import { strongestIn } from "./strongest.js";
 
-/** @typedef {{row: number, col: number}} Cell */
-
 const SHORT = 64; // tokens, up to which `hover` is shared
 
 /** @type {ViewOf} */
@@ -34,11 +32,11 @@ class MapTab {
     this.store = store;
     /** @type {State | undefined} */
     this.state = undefined;
-    /** @type {Cell | null} */
+    /** @type {RowCol | null} */
     this.cell = null;
     this.keys = false; // set by keys
     this.hovered = ""; // map and square size
-    /** @type {import("./double-buffer.js").Sheet | null} currently described */
+    /** @type {Maps.Sheet | null} currently described */
     this.described = null;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.tabling = undefined;
@@ -113,7 +111,7 @@ class MapTab {
     if (view.table !== before.view.table || view.precision !== before.view.precision) this.rested();
   }
 
-  /** @param {import("./pan-zoom.js").Spot | null} spot */
+  /** @param {NonNullable<View["place"]> | null} spot */
   follow(spot) {
     const { sheet, place, room } = this.plate;
     if (!sheet || JSON.stringify(spot) === JSON.stringify(spotOf(place, sheet.size, room))) return;
@@ -144,7 +142,7 @@ class MapTab {
     if (this.table.span) this.refreshTable();
   }
 
-  /** @param {import("./double-buffer.js").Sheet} sheet */
+  /** @param {Maps.Sheet} sheet */
   describe(sheet) {
     this.described = sheet;
     const { rows, cols } = sheet.size;
@@ -163,7 +161,7 @@ class MapTab {
     this.refreshTable();
   }
 
-  /** @param {import("./double-buffer.js").Sheet} sheet */
+  /** @param {Maps.Sheet} sheet */
   exactly(sheet) {
     const spans = [this.plate.written ? this.plate.seen(sheet) : null, this.table.span];
     return spans.filter((span) => span !== null);
@@ -175,7 +173,7 @@ class MapTab {
     this.tabling = setTimeout(() => this.table.update(), 50);
   }
 
-  /** @param {Cell | null} cell @param {boolean} keys */
+  /** @param {RowCol | null} cell @param {boolean} keys */
   hover(cell, keys) {
     const { sheet, side } = this.plate;
     const hovered = `${sheet?.key} ${side} ${cell?.row} ${cell?.col}`;
@@ -192,7 +190,7 @@ class MapTab {
 
   /**
    * A long text's sentence would change its height and move the map.
-   * @param {Cell | null} cell @param {import("./double-buffer.js").Sheet | null} sheet
+   * @param {RowCol | null} cell @param {Maps.Sheet | null} sheet
    */
   tellOthers(cell, sheet) {
     const short = sheet && Math.max(sheet.size.rows, sheet.size.cols) <= SHORT;
@@ -200,7 +198,7 @@ class MapTab {
     if (hover || this.store.get().hover) this.store.set({ hover }, { silent: true });
   }
 
-  /** A square stands for its largest cell. @param {Cell} cell */
+  /** A square stands for its largest cell. @param {RowCol} cell */
   async pin(cell) {
     const { sheet, side } = this.plate;
     if (!sheet) return;
@@ -220,7 +218,7 @@ class MapTab {
     }
   }
 
-  /** @param {import("./map-replies.js").Progress | null} progress */
+  /** @param {Maps.Progress | null} progress */
   tell(progress) {
     if (!progress) return fill(this.note);
     const part = Math.round((100 * progress.done) / Math.max(1, progress.of));
@@ -245,13 +243,13 @@ class MapTab {
 }
 
 /**
- * @param {Cell} cell @param {number} side @param {{rows: number, cols: number}} size
- * @returns {import("./pan-zoom.js").Span}
+ * @param {RowCol} cell @param {number} side @param {Size} size
+ * @returns {Maps.Region}
  */
 function squareOf({ row, col }, side, { rows, cols }) {
   const span = (/** @type {number} */ at, /** @type {number} */ count) => {
     const start = Math.floor(at / side) * side;
-    return /** @type {[number, number]} */ ([start, Math.min(count, start + side)]);
+    return /** @type {Span} */ ([start, Math.min(count, start + side)]);
   };
   return { rows: span(row, rows), cols: span(col, cols) };
 }

@@ -16,7 +16,7 @@ export class MiniMap {
     this.frame = h("i");
     /** @type {Uint32Array | null} of the last drawing */
     this.pixels = null;
-    /** @type {import("./tile-store.js").Held | null} */
+    /** @type {Maps.Held | null} */
     this.held = null;
     root.classList.add("mini");
     root.setAttribute("aria-hidden", "true"); // keys move the map itself
@@ -47,7 +47,7 @@ export class MiniMap {
     if (held) this.paint(held, sheet, colouring.pixels);
     this.frame.hidden = isWhole(place, sheet.size, room);
     const { rows, cols } = seenCells(place, sheet.size, room);
-    const part = (/** @type {[number, number]} */ [start, end], /** @type {number} */ count) =>
+    const part = (/** @type {Span} */ [start, end], /** @type {number} */ count) =>
       [start, end - start].map((each) => `${(100 * each) / count}%`);
     const [[top, height], [left, width]] = [part(rows, sheet.size.rows), part(cols, sheet.size.cols)];
     Object.assign(this.frame.style, {
@@ -58,7 +58,7 @@ export class MiniMap {
     });
   }
 
-  /** @param {import("./tile-store.js").Held} held @param {import("./double-buffer.js").Sheet} sheet @param {Uint32Array} pixels */
+  /** @param {Maps.Held} held @param {Maps.Sheet} sheet @param {Uint32Array} pixels */
   paint(held, sheet, pixels) {
     if (this.canvas.width !== held.cols || this.canvas.height !== held.rows) {
       this.canvas.width = held.cols;

@@ -2,19 +2,12 @@
 
 import { reach } from "./profiles.js";
 
-/** @typedef {import("./pan-zoom.js").Room} Room */
-/** @typedef {import("./profiles.js").Profile} Profile */
-/**
- * @typedef {{of: number, side: number, rows: Profile, cols: Profile, told: {rows: string[], cols: string[]}}} Edges
- * `of`: number of tiles; `side`: map cells per profile cell; `told`: lines of the title
- */
-
 const GAP = 4; // CSS pixels
 const LINE = 12; // CSS pixels of a line
 
 /**
- * @param {{x: number, y: number}} from @param {number} scale @param {{rows: number, cols: number}} size
- * @param {Room} room
+ * @param {Point} from @param {number} scale @param {Size} size
+ * @param {Maps.Room} room
  */
 const endOf = (from, scale, { rows, cols }, room) => ({
   right: Math.min(room.left + room.width, from.x + cols * scale) + GAP,
@@ -22,9 +15,9 @@ const endOf = (from, scale, { rows, cols }, room) => ({
 });
 
 /**
- * @param {CanvasRenderingContext2D} context @param {Edges} edges @param {{x: number, y: number}} from
- * @param {number} scale @param {{rows: number, cols: number}} size @param {Room} room @param {number} thick
- * @param {import("./map-ink.js").Ink} ink
+ * @param {CanvasRenderingContext2D} context @param {Maps.Edges} edges @param {Point} from
+ * @param {number} scale @param {Size} size @param {Maps.Room} room @param {number} thick
+ * @param {Maps.Ink} ink
  */
 export function drawEdges(context, { side, rows, cols }, from, scale, size, room, thick, ink) {
   const { right, bottom } = endOf(from, scale, size, room);
@@ -42,9 +35,9 @@ export function drawEdges(context, { side, rows, cols }, from, scale, size, room
 
 /**
  * Rows below, columns at the left.
- * @param {CanvasRenderingContext2D} context @param {Edges["told"]} told @param {{x: number, y: number}} from
- * @param {number} scale @param {{rows: number, cols: number}} size @param {Room} room
- * @param {number} thick CSS pixels of a profile @param {import("./map-ink.js").Ink} ink
+ * @param {CanvasRenderingContext2D} context @param {Maps.Edges["told"]} told @param {Point} from
+ * @param {number} scale @param {Size} size @param {Maps.Room} room
+ * @param {number} thick CSS pixels of a profile @param {Maps.Ink} ink
  */
 export function nameEdges(context, { rows, cols }, from, scale, size, room, thick, ink) {
   const { right, bottom } = endOf(from, scale, size, room);
@@ -59,7 +52,7 @@ export function nameEdges(context, { rows, cols }, from, scale, size, room, thic
 
 /**
  * `draw` gets start, end and share of the thickness.
- * @param {Profile} profile @param {number} step CSS pixels of a bar @param {number} from start of the map
+ * @param {Maps.Profile} profile @param {number} step CSS pixels of a bar @param {number} from start of the map
  * @param {number} first first visible CSS pixel @param {number} last
  * @param {(start: number, end: number, at: number, length: number) => void} draw
  */

@@ -4,11 +4,6 @@ import { fixed } from "../lib/fixed-decimals.js";
 import { CLOSED, colorOf } from "./byte-codes.js";
 import { TILE } from "./pyramid.js";
 
-/** @typedef {import("./map-ink.js").Ink} Ink */
-/** @import {Room, Span} from "./pan-zoom.js" */
-/** @typedef {import("./double-buffer.js").Sheet} Sheet */
-/** @typedef {{x: number, y: number}} Corner */
-
 const MOST = 2400; // cells with numbers
 const DIGIT = 0.565; // width / font size
 const THIN = 4; // CSS pixels
@@ -17,7 +12,7 @@ const SMALLEST = 11; // CSS pixels of the font
 /**
  * Null if there is no room.
  * @param {number} scale CSS pixels of a cell @param {{min: number, max: number}} range
- * @param {number} precision @param {Span} span
+ * @param {number} precision @param {Maps.Region} span
  */
 export function typeOf(scale, { min, max }, precision, { rows, cols }) {
   if ((rows[1] - rows[0]) * (cols[1] - cols[0]) > MOST) return null;
@@ -31,10 +26,10 @@ export function typeOf(scale, { min, max }, precision, { rows, cols }) {
 }
 
 /**
- * @param {CanvasRenderingContext2D} context @param {Sheet} sheet @param {Span} span @param {Corner} from
+ * @param {CanvasRenderingContext2D} context @param {Maps.Sheet} sheet @param {Maps.Region} span @param {Point} from
  * @param {number} scale @param {{decimals: number, size: number}} type
- * @param {import("./profiles.js").Codes[]} tiles of the finest level, for closed cells
- * @param {{scale: import("./byte-codes.js").Scale, colors: Palette}} colouring @param {Ink} ink
+ * @param {Maps.Codes[]} tiles of the finest level, for closed cells
+ * @param {{scale: Maps.Scale, colors: Palette}} colouring @param {Maps.Ink} ink
  */
 export function drawNumbers(context, sheet, span, from, scale, { decimals, size }, tiles, colouring, ink) {
   context.font = `${Math.floor(size)}px ${ink.family}`;
@@ -56,14 +51,14 @@ export function inCell(value, decimals) {
   return value.toExponential(0).replaceAll("-", "−");
 }
 
-/** @param {import("./profiles.js").Codes[]} tiles @param {number} row @param {number} col */
+/** @param {Maps.Codes[]} tiles @param {number} row @param {number} col */
 function isClosed(tiles, row, col) {
   const [y, x] = [Math.floor(row / TILE), Math.floor(col / TILE)];
   const tile = tiles.find((each) => each.row === y && each.col === x);
   return tile?.codes[(row - y * TILE) * tile.cols + (col - x * TILE)] === CLOSED;
 }
 
-/** @param {Corner} from @param {number} scale @param {{rows: number, cols: number}} size @param {Room} room */
+/** @param {Point} from @param {number} scale @param {Size} size @param {Maps.Room} room */
 const edgesOf = (from, scale, size, room) => ({
   left: Math.max(room.left, from.x),
   top: Math.max(room.top, from.y),
@@ -72,7 +67,7 @@ const edgesOf = (from, scale, size, room) => ({
 });
 
 export class MarkPainter {
-  /** Context scaled to CSS pixels. @param {CanvasRenderingContext2D} context @param {Ink} ink */
+  /** Context scaled to CSS pixels. @param {CanvasRenderingContext2D} context @param {Maps.Ink} ink */
   constructor(context, ink) {
     this.context = context;
     this.ink = ink;
@@ -93,8 +88,8 @@ export class MarkPainter {
   }
 
   /**
-   * @param {Span} cell @param {Corner} from @param {number} scale @param {{rows: number, cols: number}} size
-   * @param {Room} room
+   * @param {Maps.Region} cell @param {Point} from @param {number} scale @param {Size} size
+   * @param {Maps.Room} room
    */
   cross({ rows, cols }, from, scale, size, room) {
     const [top, left] = [from.y + rows[0] * scale, from.x + cols[0] * scale];
@@ -109,8 +104,8 @@ export class MarkPainter {
   }
 
   /**
-   * @param {"query" | "key"} axis @param {number} at @param {Corner} from @param {number} scale
-   * @param {{rows: number, cols: number}} size @param {Room} room
+   * @param {Axis} axis @param {number} at @param {Point} from @param {number} scale
+   * @param {Size} size @param {Maps.Room} room
    */
   band(axis, at, from, scale, size, room) {
     const thick = scale < THIN ? 0 : scale;
@@ -119,7 +114,7 @@ export class MarkPainter {
     else this.frame(from.x + at * scale, top, thick, bottom - top, this.ink.key, 2);
   }
 
-  /** @param {{row: number, col: number}} cell @param {Corner} from @param {number} scale */
+  /** @param {RowCol} cell @param {Point} from @param {number} scale */
   pin({ row, col }, from, scale) {
     const side = Math.max(5, scale);
     const inset = (scale - side) / 2;

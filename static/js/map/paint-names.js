@@ -4,10 +4,7 @@ import { widest } from "../lib/fit.js";
 import { corner, wholeScale } from "./pan-zoom.js";
 import { cutTo, everyFor, namedIn } from "./visible-names.js";
 
-/** @typedef {import("./map-ink.js").Ink} Ink */
-/** @import {Place, Room, Span} from "./pan-zoom.js" */
-/** @typedef {import("./double-buffer.js").Sheet} Sheet */
-/** @typedef {{row: [number, number] | null, col: [number, number] | null}} Lit */
+/** @typedef {{row: Span | null, col: Span | null}} Lit */
 
 const SIZE = 11; // CSS pixels of the font
 const LEAST = 14; // CSS pixels between names
@@ -20,17 +17,17 @@ const STACKED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u; // s
 
 /**
  * Room for cells beside names.
- * @param {{width: number, height: number}} frame @param {Sheet} sheet @param {string} family
- * @param {[string, string]} titles @returns {Room}
+ * @param {{width: number, height: number}} frame @param {Maps.Sheet} sheet @param {string} family
+ * @param {[string, string]} titles @returns {Maps.Room}
  */
 export function roomIn(frame, sheet, family, titles) {
   const font = `${LIT} ${SIZE}px ${family}`; // widest
   const most = Math.min(110, frame.width / 5);
-  const sample = (/** @type {"query" | "key"} */ axis, /** @type {number} */ count) =>
+  const sample = (/** @type {Axis} */ axis, /** @type {number} */ count) =>
     Array.from({ length: Math.min(SAMPLE, count) }, (_, at) => sheet.tokens[axis].nameOf(at));
   const title = widest(titles, font);
   // Loading names must not change the room.
-  const coming = (/** @type {"query" | "key"} */ axis) => (sheet.tokens[axis].here ? 0 : COMING);
+  const coming = (/** @type {Axis} */ axis) => (sheet.tokens[axis].here ? 0 : COMING);
   const left =
     Math.min(most, Math.max(title, coming("query"), widest(sample("query", sheet.size.rows), font))) + 2 * GAP;
   const edge = frame.width < 500 ? 36 : 44;
@@ -59,8 +56,8 @@ export class NamePainter {
   }
 
   /**
-   * @param {Sheet} sheet @param {Place} place @param {Room} room @param {Span} span @param {Ink} ink @param {Lit} lit
-   * @param {[string, string]} titles
+   * @param {Maps.Sheet} sheet @param {Maps.Place} place @param {Maps.Room} room @param {Maps.Region} span
+   * @param {Maps.Ink} ink @param {Lit} lit @param {[string, string]} titles
    */
   draw(sheet, place, room, span, ink, lit, titles) {
     const { context } = this;
@@ -75,7 +72,7 @@ export class NamePainter {
     this.title(left - 2 * GAP, top, ink, titles);
   }
 
-  /** @param {number} right @param {number} bottom @param {Ink} ink @param {[string, string]} titles */
+  /** @param {number} right @param {number} bottom @param {Maps.Ink} ink @param {[string, string]} titles */
   title(right, bottom, ink, [query, key]) {
     const { context } = this;
     context.font = `10px ${ink.family}`;
@@ -87,9 +84,9 @@ export class NamePainter {
   }
 
   /**
-   * @param {Sheet} sheet @param {[number, number]} span
-   * @param {{left: number, top: number, from: {x: number, y: number}, every: number, scale: number, room: Room}} at
-   * @param {Ink} ink @param {[number, number] | null} lit
+   * @param {Maps.Sheet} sheet @param {Span} span
+   * @param {{left: number, top: number, from: Point, every: number, scale: number, room: Maps.Room}} at
+   * @param {Maps.Ink} ink @param {Span | null} lit
    */
   down(sheet, span, { left, from, every, scale, room }, ink, lit) {
     const wide = room.left - 2 * GAP;
@@ -103,9 +100,9 @@ export class NamePainter {
   }
 
   /**
-   * @param {Sheet} sheet @param {[number, number]} span
-   * @param {{left: number, top: number, from: {x: number, y: number}, every: number, scale: number, room: Room}} at
-   * @param {Ink} ink @param {[number, number] | null} lit
+   * @param {Maps.Sheet} sheet @param {Span} span
+   * @param {{left: number, top: number, from: Point, every: number, scale: number, room: Maps.Room}} at
+   * @param {Maps.Ink} ink @param {Span | null} lit
    */
   across(sheet, span, { top, from, every, scale, room }, ink, lit) {
     const bottom = top - GAP;
@@ -120,7 +117,7 @@ export class NamePainter {
     }
   }
 
-  /** @param {Ink} ink @param {[number, number] | null} lit @param {number} at @returns {boolean} whether highlighted */
+  /** @param {Maps.Ink} ink @param {Span | null} lit @param {number} at @returns {boolean} whether highlighted */
   dress(ink, lit, at) {
     const on = lit !== null && at >= lit[0] && at < lit[1];
     this.context.font = `${on ? `${LIT} ` : ""}${SIZE}px ${ink.family}`;
@@ -128,7 +125,7 @@ export class NamePainter {
     return on;
   }
 
-  /** @param {"query" | "key"} axis @param {string} name @param {number} room @param {boolean} on highlighted */
+  /** @param {Axis} axis @param {string} name @param {number} room @param {boolean} on highlighted */
   cut(axis, name, room, on) {
     const key = `${axis}${on ? "!" : " "}${name}`;
     const known = this.cuts.get(key);
@@ -166,7 +163,7 @@ export class NamePainter {
 
 /**
  * Drops names that would touch highlighted ones.
- * @param {number[]} named @param {[number, number] | null} lit @param {number} every
+ * @param {number[]} named @param {Span | null} lit @param {number} every
  */
 function withLit(named, lit, every) {
   if (!lit) return named;

@@ -3,12 +3,9 @@
 import { TILE, above, below, levelFor, sideOf, tilesOn } from "./pyramid.js";
 import { tileName } from "./double-buffer.js";
 
-/** @typedef {import("./pyramid.js").Tile} Tile */
-/** @typedef {import("./double-buffer.js").Sheet} Sheet */
-/** @typedef {import("./tile-store.js").Held} Held */
 /** @typedef {{x: number, y: number, scale: number}} Lie corner of the map, size of a cell, in device pixels */
 
-/** Cached for the array `pixels`. @param {Held} held @param {Uint32Array} pixels */
+/** Cached for the array `pixels`. @param {Maps.Held} held @param {Uint32Array} pixels */
 export function bitmapOf(held, pixels) {
   if (held.bitmap && held.painted === pixels) return held.bitmap;
   const { rows, cols, codes } = held;
@@ -29,8 +26,8 @@ export class TilePainter {
   }
 
   /**
-   * @param {Sheet} sheet @param {import("./pan-zoom.js").Span} span @param {Lie} lie @param {Uint32Array} pixels
-   * @param {CanvasPattern} hatch @returns {{z: number, tiles: (Tile & Held)[]}} present tiles of the level
+   * @param {Maps.Sheet} sheet @param {Maps.Region} span @param {Lie} lie @param {Uint32Array} pixels
+   * @param {CanvasPattern} hatch @returns {{z: number, tiles: (Maps.Tile & Maps.Held)[]}} present tiles of the level
    */
   draw(sheet, span, lie, pixels, hatch) {
     const { levels } = sheet.extent;
@@ -48,7 +45,8 @@ export class TilePainter {
   }
 
   /**
-   * @param {Sheet} sheet @param {Tile} tile @param {Lie} lie @param {Uint32Array} pixels @param {CanvasPattern} hatch
+   * @param {Maps.Sheet} sheet @param {Maps.Tile} tile @param {Lie} lie @param {Uint32Array} pixels
+   * @param {CanvasPattern} hatch
    */
   standIn(sheet, tile, lie, pixels, hatch) {
     const { levels } = sheet.extent;
@@ -72,8 +70,9 @@ export class TilePainter {
 
   /**
    * Edges on whole pixels, so that tiles meet.
-   * @param {Held} held @param {{row: number, col: number, rows: number, cols: number}} part @param {Tile} tile
-   * @param {Lie} lie @param {number} levels @param {Uint32Array} pixels @param {CanvasPattern} hatch
+   * @param {Maps.Held} held @param {{row: number, col: number, rows: number, cols: number}} part
+   * @param {Maps.Tile} tile @param {Lie} lie @param {number} levels @param {Uint32Array} pixels
+   * @param {CanvasPattern} hatch
    */
   put(held, { row, col, rows, cols }, tile, { x, y, scale }, levels, pixels, hatch) {
     const side = sideOf(levels, tile.z) * scale;

@@ -1,26 +1,22 @@
 /** Pan and zoom. */
 
-/** @typedef {{rows: number, cols: number}} Size */
-/** @typedef {{left: number, top: number, width: number, height: number}} Room CSS pixels of the cells' area */
-/** @typedef {{row: number, col: number, scale: number}} Place cell in the middle; CSS pixels of a cell */
-/** @typedef {import("../core/address/kinds.js").Spot} Spot place in the address */
-/** @typedef {{rows: [number, number], cols: [number, number]}} Span [start, end), in cells */
+/** @typedef {NonNullable<View["place"]>} Spot place in the address */
 
 const LARGEST = 96; // CSS pixels of a cell
 const STILL = 1e-6; // ignored relative change of scale
 
-/** @param {Size} size @param {Room} room */
+/** @param {Size} size @param {Maps.Room} room */
 export const wholeScale = ({ rows, cols }, { width, height }) => Math.min(LARGEST, width / cols, height / rows);
 
-/** @param {Size} size @param {Room} room @returns {Place} */
+/** @param {Size} size @param {Maps.Room} room @returns {Maps.Place} */
 export const whole = (size, room) => ({ row: size.rows / 2, col: size.cols / 2, scale: wholeScale(size, room) });
 
-/** @param {Place} place @param {Size} size @param {Room} room */
+/** @param {Maps.Place} place @param {Size} size @param {Maps.Room} room */
 export const isWhole = ({ scale }, size, room) => scale <= wholeScale(size, room) * (1 + STILL);
 
 /**
  * Keeps the map in the room, and the point under the pointer while zooming.
- * @param {Place} place @param {Size} size @param {Room} room
+ * @param {Maps.Place} place @param {Size} size @param {Maps.Room} room
  */
 export function held({ row, col, scale }, size, room) {
   if (isWhole({ row, col, scale }, size, room)) return whole(size, room);
@@ -32,7 +28,7 @@ export function held({ row, col, scale }, size, room) {
 /** @param {number} at @param {number} count @param {number} part scale / whole scale */
 const middle = (at, count, part) => Math.max((count / 2) * part, Math.min(count - (count / 2) * part, at));
 
-/** @param {Place} place @param {Room} room */
+/** @param {Maps.Place} place @param {Maps.Room} room */
 export const corner = ({ row, col, scale }, room) => ({
   x: room.left + room.width / 2 - col * scale,
   y: room.top + room.height / 2 - row * scale,
@@ -40,7 +36,7 @@ export const corner = ({ row, col, scale }, room) => ({
 
 /**
  * Cells; the point may be outside the map.
- * @param {Place} place @param {Room} room @param {{x: number, y: number}} point CSS pixels of the frame
+ * @param {Maps.Place} place @param {Maps.Room} room @param {Point} point CSS pixels of the frame
  */
 export function pointAt(place, room, { x, y }) {
   const from = corner(place, room);
@@ -49,7 +45,7 @@ export function pointAt(place, room, { x, y }) {
 
 /**
  * null outside the map or canvas.
- * @param {Place} place @param {Size} size @param {Room} room @param {{x: number, y: number}} point CSS pixels
+ * @param {Maps.Place} place @param {Size} size @param {Maps.Room} room @param {Point} point CSS pixels
  */
 export function cellAt(place, size, room, point) {
   const inside = point.x >= room.left && point.x < room.left + room.width;
@@ -60,7 +56,7 @@ export function cellAt(place, size, room, point) {
 }
 
 /**
- * @param {Place} place @param {Size} size @param {Room} room @param {{x: number, y: number}} point
+ * @param {Maps.Place} place @param {Size} size @param {Maps.Room} room @param {Point} point
  * @param {number} factor
  */
 export function zoomed(place, size, room, point, factor) {
@@ -74,23 +70,23 @@ export function zoomed(place, size, room, point, factor) {
 
 /**
  * Moves by CSS pixels.
- * @param {Place} place @param {Size} size @param {Room} room @param {number} x @param {number} y
+ * @param {Maps.Place} place @param {Size} size @param {Maps.Room} room @param {number} x @param {number} y
  */
 export const panned = (place, size, room, x, y) =>
   held({ ...place, row: place.row - y / place.scale, col: place.col - x / place.scale }, size, room);
 
-/** @param {Place} place @param {Size} size @param {Room} room @returns {Span} */
+/** @param {Maps.Place} place @param {Size} size @param {Maps.Room} room @returns {Maps.Region} */
 export function seenCells(place, size, room) {
   const from = pointAt(place, room, { x: room.left, y: room.top });
   const span = (/** @type {number} */ at, /** @type {number} */ length, /** @type {number} */ count) => {
     const start = Math.max(0, Math.min(count - 1, Math.floor(at + STILL)));
     const end = Math.ceil(at + length / place.scale - STILL);
-    return /** @type {[number, number]} */ ([start, Math.max(start + 1, Math.min(count, end))]);
+    return /** @type {Span} */ ([start, Math.max(start + 1, Math.min(count, end))]);
   };
   return { rows: span(from.row, room.height, size.rows), cols: span(from.col, room.width, size.cols) };
 }
 
-/** @param {Place} place @param {Size} size @param {Room} room @param {{row: number, col: number}} cell */
+/** @param {Maps.Place} place @param {Size} size @param {Maps.Room} room @param {RowCol} cell */
 export function showing(place, size, room, { row, col }) {
   const towards = (/** @type {number} */ from, /** @type {number} */ at, /** @type {number} */ seen) => {
     const spare = Math.max(0, seen / 2 - Math.min(3, seen / 6) - 0.5);
@@ -100,21 +96,21 @@ export function showing(place, size, room, { row, col }) {
   return held({ ...place, row: towards(place.row, row, high), col: towards(place.col, col, wide) }, size, room);
 }
 
-/** null: the whole map. @param {Place} place @param {Size} size @param {Room} room @returns {Spot | null} */
+/** null: the whole map. @param {Maps.Place} place @param {Size} size @param {Maps.Room} room @returns {Spot | null} */
 export function spotOf(place, size, room) {
   if (isWhole(place, size, room)) return null;
   const cells = Math.max(1, Math.round(Math.min(room.width, room.height) / place.scale));
   return { row: Math.floor(place.row), col: Math.floor(place.col), cells };
 }
 
-/** @param {Spot | null} spot @param {Size} size @param {Room} room */
+/** @param {Spot | null} spot @param {Size} size @param {Maps.Room} room */
 export function placeOf(spot, size, room) {
   if (!spot) return whole(size, room);
   const scale = Math.min(room.width, room.height) / Math.max(1, spot.cells);
   return held({ row: spot.row + 0.5, col: spot.col + 0.5, scale }, size, room);
 }
 
-/** Geometric in scale. @param {Place} from @param {Place} to @param {number} part @returns {Place} */
+/** Geometric in scale. @param {Maps.Place} from @param {Maps.Place} to @param {number} part @returns {Maps.Place} */
 export function between(from, to, part) {
   const mix = (/** @type {number} */ a, /** @type {number} */ b) => a + (b - a) * part;
   return {

@@ -3,17 +3,8 @@
 import { along } from "./byte-codes.js";
 import { TILE } from "./pyramid.js";
 
-/** @typedef {import("./pan-zoom.js").Span} Span */
 /**
- * @typedef {{row: number, col: number, codes: Uint8Array, cols: number, rows: number}} Codes row, col: of the tile in
- * its level
- */
-/**
- * @typedef {{start: number, values: Float64Array}} Profile from cell `start` of a level; NaN: no open or loaded cell
- */
-
-/**
- * @param {Codes[]} tiles @param {Span} span in cells of the level @param {Float64Array} values
+ * @param {Maps.Codes[]} tiles @param {Maps.Region} span in cells of the level @param {Float64Array} values
  * @param {"mean" | "max"} reduce
  */
 export function profilesOf(tiles, span, values, reduce) {
@@ -23,15 +14,15 @@ export function profilesOf(tiles, span, values, reduce) {
   return { rows: profile(rows, span.rows[0], reduce), cols: profile(cols, span.cols[0], reduce) };
 }
 
-/** @param {[number, number]} span */
+/** @param {Span} span */
 function gathering([start, end]) {
   const length = end - start;
   return { sums: new Float64Array(length), counts: new Uint32Array(length), most: new Float64Array(length).fill(NaN) };
 }
 
 /**
- * @param {Codes} tile @param {Span} span @param {Float64Array} values @param {ReturnType<typeof gathering>} down
- * @param {ReturnType<typeof gathering>} across
+ * @param {Maps.Codes} tile @param {Maps.Region} span @param {Float64Array} values
+ * @param {ReturnType<typeof gathering>} down @param {ReturnType<typeof gathering>} across
  */
 function gather({ row, col, codes, rows, cols }, span, values, down, across) {
   const [top, left] = [row * TILE, col * TILE];
@@ -54,19 +45,22 @@ function gather({ row, col, codes, rows, cols }, span, values, down, across) {
   }
 }
 
-/** @param {ReturnType<typeof gathering>} one @param {number} start @param {"mean" | "max"} reduce @returns {Profile} */
+/**
+ * @param {ReturnType<typeof gathering>} one @param {number} start @param {"mean" | "max"} reduce
+ * @returns {Maps.Profile}
+ */
 function profile({ sums, counts, most }, start, reduce) {
   return { start, values: reduce === "max" ? most : sums.map((sum, at) => sum / counts[at]) };
 }
 
-/** Bars scale as colours do. @param {Profile} profile @param {import("./byte-codes.js").Scale} scale @returns {Profile} */
+/** Bars scale as colours do. @param {Maps.Profile} profile @param {Maps.Scale} scale @returns {Maps.Profile} */
 export function asColoured({ start, values }, scale) {
   if (scale.by === "even") return { start, values };
   const zero = scale.by === "signed_log" ? 0.5 : 0;
   return { start, values: values.map((value) => along(value, scale) - zero) };
 }
 
-/** @param {Profile} profile */
+/** @param {Maps.Profile} profile */
 export function reach({ values }) {
   let [low, high] = [0, 0];
   for (const value of values) {

@@ -1,8 +1,5 @@
 /** A level has `side` × `side` cells in one; a tile has 256 × 256 of those. */
 
-/** @typedef {import("./pan-zoom.js").Span} Span */
-/** @typedef {{z: number, row: number, col: number}} Tile */
-
 export const TILE = 256;
 
 /** @param {number} levels @param {number} z */
@@ -17,11 +14,14 @@ export function levelFor(levels, pixels) {
   return levels - 1 - Math.max(0, Math.min(levels - 1, side));
 }
 
-/** Sorted from the middle outwards. @param {number} levels @param {number} z @param {Span} span @returns {Tile[]} */
+/**
+ * Sorted from the middle outwards.
+ * @param {number} levels @param {number} z @param {Maps.Region} span @returns {Maps.Tile[]}
+ */
 export function tilesOn(levels, z, { rows, cols }) {
   const wide = TILE * sideOf(levels, z);
-  const first = (/** @type {[number, number]} */ [start]) => Math.floor(start / wide);
-  const last = (/** @type {[number, number]} */ [, end]) => Math.floor((end - 1) / wide);
+  const first = (/** @type {Span} */ [start]) => Math.floor(start / wide);
+  const last = (/** @type {Span} */ [, end]) => Math.floor((end - 1) / wide);
   const [top, left] = [first(rows), first(cols)];
   const [high, across] = [last(rows) - top + 1, last(cols) - left + 1];
   const tiles = Array.from({ length: high * across }, (_, at) => ({
@@ -30,11 +30,11 @@ export function tilesOn(levels, z, { rows, cols }) {
     col: left + (at % across),
   }));
   const [y, x] = [(rows[0] + rows[1]) / 2 / wide - 0.5, (cols[0] + cols[1]) / 2 / wide - 0.5];
-  const far = (/** @type {Tile} */ { row, col }) => (row - y) ** 2 + (col - x) ** 2;
+  const far = (/** @type {Maps.Tile} */ { row, col }) => (row - y) ** 2 + (col - x) ** 2;
   return tiles.sort((a, b) => far(a) - far(b));
 }
 
-/** @param {Tile} tile @param {number} up */
+/** @param {Maps.Tile} tile @param {number} up */
 export function above({ z, row, col }, up) {
   const parts = 2 ** up;
   const cells = TILE / parts;
@@ -44,9 +44,9 @@ export function above({ z, row, col }, up) {
   };
 }
 
-/** @param {Tile} tile @returns {Tile[]} */
+/** @param {Maps.Tile} tile @returns {Maps.Tile[]} */
 export const below = ({ z, row, col }) =>
   [0, 1, 2, 3].map((at) => ({ z: z + 1, row: 2 * row + (at >> 1), col: 2 * col + (at & 1) }));
 
-/** @param {Tile} tile */
+/** @param {Maps.Tile} tile */
 export const nameOf = ({ z, row, col }) => `${z}/${row}/${col}`;

@@ -8,7 +8,7 @@ import { roundedOf } from "./map-readout.js";
 
 const MOST = { rows: 24, cols: 16 };
 
-/** @param {[number, number]} span @param {number} most @param {boolean} around @returns {[number, number]} */
+/** @param {Span} span @param {number} most @param {boolean} around @returns {Span} */
 export function cutTo([start, end], most, around) {
   if (end - start <= most) return [start, end];
   const first = around ? Math.floor((start + end - most) / 2) : start;
@@ -24,7 +24,7 @@ export class SeenTable {
     this.root.setAttribute("aria-label", plate.store.t("map.table"));
   }
 
-  /** null if not shown. @returns {import("./pan-zoom.js").Span | null} */
+  /** null if not shown. @returns {Maps.Region | null} */
   get span() {
     const { plate } = this;
     const { sheet } = plate;
@@ -40,7 +40,7 @@ export class SeenTable {
     this.root.hidden = span === null;
     if (!span || !sheet) return;
     const { precision } = store.get().view;
-    const list = ([start, end] = /** @type {[number, number]} */ ([0, 0])) =>
+    const list = ([start, end] = /** @type {Span} */ ([0, 0])) =>
       Array.from({ length: end - start }, (_, at) => start + at);
     const cell = (/** @type {number} */ row, /** @type {number} */ col) => {
       const value = sheet.blocks.at(row, col);

@@ -3,12 +3,9 @@
 import { blockOf, numbersOf } from "./map-replies.js";
 import { TILE, sideOf } from "./pyramid.js";
 
-/** @typedef {import("./double-buffer.js").Sheet} Sheet */
-/** @typedef {{row: number, col: number}} Cell */
-
 const MOST = 64; // side requested whole
 
-/** @param {Sheet} sheet @param {Cell} from @param {number} side power of two @param {AbortSignal} signal */
+/** @param {Maps.Sheet} sheet @param {RowCol} from @param {number} side power of two @param {AbortSignal} signal */
 export async function strongestIn(sheet, from, side, signal) {
   const { named, selected, extent, size } = sheet;
   let [square, wide] = [from, side];
@@ -24,15 +21,15 @@ export async function strongestIn(sheet, from, side, signal) {
     square = { row: tile.row * reach + at.row * cells, col: tile.col * reach + at.col * cells };
     wide = cells;
   }
-  const rows = /** @type {[number, number]} */ ([square.row, Math.min(size.rows, square.row + wide)]);
-  const cols = /** @type {[number, number]} */ ([square.col, Math.min(size.cols, square.col + wide)]);
+  const rows = /** @type {Span} */ ([square.row, Math.min(size.rows, square.row + wide)]);
+  const cols = /** @type {Span} */ ([square.col, Math.min(size.cols, square.col + wide)]);
   if (wide === 1) return square;
   const numbers = await blockOf(named, selected, { rows, cols }, signal);
   const at = largest(numbers, { row: 0, col: 0 }, wide);
   return { row: square.row + at.row, col: square.col + at.col };
 }
 
-/** The first of equals. @param {import("./map-replies.js").Numbers} numbers @param {Cell} from @param {number} side */
+/** The first of equals. @param {Maps.Numbers} numbers @param {RowCol} from @param {number} side */
 export function largest({ rows, cols, values }, from, side) {
   let best = from;
   let most = -Infinity;

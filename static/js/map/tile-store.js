@@ -3,13 +3,6 @@
 import { Problem } from "../core/api.js";
 import { Memory } from "../lib/newest.js";
 
-/** @typedef {import("./map-replies.js").Coded} Coded */
-/**
- * @typedef {Coded & {open: boolean, bitmap: OffscreenCanvas | null, painted: unknown}} Held `painted`: key of the
- * bitmap
- */
-/** @typedef {{name: string, ask: (signal: AbortSignal) => Promise<Coded>}} Wanted */
-
 const KEPT = 192; // tiles: 64 KB of codes and 256 KB of pixels each
 const AT_ONCE = 4; // of a browser's six connections; a hover needs one
 const CLOSED = 255;
@@ -19,11 +12,11 @@ export class TileStore {
   constructor(came, ails) {
     this.came = came;
     this.ails = ails;
-    /** @type {Memory<Held>} */
+    /** @type {Memory<Maps.Held>} */
     this.held = new Memory(KEPT);
     /** @type {Map<string, AbortController>} */
     this.coming = new Map();
-    /** @type {Wanted[]} most important first */
+    /** @type {Maps.Wanted[]} most important first */
     this.wanted = [];
     /** @type {Set<string>} not retried */
     this.refused = new Set();
@@ -36,7 +29,7 @@ export class TileStore {
     return this.held.get(name);
   }
 
-  /** Most important first; cancels all others. @param {Wanted[]} wanted */
+  /** Most important first; cancels all others. @param {Maps.Wanted[]} wanted */
   want(wanted) {
     this.wanted = wanted.filter(({ name }) => !this.refused.has(name));
     const names = new Set(wanted.map(({ name }) => name));
@@ -56,7 +49,7 @@ export class TileStore {
     }
   }
 
-  /** @param {Wanted} wanted */
+  /** @param {Maps.Wanted} wanted */
   async ask({ name, ask }) {
     const controller = new AbortController();
     this.coming.set(name, controller);
@@ -71,7 +64,7 @@ export class TileStore {
     }
   }
 
-  /** @param {string} name @param {Coded} coded */
+  /** @param {string} name @param {Maps.Coded} coded */
   keep(name, coded) {
     this.held.set(name, { ...coded, open: !coded.codes.includes(CLOSED), bitmap: null, painted: null });
     if (this.ailed) this.ails(null);

@@ -3,7 +3,7 @@
 /** A power of two. @param {number} pitch @param {number} least */
 export const everyFor = (pitch, least) => Math.max(1, 2 ** Math.ceil(Math.log2(least / pitch) - 1e-9));
 
-/** @param {[number, number]} span visible tokens, [start, end) @param {number} every */
+/** @param {Span} span visible tokens, [start, end) @param {number} every */
 export function namedIn([start, end], every) {
   const first = Math.ceil(start / every) * every;
   return Array.from({ length: Math.max(0, Math.ceil((end - first) / every)) }, (_, at) => first + at * every);

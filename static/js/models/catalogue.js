@@ -7,7 +7,9 @@ import { fill, find, h } from "../lib/dom.js";
 import { listModel } from "./listed-model.js";
 
 /** @typedef {Store["t"]} Say */
-/** @typedef {{name: string, licence: string, package: string, version: string, download: number, bytes: number}} Offer */
+/**
+ * @typedef {{name: string, licence: string, package: string, version: string, download: number, bytes: number}} Offer
+ */
 /** @typedef {{step: "download" | "unpack", bytes: number, of: number}} Progress */
 
 const TENTHS = 10; // announcements

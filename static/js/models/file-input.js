@@ -92,7 +92,10 @@ async function screenOf(store, files, show) {
   return wholeModel(store, whole, title, open, whole.kind === "GGUF" ? null : byHand);
 }
 
-/** @param {Store} store @param {File[]} weights @param {Config | null} config @param {(reply: {id: string}) => void} open */
+/**
+ * @param {Store} store @param {File[]} weights @param {Config | null} config
+ * @param {(reply: {id: string}) => void} open
+ */
 async function mappingOf(store, weights, config, open) {
   if (weights.length === 0) throw new Unreadable("models.no_weights");
   const most = store.page.limits.max_files;

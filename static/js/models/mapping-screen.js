@@ -10,7 +10,11 @@ import { SendingRow } from "./sending-row.js";
 import { TensorList } from "./tensor-list.js";
 import { looksLikeMaps, patternsOf } from "./tensor-patterns.js";
 
-/** @typedef {{t: Store["t"], page: {limits: Record<string, number>, families: string[], others: Record<string, string>}}} MappingStore */
+/**
+ * @typedef
+ * {{t: Store["t"], page: {limits: Record<string, number>, families: string[], others: Record<string, string>}}}
+ * MappingStore
+ */
 /**
  * @typedef {Object} Chosen
  * @property {string} title

@@ -5,7 +5,7 @@ import { inLayer } from "./tensor-patterns.js";
 
 /** @import {Choices, Said} from "./roles.js" */
 /** @typedef {import("./tensor-patterns.js").Pattern} Pattern */
-/** @typedef {{tensor: string, transpose: boolean, slice?: ([number, number] | null)[]}} Source */
+/** @typedef {{tensor: string, transpose: boolean, slice?: (Span | null)[]}} Source */
 /**
  * @typedef {{choices: Choices, patterns: Pattern[], heads: number | null, first: number, last: number}} Draft choices;
  * first and last layer, inclusive

@@ -13,7 +13,10 @@ export class RoleRow {
   choice = blank();
   refused = "";
 
-  /** @param {Say} t @param {string} role @param {Pattern[]} patterns @param {(role: string, choice: Choice) => void} tell */
+  /**
+   * @param {Say} t @param {string} role @param {Pattern[]} patterns
+   * @param {(role: string, choice: Choice) => void} tell
+   */
   constructor(t, role, patterns, tell) {
     this.t = t;
     this.role = role;

@@ -2,8 +2,8 @@
 
 /** @typedef {import("./tensor-patterns.js").Pattern} Pattern */
 /**
- * @typedef {{pattern: string, transpose: boolean, axis: number | null, from: number, to: number}} Choice a whole tensor, or
- * a part of it along one axis; `transpose` applies to the part
+ * @typedef {{pattern: string, transpose: boolean, axis: number | null, from: number, to: number}} Choice a whole
+ * tensor, or a part of it along one axis; `transpose` applies to the part
  */
 /** @typedef {Record<string, Choice>} Choices by role; an empty pattern chooses nothing */
 /** @typedef {{key: string, values: Record<string, unknown>, wrong: boolean}} Said a message; `wrong` marks an error */
@@ -78,7 +78,10 @@ function widthOf(choice, patterns) {
   return (shape && sizesOf(choice, shape)?.[1]) || 0;
 }
 
-/** The part of a fused matrix: q, k and v in this order, k and v equally wide. @param {Pattern} fused @param {string} role */
+/**
+ * The part of a fused matrix: q, k and v in this order, k and v equally wide.
+ * @param {Pattern} fused @param {string} role
+ */
 function partOfMatrix(fused, role) {
   const { shape } = fused;
   const axis = shape[1] > shape[0] ? 1 : 0;

@@ -58,9 +58,7 @@ async function pictureTogether(state, query) {
   const path = togetherAt(reply.trace, { ...query, ...mergingOf(inWords(state)), format: "safetensors" });
   const read = (/** @type {Response} */ response) => response.arrayBuffer();
   const bytes = await recalled(path, bodyOf(state.question), new AbortController().signal, read);
-  const { shape, values } = /** @type {import("../lib/safetensors.js").Tensor} */ (
-    decode(bytes).tensors.get("weights")
-  );
+  const { shape, values } = /** @type {Tensor} */ (decode(bytes).tensors.get("weights"));
   const [rows, cols] = shape;
   const seen = isRollout(query) ? null : combined(inWords(state));
   const holes = seen && values.map((_, at) => (closed(seen, Math.floor(at / cols), at % cols) ? -Infinity : 0));

@@ -3,8 +3,6 @@ import { nextToken, placeNamed, windowsOf } from "../core/token-windows.js";
 import { fill, h } from "../lib/dom.js";
 import { newest } from "../lib/newest.js";
 
-/** @import {Axis, Span} from "../core/token-windows.js" */
-
 /** @param {string} text @returns {(token: string) => boolean} */
 export function fits(text) {
   const wanted = text.toLowerCase();

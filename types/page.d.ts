@@ -1,21 +1,14 @@
 // Types that every feature of static/js may use without importing them; lib may not.
 
-type Child = import("./static/js/lib/dom.js").Child;
-type How = import("./static/js/lib/store.js").How;
-type Palette = import("./static/js/lib/palette.js").Palette;
-type Picture = import("./static/js/lib/paint.js").Picture;
-/** `size`: the largest absolute number, `most`: the largest. */
-type SizedPicture = Picture & { size: number; most: number };
-type Scale = import("./static/js/lib/paint.js").Scale;
-type Slots = import("./static/js/lib/slots.js").Slots;
-type Answer = import("./static/js/core/answer.js").Answer;
-type Problem = import("./static/js/core/api.js").Problem;
-type Tab = import("./static/js/core/address/fields.js").Tab;
-type View = import("./static/js/core/address/fields.js").View;
+type Answer = import("../static/js/core/answer.js").Answer;
+type Problem = import("../static/js/core/api.js").Problem;
+type Tab = import("../static/js/core/address/fields.js").Tab;
+type View = import("../static/js/core/address/fields.js").View;
+type Axis = "query" | "key";
 
 // The page: core/state.js
 
-type Store = import("./static/js/lib/store.js").Store<State, Page>;
+type Store = StoreOf<State, Page>;
 
 /** `previous`: the state drawn last; undefined at first. */
 type Part = { update: (state: State, previous?: State) => void; destroy: () => void };
@@ -27,7 +20,7 @@ interface State {
   question: Question;
   view: View;
   hover: (Cell & { keys?: boolean; of?: { layer: number; head: number } }) | null; // `of`: another head
-  pointed: { axis: "query" | "key"; at: number } | null;
+  pointed: { axis: Axis; at: number } | null;
   trail: Visited[];
   answer: Answer | null; // the last one without an error
   answered: Question | null; // the question of `answer`
@@ -57,9 +50,9 @@ interface State {
   framed: string | null; // stage that an embedding page keeps enlarged
 }
 
-type Cell = { stage: string; row: number; col: number };
+type Cell = RowCol & { stage: string };
 type Visited = Cell & { layer: number; head: number };
-type Picked = { axis: "query" | "key"; at: number[] };
+type Picked = { axis: Axis; at: number[] };
 
 /** Weights of all heads, and one masked map: all heads have the same mask. */
 type Every = { answer: Answer; masked: { answer: Answer; layer: number; head: number } };

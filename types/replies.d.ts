@@ -1,4 +1,4 @@
-// Types of the server's replies, ambient as those of globals.d.ts.
+// Types of the server's replies, declared as those of page.d.ts.
 
 type Note = { code: string; message: string };
 
@@ -18,7 +18,7 @@ type Shape = {
 interface Reply {
   trace: string;
   tokens: (string | null)[][] | null; // null if x has none
-  offsets: ([number, number] | null)[][] | null; // null: tokens come in parts (core/token-windows.js)
+  offsets: (Span | null)[][] | null; // null: tokens come in parts (core/token-windows.js)
   added: (boolean | null)[][] | null;
   unknown?: (boolean | null)[][]; // the token replaces text without a piece
   notes: Note[]; // differences from the model's own forward pass
@@ -58,7 +58,7 @@ type Block = {
   rows: number;
   cols: number;
   values: Float64Array | Float32Array;
-  coarse?: import("./static/js/lib/quantized.js").Coarse;
+  coarse?: import("../static/js/lib/quantized.js").Coarse;
   left?: number[];
 };
 
@@ -74,14 +74,14 @@ type Operand = {
   value: number | null;
 };
 
-/** `left`, `right`: [start, end) of the operands; `bias`: an index. */
+/** `left`, `right`, `bias`: which of the operands. */
 type ExplanationStep = {
   stage: string;
   expression: string;
   short: string | null;
   operands: Operand[];
-  left: [number, number] | null;
-  right: [number, number] | null;
+  left: Span | null;
+  right: Span | null;
   bias: number | null;
   value: number | null;
 };

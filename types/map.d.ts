@@ -1,0 +1,65 @@
+/** Types of static/js/map. */
+declare namespace Maps {
+  /** A map that is ready to be drawn. */
+  interface Sheet {
+    key: string; // of the map with reduction and coding
+    base: string; // of the map
+    named: Named;
+    selected: Selected;
+    stage: Stage;
+    reduce: "mean" | "max";
+    spacing: Spacing;
+    left: number[]; // left-out keys
+    extent: Extent;
+    size: Size;
+    values: Float64Array; // numbers of the codes
+    blocks: import("../static/js/map/blocks.js").Blocks;
+    tokens: Record<"query" | "key", import("../static/js/map/axis-tokens.js").AxisTokens>;
+  }
+
+  // Replies: map-replies.js
+  type Named = { trace: string; question: Record<string, unknown>; ways: Record<string, string> };
+  type Selected = { stage: string; layer: number; head: number; batch: number };
+  /** n queries, m keys, range of the open cells. */
+  type Extent = { n: number; m: number; levels: number; min: number; max: number };
+  type Progress = { done: number; of: number };
+  type Coded = { rows: number; cols: number; codes: Uint8Array };
+  /** Row by row; closed cells are not finite. */
+  type Numbers = { rows: number; cols: number; values: ArrayLike<number> };
+
+  // Tiles: pyramid.js, tile-store.js
+  type Tile = { z: number; row: number; col: number };
+  /** `painted`: the pixels that `bitmap` was painted with. */
+  type Held = Coded & { open: boolean; bitmap: OffscreenCanvas | null; painted: unknown };
+  type Wanted = { name: string; ask: (signal: AbortSignal) => Promise<Coded> };
+
+  // Colours: byte-codes.js. Codes are even in the number, its root or its logarithm.
+  type Spacing = "even" | "root" | "log";
+  type Ramp = "auto" | "linear" | "root" | "log";
+  type Scale = { low: number; high: number; by: "even" | "root" | "log" | "signed_log" };
+  type Colouring = { scale: Scale; colors: Palette; pixels: Uint32Array };
+  type Ink = Record<
+    "surface" | "sunken" | "ink" | "muted" | "line" | "accent" | "query" | "key" | "hatch" | "family",
+    string
+  >;
+
+  // Places: pan-zoom.js
+  /** CSS pixels of the area of cells. */
+  type Room = { left: number; top: number; width: number; height: number };
+  /** The cell in the middle; CSS pixels of a cell. */
+  type Place = { row: number; col: number; scale: number };
+  type Region = { rows: Span; cols: Span };
+
+  // Profiles: profiles.js, paint-edges.js
+  /** `row`, `col`: of the tile in its level. */
+  type Codes = Coded & { row: number; col: number };
+  /** From cell `start` of a level; NaN where no open cell is loaded. */
+  type Profile = { start: number; values: Float64Array };
+  type Edges = {
+    of: number; // number of tiles
+    side: number; // cells of the map along a cell of a profile
+    rows: Profile;
+    cols: Profile;
+    told: { rows: string[]; cols: string[] }; // lines of the titles
+  };
+}
