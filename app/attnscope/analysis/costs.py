@@ -93,7 +93,6 @@ def total(costs: Iterable[Cost]) -> Cost:
 
 
 def fused(shape: Shape, work: Work) -> Cost:
-    """q, k and v in one product."""
     width = shape.num_heads * shape.d_k + shape.num_kv_heads * (shape.d_k + shape.d_v)
     return product(work, shape.d_model, width)
 

@@ -1,5 +1,3 @@
-"""Linear attention compared with softmax."""
-
 from __future__ import annotations
 
 import numpy as np

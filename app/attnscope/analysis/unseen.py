@@ -75,7 +75,6 @@ def _scaled(rows: np.ndarray) -> tuple[np.ndarray, float]:
 
 
 def _leading(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Directions that are rounding errors are left out."""
     _, values, vt = np.linalg.svd(rows, full_matrices=False)
     significant = values[:DRAWN] > max(rows.shape) * np.finfo(np.float64).eps
     values, directions = values[:DRAWN][significant], vt[:DRAWN][significant]

@@ -1,5 +1,3 @@
-"""Compute missing stages, and compare given ones."""
-
 from __future__ import annotations
 
 import math
@@ -124,7 +122,6 @@ def _complete_stage(
 
 
 def _difference(name: str, lengths: Lengths, given: np.ndarray, computed: np.ndarray) -> float:
-    """Largest difference outside padding."""
     return max(
         _difference_within(
             *(one[b, ..., :n, : m if name in MAPS else None] for one in (given, computed))
@@ -217,7 +214,7 @@ def _open(
 
 
 def _open_in_any_head(arrays: Mapping[str, np.ndarray]) -> np.ndarray | None:
-    """Open in any head, [n, m]."""
+    """Shape [n, m]."""
     if "masked_scores" in arrays:
         open_cells: np.ndarray = arrays["masked_scores"].max(axis=(0, 1)) > CLOSED
         return open_cells

@@ -123,7 +123,6 @@ def _check_names(arrays: Mapping[str, np.ndarray]) -> None:
 
 
 def _of_one_layer(name: str, stage: str, array: np.ndarray) -> np.ndarray:
-    """A single text may omit the batch axis."""
     axes = AXES[stage]
     if array.ndim == len(axes):
         return array
@@ -133,7 +132,6 @@ def _of_one_layer(name: str, stage: str, array: np.ndarray) -> np.ndarray:
 
 
 def _of_all_layers(name: str, stage: str, array: np.ndarray) -> list[np.ndarray]:
-    """A stack of layers, or one layer without batch axis."""
     axes = AXES[stage]
     least = len([axis for axis in axes if axis != "batch"])
     if not least <= array.ndim <= len(axes) + 1:

@@ -1,5 +1,3 @@
-"""Layers of a trace, fetched on access."""
-
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping

@@ -1,5 +1,3 @@
-"""Errors of the API and of the connection."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence

@@ -1,5 +1,3 @@
-"""Rows of named values."""
-
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping

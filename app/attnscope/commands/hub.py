@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,7 +17,7 @@ from attnscope.installed.atomic_install import install_folders
 from attnscope.installed.folder import CONFIG, LARGEST_CONFIG, LARGEST_TOKENIZER, TOKENIZER
 from attnscope.installed.marian_pieces import LARGEST_OPTIONS, OPTIONS, SOURCE, TARGET, VOCABULARY
 from attnscope.installed.spm import LARGEST as LARGEST_MODEL
-from attnscope.storage.disk import PRIVATE_FILE
+from attnscope.storage.disk import PRIVATE_FILE, sync
 from attnscope.weights.formats.mapped import INDEX, LARGEST_INDEX, WHOLE, shards_of
 
 SAFE = ".safetensors"
@@ -89,7 +88,7 @@ class Source(NamedTuple):
             at = model / name
             Path(got).replace(at)
             at.chmod(PRIVATE_FILE)
-            _sync(at)
+            sync(at)
 
 
 def fetch(repository: str, revision: str, at: Path, most: int) -> Fetched:
@@ -163,14 +162,6 @@ def _licence(info: Any) -> str:
     card = info.card_data
     licence = None if card is None else card.get("license")
     return str(licence)[:64] if licence else "not named in its model card"
-
-
-def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 @contextmanager

@@ -1,5 +1,3 @@
-"""Options, environment and errors of commands."""
-
 from __future__ import annotations
 
 import os

@@ -1,5 +1,3 @@
-"""Shared by `trace`, `heads` and `plot`."""
-
 from __future__ import annotations
 
 import json

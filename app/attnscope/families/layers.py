@@ -1,5 +1,3 @@
-"""Layers, converted on access."""
-
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence

@@ -51,6 +51,5 @@ def read_head(
 
 
 def _bias_of(head: Head, names: Mapping[str, Any]) -> str | None:
-    """The decoder's own bias is preferred."""
     named = (f"{head.decoder}.bias", head.bias)
     return next((name for name in named if name is not None and name in names), None)

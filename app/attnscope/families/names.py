@@ -1,4 +1,4 @@
-"""Native names of checkpoint tensors. Zero-stride stand-ins are converted, and recognised by their
+"""Native names of checkpoint tensors: zero-stride stand-ins are converted, and found by their
 memory address, which views keep."""
 
 from __future__ import annotations

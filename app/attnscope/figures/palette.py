@@ -1,5 +1,3 @@
-"""Colours of heatmaps and page."""
-
 from __future__ import annotations
 
 from functools import cache

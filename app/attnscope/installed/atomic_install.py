@@ -11,7 +11,7 @@ from attnscope.storage.disk import (
     locked,
     place,
     storage_errors,
-    sync_folder,
+    sync,
     temporary_folder,
 )
 
@@ -32,7 +32,7 @@ def install_folders(at: Path) -> Iterator[tuple[Path, Path]]:
                 each.mkdir(mode=PRIVATE_FOLDER)
             yield model, scratch
             place(model, at)
-        sync_folder(folder)
+        sync(folder)
 
 
 def clear_interrupted(folder: Path) -> None:

@@ -45,7 +45,6 @@ class Folder:
         return found_of(self._config(), map_files(files), size)
 
     def pieces(self, about: About) -> Pieces:
-        """Marian has SentencePiece models."""
         if about.family == marian.MODEL_TYPE and has_models(self.path):
             return marian_pieces(self.path, about.vocabulary)
         return pieces_of(self.tokenizer(), about, TOKENIZER)

@@ -1,5 +1,3 @@
-"""The functions of BertViz."""
-
 from __future__ import annotations
 
 from collections.abc import Sequence

@@ -115,7 +115,6 @@ class View(anywidget.AnyWidget):
         return max(LEAST_HEIGHT, int(proposal.value))
 
     def _selection(self) -> dict[str, str | int]:
-        """Query parameters without defaults."""
         usual = {"layer": 0, "head": 0, "tab": "stages"}
         chosen: dict[str, str | int] = {
             name: getattr(self, name) for name in usual if getattr(self, name) != usual[name]

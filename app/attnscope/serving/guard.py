@@ -194,7 +194,6 @@ class Guard(HttpToolsProtocol):
         self._leave(b"" if begun else self.server_state.refusal(error, self.loop.time()))
 
     def _leave(self, reply: bytes) -> None:
-        """Send a last reply, and wait until it is read."""
         self.reading, self.since, self.left = Reading.NOTHING, self.loop.time(), True
         self.pipeline.clear()
         self.server_state.unasked.pop(self, None)

@@ -1,5 +1,3 @@
-"""A log to stderr that does not block."""
-
 from __future__ import annotations
 
 import logging

@@ -1,5 +1,3 @@
-"""Resources of a process."""
-
 from __future__ import annotations
 
 import ctypes

@@ -96,7 +96,7 @@ def write_whole(at: Path, data: bytes, *, durable: bool = True) -> None:
         Path(new).unlink(missing_ok=True)
         raise
     if durable:
-        sync_folder(at.parent)
+        sync(at.parent)
 
 
 def write_new(at: Path, data: bytes) -> None:
@@ -181,8 +181,8 @@ def writable(folder: Path) -> bool:
     return True
 
 
-def sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
+def sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
     finally:
@@ -207,7 +207,6 @@ def _lock(descriptor: int, end: float) -> None:
 
 
 def _close(path: Path) -> None:
-    """Links, others' files and sticky folders such as /tmp stay as they are."""
     with suppress(OSError):
         status = path.lstat()
         mode = stat.S_IMODE(status.st_mode)

@@ -27,7 +27,7 @@ from attnscope.storage.disk import (
     place,
     remove_atomically,
     storage_errors,
-    sync_folder,
+    sync,
     temporary_folder,
     writable,
     write_new,
@@ -86,12 +86,12 @@ class UploadStore:
                     write_new(new / part.file, data)
                 write_new(new / manifest.NAME, new_manifest.to_bytes())
                 os.utime(new / manifest.NAME, (self._lived.now,) * 2)
-                sync_folder(new)
+                sync(new)
                 with locked(self.folder, A_WRITE):
                     self._check_room(name, new_manifest)  # others may have arrived
                     if was_there or not at.exists():
                         place(new, at)
-                sync_folder(self.folder)  # makes the rename durable
+                sync(self.folder)  # makes the rename durable
         return name
 
     def exists(self, name: str) -> bool:

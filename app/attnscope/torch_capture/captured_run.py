@@ -136,7 +136,6 @@ class Captured:
 
 
 def _write_safetensors(path: Path, arrays: Mapping[str, np.ndarray]) -> None:
-    """The safetensors library would copy all arrays."""
     header, start = {}, 0
     for name, array in arrays.items():
         end = start + array.nbytes

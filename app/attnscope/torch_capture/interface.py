@@ -85,7 +85,6 @@ def _textbook(
 
 
 def _configs(model: Any) -> list[Any]:
-    """Each config once."""
     found: dict[int, Any] = {}
     waiting = [module.config for module in model.modules() if hasattr(module, "config")]
     while waiting:

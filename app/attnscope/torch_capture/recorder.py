@@ -57,7 +57,6 @@ class Recorder:
         self.modules.append(name)
 
     def _on_disk(self, name: str, array: np.ndarray) -> np.ndarray:
-        """As a mapped file."""
         path = (self.folder or Path()) / f"layers.{len(self.layers)}.{name}.npy"
         np.save(path, array)
         on_disk: np.ndarray = np.load(path, mmap_mode="r")

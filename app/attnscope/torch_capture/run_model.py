@@ -82,7 +82,6 @@ def _is_in(part: str, name: str) -> bool:
 
 @contextmanager
 def _evaluating(model: torch.nn.Module) -> Iterator[None]:
-    """Each module gets its mode back."""
     before = [(module, module.training) for module in model.modules()]
     model.eval()
     try:

@@ -71,8 +71,6 @@ def descend(recipe: Recipe, weights: Weights, first: int = 0) -> Iterator[Step]:
 
 
 class WeightsCache:
-    """LRU cache of weights."""
-
     def __init__(self, most: int) -> None:
         self.most = most
         self._weights: OrderedDict[tuple[Recipe, int], Weights] = OrderedDict()

@@ -1,5 +1,3 @@
-"""Rows of weights from one pass, for head metrics."""
-
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence

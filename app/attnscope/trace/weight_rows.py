@@ -33,8 +33,6 @@ class WeightRows(Protocol):
 
 
 class DenseRows:
-    """A token of None is padding."""
-
     def __init__(
         self, weights: Float[np.ndarray, "head query key"], tokens: Sequence[object] | None
     ) -> None:

@@ -49,7 +49,6 @@ def place_of(base: str, names: Iterable[str]) -> int:
 def adapted(
     path: Path, bases: Sequence[Checkpoint], named: Collection[str], accepted: Collection[str]
 ) -> tuple[Checkpoint, Checkpoint]:
-    """Raises BadWeightsFile."""
     if not is_adapter(path):
         raise BadWeightsFile("no_adapter", at=str(path))
     try:

@@ -67,7 +67,7 @@ class Changes:
         self._found, self._own, self._keys, self._base = found, own, keys, base
         self._sizes: dict[str, tuple[int, ...]] = dict(found.sizes)
         self._dtypes = dict(found.dtypes)
-        # Names may lack or add this first part.
+        # An adapter's names may lack or add this first part.
         self._starts = sorted({name.partition(".")[0] for name in found.sizes})
         self._whole: dict[str, tuple[Tensors, str]] = {}
         self._deltas: dict[str, Delta] = {}

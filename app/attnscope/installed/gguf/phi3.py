@@ -41,7 +41,6 @@ def _scaling(
 
 
 def _more(metadata: Metadata, d: int) -> dict[str, Any]:
-    """Early files lack the published window."""
     context = metadata.whole("phi3.context_length")
     window = WINDOWS.get((metadata.whole("phi3.block_count"), context))
     return {

@@ -53,7 +53,6 @@ def _row(metadata: Metadata, vocabulary: Vocabulary, keys: tuple[str, ...], name
 
 
 def _is_lower(vocabulary: Vocabulary) -> bool:
-    """A vocabulary without capitals is lower case."""
     return not any(
         piece != piece.lower()
         for piece, kind in zip(vocabulary.pieces, vocabulary.types, strict=True)

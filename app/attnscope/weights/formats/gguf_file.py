@@ -1,5 +1,3 @@
-"""Header of a .gguf file, version 2 or 3, little-endian."""
-
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -153,7 +151,6 @@ def _value(walk: _Walk, key: str, type_: int) -> Value:
 
 
 def _entries(walk: _Walk, count: int) -> Iterator[tuple[str, Entry]]:
-    """Offsets are from the first tensor."""
     seen = set()
     for _ in range(count):
         name = walk.name()
