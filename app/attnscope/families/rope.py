@@ -8,7 +8,7 @@ import numpy as np
 from jaxtyping import Float
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from attnscope.attention.rotary import Pairs, Rotary
+from attnscope.attention.rotary import Rotary
 from attnscope.errors import BadWeightsFile
 from attnscope.families.keys import ConfigKeys
 
@@ -109,9 +109,8 @@ Speeds = Float[np.ndarray, " pairs"]
 
 
 def rotary_of(
-    mapping: Mapping[str, Any], d_k: int, context: int, original: int | None = None,
-    pairs: Pairs = "halves",
-) -> Rotary:  # fmt: skip
+    mapping: Mapping[str, Any], d_k: int, context: int, original: int | None = None
+) -> Rotary:
     """`original`: context before scaling, unless the mapping has it. Raises BadWeightsFile."""
     kind = _kind(mapping)
     if kind not in KINDS:
@@ -128,7 +127,7 @@ def rotary_of(
     first = getattr(scaling, "original_max_position_embeddings", None) or original or context
     speeds = scaling.rope_theta ** (-np.arange(0, columns, 2) / columns)
     fields = make(scaling, speeds, Sizes(columns, context, first))
-    return Rotary(pairs, None if columns == d_k else columns, **fields)
+    return Rotary("halves", None if columns == d_k else columns, **fields)
 
 
 def _unscaled(scaling: Scaling, speeds: Speeds, sizes: Sizes) -> dict[str, Any]:
