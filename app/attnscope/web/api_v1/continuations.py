@@ -7,7 +7,6 @@ from attnscope.analysis.continuation import Sampling, check_room, continue_text,
 from attnscope.analysis.predictions import check_predicts
 from attnscope.analysis.schema import described, doc
 from attnscope.trace.question import Question, Seed, Value
-from attnscope.trace.reading_cost import Cost
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.address_parameters import TraceId, recall
 from attnscope.web.api_v1.answers import ask, json_reply
