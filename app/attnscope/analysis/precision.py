@@ -26,9 +26,18 @@ class StageError:
     non_finite: int = doc("Cells that are NaN or infinite; masked ones not counted.")
 
 
-@dataclass(frozen=True)
-class Rounded:
-    """Without fully masked queries. `largest_error` compares with float64 on the same scores."""
+@described
+class Rounding:
+    """Softmax of the head's masked scores, rounded after each operation."""
+
+    overflowed: int = doc("Exponentials that are infinite.")
+    nan_rows: int = doc("Rows that came out as no numbers.")
+    largest_error: Real = doc("From float64 on the same scores; null where a row is no number.")
+
+
+@described
+class Rounded(Rounding):
+    """Both maps are 0 in the rows of fully masked queries."""
 
     weights: np.ndarray
     exponentials: np.ndarray

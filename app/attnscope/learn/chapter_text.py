@@ -76,7 +76,7 @@ class _Reader:
             apart = block == APART
         for exercise in exercises:
             self.exercise(*_blocks(exercise))
-        self.messages[f"learn.{self.name}.title"] = title  # last, so that searches quote another text
+        self.messages[f"learn.{self.name}.title"] = title  # last: searches quote another text
         return self.text
 
     def front(self, front: str) -> str:

@@ -37,9 +37,9 @@ class Formula:
 class Figure:
     """Numbers of one question, drawn by a view, with the caption `learn.<chapter>.figure.<name>`.
 
-    A question without text, tokens or x asks for the reader's sentence. `look`: the initial view (head, layer,
-    cell …). `knobs`: fields of the question or of `look` that the reader may change. `zh` replaces
-    fields of the question, and of `look` under that name, on Chinese pages.
+    A question without text, tokens or x asks for the reader's sentence. `look`: the initial view
+    (head, layer, cell …). `knobs`: fields of the question or of `look` that the reader may change.
+    `zh` replaces fields of the question, and of `look` under that name, on Chinese pages.
     """
 
     name: str

@@ -7,6 +7,7 @@ from attnscope.analysis.continuation import Sampling, check_room, continue_text,
 from attnscope.analysis.predictions import check_predicts
 from attnscope.analysis.schema import described, doc
 from attnscope.trace.question import Question, Seed, Value
+from attnscope.trace.reading_cost import Cost
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.address_parameters import TraceId, recall
 from attnscope.web.api_v1.answers import ask, json_reply
@@ -62,7 +63,7 @@ async def continuations(request: Request, id: TraceId, body: ContinuationRequest
         return continued(planned, ids), pieces.text(ids), [pieces.names[i] for i in ids], logs
 
     extra = planned.bytes + logits_bytes(planned, body.tokens)
-    question, text, pieces, logs = await ask(request, planned, work, extra=extra, slow=True)
+    question, text, pieces, logs = await ask(request, planned, work, cost=Cost(extra), slow=True)
     whole = await understood(request, question, long=False)
     await remember(request, whole)
     return json_reply(request, ContinuationReply(whole.id, text, pieces, logs))

@@ -49,7 +49,7 @@ async def of_row(
     if keys > MOST_KEYS:
         raise TooLarge("jacobian", estimate=keys, limit=MOST_KEYS)
 
-    def write(trace: Trace) -> bytes:
+    def write(trace: Trace) -> JacobianReply:
         (weights,) = trace.block("weights", layer, head, slice(row, row + 1), batch=batch)
         jacobian = softmax_jacobian(weights)
         norm = float(np.linalg.norm(jacobian))

@@ -50,7 +50,7 @@ async def linear_attention(
     numbers = math.prod(planned.shape_of("weights", layer)[-2:])
     check_numbers("linear", numbers, request.app.state.settings.max_json_numbers)
 
-    def compare(trace: Trace) -> bytes:
+    def compare(trace: Trace) -> LinearReply:
         shape, (queries, keys) = planned.model.shape, planned.setting.at(layer).lengths[batch]
 
         def read(stage: str, head: int, rows: int, cols: int | None = None) -> np.ndarray:
@@ -63,8 +63,8 @@ async def linear_attention(
             read("weights", head, queries, keys),
             read("head_outputs", head, queries),
         )
-        place = {"trace": id, "layer": layer, "head": head, "batch": batch}
-        return to_json({**place, **vars(found), "costs": _costs(shape, queries, keys)})
+        costs = _costs(shape, queries, keys)
+        return LinearReply(id, layer, head, batch, **vars(found), costs=costs)
 
     extra = (MAPS_AT_ONCE * 8 + JSON_BYTES) * numbers
     return await answer(request, planned, compare, extra=extra)

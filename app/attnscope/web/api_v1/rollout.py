@@ -15,6 +15,7 @@ from attnscope.trace.reading_cost import bytes_without_keys
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.address_parameters import Batch, TraceId, check_place, recall
 from attnscope.web.api_v1.answers import answer
+from attnscope.web.api_v1.schemas import OfTrace
 from attnscope.web.api_v1.weight_parameters import Merge, Skip, check_keys
 from attnscope.web.http.negotiation import JSON, SAFETENSORS, Media
 from attnscope.web.http.requests import JsonRoute

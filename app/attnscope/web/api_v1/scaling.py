@@ -8,7 +8,16 @@ from typing import Annotated
 import numpy as np
 from fastapi import APIRouter, Query, Request, Response
 
-from attnscope.analysis.scaling import MOST_PAIRS, SAMPLES, figures, laboratory, temperatures
+from attnscope.analysis.scaling import (
+    MOST_PAIRS,
+    SAMPLES,
+    Figures,
+    Width,
+    figures,
+    laboratory,
+    temperatures,
+)
+from attnscope.analysis.schema import Real, described, doc
 from attnscope.trace.question import MAX_SEED
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.address_parameters import Batch, Head, Layer, TraceId, recall
@@ -87,7 +96,7 @@ async def own_scores(
     Position terms stay unscaled."""
     planned = await recall(request, id)
 
-    def measure(trace: Trace) -> bytes:
+    def measure(trace: Trace) -> TraceScalingReply:
         scores, scaled, masked = (
             trace.block(name, layer, head, batch=batch)
             for name in ("scores", "scaled_scores", "masked_scores")
