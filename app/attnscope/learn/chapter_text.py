@@ -76,11 +76,12 @@ class _Reader:
             apart = block == APART
         for exercise in exercises:
             self.exercise(*_blocks(exercise))
-        self.messages[f"learn.{self.name}.title"] = title  # last: searches quote another text
+        self.messages[f"learn.{self.name}.title"] = (
+            title  # last, so that searches quote another text
+        )
         return self.text
 
     def front(self, front: str) -> str:
-        """Returns the title."""
         fields: dict[str, str] = {}
         lists: dict[str, list[str]] = {}
         key = ""
@@ -144,7 +145,6 @@ class _Reader:
             self.text.own_words.append(name)
 
     def choices(self, key: str, choices: list[tuple[str, str, str]]) -> int:
-        """Returns the index of the true one."""
         for place, (_, words, reply) in enumerate(choices):
             self.messages[f"{key}.{place}"] = words
             if reply:
@@ -152,7 +152,6 @@ class _Reader:
         return [mark for mark, *_ in choices].index("x")
 
     def items(self, key: str, lines: list[str]) -> list[str]:
-        """Returns their names."""
         items = [_matched(ITEM, line) for line in lines]
         for name, words in items:
             slip = name.startswith("slip.")

@@ -99,7 +99,6 @@ def expected(echo: Echo, heads: Heads = ()) -> dict[str, float]:
 
 
 def missed(echo: Echo) -> int:
-    """The head of LAYER whose ablation lowers ln p most."""
     return int(np.argmin(losses(echo)))
 
 

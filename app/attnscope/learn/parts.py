@@ -39,7 +39,7 @@ class Figure:
 
     A question without text, tokens or x asks for the reader's sentence. `look`: the initial view
     (head, layer, cell …). `knobs`: fields of the question or of `look` that the reader may change.
-    `zh` replaces fields of the question, and of `look` under that name, on Chinese pages.
+    On Chinese pages `zh` replaces fields of the question, and its `look` fields of `look`.
     """
 
     name: str

@@ -17,7 +17,6 @@ IN_CHINESE = ("猫", "狗", "喝", "吃", "鱼", "爱", "奶", "我", "你")
 
 
 def sentence(rng: np.random.Generator, least: int, most: int) -> list[str]:
-    """Distinct words in a random order."""
     count = int(rng.integers(least, most + 1))
     words = IN_CHINESE if LANGUAGE.get() == "zh" else WORDS
     return [words[at] for at in rng.permutation(len(words))[:count]]
@@ -55,7 +54,7 @@ def row_sum(rng: np.random.Generator) -> Exercise:
 
 
 def anew(words: str = "the cat sat", other: str = "dog") -> dict[str, str]:
-    """How far the last row of weights moves with another word before it."""
+    """The largest change of the last row of weights when a word before it is exchanged."""
     tokens = words.split()
     one, changed = (stage({"tokens": each}, "weights")[:, -1]
                     for each in (tokens, [tokens[0], other, tokens[2]]))  # fmt: skip

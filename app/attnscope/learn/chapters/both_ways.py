@@ -24,7 +24,7 @@ def read(tokens: list[str], causal: bool) -> Body:
 
 
 def changed(tokens: list[str], at: int, causal: bool) -> int:
-    """Rows of the output that change with the word at a place."""
+    """How many rows of the output change when the word at a position is exchanged."""
     other = [*tokens[:at], "another", *tokens[at + 1 :]]
     one, two = (stage(read(each, causal), "output") for each in (tokens, other))
     return int((np.abs(one - two).max(axis=1) > 1e-9).sum())
@@ -47,7 +47,6 @@ def counted() -> Mapping[str, str]:
 
 @cache
 def eating() -> Mapping[str, str]:
-    """The published row of “eating”, and what a causal mask leaves of it."""
     question = example_question("eating-pizza")
     row = traced(question).plan.n - 2
     both, back = (stage({**question, "causal": causal}, "weights")[0, row]

@@ -14,7 +14,7 @@ from attnscope.learn.exercises import stage
 from attnscope.learn.parts import Exercise, Figure
 from attnscope.learn.why import false_statement, true_reason
 
-PATTERNS = {  # exercise → patterns of its mask
+PATTERNS = {  # fields of the mask of each exercise
     "open_global": lambda rng: {"window": 1, "global_tokens": int(rng.integers(1, 4))},
     "open_strided": lambda rng: {"stride": int(rng.integers(2, 5))},
     "open_blocks": lambda rng: {"block_size": int(rng.integers(2, 5))},
@@ -44,7 +44,6 @@ def open_pattern(rng: np.random.Generator) -> Exercise:
 
 
 def where_maps_lead(rng: np.random.Generator) -> Exercise:
-    """The length from which the maps multiply more than the projections."""
     heads = int(rng.choice([4, 8, 16]))
     kv_heads = int(rng.choice([heads, heads // 2, heads // 4]))
     d_k = int(rng.choice([32, 64]))

@@ -13,12 +13,14 @@ from attnscope.learn.echo import Echo
 from attnscope.learn.exercises import traced
 
 BASE = Shape(8, 8, 512, 64, 64)  # the original Transformer (Vaswani et al. 2017)
-TOKENS = 1024  # length of the text whose costs are shown
+TOKENS = 1024  # length of the text
 LENGTHS = (64, 512, 1024, 4096, 32768)
-DTYPE, BYTES = "float16", 2  # bytes of a number, also in the figures
+DTYPE, BYTES = "float16", 2  # of the figures too; bytes of a number
 NEAR, KERNEL = 64, 3
-SIZES = f"{TOKENS}.{BASE.d_model}.{BASE.num_heads}.{BASE.num_kv_heads}"  # as in the address
-FORMULAS = {  # formulas; a message key where there are words in it
+SIZES = (
+    f"{TOKENS}.{BASE.d_model}.{BASE.num_heads}.{BASE.num_kv_heads}"  # as the address writes them
+)
+FORMULAS = {  # a message key if the formula has words
     "q": "x W_Q", "k": "x W_K", "v": "x W_V", "scores": "q kᵀ", "scaled_scores": "q kᵀ / √d_k",
     "weights": "softmax", "head_outputs": "live.formula.head_outputs",
     "output": "live.formula.output",
@@ -32,7 +34,7 @@ DIGITS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def count(number: float) -> str:
-    """All digits up to ten million, then three digits and a power of ten."""
+    """All digits up to ten million, above that three digits and a power of ten."""
     if number < 10**7:
         return f"{number:,.0f}"
     mantissa, _, power = f"{number:.2e}".partition("e+")
@@ -75,7 +77,6 @@ def crossings() -> dict[str, str]:
 
 
 def cache_rows() -> list[list[str]]:
-    """Token by token: without a cache, with one, and its size."""
     rows = []
     for n in LENGTHS:
         anew, kept = (
@@ -88,7 +89,6 @@ def cache_rows() -> list[list[str]]:
 
 
 def reading() -> dict[str, str]:
-    """Multiplications per number read: in one pass, and token by token."""
     whole = costs.total(costs.stages(BASE, Work.whole(TOKENS)).values())
     kept = costs.total(costs.stages(BASE, costs.with_cache(TOKENS)).values())
     ratios = {"once": whole, "step": kept}
@@ -96,7 +96,6 @@ def reading() -> dict[str, str]:
 
 
 def grouped_rows() -> list[list[str]]:
-    """Key/value heads, cache of TOKENS tokens, multiplications of k and v, and of the scores."""
     rows = []
     for kv_heads in (8, 4, 2, 1):
         shape = Shape(BASE.num_heads, kv_heads, BASE.d_model, BASE.d_k, BASE.d_v)
@@ -119,7 +118,6 @@ PATTERNS = {  # of a causal map
 
 
 def pattern_rows() -> list[list[str]]:
-    """Open cells of TOKENS tokens, and the most keys of a query."""
     places, rows = np.arange(TOKENS), []
     for name, mask in PATTERNS.items():
         opened = mask.may_attend(places, places, (TOKENS, TOKENS))
@@ -129,7 +127,7 @@ def pattern_rows() -> list[list[str]]:
 
 
 def linear_weights(echo: Echo) -> dict[str, str]:
-    """The largest weight of the last row, and the same key with linear attention."""
+    """The largest weight of the last row, and that key's weight in linear attention."""
     trace, (layer, head) = traced(echo.asked()), echo.induction
     shape, stages = trace.plan.model.shape, trace.layers[layer]
     served = shape.kv_head_of(head)
@@ -158,7 +156,6 @@ def linear_rows() -> list[list[str]]:
 
 
 def layer_rows() -> list[list[str]]:
-    """Projections included."""
     each = {n: costs.layers(n, BASE.d_model, NEAR, KERNEL) for n in LENGTHS}
     return [[f"{n:,}", *(count(one.multiplications) for one in found)] for n, found in each.items()]
 
@@ -175,7 +172,6 @@ def paths() -> dict[str, str]:
 
 
 def fused_counts() -> dict[str, str]:
-    """Numbers read for q, k and v, in three products and in one."""
     work = Work.whole(TOKENS)
     found = costs.stages(BASE, work)
     three = costs.total(found[name] for name in ("q", "k", "v"))

@@ -18,7 +18,7 @@ ARTICLE_IN_CHINESE = {
 }
 SHAPED = ("q", "k", "weights", "output")
 
-# Columns of x: about pandas, about lions, food, plant, meat. Queries and keys read the first three.
+# Columns of x: pandas, lions, food, plant, meat. Queries and keys use the first three.
 ARTICLE: Body = {
     "tokens": ["what", "do", "pandas", "eat"],
     "x": [[0, 0, 1, 0, 0], [0, 0, 0, 0, 0], [1, 0, 0, 0, 0], [1, 0, 1, 0, 0]],
@@ -36,7 +36,6 @@ ARTICLE: Body = {
 
 
 def found() -> dict[str, str]:
-    """What the last word of the question retrieves from the article."""
     weights, outputs = stage(ARTICLE, "weights")[0, -1], stage(ARTICLE, "head_outputs")[0, -1]
     return {
         "bamboo": f"{weights[2]:.3f}", "pandas": f"{weights[0]:.3f}", "meat": f"{weights[6]:.3f}",

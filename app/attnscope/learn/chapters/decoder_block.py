@@ -16,7 +16,7 @@ from attnscope.trace.examples import example, questions
 
 DECODER = {"source": "seeded", "block": "decoder"}
 TRANSLATED = {"text": "猫坐在", "context": "The cat sat on the mat", "model": DECODER}
-# Values printed in the literature as the weights of another head of this translation.
+# Printed in the literature as the weights of another head of this translation.
 PRINTED_ALONE = (0.1, 0.6, 0.05, 0.01, 0.2, 0.04)
 
 
@@ -52,7 +52,8 @@ def block_numbers(rng: np.random.Generator) -> Exercise:
 
 @cache
 def largest_differences() -> dict[str, str]:
-    """k and v of the context; with a shared matrix q and v, and the scores and their transpose."""
+    """Between k and v of the context; with a shared matrix between q and v, and between the scores
+    and their transpose."""
     asking = traced(TRANSLATED).layers[1]
     shared = traced({"text": "The cat sat", "model": {"source": "seeded", "share": "qkv"}})
     own = shared.layers[0]
@@ -65,7 +66,6 @@ def largest_differences() -> dict[str, str]:
 
 @cache
 def sizes() -> dict[str, str]:
-    """Root mean square of a row through six blocks."""
     found = {}
     for norm in ("post_norm", "pre_norm"):
         layers = traced({**TRANSLATED, "model": {**DECODER, "num_layers": 6, "norm": norm}}).layers
@@ -75,7 +75,6 @@ def sizes() -> dict[str, str]:
 
 
 def printed_rows() -> list[list[str]]:
-    """Score, softmax and printed weight of each word; the other printed row, its logarithms."""
     (figure,) = example("translation-row").figures
     words = TRANSLATED["context"].split()  # type: ignore[attr-defined]
     scores = questions()["translation-row"]["model"]["w_q"]

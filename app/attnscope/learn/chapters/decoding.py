@@ -27,7 +27,6 @@ def cached_numbers(rng: np.random.Generator) -> Exercise:
 
 
 def rows_anew(rng: np.random.Generator) -> Exercise:
-    """How many rows of k in a cache are no longer right when an earlier word is exchanged."""
     n = int(rng.integers(5, 10))
     at, layer = int(rng.integers(n - 1)), int(rng.choice([0, 1, 1, 1, 1]))
     causal = bool(rng.integers(3))
@@ -52,7 +51,6 @@ def new_scores(rng: np.random.Generator) -> Exercise:
 
 
 def training_rows() -> list[list[str]]:
-    """At once, as in training, and word by word: passes, scores, largest difference."""
     rows = []
     for n in (4, 8, 16):
         tokens, model = [f"w{at}" for at in range(n)], {"source": "seeded"}
@@ -68,7 +66,6 @@ def training_rows() -> list[list[str]]:
 
 
 def rows_of_a_step() -> dict[str, str]:
-    """Rows of k and v: computed at token TOKENS, and cached."""
     written = costs.stages(BASE, costs.Work.whole(1))["k"].written
     new = written // BASE.num_kv_heads // BASE.d_k
     return {"n": f"{TOKENS:,}", "new": str(new), "old": f"{TOKENS - new:,}"}

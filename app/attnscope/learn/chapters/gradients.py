@@ -28,7 +28,6 @@ def _row(rng: np.random.Generator) -> np.ndarray:
 
 
 def own_slope(rng: np.random.Generator) -> Exercise:
-    """a (1 − a)"""
     weights = _row(rng)
     at = int(rng.integers(3))
     answer = float(softmax_jacobian(weights)[at, at])
@@ -38,7 +37,6 @@ def own_slope(rng: np.random.Generator) -> Exercise:
 
 
 def other_slope(rng: np.random.Generator) -> Exercise:
-    """−a b"""
     weights = _row(rng)
     i, j = (int(at) for at in rng.permutation(3)[:2])
     answer = float(softmax_jacobian(weights)[i, j])
@@ -49,9 +47,8 @@ def other_slope(rng: np.random.Generator) -> Exercise:
 
 
 def saturated(rng: np.random.Generator) -> Exercise:
-    """What happens to a weight and to its slope when the scores are scaled."""
     wanted, found = int(rng.integers(4)), -1
-    # A weight above one half is the largest: it grows in sharper rows and falls in flatter ones.
+    # A weight above one half is the largest: sharper rows raise it, flatter rows lower it.
     factor = float(rng.choice(((0.25, 0.5, 2, 3), (2, 3), (0.25, 0.5), (0.25, 0.5, 2, 3))[wanted]))
     while found != wanted:
         row, at = rng.integers(-4, 5, 5) / 2, int(rng.integers(5))

@@ -1,5 +1,4 @@
-"""Heads with known behaviour: previous token, induction, sinks, and when they emerge in
-training."""
+"""Heads with known behaviour (previous token, induction, sinks) and when it emerges."""
 
 from __future__ import annotations
 
@@ -37,13 +36,13 @@ from attnscope.learn.parts import Body, Course, Exercise, Figure
 from attnscope.learn.why import true_reason
 from attnscope.trace.weight_rows import earlier_copies
 
-# Each is one token of echo's vocabulary, with the space before it.
+# With the space before it, each is one token of echo's vocabulary.
 FIRST_NAMES = ("Anne", "David", "Emma", "Harriet", "Jacob", "Mary", "Moses", "Thomas")
 LAST_NAMES = ("Bennet", "Crawford", "Darcy", "Elton", "Knightley", "Solomon", "Weston")
-SURNAMES, GIVEN = "赵钱孙李周吴郑王陈杨", "蓉瑶桐岚荷柏筠芸松竹梅兰"  # of echo-zh, likewise
+SURNAMES, GIVEN = "赵钱孙李周吴郑王陈杨", "蓉瑶桐岚荷柏筠芸松竹梅兰"  # tokens of echo-zh
 AGAIN = "The blue seven river glass, blue seven river glass"
 AGAIN_ZH = "春七鱼山春七鱼山"
-DIGITS = Echo("echo", "3 8 1 5 9, 3 8")  # for the checkpoints, which only echo has
+DIGITS = Echo("echo", "3 8 1 5 9, 3 8")  # for checkpoints, which only echo has
 SURE = 0.5  # weight above which a head's target is unambiguous
 TRIES = 50
 
@@ -66,7 +65,6 @@ def people(rng: np.random.Generator) -> str:
 
 
 def looked_at(rng: np.random.Generator, kind: str, head: Head) -> Exercise:
-    """The key with a head's largest weight, in an unambiguous row."""
     for _ in range(TRIES):
         text = people(rng)
         body = reader().asked(text)
@@ -97,7 +95,6 @@ def before(rng: np.random.Generator) -> Exercise:
 
 
 def induction_of_row(rng: np.random.Generator) -> Exercise:
-    """Weight on keys right after earlier copies."""
     words = sentence(rng, 3, 3)
     tokens = [words[0], words[1], words[0], words[2], words[0]]
     model = {"source": "seeded", "seed": int(rng.integers(99)), "num_heads": 1, "d_model": 8}

@@ -17,19 +17,18 @@ from attnscope.trace.examples import no_upload
 from attnscope.trace.plan import Limits, make_plan
 from attnscope.trace.trace import Trace, answer
 
-LENGTH = 32  # random tokens of a round, in two rounds, as in the Heads tab
+LENGTH = 32  # random tokens, which are repeated once, as in the Heads tab
 HABIT = 0.5  # induction above which a head counts as an induction head
 
 
 @cache
 def probed(echo: Echo) -> list[list[HeadMetrics]]:
-    """[layer][head] on repeated random tokens."""
+    """Metrics of [layer][head] on repeated random tokens."""
     question = probe_question(trace_of(echo).plan, 0, LENGTH, 2)
     return metrics(answer(make_plan(question, Limits(), no_upload)))
 
 
 def metrics(trace: Trace) -> list[list[HeadMetrics]]:
-    """[layer][head] of the only text."""
     assert trace.plan.words.tokens is not None
     tokens = trace.plan.words.tokens[0]
     return [head_metrics(layer["weights"][0], tokens) for layer in trace.layers]
@@ -40,7 +39,6 @@ def induction(echo: Echo, layer: int) -> list[float]:
 
 
 def levels(echo: Echo) -> Mapping[str, str]:
-    """Induction by layer, and above without the previous-token head."""
     question = probe_question(trace_of(echo).plan, 0, LENGTH, 2)
     without = question.model_copy(update={"drop": [list(echo.previous)]})
     left = metrics(answer(make_plan(without, Limits(), no_upload)))[LAYER]
@@ -51,7 +49,6 @@ def levels(echo: Echo) -> Mapping[str, str]:
 
 
 def habits_of(echo: Echo) -> list[list[str]]:
-    """Each head of LAYER: induction, and the prediction without it."""
     rows = enumerate(induction(echo, LAYER))
     return [[str(head), f"{most:.2f}", percent(prediction(echo, (head,)).p)] for head, most in rows]
 
@@ -61,7 +58,7 @@ def size(echo: Echo) -> Mapping[str, str]:
 
 
 def strongest(echo: Echo) -> Mapping[str, str]:
-    """The strongest head is that of training's sixteen texts, not of this measure."""
+    """The strongest head on the sixteen texts of training, which need not be the one here."""
     here, most_missed = induction(echo, LAYER), missed(echo)
     habitual = [one for one in here if one > HABIT]
     return {
@@ -93,7 +90,7 @@ def leap(echo: Echo) -> Mapping[str, str]:
 
 @cache
 def at_first(text: str = TEXT) -> Mapping[str, str]:
-    """How far the heads of echo's first checkpoint are from uniform."""
+    """How far the heads of echo's first checkpoint are from uniform weights."""
     trace = traced({"text": text, "model": FIRST})
     every = [one for layer in metrics(trace) for one in layer]
     assert trace.plan.words.tokens is not None

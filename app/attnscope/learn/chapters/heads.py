@@ -21,7 +21,7 @@ OUTING: Body = {
 
 
 def given_heads(q: np.ndarray, k: np.ndarray, num_heads: int) -> Body:
-    """These rows of q and k, all heads side by side."""
+    """A question with these rows of q and k, heads side by side."""
     one = np.eye(len(q)).tolist()
     w_v = np.zeros((len(q), num_heads)).tolist()
     model = {"source": "explicit", "num_heads": num_heads, "w_v": w_v}
@@ -66,7 +66,6 @@ def first_column(rng: np.random.Generator) -> Exercise:
 
 
 def written_by_head(rng: np.random.Generator) -> Exercise:
-    """A head's numbers of concat times its rows of w_o."""
     concat, w_o = rows(rng, 1, 4), rows(rng, 4, 2)
     head, column = int(rng.integers(2)), int(rng.integers(2))
     model = {"source": "explicit", "num_heads": 2, "w_q": ONE, "w_k": ONE, "w_v": ONE}

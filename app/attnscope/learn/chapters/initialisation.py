@@ -1,4 +1,4 @@
-"""Initialisation: how large the numbers of a model start."""
+"""Initialisation: the size of a model's numbers before training."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Computed values of the chapter on initialisation: trainings that start from larger and smaller
-matrices."""
+"""Computed values of the chapter on initialisation: training from larger and smaller matrices."""
 
 from __future__ import annotations
 
@@ -14,12 +13,11 @@ from attnscope.toy_training.model import drawn, run
 from attnscope.toy_training.steps import Step, descend, problems
 from attnscope.toy_training.tasks import NOT_ASKED
 
-FACTORS = (0.1, 1.0, 4.0, 16.0)  # of W_Q and W_K at the start
+FACTORS = (0.1, 1.0, 4.0, 16.0)  # of the initial W_Q and W_K
 STEPS = (20, 40)
 
 
 def trained(factor: float) -> list[Step]:
-    """Every step up to the last of STEPS."""
     weights = drawn(RECIPE.task, LENGTH, RECIPE.seed)
     layer = weights.layer
     scaled = replace(layer, w_q=factor * layer.w_q, w_k=factor * layer.w_k)
@@ -28,8 +26,6 @@ def trained(factor: float) -> list[Step]:
 
 @cache
 def starts() -> list[list[str]]:
-    """By factor: the largest weight of a row that is asked, ‖∇W_Q‖ at the start, then loss and
-    right answers."""
     asked = problems(RECIPE, 0)
     rows = []
     for factor in FACTORS:

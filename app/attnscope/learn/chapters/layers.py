@@ -23,7 +23,6 @@ BLOCKS_IN_CHINESE = {
 
 
 def induced(rng: np.random.Generator) -> Exercise:
-    """A B … A → B"""
     words = [str(word) for word in rng.permutation(NAMES[LANGUAGE.get()])[:4]]
     tokens = [*words, words[int(rng.integers(3))]]
     body = {"tokens": tokens, "model": {"source": "crafted", "name": "induction"}}
@@ -42,7 +41,6 @@ def stacked(rng: np.random.Generator, block: str, layers: int) -> Body:
 
 
 def next_x(rng: np.random.Generator) -> Exercise:
-    """The x of the next layer, by kind of block."""
     answers = (["attention"], ["residual", "pre_norm"], ["post_norm"], ["sublayer_norm"])
     block = str(rng.choice(answers[int(rng.integers(4))]))
     body = stacked(rng, block, 2)
@@ -70,14 +68,14 @@ def residual(rng: np.random.Generator) -> Exercise:
     row, col = int(rng.integers(len(x))), int(rng.integers(8))
     terms = {"x": x[row, col].round(2), "output": output[row, col].round(2)}
     values = {name: f"{value:.2f}".replace("-", "−") for name, value in terms.items()}
-    # The sum of the two displayed numbers, which the reader can check.
+    # Adds the displayed numbers, so that readers can check it.
     assert abs(after[row, col] - sum(terms.values())) < 0.0101
     answer, worked = float(sum(terms.values())), {"line": total(terms.values())}
     return Exercise("residual", answer, values, decimals=2, question=body, worked=worked)
 
 
 def norm_of_layer(rng: np.random.Generator) -> Exercise:
-    """The mean is the bias, the variance the gain squared."""
+    """The mean of a normed row is the bias, its variance the gain squared."""
     gain, bias = float(rng.choice([0.5, 1.5, 2, 3, 4])), float(rng.choice([-2, -1, 0.5, 2, 3]))
     x = stage(stacked(rng, "residual", 1), "block_output")
     row = layer_norm(x, np.full(8, gain), np.full(8, bias))[0]
@@ -89,7 +87,7 @@ def norm_of_layer(rng: np.random.Generator) -> Exercise:
 
 
 def post_norm_cell(rng: np.random.Generator) -> Exercise:
-    """By hand: the mean is an integer, one or two numbers are far from it."""
+    """Easy by hand: the mean is an integer, and all but one or two numbers are close to it."""
     shape = np.array([[3, -1, -1, -1], [2, 0, 0, -2], [1, 1, -1, -1], [-3, 1, 1, 1]])
     sums = rng.permutation(rng.choice(shape)) * int(rng.integers(1, 3)) + int(rng.integers(-2, 3))
     x, column = rng.integers(-3, 4, 4), int(rng.integers(4))
@@ -110,7 +108,6 @@ def post_norm_cell(rng: np.random.Generator) -> Exercise:
 
 @cache
 def growth() -> dict[str, str]:
-    """Root mean square of the block output, first and last layer."""
     terms = {}
     for block in ("post_norm", "pre_norm", "sublayer_norm"):
         model = {"source": "seeded", "num_layers": 24, "block": block}
@@ -125,7 +122,6 @@ MAT, MAT_ZH = ("The", "cat", "sat", "on", "the", "mat"), tuple("猫坐在垫子�
 
 
 def earlier_words(tokens: tuple[str, ...] = MAT, first: str = "A") -> dict[str, str]:
-    """How far the last query moves with another first word."""
     model = {"source": "seeded", "num_layers": 2}
     one, other = (traced({"tokens": list(words), "model": model}).layers
                   for words in (tokens, (first, *tokens[1:])))  # fmt: skip

@@ -1,4 +1,4 @@
-"""A library: one question, labels and books; where the picture fails; several questions."""
+"""A library: a question, labels and books, and where the comparison fails."""
 
 from __future__ import annotations
 
@@ -23,11 +23,10 @@ LIBRARY: Body = {
 }  # fmt: skip
 CHINESE: Body = {"tokens": ["读者", "机器学习", "机器入门", "古诗", "诗歌入门"]}
 WORST = "exercise.library"
-FALSE, TRUE = 4, 5  # statements that fail, statements that hold
+FALSE, TRUE = 4, 5  # how many statements fail, how many hold
 
 
 def mixed() -> Mapping[str, str]:
-    """What the reader takes of each book, in both heads."""
     weights, out = (
         traced(LIBRARY).layers[0][name][0, :, 0] for name in ("weights", "head_outputs")
     )

@@ -35,7 +35,6 @@ def open_cells(rng: np.random.Generator) -> Exercise:
 
 
 def open_keys(rng: np.random.Generator) -> Exercise:
-    """Open keys of one query with a window and an open prefix."""
     window, prefix = int(rng.integers(2, 6)), int(rng.integers(1, 5))
     row = int(rng.integers(4, 9))
     body = {"tokens": sentence(rng, 9, 9), "window": window, "prefix": prefix}
@@ -58,7 +57,7 @@ def level_row(rng: np.random.Generator) -> Exercise:
 
 
 def second_row(rng: np.random.Generator) -> Exercise:
-    """Scores on the last two keys do not matter."""
+    """The last two keys of the row are closed, so their scores do not matter."""
     scores = (rng.integers(-10, 11, (4, 4)) / 10).astype(float)
     body = {**given_scores(scores), "causal": True}
     answer = float(stage(body, "weights")[0, 1, 0])
@@ -72,9 +71,9 @@ def second_row(rng: np.random.Generator) -> Exercise:
 
 
 def closed_row() -> list[list[str]]:
-    """A row of −∞: by the plain softmax formula, here, and with −10⁹ in place of −∞."""
+    """The weights of a row of −∞ by the plain formula of the softmax, here, and with −10⁹."""
     scores = np.full(3, -np.inf)
-    with np.errstate(invalid="ignore"):  # −∞ − (−∞) is NaN, which is the point
+    with np.errstate(invalid="ignore"):  # −∞ − (−∞) is NaN, as the table shows
         powers = np.exp(scores - scores.max())
         written = powers / powers.sum()
     finite = softmax(np.full(3, -1e9))

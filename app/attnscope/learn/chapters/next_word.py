@@ -21,7 +21,6 @@ from attnscope.learn.why import true_reason
 
 
 def likeliest_word(rng: np.random.Generator) -> Exercise:
-    """The word whose row has the largest dot product with the output."""
     words = sentence(rng, 4, 4)
     while True:  # until the maximum is unique
         output, table = rows(rng, 1, 2), rows(rng, 4, 2)

@@ -11,7 +11,7 @@ from attnscope.learn.exercises import LANGUAGE, stage
 from attnscope.learn.parts import Body, Exercise, Figure
 from attnscope.learn.why import true_reason
 
-# What becomes of a word's output when the others are permuted, by the kind of positions.
+# How a word's output changes when the other words are permuted, by kind of positions.
 WHY = {
     "none": "exercise.order_matters.stays", "sinusoidal": "exercise.order_matters.added",
     "rotary": "exercise.order_matters.turned", "alibi": "exercise.order_matters.lowered",
@@ -22,18 +22,16 @@ SHUFFLED = ["tired", "too", "the", "was", "animal"]
 
 
 def asked(tokens: list[str], positions: str, seed: int, num_heads: int = 2) -> Body:
-    """Unmasked, so that only positions can encode the order."""
+    """Without a mask, so that only positions can encode the order."""
     model = {"source": "seeded", "seed": seed, "d_model": 16, "num_heads": num_heads}
     return {"tokens": tokens, "causal": False, "model": {**model, "positions": positions}}
 
 
 def named(positions: str) -> str:
-    """A kind of positions, in the reader's language."""
     return POSITIONS_IN_CHINESE[positions] if LANGUAGE.get() == "zh" else positions
 
 
 def order_matters(rng: np.random.Generator) -> Exercise:
-    """Whether a word's output changes when the other words are permuted, and why."""
     tokens = sentence(rng, 4, 5)
     positions = str(rng.choice(list(WHY)))
     turned = [tokens[0], *reversed(tokens[1:])]
@@ -53,7 +51,7 @@ def order_matters(rng: np.random.Generator) -> Exercise:
 
 
 def first_wave(rng: np.random.Generator) -> Exercise:
-    """sin i and cos i"""
+    """The first two columns are sin i and cos i."""
     i = int(rng.integers(1, 7))
     which = int(rng.integers(2))
     tokens = sentence(rng, 8, 8)
@@ -84,7 +82,7 @@ def linear_bias(rng: np.random.Generator) -> Exercise:
 
 
 def rotary_score(rng: np.random.Generator) -> Exercise:
-    """The score is the cosine of the distance."""
+    """The score is q k times the cosine of the distance."""
     q, k = (int(size) for size in rng.integers(1, 6, 2))
     i, j = (int(place) for place in rng.permutation(6)[:2])
     long = np.array([1.0, 0])

@@ -53,7 +53,6 @@ def how_many_times(rng: np.random.Generator) -> Exercise:
 
 
 def tempered_row(rng: np.random.Generator) -> Exercise:
-    """The weights at a temperature, among those of likely mistakes."""
     temperature = float(rng.choice([0.5, 2]))
     scales = (temperature, 1.0, 1 / temperature)
     shares: list[np.ndarray] = []

@@ -12,7 +12,6 @@ FACTORS = (1, 2, 4)
 
 
 def norm_rows() -> list[list[str]]:
-    """By factor of x: spread of scaled scores, mean largest weight; both with a layer norm."""
     x = traced({"text": TEXT}).layers[0]["x"][0]
     table = []
     for factor in FACTORS:
@@ -26,14 +25,14 @@ def norm_rows() -> list[list[str]]:
 
 
 def spread_of(trace: Trace) -> list[str]:
-    """Standard deviation of the scaled scores, mean largest weight of a row."""
+    """Standard deviation of the scaled scores, and the mean of the largest weights of rows."""
     layer = trace.layers[0]
     largest = layer["weights"].max(axis=-1).mean()
     return [f"{np.std(layer['scaled_scores']):.2f}", f"{largest:.2f}"]
 
 
 def softmax(row: np.ndarray) -> np.ndarray:
-    """A quick one, for drawing rows; answers are the engine's."""
+    """Faster than the engine, for drawing rows. Answers come from the engine."""
     powers = np.exp(row - row.max())
     weights: np.ndarray = powers / powers.sum()
     return weights

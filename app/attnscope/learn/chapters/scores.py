@@ -11,12 +11,12 @@ from attnscope.learn.exercises import enumerated, stage
 from attnscope.learn.parts import Body, Exercise, Figure, Given
 from attnscope.learn.why import false_statement, order_of_stages, true_reason
 
-# Cat, loves, to eat, fish: four words.
+# The words are cat, loves, to eat, fish.
 FOUR: Body = {"tokens": list("猫爱吃鱼"), "causal": False, "model": {"source": "seeded"}}
 
 
 def given_qk(q: np.ndarray, k: np.ndarray) -> Body:
-    """These rows of q and k: x is the identity."""
+    """A question with these rows of q and k; x is the identity."""
     one = np.eye(len(q)).tolist()
     return {
         "x": one, "causal": False,
@@ -25,7 +25,7 @@ def given_qk(q: np.ndarray, k: np.ndarray) -> Body:
 
 
 def given_scores(scores: np.ndarray, v: np.ndarray | None = None) -> Body:
-    """These scaled scores (n × n), unmasked; v is the identity, or as given."""
+    """A question with these scaled scores (n × n) and no mask. Without `v`, v is the identity."""
     one = np.eye(len(scores)).tolist()
     w_v = one if v is None else v.tolist()
     return {
@@ -35,19 +35,19 @@ def given_scores(scores: np.ndarray, v: np.ndarray | None = None) -> Body:
 
 
 def first_row(row: list[float]) -> np.ndarray:
-    """A square of scores: this row, then zeros."""
+    """Square scores: this row, and zeros below."""
     scores = np.zeros((len(row), len(row)))
     scores[0] = row
     return scores
 
 
 def signed(number: float) -> str:
-    """Shortest form, with a minus sign."""
+    """The shortest form, with the sign −."""
     return f"{number:g}".replace("-", "−")
 
 
 def rows(rng: np.random.Generator, count: int, width: int) -> np.ndarray:
-    """Small integers for mental arithmetic."""
+    """Rows of small integers, for mental arithmetic."""
     return rng.integers(-3, 4, (count, width)).astype(float)
 
 
@@ -86,7 +86,6 @@ def longer_query(rng: np.random.Generator) -> Exercise:
 
 
 def wrong_cell(rng: np.random.Generator) -> Exercise:
-    """The cell in which one product of the sum was added with the wrong sign."""
     q, k = rows(rng, 3, 2), rows(rng, 3, 2)
     row, column, at = (int(place) for place in rng.integers((3, 3, 2)))
     q[row, at], k[column, at] = rng.choice([-3, -2, -1, 1, 2, 3], 2)

@@ -12,12 +12,12 @@ from attnscope.learn.exercises import stage
 from attnscope.learn.parts import Body
 
 QUERY = (2.0, 1.0)
-KEYS = {"a": (1.0, 0.5), "b": (4.0, -1.0), "c": (2.0, 0.3)}  # each is the nearest by one measure
+KEYS = {"a": (1.0, 0.5), "b": (4.0, -1.0), "c": (2.0, 0.3)}  # each is nearest by another measure
 SEEDS = 20
 
 
 def linear() -> Body:
-    """a, b, a + b, 2a as rows of x."""
+    """A question whose rows of x are a, b, a + b and 2 a."""
     first, second = np.array([1.0, 2, 0]), np.array([0.0, -1, 1])
     return {
         "x": [row.tolist() for row in (first, second, first + second, 2 * first)],
@@ -28,7 +28,7 @@ def linear() -> Body:
 
 
 def measured(q: np.ndarray, k: np.ndarray) -> dict[str, np.ndarray]:
-    """[n, m] each: dot products, cosines, Euclidean distances."""
+    """Dot products, cosines and Euclidean distances, each [n, m]."""
     dot = q @ k.T
     lengths = np.linalg.norm(q, axis=1)[:, None] * np.linalg.norm(k, axis=1)
     apart = np.linalg.norm(q[:, None] - k[None], axis=2)
@@ -50,7 +50,7 @@ def _written(number: float) -> str:
 
 @cache
 def agreeing() -> Mapping[str, str]:
-    """Rows of many seeds in which the measures choose the same key, unmasked."""
+    """In how many rows of many seeds the measures choose the same key, without a mask."""
     same = {"cosine": 0, "distance": 0}
     rows = 0
     for seed in range(SEEDS):

@@ -27,7 +27,6 @@ SHAPED = ("x", "q", "v", "weights", "concat")
 
 
 def seeded(rng: np.random.Generator, n: int, num_heads: int, d_k: int) -> Body:
-    """Two sentences of n words."""
     tokens = [sentence(rng, n, n) for _ in range(2)]
     model = {"source": "seeded", "num_heads": num_heads, "d_model": num_heads * d_k}
     return {"tokens": tokens, "model": model}
@@ -74,7 +73,6 @@ def closed_by_padding(rng: np.random.Generator) -> Exercise:
 
 
 def head_shapes() -> dict[str, str]:
-    """As four heads of 128, then as one of 512."""
     four = traced(BATCH).layers[0]
     one = traced({**BATCH, "model": {**BATCH["model"], "num_heads": 1}}).layers[0]
     widths = {"head_root": four["q"].shape[-1], "root": one["q"].shape[-1]}

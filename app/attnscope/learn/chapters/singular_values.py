@@ -28,7 +28,6 @@ def determinant(rng: np.random.Generator) -> Exercise:
 
 
 def rank(rng: np.random.Generator) -> Exercise:
-    """The rank, where a row may be a multiple of another or a sum of two."""
     wanted, found = int(rng.integers(1, 5)), 0
     while found != wanted:
         w = rng.integers(1, 4, (4, 4)).astype(float)
@@ -43,7 +42,7 @@ def rank(rng: np.random.Generator) -> Exercise:
 
 
 def largest_stretch(rng: np.random.Generator) -> Exercise:
-    """Diagonal, rotation (√(a² + b²)), or permuted (|a| + |b|)."""
+    """The matrix is diagonal, a rotation (√(a² + b²)), or permuted (|a| + |b|)."""
     a, b = (float(number) for number in rng.choice(np.arange(1, 10), 2, replace=False))
     sign = float(rng.choice([-1, 1]))
     kind = int(rng.integers(3))
@@ -63,12 +62,11 @@ def largest_stretch(rng: np.random.Generator) -> Exercise:
 
 
 def first_factor(rng: np.random.Generator) -> Exercise:
-    """x U: coordinates along the input directions."""
     (a, b), (c, d) = ((number / 5 for number in rng.permutation((3, 4))) for _ in range(2))
     u, v = np.array([[a, -b], [b, a]]), np.array([[-c, d], [d, c]])
     sigma = np.sort(rng.choice(np.arange(1, 6), 2, replace=False))[::-1].astype(float)
     column, x = int(rng.integers(2)), np.zeros((1, 2))
-    while (x @ u)[0, column].round(9) in (0, column):  # until the answer is not in the hint
+    while (x @ u)[0, column].round(9) in (0, column):  # until the hint does not contain the answer
         x = rng.integers(-4, 5, (1, 2)).astype(float)
     # Singular vectors are unique up to sign: W maps x along its own u to σ v.
     assert np.allclose(spectrum(Factored(u * sigma @ v.T)).singular_values, sigma)

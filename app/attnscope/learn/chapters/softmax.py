@@ -19,14 +19,14 @@ STRETCHED = np.array([[-0.5, 0, 0.5], [-1, 0, 1], [-4, 0, 4]])
 
 
 def apart() -> dict[str, str]:
-    """The difference of scores that two weights imply."""
+    """The difference of scores that leads to these two weights."""
     difference = math.log(TWO[0] / TWO[1])
     return {"a": f"{TWO[0]:g}", "b": f"{TWO[1]:g}", "ratio": f"{TWO[0] / TWO[1]:.4f}",
             "difference": f"{difference:.4f}"}  # fmt: skip
 
 
 def back() -> Body:
-    """Scores with that difference, below a row that sees one key."""
+    """Scores with that difference, in the row below the first, which has one open key."""
     rows = np.array([[0, 0], [math.log(TWO[0] / TWO[1]), 0]])
     return {**given_scores(rows), "tokens": ["小", "沈"], "causal": True}
 
@@ -79,8 +79,8 @@ def how_much_higher(rng: np.random.Generator) -> Exercise:
 
 
 def possible_row(rng: np.random.Generator) -> Exercise:
-    """Each choice shares numbers with one and the order with another: only the scores decide."""
-    while True:  # until all rounded sums are exact, and no two shares are equal
+    """Each choice shares its numbers with one other choice and its order with another."""
+    while True:  # until rounded shares add up to 1 and all differ
         row = [float(score) for score in rng.permutation(np.arange(-4, 7) / 2)[:3]]
         body = given_scores(first_row(row))
         bodies = (body, {**body, "temperature": float(rng.choice([0.5, 2]))})

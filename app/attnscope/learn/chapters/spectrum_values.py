@@ -25,7 +25,7 @@ MATRICES = ("w_q", "w_k", "w_v")
 NULL = np.array([1.0, 1, -1])  # in the null space of SAME's W_Q
 INIT: Init = "xavier_normal"
 
-# Four rows of x that differ by NULL: the query reads x₁ + x₃ and x₂ + x₃, the key x₁ and x₂.
+# Four rows of x that differ by multiples of NULL. Queries are x₁ + x₃ and x₂ + x₃, keys x₁ and x₂.
 SAME: Body = {
     "x": [(np.array([1.0, 2, 0]) + times * NULL).tolist() for times in (0, 1, 2, -1)],
     "tokens": ["a", "a + n", "a + 2n", "a − n"], "causal": False,
@@ -44,7 +44,6 @@ def percent(share: float) -> str:
 
 
 def lost_rows() -> list[list[str]]:
-    """Shares of the tokens' squared lengths in each null space: by head, then together."""
     trace = trace_of()
     x, shape, p = trace.layers[0]["x"][0], trace.plan.model.shape, trace.parameters[0]
     heads = {str(head): head_matrices(p, shape, head) for head in range(shape.num_heads)}
@@ -71,7 +70,6 @@ def lost() -> Mapping[str, str]:
 
 
 def spread_rows() -> list[list[str]]:
-    """Principal and singular directions of head 0's W_Q: variance along each, length after W_Q."""
     trace = trace_of()
     x = trace.layers[0]["x"][0]
     w = head_matrices(trace.parameters[0], trace.plan.model.shape, 0)["w_q"]
@@ -105,14 +103,13 @@ def not_a_covariance() -> Mapping[str, str]:
 
 
 def _covariance(trace: Trace) -> np.ndarray:
-    """[d_k, d_k] of head 0's queries and keys, over the words of a text."""
+    """Covariance [d_k, d_k] of head 0's queries and keys over the words of a text."""
     q, k = (trace.layers[0][name][0, 0] for name in "qk")
     covariance: np.ndarray = (q - q.mean(axis=0)).T @ (k - k.mean(axis=0)) / len(q)
     return covariance
 
 
 def fan_rows() -> list[list[str]]:
-    """Drawn at once, by head, with W_K and W_V: shape, Xavier's variance, measured, that of q."""
     shape = trace_of().plan.model.shape
     d, d_k, heads = shape.d_model, shape.d_k, shape.num_heads
     table = []
@@ -135,7 +132,6 @@ def fan() -> Mapping[str, str]:
 
 @cache
 def relu() -> Mapping[str, str]:
-    """The share of the mean square that each activation keeps."""
     return {activation: percent(_passed(activation)) for activation in ("relu", "gelu")}
 
 
@@ -148,7 +144,7 @@ def _passed(activation: str) -> float:
 
 @cache
 def rotated() -> Mapping[str, str]:
-    """How far scores and the first column of W_Q move with an orthogonal R."""
+    """The largest changes of scores and of the first column of W_Q by an orthogonal R."""
     trace = trace_of()
     p, d_k = trace.parameters[0], trace.plan.model.shape.d_k
     x, (w_q, w_k) = trace.layers[0]["x"][0], (w[:, :d_k] for w in (p.w_q, p.w_k))
@@ -161,7 +157,7 @@ def rotated() -> Mapping[str, str]:
 @cache
 def rescaled() -> Mapping[str, str]:
     """The largest singular value of W_Q before and after its first column is multiplied by 10 and
-    that of W_K divided by 10, and how far scores move."""
+    that of W_K divided by 10, and the largest change of scores."""
     trace = trace_of()
     p, d_k = trace.parameters[0], trace.plan.model.shape.d_k
     x, (w_q, w_k) = trace.layers[0]["x"][0], (w[:, :d_k] for w in (p.w_q, p.w_k))
@@ -177,14 +173,12 @@ def rotated_and_rescaled() -> Mapping[str, str]:
 
 @cache
 def applied_twice() -> Mapping[str, str]:
-    """W_Q of a head, and how far the joined W_Q is from being idempotent."""
     w_q, shape = trace_of().parameters[0].w_q, trace_of().plan.model.shape
     return {"w": f"{shape.d_model} × {shape.d_k}", "all": shape_of(w_q),
             "apart": apart(w_q @ w_q, w_q)}  # fmt: skip
 
 
 def lost_share() -> Mapping[str, str]:
-    """What the first head loses of the words, and all heads together."""
     rows = lost_rows()
     return {"head": rows[0][1], "together": rows[-1][1]}
 

@@ -12,7 +12,7 @@ from attnscope.learn.exercises import stage, traced
 from attnscope.learn.parts import Body, Exercise, Figure, Given
 from attnscope.learn.why import false_statement, true_reason
 
-# Which stages stay and which change when one matrix is redrawn.
+# Which stages change when one matrix is redrawn.
 STAGES = {
     "w_q": (("k", "k", "k", "v", "v"), ("q", "scores", "weights", "head_outputs")),
     "w_k": (("q", "q", "q", "v", "v"), ("k", "scores", "weights", "head_outputs")),
@@ -32,7 +32,7 @@ POT: Body = {
 }  # fmt: skip
 
 
-# One word, three numbers of x, two of q.
+# One word has three numbers of x and two of q.
 WORD: Body = {
     "x": [[2, -1, 3]], "tokens": ["it"], "causal": False,
     "model": {
@@ -67,7 +67,6 @@ def three_each() -> dict[str, str]:
 
 
 def fused_rows() -> list[list[str]]:
-    """Shapes and largest differences: one product against three."""
     trace = traced(SENTENCE)
     x, w = trace.layers[0]["x"][0], trace.parameters[0].arrays()
     joined = np.concatenate([w[name] for name in STAGES], axis=1)

@@ -1,4 +1,4 @@
-"""Training: loss, gradient, a step; and an attention map that emerges."""
+"""Training: loss, gradient, one step, and an attention map that emerges."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from attnscope.toy_training.steps import problems
 from attnscope.toy_training.tasks import example
 
 REVERSE: Body = {"source": "trained", "task": "reverse", "step": 60}
-# What a step of η does on ½ a w², from short to long ones.
+# The result of one step on ½ a w², from small to large η.
 STEPS = tuple(
     f"exercise.overshoot.{step}" for step in ("nearer", "there", "across", "mirrored", "away")
 )
@@ -68,7 +68,7 @@ def mean_loss(rng: np.random.Generator) -> Exercise:
 
 
 def pull(rng: np.random.Generator) -> Exercise:
-    """p − 1 for the target, p for everything else."""
+    """p − 1 for the target, p for the other words."""
     parts = rng.integers(5, 30, 3) / 100
     chances = [*parts, 1 - parts.sum()]
     right, at = int(rng.integers(4)), int(rng.integers(4))

@@ -17,11 +17,11 @@ from attnscope.toy_training.training import guessing
 LENGTH = 4
 RECIPE = Recipe("reverse", LENGTH, 0, 0.3)
 SHOWN_STEPS = (0, 10, 20, 30, 40, 60)  # steps shown
-HALF_WAY = 30  # step at which some answers are right
+HALF_WAY = 30  # a step at which some answers are right
 TRIED = (0.1, 0.3, 1.0, 3.0, 10.0)  # step sizes for a single step
 RATES = (0.1, 0.3, 1.0, 2.0)
 SHORT = 30  # steps of a training with each step size
-OTHERS = 10**6  # a step number beyond every training, for unseen problems
+OTHERS = 10**6  # a step that no training reaches, so that its problems are unseen
 
 
 @cache
@@ -36,7 +36,7 @@ def first() -> Found:
 
 
 def slope() -> float:
-    """‖g‖² over all arrays: the decrease of the loss per unit of η."""
+    """‖g‖² over all arrays, which is the decrease of the loss per unit of η."""
     return float(sum(np.square(g).sum() for g in first().gradients.arrays().values()))
 
 
@@ -50,7 +50,6 @@ def before() -> Mapping[str, str]:
 
 @cache
 def one_step() -> list[list[str]]:
-    """By size: the loss by linear extrapolation, and the actual one."""
     start, gradients = course()[0].weights, first().gradients
     rows = []
     for rate in TRIED:
@@ -69,7 +68,6 @@ def stepped() -> Mapping[str, str]:
 
 
 def received() -> list[list[str]]:
-    """Norms of each matrix's gradient."""
     return [
         [f"W_{name[-1].upper()}", *(f"{course()[step].gradients[name]:.4f}" for step in _some())]
         for name in MATRICES
@@ -81,7 +79,6 @@ def _some() -> tuple[int, ...]:
 
 
 def sizes() -> Mapping[str, str]:
-    """Ratio of the gradients of W_V and W_Q."""
     ratios = [course()[step].gradients for step in _some()]
     return {
         "first": f"{ratios[0]['w_v'] / ratios[0]['w_q']:.0f}",
@@ -98,7 +95,7 @@ def forming() -> list[list[str]]:
 
 
 def looking(step: Step) -> float:
-    """Mean weight on the answer's key, on unseen problems."""
+    """The mean weight on the answer's key in unseen problems."""
     stages, _ = run(step.weights, problems(RECIPE, OTHERS).ids)
     rows = np.arange(LENGTH, 2 * LENGTH)
     return float(stages["weights"][:, 0, rows, 2 * LENGTH - 1 - rows].mean())
@@ -114,7 +111,6 @@ def formed() -> Mapping[str, str]:
 
 @cache
 def rates() -> list[list[str]]:
-    """The loss after SHORT steps, or the step of divergence."""
     rows = []
     for rate in RATES:
         last = course()[SHORT] if rate == RECIPE.rate else _last_at(rate)
@@ -140,7 +136,6 @@ def shown() -> Problems:
 
 
 def forcing() -> list[list[str]]:
-    """The loss of each row: all at once, and in a pass that ends there."""
     weights, asked = course()[HALF_WAY].weights, shown()
     at_once = differentiated(weights, asked).surprises[0]
     words = pieces("reverse").names

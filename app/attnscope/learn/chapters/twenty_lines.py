@@ -1,4 +1,4 @@
-"""Attention in twenty lines: loops, numpy and PyTorch, each line beside its result."""
+"""Attention in twenty lines of loops, numpy and PyTorch, each beside its result."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from attnscope.learn.why import order_of_stages, true_reason
 
 
 def projected(whole: np.ndarray, num_heads: int) -> Body:
-    """This x w_q: x is the identity."""
+    """A question with this x w_q; x is the identity."""
     w = whole.tolist()
     model = {"source": "explicit", "num_heads": num_heads, "w_q": w, "w_k": w, "w_v": w}
     return {"x": np.eye(len(whole)).tolist(), "causal": False, "model": model}
@@ -30,7 +30,7 @@ def projected(whole: np.ndarray, num_heads: int) -> Body:
 def drawn_places(
     rng: np.random.Generator,
 ) -> tuple[np.ndarray, int, tuple[int, int, int]]:
-    """x w_q of two tokens, the number of heads, and an index."""
+    """x w_q of two tokens, the number of heads, and an index (s, i, c)."""
     num_heads = int(rng.integers(2, 4))
     whole = rng.permutation(np.arange(1.0, 1 + 4 * num_heads)).reshape(2, 2 * num_heads)
     s, i, c = (int(rng.integers(count)) for count in (num_heads, 2, 2))

@@ -20,7 +20,7 @@ ROWS, HEADS, D_K = 2, 2, 2  # of the small example
 
 
 def numbered(rows: int, heads: int, d_k: int) -> np.ndarray:
-    """[rows, heads · d_k]: each number is its own memory offset."""
+    """Array [rows, heads · d_k] whose numbers are their offsets in memory."""
     return np.arange(rows * heads * d_k).reshape(rows, heads * d_k)
 
 
@@ -48,7 +48,6 @@ def _listed(row: np.ndarray) -> str:
 
 
 def memory_rows() -> list[list[str]]:
-    """By line: shape, strides, numbers copied."""
     a = numbered(ROWS, HEADS, D_K)
     b = a.reshape(ROWS, HEADS, D_K)
     c = b.transpose(1, 0, 2)
@@ -87,7 +86,6 @@ def counted() -> Mapping[str, str]:
 
 
 def whole_transpose() -> Mapping[str, str]:
-    """K.T of a batch, and Q K.T where all sizes are equal."""
     k = np.zeros((2, 3, 4))
     q, cube = np.random.Generator(np.random.PCG64(0)).standard_normal((2, 3, 3, 3))
     return {"k": shape(k), "t": shape(k.T), "right": shape(k.swapaxes(-1, -2)),

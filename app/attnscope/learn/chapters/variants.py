@@ -16,12 +16,12 @@ from attnscope.learn.exercises import stage, traced
 from attnscope.learn.parts import Exercise, Figure
 from attnscope.learn.why import false_statement, true_reason
 
-COUNTED = {  # which matrices have parameters of their own
+COUNTED = {  # matrices with parameters of their own
     "parameter_count_none": ("none", ("w_q", "w_k", "w_v")),
     "parameter_count_qk": ("qk", ("w_q", "w_v")),
     "parameter_count_qkv": ("qkv", ("w_q",)),
 }
-MIRRORED = {  # what is shared, and which stage may be symmetric
+MIRRORED = {  # what is shared, and the stage that may be symmetric
     "mirrored_none": ("none", "scores"),
     "mirrored_qk": ("qk", "scores"),
     "mirrored_weights": ("qk", "weights"),
@@ -43,7 +43,6 @@ def parameter_count(rng: np.random.Generator) -> Exercise:
 
 
 def serving_head(rng: np.random.Generator) -> Exercise:
-    """The key/value head of a head."""
     heads = int(rng.choice([8, 12, 16]))
     kv_heads = int(rng.choice([4, heads // 2]))
     head = int(rng.integers(heads))
@@ -78,7 +77,8 @@ def mirrored(rng: np.random.Generator) -> Exercise:
 
 @cache
 def own_rows(share: str, d_model: int) -> tuple[int, int]:
-    """Rows whose largest weight is on their own word, of how many; unmasked, many seeds."""
+    """How many rows have their largest weight on their own word, and how many rows there are, over
+    many seeds and without a mask."""
     found = []
     for seed in range(20):
         model = {"source": "seeded", "seed": seed, "d_model": d_model, "num_heads": 4,

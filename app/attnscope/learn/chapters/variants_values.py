@@ -19,7 +19,6 @@ SAME = 1e-12  # differences below this are rounding
 
 
 def count_rows() -> list[list[str]]:
-    """Heads, width, parameters of one head, of all heads."""
     table = []
     for heads in HEADS:
         model = {"source": "seeded", "d_model": D_MODEL, "num_heads": heads}
@@ -45,7 +44,6 @@ def biased() -> tuple[Body, Trace]:
 
 
 def bias_rows() -> list[list[str]]:
-    """Each bias omitted: largest change of scores, weights, output."""
     body, whole = biased()
     table = []
     for bias in BIASES:
@@ -61,7 +59,6 @@ def _moved(one: Trace, other: Trace, stage: str) -> str:
 
 
 def parameters() -> dict[str, str]:
-    """With and without W_O."""
     model = {"source": "seeded", "d_model": 512, "num_heads": 8}
     arrays = traced({"tokens": ["one"], "model": model}).parameters[0].arrays()
     three = sum(arrays[name].size for name in ("w_q", "w_k", "w_v"))

@@ -13,7 +13,7 @@ from attnscope.learn.exercises import stage
 from attnscope.learn.parts import Body, Exercise, Figure, Given
 from attnscope.learn.why import false_statement, order_of_stages, true_reason
 
-# One query gives 0.7 to j and 0.3 to k, another the same to both.
+# One query gives 0.7 to j and 0.3 to k, another 0.5 to each.
 TWO: Body = {
     **given_scores(np.array([np.log([0.7, 0.3]), [0, 0]]), np.array([[2.0, 0, 1], [0, 4, -1]])),
     "tokens": ["j", "k"],
@@ -21,7 +21,7 @@ TWO: Body = {
 
 
 def tenths(rng: np.random.Generator) -> np.ndarray:
-    """Three non-zero weights."""
+    """Three weights above 0, in tenths."""
     first, second = sorted(int(cut) for cut in rng.permutation(np.arange(1, 10))[:2])
     return np.array([first, second - first, 10 - second]) / 10
 
@@ -58,7 +58,7 @@ def back_to_the_weight(rng: np.random.Generator) -> Exercise:
 
 
 def within_reach(rng: np.random.Generator) -> Exercise:
-    """A mixture stays within the range of its values: one number inside, three outside."""
+    """Which number a mixture can give: one is within the range of the values, three are not."""
     tokens = sentence(rng, 3, 3)
     v = (rng.permutation(np.arange(5, 14))[:3]).astype(float)[:, None]
     body = {**given_scores(np.zeros((3, 3)), v), "tokens": tokens}

@@ -1,4 +1,4 @@
-"""From words to x: a table with a row for each token, and positions."""
+"""From words to x: a table with a row for each token, plus positions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from attnscope.learn.exercises import enumerated, stage
 from attnscope.learn.parts import Body, Exercise, Figure, Given
 from attnscope.learn.why import true_reason
 
-PLACES = np.array([[0.0, 1], [1, 0], [0, -1], [-1, 0]])  # a quarter turn from position to position
+# Each position is a quarter turn from the one before.
+PLACES = np.array([[0.0, 1], [1, 0], [0, -1], [-1, 0]])
 
 
 def looked_up(words: list[int], table: np.ndarray) -> Body:
@@ -39,7 +40,6 @@ def row_of_x(rng: np.random.Generator) -> Exercise:
 
 
 def different_rows(rng: np.random.Generator) -> Exercise:
-    """How many different rows x has, with and without positions."""
     words = sentence(rng, 3, 6)
     tokens = [str(word) for word in rng.permutation([*words, *words[: int(rng.integers(1, 4))]])]
     positions = str(rng.choice(["none", "sinusoidal"]))

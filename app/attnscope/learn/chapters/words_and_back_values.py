@@ -1,4 +1,4 @@
-"""Computed values of the chapter from words and back: from echo, echo-zh, and seeded weights."""
+"""Computed values of the chapters from words to x and back: echo, echo-zh and seeded weights."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ TWO: Body = {
     "model": {"source": "explicit", "w_q": [[2, 0], [1, -1]], "w_k": [[1, 0], [0, 1]],
               "w_v": [[1, 0], [0, 1]]},
 }  # fmt: skip
-SAID = 10  # last row of either sentence, whose prediction is shown
-TOP = 4  # tokens
+SAID = 10  # last row of both sentences, whose prediction is shown
+TOP = 4  # tokens of the table
 NEIGHBOURS = {  # tokens whose nearest rows are shown
     ENGLISH: (" Emma", " father", " seven", " she"), CHINESE: ("春", "三", "雨", "不"),
 }  # fmt: skip
-SOME = (2, 3, 10)  # rows of either sentence; the first and the last have the same token
+SOME = (2, 3, 10)  # rows of both sentences; the first and the last have the same token
 WORDS = {
     ENGLISH: ("the", "cat", "saw", "a", "dog", "and", "the", "mouse"),
     CHINESE: ("小", "猫", "看", "小", "狗", "追", "老", "鼠"),
@@ -37,7 +37,6 @@ D_MODEL, SEEDS = 16, 20
 
 
 def products() -> list[list[str]]:
-    """Index, sum, result."""
     x, w, q = np.array(TWO["x"]), np.array(TWO["model"]["w_q"]), stage(TWO, "q")[0]
     table = []
     for i, j in np.ndindex(q.shape):
@@ -51,7 +50,6 @@ def matrix_of_two() -> Mapping[str, str]:
 
 
 def powers() -> list[list[str]]:
-    """Number, power of e, share."""
     numbers = np.arange(-1.0, 4.0)
     each = np.exp(numbers)
     shares = each / each.sum()
@@ -66,7 +64,6 @@ def shown(piece: str) -> str:
 
 
 def x_rows(echo: Echo) -> list[list[str]]:
-    """Token, id, first numbers of its row."""
     trace = trace_of(echo)
     tokens, ids, x = trace.plan.words.tokens, ids_of(trace.plan, 0), trace.layers[0]["x"][0]
     assert tokens is not None
@@ -77,7 +74,6 @@ def x_rows(echo: Echo) -> list[list[str]]:
 
 
 def nearest_rows(echo: Echo) -> list[list[str]]:
-    """The three with the largest cosine."""
     names = logits(echo)[0]
     model = shipped_model(echo.name)
     table = model.read(model.newest).embedding.astype(np.float64)
@@ -101,14 +97,13 @@ def row_of_echo(echo: Echo) -> Mapping[str, str]:
 
 @cache
 def logits(echo: Echo) -> tuple[list[str], np.ndarray]:
-    """In float64."""
+    """Logits in float64."""
     model = trace_of(echo).plan.model
     assert model.pieces is not None
     return list(model.pieces.names), logits_at(trace_of(echo), 0, [SAID])[0].astype(np.float64)
 
 
 def likeliest_rows(echo: Echo) -> list[list[str]]:
-    """Logit, power of e, probability."""
     names, z = logits(echo)
     each = np.exp(z)
     first = np.argsort(-z)[:TOP]
@@ -133,8 +128,8 @@ def place_of_echo(echo: Echo) -> Mapping[str, str]:
 def seeded_back(
     block: str, seed: int, sentence: tuple[str, ...] = WORDS[ENGLISH]
 ) -> tuple[list[str], np.ndarray, np.ndarray]:
-    """A sentence's words, their logits and probabilities after it, with tied seeded embeddings
-    (Press & Wolf 2017, "Using the output embedding to improve language models")."""
+    """The words of a sentence, with their logits and probabilities after it, by tied seeded
+    embeddings (Press & Wolf 2017, "Using the output embedding to improve language models")."""
     model = {"source": "seeded", "seed": seed, "d_model": D_MODEL, "num_heads": 4, "block": block}
     y = stage({"tokens": list(sentence), "model": model}, "block_output")[-1:]
     words = list(dict.fromkeys(sentence))
@@ -143,7 +138,6 @@ def seeded_back(
 
 
 def untrained_rows(echo: Echo) -> list[list[str]]:
-    """With a residual, then from the output alone."""
     words, z, p = seeded_back("residual", 0, WORDS[echo])
     _, z_alone, p_alone = seeded_back("attention", 0, WORDS[echo])
     numbers = zip(z, p, z_alone, p_alone, strict=True)
@@ -156,7 +150,7 @@ def untrained_rows(echo: Echo) -> list[list[str]]:
 
 @cache
 def _repeats(block: str, sentence: tuple[str, ...]) -> int:
-    """In how many of SEEDS the likeliest word is the last one read."""
+    """For how many of SEEDS the likeliest word is the last one of the text."""
     backs = (seeded_back(block, seed, sentence) for seed in range(SEEDS))
     return sum(words[int(z.argmax())] == sentence[-1] for words, z, _ in backs)
 

@@ -24,10 +24,10 @@ from attnscope.learn.why import true_reason
 
 WORTH_ZH = Echo("echo-zh", "白云深处有人家，白云")
 in_both = partial(by_language, chinese=WORTH_ZH)
-SURE = 0.3  # least probability of the prediction: below it no head matters much
+SURE = 0.3  # least probability of the prediction; below that no head matters much
 TRIES = 50
-# Computing these two would load both models at import; the tests compare them.
-MISSED: Head = (LAYER, 0)  # what `missed_most` finds in both models
+# Constants, because computing them would load both models at import. Tests check them.
+MISSED: Head = (LAYER, 0)  # `missed_most` of both models
 LAST = {"echo": 10, "echo-zh": 9}  # last row of each text
 
 
@@ -77,7 +77,7 @@ def whole(echo: Echo) -> Body:
 
 
 def without(echo: Echo) -> Body:
-    """The question with the head dropped. It opens at the prediction after the last token."""
+    """The question without the head, opened at the prediction after the last token."""
     here = {**look(MISSED), "after": LAST[echo.name]}
     return {**echo.asked(drop=[list(MISSED)]), "look": here}
 

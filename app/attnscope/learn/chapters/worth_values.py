@@ -20,7 +20,7 @@ from attnscope.learn.head_ablation import (
     prediction,
 )
 
-TOP = 4  # tokens with all heads, and as many without one
+TOP = 4  # tokens with all heads, and without one
 
 
 def pieces_of(echo: Echo) -> list[list[str]]:
@@ -43,8 +43,8 @@ def _row(echo: Echo, heads: Heads) -> list[str]:
 
 
 def redundant(echo: Echo) -> tuple[int, int]:
-    """The two heads of LAYER, without the one missed most, whose joint loss most exceeds their own
-    losses."""
+    """Two heads of LAYER, other than the one missed most, whose joint loss most exceeds the sum of
+    their own losses."""
     others = [head for head in range(len(losses(echo))) if head != missed(echo)]
     return min(combinations(others, 2), key=lambda pair: _beyond(echo, pair))
 
@@ -54,7 +54,7 @@ def _beyond(echo: Echo, pair: tuple[int, int]) -> float:
 
 
 def _log(echo: Echo, heads: Heads) -> float:
-    """The change of ln p."""
+    """The change of ln p without these heads."""
     return math.log(prediction(echo, heads).p / prediction(echo).p)
 
 
@@ -87,5 +87,5 @@ def _numbers(echo: Echo, of: str, heads: Heads) -> Iterator[tuple[str, str]]:
 
 
 def came(echo: Echo) -> str:
-    """The most probable token with all heads."""
+    """The text of the most probable token with all heads."""
     return next(iter(expected(echo)))

@@ -1,4 +1,4 @@
-"""Errors of published introductions to attention, with what is right, computed."""
+"""Errors in published introductions to attention, with computed corrections."""
 
 from attnscope.learn.errata.table import DOCUMENTS, Erratum, of_chapter
 

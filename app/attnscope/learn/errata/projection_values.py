@@ -42,7 +42,6 @@ def conditions() -> Found:
 
 
 def first_turn() -> Found:
-    """Rows meet U first."""
     w = SCHEMES["xavier_normal"](stream(0, 0, "w_q"), 64, 64)
     u, sigma, vt = np.linalg.svd(w)
     return {"sigma": decimal(float(sigma[0])),
@@ -57,7 +56,6 @@ def additive() -> Found:
 
 
 def gradient_shapes() -> Found:
-    """The engine's gradient of W_Q, the printed product, the right one."""
     trace = traced({"text": WORDS, "model": {"source": "seeded", "num_heads": 1}})
     derived = gradients(trace, Sum(kind="sum")).trace
     layer = derived.layers[0]
@@ -69,7 +67,6 @@ def gradient_shapes() -> Found:
 
 
 def slopes() -> Found:
-    """Against finite differences."""
     scores, step = np.array([0.5, -1.0, 2.0]), 1e-6
     moved = [
         (softmax(scores + step * unit) - softmax(scores - step * unit)) / (2 * step)
@@ -80,7 +77,6 @@ def slopes() -> Found:
 
 
 def not_a_norm() -> Found:
-    """x as it is, and four times as large."""
     rows = norm_rows()
     return {"once": rows[0][1], "four": rows[-1][1], "normed": rows[-1][3]}
 

@@ -75,7 +75,6 @@ def masked_row() -> Found:
 
 
 def differences() -> Found:
-    """Of two weights, beside those of their scores."""
     (first, second), (a, b) = (
         example(name).figures[0].computed[:2] for name in ("masked-row", "smooth")
     )
@@ -105,7 +104,7 @@ def padded() -> Found:
 
 
 def mask_without_heads() -> Found:
-    """Cells that a mask of [sentence, query, key] opens or closes by mistake where scores are
+    """How many cells a mask of [sentence, query, key] opens or closes by mistake if scores are
     [sentence, head, query, key] and there are as many heads as sentences."""
     trace = traced(BATCH)
     scores = trace.layers[0]["scores"]
@@ -167,8 +166,8 @@ def other_row() -> Found:
 
 
 def one_value() -> Found:
-    """The largest weight of the last row at a low temperature, and how far its output is from the
-    row of v that it chooses."""
+    """The largest weight of the last row at a low temperature, and the distance of its output from
+    the row of v with that weight."""
     layer = traced({**TRANSLATED, "temperature": 0.001}).layers[0]
     weights, v, out = (layer[name][0, 0] for name in ("weights", "v", "head_outputs"))
     chosen = weights[-1].argmax()
@@ -195,7 +194,6 @@ def two_heads() -> Found:
 
 
 def last_column() -> Found:
-    """How far the queries of head 0 move when only the last column of x changes."""
     x = np.eye(4)
     body: Body = {"model": {"source": "seeded", "d_model": 4, "num_heads": 2}}
     one, two = (stage({**body, "x": each.tolist()}, "q")[0] for each in (x, x + x[-1]))
@@ -203,7 +201,6 @@ def last_column() -> Found:
 
 
 def length_of_rows() -> Found:
-    """Mean a (1 − a) in a short and a long text."""
     found = {}
     for name, n in (("short", 4), ("long", 256)):
         weights = stage({"tokens": [f"w{at}" for at in range(n)], "causal": False}, "weights")

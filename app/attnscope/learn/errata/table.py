@@ -1,4 +1,4 @@
-"""The errata by document, in the order of its sections."""
+"""The errata by document, in the order of the document's sections."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ Verdict = Literal["wrong", "condition", "right"]
 class Erratum:
     """The messages `errata.<name>.printed` and `errata.<name>.right`, with computed values.
 
-    `section` is the document's. "condition": holds under a condition that is not printed; "right":
-    only looks wrong. `question` opens in Explore.
+    `section`: of the document. "condition": true under a condition that is not printed; "right":
+    true, but looks wrong. `question` opens in Explore.
     """
 
     name: str
@@ -67,7 +67,6 @@ def _of_echo(
     name: str, section: str, chapter: str, make: Callable[[Echo], Mapping[str, str]],
     verdict: Verdict = "condition",
 ) -> Erratum:  # fmt: skip
-    """One that the shipped model of the reader's language shows."""
     english, chinese = by_language(make)
     return Erratum(name, section, chapter, english, ENGLISH.asked(), verdict, chinese,
                    CHINESE.asked())  # fmt: skip

@@ -1,4 +1,4 @@
-"""A checked line, evaluated cell by cell in float64, with a bound on the work."""
+"""Evaluate a checked line cell by cell in float64, with a limit on the work."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ class Evaluation:
             if value < 0:
                 raise LineError("root_of_negative", node.at)
             return math.sqrt(value)
-        return math.exp(value) if value < 709 else math.inf  # e^710 is above float64
+        return math.exp(value) if value < 709 else math.inf  # e^710 is too large for float64
 
 
 def _operate(operator: str, left: float, right: float) -> float:

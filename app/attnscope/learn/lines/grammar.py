@@ -1,4 +1,4 @@
-"""The parser: a line of the language as a tree.
+"""Parse a line into a tree.
 
 line       = choice
 choice     = or [ "if" or "else" choice ]
@@ -30,7 +30,7 @@ from attnscope.learn.lines.tree import (
 )
 
 DEEPEST = 40  # nested brackets and signs
-VALUE = "value"  # a number, name or bracket is wanted
+VALUE = "value"  # stands for a number, a name or a bracket
 WORDS = frozenset({"if", "else", "for", "in", "and", "or", "not"})
 OF_SIZE = {size: name for name, size in RANGES.items()}  # range(n) is N
 
@@ -97,7 +97,7 @@ class _Parser:
         self.depth -= 1
         return yes
 
-    # Left-associative levels, the loosest first.
+    # Left-associative operators, lowest precedence first.
     LEVELS = (("or",), ("and",), ("not",), tuple(COMPARISONS), ("+", "-"), ("*", "/"))
 
     def chain(self, level: int) -> Node:
@@ -151,7 +151,7 @@ class _Parser:
         return Name(token.text, token.at)
 
     def index(self, token: Token) -> Node:
-        """q[i, c] or q[i][c], after the bracket."""
+        """The rest of q[i, c] or q[i][c], after the first bracket."""
         indices = [self.choice()]
         while self.takes(","):
             indices.append(self.choice())

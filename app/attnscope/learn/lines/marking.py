@@ -85,7 +85,7 @@ def _slip(
 
 
 def _overflow(tree: Node, step: Step) -> Said:
-    """Whether a right line also holds for scores in the thousands."""
+    """Note whether a right line of weights also holds for scores in the thousands."""
     if step.stage != "weights":
         return ()
     arrays, sizes = question(*SIZES[0], LARGE)
