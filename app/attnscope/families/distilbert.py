@@ -6,20 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from attnscope.families import encoders
-from attnscope.families.encoders import (
-    Depth,
-    about_encoder,
-    layer_shapes,
-    names_of,
-    read_layers,
-    read_weights,
-    start_of,
-    starting,
-    table_shapes,
-)
-from attnscope.families.keys import Act, ConfigKeys, Count, check_sizes, read_keys
-from attnscope.families.masked_heads import Head, predicts_masked, read_head
-from attnscope.families.model import About, Sizes, Tensors, Weights
+from attnscope.families.encoder_base import EncoderVariant
+from attnscope.families.encoders import TABLES, Depth, names_of
+from attnscope.families.keys import Act, ConfigKeys, Count, read_keys
+from attnscope.families.masked_heads import Head
+from attnscope.families.model import About, Sizes
 
 MODEL_TYPE = "distilbert"
 # Sinusoidal positions are stored too.
@@ -33,7 +24,11 @@ NAMES = names_of(
     "sa_layer_norm", "output_layer_norm",
 )  # fmt: skip
 EPSILON = 1e-12
-HEAD = Head("vocab_transform", "vocab_layer_norm", "vocab_projector")
+KIND = EncoderVariant(
+    MODEL_TYPE, Head("vocab_transform", "vocab_layer_norm", "vocab_projector"),
+    layers="transformer.layer", names=NAMES, tables=TABLES[:2], heads_key="n_heads",
+)  # fmt: skip
+convert = KIND.convert
 
 
 class Keys(ConfigKeys):
@@ -63,17 +58,4 @@ class Keys(ConfigKeys):
 
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
-    keys = read_keys(config, Keys).as_bert()
-    predicts = predicts_masked(HEAD, keys, keys.hidden_size, sizes)
-    found = about_encoder(MODEL_TYPE, keys, predicts, heads="n_heads")
-    rows = {name: count for name, count in keys.rows.items() if name != "token_type"}
-    shapes = table_shapes(rows, keys.hidden_size) | layer_shapes("transformer.layer", found, NAMES)
-    check_sizes(starting(start_of(sizes, MODEL_TYPE), shapes), sizes)
-    return found
-
-
-def convert(about: About, tensors: Tensors) -> Weights:
-    start = start_of(tensors, MODEL_TYPE)
-    layers = read_layers(about, tensors, f"{start}transformer.layer", NAMES)
-    head = read_head(HEAD, about, tensors, start)
-    return read_weights(about, tensors, start, layers, head)
+    return KIND.about(read_keys(config, Keys).as_bert(), sizes)

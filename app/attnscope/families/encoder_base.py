@@ -1,0 +1,65 @@
+"""Shared by BERT, DistilBERT, ELECTRA and RoBERTa."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from attnscope.attention.architecture import Activation
+from attnscope.families.encoders import (
+    LIKE_BERT,
+    TABLES,
+    Keys,
+    about_encoder,
+    dense_shapes,
+    layer_shapes,
+    read_dense,
+    read_layers,
+    read_weights,
+    start_of,
+    starting,
+    table_shapes,
+)
+from attnscope.families.keys import check_sizes
+from attnscope.families.layers import Names
+from attnscope.families.masked_heads import Head, predicts_masked, read_head
+from attnscope.families.model import About, Sizes, Tensors, Weights
+
+
+@dataclass(frozen=True)
+class EncoderVariant:
+    """`layers` is the prefix of layers. `projection` exists if embeddings are narrower than layers.
+    `activation` is the head's, None if it is the MLP's."""
+
+    model_type: str
+    head: Head
+    layers: str = "encoder.layer"
+    names: Names = LIKE_BERT
+    tables: tuple[str, ...] = TABLES
+    projection: str | None = None
+    activation: Activation | None = None
+    heads_key: str = "num_attention_heads"
+
+    def about(
+        self, keys: Keys, sizes: Sizes, narrow: int | None = None, context: int | None = None
+    ) -> About:
+        """`narrow` is the width of embeddings, `context` below max_position_embeddings."""
+        width = narrow or keys.hidden_size
+        predicts = predicts_masked(self.head, keys, width, sizes)
+        found = about_encoder(
+            self.model_type, keys, predicts, context=context, heads=self.heads_key
+        )
+        rows = {name: keys.rows[name] for name in self.tables}
+        shapes = table_shapes(rows, width) | layer_shapes(self.layers, found, self.names)
+        if self.projection is not None and width != keys.hidden_size:
+            shapes |= dense_shapes(self.projection, width, keys.hidden_size)
+        check_sizes(starting(start_of(sizes, self.model_type), shapes), sizes)
+        return found
+
+    def convert(self, about: About, tensors: Tensors) -> Weights:
+        start, projection = start_of(tensors, self.model_type), None
+        layers = read_layers(about, tensors, f"{start}{self.layers}", self.names)
+        width = len(tensors[f"{start}embeddings.LayerNorm.weight"])
+        if self.projection is not None and width != about.architecture.shape.d_model:
+            projection = read_dense(tensors, f"{start}{self.projection}")
+        head = read_head(self.head, about, tensors, start, self.activation)
+        return read_weights(about, tensors, start, layers, head, projection)
