@@ -100,7 +100,7 @@ def _complete_stage(
     compute: Callable[[Stages], np.ndarray | None],
     lengths: Lengths,
 ) -> None:
-    """Keep a stage, or compare it with the given one."""
+    """Compute a stage, to keep it or to compare it with the given one."""
     computed = compute(found.stages)
     if computed is None:
         return

@@ -1,0 +1,1 @@
+"""Commands. What would slow --help is imported in functions."""

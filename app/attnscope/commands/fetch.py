@@ -39,7 +39,6 @@ def fetch(
 def _fetch(repository: str, revision: str, at: Path, most: int) -> None:
     if find_spec("huggingface_hub") is None:
         raise Failed("huggingface_hub is needed for this: pip install 'attnscope[hub]'.")
-    # lazy: it would slow --help
     from attnscope.commands.hub import fetch as bring
 
     typer.echo(f"Fetching {repository}, revision {revision} …")

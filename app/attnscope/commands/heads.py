@@ -35,7 +35,7 @@ def heads(
 ) -> None:
     """Measure every head on the texts of a file, and print the mean of each measure."""
     from attnscope.client.progress import tracked
-    from attnscope.client.table import Table  # lazy: imports numpy
+    from attnscope.client.table import Table
 
     lines = _lines_of(texts)
     with asking(url, key, data_dir, model) as client:

@@ -85,7 +85,6 @@ def models(
 
 
 def _there(settings: Settings) -> tuple[list[Row], list[Broken]]:
-    # Lazy: numpy and the tokenizers would slow --help.
     from attnscope.errors import BadWeightsFile
     from attnscope.installed.model_registry import ModelRegistry
 

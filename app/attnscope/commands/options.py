@@ -44,7 +44,6 @@ def switched(on: bool | None) -> str | None:
 
 
 def sentence(error: AttnscopeError) -> str:
-    # Lazy: orjson would slow --help.
     from attnscope.web.texts import DEFAULT, Catalogue
 
     values = {"at": error.at, **error.values}
@@ -69,7 +68,6 @@ def failures() -> Iterator[None]:
 
 def report_unopened(at: Path) -> None:
     """Report why a new model cannot be opened."""
-    # Lazy: numpy and the tokenizers would slow --help.
     from attnscope.installed.model_registry import ModelRegistry
 
     for error in ModelRegistry(models_dir(), found=[at]).broken.values():

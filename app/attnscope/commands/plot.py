@@ -45,7 +45,7 @@ def plot(
     as_json: AsJson = False,
 ) -> None:  # fmt: skip
     """Draw a stage of a head as a picture for a paper."""
-    from attnscope.client.progress import tracked  # lazy: the client takes long to import
+    from attnscope.client.progress import tracked
 
     if output.suffix.lower() not in SUFFIXES:
         raise typer.BadParameter(f"{output.name}: choose a name that ends in .svg or .png.")

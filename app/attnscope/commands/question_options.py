@@ -34,7 +34,6 @@ def asking(
     url: str | None, key: str | None, data_dir: Path | None, models: Sequence[Path] | None
 ) -> Iterator[Client]:
     """Problems end the command with a message."""
-    # Lazy: numpy and the HTTP library would slow --help.
     from attnscope.client.problem import Problem
     from attnscope.client.synchronous import Client
 

@@ -11,8 +11,8 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from attnscope.attention.architecture import EPSILON, Architecture
-from attnscope.families.keys import ConfigKeys, Count, read_keys
-from attnscope.families.layer_norm_base import LayerNormVariant, Spec, shape_of
+from attnscope.families.keys import ConfigKeys, Count, read_keys, shape_of
+from attnscope.families.layer_norm_base import LayerNormVariant, Spec
 from attnscope.families.model import About, Sizes
 
 MODEL_TYPE = "bloom"

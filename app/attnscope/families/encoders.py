@@ -10,10 +10,9 @@ from pydantic import Field
 from attnscope.attention.architecture import Architecture
 from attnscope.attention.dense import Dense
 from attnscope.attention.ops import Norm
-from attnscope.attention.parameters import Parameters, Shape
+from attnscope.attention.parameters import Parameters
 from attnscope.attention.unembed import Unembedding
-from attnscope.errors import BadWeightsFile
-from attnscope.families.keys import ACTIVATIONS, Act, ConfigKeys, Count
+from attnscope.families.keys import ACTIVATIONS, Act, ConfigKeys, Count, shape_of
 from attnscope.families.layers import Layers, Names
 from attnscope.families.model import About, Predicts, Tensors, Weights
 
@@ -73,13 +72,10 @@ def about_encoder(
     heads: str = "num_attention_heads",
 ) -> About:
     """`context` if below max_position_embeddings; `heads` is the config key for errors."""
-    width, count = keys.hidden_size, keys.num_attention_heads
-    if width % count:
-        raise BadWeightsFile("heads_not_divided", at=heads, heads=count, width=width)
-    d = width // count
+    shape = shape_of(keys.hidden_size, keys.num_attention_heads, at=(heads, ""))
     architecture = Architecture(
-        Shape(count, count, width, d, d), keys.num_hidden_layers, "post_norm", "learned",
-        keys.intermediate_size, ACTIVATIONS[keys.hidden_act], epsilon=keys.layer_norm_eps,
+        shape, keys.num_hidden_layers, "post_norm", "learned", keys.intermediate_size,
+        ACTIVATIONS[keys.hidden_act], epsilon=keys.layer_norm_eps,
     )  # fmt: skip
     return About(
         family=family,

@@ -14,8 +14,8 @@ from pydantic import Field
 from attnscope.attention.architecture import EPSILON, Architecture
 from attnscope.attention.parameters import Shape
 from attnscope.errors import BadWeightsFile
-from attnscope.families.keys import ACTIVATIONS, Act, Count, read_keys
-from attnscope.families.layer_norm_base import LETTERS, LayerNormVariant, Spec, shape_of
+from attnscope.families.keys import ACTIVATIONS, Act, Count, read_keys, shape_of
+from attnscope.families.layer_norm_base import LETTERS, LayerNormVariant, Spec
 from attnscope.families.model import About, Sizes, Tensors, Weights
 from attnscope.families.rope import RopeKeys, rotary_of
 
@@ -63,7 +63,7 @@ class Keys(RopeKeys):
                 raise BadWeightsFile("unknown_value", at="num_kv_heads", value=str(shared))
             shared = 1 if self.multi_query else heads
         at = ("num_attention_heads", "num_kv_heads")
-        return shape_of(self.n_embed or self.hidden_size, heads, shared, at)
+        return shape_of(self.n_embed or self.hidden_size, heads, shared, at=at)
 
     def two_norms(self) -> bool:
         """The parallel MLP has its own norm. Raises BadWeightsFile."""

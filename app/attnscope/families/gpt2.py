@@ -9,10 +9,17 @@ import numpy as np
 from pydantic import Field
 
 from attnscope.attention.architecture import EPSILON, Architecture, Own
-from attnscope.attention.parameters import Parameters, Shape
+from attnscope.attention.parameters import Parameters
 from attnscope.attention.unembed import Unembedding
-from attnscope.errors import BadWeightsFile
-from attnscope.families.keys import ACTIVATIONS, Act, ConfigKeys, Count, check_sizes, read_keys
+from attnscope.families.keys import (
+    ACTIVATIONS,
+    Act,
+    ConfigKeys,
+    Count,
+    check_sizes,
+    read_keys,
+    shape_of,
+)
 from attnscope.families.layers import Layers
 from attnscope.families.model import About, Sizes, Tensors, Weights
 
@@ -52,18 +59,16 @@ class Keys(ConfigKeys):
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
     keys = read_keys(config, Keys)
     width, hidden = keys.n_embd, keys.n_inner or 4 * keys.n_embd
-    if width % keys.n_head:
-        raise BadWeightsFile("heads_not_divided", at="n_head", heads=keys.n_head, width=width)
+    shape = shape_of(width, keys.n_head, at=("n_head", ""))
     start = _start(sizes)
     check_sizes(_wanted(keys, start), sizes)
     head = HEAD in sizes or keys.tie_word_embeddings
     if HEAD in sizes:
         check_sizes({HEAD: (keys.vocab_size, width)}, sizes)
-    d = width // keys.n_head
     architecture = Architecture(
-        Shape(keys.n_head, keys.n_head, width, d, d), keys.n_layer, "pre_norm", "learned", hidden,
+        shape, keys.n_layer, "pre_norm", "learned", hidden,
         ACTIVATIONS[keys.activation_function], final_norm=head, epsilon=keys.layer_norm_epsilon,
-        scale=None if keys.scale_attn_weights else 1.0, own=_own(keys, d),
+        scale=None if keys.scale_attn_weights else 1.0, own=_own(keys, shape.d_k),
     )  # fmt: skip
     return About(
         family=MODEL_TYPE,

@@ -9,6 +9,7 @@ from typing import Annotated, Any, ClassVar, Literal, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from attnscope.attention.architecture import Activation
+from attnscope.attention.parameters import Shape
 from attnscope.errors import BadWeightsFile
 
 # Without effect: names, training, files, sampling.
@@ -44,6 +45,20 @@ ACTIVATIONS: dict[Act, Activation] = {
     "gelu": "gelu", "gelu_fast": "gelu_tanh", "gelu_new": "gelu_tanh",
     "gelu_pytorch_tanh": "gelu_tanh", "relu": "relu", "silu": "silu", "swish": "silu",
 }  # fmt: skip
+
+
+def shape_of(
+    width: int, heads: int, kv_heads: int | None = None, d: int | None = None,
+    at: tuple[str, str] = ("num_attention_heads", "num_key_value_heads"),
+) -> Shape:  # fmt: skip
+    """`at` are the config keys of heads and kv_heads. Raises BadWeightsFile."""
+    if d is None and width % heads:
+        raise BadWeightsFile("heads_not_divided", at=at[0], heads=heads, width=width)
+    kv_heads = kv_heads or heads
+    if heads % kv_heads:
+        raise BadWeightsFile("heads_not_divided", at=at[1], heads=kv_heads, width=heads)
+    d = d or width // heads
+    return Shape(heads, kv_heads, width, d, d)
 
 
 class ConfigKeys(BaseModel):

@@ -6,9 +6,7 @@ from typing import Any
 
 from attnscope.attention.architecture import Architecture
 from attnscope.attention.ops import Norm
-from attnscope.attention.parameters import Shape
 from attnscope.attention.unembed import Unembedding
-from attnscope.errors import BadWeightsFile
 from attnscope.families.keys import check_sizes, without_extra
 from attnscope.families.layers import Layers, Names
 from attnscope.families.model import About, Sizes, Tensors, Weights
@@ -137,16 +135,3 @@ class LayerNormVariant:
 
 def _both(module: str) -> list[str]:
     return [f"{module}.weight", f"{module}.bias"]
-
-
-def shape_of(
-    width: int, heads: int, shared: int | None = None,
-    at: tuple[str, str] = ("num_attention_heads", "num_key_value_heads"),
-) -> Shape:  # fmt: skip
-    if width % heads:
-        raise BadWeightsFile("heads_not_divided", at=at[0], heads=heads, width=width)
-    shared = shared or heads
-    if heads % shared:
-        raise BadWeightsFile("heads_not_divided", at=at[1], heads=shared, width=heads)
-    d = width // heads
-    return Shape(heads, shared, width, d, d)

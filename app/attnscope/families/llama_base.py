@@ -10,8 +10,15 @@ from pydantic import Field
 from attnscope.attention.architecture import Architecture
 from attnscope.attention.parameters import Shape
 from attnscope.attention.unembed import Unembedding
-from attnscope.errors import BadWeightsFile
-from attnscope.families.keys import ACTIVATIONS, Act, Count, Width, check_sizes, without_extra
+from attnscope.families.keys import (
+    ACTIVATIONS,
+    Act,
+    Count,
+    Width,
+    check_sizes,
+    shape_of,
+    without_extra,
+)
 from attnscope.families.layers import Layers, Names
 from attnscope.families.model import About, Sizes, Tensors, Weights
 from attnscope.families.rope import RopeKeys, rotary_of
@@ -45,16 +52,8 @@ class Keys(RopeKeys):
 
     @property
     def shape(self) -> Shape:
-        heads, width = self.num_attention_heads, self.hidden_size
-        shared = self.num_key_value_heads or heads
-        if self.head_dim is None and width % heads:
-            at = "num_attention_heads"
-            raise BadWeightsFile("heads_not_divided", at=at, heads=heads, width=width)
-        if heads % shared:
-            at = "num_key_value_heads"
-            raise BadWeightsFile("heads_not_divided", at=at, heads=shared, width=heads)
-        d = self.head_dim or width // heads
-        return Shape(heads, shared, width, d, d)
+        heads, kv_heads = self.num_attention_heads, self.num_key_value_heads
+        return shape_of(self.hidden_size, heads, kv_heads, self.head_dim)
 
     def architecture(self, **more: Any) -> Architecture:
         fields = {"block": "pre_norm", "norm": "rms", **more}

@@ -9,8 +9,8 @@ from pydantic import Field
 
 from attnscope.attention.architecture import Architecture
 from attnscope.errors import BadWeightsFile
-from attnscope.families.keys import ACTIVATIONS, Act, ConfigKeys, Count, read_keys
-from attnscope.families.layer_norm_base import LETTERS, LayerNormVariant, Spec, shape_of
+from attnscope.families.keys import ACTIVATIONS, Act, ConfigKeys, Count, read_keys, shape_of
+from attnscope.families.layer_norm_base import LETTERS, LayerNormVariant, Spec
 from attnscope.families.model import About, Sizes
 
 MODEL_TYPE = "opt"

@@ -8,8 +8,8 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from attnscope.attention.architecture import EPSILON, Architecture
-from attnscope.families.keys import ACTIVATIONS, Act, Count, read_keys
-from attnscope.families.layer_norm_base import LayerNormVariant, Spec, shape_of
+from attnscope.families.keys import ACTIVATIONS, Act, Count, read_keys, shape_of
+from attnscope.families.layer_norm_base import LayerNormVariant, Spec
 from attnscope.families.model import About, Sizes
 from attnscope.families.rope import RopeKeys, rotary_of
 

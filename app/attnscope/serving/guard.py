@@ -16,7 +16,7 @@ from attnscope.web.http.problems import HeadersTooLarge, NotHttp, SlowRequest
 
 UPGRADE = re.compile(rb"(?<=\n)upgrade(?=[ \t]*:)", re.IGNORECASE)
 PIPELINED = 16  # queued requests
-CONTENT_A_FRAME = 4  # least bytes of content for each byte of framing
+CONTENT_A_FRAME = 4  # bytes of content that allow one more byte of framing
 LINGER = 1.0  # seconds to read the last reply, which resets often lose
 LINGER_BYTES = 1 << 20
 

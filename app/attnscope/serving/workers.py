@@ -63,7 +63,7 @@ class Workers:
             signal.signal(each, lambda *_: None)
         signal.set_wakeup_fd(self._signal_writer.fileno(), warn_on_full_buffer=False)
         _prepare(self.folder)
-        settle()
+        settle()  # keeps pages shared with workers
         logs.begin(self.settings.log_format, self.settings.log_level)
         self._supervise()
         self._stop()

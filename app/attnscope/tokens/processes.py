@@ -22,7 +22,7 @@ from attnscope.tokens.tokenizer_worker import DONE, FAILED, NO_ROW, REFUSED
 from attnscope.tokens.untrusted_tokenizer import StrangeDefinition
 
 MOST = 8  # of one server worker
-HELD = 512 * MIB  # except by the latest tokenizer
+HELD = 512 * MIB  # bytes; the latest tokenizer may hold more
 CUT_SECONDS, CUT_BYTES = 5, 192 * MIB  # for one text
 OPEN_SECONDS, OPEN_BYTES = 20, 128 * MIB  # for a definition, and each byte of it
 OPEN_EACH, UNIGRAM_EACH = 24, 80  # Unigram has a trie node for each byte.

@@ -22,7 +22,7 @@ from attnscope.tokens.vocabulary import Described, Vocabulary
 
 MOST_SHOWN = 80  # characters
 QUICK = 0.0025  # CPU seconds of texts tokenized in this process
-LONG = 0.25  # seconds; slower tokenizers refuse long texts early
+LONG = 0.25  # seconds; of texts that take longer, only the start is tokenized
 EACH = 4  # characters per token
 ROW_BYTES = 400  # of a token's names
 

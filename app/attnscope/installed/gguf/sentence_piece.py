@@ -52,7 +52,7 @@ def sentence_piece(metadata: Metadata, vocabulary: Vocabulary) -> dict[str, Any]
 
 
 def _with_runs(metadata: Metadata, vocabulary: Vocabulary) -> Vocabulary:
-    """Files have spaces in runs; ▁ replaces them."""
+    """Replace the spaces in runs by ▁."""
     pieces = [
         SPACE * len(piece) if kind == USER_DEFINED and piece and not piece.strip(" ") else piece
         for piece, kind in zip(vocabulary.pieces, vocabulary.types, strict=True)
@@ -66,7 +66,7 @@ def _with_runs(metadata: Metadata, vocabulary: Vocabulary) -> Vocabulary:
 
 
 def _is_run(piece: str, kind: int) -> bool:
-    """Gemma has runs of spaces, which are never split."""
+    """Runs of spaces are never split, as in Gemma."""
     return kind == USER_DEFINED and piece != "" and not piece.strip(SPACE)
 
 
