@@ -85,7 +85,7 @@ async def _recalled(request: Request, trace_id: str) -> Plan:
 
 
 def check_place(planned: Plan, **asked: int | None) -> None:
-    """Raises InvalidRequest; None is skipped."""
+    """Raises InvalidRequest for an index beyond the last; None is skipped."""
     model = planned.model
     counts = {"layer": model.num_layers, "head": model.shape.num_heads}
     rows = planned.words_of(asked.get("layer") or 0).n

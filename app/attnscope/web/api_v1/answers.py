@@ -63,7 +63,12 @@ async def ask(
 ) -> T:
     """work(trace), in a thread unless small. Raises Busy and TooLarge.
 
+<<<<<<< HEAD
     `slow`: longer than a small trace.
+=======
+    `extra`: bytes that the work takes beside the trace; `slow`: it takes longer than a small trace;
+    `near`: it takes milliseconds once the trace exists.
+>>>>>>> c8b76b33 (Say in whole sentences what the server's helpers do)
     """
     extra, near = cost
     engine = engine_of(request)

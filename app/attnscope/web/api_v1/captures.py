@@ -1,5 +1,3 @@
-"""POST and DELETE /captures."""
-
 from __future__ import annotations
 
 import asyncio

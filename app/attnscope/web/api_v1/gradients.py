@@ -108,7 +108,7 @@ async def of_objective(
 
 
 def _formulas(trace: Trace) -> dict[str, Any]:
-    """Of self-attention, and of a decoder's cross-attention."""
+    """Formulas of the derivatives, those of a decoder's cross-attention apart."""
     kinds = ["mathml", "context_mathml"][: 2 if trace.plan.model.decoder else 1]
     return {
         kind: {name: typeset(latex) for name, latex in formulas(trace, layer).items()}

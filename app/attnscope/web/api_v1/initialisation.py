@@ -85,13 +85,13 @@ async def initialisation(
 
 
 def _origin(question: Question) -> tuple[Init | None, int]:
-    """(None, 0) if not drawn."""
+    """Scheme and seed; (None, 0) if no scheme drew the parameters."""
     model = question.model
     return (model.init, model.seed) if isinstance(model, Seeded) else (None, 0)
 
 
 def _read(trace: Trace, layer: int, batch: int) -> tuple[Any, Any, dict[str, Any]]:
-    """Inputs of w_q, and of w_k and w_v; q, k, v; without padding."""
+    """The input of w_q, that of w_k and w_v, and q, k and v, all without padding."""
     x, context = rows_of(trace, layer, batch)
     keys = x if context is None else context
     stages = trace.layers[layer]

@@ -228,14 +228,14 @@ def posed_in(request: Request, chapter: str, seed: int, *, sentences: bool) -> l
 
 
 def with_formulas(said: dict[str, Any], *names: str) -> dict[str, Any]:
-    """Texts by name as HTML."""
+    """Turn the named texts into HTML."""
     return said | {name: str(lit(said[name])) for name in names if said[name] is not None}
 
 
 def marked(
     say: Callable[..., str], exercise: Exercise, given: str | None, at: int | None
 ) -> dict[str, Any]:
-    """A wrong first try, and a try that is no number, hide the solution."""
+    """Hide the solution after a wrong first try, and after a try that is no number."""
     nothing = dict.fromkeys(("answer", "hint", "worked", "near")) | {"unreadable": False}
     if given is None:
         return {"right": None, **nothing}

@@ -1,5 +1,3 @@
-"""POST, GET and DELETE /models: uploads."""
-
 from __future__ import annotations
 
 import asyncio

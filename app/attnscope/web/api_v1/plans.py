@@ -1,5 +1,3 @@
-"""Plans and storage of questions."""
-
 from __future__ import annotations
 
 from contextlib import suppress
@@ -18,13 +16,13 @@ from attnscope.web.serializers.opening import beside, engine_of, open_upload, re
 
 
 async def plan_of(request: Request, question: Question) -> Plan:
-    """In a thread if long, or if it needs files or processes."""
+    """Plan in a thread if the question is long or needs files or processes."""
     long = isinstance(request, JsonRequest) and request.long
     return await understood(request, question, long=long)
 
 
 async def understood(request: Request, question: Question, *, long: bool) -> Plan:
-    """Like `plan_of`, if `long` is known."""
+    """Like `plan_of`, for callers who know whether the question is long."""
     engine, model = engine_of(request), question.model
     upload = None
     if isinstance(model, Uploaded | Captured) and not engine.has_upload(model.id):
@@ -51,7 +49,7 @@ async def remember(request: Request, planned: Plan) -> None:
 
 
 async def remember_soon(request: Request, planned: Plan) -> None:
-    """Without guarantee; short questions are written behind."""
+    """Remember without guarantee; short questions are written later."""
     engine, client = engine_of(request), client_of(request)
     if engine.remembered_recently(planned, client):
         return

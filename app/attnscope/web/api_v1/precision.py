@@ -103,7 +103,7 @@ async def precision(
 
 
 async def _plans(request: Request, planned: Plan) -> list[Plan]:
-    """Raises TooLarge if float64 is too large."""
+    """Raises TooLarge if the trace is too large in float64."""
     question = planned.question
     return [
         planned

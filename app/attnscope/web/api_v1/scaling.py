@@ -1,5 +1,3 @@
-"""Scaling laboratory."""
-
 from __future__ import annotations
 
 import math
@@ -27,7 +25,7 @@ from attnscope.web.http.requests import JsonRoute, admission_of
 
 router = APIRouter(route_class=JsonRoute)
 
-LABORATORY_BYTES = 2 * MOST_PAIRS * 1024 * 8  # of the largest d_k, twice
+LABORATORY_BYTES = 2 * MOST_PAIRS * 1024 * 8  # keys of the largest d_k, twice
 SWEPT_MAPS = 4  # float64, per temperature
 LabSeed = Annotated[int, Query(ge=0, le=MAX_SEED, description="Names the random numbers.")]
 Keys = Annotated[int, Query(ge=1, le=MOST_PAIRS, description="Keys of each query.")]

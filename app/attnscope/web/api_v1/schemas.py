@@ -1,5 +1,3 @@
-"""Shared schemas."""
-
 from __future__ import annotations
 
 from typing import Literal

@@ -1,5 +1,3 @@
-"""Singular values of uploads, installed models and traces."""
-
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -164,7 +162,7 @@ async def of_installed(
             raise ModelChanged("model_changed", at="name", name=name)
         return body
 
-    size = 4 * 8 * sum(matrix.numbers for matrix in matrices)  # float64, decomposition
+    size = 4 * 8 * sum(matrix.numbers for matrix in matrices)  # float64, with the decomposition
     content = await admission_of(request).run(request, measure, size=size)
     return Response(content, 200, {"Cache-Control": "no-store"}, JSON)
 
@@ -206,7 +204,7 @@ async def of_trace(
         spread = None if head is None else principal(x)
         return TraceSpectrumReply(id, layer, batch, _whole(p, tensors), each, fused, spread)
 
-    extra = 4 * 8 * planned.parameter_numbers(layer)  # float64, decomposition
+    extra = 4 * 8 * planned.parameter_numbers(layer)  # float64, with the decomposition
     if head is not None:
         extra += 6 * 8 * max(planned.n, planned.m) * shape.d_model
     return await answer(request, planned, measure, extra=extra, slow=True)

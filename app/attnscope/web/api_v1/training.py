@@ -1,5 +1,3 @@
-"""POST /training: gradient descent on a small task."""
-
 from __future__ import annotations
 
 from contextlib import suppress

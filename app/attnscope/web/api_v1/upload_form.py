@@ -62,7 +62,7 @@ FORM = form_of(
 
 
 class Fields(NamedTuple):
-    """The first file field may repeat."""
+    """Names of a form's fields; the first field of files may repeat."""
 
     files: tuple[str, ...]
     texts: tuple[str, ...]
@@ -73,12 +73,12 @@ CAPTURE = Fields(("arrays", "tokenizer"), ("tokens", "context_tokens", "name"))
 
 
 class Parser(MultiPartParser):
-    """Localises errors."""
+    """Raises our errors."""
 
     def on_part_data(self, data: bytes, start: int, end: int) -> None:
         try:
             super().on_part_data(data, start, end)
-        except MultiPartException:  # only: a field too long
+        except MultiPartException:  # raised only if a field is too long
             raise BodyTooLarge("form") from None
 
     def on_part_end(self) -> None:
@@ -92,7 +92,7 @@ class Parser(MultiPartParser):
 async def received(request: Request) -> AsyncIterator[FormData]:
     """Raises StorageFull, and UnsupportedMedia for other types and charsets.
 
-    Forms are UTF-8 (RFC 7578, section 5.1), and some decoders take quadratic time.
+    Forms are UTF-8 (RFC 7578, section 5.1); decoders of some charsets take quadratic time.
     """
     header = request.headers.get("content-type", "")
     media = header.split(";")[0].strip().lower()
@@ -121,7 +121,7 @@ async def received(request: Request) -> AsyncIterator[FormData]:
 def fields_of(
     form: FormData, known: Fields = UPLOAD
 ) -> tuple[list[tuple[str, UploadFile]], dict[str, str]]:
-    """Unread files, and texts."""
+    """Files, which are not read yet, and texts by name."""
     many, names = known.files[0], (*known.files, *known.texts)
     files: list[tuple[str, UploadFile]] = []
     fields: dict[str, str] = {}

@@ -16,7 +16,7 @@ LONGEST = 272  # characters
 
 
 class Authority(NamedTuple):
-    """Lower-case host without final dot, or shortest address."""
+    """`host`: a name in lower case without final dot, or an address in its shortest form."""
 
     host: str
     port: int | None
@@ -63,7 +63,7 @@ def address_of(scope: Scope) -> str:
 
 @lru_cache(REMEMBERED)
 def network_of(address: str) -> str:
-    """Address, or its /64 in IPv6, of which clients choose the rest."""
+    """The address, in IPv6 its /64, since clients choose the rest."""
     found = parsed(address)
     if isinstance(found, IPv6Address):
         return f"{IPv6Address(int(found) >> 64 << 64)}/64"

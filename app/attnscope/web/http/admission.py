@@ -23,7 +23,7 @@ SMALL_SLOTS, SMALL_QUEUE = 4, 256
 OPENING_SLOTS = 4  # reading from disk
 SMALL_UPLOAD = 8 << 20  # bytes
 SMALL_UPLOAD_SLOTS = 4  # each waits for the disk several times
-TEXT_SLOTS = 2  # each split in a process
+TEXT_SLOTS = 2  # each text is split in a process
 SHORT_TEXT_SLOTS = 4
 INSTALLS = 4  # no queue: each takes minutes
 MOST_ASIDE = 1024
@@ -52,12 +52,12 @@ class Place:
         """`ahead` jumps the queue."""
         held = self.lease.held
         self.lease.check(size)
-        # Spares turns of the event loop.
+        # If bytes are free, this spares turns of the event loop.
         if not self.lease.hold_free(size, ahead=ahead):
             await self.wait(self.lease.hold(size, ahead=ahead), lambda: self.lease.hold_now(held))
 
     async def wait(self, given: Coroutine[Any, Any, None], give_back: Callable[[], None]) -> None:
-        """Raises Busy after `patience`, ClientDisconnect on disconnection."""
+        """Raises Busy after `patience` seconds, ClientDisconnect if the client disconnects."""
         turn, taken = asyncio.ensure_future(given), False
         both: set[asyncio.Future[Any]] = {turn, self.leaving}
         try:
@@ -83,7 +83,7 @@ class Place:
                     raise RuntimeError from error
 
         task = asyncio.get_running_loop().run_in_executor(self._pool, stoppably)
-        # Unretrieved errors are logged.
+        # asyncio logs errors that are not retrieved.
         task.add_done_callback(lambda done: done.cancelled() or done.exception())
         both: set[asyncio.Future[Any]] = {task, self.leaving}
         try:
@@ -199,6 +199,6 @@ def upload_queue(size: int) -> str:
 
 
 async def departure(request: Request) -> None:
-    """The body must have been read."""
+    """Wait for the client to disconnect. The body must have been read."""
     while (await request.receive())["type"] != "http.disconnect":
         pass

@@ -14,7 +14,7 @@ from attnscope.web.http.problems import HttpError, MissingKey, RateLimited, prob
 from attnscope.web.http.rates import Rate
 from attnscope.web.http.sessions import Sessions
 
-# Need no key.
+# Paths that need no key.
 OPEN = ("/healthz", "/readyz", "/api/openapi.json", "/favicon.ico", "/sign-in", "/sign-out")
 OPEN_BELOW = ("/static/", "/problems/")
 # Not rate-limited: probes, and the dozen files of a page.
@@ -52,7 +52,7 @@ class AuthMiddleware:
         self.rate.hit(client)
 
     def _check_key(self, request: Request) -> None:
-        """Headers precede cookies."""
+        """A key in a header wins over a cookie."""
         scope = request.scope
         if not self.keys or is_open(scope["path"]):
             return

@@ -1,5 +1,3 @@
-"""Limits of request bodies."""
-
 from __future__ import annotations
 
 import asyncio
@@ -26,7 +24,7 @@ class Bodies:
         self.body, self.upload = settings.max_body_mb << 20, settings.max_upload_mb << 20
         self.grace = settings.body_seconds
         self.memory = memory
-        self.spooled = Supply(UPLOADS * self.upload)  # on disk
+        self.spooled = Supply(UPLOADS * self.upload)  # uploads on disk
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":

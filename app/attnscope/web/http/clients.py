@@ -1,5 +1,3 @@
-"""Client ids for quotas."""
-
 from __future__ import annotations
 
 import hashlib
@@ -14,7 +12,7 @@ CREDENTIAL = "attnscope.credential"
 
 
 def client_of(asker: Request | Scope) -> str:
-    """16 hex digits of key, session or network; equal in all workers."""
+    """16 hex digits that name the key, session or network, the same in all workers."""
     scope = asker.scope if isinstance(asker, Request) else asker
     found = scope.get(CREDENTIAL) or f"network {network_of(address_of(scope))}"
     return hashlib.blake2s(found.encode(), digest_size=8).hexdigest()

@@ -11,7 +11,7 @@ from attnscope.web.http.qualities import wanted
 BROTLI, GZIP = "br", "gzip"
 CODINGS = (BROTLI, GZIP)  # best first
 NAMES = {"x-gzip": GZIP}
-# brotli 1 beats gzip 3 for JSON; 2 saves 4 % of arrays, 5 pays for pages only.
+# Level 1 of brotli beats gzip 3 for JSON; 2 saves 4 % of arrays; 5 pays off for pages only.
 BROTLI_LEVEL, GZIP_LEVEL = 1, 3
 BROTLI_LEVELS = {"text/html": 5, "application/x-safetensors": 2}
 WINDOW = 18  # bits; a compressor stays below 0.5 MB
@@ -42,7 +42,7 @@ def compressor_of(coding: str, media: str) -> Compressor:
 
 
 def coding_of(accepted: str | None) -> str | None:
-    """RFC 9110, section 12.5.3; None: identity."""
+    """Choose by Accept-Encoding (RFC 9110, section 12.5.3); None: identity."""
     given: dict[str, float] = {}
     for name, quality in wanted(accepted or ""):
         given.setdefault(NAMES.get(name, name), quality)

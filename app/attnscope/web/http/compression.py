@@ -7,21 +7,21 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from attnscope.web.http.codings import Compressor, coding_of, compressor_of
 
-SMALLEST = 1024  # bytes: a packet
+SMALLEST = 1024  # bytes: one packet holds them
 TEXTS = ("text/", "application/json", "application/problem+json", "image/svg+xml")
 ARRAYS = ("application/x-safetensors", "application/x-npz", "application/octet-stream")
-TRIED = 64 << 10  # bytes
-PAYS = 0.8  # largest ratio
+TRIED = 64 << 10  # bytes of arrays, compressed to see whether it pays
+PAYS = 0.8  # of arrays: the largest compressed size / size that is sent
 UNTOUCHED = (204, 206, 304)
 
 
 def compressible(media: str) -> bool:
-    """Compression would delay event streams."""
+    """Not event streams, which compression would delay."""
     return media.startswith((*TEXTS, *ARRAYS)) and media != "text/event-stream"
 
 
 class Compression:
-    """In the event loop, at most 256 KB (about 1 ms) at a time."""
+    """Runs in the event loop, at most 256 KB (about 1 ms) at a time."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -33,7 +33,7 @@ class Compression:
 
 
 class _Outgoing:
-    """Buffers until the coding is decided."""
+    """Buffers a reply until its coding is decided."""
 
     def __init__(self, send: Send, scope: Scope) -> None:
         self.send, self.scope = send, scope

@@ -1,6 +1,6 @@
 """Server-sent events of long work (WHATWG HTML, section 9.2).
 
-Errors after the first byte become `problem`. Disconnection stops the work.
+Errors after the first byte become events `problem`. Disconnection stops the work.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Report = Callable[[Progress], None]
 
 
 def wants_events(request: Request) -> bool:
-    """By Accept. Raises NotAcceptable."""
+    """Whether Accept prefers events. Raises NotAcceptable."""
     return most_welcome(request, (JSON, EVENTS), "accept_events") == EVENTS
 
 
@@ -107,7 +107,7 @@ class EventStream(Response, Generic[T]):
             await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
 
     async def _watch(self, send: Send) -> None:
-        """Needs no slot."""
+        """Send the progress of `ahead`, which needs no slot."""
         if self.ahead is None:
             return
         async with aclosing(self.ahead) as ahead:

@@ -11,7 +11,7 @@ from attnscope.web.http.addresses import address_of, network_of
 from attnscope.web.http.problems import RateLimited, WrongKey
 from attnscope.web.http.rates import Rate
 
-WRONG_KEYS = "20/minute"  # by client and worker
+WRONG_KEYS = "20/minute"  # for each client and worker
 
 
 class ApiKeys:
@@ -30,7 +30,7 @@ class ApiKeys:
         if seconds := self.wrong.wait(client):
             raise RateLimited("wrong_keys", seconds=seconds)
         name = _name(given)
-        # All, in constant time.
+        # Compare with all, so that the time tells nothing about a key.
         known = [hmac.compare_digest(name, one) for one in self.names]
         if not any(known):
             self.wrong.hit(client)
@@ -41,7 +41,7 @@ class ApiKeys:
 def given_key(headers: Headers) -> bytes:
     scheme, _, key = headers.get("authorization", "").partition(" ")
     given = key.strip() if scheme.lower() == "bearer" else headers.get("x-api-key", "")
-    return given.encode("latin-1")  # as decoded
+    return given.encode("latin-1")  # headers are decoded as latin-1
 
 
 def _name(key: bytes) -> str:

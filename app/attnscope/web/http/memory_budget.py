@@ -10,7 +10,7 @@ MIB = 1 << 20
 
 
 class Supply:
-    """First come, first served, except for `ahead`. No lock: for the event loop only."""
+    """A budget, given first come, first served, except to `ahead`. For the event loop: no lock."""
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
@@ -18,7 +18,7 @@ class Supply:
         self._waiting: deque[tuple[int, asyncio.Future[None]]] = deque()
 
     def take_now(self, size: int, *, ahead: bool = False) -> bool:
-        """Whether `size` was free."""
+        """Take `size` if it is free, else return False."""
         free = (ahead or not self._waiting) and self.used + size <= self.limit
         self.used += size if free else 0
         return free
@@ -71,7 +71,7 @@ class Lease:
             self.held = size
 
     def hold_free(self, size: int, *, ahead: bool = False) -> bool:
-        """`hold`, if it need not wait."""
+        """Like `hold`, but return False instead of waiting."""
         if size > self.held and not self.memory.take_now(size - self.held, ahead=ahead):
             return False
         if size < self.held:

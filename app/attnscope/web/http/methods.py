@@ -7,7 +7,7 @@ ASKED_FOR = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
 
 def allowed(request: Request) -> str:
-    """RFC 9110, section 10.2.1; "" if no route matches."""
+    """Allow header (RFC 9110, section 10.2.1); "" if no route matches."""
     routes = [route for route in request.app.routes if not isinstance(route, Mount)]
     found = [
         method

@@ -12,7 +12,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from attnscope.errors import AttnscopeError
 from attnscope.settings import COUNTING
 
-FOLDER = COUNTING  # set for several workers
+FOLDER = COUNTING  # set if there are several workers
 
 
 class Metrics:
@@ -58,7 +58,7 @@ class Metrics:
         (self._shared if shared else self._own).append((gauge, read))
 
     def answered(self, method: str, route: str, status: int, seconds: float) -> None:
-        """By route pattern."""
+        """Count a reply; `route` is a pattern."""
         self.requests.labels(method, route, str(status)).inc()
         self.seconds.labels(route).observe(seconds)
 

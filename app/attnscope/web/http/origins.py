@@ -15,7 +15,7 @@ PORTS = {"http": 80, "https": 443}
 
 
 class Origins:
-    """Refuses, before their body, cross-site requests that change or compute."""
+    """Refuses cross-site requests that change or compute, before their body is read."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -27,7 +27,8 @@ class Origins:
 
 
 def is_ours(scope: Scope) -> bool:
-    """By Sec-Fetch-Site, which browsers omit on plain http except to loopback, else by Origin."""
+    """Judge by Sec-Fetch-Site, or by Origin: browsers omit the first on plain http except to
+    loopback."""
     headers = Headers(scope=scope)
     if sites := headers.getlist("sec-fetch-site"):
         return len(sites) == 1 and sites[0] in OURS
@@ -36,7 +37,7 @@ def is_ours(scope: Scope) -> bool:
 
 
 def _is_harmless(scope: Scope) -> bool:
-    """Reads only, or follows a link."""
+    """Whether a request only reads or follows a link."""
     headers = Headers(scope=scope)
     followed = headers.get("sec-fetch-mode") == "navigate"
     linked = followed and headers.get("sec-fetch-dest") == "document"

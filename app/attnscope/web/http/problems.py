@@ -82,7 +82,7 @@ class NotHttp(HttpError):
 
 
 class BadQuery(HttpError):
-    """`without`: the address without them."""
+    """`faults`: of the query; `without`: the address without the faulty parameters."""
 
     code = "invalid_request"
     faults: Sequence[AttnscopeError] = ()

@@ -10,7 +10,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from attnscope.settings import Settings
 from attnscope.web.http.addresses import address_of, authority, parsed
 
-HOPS = 16  # in a row
+HOPS = 16  # proxies in a row
 
 
 class Proxies:

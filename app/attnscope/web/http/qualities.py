@@ -1,5 +1,3 @@
-"""Parser of Accept headers."""
-
 from __future__ import annotations
 
 import re
@@ -12,14 +10,14 @@ QUALITY = re.compile(r"[01](\.\d{0,3})?", re.ASCII)
 
 
 class Wanted(NamedTuple):
-    """Lower case; q is 1 if missing, 0 if invalid."""
+    """`name`: in lower case; `quality`: 1 if q is missing, 0 if it is invalid."""
 
     name: str
     quality: float
 
 
 def wanted(header: str) -> list[Wanted]:
-    """RFC 9110, section 12.4.2."""
+    """Parse a header (RFC 9110, section 12.4.2)."""
     return list(_remembered(header) if len(header) <= LONGEST else _wanted(header))
 
 

@@ -30,7 +30,7 @@ def parameter(name: str, description: str) -> dict[str, Any]:
 
 
 def declared(names: Iterable[str], description: str) -> dict[str, Any]:
-    """`openapi_extra` of these."""
+    """`openapi_extra` that declares these parameters."""
     return {"parameters": [parameter(name, description) for name in names]}
 
 
@@ -65,7 +65,7 @@ class StrictRoute(APIRoute):
 
 
 def known_by(route: APIRoute) -> list[str]:
-    """Names, shared ones last."""
+    """Names of a route's parameters, shared ones last."""
     read = [one for one in get_flat_params(route.dependant) if isinstance(one.field_info, Query)]
     extra = (route.openapi_extra or {}).get("parameters", [])
     return [*(one.alias for one in read), *(one["name"] for one in extra)]

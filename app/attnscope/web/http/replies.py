@@ -17,8 +17,8 @@ from attnscope.web.http.languages import language_of
 
 RELEASE = __version__  # releases may round differently
 SLICE = 1 << 18  # bytes per message
-GRACE = 30.0  # seconds of pause
-SLOWEST = 1 << 18  # average bytes per second
+GRACE = 30.0  # seconds that a client may pause
+SLOWEST = 1 << 18  # bytes per second that a client must read on average
 FOR_EVER = "private, max-age=31536000, immutable"
 AGAIN = "private, no-cache"  # revalidated
 VARY = "Accept, Accept-Language, Accept-Encoding"
@@ -26,7 +26,7 @@ VARY = "Accept, Accept-Language, Accept-Encoding"
 
 @dataclass(frozen=True)
 class Stream:
-    """Body computed while sent, in a thread if `threaded`."""
+    """A body that is computed while it is sent, in a thread if `threaded`."""
 
     parts: Iterable[bytes]
     length: int | None = None
@@ -108,7 +108,7 @@ def gathered(parts: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def reply(request: Request, content: Content, media: str, status: int = 200) -> Response:
-    """Has an ETag; immutable if a GET names the release."""
+    """Replies to GET have an ETag, and are immutable if the address names the release."""
     if request.method == "POST":
         return SlicedResponse(content, status, {"Cache-Control": "no-store", "Vary": VARY}, media)
     kept = FOR_EVER if request.query_params.get("release") == RELEASE else AGAIN
@@ -117,14 +117,14 @@ def reply(request: Request, content: Content, media: str, status: int = 200) -> 
 
 
 def tag_of(request: Request, media: str) -> str:
-    """Weak, as replies may be compressed: RFC 9110, section 8.8.1."""
+    """A weak ETag, since replies may be compressed (RFC 9110, section 8.8.1)."""
     query = sorted(parse_qsl(request.url.query, keep_blank_values=True))
     said = [request.url.path, urlencode(query), media, language_of(request), RELEASE]
     return f'W/"{hashlib.sha256(chr(10).join(said).encode()).hexdigest()[:32]}"'
 
 
 def unchanged(request: Request, response: Response) -> Response:
-    """RFC 9110, section 13.1.2."""
+    """304 if the client has this reply (RFC 9110, section 13.1.2)."""
     tag = response.headers.get("etag")
     if tag is None or response.status_code != 200 or not holds(request, tag):
         return response

@@ -21,7 +21,7 @@ from attnscope.weights.json_cost import cost_of_json
 T = TypeVar("T")
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 LONG = 10_000  # bytes
-ARRAY_GROWTH = 4  # from two bytes of JSON to eight
+ARRAY_GROWTH = 4  # two bytes of JSON may become eight
 
 
 class JsonRequest(Request):
@@ -36,7 +36,7 @@ class JsonRequest(Request):
 
 
 def parse(body: bytes) -> Any:
-    """On errors parse again with json: it takes NaN, so that validation can name the field."""
+    """Parse again with json on errors: it takes NaN, so that validation can name the field."""
     try:
         return orjson.loads(body)
     except orjson.JSONDecodeError as error:

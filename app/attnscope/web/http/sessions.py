@@ -20,7 +20,7 @@ HOUR = 3600
 
 
 class Sessions:
-    """Valid while the key exists."""
+    """A session is valid while its key exists."""
 
     def __init__(self, keys: ApiKeys, secret: Path, hours: float) -> None:
         self.keys = keys
@@ -61,5 +61,5 @@ class Sessions:
         )
 
     def _signer(self, key_name: str) -> TimestampSigner:
-        """Depends on the key, which cannot be guessed without the secret."""
+        """Salted with the key's digest: a session ends with its key, and does not reveal it."""
         return TimestampSigner(self._secret, key_name, key_derivation="hmac", digest_method=sha256)

@@ -1,5 +1,3 @@
-"""pydantic's errors as ours."""
-
 from __future__ import annotations
 
 import json
@@ -19,7 +17,7 @@ MOST_NAMES = 256  # pydantic reports each unknown field
 LONGEST_NAME = 80  # characters
 LONGEST_VALUE = 40
 
-# By pydantic's type.
+# Reasons by the types of pydantic's errors.
 REASONS = {
     "missing": "missing",
     "extra_forbidden": "unknown_field",

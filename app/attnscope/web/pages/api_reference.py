@@ -1,5 +1,3 @@
-"""The page /api."""
-
 from __future__ import annotations
 
 import html
@@ -39,7 +37,7 @@ async def api(request: Request) -> Response:
         return site.render(
             request,
             "api.html",
-            clean=None,  # cached for all
+            clean=None,  # one cached page serves all addresses
             page_data=data,
             groups=groups(request.app.openapi()),
             problems=problems(site.catalogue, language),

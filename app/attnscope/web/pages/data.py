@@ -56,7 +56,7 @@ COLORS = {
     "light": LIGHT,
     "dark": {"diverging": "crameri:berlin_r", "sequential": "crameri:oslo"},
 }
-# Keeps values near zero lighter than page and masked cells.
+# Colours of zero, lighter than the page and masked cells.
 NOTHING_IN_THE_DARK = {"diverging": "363d47", "sequential": "1f4266"}
 LARGE_CAPTURE = 16 << 20  # bytes
 SOME_CAPTURE = 2 << 20  # bytes; sending more delays the first picture
@@ -246,7 +246,7 @@ operand_rows: Callable[[], list[dict[str, Any]]] = cache(lambda: _rows(OPERANDS)
 
 
 def metric_rows() -> list[dict[str, Any]]:
-    """`rivals`: metrics to exceed; None if it names no heads."""
+    """`rivals`: the metrics that one must exceed to name a head; None if it names none."""
     return [
         {"name": metric.name, "rivals": heads.rivals_of(metric) if metric.names_heads else None}
         for metric in heads.METRICS
@@ -266,7 +266,7 @@ def colors() -> dict[str, dict[str, str]]:
 
 
 def _hex(name: str, ground: str) -> str:
-    """Screened with `ground`: black becomes it, white stays."""
+    """Screen the colours with `ground`: black becomes `ground`, white stays."""
     light = [byte / 255 for byte in bytes.fromhex(ground)]
     screened = 1 - (1 - Colormap(name).lut(256)[:, :3]) * (1 - np.array(light))
     return "".join(f"{round(float(c) * 255):02x}" for color in screened for c in color)
@@ -274,7 +274,7 @@ def _hex(name: str, ground: str) -> str:
 
 @cache
 def default_question() -> dict[str, Any]:
-    """`scale`: the meaning of null."""
+    """`scale`: what null means."""
     question = Question(text=DEFAULT_TEXT)
     data: dict[str, Any] = json.loads(question.model_dump_json())
     return {**data, "scale": question.scaling}
@@ -282,7 +282,7 @@ def default_question() -> dict[str, Any]:
 
 @cache
 def default_models() -> dict[str, dict[str, Any]]:
-    """Defaults by source; null if required."""
+    """Default fields by source; None if a field is required."""
     kinds = get_args(get_args(Model)[0])
     return {
         get_args(kind.model_fields["source"].annotation)[0]: {

@@ -18,7 +18,7 @@ PER_CHARACTER = 1.5  # pieces, at most
 
 
 def first_texts(about: About, pieces: Pieces) -> dict[str, dict[str, str]]:
-    """By kind, the simplest first."""
+    """Texts that fit the model by kind, the simplest kind first."""
     return {
         kind: fields for kind, fields in _kinds(about, pieces)
         if about.architecture.encoder_layers
@@ -44,7 +44,7 @@ def _kinds(about: About, pieces: Pieces) -> Iterator[tuple[str, dict[str, str]]]
 
 
 def _fits(text: str, about: About, pieces: Pieces) -> bool:
-    """Within the context, without unknown or mostly byte pieces."""
+    """Whether a text fits the context, and has neither unknown pieces nor many of single bytes."""
     try:
         tokens = pieces.tokenize(text)
     except (PieceWithoutRow, CutFailed):

@@ -260,7 +260,7 @@ def steps_of(part: Course, language: str) -> list[list[float]]:
 
 @lru_cache(maxsize=64)  # posed once, marked several times
 def made(name: str, seed: int, language: str) -> tuple[Exercise, ...]:
-    """The exercises that are marked, and one in the reader's own words."""
+    """The exercises that are marked, and one that asks for a sentence."""
     return (*exercises(BY_NAME[name], seed, language), own_words(name, seed))
 
 

@@ -1,4 +1,4 @@
-"""Cache of replies equal for all clients."""
+"""Cache of replies that are the same for all clients."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ EXPORTED = re.compile(r"^export (?=(?:async function|function|const|class) (\w+)
 LATER = re.compile(r"""\bimport\("(\.[^"]+)"\)""")
 DOCUMENTED = re.compile(
     r"^ */\*\*(?:(?!\*/).)*\*/\n|/\*\*(?:(?!\*/).)*\*/ ?|^ *//[^\n]*\n"
-    r"""|(?<=\S) +// [^\n"'`]*$""",  # no string ends after it
+    r"""|(?<=\S) +// [^\n"'`]*$""",  # unless a string may end after it
     re.MULTILINE | re.DOTALL,
 )
 # No source has multi-line strings.
@@ -75,24 +75,24 @@ def names(files: Files) -> dict[str, tuple[str, str]]:
 
 
 def joined(files: Files, entry: str, target: str) -> str:
-    """Lazy imports omit the page's modules."""
+    """The script of a lazy import leaves out the modules that its page has."""
     if target == entry:
         return "\n".join([BEGIN.format(page=_page(entry)), alone(files, entry)])
     known = set(closure(files, entry))
     parts = [_made(name, files[name]) for name in closure(files, target) if name not in known]
-    # Parentheses: compiled while loading.
+    # In parentheses, browsers compile the function while it loads.
     return "\n".join(["export default (($m, $import) => {", *parts, "});"])
 
 
 def alone(files: Files, entry: str) -> str:
-    """The entry may await."""
+    """The entry is no function, since it may await."""
     *needed, last = closure(files, entry)
     parts = [_made(name, files[name]) for name in needed]
     return "\n".join([*parts, f"{{\n{_body(last, files[last])[0]}\n}}"])
 
 
 def _made(name: str, source: bytes) -> str:
-    """Of two scripts with a module, the first defines it."""
+    """If two scripts have the module, the first one loaded defines it."""
     body, exported = _body(name, source)
     return f'$m["{_short(name)}"] ??= (() => {{\n{body}\nreturn {{{exported}}}\n}})();'
 

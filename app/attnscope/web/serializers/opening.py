@@ -40,7 +40,7 @@ async def beside(request: Request, work: Callable[[], T]) -> T:
 
 
 async def open_upload(request: Request, model_id: str, find: Callable[[], T]) -> T:
-    """find() in memory, or on disk within the budget, once for concurrent requests."""
+    """find() in memory, else on disk within the memory budget, once for concurrent requests."""
     engine, admission = engine_of(request), admission_of(request)
     if engine.has_upload(model_id):
         with suppress(NeedsThread):  # evicted meanwhile

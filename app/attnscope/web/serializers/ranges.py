@@ -1,5 +1,3 @@
-"""Ranges such as `rows=0:64`."""
-
 from __future__ import annotations
 
 import re

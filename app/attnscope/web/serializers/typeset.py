@@ -1,5 +1,3 @@
-"""Formulas as MathML."""
-
 from __future__ import annotations
 
 import re
