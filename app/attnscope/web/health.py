@@ -8,14 +8,13 @@ from typing import Literal, NamedTuple
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import PlainTextResponse
 from prometheus_client import CONTENT_TYPE_LATEST
-from pydantic import BaseModel, Field
 
+from attnscope.analysis.schema import described, doc
 from attnscope.errors import Busy
 from attnscope.trace.engine import Engine
 from attnscope.trace.question import Question
-from attnscope.web.http.negotiation import JSON
+from attnscope.web.api_v1.answers import uncached
 from attnscope.web.http.queries import StrictRoute
-from attnscope.web.serializers.numbers import to_json
 
 router = APIRouter(tags=["health"], route_class=StrictRoute)
 
@@ -46,37 +45,38 @@ class Readiness:
         return Look(uploads, questions, error is not None and error < 1e-9)
 
 
-class AliveReply(BaseModel):
+@described
+class AliveReply:
     """The process runs."""
 
-    status: Literal["ok"] = Field(description="ok; no other value is ever sent.")
+    status: Literal["ok"] = doc("ok; no other value is ever sent.")
 
 
+@described
 class ReadyReply(AliveReply):
     """Questions can be answered."""
 
-    store: Literal[True] = Field(description="Uploads can be kept.")
-    engine: Literal[True] = Field(description="A question was answered just now.")
+    store: Literal[True] = doc("Uploads can be kept.")
+    engine: Literal[True] = doc("A question was answered just now.")
 
 
-@router.get("/healthz", summary="The process lives", responses={200: {"model": AliveReply}})
+@router.get("/healthz", summary="The process lives", response_model=AliveReply)
 async def healthz() -> Response:
     """Always 200 while the server answers at all."""
-    return Response(to_json({"status": "ok"}), 200, {"Cache-Control": "no-store"}, JSON)
+    return uncached(AliveReply("ok"))
 
 
 @router.get(
     "/readyz",
     summary="The store is writable and the engine answers",
-    responses={200: {"model": ReadyReply}},
+    response_model=ReadyReply,
 )
 async def readyz(request: Request) -> Response:
     """200 when both hold, else 503 with what is missing."""
     look: Look = await request.app.state.readiness.look()
     if not all(look):
         raise Busy("not_ready", **look._asdict())
-    body = {"status": "ok", "store": True, "engine": True}
-    return Response(to_json(body), 200, {"Cache-Control": "no-store"}, JSON)
+    return uncached(ReadyReply("ok", True, True))
 
 
 @router.get("/metrics", summary="Counters for Prometheus", response_class=PlainTextResponse)

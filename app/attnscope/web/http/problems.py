@@ -8,12 +8,13 @@ from typing import Any
 import orjson
 from fastapi import Request
 from fastapi.exceptions import RequestValidationError
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 
 from attnscope import errors
+from attnscope.analysis.schema import described, doc, left_out
 from attnscope.errors import AttnscopeError
 from attnscope.web.http.languages import language_of
 from attnscope.web.http.methods import allowed
@@ -137,29 +138,29 @@ CALLER_LEFT = 499  # for counters; never sent
 RETRY_AFTER = {429: 1, 503: 2}  # seconds
 
 
-class FieldProblem(BaseModel):
+@described
+class FieldProblem:
     """One place in the request."""
 
-    at: str = Field(description="Path, such as model.w_k.")
-    message: str = Field(description="In the reader's language.")
-    end: int | None = Field(
-        None, description="Where a text that is too long would have to end, in characters."
-    )
-    accept: list[str] | None = Field(
-        None, description="Keys of a config that `accept` of an upload may name, to open it anyway."
+    at: str = doc("Path, such as model.w_k.")
+    message: str = doc("In the reader's language.")
+    end: int | None = left_out("Where a text that is too long would have to end, in characters.")
+    accept: list[str] | None = left_out(
+        "Keys of a config that `accept` of an upload may name, to open it anyway."
     )
 
 
-class Problem(BaseModel):
+@described
+class Problem:
     """RFC 9457; every status of every route."""
 
-    type: str = Field(description="/problems/<code>")
-    title: str = Field(description="What kind of problem.")
-    status: int = Field(description="The HTTP status again.")
-    detail: str = Field(description="What is wrong here, and what to do.")
-    code: str = Field(description="For programs; never changes.")
-    errors: list[FieldProblem] = Field(description="One a place.")
-    request_id: str = Field(description="Also in the X-Request-ID header.")
+    type: str = doc("/problems/<code>")
+    title: str = doc("What kind of problem.")
+    status: int = doc("The HTTP status again.")
+    detail: str = doc("What is wrong here, and what to do.")
+    code: str = doc("For programs; never changes.")
+    errors: list[FieldProblem] = doc("One a place.")
+    request_id: str = doc("Also in the X-Request-ID header.")
 
 
 def status_of(error: AttnscopeError) -> int:
