@@ -39,7 +39,7 @@ class Step:
 
 
 @described
-class Variant:
+class CacheVariant:
     """The cache with another number of key/value heads."""
 
     name: str = doc("mha: one for each head; gqa: shared by groups; mqa: one.")
@@ -127,10 +127,10 @@ def row_bytes(planned: Plan) -> int:
     return (shape.d_k + shape.d_v) * ITEM_BYTES[planned.dtype]
 
 
-def variants(planned: Plan, batch: int, ends: list[int]) -> list[Variant]:
+def variants(planned: Plan, batch: int, ends: list[int]) -> list[CacheVariant]:
     shape = planned.model.shape
     return [
-        Variant(
+        CacheVariant(
             kind(shape.num_heads, kv_heads),
             kv_heads,
             kv_heads == shape.num_kv_heads,

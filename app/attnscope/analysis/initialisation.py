@@ -42,7 +42,7 @@ THEORY: dict[Init, Theory] = {
 
 
 @described
-class Variance:
+class TensorVariance:
     """Variance of one tensor about 0."""
 
     name: str = doc("w_q, w_k, w_v, w_o or a bias.")
@@ -55,7 +55,7 @@ class Variance:
 
 
 @described
-class Signal:
+class StageMeanSquare:
     """Mean square of a stage of one text."""
 
     stage: str = doc("x (what the projections read), q, k or v.")
@@ -64,7 +64,7 @@ class Signal:
 
 
 @described
-class Counts:
+class ParameterCounts:
     """Numbers in the parameters of one layer."""
 
     name: str = doc("one_head, multi_head, grouped (as asked), multi_query, share_qk, share_qkv.")
@@ -78,8 +78,8 @@ class Counts:
     total: int = doc("All four together.")
 
 
-def own_variances(p: Parameters, init: Init | None) -> list[Variance]:
-    """`init` is the scheme that drew the parameters, or None."""
+def own_variances(p: Parameters, init: Init | None) -> list[TensorVariance]:
+    """`init`: the scheme that drew the parameters, None if none did."""
     arrays = p.arrays()
     found = []
     for name, array in arrays.items():
@@ -94,7 +94,9 @@ def own_variances(p: Parameters, init: Init | None) -> list[Variance]:
     return found
 
 
-def drawn_variances(shape: Shape, out: int, seed: int, layer: int, init: Init) -> list[Variance]:
+def drawn_variances(
+    shape: Shape, out: int, seed: int, layer: int, init: Init
+) -> list[TensorVariance]:
     found = []
     for name in MATRICES:
         size = shape.of(name, out)
@@ -116,32 +118,32 @@ def check_cost(shape: Shape, out: int, inits: Sequence[Init]) -> None:
 
 def _variance(
     name: str, array: np.ndarray, matrix: tuple[int, ...], theory: Theory | None
-) -> Variance:
+) -> TensorVariance:
     measured = _mean_square(array)
     if theory is None:
-        return Variance(name, array.shape, None, measured, None)
+        return TensorVariance(name, array.shape, None, measured, None)
     predicted = theory.variance(*matrix)
     error = None
     if theory.kurtosis is not None:
         error = predicted * math.sqrt((theory.kurtosis - 1) / array.size)
-    return Variance(name, array.shape, predicted, measured, error)
+    return TensorVariance(name, array.shape, predicted, measured, error)
 
 
 def signals(
-    x: np.ndarray, keys: np.ndarray, stages: dict[str, np.ndarray], tensors: list[Variance]
-) -> list[Signal]:
+    x: np.ndarray, keys: np.ndarray, stages: dict[str, np.ndarray], tensors: list[TensorVariance]
+) -> list[StageMeanSquare]:
     """Mean squares, predicted by E q² = d_model · E x² · E w² + E b².
 
     `x` [n, d_model] is the input of w_q, `keys` that of w_k and w_v.
     """
     predicted = {tensor.name: tensor.predicted for tensor in tensors}
-    found = [Signal("x", None, _mean_square(x))]
+    found = [StageMeanSquare("x", None, _mean_square(x))]
     for stage, read in (("q", x), ("k", keys), ("v", keys)):
         of_w, of_b = predicted[f"w_{stage}"], predicted.get(f"b_{stage}")
         expected = (
             None if of_w is None else read.shape[1] * _mean_square(read) * of_w + (of_b or 0.0)
         )
-        found.append(Signal(stage, expected, _mean_square(stages[stage])))
+        found.append(StageMeanSquare(stage, expected, _mean_square(stages[stage])))
     return found
 
 
@@ -150,7 +152,7 @@ def _mean_square(array: np.ndarray) -> float:
         return float(np.mean(np.square(array, dtype=np.float64)))
 
 
-def counts(shape: Shape, biases: Set[str]) -> list[Counts]:
+def counts(shape: Shape, biases: Set[str]) -> list[ParameterCounts]:
     """Parameters of each kind of attention. h heads of d_model / h have as many as one head."""
     d, h = shape.d_model, shape.num_heads
     one = Shape(1, 1, d, d, d)
@@ -166,8 +168,8 @@ def counts(shape: Shape, biases: Set[str]) -> list[Counts]:
     ]
 
 
-def _counts_of(name: str, shape: Shape, present: Set[str], letters: str = "qkv") -> Counts:
-    """The projections in `letters` have a matrix of their own."""
+def _counted(name: str, shape: Shape, present: Set[str], letters: str = "qkv") -> ParameterCounts:
+    """`present`: names of the biases. `letters`: the projections that have their own matrix."""
 
     def bias(letters: str) -> int:
         names = (f"b_{letter}" for letter in letters)
@@ -176,7 +178,7 @@ def _counts_of(name: str, shape: Shape, present: Set[str], letters: str = "qkv")
     projections = sum(math.prod(shape.of(f"w_{letter}")) for letter in letters)
     biases, output, output_bias = bias(letters), math.prod(shape.of("w_o")), bias("o")
     total = projections + biases + output + output_bias
-    return Counts(
+    return ParameterCounts(
         name, shape.num_heads, shape.num_kv_heads, shape.d_k,
         projections, biases, output, output_bias, total,
     )  # fmt: skip

@@ -22,7 +22,7 @@ ROWS = 64  # of logits in memory at once
 
 
 @described
-class Likely:
+class LikelyPiece:
     """A token and its probability."""
 
     id: int = doc("Row of the unembedding.")
@@ -70,15 +70,15 @@ def ids_of(planned: Plan, batch: int) -> np.ndarray:
     return np.full(planned.words.lengths[batch], NO_PIECE) if ids is None else ids[batch]
 
 
-def likeliest(trace: Trace, batch: int, row: int, top: int) -> list[Likely]:
-    """Tokens of equal probability are sorted by id. Empty on overflow."""
+def likeliest(trace: Trace, batch: int, row: int, top: int) -> list[LikelyPiece]:
+    """The `top` tokens, ties by id; empty on overflow."""
     logs = logs_at(trace, batch, [row])[0]
     if np.isnan(logs).any():
         return []
     order = np.argsort(-logs, kind="stable")[:top]
     pieces = trace.plan.model.pieces
     assert pieces is not None
-    return [Likely(int(i), pieces.names[i], math.exp(logs[i]), float(logs[i])) for i in order]
+    return [LikelyPiece(int(i), pieces.names[i], math.exp(logs[i]), float(logs[i])) for i in order]
 
 
 def surprises(trace: Trace, batch: int) -> list[float | None]:

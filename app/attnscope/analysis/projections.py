@@ -22,7 +22,7 @@ DRAWN = 2
 
 
 @described
-class Bilinear:
+class BilinearForm:
     """S = x w_qk cᵀ and the bias terms, compared with the scores."""
 
     max_error: float | None = doc(
@@ -35,7 +35,7 @@ class Bilinear:
 
 
 @described
-class Fused:
+class FusedProduct:
     """One fused product against separate ones."""
 
     tensors: tuple[str, ...] = doc("w_q, w_k, w_v; with a context w_k and w_v.")
@@ -76,8 +76,8 @@ def bilinear(
     options: Options,
     *,
     turned: bool = False,
-) -> Bilinear:
-    """`biases` are b_q and b_k; `turned` means rotary positions."""
+) -> BilinearForm:
+    """`biases`: b_q, b_k; `turned`: rotary."""
     x, context = x.astype(np.float64), context.astype(np.float64)
     w_q, w_k = (matrices[name].left.astype(np.float64) for name in ("w_q", "w_k"))
     b_q, b_k = (np.zeros(w_q.shape[1]) if b is None else b.astype(np.float64) for b in biases)
@@ -92,10 +92,10 @@ def bilinear(
         found = sum(terms.values(), np.zeros_like(scores, dtype=np.float64)) * factor
         error = np.abs(found - scores.astype(np.float64) * factor).max()
         largest = {name: float(np.abs(term * factor).max()) for name, term in terms.items()}
-    return Bilinear(None if turned else float(error), largest)
+    return BilinearForm(None if turned else float(error), largest)
 
 
-def fused(x: np.ndarray, context: np.ndarray | None, p: Parameters) -> Fused:
+def fused(x: np.ndarray, context: np.ndarray | None, p: Parameters) -> FusedProduct:
     tensors = ("w_q", "w_k", "w_v") if context is None else ("w_k", "w_v")
     rows = x if context is None else context
     each = [getattr(p, name) for name in tensors]
@@ -103,7 +103,7 @@ def fused(x: np.ndarray, context: np.ndarray | None, p: Parameters) -> Fused:
         together = rows @ np.concatenate(each, axis=1)
         apart = np.concatenate([rows @ w for w in each], axis=1)
         difference = float(np.abs(together - apart).max())
-    return Fused(tensors, together.shape[1], difference)
+    return FusedProduct(tensors, together.shape[1], difference)
 
 
 def asymmetry(scores: np.ndarray) -> float:

@@ -21,7 +21,7 @@ TAG = 0x7363616C
 
 
 @described
-class Figures:
+class SoftmaxFigures:
     """Softmax statistics under one scale; null if they overflow."""
 
     variance: Real = doc("Of the open scores.")
@@ -31,16 +31,16 @@ class Figures:
 
 
 @described
-class Width:
+class WidthFigures:
     """One d_k, scaled or not."""
 
     d_k: int = doc("Width of q and k.")
     scaled: bool = doc("Whether the scores are divided by √d_k.")
     predicted_variance: float = doc("1 with the scale, d_k without.")
-    figures: Figures = doc("As drawn.")
+    figures: SoftmaxFigures = doc("As drawn.")
 
 
-def laboratory(seed: int, n: int, samples: int) -> list[Width]:
+def laboratory(seed: int, n: int, samples: int) -> list[WidthFigures]:
     """Raises TooLarge beyond MOST_PAIRS."""
     if n * samples > MOST_PAIRS:
         raise TooLarge("laboratory", estimate=f"{n * samples:,}", limit=f"{MOST_PAIRS:,}")
@@ -50,7 +50,7 @@ def laboratory(seed: int, n: int, samples: int) -> list[Width]:
         for scaled in (True, False):
             factor = 1 / math.sqrt(d_k) if scaled else 1.0
             predicted = 1.0 if scaled else float(d_k)
-            found.append(Width(d_k, scaled, predicted, figures([scores * factor])))
+            found.append(WidthFigures(d_k, scaled, predicted, figures([scores * factor])))
     return found
 
 
@@ -69,8 +69,8 @@ def draw_scores(seed: int, n: int, samples: int, d_k: int) -> np.ndarray:
 
 def temperatures(
     scaled: np.ndarray, scores: np.ndarray, allowed: np.ndarray, scale: float, own: float
-) -> list[tuple[float, Figures]]:
-    """Figures of a map [n, m], its scale multiplied by each of FACTORS and `own`.
+) -> list[tuple[float, SoftmaxFigures]]:
+    """Figures of a map [n, m] whose scale is multiplied by each of several factors.
 
     `scale` includes 1/temperature. Terms of positions are not multiplied.
     """
@@ -87,7 +87,7 @@ def temperatures(
         return [(f, figures(blocks(f))) for f in sorted({*FACTORS, own})]
 
 
-def figures(blocks: Iterator[np.ndarray] | list[np.ndarray]) -> Figures:
+def figures(blocks: Iterator[np.ndarray] | list[np.ndarray]) -> SoftmaxFigures:
     """Blocks are masked scores [rows, m]; each row has an open cell."""
     sums = np.zeros(3)
     moments = np.zeros(3)
@@ -99,11 +99,11 @@ def figures(blocks: Iterator[np.ndarray] | list[np.ndarray]) -> Figures:
         sums += [column.sum() for column in _row_figures(weights)]
         rows += len(block)
     if rows == 0:
-        return Figures(0.0, 0.0, 0.0, 0.0)
+        return SoftmaxFigures(0.0, 0.0, 0.0, 0.0)
     count, total, squares = moments
     variance = max(0.0, squares / count - (total / count) ** 2)
     entropy, largest, jacobian = (float(value) for value in sums / rows)
-    return Figures(float(variance), entropy, largest, jacobian)
+    return SoftmaxFigures(float(variance), entropy, largest, jacobian)
 
 
 def _row_figures(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -16,7 +16,7 @@ from attnscope.trace.trace import Trace
 
 
 @described
-class Sharing:
+class SharedHeads:
     """The same weights with fewer key/value heads, each the mean of a group."""
 
     name: str = doc("mha, gqa or mqa.")
@@ -29,7 +29,7 @@ class Sharing:
     relative_error: Real = doc("‖difference‖ / ‖output‖, Frobenius norms.")
 
 
-def sharing(trace: Trace, layer: int, batch: int) -> list[Sharing]:
+def sharing(trace: Trace, layer: int, batch: int) -> list[SharedHeads]:
     planned, p = trace.plan, trace.parameters[layer]
     shape, (queries, keys) = planned.model.shape, planned.setting.at(layer).lengths[batch]
     x, context = rows_of(trace, layer, batch)
@@ -54,7 +54,7 @@ def sharing(trace: Trace, layer: int, batch: int) -> list[Sharing]:
             )
             errors = _largest(others), _largest(apart), _ratio(apart, output)
         name, own = kind(shape.num_heads, kv_heads), kv_heads == shape.num_kv_heads
-        found.append(Sharing(name, kv_heads, own, numbers, cached, *errors))
+        found.append(SharedHeads(name, kv_heads, own, numbers, taken, *errors))
     return found
 
 

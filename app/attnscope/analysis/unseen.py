@@ -12,7 +12,7 @@ MOST_PRODUCTS = 2e9  # about a second
 
 
 @described
-class Unseen:
+class NullSpace:
     """Null space of x → x W, and the tokens' share in it."""
 
     dimensions: int = doc("How many directions it has: d_model − rank.")
@@ -23,7 +23,7 @@ class Unseen:
 
 
 @described
-class Principal:
+class PrincipalComponents:
     """First two principal components of the tokens."""
 
     shares: Vector = doc("Part of the variance of each.")
@@ -35,8 +35,8 @@ def measurable(rows: np.ndarray) -> bool:
     return rows.size * min(rows.shape) <= MOST_PRODUCTS and bool(np.isfinite(rows).all())
 
 
-def unseen(matrix: Factored, rows: np.ndarray) -> Unseen | None:
-    """Parts of rows [n, d] in the null space of a matrix [d, k]; None if not measurable."""
+def unseen(matrix: Factored, rows: np.ndarray) -> NullSpace | None:
+    """Null space of a matrix [d, k] for rows [n, d]; None if not measurable."""
     if not measurable(rows):
         return None
     w = matrix.dense().astype(np.float64)
@@ -48,14 +48,14 @@ def unseen(matrix: Factored, rows: np.ndarray) -> Unseen | None:
     dimensions = len(w) - u.shape[1]
     directions = _leading(rest)[1][:dimensions]
     lost, whole = (rest**2).sum(axis=1), (x**2).sum(axis=1)
-    return Unseen(
+    return NullSpace(
         dimensions, _share(lost.sum(), whole.sum()),
         np.divide(lost, whole, out=np.zeros_like(lost), where=whole > 0),
         directions, rest @ directions.T * size,
     )  # fmt: skip
 
 
-def principal(rows: np.ndarray) -> Principal | None:
+def principal(rows: np.ndarray) -> PrincipalComponents | None:
     """Components of rows [n, d]; None if not measurable."""
     if not measurable(rows):
         return None
@@ -64,7 +64,7 @@ def principal(rows: np.ndarray) -> Principal | None:
     values, directions = _leading(centred)
     total = (centred**2).sum()
     shares = np.array([_share(value**2, total) for value in values])
-    return Principal(shares, directions, centred @ directions.T * size)
+    return PrincipalComponents(shares, directions, centred @ directions.T * size)
 
 
 def _scaled(rows: np.ndarray) -> tuple[np.ndarray, float]:

@@ -7,8 +7,8 @@ from fastapi import APIRouter, Query, Request, Response
 
 from attnscope import cancellation
 from attnscope.analysis.decode import (
+    CacheVariant,
     Step,
-    Variant,
     cached,
     check_layer,
     decode,
@@ -59,7 +59,7 @@ class CacheReply:
 
     bytes_per_row: int = doc("k and v of one token, one layer, one key/value head.")
     num_layers: int = doc("Layers, each with a cache of its own.")
-    variants: list[Variant] = doc("Side by side, most heads first.")
+    variants: list[CacheVariant] = doc("Side by side, most heads first.")
 
 
 @described

@@ -5,9 +5,9 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request, Response
 
 from attnscope.analysis.initialisation import (
-    Counts,
-    Signal,
-    Variance,
+    ParameterCounts,
+    StageMeanSquare,
+    TensorVariance,
     check_cost,
     counts,
     drawn_variances,
@@ -35,7 +35,7 @@ class SchemeReply:
 
     init: str = doc("Name of the scheme.")
     own: bool = doc("Whether it drew the trace's own parameters.")
-    tensors: list[Variance] = doc("w_q, w_k, w_v, w_o.")
+    tensors: list[TensorVariance] = doc("w_q, w_k, w_v, w_o.")
 
 
 @described
@@ -43,10 +43,10 @@ class InitialisationReply(OfLayer):
     """Predicted and drawn variances, and parameter counts."""
 
     init: str | None = doc("What drew the parameters; null where nothing did.")
-    tensors: list[Variance] = doc("The trace's own parameters.")
+    tensors: list[TensorVariance] = doc("The trace's own parameters.")
     schemes: list[SchemeReply] = doc("Every scheme, or the one asked for.")
-    signal: list[Signal] = doc("What they make of the size of x.")
-    counts: list[Counts] = doc("Parameter counts, each usual way.")
+    signal: list[StageMeanSquare] = doc("What they make of the size of x.")
+    counts: list[ParameterCounts] = doc("Parameter counts, each usual way.")
 
 
 @router.get(

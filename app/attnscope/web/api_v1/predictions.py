@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
 
-from attnscope.analysis.predictions import ROWS, Likely, check_predicts, likeliest, surprises
+from attnscope.analysis.predictions import ROWS, LikelyPiece, check_predicts, likeliest, surprises
 from attnscope.analysis.schema import described, doc
 from attnscope.errors import InvalidRequest
 from attnscope.trace.plan import Plan
@@ -33,7 +33,7 @@ class PredictionsReply:
     position: int = doc("Token, from 0.")
     token: str = doc("The token at the position.")
     predicts: str = doc("next: the piece that follows; masked: the one at the position.")
-    top: list[Likely] = doc("The likeliest pieces; empty where numbers overflowed.")
+    top: list[LikelyPiece] = doc("The likeliest pieces; empty where numbers overflowed.")
     surprises: list[float | None] = doc(
         "−ln p of each token given those before it, in nats; null where there is none, where "
         "numbers overflowed, and everywhere where masked pieces are predicted."

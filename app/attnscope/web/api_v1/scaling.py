@@ -9,8 +9,8 @@ from fastapi import APIRouter, Query, Request, Response
 from attnscope.analysis.scaling import (
     MOST_PAIRS,
     SAMPLES,
-    Figures,
-    Width,
+    SoftmaxFigures,
+    WidthFigures,
     figures,
     laboratory,
     temperatures,
@@ -39,8 +39,8 @@ class LaboratoryReply:
     seed: int = doc("Names the random numbers.")
     n: int = doc("Keys of each query.")
     samples: int = doc("Queries for each d_k.")
-    uniform: Figures = doc("Of equal scores, to compare with.")
-    widths: list[Width] = doc("d_k = 1, 2, 4 … 1,024, scaled and not.")
+    uniform: SoftmaxFigures = doc("Of equal scores, to compare with.")
+    widths: list[WidthFigures] = doc("d_k = 1, 2, 4 … 1,024, scaled and not.")
 
 
 @described
@@ -50,7 +50,7 @@ class FactorReply:
     factor: float = doc("Multiplies the scale, and divides the temperature.")
     scale: Real = doc("What multiplies the scores then, temperature included; null beyond float64.")
     unscaled: bool = doc("Whether this takes 1/√d_k away.")
-    figures: Figures = doc("Of this map.")
+    figures: SoftmaxFigures = doc("Of this map.")
 
 
 @described

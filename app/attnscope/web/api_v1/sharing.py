@@ -3,7 +3,7 @@ from __future__ import annotations
 from fastapi import APIRouter, Request, Response
 
 from attnscope.analysis.schema import described, doc
-from attnscope.analysis.sharing import Sharing, sharing
+from attnscope.analysis.sharing import SharedHeads, sharing
 from attnscope.web.api_v1.address_parameters import Batch, Layer, TraceId, recall
 from attnscope.web.api_v1.answers import answer
 from attnscope.web.api_v1.schemas import OfLayer
@@ -17,7 +17,7 @@ class SharingReply(OfLayer):
     """MHA → GQA → MQA on the same weights."""
 
     num_heads: int = doc("Heads of a layer.")
-    variants: list[Sharing] = doc("Its own number first, then fewer.")
+    variants: list[SharedHeads] = doc("Its own number first, then fewer.")
 
 
 @router.get(

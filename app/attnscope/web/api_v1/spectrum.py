@@ -7,7 +7,7 @@ import numpy as np
 from fastapi import APIRouter, Query, Request, Response
 
 from attnscope.analysis import projections
-from attnscope.analysis.projections import Bilinear, Directions, Fused
+from attnscope.analysis.projections import BilinearForm, Directions, FusedProduct
 from attnscope.analysis.schema import Real, described, doc
 from attnscope.analysis.spectrum import (
     Factored,
@@ -20,7 +20,7 @@ from attnscope.analysis.spectrum import (
     stand_in,
     whole_matrices,
 )
-from attnscope.analysis.unseen import Principal, Unseen, principal, unseen
+from attnscope.analysis.unseen import NullSpace, PrincipalComponents, principal, unseen
 from attnscope.attention.parameters import Parameters, Shape
 from attnscope.errors import ModelChanged
 from attnscope.trace.trace import Trace
@@ -51,7 +51,7 @@ Tensors = Annotated[bool, Query(description="false: leave out the whole tensors,
 class DirectionsReply(Directions):
     """First two singular directions, and the tokens' coordinates."""
 
-    unseen: Unseen | None = doc(
+    unseen: NullSpace | None = doc(
         "Of w_q, w_k and w_v; null of products, and where the tokens are too many."
     )
 
@@ -71,7 +71,7 @@ class HeadSpectraReply:
 class TraceHeadReply(HeadSpectraReply):
     """The matrices of one head, applied to the text."""
 
-    bilinear: Bilinear = doc("The scores as one bilinear form.")
+    bilinear: BilinearForm = doc("The scores as one bilinear form.")
     asymmetry: Real | None = doc(
         "Largest |scores − scoresᵀ|: 0 where w_q = w_k; null in cross-attention."
     )
@@ -99,8 +99,8 @@ class TraceSpectrumReply(OfLayer):
 
     tensors: dict[str, Spectrum] | None = doc(WHOLE_TENSORS)
     heads: list[TraceHeadReply] = doc(EACH_HEAD)
-    fused: Fused = doc("W_QKV in one product.")
-    principal: Principal | None = doc(
+    fused: FusedProduct = doc("W_QKV in one product.")
+    principal: PrincipalComponents | None = doc(
         "Where the tokens spread most; null unless `head` is given, and where they are too many."
     )
 
