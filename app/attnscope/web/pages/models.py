@@ -31,7 +31,7 @@ router = APIRouter(include_in_schema=False, route_class=PageRoute)
 async def models(request: Request) -> Response:
     registry = await registry_now(request)
     catalogue = offers_of(request, registry) if may_get(request) else []
-    offers = [one for one in catalogue if not one.there]
+    offers = [vars(one) for one in catalogue if not one.there]
     listed = await beside(request, lambda: [shown(request, model) for model in registry.present()])
     families = [*(family.MODEL_TYPE for family in FAMILIES), *ALIKE]
     known = {"limits": limits(request), "families": families, "others": OTHER_KINDS,
