@@ -1,19 +1,17 @@
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
 
 from attnscope.analysis.ablation_cost import bytes_of, check_cost
-from attnscope.analysis.ablations import Dropped, Head, in_turn, log_probability, strongest_first
-from attnscope.analysis.predictions import check_predicts, next_or_likeliest
+from attnscope.analysis.ablations import Head, in_turn, log_probability, strongest_first
+from attnscope.analysis.predictions import next_or_likeliest
 from attnscope.analysis.schema import described, doc
-from attnscope.trace.plan import Plan
 from attnscope.trace.trace import Trace
-from attnscope.web.api_v1.address_parameters import Batch, TraceId, recall
+from attnscope.web.api_v1.address_parameters import Batch, TraceId
 from attnscope.web.api_v1.answers import answer, is_small
-from attnscope.web.api_v1.predictions import Position, logits_bytes, place_of
+from attnscope.web.api_v1.predictions import Position, logits_bytes, name_of, recall_row
 from attnscope.web.http.events import EVENTS, EventStream, Report, wants_events
 from attnscope.web.http.requests import JsonRoute
 from attnscope.web.serializers.numbers import to_json
@@ -52,37 +50,31 @@ class AblationsReply:
     heads: list[list[AblationReply]] = doc("[layer][head].")
 
 
-@dataclass
-class Ablations:
-    planned: Plan
-    batch: int
-    row: int
-    strongest: int | None
+NOTHING = AblationReply(None, None)
 
-    def run(self, trace: Trace, report: Report) -> bytes:
-        batch, row = self.batch, self.row
-        piece = next_or_likeliest(trace, batch, row)
-        whole = log_probability(trace, batch, row, piece)
-        pieces = self.planned.model.pieces
-        token = "" if pieces is None else pieces.names[piece]
-        fields = {"position": row, "token": token, "log_probability": whole}
-        heads = strongest_first(trace, batch, row, piece)[: self.strongest]
-        report({"done": 0, "of": len(heads), **fields, "heads": []})
-        found: list[Dropped] = []
-        for group in in_turn(trace, batch, row, piece, heads):
-            found += group
-            news = [{**one.head._asdict(), **vars(worth(one, whole))} for one in group]
-            report({"done": len(found), "of": len(heads), **fields, "heads": news})
-        return to_json({**fields, "heads": self._by_layer(found, whole)})
 
-    def _by_layer(self, found: list[Dropped], whole: float) -> list[list[AblationReply]]:
-        model = self.planned.model
-        nothing = AblationReply(None, None)
-        by_head = {one.head: worth(one, whole) for one in found}
-        return [
-            [by_head.get(Head(layer, head), nothing) for head in range(model.shape.num_heads)]
-            for layer in range(model.num_layers)
-        ]
+def drop_each(
+    trace: Trace, batch: int, row: int, strongest: int | None, report: Report
+) -> AblationsReply:
+    piece = next_or_likeliest(trace, batch, row)
+    whole = log_probability(trace, batch, row, piece)
+    fields: dict[str, Any] = {
+        "position": row, "token": name_of(trace.plan, piece), "log_probability": whole
+    }  # fmt: skip
+    heads = strongest_first(trace, batch, row, piece)[:strongest]
+    report({"done": 0, "of": len(heads), **fields, "heads": []})
+    found: dict[Head, AblationReply] = {}
+    for group in in_turn(trace, batch, row, piece, heads):
+        new = {head: AblationReply(log, log - whole) for head, log in group}
+        found |= new
+        news = [{**head._asdict(), **vars(one)} for head, one in new.items()]
+        report({"done": len(found), "of": len(heads), **fields, "heads": news})
+    model = trace.plan.model
+    by_layer = [
+        [found.get(Head(layer, head), NOTHING) for head in range(model.shape.num_heads)]
+        for layer in range(model.num_layers)
+    ]
+    return AblationsReply(**fields, heads=by_layer)
 
 
 @router.get(
@@ -101,17 +93,17 @@ async def ablations(
     `log_probability`, `change`, largest direct contributions first) precede `reply`; closing the
     connection cancels.
     """
-    planned = await recall(request, id)
-    check_predicts(planned)
-    row = place_of(planned, batch, position)
+    planned, row = await recall_row(request, id, batch, position)
     check_cost(planned, strongest)
-    asked = Ablations(planned, batch, row, strongest)
     extra = planned.bytes + logits_bytes(planned, 1) + bytes_of(planned)
+
+    def work(trace: Trace, report: Report) -> bytes:
+        return to_json(drop_each(trace, batch, row, strongest, report))
+
     if not wants_events(request):
         return await answer(
-            request, planned, lambda trace: asked.run(trace, lambda news: None),
-            extra=extra, slow=True,
-        )  # fmt: skip
+            request, planned, lambda trace: work(trace, lambda news: None), extra=extra, slow=True
+        )
     engine = engine_of(request)
 
     async def whole(reply: bytes) -> bytes:
@@ -120,10 +112,6 @@ async def ablations(
     small = is_small(planned, extra)
     size = extra + max(0, planned.bytes - engine.kept_bytes(planned))
     return EventStream(
-        request, lambda report: asked.run(engine.trace(planned), report), whole,
+        request, lambda report: work(engine.trace(planned), report), whole,
         size=0 if small else size, queue="small" if small else "large", joined="heads",
     )  # fmt: skip
-
-
-def worth(one: Dropped, whole: float) -> AblationReply:
-    return AblationReply(one.log_probability, one.log_probability - whole)

@@ -6,14 +6,14 @@ from fastapi import APIRouter, Query, Request, Response
 
 from attnscope.analysis.contributions import Contributions
 from attnscope.analysis.contributions import contributions as taken_apart
-from attnscope.analysis.predictions import check_predicts, next_or_likeliest
+from attnscope.analysis.predictions import next_or_likeliest
 from attnscope.analysis.schema import described, doc
 from attnscope.errors import InvalidRequest
 from attnscope.trace.plan import Plan
 from attnscope.trace.trace import Trace
-from attnscope.web.api_v1.address_parameters import Batch, TraceId, recall
+from attnscope.web.api_v1.address_parameters import Batch, TraceId
 from attnscope.web.api_v1.answers import answer
-from attnscope.web.api_v1.predictions import Position, logits_bytes, place_of
+from attnscope.web.api_v1.predictions import Position, logits_bytes, name_of, recall_row
 from attnscope.web.http.requests import JsonRoute
 
 router = APIRouter(tags=["predictions"], route_class=JsonRoute)
@@ -48,17 +48,13 @@ async def contributions(
 ) -> Response:
     """Direct contributions of the embedding, heads and MLPs to a logit, with the final norm frozen;
     they sum to the logit."""
-    planned = await recall(request, id)
-    check_predicts(planned)
-    row = place_of(planned, batch, position)
+    planned, row = await recall_row(request, id, batch, position)
     asked = None if token is None else piece_of(planned, token)
 
     def write(trace: Trace) -> ContributionsReply:
         piece = next_or_likeliest(trace, batch, row) if asked is None else asked
-        pieces = planned.model.pieces
-        name = "" if pieces is None else pieces.names[piece]
         parts = taken_apart(trace, batch, row, piece)
-        return ContributionsReply(row, name, **vars(parts), norm="frozen")
+        return ContributionsReply(row, name_of(planned, piece), **vars(parts), norm="frozen")
 
     return await answer(request, planned, write, extra=logits_bytes(planned, 1), slow=True)
 

@@ -40,13 +40,23 @@ class PredictionsReply:
     )
 
 
-def place_of(planned: Plan, batch: int, position: int) -> int:
-    """Raises InvalidRequest."""
+async def recall_row(
+    request: Request, trace_id: str, batch: int, position: int, *, long: bool = False
+) -> tuple[Plan, int]:
+    """The plan, and the row of a position, which may count from the end. Raises NoPredictions and
+    InvalidRequest, and what `recall` raises."""
+    planned = await recall(request, trace_id, long=long)
+    check_predicts(planned)
     check_place(planned, batch=batch)
     length = planned.words.lengths[batch]
     if not -length <= position < length:
         raise InvalidRequest("no_such_position", at="position", position=position, last=length - 1)
-    return position % length
+    return planned, position % length
+
+
+def name_of(planned: Plan, piece: int) -> str:
+    pieces = planned.model.pieces
+    return "" if pieces is None else pieces.names[piece]
 
 
 def token_at(planned: Plan, batch: int, row: int) -> str:
@@ -69,9 +79,7 @@ async def predictions(
     request: Request, id: TraceId, batch: Batch = 0, position: Position = -1, top: Top = 10
 ) -> Response:
     """Likeliest next or masked tokens, and every token's surprisal."""
-    planned = await recall(request, id, long=True)
-    check_predicts(planned)
-    row = place_of(planned, batch, position)
+    planned, row = await recall_row(request, id, batch, position, long=True)
 
     def write(trace: Trace) -> PredictionsReply:
         predicts = "masked" if planned.model.masked else "next"
