@@ -40,7 +40,7 @@ class TensorReply:
     """One tensor of an upload."""
 
     name: str = doc("Name in the file.")
-    shape: list[int] = doc("Sizes.")
+    shape: tuple[int, ...] = doc("Sizes.")
     dtype: str = doc("As stored in the file.")
 
 
@@ -164,26 +164,23 @@ def _model_fields(
     total = len(model.tensors)
     listed = tensor_page(tensors, total)
     catalogue, language = request.app.state.catalogue, language_of(request)
+    notes: list[object] = [
+        NoteReply(code, at, catalogue.say(language, f"note.{code}", values))
+        for code, at, values in model.notes
+    ]
+    notes += [
+        {**note, "at": "weights"} for note in messages_of(request, model.caveats, model.accepted)
+    ]
     return {
         "id": model_id,
         "name": model.name,
         "layout": model.layout,
         "shape": {"num_layers": len(model.layers), **vars(model.shape)},
         "dtype": model.dtype,
-        "tensors": [
-            {"name": name, "shape": list(sizes), "dtype": dtype}
-            for name, sizes, dtype in model.tensors[listed]
-        ],
+        "tensors": [TensorReply(*one) for one in model.tensors[listed]],
         **counted(listed, total),
         "has_embedding": model.embedding is not None,
         "has_tokenizer": isinstance(model, WholeUpload),
         "bytes": model.bytes,
-        "notes": [
-            {"code": code, "at": at, "message": catalogue.say(language, f"note.{code}", values)}
-            for code, at, values in model.notes
-        ]
-        + [
-            {**note, "at": "weights"}
-            for note in messages_of(request, model.caveats, model.accepted)
-        ],
+        "notes": notes,
     }
