@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+from attnscope.analysis.heads import measured
+from attnscope.attention.layer_context import MAPS
 from attnscope.attention.positions import sinusoidal
+from attnscope.errors import InvalidRequest, UnknownStage
 from attnscope.trace.formula_words import formula_words
+from attnscope.trace.stage_map import Squares
+from attnscope.trace.trace import answer
 from attnscope.weights import embeddings
+from tests.families.asking import ask as ask_model
+from tests.families.cases import TEXT, made
 from tests.matrices import some_and_all
 from tests.questions import Body, ask, written_out
 from tests.trace.test_plan import held
@@ -96,3 +106,37 @@ def test_what_a_trace_takes_in_memory_is_counted_in_full() -> None:
     assert trace.bytes >= held(trace) + trace.start.embedding.nbytes
     assert trace.elapsed_ms > 0
     assert math.isfinite(trace.elapsed_ms)
+
+
+def test_every_reader_reads_any_trace_alike(tmp_path: Path) -> None:
+    """Stored, recomputed and of a long text: blocks, maxima and statistics of rows."""
+    whole = ask_model(made("gpt2", tmp_path), [TEXT, TEXT[:9]])
+    others = {
+        "recomputed": answer(replace(whole.plan, large_maps=0)),
+        "long": answer(replace(whole.plan, long=True)),
+    }
+    n, layer, head, batch = whole.plan.n, 1, 1, 1
+    rows, cols, squares = slice(1, 7), slice(2, 9), Squares(slice(0, n), slice(0, n), (4, 2))
+    expected = measured(*whole.rows(layer, batch))
+    for name, trace in others.items():
+        close: dict[str, Any] = {"rtol": 1e-5, "atol": 1e-5 if name == "long" else 0}
+        for stage in (*MAPS, "x", "q", "head_outputs", "output", "w_q", "b_q"):
+            np.testing.assert_allclose(
+                trace.block(stage, layer, head, rows, cols, batch),
+                whole.block(stage, layer, head, rows, cols, batch), err_msg=stage, **close,
+            )  # fmt: skip
+        for stage in MAPS:
+            one, other = (
+                each.reduce(stage, layer, head, squares, "max", batch) for each in (whole, trace)
+            )
+            np.testing.assert_array_equal(one.closed, other.closed)
+            np.testing.assert_allclose(one.values, other.values, **close)
+        found = [one for some in trace.rows(layer, batch) for one in measured(some)]
+        for ours, theirs in zip(found, expected, strict=True):
+            for metric, value in theirs.items():
+                assert ours[metric] == (value and pytest.approx(value, rel=1e-4, abs=1e-5)), metric
+    for wrong in ((0, 99, 0), (99, 0, 0), (0, 0, 9)):
+        with pytest.raises(InvalidRequest):
+            whole.block("weights", *wrong[:2], batch=wrong[2])
+    with pytest.raises(UnknownStage):
+        whole.map("mlp", 0, 0)

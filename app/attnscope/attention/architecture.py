@@ -18,7 +18,7 @@ EPSILON = 1e-5  # keeps constant rows finite
 
 @dataclass(frozen=True)
 class Own:
-    """Settings of one layer; None: the model's."""
+    """Settings of one layer; None is replaced by the model's."""
 
     window: int | None = None
     rotary: Rotary | None = None
@@ -91,13 +91,13 @@ class Architecture:
 
     @property
     def kinds(self) -> tuple[range, ...]:
-        """Encoder, decoder self-attention, cross-attention."""
+        """Layers with the same sizes: of the encoder, self-attention, cross-attention."""
         first, turns = self.encoder_layers, 2 if self.decoder else 1
         ranges = [range(first + turn, self.num_layers, turns) for turn in range(turns)]
         return (range(first), *ranges) if first else tuple(ranges)
 
     def of_text(self, rows: int) -> Architecture:
-        """Choose rotary frequencies by length."""
+        """Rotary frequencies depend on the length."""
         rotary, own = self.rotary.of_text(rows), tuple(one.of_text(rows) for one in self.own)
         changed = rotary is not self.rotary or own != self.own
         return replace(self, rotary=rotary, own=own) if changed else self

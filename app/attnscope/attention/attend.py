@@ -34,7 +34,7 @@ from attnscope.attention.strips import Strip, over_strips
 
 Keep = Callable[[str, np.ndarray], None]
 
-WHOLE_ROWS = 8192  # keys; 256 rows of weights fit the cache
+WHOLE_ROWS = 8192  # keys; so 256 rows of weights fit in the cache
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ def attend(
     keep: Keep,
     past: Past | None = None,
 ) -> Float[np.ndarray, "batch query out"]:
-    """The output of one layer; calls keep(name, array) for every stage.
+    """Compute one layer. Call keep(name, array) for every stage.
 
     With `past`, x holds only the rows after it; in self-attention its keys come first in k, v and
     maps.
@@ -168,9 +168,9 @@ def attend_heads(
 ) -> tuple[dict[str, np.ndarray], Float[np.ndarray, "batch head query d_v"]]:
     """The `wanted` maps [B, h, n, m] by name, and head outputs (empty without v).
 
-    `first`: position of the first query among the keys. `table`: relative biases by bucket. Other
-    maps exist one strip at a time, and `row_sums` [B, h, n] of the weights are returned; beyond
-    WHOLE_ROWS keys the sums of `flash_heads` too.
+    `first`: position of the first query among the keys. `table`: relative biases by bucket. Maps
+    that are not wanted exist one strip at a time; `row_sums` [B, h, n] of the weights stand for
+    them, and above WHOLE_ROWS keys the sums of `flash_heads`.
     """
     if not wanted and v is not None and k.shape[2] > WHOLE_ROWS and setting.options.grid is None:
         return flash_heads(q, k, v, setting, first, table)

@@ -55,8 +55,8 @@ def backward(
     cotangent: Float[np.ndarray, "batch query out"],
     at: str = "output",
 ) -> list[Arrays]:
-    """Derivatives of each layer. `cotangent`: of the last stage `at`, "output" or
-    "block_output"."""
+    """Derivatives of each layer. `cotangent` is the derivative with respect to the last stage,
+    `at`: "output" or "block_output"."""
     last = len(layers) - 1
     g_block_output, g_output = cotangent, None
     bare = setting.architecture.block == "attention" and parameters[last].w_in is None

@@ -35,7 +35,7 @@ def fit(a: np.ndarray, grid: Grid | None) -> np.ndarray:
 
 
 def _round_to_bfloat16(a: Float32[np.ndarray, "*axes"]) -> None:
-    """Keep the upper 16 bits: bfloat16 has float32's exponent, so carries are right."""
+    """Keep the upper 16 bits: bfloat16 has float32's exponent, so a carry rounds up correctly."""
     nothing = np.isnan(a)
     bits = a.view(np.uint32)
     bits += 0x7FFF + ((bits >> 16) & 1)

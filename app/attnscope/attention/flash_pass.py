@@ -1,4 +1,4 @@
-"""One pass over a map, in transposed blocks: reductions over keys are contiguous."""
+"""One pass over a map. Blocks are transposed so that reductions over keys are contiguous."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from attnscope.attention import memory
 from attnscope.attention.masks import Whole
 from attnscope.attention.one_head import OneHead
 
-QUERIES = 512  # more: sums leave the cache
-KEYS = 512  # two float32 blocks fit the cache
+QUERIES = 512  # with more, the sums do not fit in the cache
+KEYS = 512  # two float32 blocks fit in the cache
 NEAR_1 = 2.0**20  # such factors cannot overflow the queries
 
 
@@ -33,7 +33,7 @@ class RowSums(NamedTuple):
 
 
 class Block(NamedTuple):
-    """Scores, undefined in closed cells; `closed` None: all open."""
+    """Scores; those of closed cells are undefined. `closed` is None if all cells are open."""
 
     cols: slice
     cells: Float[np.ndarray, "key query"]
@@ -41,7 +41,8 @@ class Block(NamedTuple):
 
 
 class Products:
-    """BLAS rounds by shape: identical bits need whole blocks of whole strips."""
+    """BLAS rounds differently for each shape: only whole blocks of whole strips give identical
+    bits."""
 
     def __init__(self, one: OneHead, rows: slice, stage: str) -> None:
         self._one, self._rows = one, rows
@@ -88,7 +89,7 @@ def kinds_of(
 
 
 def _states(one: OneHead, rows: slice, stage: str, blocks: Sequence[slice]) -> list[Whole]:
-    """Bisect: a test costs as much as a block."""
+    """Bisect, since testing a block costs as much as computing it."""
     whole = slice(blocks[0].start, blocks[-1].stop)
     state = one.block_is(rows, whole) if stage == "masked_scores" else "open"
     if state != "partly" or len(blocks) == 1:
@@ -102,7 +103,7 @@ def _states(one: OneHead, rows: slice, stage: str, blocks: Sequence[slice]) -> l
 
 
 def cut_of(one: OneHead, stage: str, rows: slice, cols: slice) -> Float[np.ndarray, "rows cols"]:
-    """Scores of any cells, bit-identical to a pass."""
+    """Scores of any cells, bit-identical to those of a pass."""
     cells = np.full((rows.stop - rows.start, cols.stop - cols.start), -np.inf, one.q.dtype)
     for strip in strips_of(rows):
         whole = slice(strip.start, min(strip.stop, one.shape[0]))

@@ -1,4 +1,4 @@
-"""Stages of one layer by name, stored or recomputed: readers need not know which."""
+"""Stages of one layer by name, stored or recomputed. Readers need not know which."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from jaxtyping import Float
 class LayerStages(Mapping[str, np.ndarray]):
     @property
     def kept(self) -> Mapping[str, np.ndarray]:
-        """In memory now."""
+        """Stages that are in memory now."""
         return self
 
     @property
     def row_sums(self) -> Float[np.ndarray, "batch head row"]:
-        """Of the weights."""
+        """Sums of the rows of weights."""
         sums: np.ndarray = self["weights"].sum(axis=-1)
         return sums
 
@@ -35,4 +35,4 @@ class LayerStages(Mapping[str, np.ndarray]):
 
 
 class StoredStages(dict[str, np.ndarray], LayerStages):
-    """All in memory."""
+    """All stages are in memory."""

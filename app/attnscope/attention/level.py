@@ -37,7 +37,7 @@ def level_of(
 
 
 def over(reduce: np.ufunc, a: np.ndarray, rows: int, cols: int) -> np.ndarray:
-    """Repeated halving is faster than reduceat."""
+    """Reduce squares of rows × cols cells. Repeated halving is faster than reduceat."""
     for axis, size in ((-2, rows), (-1, cols)):
         while size % 2 == 0:
             a, size = _halved(reduce, a, axis), size // 2

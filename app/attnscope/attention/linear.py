@@ -24,7 +24,7 @@ def linear_weights(
     k: Float[np.ndarray, "key d_k"],
     allowed: Bool[np.ndarray, "query key"],
 ) -> Float[np.ndarray, "query key"]:
-    """The implied map; exact zeros in closed cells."""
+    """The map that linear attention implies, with exact zeros in closed cells."""
     products = np.where(allowed, feature(q) @ feature(k).T, 0)
     sums = products.sum(axis=-1, keepdims=True)
     weights: np.ndarray = products / np.where(sums == 0, 1, sums)

@@ -22,7 +22,7 @@ KEPT_STRIPS = 8192  # 6 KB each in float32
 
 
 class FactoredMap:
-    """Raises ValueError for half precision, which rounds whole rows."""
+    """Raises ValueError for half precision, whose rounding needs whole rows."""
 
     def __init__(
         self,
@@ -67,7 +67,6 @@ class FactoredMap:
         return self.of_head(batch, head).open_cells(rows, cols)
 
     def row_sums(self, batch: int, head: int, rows: slice) -> RowSums:
-        """Cached by strip."""
         strips = [self._strip(batch, head, strip) for strip in strips_of(rows)]
         first = rows.start // QUERIES * QUERIES
         return RowSums(*(np.concatenate(parts) for parts in zip(*strips, strict=True))).cut(

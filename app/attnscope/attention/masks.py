@@ -41,7 +41,7 @@ def prefix(rows: Rows, cols: Cols, length: int) -> Open:
 
 
 def padding(rows: Rows, cols: Cols, query_length: int | None, key_length: int) -> Open:
-    """`query_length` None: queries are not padded."""
+    """Queries are not padded if `query_length` is None."""
     real = np.ones(len(rows), bool) if query_length is None else rows < query_length
     allowed: np.ndarray = real[:, None] & (cols < key_length)
     return allowed
@@ -93,7 +93,7 @@ class Mask(PatternValues):
 
     @cached_property
     def asked(self) -> list[tuple[Pattern, Any]]:
-        """Requested patterns; lists are sorted."""
+        """The patterns in use, with sorted lists."""
         values = ((pattern, getattr(self, pattern.name)) for pattern in PATTERNS)
         return [
             (pattern, sorted(value) if isinstance(value, frozenset) else value)
@@ -107,7 +107,7 @@ class Mask(PatternValues):
 
     @property
     def tells_by_distance(self) -> bool:
-        """Whether j − i alone decides."""
+        """Whether j − i alone decides if a cell is open."""
         listed = self.prefix or self.blocked or self.knocked or self.given is not None
         return not listed and all(pattern.by_distance for pattern, _ in self.asked)
 
@@ -134,7 +134,7 @@ class Mask(PatternValues):
     def may_attend(
         self, rows: Rows, cols: Cols, lengths: tuple[int, int], batch: int = 0, head: int = 0
     ) -> Open:
-        """Open cells; `lengths`: without padding."""
+        """Open cells. `lengths`: numbers of queries and keys that are not padding."""
         allowed = np.ones((len(rows), len(cols)), bool)
         if self.causal:
             allowed &= causal(rows, cols)
@@ -158,7 +158,7 @@ class Mask(PatternValues):
     def block_is(
         self, rows: slice, cols: slice, lengths: tuple[int, int], batch: int = 0, head: int = 0
     ) -> Whole:
-        """The state of a block by its corners; "partly" if undecided."""
+        """Whether a block is open, judged by its corners; "partly" if undecided."""
         block = Block.of(rows, cols)
         every, some = not self.causal or block.ahead <= 0, not self.causal or block.behind >= 0
         if self.patterns:
@@ -189,7 +189,7 @@ class Mask(PatternValues):
 
     @cached_property
     def _cells_by_head(self) -> dict[int | None, Cells]:
-        """Cells by head; None: all other heads."""
+        """Knocked-out cells by head; None stands for all other heads."""
         heads = {head for head, _, _ in self.knocked} | {None}
         return {
             head: _sorted((i, j) for own, i, j in self.knocked if own in (head, None))
@@ -213,7 +213,7 @@ class Mask(PatternValues):
     def _given(
         self, rows: Rows, cols: Cols, batch: int, head: int
     ) -> Open | Bool[np.ndarray, "1 cols"]:
-        """Given cells; one row if all queries share it."""
+        """Cells of the given mask; a single row if all queries share it."""
         assert self.given is not None
         batches, heads, queries, _ = self.given.shape
         own = self.given[batch % batches, head % heads]

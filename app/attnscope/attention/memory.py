@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike
 
-LARGE = 1 << 16  # bytes; below, page faults cost less
+LARGE = 1 << 16  # bytes; page faults of smaller arrays cost less than reuse
 LINE = 64
 KEPT = 256 << 20  # bytes
 
-# No lock: each operation is atomic, and the worst that a race can do is to free a buffer.
+# Needs no lock: each operation is atomic, and a race can at worst free a buffer.
 _free: dict[int, deque[np.ndarray]] = {}
 
 
@@ -51,7 +51,7 @@ def _take_free(size: int) -> np.ndarray:
 
 
 def _give_back(memory: np.ndarray) -> None:
-    """Keep a buffer for reuse. Beyond KEPT bytes the sizes least recently used are evicted."""
+    """Keep a buffer for reuse. Above KEPT bytes, evict the least recently used sizes."""
     buffers = _free.pop(memory.nbytes, None) or deque()
     buffers.append(memory)
     _free[memory.nbytes] = buffers

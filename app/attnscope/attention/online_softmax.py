@@ -13,9 +13,9 @@ from attnscope.attention.flash_pass import KEYS, Block, Products, RowSums, block
 from attnscope.attention.one_head import OneHead
 
 GROUP = 16  # divides KEYS
-# Below, exponentials of a million keys are summed without rescaling.
+# Exponentials of a million smaller scores can be summed without rescaling.
 STEADY = {"float32": 60.0, "float64": 500.0}
-NOTHING = -1000.0  # its exponential is 0
+NOTHING = -1000.0  # a score whose exponential is 0
 
 
 class OnlineSoftmax:
@@ -44,8 +44,8 @@ class OnlineSoftmax:
     def take(
         self, block: Block, largest: Float[np.ndarray, "some query"] | None = None
     ) -> Float[np.ndarray, "key query"]:
-        """e^(s − r), overwritten by the next call; cells become s − r. With `largest`, closed cells
-        are −∞ already."""
+        """Return e^(s − r), which the next call overwrites. Cells become s − r. With `largest`,
+        closed cells must be −∞ already."""
         at, cells, count = len(self._blocks), block.cells, len(block.cells)
         self._blocks.append(block.cols.start // KEYS)
         if block.closed is not None and largest is None:
@@ -68,8 +68,8 @@ class OnlineSoftmax:
         most: Float[np.ndarray, "block square query"],
         look: Callable[[slice, np.ndarray], object],
     ) -> None:
-        """Take whole, open, `steady` blocks on one side of the queries, with little Python, which
-        holds the GIL."""
+        """Take whole, open, `steady` blocks on one side of the queries, with little Python code,
+        since that holds the GIL."""
         in_squares = products.cells.reshape(most.shape[1], -1, most.shape[2])
         first, exponentials = len(self._blocks), self._exponentials
         self._blocks += [cols.start // KEYS for cols in blocks]
@@ -130,7 +130,7 @@ class OnlineSoftmax:
     def entropy_and_distance(
         self, sums: RowSums
     ) -> tuple[Float[np.ndarray, " query"], Float[np.ndarray, " query"]]:
-        """−Σ w ln w, and Σ w |i − j|."""
+        """−Σ w ln w and Σ w |i − j|."""
         used, divisor, shrunk = len(self._blocks), sums.divisor, self._shrunk(sums.peak)
         total, moment = self._moments.astype(np.float64).transpose(1, 0, 2)
         spread = self._spreads[:used]
@@ -160,7 +160,7 @@ class OnlineSoftmax:
 
 
 def weigh(masked: Float[np.ndarray, "rows cols"], sums: RowSums) -> Float[np.ndarray, "rows cols"]:
-    """In place; clipped to 1, since products of another shape may round above the peak."""
+    """Works in place. Clips to 1, since products of another shape may round above the peak."""
     np.subtract(masked, sums.peak[:, None], out=masked)
     weights: np.ndarray = np.exp(masked, out=masked)
     np.divide(weights, sums.divisor.astype(weights.dtype)[:, None], out=weights)
@@ -169,7 +169,7 @@ def weigh(masked: Float[np.ndarray, "rows cols"], sums: RowSums) -> Float[np.nda
 
 
 def row_sums(one: OneHead, rows: slice) -> RowSums:
-    """Bit-identical to a full pass."""
+    """Row sums that are bit-identical to those of a full pass."""
     softmax = OnlineSoftmax(one, rows)
     with np.errstate(over="ignore", invalid="ignore"):
         for block in blocks_of(one, rows):

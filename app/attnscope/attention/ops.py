@@ -14,7 +14,7 @@ from attnscope.attention.architecture import EPSILON, Activation, NormKind
 from attnscope.attention.dtypes import Grid, fit
 
 BLOCK_ROWS = 256
-CHUNK = 1 << 15  # numbers that fit the cache with all intermediates
+CHUNK = 1 << 15  # numbers that fit in the cache with all intermediates
 FEW = 1 << 18  # numbers; fewer are faster on one core
 
 
@@ -41,7 +41,7 @@ def by_rows(
     *operands: Float[np.ndarray, "row d"],
     out: Float[np.ndarray, "row d"],
 ) -> None:
-    """Apply f in chunks that stay in the cache."""
+    """Apply f to chunks that stay in the cache."""
     rows = max(1, CHUNK // out.shape[1])
     for start in range(0, len(out), rows):
         here = slice(start, start + rows)

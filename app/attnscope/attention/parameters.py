@@ -49,7 +49,7 @@ class Shape:
 
 @dataclass(frozen=True)
 class Parameters:
-    """No w_o: output is concat; no w_in: no MLP."""
+    """Without w_o the output is concat; without w_in there is no MLP."""
 
     w_q: Float[np.ndarray, "d_model q_width"]
     w_k: Float[np.ndarray, "d_model k_width"]

@@ -81,7 +81,7 @@ class Block(NamedTuple):
         return bool(((some >= left) & (some <= right)).any())
 
 
-# Whether all, and whether any, cells of a block are open. Lambdas cannot be pickled.
+# Two tests of a block: all cells open, any cell open. No lambdas, which cannot be pickled.
 def _by_window(block: Block, width: int) -> tuple[bool, bool]:
     return block.furthest < width, block.nearest < width
 
@@ -111,7 +111,7 @@ def _by_places(block: Block, places: Sequence[int]) -> tuple[bool, bool]:
 
 @dataclass(frozen=True, kw_only=True)
 class PatternValues:
-    """None, 0 or empty: off."""
+    """A pattern is off if its value is None, 0 or empty."""
 
     window: int | None = None
     global_tokens: int = 0

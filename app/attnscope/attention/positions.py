@@ -16,8 +16,8 @@ Positions = Literal[AskedPositions, "relative"]
 
 @dataclass(frozen=True)
 class Relative:
-    """Half the buckets have one distance, the others logarithmic ranges up to `furthest` (Raffel et
-    al. 2020, "T5", section 2.1)."""
+    """Half the buckets hold one distance each, the others logarithmic ranges up to `furthest`
+    (Raffel et al. 2020, "T5", section 2.1)."""
 
     buckets: int = 32
     furthest: int = 128
@@ -65,7 +65,7 @@ def distances(
 def buckets(
     rows: Integer[np.ndarray, " rows"], cols: Integer[np.ndarray, " cols"], relative: Relative
 ) -> Integer[np.ndarray, "rows cols"]:
-    """Relative buckets; float32 logarithms, as in training code."""
+    """Bucket of each distance. Logarithms are float32, as in training code."""
     ahead, count = cols - rows[:, None], relative.buckets
     if relative.both_ways:
         count //= 2

@@ -1,4 +1,4 @@
-"""Large products in blocks that depend on sizes alone: results do not depend on cores."""
+"""Large products in blocks. Blocks depend on sizes alone, so results do not depend on cores."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from attnscope.attention.dtypes import Grid, fit
 
 BLOCK_ROWS = 512
 BLOCK_COLUMNS = 384
-SPREAD = 1 << 22  # below, threading costs more than it saves
+SPREAD = 1 << 22  # multiplications; threads cost more than they save on fewer
 
 Matrix = Float[np.ndarray, "_ _"]
 Bias = Float[np.ndarray, " _"] | None

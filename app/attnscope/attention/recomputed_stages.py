@@ -21,9 +21,9 @@ from attnscope.attention.strips import SPREAD_CELLS
 
 KEPT = 64 << 20  # bytes per trace
 KEPT_MAPS = 2  # layers of a long text
-KEPT_X = 128 << 20  # bytes of x of all layers of a long text; beyond, of every second, …
-SUMS = ("row_sums", "row_peaks", "row_totals")  # all three for long rows
-UNDERIVED = ("scores", "weights")  # others are derived from the scores
+KEPT_X = 128 << 20  # bytes; above, only every second (third, …) layer of a long text keeps x
+SUMS = ("row_sums", "row_peaks", "row_totals")  # the last two only for long rows
+UNDERIVED = ("scores", "weights")  # the other maps are derived from the scores
 STAYS = frozenset({"x", "context", "q", "k", "v", "output", "block_output", *SUMS})
 
 Stages = Mapping[str, np.ndarray]
@@ -50,7 +50,7 @@ class StageCache:
 
 
 class RecomputedStages(LayerStages):
-    """Stages of one layer; `again` recomputes `names` together."""
+    """Stages of one layer. `again` recomputes all of `names` at once."""
 
     def __init__(
         self, stages: Stages, names: Sequence[str], setting: LayerContext, made: StageCache,
@@ -98,7 +98,7 @@ class RecomputedStages(LayerStages):
         return name in self._names
 
     def may_overflow(self) -> bool:
-        """Bound the scores by the largest q and k."""
+        """The largest q and k bound the scores."""
         q, k, options = self.kept["q"], self.kept["k"], self._setting.options
         if options.grid is not None:
             return True

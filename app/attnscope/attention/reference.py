@@ -1,4 +1,4 @@
-"""Slow reference in float64 for checks."""
+"""Slow reference in float64, for checks."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def rotate(
     places: Integer[np.ndarray, "*batch row"] | None = None,
     grid: Grid | None = None,
 ) -> Float[np.ndarray, "batch head row d_k"]:
-    """Direction −1: the inverse. `places`: [n] or [B, n]; None: 0, 1, 2, …"""
+    """`direction` −1 gives the inverse. `places`: [n] or [B, n]; None: 0, 1, 2, …"""
     rows, d_k = a.shape[2:]
     places = np.arange(rows) if places is None else places
     angles = rotary.angles(places, d_k)

@@ -70,7 +70,7 @@ class Scaling:
     def positioned(
         self, scaled: Float[np.ndarray, "rows cols"], head: int, row: int, col: int
     ) -> Float[np.ndarray, "rows cols"]:
-        """Add position terms in place, and cap."""
+        """Add position terms, then cap, in place."""
         rows, cols = scaled.shape
         added = self._added(np.arange(col - row - rows + 1, col - row + cols), head, scaled.dtype)
         if added is not None:

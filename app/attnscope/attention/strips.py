@@ -22,8 +22,8 @@ TOGETHER = 1 << 14  # cells
 
 
 class Seen(NamedTuple):
-    """`keys` spans the keys that are open to a query of the strip, `partly` those among them that
-    are closed to another."""
+    """`keys` spans the keys that some query of the strip may attend to, `partly` those of them that
+    another may not."""
 
     keys: slice
     partly: slice
@@ -55,7 +55,7 @@ class Strip:
         out: Float[np.ndarray, "head rows key"],
         grid: Grid | None,
     ) -> None:
-        """Weights outside the span of open keys are 0."""
+        """Weights beyond the open keys are 0."""
         keys = self.seen.keys
         softmax(masked[..., keys], out=out[..., keys], grid=grid)
         self._fill(out, 0.0)
@@ -84,7 +84,7 @@ def over_strips(
     group, keys = heads // kv_heads, np.arange(m)
     together = 1 if mask.differs_by_head else _together(sizes, group)
 
-    @cache  # heads share a mask, unless each has its own
+    @cache  # for all heads, unless each has its own mask
     def seen(b: int, h: int, start: int) -> tuple[np.ndarray, Seen]:
         queries = first + np.arange(start, min(start + BLOCK_ROWS, n))
         return queries, _seen(mask.may_attend(queries, keys, lengths[b], b, h))

@@ -16,9 +16,9 @@ import numpy as np
 T = TypeVar("T")
 R = TypeVar("R")
 
-AHEAD = 32  # pieces in flight on another executor
+AHEAD = 32  # pieces sent to another executor before results are awaited
 
-# Elements of numpy's ufunc buffer: with the default of 8,192 it copies rows.
+# Elements of numpy's ufunc buffer. With the default, 8,192, numpy copies rows.
 BUFFER = 256
 
 _busy = threading.local()
@@ -36,7 +36,7 @@ def _set() -> None:
 
 
 def for_each(task: Callable[[T], None], items: Sequence[T], spread: bool) -> None:
-    """Run on all cores with `spread`, unless nested. A failure stops pending items."""
+    """With `spread`, run on all cores, unless nested. A failure stops pending items."""
     remaining = iter(items)
 
     def share() -> None:

@@ -32,7 +32,7 @@ Out = Float[np.ndarray, "batch query out"]
 
 
 class Sublayer(NamedTuple):
-    """Names of intermediates, prefixes of norms."""
+    """Names of its intermediates and prefixes of its norms."""
 
     normed_input: str
     added: str
@@ -73,7 +73,7 @@ def encode(
     behind: Norm | None = None,
     first: int = 0,
 ) -> Float[np.ndarray, "batch source d_model"]:
-    """Run the encoder; `behind`: its last norm."""
+    """Run the encoder. `behind`: the norm after its last layer."""
     model, grid = setting.architecture, setting.options.grid
     y = forward(x, some(layers, first, model.encoder_layers), setting, keep, first=first)
     if behind is None:

@@ -30,7 +30,7 @@ class Transform(NamedTuple):
 
 @dataclass(frozen=True)
 class Unembedding:
-    """Without a gain there is no norm."""
+    """There is no norm if the gain is None."""
 
     matrix: Float[np.ndarray, "width vocabulary"]
     norm_gain: Float[np.ndarray, " width"] | None = None
@@ -74,7 +74,7 @@ class Unembedding:
     def logits_apart(
         self, rows: Sequence[Float[np.ndarray, "1 d_model"]], grid: Grid | None = None
     ) -> list[Float[np.ndarray, "1 vocabulary"]]:
-        """Bit-identical to `logits`, with one pass over the matrix."""
+        """Like `logits` to the bit, but reads the matrix once."""
         normed = [self.normed(y, grid) for y in rows]
         made = [np.empty((1, self.vocabulary), y.dtype) for y in normed]
 

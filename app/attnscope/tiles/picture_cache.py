@@ -1,4 +1,4 @@
-"""Cache of pictures, extents and metrics, and what it costs to read them."""
+"""Cache of pictures, extents and metrics, and the cost of reading them."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class PictureCache:
     def cost(
         self, planned: Plan, at: At, squares: Squares | None = None, *, exact: bool = False
     ) -> Cost:
-        """Of an extent and a picture; `exact`: of cells as they are, which need no pass."""
+        """Of a picture and the extent. `exact`: single cells are read, which needs no pass."""
         near = self._is_near(planned, at, exact=exact)
         size = 0 if near else bytes_of_pass(planned)
         size += bytes_without_keys(planned, at.skip)
@@ -109,7 +109,7 @@ class PictureCache:
         return Cost(read + pictures + bytes_without_keys(planned, skip, heads))
 
     def _is_near(self, planned: Plan, at: At, *, exact: bool) -> bool:
-        """Whether reading takes milliseconds, once there is a trace."""
+        """Whether reading takes milliseconds once the trace exists."""
         trace = self.cache.get(Trace, planned.id)
         if trace is None:
             return not bytes_of_pass(planned)

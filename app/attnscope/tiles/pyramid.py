@@ -1,4 +1,4 @@
-"""Tile addresses: z = 0 is one tile, each level doubles the cells per side."""
+"""Addresses of tiles. At z = 0 one tile is the whole map; each level halves the squares' sides."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ def squares_of(shape: tuple[int, ...], at: Address) -> Squares:
 
 
 def squares_within(shape: tuple[int, ...], size: int) -> Squares:
-    """Pool to at most size × size squares."""
+    """At most size × size squares that cover the whole."""
     rows, cols = shape[-2:]
     sides = (side_within(rows, size), side_within(cols, size))
     return Squares(slice(0, rows), slice(0, cols), sides)
 
 
 def side_within(count: int, size: int) -> int:
-    """Smallest power of two that leaves at most `size`."""
+    """Smallest power of two whose squares are at most `size`."""
     return 1 << max(0, math.ceil(math.log2(count / size)))

@@ -17,7 +17,7 @@ from attnscope.trace.trace import Trace
 
 
 class Thumbnails(NamedTuple):
-    """Maxima [layer, head, row, column] over one extent."""
+    """Maxima on one scale, 0 to the largest weight of all heads."""
 
     bits: UInt8[np.ndarray, "layer head rows cols"]
     extent: Extent
@@ -53,7 +53,7 @@ def _by_head(trace: Trace, layer: int, batch: int, size: int) -> Picture:
 
 
 def _layer(trace: Trace, layer: int, batch: int, size: int, closed: _Closed) -> Picture:
-    """Closed cells are 0, so maxima are right."""
+    """Weights of closed cells are 0 and so change no maximum."""
     cancellation.check()
     weights = trace.layers[layer]["weights"][batch]
     if closed.skip:
@@ -64,7 +64,7 @@ def _layer(trace: Trace, layer: int, batch: int, size: int, closed: _Closed) -> 
 
 
 class _Closed:
-    """Cached by mask."""
+    """Closed squares, computed once for all layers with the same mask."""
 
     def __init__(self, trace: Trace, batch: int, skip: tuple[int, ...] = ()) -> None:
         self.trace, self.batch, self.skip = trace, batch, skip
@@ -84,5 +84,8 @@ class _Closed:
             )
             cells = cells & ~np.isin(keys, self.skip)
             closed = ~over(np.logical_or, cells, rows, cols)
-            self._known[key] = mask, np.broadcast_to(closed, shape)  # keeps the id valid
+            self._known[key] = (
+                mask,
+                np.broadcast_to(closed, shape),
+            )  # so its id stays unique
         return self._known[key][1]

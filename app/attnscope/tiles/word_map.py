@@ -1,4 +1,4 @@
-"""Maps of which words are merged, or keys left out."""
+"""Maps whose tokens are merged into words, or without some keys."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from attnscope.trace.trace import Trace
 
 
 class At(NamedTuple):
-    """`head`: 0 without heads; `skip`: left-out keys."""
+    """`head` is 0 for stages without heads. `skip`: keys that are left out."""
 
     stage: str
     layer: int

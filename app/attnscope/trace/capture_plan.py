@@ -28,7 +28,7 @@ NOTHING = np.empty((0, 0))
 
 
 class GivenParameters(Parameters):
-    """Only w_o, if captured."""
+    """A capture has no parameter but w_o, if that."""
 
     @classmethod
     def of(cls, w_o: np.ndarray | None) -> GivenParameters:
@@ -50,7 +50,7 @@ class CapturedSetting(LayerContext):
 
 @dataclass(frozen=True, kw_only=True)
 class CapturedPlan(Plan):
-    """A plan with captured and derived stages only."""
+    """Its stages are the captured ones and those that follow from them."""
 
     capture: Capture
 
@@ -82,7 +82,7 @@ class CapturedPlan(Plan):
         return w_o if name == "w_o" and w_o is not None else self.capture.layers[at].stages[name]
 
     def _there(self, layer: int) -> int:
-        """Clamp: readers refuse layers beyond the last."""
+        """Clamp, since readers refuse layers beyond the last themselves."""
         return min(layer, self.model.num_layers - 1)
 
     @cached_property
@@ -109,7 +109,7 @@ class CapturedPlan(Plan):
 
 
 def check_question(question: Question) -> None:
-    """Raise InvalidRequest for further fields."""
+    """Raise InvalidRequest for any field but `model`."""
     for name in question.plain():
         if name != "model":
             raise InvalidRequest("captured_alone", at=name, name=name)

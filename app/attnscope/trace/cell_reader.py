@@ -23,7 +23,7 @@ class Operand:
 
 @dataclass(frozen=True)
 class Step:
-    """`left`, `right`: [start, end) of a product's operands."""
+    """`left`, `right`: ranges [start, end) of operands, if the step is a row times a column."""
 
     stage: str
     expression: str
@@ -68,7 +68,7 @@ class Reader:
         return self.trace.parameters[self.place.layer].arrays()
 
     def slice(self, name: str, head: int | None) -> np.ndarray:
-        """Last two axes; maps of long texts support only shape and indexing."""
+        """As `Trace.numbers`."""
         head = head if BY_NAME[name].head_axis else None
         if (name, head) not in self._numbers:
             self._numbers[name, head] = self.trace.numbers(

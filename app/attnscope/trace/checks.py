@@ -21,7 +21,7 @@ SPREAD = 1 << 18
 
 @dataclass(frozen=True)
 class Checks:
-    """None for long texts; `max_reference_error` for small questions only."""
+    """All are None for long texts. Only small questions have a `max_reference_error`."""
 
     max_row_sum_error: float | None
     fully_masked_rows: int | None
@@ -31,7 +31,7 @@ class Checks:
 
 @dataclass(frozen=True)
 class CaptureChecks(Checks):
-    """`max_capture_error`: captured stages against computed ones."""
+    """`max_capture_error`: largest difference of captured stages from computed ones."""
 
     max_capture_error: float | None
 
@@ -121,7 +121,7 @@ def _blind(attending: list[np.ndarray], encodes: list[bool]) -> int:
 
 
 def _products(layer: Mapping[str, np.ndarray], shape: Shape) -> int:
-    """Multiplications, with a surcharge for maps."""
+    """Multiplications of the reference, with a surcharge for maps."""
     (batch, heads, n, _), d = layer["scores"].shape, shape.d_k + shape.d_v
     cells = layer["scores"].size
     widths = (heads + shape.num_kv_heads) * d * shape.d_model
@@ -131,12 +131,12 @@ def _products(layer: Mapping[str, np.ndarray], shape: Shape) -> int:
 
 
 def _non_finite(stages: Mapping[str, np.ndarray]) -> int:
-    """Skip masked_scores, where −∞ is intended."""
+    """Count all stages but masked_scores, where −∞ is intended."""
     return sum(non_finite_in(array) for name, array in stages.items() if name != "masked_scores")
 
 
 def non_finite_in(array: np.ndarray) -> int:
-    # Squares overflow first, so most arrays need no check of each number.
+    # Squares overflow first: if their sum is finite, no number needs a check.
     if math.isfinite(np.vdot(array, array)):
         return 0
     return int((~np.isfinite(array)).sum())
@@ -157,7 +157,7 @@ def _end_to_end(arrays: Iterable[np.ndarray]) -> np.ndarray:
 
 
 def difference(ours: np.ndarray, slow: np.ndarray) -> float:
-    """Largest difference; infinite if only one is finite."""
+    """Largest difference; infinite where only one side is finite."""
     finite, there = np.isfinite(ours), np.isfinite(slow)
     if (finite != there).any():
         return float("inf")

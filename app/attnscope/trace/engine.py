@@ -27,7 +27,7 @@ from attnscope.trace.trace import Trace, answer
 from attnscope.weights.formats import Limits as UploadLimits
 from attnscope.weights.upload import Upload, reopen
 
-OF_A_LAYER = 4096  # bytes of Python objects
+OF_A_LAYER = 4096  # bytes of Python objects in a layer of a trace
 UNREADABLE = (AttnscopeError, SafetensorError, LookupError, TypeError, ValueError)
 
 
@@ -70,7 +70,7 @@ class Engine:
         return planned
 
     def plan_again(self, question: Question, upload: Upload | Capture | None = None) -> Plan:
-        """From the cache if possible. Long questions are checked before hashing."""
+        """From the cache if possible. Questions that are too long are refused before hashing."""
         try:
             question = resolved(question, self.registry)
             name = question.id()
@@ -97,7 +97,7 @@ class Engine:
         self.questions.put(planned.id, _canonical(planned), client)
 
     def remember_soon(self, planned: Plan, client: str = "") -> bool:
-        """Write-behind; False if the queue is full."""
+        """Queue for writing. Return False if the queue is full."""
         return self.questions.put_soon(planned.id, _canonical(planned), client)
 
     def remembered_recently(self, planned: Plan, client: str = "") -> bool:
@@ -110,7 +110,7 @@ class Engine:
         return None if gone else planned
 
     def stored(self, trace_id: str) -> bytes:
-        """JSON; raises UnknownTrace, StorageFull and Busy."""
+        """The question as JSON. Raises UnknownTrace, StorageFull and Busy."""
         canonical = self.questions.get(trace_id)
         if canonical is None or hashlib.sha256(canonical).hexdigest()[:32] != trace_id:
             raise UnknownTrace("unknown_trace", at="id", id=trace_id[:64])
@@ -201,7 +201,7 @@ class Engine:
             if isinstance(kept, Sent) and is_whole(kept):
                 return open_sent(kept, self.upload_limits)
             return reopen(kept, self.upload_limits)
-        except UNREADABLE as error:  # another version, or over a limit
+        except UNREADABLE as error:  # of another version, or beyond a limit
             raise _unknown(model_id, "model.id") from error
 
 

@@ -47,9 +47,9 @@ def explain(trace: Trace, stage_name: str, place: Place) -> Cell:
 
 
 def explain_captured(reader: Reader, planned: CapturedPlan, chain: Sequence[str]) -> Cell:
-    """A captured stage that differs from its operands has only its number."""
-    computed = planned.capture.layers[reader.place.layer].computed
-    given = [name for name in chain if name not in computed]
+    """Steps from the last captured stage on, whose number need not follow from its operands."""
+    made = planned.capture.layers[reader.place.layer].made
+    given = [name for name in chain if name not in made]
     chain = chain[chain.index(given[-1]) :] if given else chain
     steps = [given_step(reader, name) if name in given else step_of(reader, name) for name in chain]
     stage, place = BY_NAME[chain[-1]], reader.place
@@ -66,7 +66,8 @@ def step_of(reader: Reader, name: str) -> Step:
 
 
 def step_by_row(reader: Reader, stage: Stage) -> Step:
-    """Shared axes keep their position, others are read whole."""
+    """Operands have the cell's position on axes that they share with the stage; other axes are read
+    whole."""
     place, own = reader.place, stage.axes[-2:]
     at = {**dict(zip(own, (place.row, place.col), strict=True)), "none": 0}  # a bias is one row
     operands: list[Operand] = []

@@ -26,7 +26,7 @@ def signed(value: float) -> str:
 
 
 def products(left: Sequence[float], right: Sequence[float]) -> list[str]:
-    """The last term counts those left out."""
+    """Left-out terms are counted in the last."""
     pairs = list(zip(left, right, strict=True))
     terms = [
         f"{signed(a) if at else number(a)} × {signed(b)}"

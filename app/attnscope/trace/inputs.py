@@ -76,7 +76,7 @@ def splitting(question: Question, pieces: Pieces | None, most: int = ALL) -> Spl
 
 
 def beginning(question: Question, split: Split, pieces: Pieces | None, start: int | None) -> Split:
-    """Add the decoder's start token."""
+    """Put the decoder's start token first."""
     own = question.splitting == "model" or isinstance(question.model, Uploaded)
     if start is None or pieces is None or not own:
         return split
@@ -226,7 +226,7 @@ def _length(given: Given, at: str, lengths: list[int]) -> int:
 
 
 def _of_texts(given: Given, text: str | list[str]) -> list[list[Token]]:
-    """Stop at the first text that is too long."""
+    """Stops at the first text that is too long."""
     name, limit = given.names[0], given.max_characters
     texts = [text] if isinstance(text, str) else text
     if not texts:
@@ -259,7 +259,7 @@ def check_positions(at: str, rows: int, n: int) -> None:
 
 
 def _of_tokens(given: Given) -> list[list[str]]:
-    """One list of strings is one row."""
+    """A single list of strings is one row of the batch."""
     tokens, at, limit = given.tokens or [], given.names[1], given.max_characters
     rows = [[token for token in tokens if isinstance(token, str)]]
     if not all(isinstance(token, str) for token in tokens):

@@ -38,14 +38,14 @@ class LongMap(StageMap):
 
     @property
     def overview(self) -> Overview:
-        """Not a cached_property: Python 3.11's would share one lock."""
+        """No cached_property, whose lock all maps would share in Python 3.11."""
         if self._overview is None:
             self._overview = self._passes.overview(self._name, self._made, self._tick)
         return self._overview
 
     def extent(self) -> Extent:
         level, rows = self.overview.level, self.overview.rows
-        # Overflowed squares have no extremes: use the rows' maxima.
+        # Squares that overflowed have no extremes; the rows' maxima do.
         overflowed = bool(np.isnan(level.most).any())
         largest = rows.largest if rows is not None and overflowed else level.most
         least, most = (each[np.isfinite(each)] for each in (level.least, largest))
@@ -65,7 +65,7 @@ class LongMap(StageMap):
         return cut if height == width == 1 else cut.coarser(height, width)
 
     def rows(self) -> Rows:
-        """Of the weights, without padded queries."""
+        """Statistics of the rows of weights, without padded queries."""
         queries, _ = self.setting.lengths[self.batch]
         rows = self.overview.rows
         assert rows is not None

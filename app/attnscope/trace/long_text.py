@@ -21,7 +21,7 @@ from attnscope.attention.transformer import layer as run_layer
 from attnscope.attention.transformer import norm
 from attnscope.trace.stages import NAMES
 
-# Cached after a layer has run.
+# Stages that are cached once a layer has run.
 LINEAR = tuple(name for name in NAMES if name not in (*MAPS, "x"))
 
 Stages = Mapping[str, np.ndarray]
@@ -29,7 +29,7 @@ At = int | slice
 
 
 class HeadBlocks:
-    """A map [n, m]; blocks are computed on indexing."""
+    """A map [n, m] whose blocks are computed when it is indexed."""
 
     def __init__(self, factored: FactoredMap, stage: str, batch: int, head: int) -> None:
         self.factored, self.stage, self.batch, self.head = factored, stage, batch, head
@@ -53,7 +53,7 @@ def _span(at: At, size: int) -> slice:
 
 
 class LongLayers(Sequence["LongStages"]):
-    """For models without a decoder."""
+    """Layers of a model without a decoder."""
 
     def __init__(
         self, x: np.ndarray, parameters: Sequence[Parameters], setting: LayerContext
@@ -63,7 +63,7 @@ class LongLayers(Sequence["LongStages"]):
         self._every = max(1, -(-len(parameters) * x.nbytes // KEPT_X))
         self.made = StageCache()
         self._maps: OrderedDict[int, FactoredMap] = OrderedDict()
-        self.lock = RLock()  # requests for the same numbers wait
+        self.lock = RLock()  # so that requests for the same numbers wait
         self._stages = [LongStages(self, i) for i in range(len(parameters))]
 
     def __len__(self) -> int:
@@ -104,7 +104,7 @@ class LongLayers(Sequence["LongStages"]):
 
 
 class LongStages(LayerStages):
-    """Maps have blocks only."""
+    """Maps are not stages here; `head` gives their blocks."""
 
     def __init__(self, layers: LongLayers, layer: int) -> None:
         self._layers, self.layer = layers, layer
@@ -150,7 +150,7 @@ class LongStages(LayerStages):
 
     @property
     def names(self) -> list[str]:
-        """Found by a run of one row."""
+        """Names of the stages, from a run of one row."""
         if self._names is None:
             found: dict[str, np.ndarray] = {}
             setting = self._layers.setting.at(self.layer)

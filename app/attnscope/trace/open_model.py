@@ -34,7 +34,7 @@ from attnscope.trace.question import (
 from attnscope.trace.trained import example_of, weights_of
 from attnscope.weights import crafted, embeddings, schemes
 
-MOST_PRODUCTS = 4e9  # one or two seconds
+MOST_PRODUCTS = 4e9  # take one or two seconds
 
 Embed = Callable[[Any], np.ndarray]  # tokens, or ids [n]
 
@@ -67,9 +67,9 @@ class OpenModel(Architecture):
     output_projection: bool = True
     biases: frozenset[str] = frozenset()
     pieces: Pieces | None = None
-    vocab: tuple[str, ...] | None = None  # None: any
+    vocab: tuple[str, ...] | None = None  # None: any text
     context: int | None = None
-    causal: bool = True  # unless the question sets it
+    causal: bool = True  # unless the question says otherwise
     unembedding: Unembedding | None = None
     masked: bool = False
     token_type: np.ndarray | None = None
@@ -80,7 +80,7 @@ class OpenModel(Architecture):
     embedding_scale: float = 1.0
     projection: Dense | None = None
     pairs: bool = False
-    shared: bool = False  # by all questions
+    shared: bool = False  # parameters are shared by all questions
     notes: tuple[str, ...] = ()  # deviations from the original model
     accepted: tuple[str, ...] = ()  # ignored config keys
 
@@ -90,8 +90,8 @@ class OpenModel(Architecture):
 
 
 def resolved(question: Question, registry: ModelRegistry) -> Question:
-    """Pin the digest, which the id needs. Raises UnknownModel, UnknownRevision, and
-    ModelChanged."""
+    """Add the digest of an installed model, which the id needs. Raises UnknownModel,
+    UnknownRevision and ModelChanged."""
     asked = question.model
     if isinstance(asked, Trained) and question.asks_nothing:
         return question.model_copy(update={"text": example_of(asked)})

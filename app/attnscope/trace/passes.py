@@ -15,7 +15,7 @@ from attnscope.storage.cache import Cache
 from attnscope.storage.maps import MapStore
 from attnscope.trace.overview_bytes import from_bytes, size_of, to_bytes
 
-PAUSE = 0.05  # seconds
+PAUSE = 0.05  # seconds between looks at a pass
 ALONE = 64 << 20  # bytes of overviews without a cache
 
 Make = Callable[[Tick], Overview]
@@ -34,7 +34,7 @@ def pass_name(trace_id: str, stage: str, layer: int, head: int, batch: int) -> s
 
 
 class Passes:
-    """`executor`: None for local cores."""
+    """`store`: shared by processes. `executor`: None for local cores."""
 
     def __init__(
         self, cache: Cache | None = None, store: MapStore | None = None,
@@ -45,12 +45,12 @@ class Passes:
         self._lock = Lock()
 
     def known(self, name: str) -> Overview | None:
-        """The overview if in memory; reads no file."""
+        """The overview if it is in memory. Reads no file."""
         return self._cache.get(Overview, name)
 
     @contextmanager
     def waiting(self, name: str) -> Iterator[SingleFlight | None]:
-        """Keep a running pass alive."""
+        """Count as waiting for a running pass, so that it goes on; None if there is none."""
         with self._lock:
             flight = self._flights.get(name)
             if flight is not None:
@@ -63,7 +63,7 @@ class Passes:
                     flight.waiting -= 1
 
     def overview(self, name: str, make: Make, tick: Tick | None = None) -> Overview:
-        """From the cache, or make(tick). Raises Abandoned if all clients have disconnected."""
+        """From the cache, or by make(tick). Raises Abandoned if all clients have disconnected."""
         while True:
             found = self._cache.get(Overview, name)
             if found is not None:
@@ -111,7 +111,7 @@ class Passes:
         return flight.result
 
     def _made(self, name: str, make: Make, tick: Tick) -> Overview:
-        """Only one process computes."""
+        """Let one process compute."""
         if self._store is None:
             return make(tick)
         while True:

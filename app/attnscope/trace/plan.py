@@ -32,15 +32,15 @@ from attnscope.trace.position_ids import positions_of
 from attnscope.trace.question import USUAL_SCALE, Question
 from attnscope.trace.stages import BY_NAME, GATED_NAMES, MLP_NAMES, NAMES
 
-OUTPUTS = ("output", "block_output", "w_o", "b_o")  # as wide as w_o, or concat
+OUTPUTS = ("output", "block_output", "w_o", "b_o")  # as wide as w_o, or as concat without it
 FACTORS = {axis: axis.split("·") for stage in BY_NAME.values() for axis in stage.axes}
-DENSE_TOKENS = 4096  # longer texts have no whole maps
-MOST_CELLS = 1 << 35  # of a long text
-SMALL_MAPS = 4 << 20  # bytes; half of larger maps are derived on access
-LARGE_MAPS = 32 << 20  # bytes; larger maps are recomputed on access
-MOST_STRIPS = 1 << 17  # six seconds, even for tiny maps
-WITH_DERIVATIVES = 2  # a trace and its derivatives
-WORD_BYTES = 300  # of a token with offsets
+DENSE_TOKENS = 4096  # maps of longer texts are never whole
+MOST_CELLS = 1 << 35  # in all maps of a long text
+SMALL_MAPS = 4 << 20  # bytes; above, two of the four maps are derived on access
+LARGE_MAPS = 32 << 20  # bytes; above, all maps of a shared model are recomputed on access
+MOST_STRIPS = 1 << 17  # take six seconds, even for tiny maps
+WITH_DERIVATIVES = 2  # times the bytes of a trace
+WORD_BYTES = 300  # per token with offsets
 
 
 @dataclass(frozen=True)
@@ -62,9 +62,9 @@ class Plan:
     batch: int
     context: Words | None = None
     context_mask: Mask = field(default_factory=Mask)  # of cross-attention in a decoder
-    long: bool = False  # no n × m array
-    whole_tokens: int = 0  # that would fit with their maps
-    gradient_tokens: int = 0  # that would fit with derivatives
+    long: bool = False  # there is no n × m array
+    whole_tokens: int = 0  # how many would fit with their maps
+    gradient_tokens: int = 0  # how many would fit with derivatives
     large_maps: int = LARGE_MAPS
     knockouts: Mapping[int, Knocked] = field(default_factory=dict)  # by layer
     positions: np.ndarray | None = None  # [B, n]
@@ -83,11 +83,11 @@ class Plan:
         return (self.context or self.words).n
 
     def asks_context(self, layer: int) -> bool:
-        """In a decoder, every second layer."""
+        """Whether a layer's keys are the context: in a decoder, every second layer's."""
         return self.context is not None and (not self.model.decoder or self.model.asks(layer))
 
     def words_of(self, layer: int) -> Words:
-        """An encoder reads the context."""
+        """The queries of a layer. An encoder's are the context."""
         return self.context if self.context and self.model.encodes(layer) else self.words
 
     def given(self, layer: int) -> bool:
@@ -113,7 +113,7 @@ class Plan:
         return (*NAMES, *context, *(mlp if own.mlp_width else ()))
 
     def check_there(self, name: str, layer: int = 0) -> None:
-        """Raise NotCaptured if a capture lacks the stage."""
+        """Raises NotCaptured if a capture lacks the stage."""
 
     def shape_of(self, name: str, layer: int = 0) -> tuple[int, ...]:
         return self._shape(name, self._sizes_of(layer))
@@ -141,7 +141,7 @@ class Plan:
 
     @cached_property
     def kinds(self) -> list[range]:
-        """Layers of the same sizes."""
+        """Groups of layers with the same sizes."""
         return [kind for kind in self.model.kinds if kind]
 
     @cached_property
@@ -202,7 +202,7 @@ class Plan:
 
     @property
     def parameter_bytes(self) -> int:
-        """0 if shared."""
+        """0 if parameters are shared."""
         numbers = 0 if self.shares_parameters else self._of_all(self.parameter_numbers)
         return self._item_bytes * numbers
 
@@ -212,7 +212,7 @@ class Plan:
 
     @property
     def long_kept(self) -> int:
-        """Upper bound for a long trace."""
+        """Upper bound of the bytes that a long trace keeps."""
         sizes = {name: self._item_bytes * math.prod(self.shape_of(name)) for name in NAMES}
         layers = self.model.num_layers
         stages = sum(size for name, size in sizes.items() if name not in MAPS)
@@ -283,7 +283,7 @@ class Plan:
         )
 
     def lengths(self) -> list[tuple[int, int]]:
-        """Queries and keys without padding."""
+        """Numbers of queries and keys of each text, without padding."""
         asked = self.words if self.context is None else self.context
         return list(zip(self.words.lengths, asked.lengths, strict=True))
 
@@ -369,7 +369,7 @@ def _check_long(planned: Plan) -> None:
 
 
 def whole_tokens(planned: Plan, limit: int) -> int:
-    """Tokens that fit into `limit` bytes with maps, or 0."""
+    """How many tokens fit into `limit` bytes with their maps, or 0."""
     planned = replace(planned, dtype=planned.question.dtype or planned.model.dtype)
     fixed = planned.parameter_bytes
     maps, rest = planned._map_bytes, planned.dense_bytes - planned._map_bytes - fixed

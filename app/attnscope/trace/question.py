@@ -28,7 +28,7 @@ MAX_WIDTH, MAX_LAYERS = 8192, 96
 USUAL_SCALE = "sqrt_d_k"  # the checkpoint's scale, if any
 MAX_BLOCKED = 2**16
 MAX_DROPPED = MAX_LAYERS * MAX_HEADS
-MAX_PLACE = 10**6  # far beyond any text
+MAX_PLACE = 10**6  # no text is as long
 MAX_RATE = 1000.0  # training diverges long before
 MAX_SEED = 2**53 - 1  # exact in every JSON reader
 Seed = Annotated[int, Field(ge=0, le=MAX_SEED)]
@@ -181,7 +181,7 @@ class Knockout(Value):
         return ((self.head, row, col) for row in self.rows for col in self.cols)
 
 
-Texts = Annotated[list[str], Field(fail_fast=True)]  # one error is enough
+Texts = Annotated[list[str], Field(fail_fast=True)]  # stop at the first error
 
 
 @cache
@@ -208,7 +208,7 @@ def _changed(value: Value, kind: type[Value]) -> dict[str, Any]:
 
 
 def _differs(value: Any, default: Any) -> bool:
-    """Faster than dumping defaults."""
+    """Faster than comparing dumps."""
     return value is not default and (isinstance(value, np.ndarray) or bool(value != default))
 
 
@@ -312,7 +312,7 @@ class Question(Value):
     @field_validator("global_tokens")
     @classmethod
     def _in_order(cls, asked: int | list[int]) -> int | list[int]:
-        """Order does not change the id."""
+        """Sort, so that order does not change the id."""
         return asked if isinstance(asked, int) else sorted(set(asked))
 
     @field_validator("drop")
@@ -345,7 +345,7 @@ class Question(Value):
         return data
 
     def by_model(self) -> dict[str, str]:
-        """What null stands for; writing it out keeps the id."""
+        """The values that null stands for. Writing them out does not change the id."""
         own = isinstance(self.model, Installed | Trained)
         return {"tokenizer": "model" if own else "words", "scale": USUAL_SCALE}
 
@@ -367,7 +367,7 @@ class Question(Value):
         return any(one is not None for one in given)
 
     def id(self) -> str:
-        """Defaults are left out, so that new fields change no id."""
+        """Hash of all fields but defaults, so that new fields change no id."""
         canonical = orjson.dumps(self.plain(), option=orjson.OPT_SORT_KEYS)
         return hashlib.sha256(canonical).hexdigest()[:32]
 

@@ -1,4 +1,4 @@
-"""Bytes that a reading of a trace needs, beside the trace."""
+"""Bytes that reading a trace needs, beside the trace."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def bytes_of_pass(planned: Plan) -> int:
 
 
 def bytes_of_rows(planned: Plan) -> int:
-    """Of the statistics of all heads, layer by layer."""
+    """For statistics of all heads, layer by layer."""
     return bytes_of_pass(planned) or planned.dense_bytes // planned.model.num_layers
 
 

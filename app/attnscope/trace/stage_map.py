@@ -1,4 +1,4 @@
-"""One stage of one head: its range, and pooled to squares."""
+"""One stage of one head: its range, and its squares of cells."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from attnscope.attention.layer_context import LayerContext
 from attnscope.attention.level import Level, level_of
 
 MASKED = ("masked_scores", "weights")
-AT_ONCE = 1 << 20  # cells
+AT_ONCE = 1 << 20  # cells of a strip
 
 Reduce = Literal["mean", "max", "strongest"]
 
@@ -58,7 +58,7 @@ class Picture(NamedTuple):
 
     @property
     def single(self) -> Float[np.ndarray, "*head rows cols"]:
-        """Keep finite values finite."""
+        """In float32; finite values stay finite."""
         if self.values.dtype == np.float32:
             return self.values
         most = np.finfo(np.float32).max
@@ -91,7 +91,7 @@ class StageMap:
         return Extent(low, high) if low <= high else Extent(0.0, 0.0)
 
     def reduce(self, squares: Squares, how: Reduce) -> Picture:
-        """Closed cells count as 0 in the mean of weights, and not at all elsewhere."""
+        """Closed cells count as 0 in the mean of weights, else not at all."""
         area = squares.area if self.stage == "weights" else None
         closed = -np.inf if self.stage == "masked_scores" else 0.0
         return picture_of(self.level(squares), how, closed, area)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attnscope.trace.plan import Plan
 
-# In numbers: 20,000 take a millisecond.
+# Each counts as that many numbers of a trace; 20,000 take a millisecond.
 LAYER, TEXT, HEAD, MASK, DROP = 10_000, 2_000, 100, 4_000, 600
 
 

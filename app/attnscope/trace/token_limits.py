@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from attnscope.errors import TooManyTokens
 from attnscope.tokens.split import Cut, Token
 
-# With and without a place to cut.
+# Reasons of errors with and without a place to cut the text.
 OVER_CONTEXT = ("over_model_context", "tokens_over_model_context")
 SURELY_OVER_CONTEXT = ("surely_over_model_context", "surely_tokens_over_model_context")
 Split = Callable[[str, str], Cut]
@@ -17,7 +17,7 @@ SplitPair = Callable[[str, str, str], Cut]  # `at` of the first text
 
 @dataclass(frozen=True)
 class TokenLimits:
-    """`trained` None: any number."""
+    """`trained`: tokens that the model was trained on; None: any number."""
 
     max_tokens: int
     trained: int | None = None
@@ -30,7 +30,7 @@ class TokenLimits:
         self, at: str, tokens: int, end: Callable[[int], int | None] | None = None,
         *, exact: bool = True,
     ) -> None:  # fmt: skip
-        """Raise TooManyTokens; end(limit): where to cut. Not `exact`: `tokens` is a minimum."""
+        """Raise TooManyTokens. end(limit): where to cut. Unless `exact`, `tokens` is a minimum."""
         if self.trained is None or self.trained > self.max_tokens:
             check_length(at, tokens, self.max_tokens, exact=exact)
         if self.trained is None or tokens <= self.trained:

@@ -35,8 +35,8 @@ ALL = slice(None)
 
 @dataclass(frozen=True)
 class Trace:
-    """An answer. `block`, `reduce` and `rows` read any stage of a text of any length;
-    `layers[i][stage]` has the axes of the stage table, but no maps of long texts."""
+    """The answer to a question. `block`, `reduce` and `rows` read any stage of a text of any
+    length; `layers[i][stage]` has the axes of the stage table, but no maps of long texts."""
 
     plan: Plan
     start: Embedded
@@ -49,7 +49,7 @@ class Trace:
     @cached_property
     def bytes(self) -> int:
         each = [a for layer in self.layers for a in layer.kept.values()]
-        arrays = {id(a): a for a in each}.values()  # shared: an output is the next x
+        arrays = {id(a): a for a in each}.values()  # by id, since an output is the next x
         layers = [] if self.plan.shares_parameters else self.parameters
         tensors = [a for p in layers for a in p.arrays().values()]
         again = KEPT if self.plan.remakes else 0
@@ -209,8 +209,8 @@ def _captured(planned: CapturedPlan, started: float) -> Trace:
 def _run(
     x: np.ndarray, parameters: Sequence[Parameters], setting: LayerContext, behind: Norm | None
 ) -> tuple[Sequence[LayerStages], int, LayerContext]:
-    """Stages, number of non-finite values not kept, and the setting with the encoder's output.
-    `behind`: its last norm."""
+    """Stages, the number of non-finite values that are not kept, and the setting with the encoder's
+    output. `behind`: the encoder's last norm."""
     stages = [StoredStages() for _ in range(len(parameters))]
     names: list[list[str]] = [[] for _ in stages]
     gone = 0

@@ -53,7 +53,7 @@ async def recall(
 
 
 def check_dense(request: Request, planned: Plan) -> None:
-    """Raises TooLarge if maps are not stored."""
+    """Raises TooLarge if the maps would not fit."""
     tokens, at = max(planned.n, planned.m), planned.words.at
     if planned.long and tokens > DENSE_TOKENS:
         raise TooLarge("long", at=at, tokens=tokens, limit=DENSE_TOKENS)
@@ -85,7 +85,7 @@ async def _recalled(request: Request, trace_id: str) -> Plan:
 
 
 def check_place(planned: Plan, **asked: int | None) -> None:
-    """Raises InvalidRequest for an index beyond the last; None is skipped."""
+    """Raises InvalidRequest for what is out of range. None is skipped."""
     model = planned.model
     counts = {"layer": model.num_layers, "head": model.shape.num_heads}
     rows = planned.words_of(asked.get("layer") or 0).n

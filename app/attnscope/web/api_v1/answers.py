@@ -18,7 +18,7 @@ from attnscope.web.serializers.numbers import to_json
 from attnscope.web.serializers.opening import engine_of
 
 T = TypeVar("T")
-SMALL = 200_000  # numbers that need no thread
+SMALL = 200_000  # numbers; fewer are computed without a thread
 EXTRA = 32 * SMALL  # bytes: logits of a short sentence, 8,192 pieces
 NOTHING = Cost()
 BRIEF = 40 * SMALL  # by `work_of`: 0.5 s
@@ -61,21 +61,20 @@ async def ask(
     cost: Cost = NOTHING,
     slow: bool = False,
 ) -> T:
-    """work(trace), in a thread unless small. Raises Busy and TooLarge.
+    """Run work(trace), in a thread unless it is small. Raises Busy and TooLarge.
 
-<<<<<<< HEAD
-    `slow`: longer than a small trace.
-=======
     `extra`: bytes that the work takes beside the trace; `slow`: it takes longer than a small trace;
     `near`: it takes milliseconds once the trace exists.
->>>>>>> c8b76b33 (Say in whole sentences what the server's helpers do)
+=======
+    `slow`: the work takes longer than a small trace.
+>>>>>>> c63c1941 (Say in whole sentences what attention, traces and tiles keep, and test every way to read a trace)
     """
     extra, near = cost
     engine = engine_of(request)
     small = is_small(planned, extra)
     if small and extra <= 8 * SMALL and work_of(planned) <= SMALL and not slow:
         return work(engine.trace(planned))
-    # Wide models compute few numbers with many parameters.
+    # Wide models compute few numbers from many parameters.
     few = planned.computed_numbers <= SMALL and extra <= EXTRA
     brief = few and work_of(planned) <= BRIEF
     kept = engine.kept_bytes(planned)

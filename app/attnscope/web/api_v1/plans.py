@@ -16,7 +16,7 @@ from attnscope.web.serializers.opening import beside, engine_of, open_upload, re
 
 
 async def plan_of(request: Request, question: Question) -> Plan:
-    """Plan in a thread if the question is long or needs files or processes."""
+    """Plan in a thread if the text is long, or if files or processes are needed."""
     long = isinstance(request, JsonRequest) and request.long
     return await understood(request, question, long=long)
 
@@ -49,7 +49,7 @@ async def remember(request: Request, planned: Plan) -> None:
 
 
 async def remember_soon(request: Request, planned: Plan) -> None:
-    """Remember without guarantee; short questions are written later."""
+    """Store without guarantee; short questions are queued."""
     engine, client = engine_of(request), client_of(request)
     if engine.remembered_recently(planned, client):
         return

@@ -31,7 +31,8 @@ def csv_of(
 ) -> Stream:
     """A line for each number.
 
-    Computed at once, where it can be stopped: bytes take a third of text.
+    All lines are computed before the reply, while that can be cancelled. As bytes they take a third
+    of the memory of text.
     """
     skipped = {"head": first_head, "kv_head": shape.kv_head_of(first_head), None: 0}
     lines, parts = [HEADER], list[bytes]()
@@ -64,7 +65,7 @@ def csv_of_map(weights: np.ndarray, tokens: TokenNames, layer: int, batch: int) 
 
 
 def _place(index: tuple[int, ...], stage: str, skip: int) -> str:
-    """batch, head, row; `skip`: heads before the first."""
+    """Columns batch, head and row. `skip`: heads before the first."""
     if stage in TENSORS:
         return f",,{index[0] if index else ''}"
     if len(index) == 3:
@@ -96,7 +97,7 @@ class _Pieces(io.RawIOBase):
 
 
 def npz_of(arrays: Mapping[str, np.ndarray]) -> Stream:
-    """As by numpy.savez, streamed."""
+    """Stream what numpy.savez writes."""
     return Stream(gathered(_npz(arrays)), threaded=True)
 
 
@@ -127,7 +128,7 @@ def _zipped(
 
 
 def _npy(array: np.ndarray) -> Iterator[bytes | memoryview]:
-    """In pieces of 1 MB."""
+    """A .npy file in pieces of 1 MB."""
     header = io.BytesIO()
     description = {"descr": array.dtype.str, "fortran_order": False, "shape": array.shape}
     np.lib.format.write_array_header_1_0(header, description)

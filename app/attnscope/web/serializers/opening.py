@@ -20,7 +20,7 @@ def engine_of(request: Request) -> Engine:
 
 
 async def registry_now(request: Request) -> ModelRegistry:
-    """Opens new models first, in a thread."""
+    """The registry, after new models were opened in a thread."""
     registry = engine_of(request).registry
     if registry.has_news():
         await admission_of(request).run(request, registry.look, queue="texts")
@@ -28,7 +28,7 @@ async def registry_now(request: Request) -> ModelRegistry:
 
 
 async def beside(request: Request, work: Callable[[], T]) -> T:
-    """Run work() in the queue of short texts if brief."""
+    """Run work() in the queue of short texts, and in that of texts if it is not brief."""
 
     def brief() -> T:
         with briefly():
@@ -40,7 +40,8 @@ async def beside(request: Request, work: Callable[[], T]) -> T:
 
 
 async def open_upload(request: Request, model_id: str, find: Callable[[], T]) -> T:
-    """find() in memory, else on disk within the memory budget, once for concurrent requests."""
+    """Run find(). An upload that is not in memory is read within the budget, once for concurrent
+    requests."""
     engine, admission = engine_of(request), admission_of(request)
     if engine.has_upload(model_id):
         with suppress(NeedsThread):  # evicted meanwhile

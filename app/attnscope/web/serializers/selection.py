@@ -20,7 +20,8 @@ from attnscope.web.serializers.request import AttentionRequest
 
 @dataclass(frozen=True)
 class Selection:
-    """None: all. `merging`: weights between words; `skip`: keys left out."""
+    """What is sent of a trace; None: all. `merging`: weights between words. `skip`: left-out
+    keys."""
 
     stages: Sequence[str] | None = None
     layers: Sequence[int] | None = None
@@ -34,7 +35,8 @@ class Selection:
         return cls(body.stages, body.layers, body.heads, body.parameters)
 
     def check(self, planned: Plan, *, one: bool = False) -> None:
-        """`one`: the question named a `layer` or `head`, not lists of them."""
+        """Raises UnknownStage and InvalidRequest. `one`: the request has a `layer` and a `head`, no
+        lists."""
         for stage in self.stages or ():
             if stage in NAMES and stage not in planned.stages:
                 planned.check_there(stage)
@@ -60,7 +62,7 @@ class Selection:
         return any(name in MAPS for layer in layers for name in self.names(planned, layer))
 
     def numbers(self, planned: Plan) -> int:
-        """Excludes parameter vectors."""
+        """Numbers that are sent, without parameter vectors."""
         numbers = 0
         for layer, count in self._kinds(planned):
             shapes = planned.shapes_of(self.names(planned, layer), layer)
@@ -70,7 +72,7 @@ class Selection:
         return numbers
 
     def copied_bytes(self, planned: Plan) -> int:
-        """Non-contiguous heads, and recomputed stages, are copied."""
+        """Bytes of copies: of heads that are not contiguous, and of recomputed stages."""
         heads = self._range() is None and self.heads is not None
         item = np.dtype(held(planned.dtype)).itemsize
         copied = self.numbers(planned) * item if heads else 0

@@ -12,12 +12,12 @@ from attnscope.trace.stages import BY_NAME
 
 Names = Sequence[str]
 
-LONGEST = 40  # characters, as each cell repeats them
+LONGEST = 40  # characters, since each cell repeats them
 QUOTED = re.compile(r'[",\r\n]')
 
 
 class TokenNames:
-    """By layer, stage and batch; RFC 4180."""
+    """Names of tokens as fields of a CSV file (RFC 4180), by layer, stage and batch."""
 
     def __init__(self, planned: Plan, merged: bool) -> None:
         self._planned = planned
@@ -25,7 +25,7 @@ class TokenNames:
         self._of = cache(self._found)
 
     def at(self, layer: int, stage: str, index: Sequence[int]) -> tuple[str, Iterator[str]]:
-        """Row, and endless columns; empty without names."""
+        """Names of the row and, endlessly, of the columns; empty if there are none."""
         if stage in TENSORS:
             return "", repeat("")
         rows, cols = (self._of(layer, axis, index[0]) for axis in BY_NAME[stage].axes[-2:])
@@ -33,7 +33,7 @@ class TokenNames:
         return rows[row] if row < len(rows) else "", chain(cols, repeat(""))
 
     def of(self, layer: int, axis: str, batch: int) -> list[str]:
-        """Whole names, unquoted."""
+        """Names in full, without quotes."""
         planned = self._planned
         if axis not in ("query", "key"):
             return []

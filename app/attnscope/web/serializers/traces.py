@@ -102,7 +102,7 @@ def checked(trace: Trace) -> dict[str, Any]:
 
 
 def attention_json(trace: Trace, selection: Selection, notes: Notes = ()) -> bytes:
-    """The size must have been checked."""
+    """The caller has checked the size."""
     layers = []
     for index, stages in selection.cut(trace):
         layer: dict[str, Any] = {n: np.ascontiguousarray(a) for n, a in stages.items()}
@@ -122,7 +122,7 @@ def attention_safetensors(trace: Trace, selection: Selection, notes: Notes = ())
 
 
 def _shown(planned: Plan, selection: Selection) -> dict[str, Any]:
-    """Token positions of words, or skipped keys."""
+    """Token positions of each word, or the skipped keys."""
     if selection.merging is None:
         return {"skip": selection.skip} if selection.skip else {}
     texts = range(planned.batch)
