@@ -89,7 +89,7 @@ def test_an_overview_is_the_same_from_the_disk(monkeypatch: pytest.MonkeyPatch) 
     for one, other in zip(made.level, again.level, strict=True):
         np.testing.assert_array_equal(one, other)
     np.testing.assert_array_equal(made.rows.sums, again.rows.sums)
-    np.testing.assert_array_equal(made.rows.largest_key, again.rows.largest_key)
+    np.testing.assert_array_equal(made.rows.largest, again.rows.largest)
     assert size_of(again) == size_of(made) > 0
     assert from_bytes(b"") is None
     assert from_bytes(to_bytes(made)[:-9]) is None

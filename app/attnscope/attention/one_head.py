@@ -13,8 +13,6 @@ from attnscope.attention.layer_context import LayerContext
 from attnscope.attention.masks import Mask, Whole
 from attnscope.attention.scaling import Scaling
 
-FEW = 64
-
 
 class Heads:
     def __init__(
@@ -41,7 +39,7 @@ class Heads:
 
 @dataclass(frozen=True)
 class OneHead:
-    """Picklable; `longest`: largest norm of a row of k."""
+    """Can be pickled. `longest`: largest norm of a row of k."""
 
     q: Float[np.ndarray, "query d_k"]
     k: Float[np.ndarray, "key d_k"]
@@ -62,25 +60,13 @@ class OneHead:
         return replace(self, q=self.q[:0], k=self.k[:0], first=first)
 
     def reach(self, rows: slice) -> float:
-        """Upper bound of |scaled scores|; ∞ with position terms."""
+        """Upper bound of |scaled scores|; ∞ if position terms are added."""
         if self.scaling.has_positions:
             return math.inf
         longest = float(np.sqrt(np.square(self.q[rows]).sum(axis=1).max()))
         reach = longest * self.longest * abs(self.scaling.factor)
         reach = reach if math.isfinite(reach) else math.inf
         return reach if self.scaling.cap is None else min(reach, self.scaling.cap)
-
-    def scaled_cells(
-        self, rows: slice, cols: Integer[np.ndarray, "rows some"]
-    ) -> Float[np.ndarray, "rows some"]:
-        """Score each row on its own keys."""
-        q, scores = self.q[rows][:, :, None], np.empty(cols.shape, self.q.dtype)
-        for start in range(0, len(cols), FEW):
-            few = slice(start, start + FEW)
-            np.matmul(self.k[cols[few]], q[few], out=scores[few, :, None])
-        places = self._places(rows)
-        ahead = cols - np.arange(places.start, places.stop)[:, None]
-        return self.scaling.scale_cells(scores, self.head, ahead)
 
     def masked_at(
         self, rows: Integer[np.ndarray, " rows"], cols: Integer[np.ndarray, " cols"]
@@ -102,7 +88,7 @@ class OneHead:
         )  # fmt: skip
 
     def closed_cells(self, rows: slice, cols: slice) -> Bool[np.ndarray, "cols rows"]:
-        """Read-only: blocks at one distance from the diagonal share an array."""
+        """Read-only, since blocks at the same distance from the diagonal share an array."""
         places = self._places(rows)
         queries = self.lengths[0] if self.mask.pads == "queries_and_keys" else places.stop
         padded = places.stop > queries or cols.stop > self.lengths[1]

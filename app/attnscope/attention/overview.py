@@ -15,7 +15,7 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 import numpy as np
-from jaxtyping import Float, Integer
+from jaxtyping import Float
 
 from attnscope.attention import memory, thread_pool
 from attnscope.attention.flash_pass import KEYS, QUERIES, Products, RowSums, blocks_of, kinds_of
@@ -32,13 +32,12 @@ Tick = Callable[[int, int], object]
 
 
 class Rows(NamedTuple):
-    """Entropy in nats, largest weight and its key, distance Σ w |i − j|, weights on keys 0, i − 1
+    """Entropy in nats, largest weight, distance Σ w |i − j|, weights on keys 0, i − 1
     and i; zeros if fully masked."""
 
     sums: RowSums
     entropy: Float[np.ndarray, " rows"]
     largest: Float[np.ndarray, " rows"]
-    largest_key: Integer[np.ndarray, " rows"]
     distance: Float[np.ndarray, " rows"]
     first: Float[np.ndarray, " rows"]
     previous: Float[np.ndarray, " rows"]
@@ -47,7 +46,8 @@ class Rows(NamedTuple):
 
 @dataclass(frozen=True)
 class Overview:
-    """`low`, `high`: extremes of open cells (∞ and −∞ without any); `rows`: of weights."""
+    """`low`, `high`: extremes of the open cells, ∞ and −∞ if there are none. `rows`: only for
+    weights."""
 
     side: int
     level: Level
@@ -68,19 +68,19 @@ def overview(
     tick: Tick | None = None,
     executor: Executor | None = None,
 ) -> Overview:
-    """Calls tick(done, of) after each piece, which may raise. Bit-identical for every executor
-    (None: local cores). Raises ValueError unless `side` is a power of two, KeyError for unknown
+    """Call tick(done, of), which may raise, after each piece. Every executor (None: local cores)
+    gives the same bits. Raises ValueError unless `side` is a power of two, KeyError for unknown
     stages."""
     if side < 1 or side & (side - 1):
         raise ValueError("the side of a square is a power of two")
     fmap.check(stage)
     one, finest = fmap.of_head(batch, head), min(side, KEYS)
     level, row_parts = _empty(one, finest), []
-    # The last rows have most keys under a causal mask.
+    # Start with the last rows: under a causal mask they have most keys.
     pieces = pieces_of(len(one.q))[::-1]
-    # q and k are separate, so that a remote executor sends k once.
+    # q and k are separate so that a remote executor sends k once.
     calls = ((one.q[rows], one.k, one.bare(rows), stage, finest) for rows in pieces)
-    # Write locally while the part is in the cache.
+    # Local workers write their part while it is in the cache.
     task = partial(_placed_piece_of, level) if executor is None else piece_of
     for piece, (part, rows) in zip(
         pieces, thread_pool.in_order(task, calls, executor), strict=True
@@ -97,7 +97,7 @@ def overview(
 
 
 def pieces_of(n: int) -> list[slice]:
-    """Rows by piece, independent of the number of workers."""
+    """Rows of each piece, whatever the number of workers."""
     size = QUERIES * -(-n // (QUERIES * PIECES))
     return [slice(start, min(start + size, n)) for start in range(0, n, size)]
 
@@ -136,7 +136,6 @@ def _weights(one: OneHead, strip: slice, side: int) -> tuple[Level, Rows]:
         OnlineSoftmax(one, strip),
         _Known(one, strip),
     )
-    shut: dict[int, np.ndarray] = {}
 
     def plain(kind: tuple[slice, Whole]) -> bool:
         cols, state = kind
@@ -150,8 +149,6 @@ def _weights(one: OneHead, strip: slice, side: int) -> tuple[Level, Rows]:
             continue
         for block in (products.block(*kind) for kind in kinds):
             groups = squares.look(block)
-            if block.closed is not None:
-                shut[block.cols.start] = block.closed
             known.look(block.cols, block.cells)
             taken = softmax.take(block, groups)
             if side < GROUP:
@@ -160,24 +157,10 @@ def _weights(one: OneHead, strip: slice, side: int) -> tuple[Level, Rows]:
     if side >= GROUP:
         squares.add_groups(softmax.groups)
     sums = softmax.sums()
-    largest, key = _largest(one, strip, squares, shut)
-    share, *near = np.exp(np.stack([largest, *known.scores]) - sums.peak) / sums.divisor
+    share, *near = np.exp(np.stack([squares.largest(), *known.scores]) - sums.peak) / sums.divisor
     entropy, distance = softmax.entropy_and_distance(sums)
-    rows = Rows(sums, entropy, share, key, distance, *near)
+    rows = Rows(sums, entropy, share, distance, *near)
     return squares.weights(softmax.share(sums), sums), rows
-
-
-def _largest(
-    one: OneHead, strip: slice, squares: Squares, shut: dict[int, np.ndarray]
-) -> tuple[np.ndarray, np.ndarray]:
-    """Largest masked score and its key; `shut`: closed cells by first key."""
-    largest, start = squares.largest()
-    within = np.minimum(start[:, None] + np.arange(squares.side), one.shape[1] - 1)
-    cells = one.scaled_cells(strip, within)
-    for first, closed in shut.items():
-        rows = np.flatnonzero(start // KEYS == first // KEYS)
-        cells[rows] = np.where(closed[within[rows] - first, rows[:, None]], -np.inf, cells[rows])
-    return largest, within[np.arange(len(within)), cells.argmax(axis=1)]
 
 
 class _Known:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from jaxtyping import Float, Integer
+from jaxtyping import Float
 
 from attnscope.attention import memory
 from attnscope.attention.flash_pass import KEYS, Block, RowSums
@@ -18,8 +18,8 @@ REDUCTIONS = tuple(NOTHING)
 
 
 class Squares:
-    """Sums, extremes and open cells by query and group of `side` keys; missing blocks are
-    closed."""
+    """Sums, extremes and open cells for each query and group of `side` keys. Blocks that are not
+    added count as closed."""
 
     def __init__(
         self,
@@ -40,7 +40,7 @@ class Squares:
         self._open = np.broadcast_to(side * widths, (*sizes[:2], len(widths))).copy()
 
     def look(self, block: Block) -> Float[np.ndarray, "group query"]:
-        """Returns group maxima; closed cells become −∞."""
+        """Return the maxima of groups. Closed cells become −∞."""
         place, cells, closed = len(self._blocks), block.cells, block.closed
         self._blocks.append(block.cols.start // KEYS)
         if closed is not None or len(cells) < KEYS:
@@ -54,39 +54,34 @@ class Squares:
         return self._over(np.maximum, cells, place)
 
     def most_of(self, blocks: Sequence[slice]) -> Float[np.ndarray, "block group query"]:
-        """Group maxima of open blocks are written here."""
+        """Where to write the maxima of groups of open blocks."""
         first = len(self._blocks)
         self._blocks += [cols.start // KEYS for cols in blocks]
         most: np.ndarray = self._reduced[np.maximum][first : len(self._blocks)]
         return most
 
     def add(self, cells: Float[np.ndarray, "key query"]) -> None:
-        """Closed cells are 0."""
+        """Closed cells must be 0."""
         self._over(np.add, cells, len(self._blocks) - 1)
 
     def add_groups(self, groups: Float[np.ndarray, "block group query"]) -> None:
-        """Sums by groups of at most `side` keys."""
+        """Sums of groups of at most `side` keys."""
         squares = KEYS // self.side
         together = groups.shape[1] // squares
         apart = groups.reshape(len(groups), squares, together, self._queries)
         self._reduced[np.add] = apart[:, :, 0] if together == 1 else apart.sum(axis=2)
 
-    def largest(self) -> tuple[Float[np.ndarray, " query"], Integer[np.ndarray, " query"]]:
-        """Maximum, and first key of its group."""
-        if not self._blocks:
-            return np.full(self._queries, -np.inf), np.zeros(self._queries, np.int64)
-        queries = np.arange(self._queries)
-        of_blocks = self._reduced[np.maximum][: len(self._blocks)].max(axis=1)
-        place = of_blocks.argmax(axis=0)
-        group = self._reduced[np.maximum][place, :, queries].argmax(axis=1)
-        start = np.array(self._blocks)[place] * KEYS + group * self.side
-        return of_blocks[place, queries], start
+    def largest(self) -> Float[np.ndarray, " query"]:
+        """Maximum of each query."""
+        blocks = self._reduced[np.maximum][: len(self._blocks)]
+        most: np.ndarray = blocks.max(axis=(0, 1), initial=-np.inf)
+        return most
 
     def level(self) -> Level:
         return self._level(lambda reduce, some: self._across(reduce, self._reduced[reduce][some]))
 
     def weights(self, share: Float[np.ndarray, "block query"], sums: RowSums) -> Level:
-        """Weights are exponentials × `share`; `least` is a bound: 0 where a cell is open."""
+        """Weights are exponentials × `share`. `least` is only a bound: 0 where a cell is open."""
         total, largest, peak = self._reduced[np.add], self._reduced[np.maximum], sums.peak
         dtype = largest.dtype
         share = np.broadcast_to(share.astype(dtype), (len(self._blocks), self._queries))
@@ -96,7 +91,7 @@ class Squares:
         def weighed(reduce: np.ufunc, some: slice) -> np.ndarray:
             if reduce is np.add:
                 return self._added(total[some], share[some])
-            # The peak first: exact for scores of similar size.
+            # Subtract the peak first: that is exact for scores of similar size.
             a: np.ndarray = (largest[some] - peak if lifted else largest[some]) - lower
             return self._across(reduce, a)
 
@@ -156,7 +151,7 @@ class Squares:
         return np.asarray(np.einsum("bgqs,bqs->bgq", apart, shares))
 
     def _across(self, reduce: np.ufunc, a: np.ndarray) -> np.ndarray:
-        """Pairs are faster than reduceat."""
+        """Adding pairs is faster than reduceat."""
         side = self.side
         if self._queries % side:
             return np.asarray(reduce.reduceat(a, self._starts, axis=2))
