@@ -1,4 +1,4 @@
-/** Cache of answers by question. Pass every state change to `follow` before a query. */
+/** Cache of answers by question. `follow` must see every change of the state before `of` is called. */
 
 import { Memory } from "../lib/newest.js";
 import { bodyOf } from "../core/question.js";
@@ -9,7 +9,7 @@ export class Answered {
   /** @param {Store} store */
   constructor(store) {
     this.store = store;
-    /** @type {Memory<Answer>} the last ones: undo keeps hundreds */
+    /** @type {Memory<Answer>} of the last questions: undo keeps hundreds */
     this.answers = new Memory(KEPT);
     /** @type {WeakMap<Question, string>} */
     this.traces = new WeakMap();
@@ -19,7 +19,7 @@ export class Answered {
     if (answer && status === "ready") this.note(question, answer);
   }
 
-  /** Idempotent. @param {State} state @param {State} [previous] */
+  /** @param {State} state @param {State} [previous] */
   follow({ question, answer }, previous) {
     if (previous && answer && answer !== previous.answer) this.note(question, answer);
   }
@@ -34,13 +34,13 @@ export class Answered {
   /** undefined if evicted. @param {Question} question */
   of(question) {
     const { last, answers } = this;
-    // An equal question is not requested again.
+    // The answer to an equal question is the same one: it is not requested again.
     if (!answers.get(question) && last && JSON.stringify(bodyOf(last)) === JSON.stringify(bodyOf(question)))
       this.note(question, /** @type {Answer} */ (answers.get(last)));
     return answers.get(question);
   }
 
-  /** null if refused. @returns {Promise<Answer | null>} */
+  /** The answer to the question, once it arrives; null if it is refused. @returns {Promise<Answer | null>} */
   now() {
     const known = this.of(this.store.get().question);
     if (known) return Promise.resolve(known);

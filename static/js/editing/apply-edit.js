@@ -1,4 +1,4 @@
-/** Edited numbers become part of the question. */
+/** Writes edited numbers into the question. */
 
 import { Answer } from "../core/answer.js";
 import { Problem, attention } from "../core/api.js";
@@ -9,11 +9,7 @@ import { parametersOf } from "../core/layer-parameters.js";
 
 /** @typedef {{store: Store, answered: import("./answers-by-question.js").Answered}} Bench */
 
-/**
- * @param {State} state @param {Answer} answer
- * @param {Page} page
- * @throws {Problem}
- */
+/** An answer with all numbers. @param {State} state @param {Answer} answer @param {Page} page @throws {Problem} */
 async function inFull(state, answer, page) {
   if (!answer.numbers) return answer;
   const { body, heads } = planOf(state, page);
@@ -21,7 +17,7 @@ async function inFull(state, answer, page) {
 }
 
 /**
- * Null if impossible.
+ * The question with the numbers of a tensor in place of what makes them; null if that is impossible.
  * @param {Bench} bench @param {string} tensor @throws {Problem}
  */
 async function inNumbers({ store, answered }, tensor) {
@@ -32,7 +28,7 @@ async function inNumbers({ store, answered }, tensor) {
     const state = store.get();
     if (!answer || answered.of(state.question) !== answer) {
       if (!answer) return null;
-      continue; // changed meanwhile
+      continue; // the question changed meanwhile
     }
     if (!isParameter(tensor)) return withX(state.question, await inFull(state, answer, store.page));
     if (obstacleOf(state.question, answer, store.page.limits)) return null;
@@ -42,9 +38,9 @@ async function inNumbers({ store, answered }, tensor) {
 }
 
 /**
- * Once numbers have loaded, unless undone or the model has changed.
+ * Applies an edit once its numbers have loaded, unless it was undone or the model has changed.
  * @param {Bench} bench @param {() => Promise<Question | null>} next null if impossible @param {How} [how]
- * @returns whether applied
+ * @returns whether it was applied
  */
 export async function edit({ store }, next, how = {}) {
   const begun = begin(store, how);
@@ -64,8 +60,8 @@ export async function edit({ store }, next, how = {}) {
 }
 
 /**
+ * As `edit`.
  * @param {Bench} bench @param {import("./edits.js").Place} place @param {number} value @param {How} [how]
- * @returns whether applied
  */
 export function setNumber(bench, place, value, how) {
   const next = async () => {

@@ -16,7 +16,7 @@ const PUT_BACK = { text: "change.put_back", told: "change.put_back_told", name: 
 const placeOf = ({ dataset }) => ({ layer: Number(dataset.layer), head: Number(dataset.head) });
 
 /**
- * A button, and Delete on thumbnails.
+ * The button that drops the selected head; Delete drops that of a thumbnail.
  * @param {HTMLElement} root @param {HTMLElement} slot in the header @param {Bench} bench @returns {Part}
  */
 export function dropper(root, slot, { store }) {

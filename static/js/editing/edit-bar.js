@@ -10,7 +10,7 @@ import { replace } from "./token-field.js";
 
 /** @typedef {import("./apply-edit.js").Bench} Bench */
 
-/** Applied or pending. @param {Pick<State, "steps">} state */
+/** @param {Pick<State, "steps">} state */
 const hasSteps = ({ steps: { past, future, pending } }) => past.length + future.length + pending.length > 0;
 
 /**
@@ -59,7 +59,7 @@ class EditBar {
   onKey(event) {
     const { target, key, ctrlKey, metaKey, altKey, shiftKey } = event;
     if (!(ctrlKey || metaKey) || altKey || key.toLowerCase() !== "z") return;
-    // Text fields have their own undo.
+    // Text fields undo their own changes.
     const own = "textarea, dialog:modal, input:not([data-number], [type=range], [type=checkbox])";
     if (target instanceof Element && target.closest(own)) return;
     event.preventDefault();
@@ -82,7 +82,7 @@ class EditBar {
     this.redo.disabled = steps.future.length === 0;
     this.undo.hidden = this.redo.hidden = !hasSteps(state);
     this.open.setAttribute("aria-pressed", String(state.view.change !== null));
-    this.open.disabled = isLong(state); // not all numbers are loaded
+    this.open.disabled = isLong(state); // its numbers are not loaded
     this.open.title = this.open.disabled ? this.store.t("long.short") : "";
     if (state.view.change && state.answer && !this.open.disabled && !this.loading) this.load();
     this.editor?.update(state, previous);

@@ -12,7 +12,7 @@ import { rowsOf } from "../lib/rows.js";
 export const isParameter = (name) => MATRICES.includes(name);
 
 /**
- * Null if parameters can be written out.
+ * Why the parameters cannot be written out as explicit weights, else null.
  * @param {Question} question @param {Answer} answer
  * @param {Page["limits"]} limits @returns {Obstacle | null}
  */
@@ -25,10 +25,10 @@ export function obstacleOf({ model }, { reply }, { max_body_numbers: most }) {
   return d_model * (batch * n + (num_heads + num_kv_heads) * (d_k + d_v)) > most ? "large" : null;
 }
 
-/** Seed and positions of a seeded model define x. @param {Model} model @param {number} layer */
+/** The words stay: a seeded model's seed and positions define x. @param {Model} model @param {number} layer */
 const staysWords = ({ source }, layer) => source === "seeded" && layer === 0;
 
-/** Different lengths have no common x without padding. @param {Reply} reply */
+/** Texts of different lengths have no common x without padding. @param {Reply} reply */
 export const raggedX = ({ lengths, context_lengths }) => new Set(lengths).size > 1 || new Set(context_lengths).size > 1;
 
 /** @param {Question} question @returns {Question} */
@@ -40,7 +40,10 @@ export function onePlainLayer(question) {
 /** @param {Question} question @param {number} layer @returns {[number, number][]} */
 const droppedOf = ({ drop }, layer) => drop.flatMap(([at, head]) => (at === layer ? [[0, head]] : []));
 
-/** @param {Question} question @param {Answer} answer @param {number} batch @returns {Question} */
+/**
+ * The question with one of its texts.
+ * @param {Question} question @param {Answer} answer @param {number} batch @returns {Question}
+ */
 export function alone(question, { reply }, batch) {
   const line = (/** @type {string | null} */ box) => textsOf(box, question.breaks)[batch];
   const { text, x, tokens, context, context_x, context_tokens } = question;
@@ -81,7 +84,7 @@ export function labelsOfAll(words) {
 }
 
 /**
- * Numbers of x in place of words; tokens stay as labels.
+ * Replaces words by the numbers of x; the tokens label the rows.
  * @param {Question} question @param {Answer} answer @param {number} [layer]
  */
 export function withX(question, answer, layer = 0) {
@@ -98,7 +101,8 @@ function withContextX(question, answer) {
 }
 
 /**
- * @param {Page} page @param {Question} question @param {Answer} answer @param {Parameters} parameters of that layer
+ * The question with explicit weights, those of one layer.
+ * @param {Page} page @param {Question} question @param {Answer} answer @param {Parameters} parameters of the layer
  * @param {number} [layer] @returns {Question}
  */
 export function explicitOf(page, question, answer, parameters, layer = 0) {
@@ -115,7 +119,7 @@ export function explicitOf(page, question, answer, parameters, layer = 0) {
   return { ...numbers, dtype, drop: droppedOf(question, layer), model: explicit };
 }
 
-/** null if none. @param {Question} question @param {Place} place @returns {number | null} */
+/** Null if the question has no such number. @param {Question} question @param {Place} place @returns {number | null} */
 export function numberAt(question, { tensor, batch, row, col }) {
   const rows = /** @type {any} */ (tensor === "x" ? sentenceOf(question.x, batch) : question.model[tensor]);
   if (!rows) return null;
@@ -126,7 +130,7 @@ export function numberAt(question, { tensor, batch, row, col }) {
 const sentenceOf = (x, batch) => (Array.isArray(x?.[0]?.[0]) ? x[batch] : x);
 
 /**
- * Unchanged rows are shared.
+ * Rows that do not change are shared with `question`.
  * @param {Question} question with written-out numbers @param {Place} place @param {number} value @returns {Question}
  */
 export function withNumber(question, { tensor, batch, row, col }, value) {

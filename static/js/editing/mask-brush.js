@@ -1,4 +1,4 @@
-/** Brush that closes and opens cells of the masked scores. */
+/** A brush that closes and opens cells of the masked scores. */
 
 import { askWhole, ask } from "../core/question-changes.js";
 import { allPainted, countOf, isBlocked, painted, stroke } from "./painted-mask.js";
@@ -32,7 +32,7 @@ class Brush {
     this.store = store;
     this.answered = answered;
     const { question } = store.get();
-    /** @type {Question | null} of the last answer */
+    /** @type {Question | null} the question of the last answer */
     this.answeredOf = answered.of(question) ? question : null;
     /** @type {{plot: Element, close: boolean, last: RowCol, begun: boolean} | null} */
     this.stroke = null;
@@ -66,7 +66,7 @@ class Brush {
       ),
       plate,
     );
-    // The picture's own listener would pin the cell.
+    // Captures events: listeners of the picture would pin the cell.
     this.heard = /** @type {[string, (event: any) => void][]} */ ([
       ["pointerdown", (event) => this.press(event)],
       ["pointermove", (event) => this.drag(event)],
@@ -81,7 +81,7 @@ class Brush {
   /** @param {Event} event */
   plotOf({ target }) {
     const { view, answer } = this.store.get();
-    const closes = view.change === "mask" && answer && !encodes(answer.reply, view.layer); // an encoder has no mask
+    const closes = view.change === "mask" && answer && !encodes(answer.reply, view.layer); // encoders have no mask
     const plot = closes && target instanceof Element ? target.closest(PLOTS) : null;
     return plot?.closest("#large") && view.stage !== STAGE ? null : plot;
   }
@@ -132,7 +132,7 @@ class Brush {
     /** @type {HTMLElement} */ (this.scopes.parentElement).hidden = scopes.length < 2;
   }
 
-  /** Another mask or padding closes the cell. @param {RowCol} at */
+  /** The cell is closed by another mask or by padding. @param {RowCol} at */
   otherwise(at) {
     const picture = this.picture();
     return Boolean(
@@ -159,7 +159,7 @@ class Brush {
     if (this.stroke) this.stroke.last = at;
   }
 
-  /** A stroke is one undo step. @param {RowCol[]} cells */
+  /** A whole stroke is one step of undo. @param {RowCol[]} cells */
   paint(cells) {
     const { stroke, store } = this;
     const { question } = store.get();
@@ -191,7 +191,7 @@ class Brush {
     this.stroke = null;
   }
 
-  /** Makes every closed cell openable. */
+  /** Turns all masks into painted cells, which can be opened. */
   async paintAll() {
     const { store, answered } = this;
     const answer = await answered.now();
@@ -206,7 +206,7 @@ class Brush {
     else askWhole(store, next);
   }
 
-  /** @param {string} key empty: none */
+  /** @param {string} key of the message, or empty */
   say(key) {
     this.said.textContent = key && this.store.t(key);
   }

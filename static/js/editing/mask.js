@@ -1,4 +1,4 @@
-/** The mask: 1 where a query may attend, else 0. */
+/** Draws the mask: 1 where a query may attend, else 0. */
 
 import { stageOf } from "../core/page.js";
 import { derived } from "../lib/derived-store.js";
@@ -14,7 +14,7 @@ function opened(answer, stage) {
   /** @param {unknown} _ @param {import("../core/answer.js").Selection} place */
   const block = (_, place) => {
     const masked = answer.block(stage, place);
-    if (!masked || masked.coarse) return null; // numbers are pending
+    if (!masked || masked.coarse) return null; // until there are numbers
     return { ...masked, values: Float64Array.from(masked.values, (score) => Number(score !== -Infinity)) };
   };
   const known = made.get(answer) ?? Object.create(answer, { block: { value: block } });
@@ -22,9 +22,7 @@ function opened(answer, stage) {
   return known;
 }
 
-/**
- * @param {HTMLElement} root @param {Store} store @returns {Part}
- */
+/** @param {HTMLElement} root @param {Store} store @returns {Part} */
 export function openness(root, store) {
   const stage = stageOf(store.page, STAGE);
   const zeros = derived(

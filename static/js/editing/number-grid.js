@@ -1,4 +1,4 @@
-/** Arrows move the focus, typing pins the cell. */
+/** A tensor as a table of inputs. Arrows move the focus, which pins the cell. */
 
 import { pin } from "../core/pointing.js";
 import { setNumber } from "./apply-edit.js";
@@ -41,7 +41,7 @@ export function numbers(box, bench, tensor, rows, disabled) {
     const walked = { key: key === "Enter" ? "ArrowDown" : key, ctrlKey, metaKey, altKey };
     const to = cellAfter(walked, { row, col }, { rows: cells.length, cols: cells[row].length });
     const { value, selectionStart, selectionEnd } = cells[row][col].input;
-    // The arrows first move inside the text.
+    // Arrows move the caret, unless all of the text is selected.
     const inside = to && to.row === row && !(selectionStart === 0 && selectionEnd === value.length);
     if (!to || inside) return;
     event.preventDefault();

@@ -1,16 +1,16 @@
-/** Painted cells: `blocked`, or an explicit mask. */
+/** Cells painted with the brush: `blocked`, or a mask of the question. Pure functions. */
 
 import { ONE_TEXT } from "../core/question.js";
 
 /**
- * Null: the cells of `blocked`, for all texts and heads.
+ * The mask that is painted; null: `blocked`, which is of all texts and heads.
  * @typedef {{field: "mask" | "context_mask", scope: Scope, batch: number, head: number, texts: number, heads: number,
  * rows: number, cols: number} | null} Sheet
  */
 /** @typedef {"all" | "text" | "head"} Scope */
 
 /**
- * [n][m], [B][1][m], [B][1][n][m] or [B][h][n][m].
+ * 0 closes the cell. Masks are [n][m], [B][1][m], [B][1][n][m] or [B][h][n][m].
  * @param {any[] | null} mask @param {number} batch @param {number} head @param {RowCol} at @returns {number}
  */
 function writtenAt(mask, batch, head, { row, col }) {
@@ -49,7 +49,7 @@ export function painted(question, cells, closed, sheet) {
 }
 
 /**
- * Adds batch and head axes.
+ * Adds axes of texts and heads where cells differ by them.
  * @param {any[] | null} mask @param {RowCol[]} cells @param {boolean} closed @param {NonNullable<Sheet>} sheet
  * @returns {any[] | null} null: every cell is open
  */
@@ -71,7 +71,7 @@ function paintedOver(mask, cells, closed, { scope, batch, head, texts, heads, ro
 /** @template T @param {number} length @param {(at: number) => T} make */
 const times = (length, make) => Array.from({ length }, (_, at) => make(at));
 
-/** Both ends included. @param {RowCol} from @param {RowCol} to @returns {RowCol[]} */
+/** Cells of a line, with both ends. @param {RowCol} from @param {RowCol} to @returns {RowCol[]} */
 export function stroke(from, to) {
   const [down, right] = [to.row - from.row, to.col - from.col];
   const steps = Math.max(Math.abs(down), Math.abs(right));
@@ -82,7 +82,7 @@ export function stroke(from, to) {
 }
 
 /**
- * Turns masks into painted cells, which can be opened.
+ * Turns masks into painted cells.
  * @param {Question} question @param {Block} masked scores of any head
  * @param {Size} real without padding @returns {Question}
  */

@@ -1,4 +1,4 @@
-/** Input for the pinned number in the inspector. */
+/** The input of the pinned number, in the inspector. */
 
 import { setNumber } from "./apply-edit.js";
 import { isParameter, numberAt } from "./edits.js";
@@ -18,12 +18,12 @@ import { placeOf } from "../matrix/cell-place.js";
 
 const BEGINS = /^[\d.,−-]$/;
 
-/** The keyboard cursor. @param {State} state */
+/** The cursor of the keyboard is on the pinned cell. @param {State} state */
 const isOnPinned = ({ hover, view: { cell } }) => !hover?.keys || (hover.row === cell?.row && hover.col === cell.col);
 
 /**
- * A digit on the pinned cell starts typing.
- * @param {HTMLElement} root hidden if not editable @param {HTMLInputElement} input
+ * A digit typed on the pinned cell goes into the input.
+ * @param {HTMLElement} root hidden if the number cannot be changed @param {HTMLInputElement} input
  * @param {Store} store @returns removes the listener
  */
 function beginOnGrid(root, input, store) {

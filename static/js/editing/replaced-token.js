@@ -1,4 +1,4 @@
-/** Replaces one token; pure functions. */
+/** Replaces a token of a question; pure functions. */
 
 import { wordsOf } from "../core/answer.js";
 import { textsOf } from "../core/question.js";
@@ -11,17 +11,17 @@ const FIELDS = /** @type {const} */ ({
 });
 
 const LETTERS = /^(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Bopomofo}])[\p{L}\p{N}])+$/u;
-/** Between these, any word is tokenized separately. */
+/** Between these a word is a token of its own. */
 const APART = { before: /(?:^|\s)["“(]*$/u, after: /^[,.!?;:"”)]*(?:\s|$)/u };
 
-/** Without a context, keys are the queries. @param {Answer} answer @param {Axis} axis */
+/** Without a context the keys are the queries. @param {Answer} answer @param {Axis} axis */
 const ownAxis = ({ reply }, axis) => (reply.context_lengths ? axis : "query");
 
-/** Tokens are labels of given numbers. @param {Question} question @param {Axis} axis */
+/** The tokens only label given numbers. @param {Question} question @param {Axis} axis */
 export const areNames = (question, axis) => Boolean(question[FIELDS[axis].x]);
 
 /**
- * A text if tokenization is certain to be the same, else a list of tokens.
+ * The question keeps a text if that is certainly tokenized the same way, else it has a list of tokens.
  * @param {Question} question with words @param {Answer} answer @param {{axis: Axis, batch: number, at: number}} place
  * @param {string} token
  */
@@ -40,7 +40,7 @@ export function withToken(question, answer, { axis, batch, at }, token) {
 }
 
 /**
- * A list of tokens would lose the segments of a pair.
+ * A list of tokens would not say which of two sentences each is in.
  * @param {Question} question @param {Reply} reply @param {number} batch @param {number} at
  * @param {string} token
  */
@@ -50,7 +50,7 @@ function inPair(question, { sentences, offsets }, batch, at, token) {
 }
 
 /**
- * The old token's space stays.
+ * The space of the token before stays.
  * @param {Question} question @param {"text" | "context" | "pair"} field @param {number} batch
  * @param {Span} place Unicode characters; empty for special tokens @param {string} token
  */
@@ -65,7 +65,8 @@ function written(question, field, batch, [start, end], token) {
 }
 
 /**
- * @param {Question} question with words @param {{axis: Axis, batch: number, at: number}} place on its own axis
+ * As `withToken`, for a long text, whose tokens are not all loaded.
+ * @param {Question} question with words @param {{axis: Axis, batch: number, at: number}} place
  * @param {Span | null} offset in Unicode characters @param {string} token
  */
 export function withTokenApart(question, { axis, batch, at }, offset, token) {
@@ -78,7 +79,7 @@ export function withTokenApart(question, { axis, batch, at }, offset, token) {
 }
 
 /**
- * Null if it might be tokenized differently.
+ * Null if the text might be tokenized differently.
  * @param {Question} question @param {string} box @param {ReturnType<typeof wordsOf>} words @param {number} batch
  * @param {number} at @param {string} token
  */

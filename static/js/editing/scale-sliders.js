@@ -1,4 +1,4 @@
-/** Sliders of d_k and the scale, and their effect. */
+/** Sliders of d_k and the scale, and figures that show their effect. */
 
 import { ask } from "../core/question-changes.js";
 import { stageOf } from "../core/page.js";
@@ -12,7 +12,7 @@ import { numberAtPower, slides } from "../question/fields.js";
 /** @typedef {import("./apply-edit.js").Bench} Bench */
 /** @typedef {{root: HTMLElement, update: (state: State) => void}} Knob */
 
-const WIDEST = 10; // d_k up to 2¹⁰
+const WIDEST = 10; // log₂ of the largest d_k
 const SCALES = { min: -3, max: 1, step: 0.02 }; // powers of ten
 
 /** @param {HTMLElement} root @param {Bench} bench @returns {Part} */
@@ -56,7 +56,7 @@ function slider(store, name, range) {
   return { root, input, output };
 }
 
-/** Explicit and uploaded weights fix it. @param {Store} store @returns {Knob} */
+/** Other weights than seeded ones have their d_k. @param {Store} store @returns {Knob} */
 function widthKnob(store) {
   const { root, input, output } = slider(store, "d_k", { min: 0, max: WIDEST, step: 1 });
   const put = slides(store, input, "model.d_k", (power) => 2 ** power);
@@ -121,10 +121,7 @@ function measures(store, state) {
   ];
 }
 
-/**
- * @param {Picture} picture
- * @param {Picture} open defines the open cells
- */
+/** @param {Picture} picture @param {Picture} open its open cells count */
 function openCells({ values, rows, cols }, open) {
   return Array.from({ length: rows }, (_, row) =>
     Array.from({ length: cols }, (_, col) => col)

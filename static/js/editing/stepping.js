@@ -1,9 +1,9 @@
-/** Undo history. A change of the question without `steps` is a new step. */
+/** The history of undo. A change of the question alone is a new step. */
 
-const MOST = 500; // unchanged parts are shared
+const MOST = 500; // steps, which share what does not change
 
 /**
- * A replacing change joins the last step.
+ * A change with `replace` belongs to the last step.
  * @param {EditHistory} steps @param {Question} before @param {How} how @returns {EditHistory}
  */
 export function noted({ past, pending }, before, { replace }) {
@@ -11,10 +11,13 @@ export function noted({ past, pending }, before, { replace }) {
   return { past: same ? past : [...past, before].slice(-MOST), future: [], pending };
 }
 
-/** A change of model drops pending edits. @param {EditHistory} steps @param {Question} before @param {Question} now */
+/**
+ * When the model changes, pending edits are dropped.
+ * @param {EditHistory} steps @param {Question} before @param {Question} now
+ */
 export const pendingAfter = ({ pending }, before, now) => (now.model === before.model ? pending : []);
 
-/** Changes that bring no steps. @param {Store} store */
+/** @param {Store} store */
 export function startStepping(store) {
   store.subscribe(({ question, steps }, { question: before, steps: stepsBefore }, how) => {
     if (question === before || steps !== stepsBefore) return;

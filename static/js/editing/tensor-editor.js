@@ -1,4 +1,4 @@
-/** Edits up to 16 × 16 numbers as inputs, larger tensors as a picture. */
+/** Shows up to 16 × 16 numbers as inputs, larger tensors as a picture whose cells can be pinned. */
 
 import { isParameter, xOf } from "./edits.js";
 import { stageOf } from "../core/page.js";
@@ -27,7 +27,7 @@ class TensorEditor {
     this.about = h("p", { class: "muted" });
     this.place = h("div");
     fill(root, this.about, this.place);
-    /** @type {unknown} source of the rows */
+    /** @type {unknown} what the rows were read from */
     this.source = null;
     this.kind = "";
     /** @type {Shown | null} */
@@ -100,7 +100,7 @@ class TensorPicture extends Heatmap {
   }
 }
 
-/** null if none. @param {string} tensor @param {State} state @returns {Promise<number[][] | null>} */
+/** @param {string} tensor @param {State} state @returns {Promise<number[][] | null>} */
 async function rowsIn(tensor, state) {
   const { question, view } = state;
   if (isParameter(tensor)) {

@@ -1,4 +1,4 @@
-/** Field over a token's chip: double click or F2 opens it. */
+/** An input over the chip of a token: a double click or F2 opens it. */
 
 import { askWhole } from "../core/question-changes.js";
 import { areNames, withToken, withTokenApart } from "./replaced-token.js";
@@ -13,7 +13,7 @@ import { h } from "../lib/dom.js";
 const LEAST = 48; // CSS pixels
 
 /**
- * @param {HTMLElement} root contains strips of chips, now or later @param {Bench} bench
+ * @param {HTMLElement} root around the chips @param {Bench} bench
  * @returns {Part}
  */
 export const replace = (root, bench) => new TokenField(root, bench);
@@ -22,9 +22,9 @@ class TokenField {
   /** @param {HTMLElement} root @param {Bench} bench */
   constructor(root, bench) {
     this.bench = bench;
-    /** @type {(() => void) | null} cancels */
+    /** @type {(() => void) | null} closes the input */
     this.leave = null;
-    /** @type {(Place & {before: string}) | null} edited */
+    /** @type {(Place & {before: string}) | null} the token that is edited */
     this.typed = null;
     this.listening = new AbortController();
     const { signal } = this.listening;
@@ -58,7 +58,7 @@ class TokenField {
     const { question, view } = store.get();
     /** @type {Axis} */
     const axis = strip.closest(".context") ? "key" : "query";
-    if (answer && encodes(answer.reply, view.layer)) return; // chips of the context
+    if (answer && encodes(answer.reply, view.layer)) return; // these chips are of the context
     const place = { axis, batch: view.batch, at };
     if (!answer || at >= (wordsOf(answer.reply, axis).lengths[place.batch] ?? 0)) return;
     if (areNames(question, axis)) this.leave = this.refuse(strip);
@@ -75,7 +75,10 @@ class TokenField {
     else askWhole(store, withToken(question, answer, place, token));
   }
 
-  /** The server sends offsets of a long text. @param {Answer} answer @param {Place} place @param {string} token */
+  /**
+   * In a long text the place of the token is fetched.
+   * @param {Answer} answer @param {Place} place @param {string} token
+   */
   async takeApart(answer, place, token) {
     const { store } = this.bench;
     const { question, view } = store.get();
@@ -155,7 +158,7 @@ const textAt = ({ reply }, { axis, batch, at }) => labelsOf(reply, batch, axis)[
 /** @param {HTMLElement} chip */
 const stripOf = (chip) => /** @type {HTMLElement} */ (chip.parentElement);
 
-/** Removal blurs the field, which would end it twice. @param {(taken: boolean) => void} end */
+/** Calls once: removing the input blurs it, which ends the edit again. @param {(taken: boolean) => void} end */
 function once(end) {
   let ended = false;
   return (/** @type {boolean} */ taken) => {

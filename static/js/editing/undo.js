@@ -1,15 +1,15 @@
-/** A step sets the question and its steps in one update. */
+/** Begins and ends edits, and walks through their history. */
 
 import { noted, pendingAfter } from "./stepping.js";
 
-/** Unchanged parts are shared: no large comparison. @param {Question} a @param {Question} b */
+/** Compares by identity: steps share what does not change. @param {Question} a @param {Question} b */
 function isSame({ model: a, ...one }, { model: b, ...other }) {
   const equal = (/** @type {Record<string, any>} */ x, /** @type {Record<string, any>} */ y) =>
     Object.keys({ ...x, ...y }).every((name) => x[name] === y[name]);
   return equal(a, b) && equal(one, other);
 }
 
-/** Undoable from now on. @param {Store} store @param {How} how @returns {How} */
+/** Undo can cancel the edit from now on. @param {Store} store @param {How} how @returns {How} */
 export function begin(store, how) {
   const edit = { ...how };
   const { steps } = store.get();
@@ -26,7 +26,7 @@ function without(store, edit) {
   return { ...steps, pending: steps.pending.filter((each) => each !== edit) };
 }
 
-/** Its numbers failed to load. @param {Store} store @param {How} edit */
+/** @param {Store} store @param {How} edit whose numbers failed to load */
 export const giveUp = (store, edit) => store.set({ steps: without(store, edit) }, { silent: true });
 
 /** Other pending edits stay. @param {Store} store @param {How} edit @param {Question} question */
@@ -43,7 +43,7 @@ export function undo(store) {
 /** @param {Store} store */
 export const redo = (store) => walk(store, "future", "past");
 
-/** False if its first edit is already applied. @param {Store} store */
+/** Drops the pending edits of the last step. False if the step has an edit that is applied. @param {Store} store */
 function cancel(store) {
   const { steps } = store.get();
   const first = steps.pending.findLastIndex(({ replace }) => !replace);
@@ -57,7 +57,7 @@ function cancel(store) {
 /** @param {Store} store @param {"past" | "future"} from @param {"past" | "future"} to */
 function walk(store, from, to) {
   const { question: now, steps } = store.get();
-  // Skips steps that equal the current question.
+  // Steps to an equal question are skipped.
   const at = steps[from].findLastIndex((question) => !isSame(question, now));
   const left = { ...steps, [from]: steps[from].slice(0, Math.max(0, at)) };
   if (at < 0) return store.set({ steps: left }, { silent: true });

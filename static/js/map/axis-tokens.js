@@ -1,4 +1,4 @@
-/** Tokens of an axis; a long text's are requested when visible. */
+/** Tokens of an axis; those of a long text are fetched while visible. */
 
 import { labelsOf, wordsOf } from "../core/answer.js";
 import { marked, partsOf } from "../core/pieces.js";
@@ -6,11 +6,11 @@ import { Problem } from "../core/api.js";
 import { comeApart } from "../core/token-windows.js";
 import { subscript } from "../matrix/names.js";
 
-const PART = 1000;
+const PART = 1000; // tokens
 const MOST = 10_000; // tokens in a reply
 /** @type {Label} */
 const NONE = { text: "", index: null };
-const REACH = 40; // cached parts
+const REACH = 40; // parts
 
 export class AxisTokens {
   /**
@@ -26,13 +26,13 @@ export class AxisTokens {
     const words = wordsOf(reply, axis);
     this.size = words.size;
     this.here = words.tokens !== null || !comeApart(reply);
-    /** @type {(string | null)[] | null} after the first search */
+    /** @type {(string | null)[] | null} all tokens, after the first search */
     this.every = null;
     /** @type {Map<number, (string | null)[] | null>} by part; null: pending */
     this.parts = new Map();
   }
 
-  /** The index until the token is loaded. @param {number} at */
+  /** The position until the token is loaded. @param {number} at */
   nameOf(at) {
     if (this.here) {
       const { index, text, char = text } = labelsOf(this.reply, this.batch, this.axis)[at] ?? NONE;
@@ -69,7 +69,7 @@ export class AxisTokens {
       if (this.parts.size > REACH) this.parts.delete(this.parts.keys().next().value ?? 0);
       this.came();
     } catch (problem) {
-      this.parts.delete(part); // until the next redraw
+      this.parts.delete(part); // the next redraw requests it again
       if (!(problem instanceof Problem)) throw problem;
     }
   }

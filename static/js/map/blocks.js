@@ -1,10 +1,10 @@
-/** Exact numbers in blocks, requested while visible. */
+/** Exact numbers, fetched in blocks while visible. */
 
 import { Problem } from "../core/api.js";
 import { Memory } from "../lib/newest.js";
 
 const SIDE = 32; // cells
-const KEPT = 96; // 8 KB each
+const KEPT = 96; // blocks of 8 KB
 const AT_ONCE = 2;
 
 export class Blocks {
@@ -31,7 +31,7 @@ export class Blocks {
     return block?.values[(row - y * SIDE) * block.cols + (col - x * SIDE)];
   }
 
-  /** Most important first; cancels all others. @param {Maps.Region[]} spans */
+  /** Requests these, most important first, and cancels all others. @param {Maps.Region[]} spans */
   want(spans) {
     this.wanted = spans.flatMap(blocksOn);
     const names = new Set(this.wanted.map(nameOf));
@@ -62,7 +62,7 @@ export class Blocks {
     } catch (problem) {
       if (controller.signal.aborted) return;
       if (!(problem instanceof Problem)) throw problem;
-      // The next redraw requests the block again.
+      // the next redraw requests it again
       this.wanted = this.wanted.filter((each) => nameOf(each) !== name);
     } finally {
       this.coming.delete(name);

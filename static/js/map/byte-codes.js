@@ -1,18 +1,15 @@
-/** Codes of 8 bits: 0 to 254 from lowest to highest, 255 closed. */
+/** Numbers in 8 bits: 0 to 254 from the lowest to the highest, 255 closed. */
 
 /** @typedef {{low: number, high: number, spacing: Maps.Spacing}} Coding */
 
 export const CLOSED = 255;
 const LAST = 254;
-const FINEST = 1e6; // weights below the largest / FINEST count as 0
-const NEAR = 1000; // linear up to high / NEAR
-const FEW = 64; // keys with linear colours, as on the cards
-const MANY = 4096; // keys beyond which a root leaves weights pale
+const FINEST = 1e6; // a logarithmic scale of weights begins at the largest / FINEST
+const NEAR = 1000; // a logarithmic scale of signed numbers is linear up to high / NEAR
+const FEW = 64; // keys up to which colours are linear, as on the cards
+const MANY = 4096; // keys above which square roots of the weights are pale
 
-/**
- * "auto" depends on the number of keys.
- * @param {Maps.Ramp} ramp @param {number} m
- */
+/** @param {Maps.Ramp} ramp "auto" depends on the number of keys @param {number} m keys */
 export function rampOf(ramp, m) {
   if (ramp !== "auto") return ramp;
   if (m <= FEW) return "fixed";
@@ -25,7 +22,7 @@ export function spacingOf(weights, ramp, m) {
   return weights && (own === "root" || own === "log") ? own : "even";
 }
 
-/** NaN for closed cells. @param {Coding} coding @returns {Float64Array} */
+/** The number of each code; NaN: closed. @param {Coding} coding @returns {Float64Array} */
 export function valuesOf({ low, high, spacing }) {
   const part = {
     even: (/** @type {number} */ along) => along,
@@ -37,7 +34,7 @@ export function valuesOf({ low, high, spacing }) {
 }
 
 /**
- * Centred on 0 except for weights.
+ * Centred on 0, except of weights.
  * @param {boolean} weights @param {Maps.Ramp} ramp @param {{min: number, max: number, m: number}} map
  * @returns {Maps.Scale}
  */
@@ -73,7 +70,7 @@ export function numberAlong(part, { low, high, by }) {
   return low + (high - low) * (by === "root" ? part ** 2 : part);
 }
 
-/** Index of 256. @param {number} value @param {Maps.Scale} scale */
+/** Index of a colour, 0 to 255. @param {number} value @param {Maps.Scale} scale */
 export const colorOf = (value, scale) => Math.round(255 * along(value, scale));
 
 /**

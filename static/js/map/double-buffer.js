@@ -1,4 +1,4 @@
-/** Keeps the drawn map until the next one is complete. */
+/** Shows a map until the next one is complete. */
 
 import { encodes } from "../core/answer.js";
 import { comeApart } from "../core/token-windows.js";
@@ -16,8 +16,8 @@ import { levelFor, nameOf, tilesOn } from "./pyramid.js";
 import { TileStore } from "./tile-store.js";
 
 const KEPT = 32; // extents
-const REACH = 16; // parts of tokens at once
-const LONGEST = 600; // ms to wait for the full picture after a coarse one
+const REACH = 16; // parts of tokens
+const LONGEST = 600; // ms until a coarse picture is shown if the full one is missing
 
 export class Sheets {
   /**
@@ -36,9 +36,9 @@ export class Sheets {
     this.next = null;
     /** @type {string | null} */
     this.sought = null;
-    this.base = ""; // without coding
-    this.since = 0; // time of the next extent
-    this.ailed = false; // the last extent
+    this.base = "";
+    this.since = 0; // when the extent of `next` arrived
+    this.ailed = false; // the last request of an extent failed
     this.tiles = new TileStore(changed, ails);
     /** @type {Memory<Maps.Extent>} by base */
     this.extents = new Memory(KEPT);
@@ -105,7 +105,7 @@ export class Sheets {
     const { named, selected } = names;
     const size = { rows: extent.n, cols: extent.m };
     const { reply } = /** @type {Answer} */ (state.answer);
-    const once = rememberedBy(REACH); // queries and keys are often the same
+    const once = rememberedBy(REACH); // queries and keys are often the same tokens
     const tokensOf = (/** @type {Axis} */ axis) => {
       const context = encodes(reply, selected.layer) || (axis === "key" && reply.context_lengths !== null);
       const of = { batch: selected.batch, context };
@@ -127,7 +127,7 @@ export class Sheets {
   }
 
   /**
-   * Coarsest first, of the next sheet if any.
+   * Requests tiles, the coarsest first.
    * @param {Maps.Sheet} sheet @param {Maps.Region} span @param {number} pixels device pixels of a cell
    */
   want(sheet, span, pixels) {

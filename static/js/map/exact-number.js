@@ -1,4 +1,4 @@
-/** Exact number of the cell or square under a resting pointer. */
+/** Exact number of the cell, or square of cells, under a resting pointer. */
 
 import { onProblem } from "../core/api.js";
 import { Memory, newest } from "../lib/newest.js";
@@ -6,7 +6,7 @@ import { numbersOf } from "./map-replies.js";
 import { TILE, levelFor } from "./pyramid.js";
 import { tileName } from "./double-buffer.js";
 
-const KEPT = 6; // 256 KB each
+const KEPT = 6; // tiles of 256 KB
 const PAUSE = 60; // ms
 
 /** @param {number} levels @param {number} side @param {RowCol} cell */

@@ -6,7 +6,7 @@ import { h } from "../lib/dom.js";
 import { choice, offer } from "../lib/select.js";
 import { foundIn, nextOf } from "./token-search.js";
 
-const NEAR = 14; // CSS pixels of the found cell, at least
+const NEAR = 14; // least CSS pixels of the cell that is found
 const AXES = /** @type {const} */ (["key", "query"]);
 
 export class FindBox {

@@ -1,4 +1,4 @@
-/** Colours and font, read from the styles once. */
+/** Colours and font of the style sheets, read once. */
 
 const NAMES = /** @type {const} */ (["surface", "sunken", "ink", "muted", "line", "accent", "query", "key", "hatch"]);
 

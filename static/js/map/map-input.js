@@ -6,9 +6,9 @@ import { isShortcut, stepOf } from "../lib/step-keys.js";
 import { cellAt, isWhole, panned, showing, zoomed } from "./pan-zoom.js";
 
 const DRAG = 4; // CSS pixels before a drag starts
-const STEP = 1.6;
-const WHEEL = 0.0018; // exponent per pixel
-const NOTCH = 120; // largest CSS pixels of one event
+const STEP = 1.6; // factor of a zoom by key
+const WHEEL = 0.0018; // exponent for a pixel
+const NOTCH = 120; // most CSS pixels of an event
 
 export class MapHand {
   /**
@@ -21,9 +21,9 @@ export class MapHand {
     this.does = does;
     /** @type {Map<number, Point>} by pointer id */
     this.down = new Map();
-    /** @type {Point | null} not a drag yet */
+    /** @type {Point | null} null once it is a drag */
     this.pressed = null;
-    /** @type {Point | null} null after a key */
+    /** @type {Point | null} null after a step by key */
     this.pointer = null;
     /** @type {RowCol | null} */
     this.cursor = null;
@@ -78,7 +78,7 @@ export class MapHand {
     this.does.hover(null, false);
   }
 
-  /** A resting pointer may be over another cell now. */
+  /** The map moved: another cell may be under the resting pointer. */
   follow() {
     if (this.pointer && this.down.size === 0) this.does.hover(this.cellUnder(this.pointer), false);
   }
@@ -119,7 +119,7 @@ export class MapHand {
     if (sheet) this.plate.goTo(zoomed(goal, sheet.size, room, about ?? middle, factor), glides);
   }
 
-  /** Zooming out scrolls the page once the whole map is visible. @param {WheelEvent} event */
+  /** Once the whole map is visible, zooming out scrolls the page. @param {WheelEvent} event */
   onWheel(event) {
     const { sheet, place, room } = this.plate;
     if (!sheet) return;
@@ -202,5 +202,5 @@ export class MapHand {
   }
 }
 
-/** Causes no layout. @param {MouseEvent} event @returns {Point} */
+/** Reads what needs no layout. @param {MouseEvent} event @returns {Point} */
 const pointOf = ({ offsetX, offsetY }) => ({ x: offsetX, y: offsetY });

@@ -1,4 +1,4 @@
-/** Draws prepared bitmaps; a frame causes no layout. */
+/** Draws the map from bitmaps; a frame needs no layout. */
 
 import { look } from "../core/actions.js";
 import { h } from "../lib/dom.js";
@@ -14,9 +14,9 @@ import { between, corner, held, placeOf, seenCells, spotOf, whole } from "./pan-
 import { asColoured, profilesOf, reach } from "./profiles.js";
 import { levelFor, sideOf } from "./pyramid.js";
 
-/** @typedef {{span: Maps.Region} | null} Under cell, or square drawn as one */
+/** @typedef {{span: Maps.Region} | null} Under the cell under the pointer, or the square drawn as one cell */
 
-const REST = 120; // ms without a move before expensive updates
+const REST = 120; // ms without a move until slow updates
 const GLIDE = 160; // ms
 
 export class MapPlate {
@@ -113,7 +113,7 @@ export class MapPlate {
     this.request ||= requestAnimationFrame(() => this.drawNow());
   }
 
-  /** `glides`: animated. @param {Maps.Place} place @param {boolean} [glides] */
+  /** @param {Maps.Place} place @param {boolean} [glides] animated */
   goTo(place, glides = false) {
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.glide = glides && !still ? { from: this.place, to: place, since: performance.now() } : null;
@@ -131,7 +131,7 @@ export class MapPlate {
     this.redraw();
   }
 
-  /** Runs updates that are too slow for each frame. */
+  /** Updates what would be too slow in every frame. */
   rest() {
     const { sheet, store } = this;
     if (!sheet) return;
@@ -199,7 +199,7 @@ export class MapPlate {
     this.moved();
   }
 
-  /** The opaque canvas is black at first. */
+  /** An opaque canvas is black. */
   clear() {
     const { canvas, context } = this;
     context.setTransform(1, 0, 0, 1, 0, 0);
@@ -223,7 +223,7 @@ export class MapPlate {
     if (type) drawNumbers(context, sheet, span, from, place.scale, type, tiles, colouring, ink);
     context.restore();
     context.setTransform(density, 0, 0, density, 0, 0);
-    // Old profiles move with the map.
+    // While the map glides, old profiles move with it.
     if (!this.edges || (this.edges.of !== tiles.length && !this.glide))
       this.edges = this.profiles(sheet, span, z, tiles, colouring.scale);
     const thick = this.frame.width - room.left - room.width;
@@ -254,7 +254,7 @@ export class MapPlate {
   }
 
   /**
-   * Bars start at 0; the longest are labelled.
+   * Bars start at 0; their range is written.
    * @param {Maps.Sheet} sheet @param {Maps.Region} span @param {number} z
    * @param {(Maps.Tile & Maps.Held)[]} tiles
    * @param {Maps.Scale} scale

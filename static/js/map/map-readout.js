@@ -1,4 +1,4 @@
-/** Readout of the cell under the pointer. */
+/** Shows the number and tokens of the cell under the pointer. */
 
 import { h } from "../lib/dom.js";
 import { labelOf } from "../matrix/names.js";
@@ -15,7 +15,7 @@ import { tileName } from "./double-buffer.js";
 const SPOKEN = 180; // ms before announcing a cell
 
 /**
- * null if closed, undefined until loaded.
+ * The rounded number; null if closed, undefined until loaded.
  * @param {Maps.Sheet} sheet @param {import("./tile-store.js").TileStore} tiles @param {number} side
  * @param {RowCol} cell
  */

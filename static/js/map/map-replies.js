@@ -9,10 +9,10 @@ const root = ({ trace }) => `/api/v1/traces/${trace}`;
 const words = (query) => new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
 
 /**
- * The server reports progress on a long text.
+ * For a long text the server reports progress.
  * @param {Maps.Named} named @param {Maps.Selected} selected
- * @param {((progress: Maps.Progress) => void) | null} told null: a short text
- * @param {AbortSignal} signal ends the pass on the server too @returns {Promise<Maps.Extent>}
+ * @param {((progress: Maps.Progress) => void) | null} told null for a short text
+ * @param {AbortSignal} signal ends the work of the server too @returns {Promise<Maps.Extent>}
  */
 export async function extentOf(named, { stage, ...place }, told, signal) {
   const path = `${root(named)}/map/${stage}?${words({ ...place, ...named.ways })}`;

@@ -19,7 +19,7 @@ import { SeenTable } from "./seen-table.js";
 import { Sheets } from "./double-buffer.js";
 import { strongestIn } from "./strongest.js";
 
-const SHORT = 64; // tokens, up to which `hover` is shared
+const SHORT = 64; // tokens up to which other views follow `hover`
 
 /** @type {ViewOf} */
 export const map = (root, store) => new MapTab(root, store);
@@ -34,9 +34,9 @@ class MapTab {
     this.state = undefined;
     /** @type {RowCol | null} */
     this.cell = null;
-    this.keys = false; // set by keys
-    this.hovered = ""; // map and square size
-    /** @type {Maps.Sheet | null} currently described */
+    this.keys = false; // `cell` was reached by keys
+    this.hovered = ""; // key of the last hover
+    /** @type {Maps.Sheet | null} */
     this.described = null;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.tabling = undefined;
@@ -118,7 +118,7 @@ class MapTab {
     this.plate.goTo(placeOf(spot, sheet.size, room), true);
   }
 
-  /** Another cell may be under the pointer. */
+  /** The map moved: another cell may be under the pointer. */
   placed() {
     this.hand.follow();
     if (this.cell) this.hover(this.cell, this.keys);
@@ -167,7 +167,7 @@ class MapTab {
     return spans.filter((span) => span !== null);
   }
 
-  /** Redrawing it with each frame is slow. */
+  /** A table is too slow for every frame. */
   refreshTable() {
     clearTimeout(this.tabling);
     this.tabling = setTimeout(() => this.table.update(), 50);
@@ -189,7 +189,7 @@ class MapTab {
   }
 
   /**
-   * A long text's sentence would change its height and move the map.
+   * Other views follow only for short texts: the sentence of a long one changes its height, which would move the map.
    * @param {RowCol | null} cell @param {Maps.Sheet | null} sheet
    */
   tellOthers(cell, sheet) {
@@ -198,7 +198,7 @@ class MapTab {
     if (hover || this.store.get().hover) this.store.set({ hover }, { silent: true });
   }
 
-  /** A square stands for its largest cell. @param {RowCol} cell */
+  /** Of a square the largest cell is pinned. @param {RowCol} cell */
   async pin(cell) {
     const { sheet, side } = this.plate;
     if (!sheet) return;

@@ -14,7 +14,7 @@ export class MiniMap {
     this.plate = plate;
     this.canvas = h("canvas");
     this.frame = h("i");
-    /** @type {Uint32Array | null} of the last drawing */
+    /** @type {Uint32Array | null} last drawn */
     this.pixels = null;
     /** @type {Maps.Held | null} */
     this.held = null;

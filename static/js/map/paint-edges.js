@@ -1,4 +1,4 @@
-/** Profiles at the right and lower edge. */
+/** Draws profiles of rows and columns at the right and lower edge. */
 
 import { reach } from "./profiles.js";
 
@@ -51,7 +51,7 @@ export function nameEdges(context, { rows, cols }, from, scale, size, room, thic
 }
 
 /**
- * `draw` gets start, end and share of the thickness.
+ * Calls `draw` with the ends of each bar, and the shares of the thickness where it begins and how long it is.
  * @param {Maps.Profile} profile @param {number} step CSS pixels of a bar @param {number} from start of the map
  * @param {number} first first visible CSS pixel @param {number} last
  * @param {(start: number, end: number, at: number, length: number) => void} draw
@@ -61,7 +61,7 @@ export function bars(profile, step, from, first, last, draw) {
   const span = high - low || 1;
   const gap = step > 6 ? 1 : 0;
   profile.values.forEach((value, index) => {
-    // Whole pixels, else narrow bars have stripes.
+    // Between fractions of pixels narrow bars would have stripes.
     const at = (/** @type {number} */ place) => Math.round(from + (profile.start + place) * step);
     const start = Math.max(first, at(index));
     const end = Math.min(last, at(index + 1) - gap);

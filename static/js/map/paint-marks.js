@@ -5,12 +5,12 @@ import { CLOSED, colorOf } from "./byte-codes.js";
 import { TILE } from "./pyramid.js";
 
 const MOST = 2400; // cells with numbers
-const DIGIT = 0.565; // width / font size
-const THIN = 4; // CSS pixels
+const DIGIT = 0.565; // width of a digit / font size
+const THIN = 4; // CSS pixels of a cell
 const SMALLEST = 11; // CSS pixels of the font
 
 /**
- * Null if there is no room.
+ * Font size and decimals of numbers; null if cells have no room for them.
  * @param {number} scale CSS pixels of a cell @param {{min: number, max: number}} range
  * @param {number} precision @param {Maps.Region} span
  */
@@ -45,7 +45,7 @@ export function drawNumbers(context, sheet, span, from, scale, { decimals, size 
   }
 }
 
-/** Powers of ten replace 0.00. @param {number} value @param {number} decimals */
+/** Small numbers are powers of ten, not 0.00. @param {number} value @param {number} decimals */
 export function inCell(value, decimals) {
   if (value === 0 || Math.abs(value) >= 0.5 * 10 ** -decimals) return fixed(value, decimals);
   return value.toExponential(0).replaceAll("-", "−");
@@ -67,7 +67,7 @@ const edgesOf = (from, scale, size, room) => ({
 });
 
 export class MarkPainter {
-  /** Context scaled to CSS pixels. @param {CanvasRenderingContext2D} context @param {Maps.Ink} ink */
+  /** @param {CanvasRenderingContext2D} context scaled to CSS pixels @param {Maps.Ink} ink */
   constructor(context, ink) {
     this.context = context;
     this.ink = ink;
@@ -96,7 +96,7 @@ export class MarkPainter {
     const high = Math.max(2, (rows[1] - rows[0]) * scale);
     const wide = Math.max(2, (cols[1] - cols[0]) * scale);
     const { left: first, top: upper, right, bottom } = edgesOf(from, scale, size, room);
-    // Thinner than its frame: one line.
+    // A row thinner than its frame is one line.
     const [row, col] = [high < THIN ? 0 : high, wide < THIN ? 0 : wide];
     this.frame(first, top + (high - row) / 2, right - first, row, this.ink.query, 1.5);
     this.frame(left + (wide - col) / 2, upper, col, bottom - upper, this.ink.key, 1.5);

@@ -1,4 +1,4 @@
-/** Tokens and titles on the axes. */
+/** Draws tokens and titles of the axes. */
 
 import { widest } from "../lib/fit.js";
 import { corner, wholeScale } from "./pan-zoom.js";
@@ -8,15 +8,15 @@ import { cutTo, everyFor, namedIn } from "./visible-names.js";
 
 const SIZE = 11; // CSS pixels of the font
 const LEAST = 14; // CSS pixels between names
-const LIT = 650; // font weight, highlighted
-const GAP = 5; // CSS pixels to the cell
-const MOST = 4096; // truncated names cached
-const COMING = 88; // CSS pixels until names load
-const SAMPLE = 400; // names measured
-const STACKED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u; // stacked, never rotated
+const LIT = 650; // font weight of highlighted names
+const GAP = 5; // CSS pixels between name and cell
+const MOST = 4096; // truncated names in the cache
+const COMING = 88; // CSS pixels of names that are not loaded
+const SAMPLE = 400; // names that are measured
+const STACKED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u; // written downwards, not rotated
 
 /**
- * Room for cells beside names.
+ * The area that names leave to the cells.
  * @param {{width: number, height: number}} frame @param {Maps.Sheet} sheet @param {string} family
  * @param {[string, string]} titles @returns {Maps.Room}
  */
@@ -26,7 +26,7 @@ export function roomIn(frame, sheet, family, titles) {
   const sample = (/** @type {Axis} */ axis, /** @type {number} */ count) =>
     Array.from({ length: Math.min(SAMPLE, count) }, (_, at) => sheet.tokens[axis].nameOf(at));
   const title = widest(titles, font);
-  // Loading names must not change the room.
+  // The area must not change when names have loaded.
   const coming = (/** @type {Axis} */ axis) => (sheet.tokens[axis].here ? 0 : COMING);
   const left =
     Math.min(most, Math.max(title, coming("query"), widest(sample("query", sheet.size.rows), font))) + 2 * GAP;
@@ -38,7 +38,7 @@ export function roomIn(frame, sheet, family, titles) {
     height: Math.max(40, frame.height - top - edge),
   });
   const [low, across] = [under(2 * LEAST + GAP), Math.max(coming("key"), widest(sample("key", sheet.size.cols), font))];
-  // Not rotated if every name fits its column.
+  // Names that fit into their columns are not rotated.
   if (across + 4 <= wholeScale(sheet.size, low)) return low;
   return under(Math.min(most, Math.max(2 * LEAST, across)) + 2 * GAP);
 }
@@ -162,7 +162,7 @@ export class NamePainter {
 }
 
 /**
- * Drops names that would touch highlighted ones.
+ * Leaves out names that would touch the highlighted one.
  * @param {number[]} named @param {Span | null} lit @param {number} every
  */
 function withLit(named, lit, every) {

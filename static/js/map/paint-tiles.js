@@ -1,11 +1,11 @@
-/** Draws tiles; a coarser one replaces a missing tile. */
+/** Draws tiles. Coarser and finer ones replace a missing tile. */
 
 import { TILE, above, below, levelFor, sideOf, tilesOn } from "./pyramid.js";
 import { tileName } from "./double-buffer.js";
 
-/** @typedef {{x: number, y: number, scale: number}} Lie corner of the map, size of a cell, in device pixels */
+/** @typedef {Point & {scale: number}} Lie corner of the map and size of a cell, in device pixels */
 
-/** Cached for the array `pixels`. @param {Maps.Held} held @param {Uint32Array} pixels */
+/** Painted again only for another array `pixels`. @param {Maps.Held} held @param {Uint32Array} pixels */
 export function bitmapOf(held, pixels) {
   if (held.bitmap && held.painted === pixels) return held.bitmap;
   const { rows, cols, codes } = held;
@@ -69,7 +69,7 @@ export class TilePainter {
   }
 
   /**
-   * Edges on whole pixels, so that tiles meet.
+   * Tiles end at whole pixels, so that there are no gaps.
    * @param {Maps.Held} held @param {{row: number, col: number, rows: number, cols: number}} part
    * @param {Maps.Tile} tile @param {Lie} lie @param {number} levels @param {Uint32Array} pixels
    * @param {CanvasPattern} hatch

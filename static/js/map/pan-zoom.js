@@ -1,9 +1,9 @@
-/** Pan and zoom. */
+/** Moves and zooms the map; pure functions. A spot is a place as the address has it. */
 
-/** @typedef {NonNullable<View["place"]>} Spot place in the address */
+/** @typedef {NonNullable<View["place"]>} Spot */
 
 const LARGEST = 96; // CSS pixels of a cell
-const STILL = 1e-6; // ignored relative change of scale
+const STILL = 1e-6; // relative error of scales
 
 /** @param {Size} size @param {Maps.Room} room */
 export const wholeScale = ({ rows, cols }, { width, height }) => Math.min(LARGEST, width / cols, height / rows);
@@ -15,7 +15,7 @@ export const whole = (size, room) => ({ row: size.rows / 2, col: size.cols / 2, 
 export const isWhole = ({ scale }, size, room) => scale <= wholeScale(size, room) * (1 + STILL);
 
 /**
- * Keeps the map in the room, and the point under the pointer while zooming.
+ * The nearest place at which the map fills the room.
  * @param {Maps.Place} place @param {Size} size @param {Maps.Room} room
  */
 export function held({ row, col, scale }, size, room) {
@@ -35,7 +35,7 @@ export const corner = ({ row, col, scale }, room) => ({
 });
 
 /**
- * Cells; the point may be outside the map.
+ * In cells, with fractions; the point may be outside the map.
  * @param {Maps.Place} place @param {Maps.Room} room @param {Point} point CSS pixels of the frame
  */
 export function pointAt(place, room, { x, y }) {
@@ -44,7 +44,7 @@ export function pointAt(place, room, { x, y }) {
 }
 
 /**
- * null outside the map or canvas.
+ * Null outside the map.
  * @param {Maps.Place} place @param {Size} size @param {Maps.Room} room @param {Point} point CSS pixels
  */
 export function cellAt(place, size, room, point) {
@@ -110,7 +110,10 @@ export function placeOf(spot, size, room) {
   return held({ row: spot.row + 0.5, col: spot.col + 0.5, scale }, size, room);
 }
 
-/** Geometric in scale. @param {Maps.Place} from @param {Maps.Place} to @param {number} part @returns {Maps.Place} */
+/**
+ * The scale changes geometrically.
+ * @param {Maps.Place} from @param {Maps.Place} to @param {number} part @returns {Maps.Place}
+ */
 export function between(from, to, part) {
   const mix = (/** @type {number} */ a, /** @type {number} */ b) => a + (b - a) * part;
   return {

@@ -1,4 +1,4 @@
-/** Mean or maximum of visible rows and columns. */
+/** Mean or maximum of each visible row and column. */
 
 import { along } from "./byte-codes.js";
 import { TILE } from "./pyramid.js";
@@ -53,7 +53,10 @@ function profile({ sums, counts, most }, start, reduce) {
   return { start, values: reduce === "max" ? most : sums.map((sum, at) => sum / counts[at]) };
 }
 
-/** Bars scale as colours do. @param {Maps.Profile} profile @param {Maps.Scale} scale @returns {Maps.Profile} */
+/**
+ * Bars have the scale of the colours.
+ * @param {Maps.Profile} profile @param {Maps.Scale} scale @returns {Maps.Profile}
+ */
 export function asColoured({ start, values }, scale) {
   if (scale.by === "even") return { start, values };
   const zero = scale.by === "signed_log" ? 0.5 : 0;

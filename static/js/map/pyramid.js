@@ -1,4 +1,4 @@
-/** A level has `side` × `side` cells in one; a tile has 256 × 256 of those. */
+/** In a level, `side` × `side` cells of the map are one; a tile has 256 × 256 of these. */
 
 export const TILE = 256;
 
@@ -6,7 +6,7 @@ export const TILE = 256;
 export const sideOf = (levels, z) => 2 ** (levels - 1 - z);
 
 /**
- * Coarsest level with cells of at most a device pixel.
+ * The coarsest level whose cells are at most a device pixel.
  * @param {number} levels @param {number} pixels device pixels of a cell
  */
 export function levelFor(levels, pixels) {

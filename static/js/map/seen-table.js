@@ -24,7 +24,7 @@ export class SeenTable {
     this.root.setAttribute("aria-label", plate.store.t("map.table"));
   }
 
-  /** null if not shown. @returns {Maps.Region | null} */
+  /** @returns {Maps.Region | null} null if the table is hidden */
   get span() {
     const { plate } = this;
     const { sheet } = plate;

@@ -3,14 +3,14 @@
 import { blockOf, numbersOf } from "./map-replies.js";
 import { TILE, sideOf } from "./pyramid.js";
 
-const MOST = 64; // side requested whole
+const MOST = 64; // side up to which all numbers are requested
 
 /** @param {Maps.Sheet} sheet @param {RowCol} from @param {number} side power of two @param {AbortSignal} signal */
 export async function strongestIn(sheet, from, side, signal) {
   const { named, selected, extent, size } = sheet;
   let [square, wide] = [from, side];
   if (wide > MOST) {
-    // Each cell is a smaller square in the matching level.
+    // In this level each cell is a square of `cells`.
     const cells = Math.max(1, wide / TILE);
     const z = extent.levels - 1 - Math.log2(cells);
     const reach = TILE * sideOf(extent.levels, z);

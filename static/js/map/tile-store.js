@@ -1,10 +1,10 @@
-/** Requests, cancels and evicts tiles. */
+/** Requests and caches tiles. */
 
 import { Problem } from "../core/api.js";
 import { Memory } from "../lib/newest.js";
 
 const KEPT = 192; // tiles: 64 KB of codes and 256 KB of pixels each
-const AT_ONCE = 4; // of a browser's six connections; a hover needs one
+const AT_ONCE = 4; // of six connections of a browser; a hover needs one
 const CLOSED = 255;
 
 export class TileStore {
@@ -18,10 +18,10 @@ export class TileStore {
     this.coming = new Map();
     /** @type {Maps.Wanted[]} most important first */
     this.wanted = [];
-    /** @type {Set<string>} not retried */
+    /** @type {Set<string>} not requested until `again` */
     this.refused = new Set();
-    this.ailing = false; // until asked again
-    this.ailed = false; // until a tile arrives
+    this.ailing = false; // requests wait for `again`
+    this.ailed = false; // no tile has arrived since a failure
   }
 
   /** @param {string} name */
@@ -29,7 +29,7 @@ export class TileStore {
     return this.held.get(name);
   }
 
-  /** Most important first; cancels all others. @param {Maps.Wanted[]} wanted */
+  /** Requests these, most important first, and cancels all others. @param {Maps.Wanted[]} wanted */
   want(wanted) {
     this.wanted = wanted.filter(({ name }) => !this.refused.has(name));
     const names = new Set(wanted.map(({ name }) => name));

@@ -1,7 +1,10 @@
 /** @param {string} text */
 const bare = (text) => text.trim().toLowerCase();
 
-/** Prefers exact matches. @param {(string | null)[]} tokens @param {string} text */
+/**
+ * Positions of tokens that equal the text, else of those that contain it.
+ * @param {(string | null)[]} tokens @param {string} text
+ */
 export function foundIn(tokens, text) {
   const sought = bare(text);
   if (!sought) return [];
@@ -17,7 +20,10 @@ export function foundIn(tokens, text) {
   return whole.length ? whole : parts;
 }
 
-/** Cyclic. @param {number[]} found ascending @param {number | null} from current @param {1 | -1} way */
+/**
+ * The last is followed by the first.
+ * @param {number[]} found ascending @param {number | null} from @param {1 | -1} way
+ */
 export function nextOf(found, from, way) {
   if (from === null) return way === 1 ? found[0] : found[found.length - 1];
   const after = way === 1 ? found.find((at) => at > from) : found.findLast((at) => at < from);

@@ -1,6 +1,9 @@
-/** Chooses names that fit, at stable places. */
+/** Chooses names that fit. */
 
-/** A power of two. @param {number} pitch @param {number} least */
+/**
+ * Every how many tokens are named: a power of two, so that the same names stay.
+ * @param {number} pitch @param {number} least
+ */
 export const everyFor = (pitch, least) => Math.max(1, 2 ** Math.ceil(Math.log2(least / pitch) - 1e-9));
 
 /** @param {Span} span visible tokens, [start, end) @param {number} every */

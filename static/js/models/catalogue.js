@@ -1,4 +1,4 @@
-/** Models of the catalogue, and their downloads. */
+/** Downloads models of the catalogue. */
 
 import { Problem } from "../core/api.js";
 import { eventReply } from "../core/event-reply.js";
@@ -12,7 +12,7 @@ import { listModel } from "./listed-model.js";
  */
 /** @typedef {{step: "download" | "unpack", bytes: number, of: number}} Progress */
 
-const TENTHS = 10; // announcements
+const TENTHS = 10; // announcements of a download
 
 /** @param {HTMLElement} root @param {{t: Say}} store @param {Offer[]} offers */
 export function showOffers(root, { t }, offers) {
@@ -30,7 +30,7 @@ class OfferRow {
 
   /**
    * @param {Say} t @param {HTMLElement} item @param {Offer} offer
-   * @param {(text: string) => void} tell the row is removed by then
+   * @param {(text: string) => void} tell shows a text outside the row, which is removed in the end
    */
   constructor(t, item, offer, tell) {
     this.t = t;
@@ -139,7 +139,7 @@ class OfferRow {
     this.get.hidden = coming;
     this.coming.hidden = !coming;
     this.told = "";
-    this.bar.removeAttribute("value"); // unknown length
+    this.bar.removeAttribute("value"); // how long it takes is unknown
     fill(this.text, this.t("models.get_looking"));
     fill(this.spoken, coming && this.t("models.get_looking"));
   }

@@ -1,13 +1,13 @@
-/** Weight files and config.json among chosen files. */
+/** Finds weights and config.json among the chosen files. */
 
 /** @typedef {{model_type: string, architecture: string, heads: number | null}} Config */
 
 const WEIGHTS = /\.(safetensors|npz)$/i;
 const PICKLES = /\.(bin|pt|pth|pkl|ckpt)$/i;
 const LARGEST_CONFIG = 1 << 20;
-const HEADS = ["num_attention_heads", "n_head", "n_heads", "num_heads"]; // by family
+const HEADS = ["num_attention_heads", "n_head", "n_heads", "num_heads"]; // names in configs
 
-/** Prefers .safetensors and .npz in a folder. @param {File[]} files */
+/** .safetensors and .npz; without these, files that may be weights. @param {File[]} files */
 export function weightsOf(files) {
   const weights = files.filter(({ name }) => WEIGHTS.test(name));
   if (weights.length) return weights;
@@ -30,7 +30,7 @@ export async function configOf(files) {
   }
 }
 
-/** Its folder, else its first file. @param {File[]} files */
+/** Name of the folder, else of the first file. @param {File[]} files */
 export function titleOf(files) {
   const [{ name, webkitRelativePath: path = "" }] = files;
   return path.includes("/") ? path.split("/").slice(-2)[0] : name.replace(/\.[^.]+$/, "");

@@ -2,10 +2,10 @@
 
 /** @typedef {import("./file-tensors.js").Tensor} Tensor */
 
-const KEPT = ["num_heads", "vocab"]; // besides tensors
+const KEPT = ["num_heads", "vocab"]; // metadata
 
 /**
- * Joins tensors of .safetensors, without reading their data.
+ * Tensors of .safetensors become one file, without reading their data; other files stay.
  * @param {Tensor[]} tensors @param {Record<string, string>} metadata @param {string} title
  */
 export function filesOf(tensors, metadata, title) {

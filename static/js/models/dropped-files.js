@@ -1,4 +1,4 @@
-/** Lists files of dropped folders, up to a limit. */
+/** Lists the files of dropped folders, up to a limit. */
 
 export class TooManyFiles extends Error {}
 
@@ -9,7 +9,7 @@ export class TooManyFiles extends Error {}
  * @throws {TooManyFiles}
  */
 export async function droppedFiles(dropped, most) {
-  // Readable only before the first await.
+  // After the first await, `items` is empty.
   const items = [...dropped.items].filter(({ kind }) => kind === "file");
   const found = items.map((item) => item.webkitGetAsEntry() ?? item.getAsFile());
   /** @type {File[]} */
@@ -26,7 +26,7 @@ async function gather(each, files, most) {
   else {
     const reader = /** @type {FileSystemDirectoryEntry} */ (each).createReader();
     for (;;) {
-      /** @type {FileSystemEntry[]} up to 100 at a time */
+      /** @type {FileSystemEntry[]} at most 100 */
       const batch = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));
       if (batch.length === 0) return;
       for (const inner of batch) await gather(inner, files, most);

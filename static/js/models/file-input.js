@@ -14,17 +14,17 @@ import { wholeModel } from "./whole-model.js";
 /** @typedef {import("./checkpoint-files.js").Config} Config */
 /** @typedef {{root: HTMLElement, title: HTMLElement}} Screen */
 
-const MOST = 1000; // a checkpoint has dozens
+const MOST = 1000; // files; a checkpoint has dozens
 
 /**
  * @param {HTMLElement} root @param {Store} store
- * @param {(files: File[]) => Promise<Screen | null>} others if not a model
+ * @param {(files: File[]) => Promise<Screen | null>} others takes files that are no model
  */
 export function ownFiles(root, store, others) {
   const { t } = store;
   const told = h("p", { class: "error", role: "alert" });
   const place = h("div");
-  let turn = 0; // the last choice counts
+  let turn = 0; // of the last choice, which alone counts
 
   /** @param {() => Promise<File[]> | File[]} find */
   async function take(find) {
@@ -113,6 +113,6 @@ function exploreOf(id) {
 function said(error) {
   if (error instanceof TooManyFiles) return ["models.too_many_files", { most: MOST }];
   if (error instanceof Unreadable) return [error.key, error.values];
-  if (error instanceof DOMException) return ["models.gone", {}]; // deleted meanwhile
+  if (error instanceof DOMException) return ["models.gone", {}]; // the file was deleted meanwhile
   throw error;
 }

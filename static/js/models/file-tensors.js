@@ -1,10 +1,10 @@
-/** Reads headers in the browser; nothing is sent. */
+/** Reads names and shapes of tensors from files, in the browser. */
 
 import { looseTensor, zippedTensors } from "./npz-headers.js";
 
 /**
  * @typedef {{name: string, shape: number[], dtype: string, file: File, code?: string, begin?: number, end?: number,
- * loose?: boolean}} Tensor `loose`: its own file; begin and end (bytes) for safetensors only
+ * loose?: boolean}} Tensor `loose`: a file of its own; `code`, `begin` and `end` (bytes) of .safetensors alone
  */
 /** @typedef {{tensors: Tensor[], metadata: Record<string, string>, vocab: boolean}} Contents */
 /** @typedef {Record<string, number>} Limits of the server: max_header_bytes, max_json_bytes, max_tensors */
@@ -14,7 +14,7 @@ const DTYPES = { F64: "float64", F32: "float32", F16: "float16", BF16: "bfloat16
 const VOCAB = "vocab"; // metadata
 const TOLD = [VOCAB, "num_heads"];
 
-/** `key` is a message. */
+/** `key` is that of a message. */
 export class Unreadable extends Error {
   /** @param {string} key @param {Record<string, unknown>} [values] */
   constructor(key, values = {}) {

@@ -1,15 +1,11 @@
-/** Inserts a new model as rendered by the server. */
+/** Adds a new model to the list, as the server renders it. */
 
 import { call } from "../core/api.js";
 import { find } from "../lib/dom.js";
 
 const LIST = "section[aria-labelledby=on-server] .shelf";
 
-/**
- * @param {string} name
- * @returns link to Explore; null if not listed
- * @throws {Problem}
- */
+/** @param {string} name @returns its link to Explore; null if the server does not list it @throws {Problem} */
 export async function listModel(name) {
   const html = await (await call(location.pathname + location.search)).text();
   const item = new DOMParser().parseFromString(html, "text/html").querySelector(`[data-model="${name}"]`);

@@ -1,4 +1,4 @@
-/** Screen that maps tensors before sending. */
+/** Where readers say what the tensors of their files are, before these are sent. */
 
 import { sized } from "../lib/bytes.js";
 import { fill, h } from "../lib/dom.js";
@@ -22,9 +22,9 @@ import { looksLikeMaps, patternsOf } from "./tensor-patterns.js";
  * @property {import("./file-tensors.js").Contents} contents
  */
 
-const OURS = /^(layers\.\d+\.)?[wb]_[qkvo]$|^embedding$/; // need no mapping
-const FIELD = /(?:^|\.)([wb]_[qkvo]|embedding|num_heads)$/; // errors shown here
-/** @type {Record<string, string>} kinds without text */
+const OURS = /^(layers\.\d+\.)?[wb]_[qkvo]$|^embedding$/; // names that need no mapping
+const FIELD = /(?:^|\.)([wb]_[qkvo]|embedding|num_heads)$/; // fields that show their errors
+/** @type {Record<string, string>} messages about models that are not of text */
 const OTHERS = {
   images: "models.family.images",
   sound: "models.family.sound",
@@ -32,7 +32,7 @@ const OTHERS = {
 };
 
 export class MappingScreen {
-  /** @type {Record<string, string>} by field; "" for others */
+  /** @type {Record<string, string>} errors by field; "": other errors */
   refused = {};
 
   /** @param {MappingStore} store @param {Chosen} chosen @param {(reply: {id: string}) => void} open */

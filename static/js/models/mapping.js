@@ -1,4 +1,4 @@
-/** The mapping as POST /models takes it. */
+/** Makes the mapping that POST /models takes, and checks shapes. */
 
 import { EMBEDDING, NEEDED, ROLES, isBias, sizesOf } from "./roles.js";
 import { inLayer } from "./tensor-patterns.js";
@@ -23,7 +23,7 @@ export function layersOf(draft) {
   return layers.filter((layer) => draft.first <= layer && layer <= draft.last);
 }
 
-/** @param {Draft} draft @returns roles → tensors */
+/** Tensors by role. @param {Draft} draft */
 export function mappingOf(draft) {
   const layers = layersOf(draft);
   const chosen = Object.entries(draft.choices).filter(([, { pattern }]) => pattern);
@@ -46,7 +46,7 @@ function source({ transpose, axis, from, to }, tensor, sizes) {
   return { tensor, transpose, slice: sizes.map((_, at) => (at === axis ? [from, to] : null)) };
 }
 
-/** Shapes, or what does not fit. @param {Draft} draft @returns {Record<string, Said>} */
+/** What is said at each role: its shape, or what does not fit. @param {Draft} draft @returns {Record<string, Said>} */
 export function arithmetic(draft) {
   const roles = [...ROLES, EMBEDDING].filter((role) => draft.choices[role]);
   /** @type {Record<string, number[] | null>} */

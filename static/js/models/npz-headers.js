@@ -1,10 +1,10 @@
-/** Reads headers of .npz (zip of .npy). */
+/** Reads headers of .npz, a zip of .npy. */
 
 const [END, ENTRY] = [0x06054b50, 0x02014b50];
-const FARTHEST = 22 + 0xffff; // bytes from the end to the end record
+const FARTHEST = 22 + 0xffff; // most bytes from the end record to the end
 const LARGEST_DIRECTORY = 16 << 20;
 const HEADER = 1024; // bytes
-const PACKED = 4096; // bytes that decompress to HEADER
+const PACKED = 4096; // bytes that hold HEADER bytes compressed
 const ELSEWHERE = 0xffffffff;
 
 /** @type {Record<string, string>} */
@@ -12,7 +12,7 @@ const KINDS = { f: "float", i: "int", u: "uint", b: "bool" };
 
 /**
  * @param {File} file @param {number} most @returns {Promise<{name: string, shape: number[], dtype: string}[]>}
- * @throws {RangeError} unsupported archive
+ * @throws {RangeError} if the archive is not supported
  */
 export async function zippedTensors(file, most) {
   const members = entries(await directory(file), most);
@@ -55,7 +55,7 @@ async function array(file, method, offset) {
   return headerOf(method === 0 ? await bytes.arrayBuffer() : await unpacked(bytes));
 }
 
-/** Named after the file. @param {File} file */
+/** The tensor of a .npy, named after the file. @param {File} file */
 export async function looseTensor(file) {
   const name = file.name.replace(/\.npy$/i, "");
   return { name, ...headerOf(await file.slice(0, HEADER).arrayBuffer()) };
@@ -81,6 +81,6 @@ function headerOf(bytes) {
 async function unpacked(bytes) {
   const reader = bytes.stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
   const { value } = await reader.read();
-  reader.cancel().catch(() => {}); // cancelled on purpose
+  reader.cancel().catch(() => {});
   return /** @type {Uint8Array<ArrayBuffer>} */ (value).slice(0, HEADER);
 }

@@ -1,4 +1,4 @@
-/** Row of one role. */
+/** The row of a role: its tensor, and which part of it. */
 
 import { fill, h } from "../lib/dom.js";
 import { shapeText, typeset } from "../lib/notation.js";
@@ -73,7 +73,7 @@ export class RoleRow {
     this.change(found ? wholeTensor(found) : blank());
   }
 
-  /** @param {string} axis empty: all */
+  /** @param {string} axis empty for the whole tensor */
   cut(axis) {
     const size = this.sizes()?.[Number(axis)] ?? 0;
     this.change(axis ? { axis: Number(axis), from: 0, to: size } : { axis: null });
@@ -88,7 +88,7 @@ export class RoleRow {
     this.tell(this.role, { ...this.choice, ...changed });
   }
 
-  /** @param {Choice} choice @param {Said} said @param {string} refused server's error or empty */
+  /** @param {Choice} choice @param {Said} said @param {string} refused error of the server, or empty */
   update(choice, said, refused) {
     this.choice = choice;
     const { pattern, transpose, axis, from, to } = choice;
@@ -124,7 +124,7 @@ export class RoleRow {
   }
 }
 
-/** Sizes have no separators. @param {Record<string, unknown>} values */
+/** Numbers as strings have no separators of thousands. @param {Record<string, unknown>} values */
 const plain = (values) => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
 
 /** @type {Record<string, string>} */

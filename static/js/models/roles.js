@@ -1,4 +1,4 @@
-/** Proposes tensors for w_q, w_k, w_v … by name. */
+/** Proposes tensors for w_q, w_k, w_v … by their names. */
 
 /** @typedef {import("./tensor-patterns.js").Pattern} Pattern */
 /**

@@ -1,4 +1,4 @@
-/** Singular values of one layer, head and matrix. */
+/** Singular values of a matrix of one head. */
 
 import { call, onProblem } from "../core/api.js";
 import { fill, h } from "../lib/dom.js";
@@ -76,7 +76,7 @@ export class Spectra {
       button.setAttribute("aria-pressed", String(matrix === this.place.matrix));
     const query = new URLSearchParams({ revision, layer: String(layer), head: String(head), tensors: "false" });
     const path = `/api/v1/models/installed/${encodeURIComponent(this.model.name)}/spectrum?${query}`;
-    if (this.reply) this.show(this.reply); // same reply
+    if (this.reply) this.show(this.reply); // another matrix needs no request
     this.asked.want(path, () => remembered(path, async () => (await call(path)).json()));
   }
 

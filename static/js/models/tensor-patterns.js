@@ -2,8 +2,8 @@
 
 /** @typedef {import("./file-tensors.js").Tensor} Tensor */
 /**
- * @typedef {{pattern: string, layers: number[], shape: number[], dtype: string}} Pattern without layers: one tensor;
- * the first shape
+ * @typedef {{pattern: string, layers: number[], shape: number[], dtype: string}} Pattern one tensor has no layers; the
+ * shape is that of the first
  */
 
 const LAYER = /(?<![^.])\d+(?![^.])/; // between dots
@@ -26,6 +26,6 @@ export function patternsOf(tensors) {
 /** @param {string} pattern @param {number} layer */
 export const inLayer = (pattern, layer) => pattern.replace("{i}", String(layer));
 
-/** Attention maps under unknown names: [head, n, n], with more axes before them. @param {Tensor[]} tensors */
+/** Attention maps, whatever their names: [head, n, n], perhaps with more axes before. @param {Tensor[]} tensors */
 export const looksLikeMaps = (tensors) =>
   tensors.length > 0 && tensors.every(({ shape }) => shape.length >= 3 && shape.at(-1) === shape.at(-2));

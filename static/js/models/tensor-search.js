@@ -1,8 +1,11 @@
-/** Rows whose name has every typed word. */
+/** Searches a table of tensors by name. */
 
 import { h } from "../lib/dom.js";
 
-/** @param {string} text @returns {(name: string) => boolean} any order, any case */
+/**
+ * Names that have every word of the text, in any order and case.
+ * @param {string} text @returns {(name: string) => boolean}
+ */
 export function matching(text) {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   return (name) => words.every((word) => name.toLowerCase().includes(word));

@@ -1,4 +1,4 @@
-/** Weights with config.json and tokenizer.json, or one .gguf. */
+/** Finds a whole model among files: weights with config.json and tokenizer.json, or one .gguf. */
 
 /** @typedef {{kind: string, files: {field: string, file: File}[], bytes: number}} Whole `kind`: family */
 

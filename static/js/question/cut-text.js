@@ -1,4 +1,4 @@
-/** Solutions for a text too long for its model. */
+/** Buttons for a text that is too long for its model. */
 
 import { askWhole, ask } from "../core/question-changes.js";
 import { defaultModel } from "../core/question.js";
@@ -27,7 +27,7 @@ export function seededButton(store, box) {
   return h("button", { type: "button", class: "link", onclick }, store.t("refused.seeded"));
 }
 
-/** "text[2]"; "text" is the only one. @param {string | null} at */
+/** Which text "text[2]" is; "text" is the only one. @param {string | null} at */
 export const textAt = (at) => Number(at?.match(/\[(\d+)\]$/)?.[1] ?? 0);
 
 /**

@@ -1,9 +1,9 @@
 /**
- * Must listen from the start, or the browser would open the file.
+ * Takes dropped files, which the browser would otherwise open.
  * @param {(files: File[], dropped: DataTransfer | null, place: EventTarget | null) => void} take
  */
 export function acceptDrops(take) {
-  let depth = 0; // dragenter without dragleave
+  let depth = 0; // entered elements
   hear("dragenter", () => (depth += 1));
   hear("dragleave", () => (depth -= 1));
   hear("dragover", (event) => event.preventDefault());

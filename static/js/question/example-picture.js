@@ -1,4 +1,4 @@
-/** Picture of an example, fetched when visible. */
+/** Pictures of examples, fetched when visible. */
 
 import { bodyOf, merged } from "../core/question.js";
 import { lastWeights } from "../core/traces.js";

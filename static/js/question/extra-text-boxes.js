@@ -11,7 +11,7 @@ const PAIR = {
   x: "x",
   tokens: "tokens",
   says: ["pair.placeholder", "", ""],
-  typed: (text) => text || null, // null: no pair; an empty context is one to be typed
+  typed: (text) => text || null, // an empty box is no second sentence
 };
 
 /** @type {ViewOf} */

@@ -1,4 +1,4 @@
-/** Labelled controls of a field, with its refusals. */
+/** Fields: a control with its label and errors. */
 
 import { ask } from "../core/question-changes.js";
 import { ONE_TEXT, comparesTwo, hasMlp, isDecoder } from "../core/question.js";
@@ -11,11 +11,11 @@ import { keystrokes } from "./keystrokes.js";
 
 let made = 0; // for unique ids
 
-/** Three digits keep the logarithm at the slider's position. @param {number} power of ten */
+/** Rounded to three digits, so that the slider stays where it is. @param {number} power of ten */
 export const numberAtPower = (power) => Number((10 ** power).toPrecision(3));
 
 /**
- * Moves are one history entry until another change.
+ * Lets a slider change a field. All moves until another change are one entry of the history.
  * @param {Store} store @param {HTMLInputElement} slider @param {string} path @param {(place: number) => number} number
  * @returns {(state: State, place: number) => void} sets the slider
  */
@@ -36,7 +36,7 @@ export function slides(store, slider, path, number) {
 /** @param {State} state @param {string} path */
 const idle = ({ question }, path) => path in ONE_TEXT && comparesTwo(question);
 
-/** Null if the field has an effect. @param {Pick<State, "question">} state @param {string} path */
+/** Message why the field has no effect. @param {Pick<State, "question">} state @param {string} path */
 export function idleWhy({ question }, path) {
   if (idle(/** @type {State} */ ({ question }), path)) return "context.idle";
   if (path === "model.norm" && !isDecoder(question)) return "field.norm.idle";
@@ -114,8 +114,7 @@ export function numberField(store, path, { min, max, step = 1, optional = false,
 
 /**
  * @param {Store} store @param {string} path
- * @param {{value: any, also?: any, label: string}[]} options `also`: an equivalent value; a function is called when
- * chosen
+ * @param {{value: any, also?: any, label: string}[]} options `also`: an equal value; a value may be a function
  * @param {(state: State) => number} [at] @returns {Field}
  */
 export function selectField(store, path, options, at = (state) => indexIn(options, valueAt(state, path))) {
@@ -136,7 +135,10 @@ export function selectField(store, path, options, at = (state) => indexIn(option
 /** @param {{value: any, also?: any}[]} options @param {unknown} asked */
 const indexIn = (options, asked) => options.findIndex(({ value, also }) => [value, also].includes(asked));
 
-/** `choice.<field>.<word>` translates API values. @param {Store} store @param {string} path @param {string[]} words */
+/**
+ * The messages `choice.<field>.<word>` name the values.
+ * @param {Store} store @param {string} path @param {string[]} words
+ */
 export function wordField(store, path, words) {
   const name = path.split(".").at(-1);
   const label = (/** @type {string} */ word) => store.page.messages[`choice.${name}.${word}`] ?? word;

@@ -1,4 +1,4 @@
-/** Explicit weights, typed as rows or JSON. */
+/** Fields of explicit weights, written as rows or JSON. */
 
 import { ask } from "../core/question-changes.js";
 import { MATRICES } from "../core/question.js";
@@ -101,7 +101,7 @@ function matrixBox(store, path) {
     /** @param {State} state */
     update(state) {
       const values = path === "x" ? state.question.x : state.question.model[name];
-      if (values !== shown) unread = ""; // the source changed the matrix
+      if (values !== shown) unread = ""; // changed elsewhere
       if (document.activeElement !== box && !unread) box.value = writeMatrix(values);
       shown = values;
       size.textContent = sizeOf(values);

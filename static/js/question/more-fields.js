@@ -118,7 +118,7 @@ function specialTokensField(store) {
   return field;
 }
 
-/** null: the model's own. @param {Store} store @param {string} path @param {string[]} words */
+/** The first choice leaves the field to the model. @param {Store} store @param {string} path @param {string[]} words */
 function choiceField(store, path, words) {
   const label = (/** @type {string} */ word) => store.page.messages[`choice.${path}.${word}`] ?? word;
   const chosen = words.map((value) => ({ value, label: label(value) }));
@@ -152,7 +152,7 @@ const closedIn = (mask) => mask.flat(Infinity).filter((cell) => !cell).length;
 /** @param {any[]} list */
 const sizeOf = (list) => list.length;
 
-/** Unused values that are not null. @type {Record<string, any>} */
+/** Values of unused fields that are not null. @type {Record<string, any>} */
 const NONE = { blocked: [], drop: [], global_tokens: 0 };
 
 /** @type {Record<string, (given: any[]) => number>} */
@@ -164,7 +164,7 @@ const COUNTS = {
   knockouts: (knockouts) => knockouts.reduce((n, { rows, cols }) => n + rows.length * cols.length, 0),
 };
 
-/** Belongs to the view. @param {Store} store @returns {Field} */
+/** A field of the view, not of the question. @param {Store} store @returns {Field} */
 function precisionField(store) {
   const select = choice((n) => look(store, { precision: Number(n) }));
   offer(select, PRECISIONS, null);

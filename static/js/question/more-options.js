@@ -1,4 +1,4 @@
-/** Menu whose fields load after the first picture, or on a press. */
+/** A menu whose fields load after the first picture, or when it is opened. */
 
 import { settled } from "../core/state.js";
 import { closeOutside } from "../lib/close-outside.js";
@@ -9,7 +9,7 @@ import { expectFields } from "./fields-ready.js";
 
 /** @typedef {import("./fields.js").Field} Field */
 
-/** Counts non-default fields. @param {Store} store @returns {Field} */
+/** @param {Store} store @returns {Field} */
 export function moreMenu(store) {
   const { t, get } = store;
   const count = h("span", { class: "badge" });
@@ -35,7 +35,7 @@ export function moreMenu(store) {
     root,
     update(state) {
       const told = tellChanged(store, state);
-      count.textContent = told && ` ${told}`; // separates name and count
+      count.textContent = told && ` ${told}`; // a space for screen readers
       if (settled(state)) load();
       fields?.update(state);
     },

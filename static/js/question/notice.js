@@ -1,4 +1,4 @@
-/** Why there is no answer, or that it is computed. */
+/** Says why there is no answer. */
 
 import { askAgain } from "../core/actions.js";
 import { unanswered } from "../core/retrying.js";
@@ -25,7 +25,7 @@ export function notice(root, store) {
   }
 
   async function leadOn() {
-    // An action may lead to the menu.
+    // A button may open a field.
     const [{ waysOn }] = await Promise.all([fetched(() => import("./repairs.js")), fieldsStand()]);
     root.querySelector(".ways-on")?.remove();
     if (isBare(store.get()) && said) root.append(waysOn(store));
@@ -41,7 +41,7 @@ export function notice(root, store) {
     const dropped = asides?.droppedWords(store, state) ?? [];
     const classes = ["notice", kind, state.replaced && "replaced", dropped.length > 1 && "refused"];
     root.className = classes.filter(Boolean).join(" ");
-    // Do not announce the same error again.
+    // Screen readers must not announce the same error again.
     const words = [
       ...(beside ? [] : wordsOf(store, state, status)),
       ...dropped,
@@ -78,7 +78,7 @@ function markPage(state, status) {
   body.toggleAttribute("data-answered", state.answer !== null);
 }
 
-/** The notice stays during retries. @param {State} state */
+/** During retries the status stays "failed". @param {State} state */
 function statusOf(state) {
   const asking = state.status === "asking" || state.status === "slow";
   return asking && unanswered(state) && state.problem ? "failed" : state.status;

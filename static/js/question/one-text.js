@@ -1,7 +1,7 @@
 import { parting } from "../core/question.js";
 
 /**
- * Keeps blank lines, which are no texts.
+ * Changes one text of a box. Blank lines are no texts, and stay.
  * @param {string} box @param {boolean} breaks
  * @param {number} at among texts that are not blank @param {(text: string) => string} change
  */

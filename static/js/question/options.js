@@ -63,7 +63,7 @@ function calledOf(store, kind) {
   return sourceWords(store, { source, name });
 }
 
-/** Messages must be visible before the focus moves to them. @param {State} state @param {State} [previous] */
+/** Files are needed, sent or refused: the drawer must be open. @param {State} state @param {State} [previous] */
 export function asksForFiles(state, previous) {
   const { status, uploading, uploadProblem } = state;
   if (status === "no_upload" && status !== previous?.status) return true;
@@ -106,7 +106,7 @@ function ownFields(store, { question }) {
   return [heads, width, numberField(store, "model.seed", { min: 0, max: limits.max_seed })];
 }
 
-/** null: the last. @param {Store} store @param {string[]} revisions */
+/** @param {Store} store @param {string[]} revisions */
 function revisionFields(store, revisions) {
   if (revisions.length < 2) return [];
   const last = revisions.length - 1;
@@ -181,7 +181,10 @@ function scaleField(store) {
   };
 }
 
-/** A label names only its first control. @param {Field} field @param {HTMLElement} control @param {string} name */
+/**
+ * The field's label is of its first control, so the input needs a name.
+ * @param {Field} field @param {HTMLElement} control @param {string} name
+ */
 function putBefore({ root }, control, name) {
   const input = root.querySelector("input");
   input?.setAttribute("aria-label", name);

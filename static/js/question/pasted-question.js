@@ -1,4 +1,4 @@
-/** Reads a request body, an example, or named matrices. */
+/** Reads pasted JSON: the body of a request, an example, or matrices by name. */
 
 import { MATRICES, bodyOf, defaultModel, merged } from "../core/question.js";
 
@@ -6,7 +6,7 @@ const WEIGHTS = [...MATRICES, "num_heads", "num_kv_heads", "seed", "positions"];
 const LISTS = [...MATRICES, "x", "tokens", "context_x", "context_tokens", "blocked", "drop", "mask", "context_mask"];
 
 /**
- * Missing fields keep their value unless a model is given.
+ * Missing fields keep their values, unless the text has a model.
  * @param {Page} page @param {Question} now @param {string} text
  * @returns {{question: Question} | {wrong: string, field: string}} `wrong`: message key
  */

@@ -6,8 +6,8 @@ import { find, h } from "../lib/dom.js";
 const NAMED = 3;
 const MODELS = "/models";
 
-/** Where a message names the page /models, a link leads there. @param {string} message */
-export function withLink(message) {
+/** Makes /models in a message a link. @param {string} message */
+function withLink(message) {
   const parts = message.split(MODELS);
   return parts.flatMap((part, at) => (at ? [h("a", { href: pageAddress(MODELS) }, MODELS), part] : [part]));
 }
@@ -30,7 +30,10 @@ export function refusal(store) {
   ];
 }
 
-/** Closes a message and restores the focus. @param {Store} store @param {Partial<State>} [more] state to reset */
+/**
+ * A button that closes a message and restores the focus.
+ * @param {Store} store @param {Partial<State>} [more] to reset
+ */
 export function closing(store, more) {
   const before = document.activeElement;
   function close() {

@@ -1,12 +1,12 @@
-/** Ways to repair a question refused at start. */
+/** Buttons that repair a question that was refused before there was an answer. */
 
 import { askWhole } from "../core/question-changes.js";
 import { defaultModel, merged } from "../core/question.js";
 import { find, h } from "../lib/dom.js";
 
-const WORDS = ["text", "tokens", "x"]; // only the sentence has a field
+const WORDS = ["text", "tokens", "x"]; // all of them are written in the sentence box
 
-/** Offers nothing if waiting or typing helps. @param {Store} store */
+/** No buttons where waiting or typing helps. @param {Store} store */
 export function waysOn(store) {
   const { t } = store;
   const { status, problem, question } = store.get();

@@ -1,23 +1,23 @@
 /**
- * Marks outdated parts: `data-trace` lists a part's traces ("1a2b… batch=0" for one sentence); a part without the
- * current one gets `data-other`.
+ * Marks parts of the page that show another answer with `data-other`. `data-trace` has the traces of a part, such as
+ * "1a2b… batch=0" for one sentence.
  */
 
 import { asksForHeads } from "../core/state.js";
 
-/** Parts without replies of their own. */
+/** Parts that show the answer itself. */
 const DRAWN = ["looks", "tokens", "pipeline", "panels", "first", "since", "large", "present"];
 const BATCH = "batch=";
 
-/** @param {string} shown data-trace @param {string} trace current; "" if none @param {number} batch */
+/** @param {string} shown data-trace @param {string} trace of the question, or "" @param {number} batch */
 export function isPresent(shown, trace, batch) {
   const words = shown.split(" ");
   return words.includes(trace) && words.every((word) => !word.startsWith(BATCH) || word === `${BATCH}${batch}`);
 }
 
 /**
- * Call with each state.
- * @param {State} first @returns {(state: State) => string} the question's trace; "" before it arrives
+ * A function that must be called with every state.
+ * @param {State} first @returns {(state: State) => string} the trace of the question, "" until it arrives
  */
 export function tracing({ question: first }) {
   let answered = first;
@@ -56,7 +56,7 @@ export function markOthers(store) {
     mark();
   }
 
-  // A part with its own reply sets its trace.
+  // Other parts set their traces themselves.
   const observed = { subtree: true, attributeFilter: ["data-trace"] };
   new MutationObserver(mark).observe(document.body, observed);
   store.subscribe(update);

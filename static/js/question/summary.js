@@ -6,7 +6,7 @@ import { fetched } from "../lib/load.js";
 import { drawerIn } from "./drawer.js";
 import { expectFields } from "./fields-ready.js";
 
-/** Fields load on the first press, or when needed. @type {ViewOf} */
+/** The fields load after the first picture, or at the first press. @type {ViewOf} */
 export function options(root, store) {
   const { told, drawer, open, update } = drawerIn(root, store);
   /** @type {Part | null} */
@@ -24,7 +24,7 @@ export function options(root, store) {
 
   /** @param {State} state @param {State} [previous] */
   function show(state, previous) {
-    if (script?.asksForFiles(state, previous)) open(); // something in it must be visible
+    if (script?.asksForFiles(state, previous)) open();
     fields?.update(state, previous);
     if (script?.refuses(drawer, state, previous)) open();
   }

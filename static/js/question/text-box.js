@@ -1,18 +1,16 @@
-/** Text boxes. */
-
 import { say } from "../core/actions.js";
 import { isCaptured } from "../core/question.js";
 import { h } from "../lib/dom.js";
 import { keystrokes } from "./keystrokes.js";
 
 /**
- * `says`: placeholders if empty, with numbers, with tokens.
+ * `says`: placeholders of an empty box, and for given numbers or tokens.
  * @typedef {Object} Side
  * @property {"text" | "context" | "pair"} field
  * @property {"x" | "context_x"} x
  * @property {"tokens" | "context_tokens"} tokens
  * @property {[string, string, string]} says
- * @property {(text: string) => string | null} [typed] from typed to sent text
+ * @property {(text: string) => string | null} [typed] the text of the question for what is typed
  */
 
 /**

@@ -1,8 +1,8 @@
-/** Text files are read completely or refused. */
+/** Reads text files as a whole, or refuses them. */
 
 const NAMES = /\.(txt|text|md|markdown)$/i;
 const KINDS = ["text/plain", "text/markdown"];
-const BYTES = 4; // of a UTF-8 character
+const BYTES = 4; // most bytes of a character in UTF-8
 
 /** @typedef {{text: string} | {wrong: string, values: Record<string, unknown>}} Read `wrong`: message key */
 
@@ -18,7 +18,7 @@ export function isTooLong(text, limit) {
 }
 
 /**
- * UTF-8 without BOM, line breaks as in a text box. A file that must be too long is not read.
+ * Reads UTF-8, with line breaks as in a text box. A file that must be too long by its size is not read.
  * @param {File[]} files @param {number} limit characters @returns {Promise<Read>}
  */
 export async function readText(files, limit) {

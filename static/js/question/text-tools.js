@@ -1,4 +1,4 @@
-/** Tools of the sentence box. */
+/** Below the text boxes: opens a file, and says whether lines are texts. */
 
 import { askWhole } from "../core/question-changes.js";
 import { SAID } from "../core/address/hash.js";
@@ -19,9 +19,9 @@ class TextTools {
   constructor(root, store) {
     this.store = store;
     this.gone = new AbortController();
-    /** @type {State["question"] | null} since lines were pasted */
+    /** @type {State["question"] | null} the question after a paste of lines */
     this.pasted = null;
-    /** @type {{lines: number, whole: boolean} | null} `whole`: nothing else in the box */
+    /** @type {{lines: number, whole: boolean} | null} `whole`: the box has nothing else */
     this.pasting = null;
     this.open = openButton(store);
     this.ways = [false, true].map((breaks) => this.way(breaks));
@@ -51,7 +51,7 @@ class TextTools {
     return { input, label: h("label", {}, input, store.t(breaks ? "breaks.text" : "breaks.texts")) };
   }
 
-  /** Refuse a paste that would be cut. @param {ClipboardEvent} event */
+  /** Refuses a paste that the box would cut. @param {ClipboardEvent} event */
   onPaste(event) {
     const { target } = event;
     if (!(target instanceof HTMLTextAreaElement)) return;
@@ -76,7 +76,7 @@ class TextTools {
     if (refusedText(this.store.get())) this.store.set({ unchanged: null }, { silent: true });
     const { pasting, store } = this;
     this.pasting = null;
-    // A paste that fills the box is one text, like a file.
+    // A paste into an empty box is one text, as a file is.
     if (pasting?.whole)
       askWhole(store, withWhole(store.get().question, boxOf(target), target.value), { typing: true, replace: true });
     this.pasted = pasting && store.get().question;

@@ -1,4 +1,4 @@
-/** Task, learning rate, steps, seed. */
+/** Fields of a model that is trained on request. */
 
 import { ask } from "../core/question-changes.js";
 import { h } from "../lib/dom.js";
@@ -31,7 +31,7 @@ export function trainedFields(store) {
 function isKnown(store) {
   const { text, tokens, x, model } = store.get().question;
   const words = text.split(/\s+/).filter(Boolean);
-  const lesson = store.page.lessons[model.task]; // else the server's refusal lists the tasks
+  const lesson = store.page.lessons[model.task]; // for an unknown task the server's error lists all
   return Boolean(tokens || x || !lesson) || words.every((word) => lesson.words.includes(word));
 }
 

@@ -1,4 +1,4 @@
-/** Sends files; missing values are asked for, never guessed. */
+/** Sends files. The reader is asked for missing values; none is guessed. */
 
 import { Problem, call } from "../core/api.js";
 import { defaultModel } from "../core/question.js";
@@ -7,12 +7,12 @@ import { NOT_SAID, lacksHeads } from "../core/state.js";
 /** @type {(store: Store, files: File[]) => Promise<boolean>} */
 let elsewhere = async () => false;
 
-/** Files that are not a model's. @param {typeof elsewhere} taken accepts files that are not a model's */
+/** @param {typeof elsewhere} taken takes files that are no model, and returns true then */
 export const sendElsewhere = (taken) => void (elsewhere = taken);
 
 /**
- * On refusal nothing changes. If the number of heads is missing, keep the files and select their model to show its
- * field. A model chosen meanwhile stays selected.
+ * Files that are refused change nothing. If only the number of heads is missing, the files stay and their model is
+ * selected, which shows the field. A model that was chosen meanwhile stays selected.
  * @param {Store} store @param {File[]} files
  */
 export async function send(store, files) {
@@ -36,7 +36,10 @@ export async function send(store, files) {
   }
 }
 
-/** A typed number of heads is for its files only. @param {State} state @param {File[]} files */
+/**
+ * A number of heads is not used for other files than those it was typed for.
+ * @param {State} state @param {File[]} files
+ */
 function readingOf({ files: before, reading, upload: used, question }, files) {
   const others = before.length > 0 && before !== files && used?.id === question.model.id;
   return others ? { ...reading, heads: null } : reading;
@@ -49,7 +52,7 @@ export function sendDropped(store, files) {
 }
 
 /**
- * The former model is kept as a draft.
+ * Selects an uploaded model; the model before is kept as a draft.
  * @param {Store} store @param {string} id "" before the upload @param {Partial<State>} [more] state to set
  */
 function use(store, id, more) {
@@ -62,8 +65,8 @@ function use(store, id, more) {
 const modelOf = ({ page }, id) => ({ ...defaultModel(page, "uploaded"), id });
 
 /**
- * @param {File[]} files @param {string} heads of w_q; blank: the file's
- * @param {string} mapping our names to the files', JSON; blank: automatic
+ * @param {File[]} files @param {string} heads blank: those of the file
+ * @param {string} mapping names of our tensors to those of the files, as JSON; blank: the server's
  */
 async function upload(files, heads, mapping) {
   const form = new FormData();

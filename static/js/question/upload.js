@@ -8,7 +8,7 @@ import { closing, namesOf, refusal } from "./refusal.js";
 import { send } from "./upload-request.js";
 import { show } from "./repairs.js";
 
-const OURS = /^(layers\.\d+\.)?[wb]_[qkvo]$|^embedding$/; // need no mapping
+const OURS = /^(layers\.\d+\.)?[wb]_[qkvo]$|^embedding$/; // names that need no mapping
 let made = 0; // for unique ids
 
 /** @param {Store} store @returns {import("./fields.js").Field} */
@@ -80,7 +80,7 @@ function headsField(store, told) {
 }
 
 /**
- * Once typed, send the files again.
+ * After a change the files are sent again.
  * @param {Store} store @param {HTMLInputElement | HTMLTextAreaElement} control
  * @param {(typed: string) => Partial<State["reading"]>} said
  */
@@ -117,11 +117,11 @@ async function recall(store, id) {
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     const { uploading, files } = store.get();
-    store.set({ uploadProblem: error, files: uploading ? files : [] }, { silent: true }); // not about these files
+    store.set({ uploadProblem: error, files: uploading ? files : [] }, { silent: true }); // the error is not about the files
   }
 }
 
-/** Files without a number of heads are named; the pictures stay. @param {Store} store @param {State} state */
+/** Says why files are refused, and what the pictures still show. @param {Store} store @param {State} state */
 function sayings(store, state) {
   const { t } = store;
   const { uploading, uploadProblem, files, answer } = state;
@@ -151,7 +151,7 @@ function status({ t }, state) {
 }
 
 /**
- * Unknown with a mapping, or if the list is cut.
+ * Whether W_O is missing is unknown with a mapping, and if the list of tensors is cut.
  * @param {Pick<Upload, "has_embedding" | "tensors" | "num_tensors">} upload
  */
 export function lacks({ has_embedding, tensors, num_tensors }) {

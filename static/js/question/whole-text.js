@@ -1,4 +1,4 @@
-/** Makes a box one text. */
+/** Fills a box with one text, typed or from a file. */
 
 import { askWhole } from "../core/question-changes.js";
 import { Problem } from "../core/api.js";
@@ -9,9 +9,9 @@ import { sendDropped } from "./upload-request.js";
 
 /** @typedef {typeof SAID[number]} Box */
 
-const REFUSED = "text_refused"; // of the message
+const REFUSED = "text_refused"; // code
 const MODEL = /\.(safetensors|npz|npy|json|gguf)$/i;
-/** What a box's text replaces. @type {Record<Box, Partial<Question>>} */
+/** Fields that the text of a box replaces. @type {Record<Box, Partial<Question>>} */
 const GIVES_WAY = {
   text: { x: null, tokens: null },
   context: { context_x: null, context_tokens: null },
@@ -46,7 +46,7 @@ export function refuseText(store, box, key, values) {
 /** @param {Pick<State, "unchanged">} state */
 export const refusedText = ({ unchanged }) => (unchanged?.code === REFUSED ? unchanged.message : "");
 
-/** Gives way to a file opened meanwhile. @param {Store} store @param {File[]} files @param {Box} box */
+/** Does nothing if another file was opened meanwhile. @param {Store} store @param {File[]} files @param {Box} box */
 export async function openText(store, files, box) {
   if (files.length === 0) return;
   reading.set(store, files);
@@ -58,9 +58,8 @@ export async function openText(store, files, box) {
 }
 
 /**
- * Text goes into the box under the pointer, or the sentence.
- * @param {Store} store @param {File[]} files @param {EventTarget | null} place
- * @param [send] nothing on pages without uploads
+ * Text goes into the box under the pointer, else into the sentence.
+ * @param {Store} store @param {File[]} files @param {EventTarget | null} place @param [send] takes other files
  */
 export function takeDropped(store, files, place, send = sendDropped) {
   const field = place instanceof Element ? place.closest("[data-field]")?.getAttribute("data-field") : null;
