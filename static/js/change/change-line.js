@@ -39,7 +39,7 @@ export class ChangeLine {
    * @param {State} state @param {boolean} comparable false if the sizes differ
    * @param {Problem | null | undefined} problem of the answer before
    */
-  tell(state, comparable, problem) {
+  update(state, comparable, problem) {
     const { tab } = state.view;
     const elsewhere = !SHOWN_IN.includes(tab);
     const { key, n } = whichOf(this.bench);

@@ -17,13 +17,13 @@ export function changedCell(slot, seen) {
       const known = stage && state.answer && pictureOf(store.page, state.answer, stage, selection(state));
       if (!known) return line.remove(); // a parameter: those of before are unknown
       const { was, is, delta } = bothOf(store, state, cell);
-      const told = { [store.t("change.before")]: was, [store.t("change.now")]: is, Δ: delta || "–" };
-      if (JSON.stringify(told) !== said)
+      const numbers = { [store.t("change.before")]: was, [store.t("change.now")]: is, Δ: delta || "–" };
+      if (JSON.stringify(numbers) !== said)
         fill(
           line,
-          Object.entries(told).map(([name, number]) => h("div", {}, h("dt", {}, name), h("dd", {}, number))),
+          Object.entries(numbers).map(([name, number]) => h("div", {}, h("dt", {}, name), h("dd", {}, number))),
         );
-      said = JSON.stringify(told);
+      said = JSON.stringify(numbers);
       if (line.parentElement !== slot) slot.append(line);
     },
     destroy: () => line.remove(),

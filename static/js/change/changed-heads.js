@@ -2,7 +2,7 @@ import { EveryBefore } from "./previous-heads.js";
 import { rolls } from "../heads/rollout.js";
 import { headsLens } from "./changed-stores.js";
 import { fill, h } from "../lib/dom.js";
-import { bothIn, tellBoth } from "./changed-stage.js";
+import { bothIn, writeBoth } from "./changed-stage.js";
 import { tiles } from "../heads/head-tiles.js";
 import { Together, together } from "../heads/combined-map.js";
 
@@ -28,7 +28,7 @@ class ChangedTogether extends Together {
     const pair = change?.together(state);
     if (!change || !pair) return;
     const weights = { ...this.stage, kind: /** @type {const} */ ("weights") };
-    tellBoth(this, state, (at) => bothIn(this.store, state, weights, [pair.was, pair.now], at, change.noise));
+    writeBoth(this, state, (at) => bothIn(this.store, state, weights, [pair.was, pair.now], at, change.noise));
   }
 }
 
@@ -37,7 +37,7 @@ export function changedHeads(slots, store, before, arrived) {
   const { t } = store;
   const seen = headsLens(store);
   const every = new EveryBefore(before, arrived);
-  const told = h("p", { class: "muted" });
+  const notes = h("p", { class: "muted" });
   const [board, side] = [h("div", { class: "board change" }), h("div", { class: "together card change" })];
   /** @type {Part[]} */
   let parts = [];
@@ -45,12 +45,12 @@ export function changedHeads(slots, store, before, arrived) {
   let drawn;
 
   /** @param {State} state @param {EveryChange} change */
-  function tell(state, change) {
+  function writeNotes(state, change) {
     const across = rolls(state);
     side.hidden = across;
     const scale = t(change.isSame(state.view.batch) ? "change.heads_same" : "change.heads_scale");
     fill(
-      told,
+      notes,
       [scale, t("change.heads_metrics"), across && t("change.heads_rollout")].map(
         (text) => text && h("span", {}, text),
       ),
@@ -58,7 +58,7 @@ export function changedHeads(slots, store, before, arrived) {
   }
 
   function build() {
-    slots("heads.about").append(told);
+    slots("heads.about").append(notes);
     slots("heads").append(board, side);
     drawn = undefined;
     return [tiles(board, seen.store), together(side, seen.store, ChangedTogether)];
@@ -66,7 +66,7 @@ export function changedHeads(slots, store, before, arrived) {
 
   function clear() {
     for (const part of parts.splice(0)) part.destroy();
-    for (const each of [told, board, side]) each.remove();
+    for (const each of [notes, board, side]) each.remove();
   }
 
   return {
@@ -80,7 +80,7 @@ export function changedHeads(slots, store, before, arrived) {
       if (!state || every.problem || before.problem) return clear();
       if (!change) return; // pending: keep the tiles
       seen.change = change;
-      tell(state, change);
+      writeNotes(state, change);
       if (!parts.length) parts = build();
       const previous = drawn;
       drawn = seen.store.get();

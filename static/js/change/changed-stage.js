@@ -18,7 +18,7 @@ class Changed extends Heatmap {
   /** @param {State} state */
   light(state) {
     super.light(state);
-    tellBoth(this, state, (hover) => bothOf(this.store, state, hover));
+    writeBoth(this, state, (hover) => bothOf(this.store, state, hover));
   }
 
   /** @param {State} state @param {SizedPicture} picture */
@@ -31,12 +31,12 @@ class Changed extends Heatmap {
 }
 
 /** @param {Heatmap} plate @param {State} state @param {(cell: Cell) => Both} find */
-export function tellBoth({ overlay: { readout, cursor }, store }, state, find) {
+export function writeBoth({ overlay: { readout, cursor }, store }, state, find) {
   if (readout.hidden || !state.hover || !readout.firstElementChild) return;
   const { was, is, delta } = find(state.hover);
-  const told = was === is && !delta ? is : `${was} → ${is}${delta && ` (${delta})`}`;
-  readout.firstElementChild.textContent = told;
-  cursor.setAttribute("aria-label", `${placeOf(store, state, state.hover)}: ${told}`);
+  const text = was === is && !delta ? is : `${was} → ${is}${delta && ` (${delta})`}`;
+  readout.firstElementChild.textContent = text;
+  cursor.setAttribute("aria-label", `${placeOf(store, state, state.hover)}: ${text}`);
 }
 
 /**

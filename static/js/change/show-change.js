@@ -62,7 +62,7 @@ export class ShowChange {
     this.seen.change = answer && fits ? this.changeOf(answer, state) : null;
     this.line.root.hidden = !on;
     this.showHeads(on && fits ? state : null, answer);
-    if (on) this.line.tell(state, fits, this.before.problem ?? this.heads?.problem());
+    if (on) this.line.update(state, fits, this.before.problem ?? this.heads?.problem());
     this.draw();
   }
 

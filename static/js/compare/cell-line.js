@@ -30,15 +30,15 @@ export function trio(root, store, stores) {
     const numbers = valuesOf(stores, cell);
     const where = placeOf(pair, pair.get(), cell);
     const title = `${labelOf(pair, cell.stage)}, ${where}`;
-    const told = NAMES.map((name) => [t(`compare.${name}`), numberOf(pair, name, numbers[name])]);
-    if (state.hover?.keys) spoken.textContent = `${title}: ${told.map((each) => each.join(" ")).join(", ")}`;
+    const texts = NAMES.map((name) => [t(`compare.${name}`), numberOf(pair, name, numbers[name])]);
+    if (state.hover?.keys) spoken.textContent = `${title}: ${texts.map((each) => each.join(" ")).join(", ")}`;
     fill(
       line,
       h("b", { class: "cell" }, title),
       h(
         "dl",
         {},
-        NAMES.map((name, at) => h("div", { "data-of": name }, h("dt", {}, told[at][0]), h("dd", {}, told[at][1]))),
+        NAMES.map((name, at) => h("div", { "data-of": name }, h("dt", {}, texts[at][0]), h("dd", {}, texts[at][1]))),
       ),
     );
   }

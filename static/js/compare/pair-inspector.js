@@ -29,7 +29,7 @@ export function pinned(root, pair, stores) {
       drawn = now;
       const { cell } = view;
       root.classList.toggle("pinned", Boolean(cell && answer));
-      fill(root, cell && answer ? telling(pair, stores, cell) : idle(pair, stores));
+      fill(root, cell && answer ? cellParts(pair, stores, cell) : idle(pair, stores));
     },
   };
 }
@@ -68,7 +68,7 @@ function first(pair, stores) {
 }
 
 /** @param {PairStore} pair @param {Stores} stores @param {Cell} cell */
-function telling(pair, stores, cell) {
+function cellParts(pair, stores, cell) {
   const { t } = pair;
   const { difference: store } = stores;
   const place = placeOf(store, store.get(), cell);

@@ -35,15 +35,15 @@ export function showsStage(state, stage) {
 }
 
 /** @type {WeakMap<Answer, WeakMap<Answer, Map<Align, Difference>>>} */
-const made = new WeakMap();
+const differences = new WeakMap();
 
 /** @param {Page} page @param {Comparison} state */
 export function differenceOf(page, state) {
   const answers = answersOf(state);
   if (!answers) return null;
   const [[a, b], { align }] = [answers, state];
-  const others = made.get(a) ?? new WeakMap();
-  made.set(a, others);
+  const others = differences.get(a) ?? new WeakMap();
+  differences.set(a, others);
   const aligned = others.get(b) ?? new Map();
   others.set(b, aligned);
   if (!aligned.has(align)) aligned.set(align, new Difference(page, a, b, align));

@@ -21,7 +21,7 @@ const SIZE = { most: 40, gutter: 78 };
 export function contrast(root, pair, stores, stage) {
   const { t } = stores.difference;
   const label = labelOf(stores.difference, stage.name);
-  const told = h("p", { class: "told" });
+  const summary = h("p", { class: "told" });
   const formula = formulas(stores, stage);
   const three = h("div", { class: "three" });
   const parts = /** @type {("a" | "b" | "difference")[]} */ (["a", "b", "difference"]).map((name) => {
@@ -56,7 +56,7 @@ export function contrast(root, pair, stores, stage) {
   root.dataset.stage = stage.name;
   root.dataset.kind = isMap(stage) ? "map" : "features";
   root.id = `stage-${stage.name}`;
-  root.append(h("header", {}, h("h3", {}, label), formula.root, told), three);
+  root.append(h("header", {}, h("h3", {}, label), formula.root, summary), three);
   const before = /** @type {(State | undefined)[]} */ (parts.map(() => undefined));
   return {
     update() {
@@ -71,7 +71,7 @@ export function contrast(root, pair, stores, stage) {
         stage,
         selection(state),
       );
-      told.textContent = measure ? sum(stores.difference, state, stage, measure) : "";
+      summary.textContent = measure ? sum(stores.difference, state, stage, measure) : "";
     },
   };
 }

@@ -7,7 +7,7 @@ import { WordAnswer, hasPieces, spansOf } from "../core/word-answer.js";
 /** @typedef {Pick<import("./pair.js").Comparison, "a" | "b" | "view">} Seen */
 
 /** @type {WeakMap<Answer, Map<string, Answer>>} */
-const made = new WeakMap();
+const wordAnswers = new WeakMap();
 
 /** Whether a word has several tokens. @param {Seen} seen */
 export const havePieces = ({ a, b }) =>
@@ -25,8 +25,8 @@ export function answersOf(seen) {
 
 /** @param {Answer} answer @param {View} view */
 function inWords(answer, { keys, queries, layer }) {
-  const known = made.get(answer) ?? new Map();
-  made.set(answer, known);
+  const known = wordAnswers.get(answer) ?? new Map();
+  wordAnswers.set(answer, known);
   const key = `${keys} ${queries} ${layer}`;
   if (!known.has(key)) known.set(key, new WordAnswer(answer, { keys, queries }, layer));
   return /** @type {Answer} */ (known.get(key));

@@ -69,17 +69,17 @@ export class ContinueText {
     const how = { tokens: tokens.number, temperature: temperature.number, seed: seed.number, top_k: top_k.number };
     this.busy(true);
     this.want(String(this.tries++), async () => {
-      const told = await continuation(answer.reply.trace, how, bodyOf(question));
-      return { from: question, told, whole: await questionOf(told.trace) };
+      const generated = await continuation(answer.reply.trace, how, bodyOf(question));
+      return { from: question, generated, whole: await questionOf(generated.trace) };
     });
   }
 
   /** @param {Written} written */
-  take({ from, told, whole }) {
+  take({ from, generated, whole }) {
     this.busy(false);
     const { question, answer, view } = this.store.get();
     if (question !== from) return; // changed meanwhile
-    this.written = told;
+    this.written = generated;
     const before = answer?.reply.lengths[0] ?? 0;
     const { text, tokens, breaks } = merged(this.store.page, whole);
     // One text, even if a generated token is a line break.
@@ -116,8 +116,8 @@ export class ContinueText {
     const { input, number } = this.fields.tokens;
     if (answer !== this.answered) {
       fill(this.trouble); // of a previous answer
-      const told = number ?? 0;
-      const outgrown = told > room && told <= this.fitted && document.activeElement !== input;
+      const count = number ?? 0;
+      const outgrown = count > room && count <= this.fitted && document.activeElement !== input;
       if (room >= 1 && outgrown) input.value = String(room);
       this.fitted = room;
     }

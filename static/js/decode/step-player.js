@@ -70,12 +70,12 @@ export class StepPlayer {
    * @param {Replies.DecodingStep} step
    */
   say(state, { at, count }, step) {
-    const made = tokensMade(step);
+    const named = tokensMade(step);
     const [cached, end] = keysOf(step);
-    this.words.textContent = this.store.t(made ? "decode.words" : "decode.words_prefill", {
+    this.words.textContent = this.store.t(named ? "decode.words" : "decode.words_prefill", {
       at: at + 1,
       count,
-      tokens: (made ?? []).map((row) => nameOf(state, "query", row)).join(" "),
+      tokens: (named ?? []).map((row) => nameOf(state, "query", row)).join(" "),
       made: step.rows[1] - step.rows[0],
       fresh: end - cached,
       cached,

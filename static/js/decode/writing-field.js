@@ -1,6 +1,6 @@
 import { h } from "../lib/dom.js";
 
-let made = 0;
+let count = 0;
 
 export class WritingField {
   /**
@@ -8,7 +8,7 @@ export class WritingField {
    * @param {{value?: number, min: number, step: number | "any", placeholder?: string}} how
    */
   constructor(t, name, { value, min, step, placeholder = "" }) {
-    const id = `writing-${made++}`;
+    const id = `writing-${count++}`;
     this.input = h("input", { type: "number", id, min, step, value, "aria-describedby": `${id}-error`, placeholder });
     this.error = h("span", { class: "error", role: "alert", id: `${id}-error` });
     const label = h(

@@ -28,9 +28,9 @@ export class Derivatives extends Answer {
   /** @param {ArrayBuffer} bytes @param {Answer} of */
   constructor(bytes, of) {
     super(bytes, of.heads);
-    this.told = /** @type {any} */ (this.reply);
+    this.derived = /** @type {any} */ (this.reply);
     this.of = of;
-    this.reply = { ...of.reply, trace: `${of.reply.trace} ${JSON.stringify(this.told.objective)}` };
+    this.reply = { ...of.reply, trace: `${of.reply.trace} ${JSON.stringify(this.derived.objective)}` };
     const all = [...this.tensors.values()];
     this.size = Math.max(...all.map(({ values }) => extent({ values, rows: 1, cols: values.length }).size));
     this.noise = this.size * (all[0]?.values instanceof Float32Array ? NOISE.F32 : NOISE.F64);
@@ -117,13 +117,13 @@ export function jacobianOf(page, { answer, view }, row) {
  */
 export function startDeriving(names, show) {
   const request = newest(
-    (/** @type {Derivatives} */ found) => tell(found, null),
-    onProblem((problem) => tell(null, problem)),
+    (/** @type {Derivatives} */ found) => settle(found, null),
+    onProblem((problem) => settle(null, problem)),
   );
   let asked = 0; // attempt
   let missed = false;
   /** @param {Derivatives | null} found @param {Problem | null} problem */
-  function tell(found, problem) {
+  function settle(found, problem) {
     missed = !found;
     show(found, problem);
   }
@@ -224,9 +224,9 @@ function derivedPage({ page, t }, answerNow) {
     variants: {},
     formula: t("gradients.told"),
     get mathml() {
-      const { told, reply } = answerNow() ?? {};
+      const { derived, reply } = answerNow() ?? {};
       const asks = reply?.attends_to && reply.context_lengths;
-      return (asks ? told.context_mathml : told?.mathml)?.[stage.name] ?? "";
+      return (asks ? derived.context_mathml : derived?.mathml)?.[stage.name] ?? "";
     },
   });
   const messages = { ...page.messages, [`stage.${JACOBIAN.name}`]: t("gradients.softmax") };

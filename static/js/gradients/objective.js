@@ -87,18 +87,18 @@ class ObjectiveView {
 
   /** @param {State} state */
   update(state) {
-    const { told } = /** @type {Derivatives} */ (state.answer);
+    const { derived } = /** @type {Derivatives} */ (state.answer);
     this.show(state);
     this.hide(state);
-    this.value.textContent = this.store.t("gradients.value", { value: format(told.value, state.view.precision) });
+    this.value.textContent = this.store.t("gradients.value", { value: format(derived.value, state.view.precision) });
     this.reading.textContent = readingOf(this.store, this.seen, state);
   }
 
   /** @param {State} state */
   show(state) {
-    const { reply, told } = /** @type {Derivatives} */ (state.answer);
+    const { reply, derived } = /** @type {Derivatives} */ (state.answer);
     const { num_layers, num_heads, n } = reply.shape;
-    const { kind, at, row = n - 1, col = 0 } = told.objective;
+    const { kind, at, row = n - 1, col = 0 } = derived.objective;
     const { controls } = this;
     count(controls.layer, num_layers, state.view.layer, String);
     count(controls.head, num_heads, state.view.head, String);
@@ -110,12 +110,12 @@ class ObjectiveView {
 
   /** Hides what has one choice or no meaning. @param {State} state */
   hide(state) {
-    const { reply, told } = /** @type {Derivatives} */ (state.answer);
+    const { reply, derived } = /** @type {Derivatives} */ (state.answer);
     const { fields } = this;
     fields.layer.hidden = reply.shape.num_layers < 2;
     fields.head.hidden = reply.shape.num_heads < 2;
-    fields.row.hidden = told.objective.kind === "sum";
-    fields.col.hidden = told.objective.kind !== "cell";
+    fields.row.hidden = derived.objective.kind === "sum";
+    fields.col.hidden = derived.objective.kind !== "cell";
     fields.at.hidden = repeatsOutput(state);
   }
 
@@ -147,11 +147,11 @@ function readingOf(store, seen, state) {
   if (!picture || row >= picture.rows || col >= picture.cols) return "";
   const derivative = picture.values[row * picture.cols + col];
   const names = { one: nameOf(state, "key", row), other: nameOf(state, "key", col) };
-  const told = { cell: `${labelOf(store, name)}, ${placeOf(seen.store, state, cell)}`, ...names };
-  if (closed(picture, row, col)) return t("gradients.closed", told);
+  const values = { cell: `${labelOf(store, name)}, ${placeOf(seen.store, state, cell)}`, ...names };
+  if (closed(picture, row, col)) return t("gradients.closed", values);
   const change = written(seen.store, stage, derivative, view.precision);
-  if (jacobian) return t("gradients.reading_weight", { ...told, change });
+  if (jacobian) return t("gradients.reading_weight", { ...values, change });
   const number = of.block(stageOf(page, name), selection(state))?.values[row * picture.cols + col];
   const value = number === undefined ? "" : t("gradients.now", { value: format(number, view.precision) });
-  return `${t("gradients.reading", { ...told, change })} ${value}`;
+  return `${t("gradients.reading", { ...values, change })} ${value}`;
 }

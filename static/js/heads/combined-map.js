@@ -8,7 +8,7 @@ import { closed, valueAt } from "../lib/paint.js";
 import { rolloutTitle, titleOf } from "../core/combined-heading.js";
 import { passingWords } from "../core/refusal-words.js";
 import { Heatmap } from "../matrix/heatmap.js";
-import { tellLeftOut, titleWithout } from "../matrix/left-out.js";
+import { leftOutWords, titleWithout } from "../matrix/left-out.js";
 import { legend } from "../matrix/legend.js";
 import { placeOf } from "../matrix/cell-place.js";
 import { isExact } from "../matrix/read-cell.js";
@@ -155,7 +155,7 @@ class CombinedMap {
       "data-pending",
       now ? !crossed && this.plate.layers?.key !== key : !this.plate.take(state),
     );
-    this.left.textContent = tellLeftOut(this.store, state, now ? "heads.skip_rollout" : "heads.skip_told");
+    this.left.textContent = leftOutWords(this.store, state, now ? "heads.skip_rollout" : "heads.skip_told");
     if (!now || crossed) return;
     this.wanted = key;
     this.want(key, async () => ({ key, picture: await rolled(state) }));

@@ -18,7 +18,7 @@ export const tiles = (root, store) => new HeadTiles(root, store);
 
 class HeadTiles {
   /** @type {Map<string, HeadTile>} */
-  made = new Map();
+  tiles = new Map();
   /** @type {HeadTile[][]} */
   rows = [];
   side = 0; // CSS pixels
@@ -44,7 +44,7 @@ class HeadTiles {
   update(state, previous) {
     const { view, metrics } = state;
     const fresh = isOther(state, previous);
-    if (fresh) this.made.clear();
+    if (fresh) this.tiles.clear();
     if (fresh || isOrdered(state, previous)) this.arrange(state);
     else if (looksOther(state, previous)) this.draw(state);
     if (fresh || view !== previous?.view || metrics !== previous?.metrics) this.mark(state);
@@ -63,8 +63,8 @@ class HeadTiles {
   /** @param {{layer: number, head: number}} place */
   tileOf(place) {
     const key = `${place.layer}.${place.head}`;
-    const tile = this.made.get(key) ?? new HeadTile(place);
-    this.made.set(key, tile);
+    const tile = this.tiles.get(key) ?? new HeadTile(place);
+    this.tiles.set(key, tile);
     return tile;
   }
 
@@ -139,7 +139,7 @@ class HeadTiles {
   /** @param {Event} event */
   tileAt({ target }) {
     const cell = target instanceof Element ? /** @type {HTMLElement | null} */ (target.closest(".tile")) : null;
-    return cell ? (this.made.get(`${cell.dataset.layer}.${cell.dataset.head}`) ?? null) : null;
+    return cell ? (this.tiles.get(`${cell.dataset.layer}.${cell.dataset.head}`) ?? null) : null;
   }
 
   /** @param {MouseEvent} event */

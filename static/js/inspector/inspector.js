@@ -36,10 +36,10 @@ export function inspector(root, store, slots = makeSlots()) {
 
   /** @param {State} state */
   function draw(state) {
-    const told = state.view.cell !== null && !isBare(state);
-    root.classList.toggle("pinned", told);
-    fill(root, told ? pinned(store, state, slots("cell")) : idle(store, state, manual));
-    if (told) root.dataset.trace = state.explanation?.of ?? answerOf(state);
+    const isPinned = state.view.cell !== null && !isBare(state);
+    root.classList.toggle("pinned", isPinned);
+    fill(root, isPinned ? pinned(store, state, slots("cell")) : idle(store, state, manual));
+    if (isPinned) root.dataset.trace = state.explanation?.of ?? answerOf(state);
     else delete root.dataset.trace;
     // Without controls, only a tab stop lets the keyboard scroll it.
     if (root.querySelector("a, button, input")) root.removeAttribute("tabindex");
@@ -83,7 +83,7 @@ class Manual {
   }
 
   /** @param {State} state @param {string} tab */
-  tell(state, tab) {
+  update(state, tab) {
     const { t, page } = this.store;
     const { since, layer } = state.view;
     const context = tab === "decode" && presentAnswer(state)?.reply.attends_to?.[layer] === "context";
@@ -127,7 +127,7 @@ function idle(store, state, manual) {
       { class: "axes-key" },
       AXES.map((axis) => h("li", { class: `axis-${axis}` }, t(`axes.${axis}`))),
     ),
-    manual.tell(state, tab),
+    manual.update(state, tab),
   ];
 }
 

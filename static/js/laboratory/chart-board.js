@@ -9,7 +9,7 @@ import { format, power, short } from "../lib/numbers.js";
 /** @import {Measure, Figures} from "./scaling-measures.js" */
 
 /**
- * @typedef {Object} Told
+ * @typedef {Object} ChartData
  * @property {number[]} places
  * @property {(place: number) => string} text of a place
  * @property {number[]} ticks
@@ -42,8 +42,8 @@ export class Board {
     this.t = t;
     this.across = t(across);
     this.moved = moved;
-    /** @type {Told | null} */
-    this.told = null;
+    /** @type {ChartData | null} */
+    this.data = null;
     /** @type {number | null} */
     this.pointed = null;
     this.slider = h("input", { type: "range", min: 0, step: 1 });
@@ -79,71 +79,71 @@ export class Board {
 
   /** @param {PointerEvent | null} event @param {HTMLElement} plot */
   point(event, plot) {
-    if (!this.told) return;
+    if (!this.data) return;
     const { left, width } = plot.getBoundingClientRect();
-    const axis = { x: this.axis(this.told), places: this.told.places };
+    const axis = { x: this.axis(this.data), places: this.data.places };
     const at = event && placeAt(axis, event.clientX - left, width);
     if (at === this.pointed) return;
     this.pointed = at;
     this.moved();
   }
 
-  /** @param {Told} told */
+  /** @param {ChartData} data */
   axis({ places, ticks, text }) {
     return { low: places[0], high: places[places.length - 1], log: true, ticks, text };
   }
 
   /** The place under the pointer, else the chosen one. */
   get at() {
-    return this.pointed ?? this.told?.at ?? 0;
+    return this.pointed ?? this.data?.at ?? 0;
   }
 
-  /** @param {Told} told */
-  show(told) {
-    this.told = told;
-    this.slider.max = String(told.places.length - 1);
-    this.slider.value = String(told.at);
-    this.plots.hidden = told.table;
-    this.sheet.hidden = !told.table;
-    if (told.table) fill(this.sheet, this.table(told));
+  /** @param {ChartData} data */
+  show(data) {
+    this.data = data;
+    this.slider.max = String(data.places.length - 1);
+    this.slider.value = String(data.at);
+    this.plots.hidden = data.table;
+    this.sheet.hidden = !data.table;
+    if (data.table) fill(this.sheet, this.table(data));
     this.draw();
   }
 
   draw() {
-    const { told, at } = this;
-    if (!told) return;
-    const here = told.text(told.places[at]);
+    const { data, at } = this;
+    if (!data) return;
+    const here = data.text(data.places[at]);
     this.output.textContent = here;
-    this.slider.setAttribute("aria-valuetext", told.text(told.places[told.at]));
+    this.slider.setAttribute("aria-valuetext", data.text(data.places[data.at]));
     for (const { measure, name, plot, values } of this.charts) {
-      const read = told.lines.map((line) => ({ ...line, value: format(line.figures[at][measure], told.precision) }));
+      const read = data.lines.map((line) => ({ ...line, value: format(line.figures[at][measure], data.precision) }));
       fill(
         values,
         read.map((line) => h("span", { class: line.name }, `${line.label} `, h("b", {}, line.value))),
       );
-      if (told.table || !plot.clientWidth) continue;
+      if (data.table || !plot.clientWidth) continue;
       const chart = {
         label: `${name}, ${this.across} ${here}: ${read.map(({ label, value }) => `${label} ${value}`).join(", ")}`,
         across: this.across,
-        places: told.places,
-        x: this.axis(told),
+        places: data.places,
+        x: this.axis(data),
         y: {
-          ...told.spans[measure],
-          text: (/** @type {number} */ value) => (told.spans[measure].log ? power(value) : short(value, 3)),
+          ...data.spans[measure],
+          text: (/** @type {number} */ value) => (data.spans[measure].log ? power(value) : short(value, 3)),
         },
-        lines: told.lines.map((line) => ({
+        lines: data.lines.map((line) => ({
           name: line.name,
-          points: line.figures.map((each) => drawable(each[measure], told.spans[measure])),
+          points: line.figures.map((each) => drawable(each[measure], data.spans[measure])),
         })),
-        marks: told.marks,
-        level: measure === "variance" ? null : (told.level?.[measure] ?? null),
+        marks: data.marks,
+        level: measure === "variance" ? null : (data.level?.[measure] ?? null),
         at,
       };
       plot.replaceChildren(lineChart(chart, plot.clientWidth, HIGH));
     }
   }
 
-  /** @param {Told} told */
+  /** @param {ChartData} data */
   table({ places, text, lines, precision }) {
     const names = MEASURES.map((measure) => ({ name: this.t(NAMES[measure]), span: lines.length }));
     const labels = MEASURES.flatMap(() => lines.map(({ label }) => label));

@@ -16,7 +16,7 @@ export const counted = (value) => (value < 1e6 ? value.toLocaleString("en") : fo
 
 export class CostChart {
   /** @type {{lengths: Length[], at: number} | null} */
-  told = null;
+  data = null;
 
   /** @param {HTMLElement} root @param {Store} store @param {Line[]} lines */
   constructor(root, store, lines) {
@@ -31,13 +31,13 @@ export class CostChart {
 
   /** @param {Length[]} lengths @param {number} at */
   show(lengths, at) {
-    this.told = { lengths, at };
+    this.data = { lengths, at };
     this.draw();
   }
 
   draw() {
-    if (!this.told) return;
-    const { lengths, at } = this.told;
+    if (!this.data) return;
+    const { lengths, at } = this.data;
     const { t } = this.store;
     const read = this.lines.map((name) => ({ name, label: t(`costs.${name}`), value: counted(lengths[at][name]) }));
     fill(

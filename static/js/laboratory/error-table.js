@@ -12,9 +12,9 @@ export function errorTable(store, { dtypes }, chosen) {
   const { t } = store;
   const cells = (/** @type {(each: Rounded) => HTMLElement} */ cell) =>
     dtypes.map((each) => {
-      const made = cell(each);
-      made.classList.toggle("chosen", each.dtype === chosen);
-      return made;
+      const drawn = cell(each);
+      drawn.classList.toggle("chosen", each.dtype === chosen);
+      return drawn;
     });
   const stages = dtypes[0].stages.map(({ stage }, at) => ({
     name: labelOf(store, stage),

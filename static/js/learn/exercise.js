@@ -34,7 +34,7 @@ export class Posed {
     this.root = this.form();
     this.recall();
     this.marking = newest(
-      (/** @type {Mark} */ found) => this.tell(found),
+      (/** @type {Mark} */ found) => this.showMark(found),
       (error) => {
         const refused = error instanceof Error && error.cause; // else the connection was lost
         this.verdict.textContent = refused ? error.message : store.t("problem.offline");
@@ -93,7 +93,7 @@ export class Posed {
   }
 
   /** @param {Mark} mark */
-  tell(mark) {
+  showMark(mark) {
     const { t } = this.store;
     if (mark.unreadable) return void (this.verdict.textContent = t("practice.number"));
     this.root.classList.add(mark.right ? "right" : "wrong");

@@ -90,9 +90,9 @@ export async function live(root, store, figure, tabs) {
     open.setAttribute("href", exploreLink(state, store.page));
     readout.textContent = figure.view === "lab" ? "" : readingOf(store, state); // the laboratory announces its own
     // A field shows its own error.
-    const told = state.problem?.errors.some(({ at }) => figure.knobs.includes(at ?? ""));
+    const shownByField = state.problem?.errors.some(({ at }) => figure.knobs.includes(at ?? ""));
     trouble.textContent =
-      state.status === "failed" && !told ? state.problem?.message || store.t("problem.offline") : "";
+      state.status === "failed" && !shownByField ? state.problem?.message || store.t("problem.offline") : "";
     root.dataset.status = state.status;
     root.toggleAttribute("data-answered", Boolean(state.answer));
   }

@@ -22,7 +22,7 @@ export function revisionSlider(store) {
       const at = revisions.indexOf(state.question.model.revision ?? revisions[last]);
       input.max = String(last);
       input.value = String(at);
-      step.textContent = toldOf(store, revisions, at);
+      step.textContent = textOf(store, revisions, at);
       input.setAttribute("aria-valuetext", step.textContent);
     },
   };
@@ -33,7 +33,7 @@ export function revisionSlider(store) {
  * @param {string[]} revisions
  * @param {number} at
  */
-function toldOf(store, revisions, at) {
+function textOf(store, revisions, at) {
   const step = (revisions[at] ?? "").replace(/\D+/g, "");
   return store.t(at === revisions.length - 1 ? "choice.revision.last" : "choice.revision.step", { step });
 }

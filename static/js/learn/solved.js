@@ -28,25 +28,25 @@ function byName(chapter, one) {
   return was && was !== "-" ? [`${seed}.${was}`] : [];
 }
 
-/** @param {string} kept */
-const read = (kept) => split(recalled(kept) ?? "");
+/** @param {string} key */
+const stored = (key) => split(recalled(key) ?? "");
 
-/** @param {string} kept @param {string} chapter */
-const keptOf = (kept, chapter) => read(kept).get(chapter) ?? [];
+/** @param {string} key @param {string} chapter */
+const solvedIn = (key, chapter) => stored(key).get(chapter) ?? [];
 
-/** @param {string} kept @param {string} chapter @param {string} one */
-function note(kept, chapter, one) {
-  const all = [...keptOf(kept, chapter).filter((each) => each !== one), one].slice(-MOST);
-  const lines = [...read(kept).set(chapter, all)].filter(([, each]) => each.length);
-  keep(kept, lines.map(([name, each]) => [name, ...each].join(" ")).join(";"));
+/** @param {string} key @param {string} chapter @param {string} one */
+function note(key, chapter, one) {
+  const all = [...solvedIn(key, chapter).filter((each) => each !== one), one].slice(-MOST);
+  const lines = [...stored(key).set(chapter, all)].filter(([, each]) => each.length);
+  keep(key, lines.map(([name, each]) => [name, ...each].join(" ")).join(";"));
 }
 
 /** @param {string} chapter @param {number} seed @param {string} name */
-export const isSolved = (chapter, seed, name) => keptOf(SOLVED, chapter).includes(`${seed}.${name}`);
+export const isSolved = (chapter, seed, name) => solvedIn(SOLVED, chapter).includes(`${seed}.${name}`);
 
 /** Exercises solved under any seed. @param {string} chapter @param {string[]} exercises */
 export function countSolved(chapter, exercises) {
-  const solved = new Set(keptOf(SOLVED, chapter).map((one) => one.split(".")[1]));
+  const solved = new Set(solvedIn(SOLVED, chapter).map((one) => one.split(".")[1]));
   return exercises.filter((name) => solved.has(name)).length;
 }
 
@@ -58,7 +58,7 @@ export const isFinished = (chapter, exercises) =>
 export const noteSolved = (chapter, seed, name) => note(SOLVED, chapter, `${seed}.${name}`);
 
 /** @param {string} chapter @param {number} seed @param {string} name */
-export const wasShown = (chapter, seed, name) => keptOf(SHOWN, chapter).includes(`${seed}.${name}`);
+export const wasShown = (chapter, seed, name) => solvedIn(SHOWN, chapter).includes(`${seed}.${name}`);
 
 /** @param {string} chapter @param {number} seed @param {string} name */
 export const noteShown = (chapter, seed, name) => note(SHOWN, chapter, `${seed}.${name}`);
@@ -89,11 +89,11 @@ export const progressText = () =>
 export function addProgress(text) {
   const found = parsed(text);
   if (!found) return false;
-  for (const [kept, added] of [
+  for (const [key, added] of [
     [SOLVED, found.solved],
     [SHOWN, found.shown],
   ])
-    for (const [chapter, all] of split(added)) for (const one of all) note(kept, chapter, one);
+    for (const [chapter, all] of split(added)) for (const one of all) note(key, chapter, one);
   for (const chapter of names(found.read)) noteRead(chapter);
   return true;
 }
@@ -109,7 +109,7 @@ function parsed(text) {
   }
 }
 
-export const anySolved = () => [...read(SOLVED).values()].some((all) => all.length > 0);
+export const anySolved = () => [...stored(SOLVED).values()].some((all) => all.length > 0);
 
 /** Revealed answers stay noted: they must not become solved exercises. */
 export const forgetSolved = () => keep(SOLVED, "");

@@ -96,7 +96,7 @@ class TrainingView {
     this.root.toggleAttribute("data-before", before); // until drawn
     this.turn("going", before ? t("live.training.before") : "");
     try {
-      const found = await train({ ...this.asked }, (news) => this.tell(news), signal);
+      const found = await train({ ...this.asked }, (news) => this.showProgress(news), signal);
       if (!signal.aborted) this.take(found, plays && !still.matches);
     } catch (error) {
       if (this.controller.signal !== signal) return;
@@ -116,7 +116,7 @@ class TrainingView {
   }
 
   /** @param {import("./training-run.js").Progress} news */
-  tell({ step, steps }) {
+  showProgress({ step, steps }) {
     this.bar.value = step / steps;
   }
 

@@ -20,14 +20,14 @@ class Line {
     this.store = store;
     this.form = form;
     this.stage = form.dataset.stage ?? "";
-    this.kept = `line-${this.stage}`;
+    this.storageKey = `line-${this.stage}`;
     this.wrong = 0;
     this.area = /** @type {HTMLTextAreaElement} */ (form.querySelector("textarea"));
     this.verdict = /** @type {HTMLElement} */ (form.querySelector(".verdict"));
     this.tick = /** @type {HTMLElement} */ (form.querySelector(".ticked"));
     this.reveal = /** @type {HTMLButtonElement} */ (form.querySelector("[data-reveal]"));
-    this.area.value = recalled(this.kept) ?? "";
-    this.area.addEventListener("input", () => keep(this.kept, this.area.value));
+    this.area.value = recalled(this.storageKey) ?? "";
+    this.area.addEventListener("input", () => keep(this.storageKey, this.area.value));
     this.area.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
       event.preventDefault();

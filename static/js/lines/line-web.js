@@ -9,7 +9,7 @@ import { h } from "../lib/dom.js";
 import { widest } from "../lib/fit.js";
 import { format } from "../lib/numbers.js";
 import { closed, valueAt } from "../lib/paint.js";
-import { tellLeftOut } from "../matrix/left-out.js";
+import { leftOutWords } from "../matrix/left-out.js";
 import { nameOf } from "../matrix/names.js";
 import { colorOfHead } from "./head-color.js";
 import { EACH, linesBetween } from "./line-window.js";
@@ -148,7 +148,7 @@ export class LineWeb {
     const [rows, cols] = seen.coarse?.side ?? [1, 1];
     const largest = format(weights[0] ?? 0, DECIMALS.part);
     const said = this.store.t(key, { n: MOST, all: weights.length, rows, cols, each: EACH, largest });
-    this.note.textContent = [said, tellLeftOut(this.store, state, "heads.skip_lines")].filter(Boolean).join(" ");
+    this.note.textContent = [said, leftOutWords(this.store, state, "heads.skip_lines")].filter(Boolean).join(" ");
     const shown = this.bundles.map(({ color, lines }) => ({
       color,
       lines: lines.filter(({ weight }) => weight >= least),
@@ -246,8 +246,8 @@ export class LineWeb {
   say(state, { axis, at }, entries) {
     const other = axis === "query" ? "key" : "query";
     const most = entries.toSorted((a, b) => b.weight - a.weight).slice(0, SAID);
-    const told = most.map((each) => `${nameOf(state, other, each.at)} ${format(each.weight, 2)}`);
-    this.spoken.textContent = `${nameOf(state, axis, at)}: ${told.join(", ")}`;
+    const texts = most.map((each) => `${nameOf(state, other, each.at)} ${format(each.weight, 2)}`);
+    this.spoken.textContent = `${nameOf(state, axis, at)}: ${texts.join(", ")}`;
   }
 }
 

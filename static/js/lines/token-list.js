@@ -99,8 +99,8 @@ export class TokenList {
       this.root,
       tokens.map((at, index) => {
         const id = `lines-${this.axis}-${at}`;
-        const told = { role: "option", id, "data-at": at, title: names[index], ...placed(at) };
-        const item = h("li", told, h("span", {}, names[index]), h("b"));
+        const attributes = { role: "option", id, "data-at": at, title: names[index], ...placed(at) };
+        const item = h("li", attributes, h("span", {}, names[index]), h("b"));
         if (row) item.style.order = String(row.places[index]);
         return item;
       }),

@@ -10,8 +10,8 @@ export class WindowBar {
     this.t = t;
     this.before = way("‹", -1);
     this.after = way("›", 1);
-    this.told = h("span");
-    this.root = h("p", { class: "line-window", hidden: true }, this.before, this.after, this.told);
+    this.words = h("span");
+    this.root = h("p", { class: "line-window", hidden: true }, this.before, this.after, this.words);
   }
 
   /**
@@ -23,7 +23,7 @@ export class WindowBar {
     if (!part) return;
     const { lead, from, to } = part;
     const met = sides[lead === "query" ? "key" : "query"].length;
-    this.told.textContent = this.t(`lines.part.${lead}`, { from, to: to - 1, n, met });
+    this.words.textContent = this.t(`lines.part.${lead}`, { from, to: to - 1, n, met });
     for (const [button, key, ends] of /** @type {const} */ ([
       [this.before, "tokens.before", from === 0],
       [this.after, "tokens.after", to === n],

@@ -23,7 +23,7 @@ export const withoutKeysIn = ({ t, get }, title, keys) => t("heads.skip_of", { t
  * @param {Store} store @param {State} state
  * @param {"heads.skip_told" | "heads.skip_rollout" | "heads.skip_lines" | "heads.skip_cell"} [key]
  */
-export function tellLeftOut({ t }, state, key = "heads.skip_told") {
+export function leftOutWords({ t }, state, key = "heads.skip_told") {
   const keys = leftOut(state);
   return keys.length ? t(key, { keys: called(state, keys) }) : "";
 }

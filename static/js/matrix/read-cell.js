@@ -25,8 +25,8 @@ export function readCell(store, stage, picture, at, precision) {
   coarse.read("cell", rows, cols);
   const closed = value === null || value === -Infinity; // then all cells of the point are closed
   const decimals = Math.min(precision, coarse.decimalsOf(value ?? 0));
-  const told = written(store, stage, closed ? value : Number(value.toFixed(decimals)), decimals);
-  if (closed) return told;
+  const text = written(store, stage, closed ? value : Number(value.toFixed(decimals)), decimals);
+  if (closed) return text;
   const [high, wide] = coarse.side;
-  return coarse.isWhole ? `≈ ${told}` : store.t("cell.strongest", { value: `≈ ${told}`, rows: high, cols: wide });
+  return coarse.isWhole ? `≈ ${text}` : store.t("cell.strongest", { value: `≈ ${text}`, rows: high, cols: wide });
 }

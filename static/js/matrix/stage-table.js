@@ -33,8 +33,8 @@ export function table(root, store, stage, say = null) {
       const left = picture.left?.includes(col);
       const value = () =>
         left ? store.t("cell.left_out") : written(store, stage, numberAt(picture, row, col), state.view.precision);
-      const told = say ? say(state, place) : here ? value() : "…";
-      return h("td", { onclick: () => pin(store, place) }, told);
+      const content = say ? say(state, place) : here ? value() : "…";
+      return h("td", { onclick: () => pin(store, place) }, content);
     };
     fill(
       root,

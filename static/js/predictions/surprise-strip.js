@@ -30,11 +30,11 @@ export class SurpriseStrip {
     this.store = store;
     this.list = h("ol", { role: "listbox", "aria-orientation": "horizontal", "aria-label": t("predictions.label") });
     this.ramp = h("span", { class: "ramp" });
-    this.told = h("output", { class: "told" });
+    this.words = h("output", { class: "told" });
     const ends = [h("span", {}, "0"), this.ramp, h("span", {}, t("predictions.most", { n: MOST }))];
     this.name = h("span", { class: "name" });
     this.legend = h("span", { class: "legend" }, ends);
-    this.root = h("div", { class: "surprise" }, this.name, this.list, this.legend, this.told);
+    this.root = h("div", { class: "surprise" }, this.name, this.list, this.legend, this.words);
     this.listen();
   }
 
@@ -42,10 +42,10 @@ export class SurpriseStrip {
     const { list } = this;
     list.addEventListener("click", (event) => this.choose(placeIn(event)));
     list.addEventListener("keydown", (event) => this.onKey(event));
-    list.addEventListener("pointermove", (event) => this.tell(placeIn(event)));
-    list.addEventListener("pointerleave", () => this.tell(null));
-    list.addEventListener("focusin", (event) => this.tell(placeIn(event)));
-    list.addEventListener("focusout", () => this.tell(null));
+    list.addEventListener("pointermove", (event) => this.describe(placeIn(event)));
+    list.addEventListener("pointerleave", () => this.describe(null));
+    list.addEventListener("focusin", (event) => this.describe(placeIn(event)));
+    list.addEventListener("focusout", () => this.describe(null));
   }
 
   /** @param {State} state @param {Replies.Predictions} found */
@@ -136,8 +136,8 @@ export class SurpriseStrip {
   }
 
   /** @param {number | null} at */
-  tell(at) {
-    this.told.textContent = at === null ? "" : (this.sayings?.[at] ?? "");
+  describe(at) {
+    this.words.textContent = at === null ? "" : (this.sayings?.[at] ?? "");
   }
 
   /** @param {number | null} at */

@@ -3,15 +3,15 @@ import { nameOf } from "../matrix/names.js";
 import { format } from "../lib/numbers.js";
 import { tokensOf } from "./weight-row.js";
 
-/** @typedef {{key: string, values: Record<string, string | number>}} Told */
+/** @typedef {{key: string, values: Record<string, string | number>}} Caption */
 
 const DECIMALS = 2;
 
 /** The question of the shown answer; the newest may have none yet. @param {State} state */
 export const questionOf = ({ question, answered }) => answered ?? question;
 
-/** @param {State} state with an answer @param {import("./weight-row.js").Seen} seen @returns {Told} */
-export function toldOf(state, { axis, at, entries, best }) {
+/** @param {State} state with an answer @param {import("./weight-row.js").Seen} seen @returns {Caption} */
+export function captionOf(state, { axis, at, entries, best }) {
   const { layer, head } = state.view;
   const own = nameOf(state, axis, at).trim();
   if (!best) return { key: axis === "query" ? "blind" : "unseen", values: { layer, head, token: own } };

@@ -76,11 +76,11 @@ export function complete(root, rows, store, line, picture) {
       else following ??= requestAnimationFrame(() => setTimeout(now));
     },
     /** @param {State} state @param {import("./weight-row.js").Seen | null} seen */
-    tell(state, seen) {
+    show(state, seen) {
       for (const { axis, part } of rows)
         if (part) windowsOf(store).want(`sentence ${axis}`, axis, [part.from, part.to]);
       if (seen?.best) windowsOf(store).want("seen", otherThan(seen.axis), [seen.best.at, seen.best.at + 1]);
-      said.tell(state, seen);
+      said.show(state, seen);
       rows.forEach(thinOut);
       const token = seen && `${seen.axis} ${seen.at}`;
       if (token && token !== led) bringIntoSight(view, rows, seen);

@@ -19,7 +19,7 @@ export class Expected {
     this.ask = expecting(store.page, (found) => {
       this.found = found;
       this.whole = null;
-      this.tell(store.get());
+      this.show(store.get());
       if (found && store.get().question.drop.length) this.askWhole(found);
     });
   }
@@ -31,7 +31,7 @@ export class Expected {
     const whole = await fetchPartOf({ ...question, drop: [] }, "predictions", query).catch(onProblem(() => undefined));
     if (this.found !== found) return;
     this.whole = whole ?? null;
-    this.tell(this.store.get());
+    this.show(this.store.get());
   }
 
   /** @param {State} state with an answer */
@@ -42,11 +42,11 @@ export class Expected {
       return;
     }
     this.ask(state, own?.axis === "query" ? own.at : null);
-    this.tell(state);
+    this.show(state);
   }
 
   /** @param {State} state */
-  tell(state) {
+  show(state) {
     const { position = -1, top: [likeliest] = [] } = saidOf(state, this.found) ?? {};
     const seen = likeliest ? seenOf(this.store.page, state) : null;
     if (!seen || seen.waits || seen.axis !== "query" || seen.at !== position) return fill(this.line);

@@ -84,7 +84,7 @@ class SentencePicture {
     this.rest = complete(this.under, [this.queries, this.context], this.store, this.line, this);
     const state = this.store.get();
     this.rest.update(state);
-    this.rest.tell(state, seenOf(this.store.page, state));
+    this.rest.show(state, seenOf(this.store.page, state));
   }
 
   /** @param {State} state @param {Seen | null} seen @param {boolean} other whether the tokens changed */
@@ -130,7 +130,7 @@ class SentencePicture {
       const meets = seen && (!this.crosses || row.axis !== seen.axis);
       row.mark(at(seen), at(own), meets ? seen.entries : []);
     }
-    this.rest?.tell(state, seen);
+    this.rest?.show(state, seen);
   }
 
   destroy() {

@@ -3,7 +3,7 @@ import { isRandom } from "../core/question.js";
 import { answerOf } from "../core/trace-replies.js";
 import { fill, h } from "../lib/dom.js";
 import { saidOf } from "../core/spoken-token.js";
-import { questionOf, toldOf } from "./captions.js";
+import { questionOf, captionOf } from "./captions.js";
 
 const WORDS = ["token", "other", "word"]; // placeholders of tokens
 const LONGEST = 60; // characters of a token in a line
@@ -14,26 +14,26 @@ export class SeenLine {
     this.store = store;
     this.of = "";
     this.random = h("span");
-    this.told = h("span");
+    this.words = h("span");
     this.next = h("span");
-    root.append(this.random, this.told, this.next);
+    root.append(this.random, this.words, this.next);
     root.setAttribute("aria-atomic", "false"); // screen readers announce only changes
   }
 
   /** @param {State} state @param {import("./weight-row.js").Seen | null} seen */
-  tell(state, seen) {
+  show(state, seen) {
     const of = state.answer ? answerOf(state) : "";
     const waits = seen?.waits ?? false;
     if (waits && of === this.of) return; // keep the text until numbers come
     this.of = of;
-    if (!seen || !state.answer || waits) return fill(this.told);
+    if (!seen || !state.answer || waits) return fill(this.words);
     const { t } = this.store;
     if (isRandom(questionOf(state)) !== Boolean(this.random.textContent))
       fill(this.random, isRandom(questionOf(state)) && `${t("sentence.random")} `);
-    const { key, values } = toldOf(state, seen);
+    const { key, values } = captionOf(state, seen);
     const gone = isDropped(questionOf(state), state.view) && ` ${t("sentence.gone")}`;
     const words = marked(t, `sentence.${key}`, values);
-    fill(this.told, words, gone);
+    fill(this.words, words, gone);
   }
 }
 

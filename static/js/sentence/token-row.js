@@ -123,12 +123,12 @@ export class TokenRow {
     if (!item) return;
     item.style.setProperty("--weight", String(Math.min(1, weight)));
     item.classList.add("met");
-    if (weight >= TOLD) this.tell(item, format(weight, 2));
+    if (weight >= TOLD) this.number(item, format(weight, 2));
     this.marked.push(item);
   }
 
   /** @param {HTMLElement} item @param {string} number */
-  tell(item, number) {
+  number(item, number) {
     /** @type {HTMLElement} */ (item.lastChild).textContent = number;
     const word = item.firstChild?.textContent ?? "";
     item.setAttribute("aria-label", number ? item.title.replace(word, () => `${word} ${number}`) : item.title);
@@ -140,7 +140,7 @@ export class TokenRow {
     item.style.removeProperty("--weight");
     item.setAttribute("aria-selected", "false");
     item.tabIndex = -1;
-    this.tell(item, "");
+    this.number(item, "");
   }
 }
 

@@ -18,8 +18,8 @@ export class WordSwitch {
     );
     this.ways = SIDES.map((side) => choice((way) => look(store, { [side]: way })));
     const fields = this.ways.map((way, at) => h("label", {}, t(`sentence.${SIDES[at]}`), " ", way));
-    this.told = h("span", { class: "muted" });
-    this.more = h("span", { class: "word-ways" }, fields, this.told);
+    this.about = h("span", { class: "muted" });
+    this.more = h("span", { class: "word-ways" }, fields, this.about);
     this.root = h(
       "div",
       { class: "word-switch", role: "group", "aria-label": t("sentence.tokens") },
@@ -37,7 +37,7 @@ export class WordSwitch {
     this.buttons.forEach((button, at) => button.setAttribute("aria-pressed", String(TOKENS[at] === view.tokens)));
     this.more.hidden = view.tokens !== "words";
     this.ways.forEach((way, at) => offer(way, WAYS, view[SIDES[at]], (name) => t(`sentence.way.${name}`)));
-    this.told.textContent = t(aboutWords(view));
+    this.about.textContent = t(aboutWords(view));
   }
 }
 

@@ -50,7 +50,7 @@ const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 
 /**
  * Numbers that the server computes from a trace: between words, without keys, of several heads.
- * @typedef {{path: string, name: string}} Made `path` with its query, `name` of the rows in the reply
+ * @typedef {{path: string, name: string}} Computed `path` with its query, `name` of the rows in the reply
  */
 
 /** A long body is written to stdin. @param {string} path @param {string} body */
@@ -60,29 +60,29 @@ function sent(path, body) {
 }
 
 /**
- * `made` needs a second command.
- * @param {State} state @param {string} stage @param {Made | null} [made]
+ * `computed` needs a second command.
+ * @param {State} state @param {string} stage @param {Computed | null} [computed]
  */
-export function curl(state, stage, made = null) {
-  if (!made) return sent("/api/v1/attention", JSON.stringify(requestOf(state, stage)));
+export function curl(state, stage, computed = null) {
+  if (!computed) return sent("/api/v1/attention", JSON.stringify(requestOf(state, stage)));
   const first = sent("/api/v1/traces", JSON.stringify(bodyOf(state.question))).replace("-sS", "-sS -o /dev/null");
-  return `${first}curl -sS ${quoted(location.origin + made.path)}\n`;
+  return `${first}curl -sS ${quoted(location.origin + computed.path)}\n`;
 }
 
 /**
  * With the standard library alone.
- * @param {State} state @param {string} stage @param {Page} page @param {Made | null} [made]
+ * @param {State} state @param {string} stage @param {Page} page @param {Computed | null} [computed]
  */
-export function python(state, stage, page, made = null) {
+export function python(state, stage, page, computed = null) {
   const { batch } = state.view;
   const head = headAxis(stageOf(page, stage)) ? "[0]" : "";
-  const [question, path] = made ? [bodyOf(state.question), "traces"] : [requestOf(state, stage), "attention"];
-  const rows = made
+  const [question, path] = computed ? [bodyOf(state.question), "traces"] : [requestOf(state, stage), "attention"];
+  const rows = computed
     ? [
         "with urlopen(request):",
         "    pass",
-        `with urlopen(${JSON.stringify(location.origin + made.path)}) as reply:`,
-        `    ${stage} = json.load(reply)["${made.name}"]`,
+        `with urlopen(${JSON.stringify(location.origin + computed.path)}) as reply:`,
+        `    ${stage} = json.load(reply)["${computed.name}"]`,
       ]
     : [
         "with urlopen(request) as reply:",

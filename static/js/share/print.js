@@ -34,10 +34,10 @@ export function drawOnPaper(store) {
     frames.forEach((frame, at) => (frame.style.width = sizes[at]));
     const stages = find("#pipeline");
     stages.style.setProperty("--on-paper", String(shrinkage(stages, SHEET, SMALLEST)));
-    const told = imprint(store);
-    find("#main").prepend(told);
+    const line = imprint(store);
+    find("#main").prepend(line);
     undo = () => {
-      told.remove();
+      line.remove();
       stages.style.removeProperty("--on-paper");
       for (const frame of frames) frame.style.width = "";
     };

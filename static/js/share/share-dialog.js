@@ -169,8 +169,8 @@ function frame(desk) {
   const { store, stage } = desk;
   const { t, page } = store;
   const code = copied(desk, "html");
-  const told = { "'none'": t("share.frame_none"), "*": t("share.frame_any"), "'self'": t("share.frame_self") };
-  const pages = page.frame_ancestors.split(" ").map((one) => told[/** @type {keyof told} */ (one)] ?? one);
+  const sources = { "'none'": t("share.frame_none"), "*": t("share.frame_any"), "'self'": t("share.frame_self") };
+  const pages = page.frame_ancestors.split(" ").map((one) => sources[/** @type {keyof sources} */ (one)] ?? one);
   const words = t("share.frame_about", { pages: pages.join(", "), setting: "ATTNSCOPE_FRAME_ANCESTORS" });
   const about = h("p", { class: "muted", id: "frame-about" }, words);
   for (const each of [code.input, code.press]) each.setAttribute("aria-describedby", about.id);
@@ -237,7 +237,7 @@ function files(desk) {
     });
   const numbers = Object.entries(FORMATS).map(([format, name]) => button(name, () => take(format)));
   const [html, numpy] = [button("HTML", () => take("html")), button("numpy", () => take("py"))];
-  const told = (/** @type {string} */ key) => h("p", { class: "muted" }, t(key));
+  const note = (/** @type {string} */ key) => h("p", { class: "muted" }, t(key));
 
   function show() {
     const map = desk.together() && calledTogether(store, store.get());
@@ -247,13 +247,13 @@ function files(desk) {
   }
   const roots = [
     section(desk, "numbers", row(labelled(t("share.extent"), extent)), row(numbers)),
-    section(desk, "page", told("share.page_about"), row(html)),
-    section(desk, "program", told("share.program_about"), row(numpy)),
+    section(desk, "page", note("share.page_about"), row(html)),
+    section(desk, "program", note("share.program_about"), row(numpy)),
   ];
   return { roots, show, buttons: [...numbers, html, numpy] };
 }
 
-/** @param {Desk} desk @returns {import("./links-and-programs.js").Made | null} */
+/** @param {Desk} desk @returns {import("./links-and-programs.js").Computed | null} */
 function madeOf({ store, stage, source, together }) {
   const { answer, view } = store.get();
   const query = together();
@@ -294,9 +294,9 @@ async function toClipboard(near, text) {
 
 /**
  * @param {Store} store @param {HTMLDialogElement} dialog
- * @param {{stage: HTMLSelectElement, told: HTMLElement, columns: HTMLElement}} parts @returns {Desk}
+ * @param {{stage: HTMLSelectElement, notice: HTMLElement, columns: HTMLElement}} parts @returns {Desk}
  */
-function deskOf(store, dialog, { stage, told, columns }) {
+function deskOf(store, dialog, { stage, notice, columns }) {
   const { t } = store;
   return {
     store,
@@ -306,18 +306,18 @@ function deskOf(store, dialog, { stage, told, columns }) {
     together: () => (stage.value === TOGETHER ? togetherOf(store.get()) : null),
     async copy(text) {
       await toClipboard(dialog, text);
-      told.textContent = t("share.copied");
+      notice.textContent = t("share.copied");
     },
     async trying(work) {
-      told.textContent = t("share.working");
-      told.classList.remove("error");
+      notice.textContent = t("share.working");
+      notice.classList.remove("error");
       try {
         await work();
-        if (!columns.inert) told.textContent = "";
+        if (!columns.inert) notice.textContent = "";
       } catch (error) {
         if (!(error instanceof Problem)) throw error;
-        told.textContent = refusalWords(store, error, "share.too_large");
-        told.classList.add("error");
+        notice.textContent = refusalWords(store, error, "share.too_large");
+        notice.classList.add("error");
       }
     },
   };
@@ -326,14 +326,14 @@ function deskOf(store, dialog, { stage, told, columns }) {
 /** @param {HTMLDialogElement} dialog @param {Store} store @returns {(stage: string) => void} */
 export function takeaway(dialog, store) {
   const { t, page } = store;
-  const told = h("p", { class: "told", role: "status" });
+  const notice = h("p", { class: "told", role: "status" });
   let chosen = "weights";
   const stage = choice((name) => {
     chosen = name;
     [drawing, framed, own, code].forEach(({ show }) => show());
   });
   const columns = h("div", { class: "columns" });
-  const desk = deskOf(store, dialog, { stage, told, columns });
+  const desk = deskOf(store, dialog, { stage, notice, columns });
   const [drawing, addresses, framed, own, code] = [
     picture(desk),
     links(desk),
@@ -346,13 +346,17 @@ export function takeaway(dialog, store) {
   const close = h("button", { class: "close", onclick: () => dialog.close(), "aria-label": t("dialog.close") }, "✕");
   fill(columns, drawing.root, h("div", {}, addresses.root, own.roots, framed.root, code.root));
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
-  fill(dialog, h("header", {}, h("h2", {}, t("share.title")), labelled(t("share.stage"), stage), told, close), columns);
+  fill(
+    dialog,
+    h("header", {}, h("h2", {}, t("share.title")), labelled(t("share.stage"), stage), notice, close),
+    columns,
+  );
 
   function show() {
     const { answer, status } = store.get();
     columns.inert = stage.disabled = status !== "ready";
-    told.classList.toggle("error", status === "failed");
-    told.textContent = WAITING.has(status) ? t("share.waiting") : columns.inert ? t("share.without") : "";
+    notice.classList.toggle("error", status === "failed");
+    notice.textContent = WAITING.has(status) ? t("share.waiting") : columns.inert ? t("share.without") : "";
     if (columns.inert) return;
     const names = drawn(page)
       .filter((each) => has(answer, each.name))

@@ -35,9 +35,9 @@ const DOORS = {
 };
 
 /** @type {ViewOf} */
-export const play = (root, store, slots = makeSlots()) => new Doors(root, store, slots);
+export const play = (root, store, slots = makeSlots()) => new LazyPanels(root, store, slots);
 
-class Doors {
+class LazyPanels {
   /** @param {HTMLElement} root @param {Store} store @param {Slots} slots */
   constructor(root, store, slots) {
     this.root = root;

@@ -16,7 +16,7 @@ export function watchSession({ messages }) {
   const link = h("a", { class: "button main", href: "/sign-in" }, messages["sign_in.enter"]);
   link.addEventListener("click", () => link.setAttribute("href", signInAddress(location)));
   const notice = h("p", { class: "signed-out", role: "alert" }, h("strong", {}, messages["sign_in.ended"]), link);
-  const tell = () => (isKnown() ? notice.remove() : find("#main").prepend(notice));
-  document.addEventListener(SESSION, tell);
-  tell(); // it may have ended before
+  const update = () => (isKnown() ? notice.remove() : find("#main").prepend(notice));
+  document.addEventListener(SESSION, update);
+  update(); // it may have ended before
 }

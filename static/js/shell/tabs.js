@@ -71,9 +71,9 @@ class Tabs {
     const load = OPENS[name];
     delete OPENS[name];
     const gone = `${t("problem.offline_title")} ${t("problem.retrying")}`;
-    const tell = (/** @type {boolean} */ replaced) =>
+    const notice = (/** @type {boolean} */ replaced) =>
       fill(place.panel, h("p", { class: "muted", role: "status" }, replaced ? t("refused.replaced") : gone));
-    const view = await fetched(load, tell);
+    const view = await fetched(load, notice);
     fill(place.panel);
     place.part = view(place.panel, this.store, this.slots);
     place.part.update(this.store.get());

@@ -11,8 +11,8 @@ export class ChipWindow {
   constructor({ t }, moved) {
     const way = (/** @type {string} */ name, /** @type {string} */ sign, /** @type {number} */ by) => {
       const press = () => this.turn(by) && moved(by);
-      const told = { class: "turn", "aria-label": name, title: name };
-      return h("button", { type: "button", ...told, hidden: true, onclick: press }, sign);
+      const attributes = { class: "turn", "aria-label": name, title: name };
+      return h("button", { type: "button", ...attributes, hidden: true, onclick: press }, sign);
     };
     this.before = way(t("tokens.before", { n: SEEN }), "‹", -SEEN);
     this.after = way(t("tokens.after", { n: SEEN }), "›", SEEN);
@@ -30,7 +30,7 @@ export class ChipWindow {
   count(size) {
     if (size !== this.size) this.start = 0;
     this.size = size;
-    this.tell();
+    this.update();
   }
 
   /** @param {number} at @returns whether the window moved */
@@ -47,12 +47,12 @@ export class ChipWindow {
   moveTo(start) {
     const before = this.start;
     this.start = this.isPart ? Math.max(0, Math.min(this.size - SEEN, start)) : 0;
-    this.tell();
+    this.update();
     return this.start !== before;
   }
 
   /** `aria-disabled`, so that a button keeps the focus. */
-  tell() {
+  update() {
     this.before.hidden = this.after.hidden = !this.isPart;
     this.before.setAttribute("aria-disabled", String(this.start === 0));
     this.after.setAttribute("aria-disabled", String(this.end === this.size));

@@ -78,9 +78,9 @@ class LargeStage {
     dialog.classList.toggle("map", isMap(stage));
     const own = /** @type {Part} */ ({
       update(state) {
-        const made = formulaOf(stage, state);
-        if (made.mathml !== written) fill(formula, math((written = made.mathml)));
-        fill(said, formulaWords(store, made.formula));
+        const formulaNow = formulaOf(stage, state);
+        if (formulaNow.mathml !== written) fill(formula, math((written = formulaNow.mathml)));
+        fill(said, formulaWords(store, formulaNow.formula));
         fill(shape, shapeOf(words ? inWords(state) : state, stage));
         toggle.checked = state.view.table;
         picture.hidden = foot.hidden = state.view.table;

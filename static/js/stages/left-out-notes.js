@@ -4,7 +4,7 @@ import { look } from "../core/actions.js";
 import { inWords, ofWeights } from "../core/in-words.js";
 import { h } from "../lib/dom.js";
 import { makeSlots } from "../lib/slots.js";
-import { LeftOutChoice, tellLeftOut } from "../matrix/left-out.js";
+import { LeftOutChoice, leftOutWords } from "../matrix/left-out.js";
 
 /** @type {ViewOf} */
 export const leftOutNotes = (_, store, slots = makeSlots()) => {
@@ -24,13 +24,13 @@ export const leftOutNotes = (_, store, slots = makeSlots()) => {
       if (!answer) return;
       const among = view.tab === "stages";
       const past = ofWeights(state) !== inWords(state); // the numbers have come
-      const said = past ? `${tellLeftOut(store, state)} ${t("heads.skip_later")}` : "";
+      const said = past ? `${leftOutWords(store, state)} ${t("heads.skip_later")}` : "";
       card.hidden = !among || !past;
       onCard.textContent = onLarge.textContent = said;
       large.hidden = !among || view.stage !== "weights";
       if (!large.hidden) choice.show(state);
       onCell.hidden = !past || view.cell?.stage !== "weights";
-      onCell.textContent = tellLeftOut(store, state, "heads.skip_cell");
+      onCell.textContent = leftOutWords(store, state, "heads.skip_cell");
     },
     destroy() {
       for (const part of [card, large, onCell]) part.remove();

@@ -18,10 +18,10 @@ const HINT = 4; // tokens in the name of a sentence
 /** @typedef {ReturnType<typeof import("./token-search.js").longChips>} Long */
 
 /** @type {WeakMap<Element, Chips>} */
-const made = new WeakMap();
+const byStrip = new WeakMap();
 
 /** @param {Element} strip */
-export const chipsOf = (strip) => /** @type {Chips} */ (made.get(strip));
+export const chipsOf = (strip) => /** @type {Chips} */ (byStrip.get(strip));
 
 /**
  * @param {HTMLElement} root @param {Store} store @param {Axis} own
@@ -71,7 +71,7 @@ class Chips {
     );
     root.append(this.batch, this.window.before, this.strip, this.window.after, this.count);
     if (this.search) root.append(this.search.root);
-    made.set(this.strip, this);
+    byStrip.set(this.strip, this);
     const seen = { root: this.strip, rootMargin: "8px 1px", threshold: WHOLE };
     this.ends = new IntersectionObserver((ends) => this.fade(ends), seen);
   }

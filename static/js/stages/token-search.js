@@ -22,15 +22,15 @@ export class TokenSearch {
     this.store = store;
     this.own = own;
     this.from = from;
-    this.told = h("span", { class: "muted", role: "status" });
+    this.words = h("span", { class: "muted", role: "status" });
     this.input = h("input", { type: "search", placeholder: t("tokens.find"), "aria-label": t("tokens.find_label") });
-    this.root = h("form", { class: "find-token", role: "search", hidden: true }, this.input, this.told);
+    this.root = h("form", { class: "find-token", role: "search", hidden: true }, this.input, this.words);
     this.requests = newest(
       (/** @type {number | null} */ at) => {
-        this.tell(at === null ? t("tokens.not_found", { text: this.input.value.trim() }) : "");
+        this.say(at === null ? t("tokens.not_found", { text: this.input.value.trim() }) : "");
         if (at !== null) found(at);
       },
-      onProblem((problem) => this.tell(problem.message || t("problem.offline"))),
+      onProblem((problem) => this.say(problem.message || t("problem.offline"))),
     );
     this.root.addEventListener("submit", (event) => event.preventDefault());
     this.input.addEventListener("input", () => this.forget());
@@ -38,13 +38,13 @@ export class TokenSearch {
   }
 
   /** @param {string} text */
-  tell(text) {
-    fill(this.told, text);
+  say(text) {
+    fill(this.words, text);
   }
 
   forget() {
     this.requests.drop();
-    this.tell("");
+    this.say("");
   }
 
   /** @param {KeyboardEvent} event */
@@ -60,7 +60,7 @@ export class TokenSearch {
     const text = this.input.value.trim();
     const state = this.store.get();
     if (!text || !state.answer) return this.forget();
-    this.tell(this.store.t("tokens.finding"));
+    this.say(this.store.t("tokens.finding"));
     this.requests.want(String(this.asked++), (signal) => {
       const place = placeNamed(text, this.size);
       return place ?? nextToken(state, this.own, fits(text), { from: this.from(), back }, signal);

@@ -5,7 +5,7 @@ import { cell } from "../core/traces.js";
 import { bodyOf } from "../core/question.js";
 import { newest } from "../lib/newest.js";
 
-export class CellMade {
+export class CellExplanation {
   /** @param {() => void} arrived */
   constructor(arrived) {
     /** @type {Explanation | null} */

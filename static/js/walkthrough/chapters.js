@@ -9,40 +9,40 @@ import { nameOf } from "../matrix/names.js";
 
 /** @typedef {import("./timeline.js").Subject} Subject */
 /**
- * @typedef {{words: string, scene: import("./scenes.js").Scene | null, lesson?: string}} Told `lesson` of the course
+ * @typedef {{words: string, scene: import("./scenes.js").Scene | null, lesson?: string}} Chapter `lesson` of the course
  */
-/** @typedef {{store: Store, state: State, subject: Subject, made: Explanation | null, names: Record<string, unknown>, say: (key: string, values?: Record<string, unknown>) => string, show: (value: number) => string}} Teller */
+/** @typedef {{store: Store, state: State, subject: Subject, explanation: Explanation | null, names: Record<string, unknown>, say: (key: string, values?: Record<string, unknown>) => string, show: (value: number) => string}} Context */
 
 /** The picture of a closed weight has no number: it is 0. @param {string} stage @param {number} value */
 const plain = (stage, value) => (stage === "weights" && value === -Infinity ? 0 : Number(value));
 
-/** NaN if the answer lacks the number. @param {Teller} teller @param {string} stage @param {number} row @param {number} col */
+/** NaN if the answer lacks the number. @param {Context} context @param {string} stage @param {number} row @param {number} col */
 function at({ store, state }, stage, row, col) {
   const seen = picture(store, state, stage);
   return seen ? plain(stage, valueAt(seen, row, col)) : NaN;
 }
 
-/** @param {Teller} teller @param {string} stage @param {number} row */
+/** @param {Context} context @param {string} stage @param {number} row */
 function rowOf({ store, state }, stage, row) {
   const seen = picture(store, state, stage);
   return seen ? Array.from({ length: seen.cols }, (_, col) => plain(stage, valueAt(seen, row, col))) : [];
 }
 
-/** @type {Record<string, (teller: Teller) => Told>} */
+/** @type {Record<string, (context: Context) => Chapter>} */
 const CHAPTER = {
-  project(teller) {
-    const { store, state, subject, made, say, show } = teller;
+  project(context) {
+    const { store, state, subject, explanation, say, show } = context;
     const { row, col } = subject;
     const cross = Boolean(state.answer?.reply.context_lengths);
-    const step = made?.steps.find(({ left }) => left); // the query before its rotation
+    const step = explanation?.steps.find(({ left }) => left); // the query before its rotation
     const product = step && rowTimesColumn(step);
     if (product) {
       const [left, right] = [product.left, product.right].map((side) => side.map(({ value }) => value ?? 0));
       const sum = sumOf(products(left, right), step.value ?? NaN);
       const key = `project.made${product.bias ? ".bias" : ""}`;
       const others = say(cross ? "project.rest.context" : "project.rest");
-      const [first, last] = [step, made].map((each) => show(each?.value ?? NaN));
-      const later = laterSteps(made);
+      const [first, last] = [step, explanation].map((each) => show(each?.value ?? NaN));
+      const later = laterSteps(explanation);
       const rest = later ? say(`project.${later}`, { value: last, rest: others }) : others;
       const made_of = say(key, { value: first, bias: show(product.bias?.value ?? 0), rest });
       const words = product.left[0].stage === "x" ? made_of : say("project.after_norm", { words: made_of });
@@ -56,19 +56,19 @@ const CHAPTER = {
     ];
     return { words: say(cross ? "project.context" : "project"), scene: stripsScene(store, state, strips) };
   },
-  scores(teller) {
-    const { store, state, subject, say, show } = teller;
+  scores(context) {
+    const { store, state, subject, say, show } = context;
     const { row, col } = subject;
-    const total = at(teller, "scores", row, col);
-    const sum = sumOf(products(rowOf(teller, "q", row), rowOf(teller, "k", col)), total);
+    const total = at(context, "scores", row, col);
+    const sum = sumOf(products(rowOf(context, "q", row), rowOf(context, "k", col)), total);
     const scene = sumScene(store, state, sum, { a: "q", b: "k", axis: "d_k" });
     return { words: say("scores", { value: show(total) }), scene };
   },
-  scaled_scores(teller) {
-    const { store, state, subject, say, show } = teller;
+  scaled_scores(context) {
+    const { store, state, subject, say, show } = context;
     const { row, col } = subject;
     const { scale, temperature, shape } = /** @type {NonNullable<State["answer"]>} */ (state.answer).reply;
-    const [score, value] = [at(teller, "scores", row, col), at(teller, "scaled_scores", row, col)];
+    const [score, value] = [at(context, "scores", row, col), at(context, "scaled_scores", row, col)];
     const usual = Math.abs(scale * Math.sqrt(shape.d_k) - 1) < 1e-6;
     const root = usual ? `1/√${shape.d_k} = ` : "";
     const scene = equationScene(store, state, [
@@ -82,21 +82,21 @@ const CHAPTER = {
     const words = say(temperature === 1 ? "scaled_scores" : "scaled_scores.temperature", values);
     return { words: usual ? say("scaled_scores.why", { words }) : words, scene, lesson: "scaling" };
   },
-  masked_scores(teller) {
-    const { store, state, subject, say, show } = teller;
+  masked_scores(context) {
+    const { store, state, subject, say, show } = context;
     const { row, col } = subject;
-    const value = show(at(teller, "masked_scores", row, col));
-    if (isShut(teller, col))
-      return { words: say("masked_scores.shut"), scene: equationScene(store, state, throughMask(teller, col)) };
-    const closedKey = closedNear(teller);
+    const value = show(at(context, "masked_scores", row, col));
+    if (isShut(context, col))
+      return { words: say("masked_scores.shut"), scene: equationScene(store, state, throughMask(context, col)) };
+    const closedKey = closedNear(context);
     const words = say("masked_scores", { value });
-    if (closedKey === null) return { words, scene: equationScene(store, state, throughMask(teller, col)) };
-    const both = [col, closedKey].map((key) => equationScene(store, state, throughMask(teller, key)));
+    if (closedKey === null) return { words, scene: equationScene(store, state, throughMask(context, col)) };
+    const both = [col, closedKey].map((key) => equationScene(store, state, throughMask(context, key)));
     const other = nameOf(state, "key", closedKey);
     return { words: say("masked_scores.neighbour", { words, other }), scene: equationsScene(both) };
   },
-  weights(teller) {
-    const { store, state, subject, say, show } = teller;
+  weights(context) {
+    const { store, state, subject, say, show } = context;
     const sum = softmaxOf(store, state, subject.row);
     if (!sum?.terms.length) return { words: say("weights.nothing"), scene: null };
     const scene = sumScene(store, state, sum, {
@@ -105,18 +105,18 @@ const CHAPTER = {
       after: "weights",
       mark: subject.col,
     });
-    const value = show(at(teller, "weights", subject.row, subject.col));
-    const key = isShut(teller, subject.col) ? "weights.shut" : "weights";
+    const value = show(at(context, "weights", subject.row, subject.col));
+    const key = isShut(context, subject.col) ? "weights.shut" : "weights";
     return { words: say(key, { value, max: show(sum.max), sum: show(sum.total) }), scene };
   },
-  head_outputs(teller) {
-    const { store, state, subject, say, show } = teller;
+  head_outputs(context) {
+    const { store, state, subject, say, show } = context;
     const { row, feature } = subject;
-    const weights = rowOf(teller, "weights", row);
-    const column = weights.map((_, key) => at(teller, "v", key, feature));
+    const weights = rowOf(context, "weights", row);
+    const column = weights.map((_, key) => at(context, "v", key, feature));
     const map = picture(store, state, "weights");
     const open = products(weights, column).filter(({ index }) => map && !closed(map, row, index));
-    const total = at(teller, "head_outputs", row, feature);
+    const total = at(context, "head_outputs", row, feature);
     const scene = sumScene(store, state, sumOf(open, total), {
       a: "weights",
       b: "v",
@@ -134,12 +134,12 @@ const CHAPTER = {
     const values = { heads: num_heads, head, width: num_heads * d_v };
     return { words: say("concat", values), scene: stripsScene(store, state, strips) };
   },
-  output(teller) {
-    const { store, state, subject, made, say, show } = teller;
+  output(context) {
+    const { store, state, subject, explanation, say, show } = context;
     const { row, out } = subject;
-    const total = at(teller, "output", row, out);
+    const total = at(context, "output", row, out);
     const values = { out, value: show(total) };
-    const step = made?.steps.find(({ stage }) => stage === "output");
+    const step = explanation?.steps.find(({ stage }) => stage === "output");
     const product = step && rowTimesColumn(step);
     if (!product) {
       const strips = [
@@ -178,18 +178,18 @@ const CHAPTER = {
   },
 };
 
-/** @param {Teller} teller @param {number} key */
+/** @param {Context} context @param {number} key */
 function isShut({ store, state, subject: { row } }, key) {
   const map = picture(store, state, "weights");
   return map !== null && closed(map, row, key);
 }
 
-/** The nearest masked key; null if all are open. @param {Teller} teller */
-function closedNear(teller) {
-  const { store, state, subject } = teller;
+/** The nearest masked key; null if all are open. @param {Context} context */
+function closedNear(context) {
+  const { store, state, subject } = context;
   const map = picture(store, state, "weights");
   const count = map ? Math.min(map.cols, map.realCols ?? Infinity) : 0;
-  const keys = Array.from({ length: count }, (_, key) => key).filter((key) => isShut(teller, key));
+  const keys = Array.from({ length: count }, (_, key) => key).filter((key) => isShut(context, key));
   const far = (/** @type {number} */ key) => Math.abs(key - subject.col);
   return keys.reduce(
     (/** @type {number | null} */ near, key) => (near === null || far(key) < far(near) ? key : near),
@@ -197,18 +197,18 @@ function closedNear(teller) {
   );
 }
 
-/** @param {Teller} teller @param {number} key */
-function throughMask(teller, key) {
-  const { store, state, subject } = teller;
-  const shut = isShut(teller, key);
-  const after = shut ? -Infinity : at(teller, "masked_scores", subject.row, key);
+/** @param {Context} context @param {number} key */
+function throughMask(context, key) {
+  const { store, state, subject } = context;
+  const shut = isShut(context, key);
+  const after = shut ? -Infinity : at(context, "masked_scores", subject.row, key);
   const name = nameOf(state, "key", key);
   const pieces = [
     { text: `${name} ·` },
     {
       text: store.t("stage.scaled_scores"),
       stage: "scaled_scores",
-      value: at(teller, "scaled_scores", subject.row, key),
+      value: at(context, "scaled_scores", subject.row, key),
     },
     { text: store.t(shut ? "tell.shut" : "tell.open") },
     { text: store.t("stage.masked_scores"), stage: "masked_scores", value: after },
@@ -216,9 +216,9 @@ function throughMask(teller, key) {
   return shut ? [...pieces, { text: store.t("tell.softmax") }, { text: "0 %" }] : pieces;
 }
 
-/** Norm and rotation after the product. @param {Explanation | null} made */
-function laterSteps(made) {
-  const stages = made?.steps.map(({ stage }) => stage) ?? [];
+/** Norm and rotation after the product. @param {Explanation | null} explanation */
+function laterSteps(explanation) {
+  const stages = explanation?.steps.map(({ stage }) => stage) ?? [];
   const [normed, turned] = ["unnormed_q", "unrotated_q"].map((stage) => stages.includes(stage));
   if (normed && turned) return "normed_turned";
   return normed ? "normed" : turned ? "turned" : null;
@@ -226,9 +226,9 @@ function laterSteps(made) {
 
 /**
  * @param {Store} store @param {State} state @param {Subject} subject @param {string} chapter
- * @param {Explanation | null} made explanation of the query or the output
+ * @param {Explanation | null} explanation of the query or the output
  */
-export function chapterOf(store, state, subject, chapter, made) {
+export function chapterOf(store, state, subject, chapter, explanation) {
   const { row, col } = subject;
   const { shape } = /** @type {NonNullable<State["answer"]>} */ (state.answer).reply;
   const names = { query: nameOf(state, "query", row), key: nameOf(state, "key", col), ...shape };
@@ -236,7 +236,7 @@ export function chapterOf(store, state, subject, chapter, made) {
     store,
     state,
     subject,
-    made,
+    explanation,
     names,
     say: (key, values = {}) => store.t(`tell.${key}`, { ...names, ...values }),
     show: (value) => format(value, state.view.precision),

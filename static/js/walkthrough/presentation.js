@@ -99,8 +99,8 @@ class Present {
         .join(" ");
     const own = alone && !question.x && !question.tokens ? question.text : words("query");
     const asked = alone && question.context ? question.context : words("key");
-    const told = reply.context_lengths ? `${shortened(own)} → ${shortened(asked)}` : shortened(own);
-    fill(this.sentence, told);
+    const tokens = reply.context_lengths ? `${shortened(own)} → ${shortened(asked)}` : shortened(own);
+    fill(this.sentence, tokens);
     const stage = view.step || !view.stage ? null : stageOf(this.store.page, view.stage);
     this.title.hidden = !stage;
     if (stage) fill(this.title, labelOf(this.store, stage.name), " ", math(formulaOf(stage, state).mathml));

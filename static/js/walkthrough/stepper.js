@@ -2,7 +2,7 @@
 
 import { look } from "../core/actions.js";
 import { STEP } from "../core/address/kinds.js";
-import { CellMade } from "./cell-operands.js";
+import { CellExplanation } from "./cell-operands.js";
 import { sameNumbers } from "../core/state.js";
 import { answerOf } from "../core/trace-replies.js";
 import { CHAPTERS, LENGTH, cellOf, indexOf, secondsAt, stepAt, subjectOf } from "./timeline.js";
@@ -34,11 +34,11 @@ class Stepper {
     /** @type {import("./scenes.js").Scene | null} */
     this.scene = null;
     const drawAgain = () => store.get().view.step && this.draw(store.get());
-    this.made = { query: new CellMade(drawAgain), output: new CellMade(drawAgain) };
+    this.explanations = { query: new CellExplanation(drawAgain), output: new CellExplanation(drawAgain) };
     this.controls = player(root, store, {
       toggle: () => this.toggle(),
       scrub: (seconds) => (this.pause(), this.go(stepAt(seconds))),
-      rest: () => this.keep(),
+      rest: () => this.saveStep(),
       open: (chapter) => this.playOne(chapter),
     });
     this.controls.label(false);
@@ -78,7 +78,7 @@ class Stepper {
 
   destroy() {
     this.pause();
-    for (const made of Object.values(this.made)) made.forget();
+    for (const explanation of Object.values(this.explanations)) explanation.forget();
     fill(this.root);
   }
 
@@ -108,7 +108,7 @@ class Stepper {
   jump(to) {
     this.pause();
     this.go(to);
-    this.keep();
+    this.saveStep();
   }
 
   /** @param {string} chapter */
@@ -120,7 +120,7 @@ class Stepper {
   toggle() {
     if (this.running) {
       this.pause();
-      this.keep();
+      this.saveStep();
       return;
     }
     if (secondsAt(this.now) >= LENGTH) this.go(stepAt(0));
@@ -152,11 +152,11 @@ class Stepper {
     this.go(last ? { chapter: this.now.chapter, t: 1 } : stepAt(seconds));
     if (ended) {
       this.pause();
-      this.keep();
+      this.saveStep();
     } else this.running = requestAnimationFrame((next) => this.tick(next));
   }
 
-  keep() {
+  saveStep() {
     const step = { ...this.now, t: Math.round(100 * this.now.t) / 100 };
     look(this.store, { step }, { replace: true });
   }
@@ -174,17 +174,17 @@ class Stepper {
     const { chapter, t } = this.now;
     const { layer, head, batch, precision } = state.view;
     const { row, out } = subject;
-    const query = this.made.query.of(state, { stage: "q", head, row, col: 0 });
-    const output = this.made.output.of(state, { stage: "output", head: 0, row, col: out });
-    const made = chapter === "project" ? query : output;
-    const of = [subject, layer, head, batch, precision, state.theme, made !== null];
+    const query = this.explanations.query.of(state, { stage: "q", head, row, col: 0 });
+    const output = this.explanations.output.of(state, { stage: "output", head: 0, row, col: out });
+    const explanation = chapter === "project" ? query : output;
+    const of = [subject, layer, head, batch, precision, state.theme, explanation !== null];
     const key = JSON.stringify([chapter, state.answer.reply.trace, of]);
     if (key !== this.drawn) {
       this.drawn = key;
       this.root.dataset.trace = answerOf(state);
-      const told = chapterOf(this.store, state, subject, chapter, made);
-      this.scene = told.scene;
-      this.controls.show(chapter, told);
+      const chapterNow = chapterOf(this.store, state, subject, chapter, explanation);
+      this.scene = chapterNow.scene;
+      this.controls.show(chapter, chapterNow);
       this.store.set({ hover: cellOf(state, subject, chapter) }, { silent: true });
     }
     this.scene?.frame(still.matches ? 1 : t);

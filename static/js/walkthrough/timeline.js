@@ -102,10 +102,10 @@ export function cellOf({ answer, view }, { row, col, feature, out }, chapter) {
 /** The largest terms, and the sum of the rest. @param {Term[]} all @param {number} total @returns {Sum} */
 export function sumOf(all, total) {
   const size = (/** @type {Term} */ { product }) => Math.abs(product);
-  const kept = new Set(all.toSorted((a, b) => size(b) - size(a)).slice(0, SHOWN));
-  const rest = all.filter((term) => !kept.has(term));
+  const largest = new Set(all.toSorted((a, b) => size(b) - size(a)).slice(0, SHOWN));
+  const rest = all.filter((term) => !largest.has(term));
   return {
-    terms: all.filter((term) => kept.has(term)),
+    terms: all.filter((term) => largest.has(term)),
     rest: { count: rest.length, sum: rest.reduce((sum, { product }) => sum + product, 0) },
     total,
   };

@@ -20,9 +20,9 @@ function groups(parts, sizeOf, most) {
   const places = parts.map((_, at) => at);
   const single = (/** @type {number} */ at) => ({ name: parts[at].of, at: [at] });
   if (parts.length <= most) return places.map(single);
-  const kept = new Set(places.toSorted((a, b) => sizeOf(b) - sizeOf(a)).slice(0, most - 1));
-  const rest = places.filter((at) => !kept.has(at));
-  return [...places.filter((at) => kept.has(at)).map(single), { name: REST, at: rest }];
+  const largest = new Set(places.toSorted((a, b) => sizeOf(b) - sizeOf(a)).slice(0, most - 1));
+  const rest = places.filter((at) => !largest.has(at));
+  return [...places.filter((at) => largest.has(at)).map(single), { name: REST, at: rest }];
 }
 
 /** @param {number[][]} values @param {number[]} rows @param {number[]} cols */

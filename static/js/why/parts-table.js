@@ -47,10 +47,10 @@ export function partsTable({ page, t }, state, told) {
 /** @param {Store} store @param {State} state @param {Replies.ScoreParts} told */
 export function strongestTold({ t }, state, told) {
   const { row, col } = /** @type {Cell} */ (state.view.cell);
-  const { query, key, value } = strongest(told);
+  const { query, key, value } = strongest(parts);
   return t("why.strongest", {
     value: fixed(value, 1),
-    score: fixed(told.score, 1),
+    score: fixed(parts.score, 1),
     query: nameOf(state, "query", row),
     query_part: saidOf(t, query),
     key: nameOf(state, "key", col),

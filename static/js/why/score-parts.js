@@ -8,7 +8,7 @@ import { isLong } from "../core/state.js";
 import { inWords } from "../core/in-words.js";
 import { fill, h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
-import { partsTable, strongestTold } from "./parts-table.js";
+import { partsTable, strongestWords } from "./parts-table.js";
 
 const MAPS = ["scores", "scaled_scores", "masked_scores", "weights"];
 
@@ -71,7 +71,7 @@ class WhyThere {
     const parts = [
       partsTable(store, state, found),
       h("p", { class: "sum" }, sum),
-      h("p", {}, strongestTold(store, state, found)),
+      h("p", {}, strongestWords(store, state, found)),
     ];
     fill(this.content, parts, h("p", { class: "muted" }, t("why.frozen")));
   }

@@ -38,7 +38,7 @@ export class DroppedInTurn {
 
   /** @param {State} state @param {Found} found @param {Metrics[]} metrics */
   show(state, found, metrics) {
-    this.tell(found);
+    this.showProgress(found);
     const names = new Map(metrics.map((each) => [headName(each), nameOf(this.store.page, each)]));
     const scale = scaleOf(found.heads.map(({ change }) => ({ from: 0, to: change })));
     const held = this.list.contains(document.activeElement) ? document.activeElement?.getAttribute("data-head") : null;
@@ -53,7 +53,7 @@ export class DroppedInTurn {
   }
 
   /** @param {Found} found */
-  tell({ status, about, all, problem }) {
+  showProgress({ status, about, all, problem }) {
     const { t } = this.store;
     const { done = 0, of = all } = about ?? {};
     this.running.hidden = status !== "runs";

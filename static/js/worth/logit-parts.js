@@ -11,17 +11,17 @@ import { partsOf, scaleOf, waterfall } from "./waterfall.js";
  * @param {HTMLElement} root @param {Store} store @param {State} state @param {Replies.Contributions} told
  * @param {HTMLElement} choice menu of tokens
  */
-export function logitParts(root, { t }, { view }, told, choice) {
-  const steps = waterfall(partsOf(told));
+export function logitParts(root, { t }, { view }, contributions, choice) {
+  const steps = waterfall(partsOf(contributions));
   const scale = scaleOf(steps);
   const lines = steps.map((step) => {
     const here = step.of === "head" && step.layer === view.layer && step.head === view.head;
     return line(t, calledOf(t, step), step, scale, here ? "own" : "");
   });
-  const sum = line(t, t("worth.logit"), { from: 0, to: told.logit, value: told.logit }, scale, "sum");
+  const sum = line(t, t("worth.logit"), { from: 0, to: contributions.logit, value: contributions.logit }, scale, "sum");
   const titles = ["of_part", "of_bar", "of_value"].map((name) => h("th", { scope: "col" }, t(`worth.${name}`)));
   const table = h("table", { class: "facts" }, h("thead", {}, h("tr", {}, titles)), h("tbody", {}, lines, sum));
-  const title = h("h3", {}, t("worth.parts", { token: pieceName(t, told.token) }));
+  const title = h("h3", {}, t("worth.parts", { token: pieceName(t, contributions.token) }));
   const of = h("label", { class: "field" }, h("span", {}, t("worth.piece")), choice);
   const about = h("p", { class: "muted" }, t("worth.parts_about"));
   fill(

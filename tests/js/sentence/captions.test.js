@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { isRandom } from "../../../static/js/core/question.js";
-import { toldOf } from "../../../static/js/sentence/captions.js";
+import { captionOf } from "../../../static/js/sentence/captions.js";
 import { answerOf } from "../support/made.js";
 import { stateOf } from "../support/state.js";
 
@@ -15,7 +15,7 @@ function told(at, best, { words = WORDS, axis = "query", entries = 3, source = "
   const most = best === null ? null : { at: best, weight: 0.856 };
   const state = stateOf("cat");
   const question = { ...state.question, model: { ...state.question.model, source } };
-  return toldOf({ ...state, question, answer }, { axis, at, entries: Array(entries).fill(most), best: most });
+  return captionOf({ ...state, question, answer }, { axis, at, entries: Array(entries).fill(most), best: most });
 }
 
 test("the key that followed the query's word before is said to have done so", () => {

@@ -49,9 +49,9 @@ test("Enter leads to the next, with Shift back, and a number to its place", asyn
 test("what is not found is told until something else is typed", async () => {
   const { made, found, type } = search();
   await type("bird");
-  assert.match(made.told.textContent, /“bird”/);
+  assert.match(made.words.textContent, /“bird”/);
   made.input.dispatchEvent(new InputEvent("input"));
-  assert.equal(made.told.textContent, "");
+  assert.equal(made.words.textContent, "");
   await type(" ");
   await type("x", { key: "x" });
   await type("the", { isComposing: true });

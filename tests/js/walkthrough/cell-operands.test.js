@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { CellMade } from "../../../static/js/walkthrough/cell-operands.js";
+import { CellExplanation } from "../../../static/js/walkthrough/cell-operands.js";
 import { settle } from "../support/clock.js";
 import { later, offline, serve } from "../support/server.js";
 import { stateOf } from "../support/state.js";
@@ -8,7 +8,7 @@ import { stateOf } from "../support/state.js";
 function begin(reply) {
   const asked = serve(reply);
   const told = { times: 0 };
-  const made = new CellMade(() => (told.times += 1));
+  const made = new CellExplanation(() => (told.times += 1));
   return { asked, told, made };
 }
 const state = stateOf("cat");
