@@ -5,8 +5,7 @@ const ARRAYS = /\.(safetensors|npz|npy|json)$/i;
 const CONFIG = /^config\.json$/i; // beside it lies a whole model
 const TOKENIZER = /^tokenizer\.json$/i;
 
-/** @typedef {import("./captured-arrays.js").Capture} Capture */
-/** @typedef {{title: string, files: File[], capture: Capture, tokenizer: File | null}} Chosen `tokenizer`: file for ids */
+/** @typedef {{title: string, files: File[], capture: import("./captured-arrays.js").Capture, tokenizer: File | null}} Chosen `tokenizer`: file for ids */
 
 /**
  * @param {File[]} files @param {Record<string, number>} limits @returns {Promise<Chosen | null>} null: not a capture

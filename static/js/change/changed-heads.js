@@ -4,7 +4,7 @@ import { headsLens } from "./changed-stores.js";
 import { fill, h } from "../lib/dom.js";
 import { bothIn, writeBoth } from "./changed-stage.js";
 import { tiles } from "../heads/head-tiles.js";
-import { Together, together } from "../heads/combined-map.js";
+import { CombinedMap, Together } from "../heads/combined-map.js";
 
 /** @typedef {import("./previous-heads.js").EveryChange} EveryChange */
 
@@ -61,7 +61,7 @@ export function changedHeads(slots, store, before, arrived) {
     slots("heads.about").append(notes);
     slots("heads").append(board, side);
     drawn = undefined;
-    return [tiles(board, seen.store), together(side, seen.store, ChangedTogether)];
+    return [tiles(board, seen.store), new CombinedMap(side, seen.store, ChangedTogether)];
   }
 
   function clear() {

@@ -4,11 +4,9 @@ import { fill, h } from "../lib/dom.js";
 import { bothOf, plate } from "./changed-stage.js";
 import { table } from "../matrix/stage-table.js";
 
-/** @typedef {import("./changed-stores.js").Lens} Lens */
-
 const SIZE = { most: 64, gutter: 130 };
 
-/** @param {HTMLElement} slot @param {Lens} seen @param {() => string} heading @returns {Part} */
+/** @param {HTMLElement} slot @param {import("./changed-stores.js").Lens} seen @param {() => string} heading @returns {Part} */
 export function changedLarge(slot, seen, heading) {
   const { store } = seen;
   const about = h("p", { class: "muted" });

@@ -11,7 +11,6 @@ import { labelOf } from "../matrix/names.js";
 import { placeOf } from "../matrix/cell-place.js";
 import { written } from "../matrix/number-text.js";
 
-/** @typedef {import("./previous-answer.js").Change} Change */
 /** @typedef {import("./changed-stores.js").Lens} Lens */
 
 class Changed extends Heatmap {
@@ -56,9 +55,12 @@ export function bothIn(store, state, stage, pictures, { row, col }, noise) {
   return { was, is, delta };
 }
 
+/** The change that a store of `lens` has for its answer. @param {State} state */
+const changeIn = ({ answer }) => /** @type {import("./previous-answer.js").Change} */ (/** @type {unknown} */ (answer));
+
 /** @param {Store} store @param {State} state @param {Cell} cell */
 export function bothOf(store, state, cell) {
-  const change = /** @type {Change} */ (/** @type {unknown} */ (state.answer));
+  const change = changeIn(state);
   const stage = stageOf(store.page, cell.stage);
   const place = selection(state);
   const pictures = [change.a, change.b].map((answer) => pictureOf(store.page, answer, stage, place));
@@ -77,7 +79,7 @@ export function plate({ store }, stage, size) {
     update(state, previous) {
       for (const each of parts) each.update(state, previous);
       if (state.hover !== previous?.hover && state.answer === previous?.answer && state.view === previous?.view) return;
-      const change = /** @type {Change} */ (/** @type {unknown} */ (state.answer));
+      const change = changeIn(state);
       same.hidden = !change.isSame(kind, selection(state));
       foot.hidden = !same.hidden;
       foot.classList.toggle("still", change.isStill(kind, selection(state)));

@@ -5,30 +5,14 @@ import { ChangeLine, end, whichOf } from "./change-line.js";
 import { drawn } from "../core/page.js";
 import { lens } from "./changed-stores.js";
 import { fetched } from "../lib/load.js";
+import { whileSeen } from "../core/while-seen.js";
 import { changedCard } from "./changed-stage.js";
 import { changedCell } from "./changed-cell.js";
 import { changedLarge } from "./changed-large.js";
 
-/**
- * Updates the part only while it is visible.
- * @param {Part} part @param {(state: State) => boolean} isSeen @returns {Part}
- */
-function whileSeen({ update, destroy }, isSeen) {
-  /** @type {State | undefined} */
-  let drawn;
-  return {
-    update(state) {
-      if (!isSeen(state)) return;
-      update(state, drawn);
-      drawn = state;
-    },
-    destroy,
-  };
-}
-
 export class ShowChange {
   /**
-   * @param {HTMLElement} root of the line over the tabs @param {import("../editing/apply-edit.js").Bench} bench
+   * @param {HTMLElement} root for the line @param {import("../editing/apply-edit.js").Bench} bench
    * @param {Slots} slots
    */
   constructor(root, bench, slots) {

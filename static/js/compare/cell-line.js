@@ -17,7 +17,7 @@ const CHANGES = {
   temperature: () => ({ temperature: 2 }),
 };
 
-/** @param {HTMLElement} root @param {PairStore} store @param {Record<"a" | "b" | "difference", Store>} stores */
+/** @param {HTMLElement} root @param {PairStore} store @param {import("./three-values.js").Stores} stores */
 export function trio(root, store, stores) {
   const { t } = store;
   const pair = stores.difference;

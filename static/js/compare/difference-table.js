@@ -1,4 +1,5 @@
 import { showsStage } from "./pair.js";
+import { differenceIn } from "./three-values.js";
 import { look } from "../core/actions.js";
 import { selection } from "../core/state.js";
 import { dataTable } from "../lib/data-table.js";
@@ -13,10 +14,7 @@ import { placeOf } from "../matrix/cell-place.js";
 const COLUMNS = ["stage", "max", "where", "mean"];
 const DRAWN = /** @type {const} */ (["batch", "layer", "head", "precision"]); // fields that change the numbers
 
-/** @param {HTMLElement} root @param {PairStore} pair @param {Store} store */
-export const differences = (root, pair, store) => new DifferenceTable(root, pair, store);
-
-class DifferenceTable {
+export class DifferenceTable {
   /** @param {HTMLElement} root @param {PairStore} pair @param {Store} store */
   constructor(root, pair, store) {
     this.root = root;
@@ -56,7 +54,7 @@ class DifferenceTable {
    * @returns {Table.Row | null} null if one side lacks the stage
    */
   line(state, stage) {
-    const difference = /** @type {Difference | null} */ (/** @type {unknown} */ (state.answer));
+    const difference = differenceIn(state);
     const measure = difference?.measure(stage, selection(state));
     if (!measure) return null;
     const { max, mean, cells } = measure;

@@ -5,7 +5,6 @@ import { DEFAULT_VIEW } from "../core/address/fields.js";
 import { merged } from "../core/question.js";
 import { SIDES } from "./pair.js";
 
-/** @typedef {import("../core/difference.js").Side} Side */
 /** @typedef {import("./three-values.js").Name} Name */
 /** @typedef {{a: Question, b: Question, view: View, align: import("../core/difference.js").Align, of?: Name}} Pair */
 
@@ -47,7 +46,7 @@ function openingOf(page, asked) {
 
 /**
  * @param {URL} url @param {Page} page
- * @returns {Pair & {of: Name, ignored: Record<Side, string[]>}} `ignored`: unknown parameters
+ * @returns {Pair & {of: Name, ignored: Record<import("../core/difference.js").Side, string[]>}} `ignored`: unknown parameters
  */
 export function readPair(url, page) {
   const [a, b] = SIDES.map((side) => readAddress(part(url, `${side}.`), page));

@@ -15,10 +15,7 @@ import { labelOf } from "../matrix/names.js";
 
 const SIZE = { most: 64, gutter: 130 };
 
-/** @param {HTMLElement} root @param {PairStore} pair @param {Stores} stores */
-export const closeup = (root, pair, stores) => new PairLarge(/** @type {HTMLDialogElement} */ (root), pair, stores);
-
-class PairLarge {
+export class PairLarge {
   /** @param {HTMLDialogElement} dialog @param {PairStore} pair @param {Stores} stores */
   constructor(dialog, pair, stores) {
     this.dialog = dialog;

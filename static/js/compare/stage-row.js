@@ -5,18 +5,17 @@ import { fill, h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
 import { shapeOf } from "../matrix/shape-text.js";
 import { formulas } from "./pair-formula.js";
+import { NAMES, differenceIn } from "./three-values.js";
 import { heatmap } from "../matrix/heatmap.js";
 import { legend } from "../matrix/legend.js";
 import { labelOf } from "../matrix/names.js";
 import { placeOf } from "../matrix/cell-place.js";
 
-/** @import {Difference, Measure} from "../core/difference.js" */
-
 const SIZE = { most: 40, gutter: 78 };
 
 /**
  * @param {HTMLElement} root @param {import("./pair.js").PairStore} pair
- * @param {Record<"a" | "b" | "difference", Store>} stores @param {Stage} stage
+ * @param {import("./three-values.js").Stores} stores @param {Stage} stage
  */
 export function contrast(root, pair, stores, stage) {
   const { t } = stores.difference;
@@ -24,7 +23,7 @@ export function contrast(root, pair, stores, stage) {
   const summary = h("p", { class: "told" });
   const formula = formulas(stores, stage);
   const three = h("div", { class: "three" });
-  const parts = /** @type {("a" | "b" | "difference")[]} */ (["a", "b", "difference"]).map((name) => {
+  const parts = NAMES.map((name) => {
     const store = stores[name];
     const own = name === "difference" ? signed(stage) : stage;
     const [picture, foot, shape] = [h("div"), h("div"), h("span", { class: "shape" })];
@@ -41,9 +40,10 @@ export function contrast(root, pair, stores, stage) {
       h("figure", { "data-of": name, role: "group", "aria-label": t(`compare.${name}`) }, title, picture, foot),
     );
     const views = [heatmap(picture, store, own, SIZE), legend(foot, store, own)];
-    if (name === "difference" && !foot.querySelector(".masked"))
-      foot.append(h("span", { class: "masked" }, h("i", { class: "hatch" })));
-    if (name === "difference") fill(find(foot), h("i", { class: "hatch" }), t("compare.hatched"));
+    if (name === "difference") {
+      const masked = foot.querySelector(".masked") ?? foot.appendChild(h("span", { class: "masked" }));
+      fill(masked, h("i", { class: "hatch" }), t("compare.hatched"));
+    }
     /** @param {State} state @param {State} [previous] */
     const update = (state, previous) => {
       if (state.answer && state.answer !== previous?.answer && name !== "difference")
@@ -67,19 +67,13 @@ export function contrast(root, pair, stores, stage) {
         before[index] = state;
       });
       const state = stores.difference.get();
-      const measure = /** @type {Difference | null} */ (/** @type {unknown} */ (state.answer))?.measure(
-        stage,
-        selection(state),
-      );
+      const measure = differenceIn(state)?.measure(stage, selection(state));
       summary.textContent = measure ? sum(stores.difference, state, stage, measure) : "";
     },
   };
 }
 
-/** @param {HTMLElement} foot */
-const find = (foot) => /** @type {HTMLElement} */ (foot.querySelector(".masked"));
-
-/** @param {Store} store @param {State} state @param {Stage} stage @param {Measure} measure */
+/** @param {Store} store @param {State} state @param {Stage} stage @param {import("../core/difference.js").Measure} measure */
 function sum(store, state, stage, { max, mean, cells, row, col, masked }) {
   const { t } = store;
   const { precision } = state.view;

@@ -12,6 +12,10 @@ import { closed } from "../lib/paint.js";
 
 export const NAMES = /** @type {const} */ (["a", "b", "difference"]);
 
+/** The answer of the store of differences. @param {State} state */
+export const differenceIn = ({ answer }) =>
+  /** @type {import("../core/difference.js").Difference | null} */ (/** @type {unknown} */ (answer));
+
 /** @param {Store} store @param {Name} name @param {string} stage */
 function picture(store, name, stage) {
   const state = store.get();
@@ -25,10 +29,9 @@ function picture(store, name, stage) {
  * @param {Stores} stores @param {Cell} cell @returns {Record<Name, number | null | undefined>}
  */
 export function valuesOf(stores, cell) {
-  const difference = /** @type {import("../core/difference.js").Difference | null} */ (
-    /** @type {unknown} */ (stores.difference.get().answer)
-  );
-  const { batch } = stores.difference.get().view;
+  const state = stores.difference.get();
+  const difference = differenceIn(state);
+  const { batch } = state.view;
   const read = (/** @type {Name} */ name) => {
     const at = name === "difference" ? cell : difference?.toSide(cell, name, batch);
     const drawn = picture(stores[name], name, cell.stage);

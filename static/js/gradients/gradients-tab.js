@@ -4,7 +4,7 @@ import { lens, startDeriving } from "./derivatives.js";
 import { fill, h } from "../lib/dom.js";
 import { jacobian } from "./softmax-jacobian.js";
 import { large } from "../stages/large-stage.js";
-import { objective } from "./objective.js";
+import { ObjectiveView } from "./objective.js";
 import { parameters } from "./parameter-gradients.js";
 import { pipeline } from "../stages/pipeline.js";
 import { spoken } from "../matrix/announce-cell.js";
@@ -26,7 +26,7 @@ export function gradients(root, store) {
   const under = h("div", { class: "row under" }, plate, tensors);
   root.append(choices, trouble, ways, under, dialog, voice);
   const parts = [
-    objective(choices, store, seen),
+    new ObjectiveView(choices, store, seen),
     pipeline(ways, seen.store),
     jacobian(plate, store, seen),
     parameters(tensors, seen.store),

@@ -28,10 +28,7 @@ const LABELS = {
   head: "live.head",
 };
 
-/** @param {HTMLElement} root @param {Store} store @param {Lens} seen @returns {Part} */
-export const objective = (root, store, seen) => new ObjectiveView(root, store, seen);
-
-class ObjectiveView {
+export class ObjectiveView {
   /** @param {HTMLElement} root @param {Store} store @param {Lens} seen */
   constructor(root, store, seen) {
     const { t } = store;

@@ -5,7 +5,7 @@ import { labelOf } from "../matrix/names.js";
 
 const SIZE = { most: 24, gutter: 0 };
 
-/** @param {HTMLElement} root @param {Store} store @returns {Part} */
+/** @type {ViewOf} */
 export function parameters(root, store) {
   const title = h("h3");
   const plates = h("div", { class: "plates" });

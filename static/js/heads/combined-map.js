@@ -48,19 +48,13 @@ export class Together extends Heatmap {
   }
 }
 
-/**
- * @param {HTMLElement} root @param {Store} store @param {typeof Together} [Kind]
- * @returns {Part}
- */
-export const together = (root, store, Kind = Together) => new CombinedMap(root, store, Kind);
-
-class CombinedMap {
+export class CombinedMap {
   /** @type {{key: string, message: string} | null} */
   failed = null;
   wanted = "";
 
-  /** @param {HTMLElement} root @param {Store} store @param {typeof Together} Kind */
-  constructor(root, store, Kind) {
+  /** @param {HTMLElement} root @param {Store} store @param {typeof Together} [Kind] */
+  constructor(root, store, Kind = Together) {
     this.root = root;
     this.store = store;
     this.title = h("h3");

@@ -1,7 +1,7 @@
 import { startEvery } from "../core/all-heads.js";
 import { h } from "../lib/dom.js";
 import { makeSlots } from "../lib/slots.js";
-import { together } from "./combined-map.js";
+import { CombinedMap } from "./combined-map.js";
 import { FoundHeads } from "./found-heads.js";
 import { HeadOptions } from "./head-options.js";
 import { tiles } from "./head-tiles.js";
@@ -13,7 +13,7 @@ export function grid(root, store, slots = makeSlots()) {
   const [board, side] = [h("div", { class: "board" }), h("div", { class: "together card" })];
   root.classList.add("heads");
   root.append(options.root, options.cut, found.root, slots("heads.about"), board, side, slots("heads"));
-  const parts = [tiles(board, store), together(side, store)];
+  const parts = [tiles(board, store), new CombinedMap(side, store)];
   /** @type {State | undefined} */
   let drawn;
   startEvery(store);

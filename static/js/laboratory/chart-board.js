@@ -24,7 +24,7 @@ import { format, power, short } from "../lib/numbers.js";
 
 const HIGH = 152; // pixels
 /** @type {Record<Measure, string>} */
-export const NAMES = {
+const NAMES = {
   variance: "lab.variance",
   entropy: "lab.entropy",
   largest: "lab.largest",

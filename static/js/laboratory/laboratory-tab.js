@@ -1,5 +1,6 @@
 import { look } from "../core/actions.js";
 import { isLong } from "../core/state.js";
+import { whileSeen } from "../core/while-seen.js";
 import { rowSeen } from "./scaling-measures.js";
 import { h } from "../lib/dom.js";
 import { choice } from "../lib/select.js";
@@ -34,8 +35,9 @@ export function lab(root, store) {
     ),
     ...panels,
   );
-  const parts = [scaling, rounding, costs, linear].map((part, index) => part(panels[index], store));
-  const drawn = /** @type {(State | undefined)[]} */ (parts.map(() => undefined));
+  const parts = [scaling, rounding, costs, linear].map((part, index) =>
+    whileSeen(part(panels[index], store), ({ view }) => view.lab === names[index]),
+  );
 
   /** @param {State} state */
   function show(state) {
@@ -56,10 +58,8 @@ export function lab(root, store) {
     update(state) {
       const { tab, lab: part } = state.view;
       if (tab !== "lab" || !state.answer || (state.answer.numbers && part !== "costs")) return;
-      const index = names.indexOf(part);
       show(state);
-      parts[index].update(state, drawn[index]);
-      drawn[index] = state;
+      for (const each of parts) each.update(state);
     },
     destroy() {
       for (const part of parts) part.destroy();

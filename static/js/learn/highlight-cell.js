@@ -5,9 +5,8 @@ import { stageOf } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";
 import { selection } from "../core/state.js";
 
-/** @typedef {import("./lessons.js").Figure} Figure */
 /**
- * @typedef {{figures: Record<string, Figure>, storeOf: (root: HTMLElement) => Store}} Chapter `storeOf` draws the
+ * @typedef {{figures: Record<string, import("./lessons.js").Figure>, storeOf: (root: HTMLElement) => Store}} Chapter `storeOf` draws the
  * figure first
  */
 

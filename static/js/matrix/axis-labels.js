@@ -17,7 +17,7 @@ import { subscript } from "./names.js";
 
 const LEGIBLE = 8; // CSS pixels between labels
 const CROWDED = 11; // CSS pixels between rotated labels; the rest is left out
-const TITLE = 1.27; // font sizes
+const TITLE = 1.27; // height / font size
 const STACKED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u; // written downwards, not rotated
 const PICTURE = /\p{Extended_Pictographic}/u; // rotated, its parts would separate
 const CLEAR = 2; // CSS pixels that labels of rows leave to each column

@@ -15,9 +15,9 @@ import { fetched } from "../lib/load.js";
 import { createStore } from "../lib/store.js";
 import { atLayer } from "../core/state.js";
 import { both } from "../compare/shared-options.js";
-import { closeup } from "../compare/pair-large.js";
+import { PairLarge } from "../compare/pair-large.js";
 import { contrast } from "../compare/stage-row.js";
-import { differences } from "../compare/difference-table.js";
+import { DifferenceTable } from "../compare/difference-table.js";
 import { skipInPlace, updateHeader } from "../shell/header.js";
 import { help } from "../shell/key-help.js";
 import { pinned } from "../compare/pair-inspector.js";
@@ -56,10 +56,10 @@ const rows = page.stages.map((stage) => {
 const [a, b] = [side(find("#a"), store, stores.a, "a"), side(find("#b"), store, stores.b, "b")];
 const parts = [
   both(find("#both"), store),
-  differences(find("#differences"), store, stores.difference),
+  new DifferenceTable(find("#differences"), store, stores.difference),
   trio(find("#trio"), store, stores),
   pinned(find("#inspector"), store, stores),
-  closeup(find("#large"), store, stores),
+  new PairLarge(/** @type {HTMLDialogElement} */ (find("#large")), store, stores),
 ];
 help(find("#help"), stores.a, ["arrows", "jump", "enter", "escape", "help"]);
 /** @type {{a?: State, b?: State}} */

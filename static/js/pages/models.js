@@ -8,8 +8,7 @@ import { ownFiles } from "../models/file-input.js";
 import { updateHeader } from "../shell/header.js";
 import { watchSession } from "../shell/session.js";
 
-/** @typedef {import("../models/catalogue.js").Offer} Offer */
-/** @typedef {Page & {families: string[], others: Record<string, string>, offers: Offer[]}} ModelsPage */
+/** @typedef {Page & {families: string[], others: Record<string, string>, offers: import("../models/catalogue.js").Offer[]}} ModelsPage */
 
 const page = /** @type {ModelsPage} */ (readPage());
 watchSession(page);

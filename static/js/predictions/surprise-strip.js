@@ -14,7 +14,7 @@ import { percent } from "../lib/percent.js";
 import { gradient } from "../lib/palette.js";
 import { colorsOf } from "../matrix/colors.js";
 
-export const MOST = 8; // nats of the strongest colour: one in 3,000
+const MOST = 8; // nats of the strongest colour: one in 3,000
 
 const SURPRISE = {
   name: "predictions.surprise",

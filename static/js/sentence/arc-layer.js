@@ -7,7 +7,6 @@ import { arcOf, thickness } from "./arcs.js";
 import { TOLD } from "./token-row.js";
 
 /** @typedef {import("./arcs.js").Box} Box */
-/** @typedef {import("./weight-row.js").Seen} Seen */
 /** @typedef {import("./token-row.js").TokenRow} TokenRow */
 
 const SEEN = 0.004; // least weight with an arc
@@ -44,7 +43,7 @@ export class ArcLayer {
     fill(this.behind, drawn.filter(Boolean));
   }
 
-  /** @param {Seen | null} seen @param {TokenRow} queries @param {TokenRow} keys @param {number} room */
+  /** @param {import("./weight-row.js").Seen | null} seen @param {TokenRow} queries @param {TokenRow} keys @param {number} room */
   draw(seen, queries, keys, room) {
     const [own, others] = seen?.axis === "key" ? [keys, queries] : [queries, keys];
     const from = seen && own.boxes.get(seen.at);

@@ -5,7 +5,7 @@ import { fill, h } from "../lib/dom.js";
 import { saidOf } from "../core/spoken-token.js";
 import { questionOf, captionOf } from "./captions.js";
 
-const WORDS = ["token", "other", "word"]; // placeholders of tokens
+const WORDS = ["token", "other", "word"]; // placeholders that stand for tokens
 const LONGEST = 60; // characters of a token in a line
 
 export class SeenLine {

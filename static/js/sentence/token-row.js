@@ -7,8 +7,6 @@ import { nameOf } from "../matrix/names.js";
 import { partAround } from "./neighbourhood.js";
 import { tokensOf } from "./weight-row.js";
 
-/** @typedef {import("./weight-row.js").Entry} Entry */
-
 export const TOLD = 0.05; // least weight with a number
 const SMALL = 16; // more tokens have smaller type
 const DENSE = 40;
@@ -106,7 +104,7 @@ export class TokenRow {
     return /** @type {HTMLElement[]} */ ([...this.root.children]);
   }
 
-  /** @param {number | null} at in this row @param {number | null} selected @param {Entry[]} entries */
+  /** @param {number | null} at in this row @param {number | null} selected @param {import("./weight-row.js").Entry[]} entries */
   mark(at, selected, entries) {
     for (const item of this.marked.splice(0)) this.clear(item);
     const stop = this.itemOf(at ?? selected ?? -1) ?? /** @type {HTMLElement | null} */ (this.root.firstChild);

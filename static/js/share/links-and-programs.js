@@ -38,7 +38,7 @@ export function exportOf(trace, choice) {
   return `/api/v1/traces/${trace}/export?${query}`;
 }
 
-const LONGEST_WORD = 30_000; // characters of an argument in every shell
+const LONGEST_WORD = 30_000; // characters that every shell takes as one argument
 
 /** @param {State} state @param {string} stage */
 function requestOf({ question, view }, stage) {
@@ -60,7 +60,7 @@ function sent(path, body) {
 }
 
 /**
- * `computed` needs a second command.
+ * Computed numbers need a second command.
  * @param {State} state @param {string} stage @param {Computed | null} [computed]
  */
 export function curl(state, stage, computed = null) {

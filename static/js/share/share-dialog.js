@@ -22,7 +22,7 @@ import { figureOf } from "./stage-figure.js";
 import { labelOf } from "../matrix/names.js";
 
 const FORMATS = { csv: "CSV", json: "JSON", npz: ".npz", safetensors: ".safetensors" };
-const NAMED = 48; // tokens of a side that are named, of a long text
+const NAMED = 48; // tokens of a side that are named in a figure of a long text
 const TOGETHER = "together"; // the combined map, in place of a stage
 const DENSITY = 3; // PNG pixels per CSS pixel
 

@@ -8,8 +8,6 @@ import { drawing } from "./vector-figure.js";
 import { withoutKeysIn } from "../matrix/left-out.js";
 import { labelOf, nameOf } from "../matrix/names.js";
 
-/** @typedef {import("./combined-map-file.js").Whole} Whole */
-
 /** Colours of the light theme. @type {Record<string, string>} */
 const COLORS = { query: "#0b66b0", key: "#b04a00", token: "#59626d", d_v: "#00705a", "head·d_v": "#00705a" };
 const FEATURE = "#8c3f7c";
@@ -17,7 +15,7 @@ const FEATURE = "#8c3f7c";
 /**
  * Figure for print; null if the answer lacks the stage.
  * @param {Store} store @param {string} name
- * @param {{title: string, numbers: boolean, seen?: {picture: Whole, title: string} | null}} wish `seen` in
+ * @param {{title: string, numbers: boolean, seen?: {picture: import("./combined-map-file.js").Whole, title: string} | null}} wish `seen` in
  * place of the selected head
  */
 export function figureOf(store, name, { title, numbers, seen = null }) {

@@ -4,7 +4,7 @@ import { SESSION, isKnown } from "../core/api.js";
 import { find, h } from "../lib/dom.js";
 
 /** @param {Location | URL} here */
-export function signInAddress({ pathname, search, hash }) {
+function signInAddress({ pathname, search, hash }) {
   const query = new URLSearchParams({ next: pathname + search });
   const lang = new URLSearchParams(search).get("lang");
   if (lang) query.set("lang", lang);

@@ -2,7 +2,7 @@
 
 /** @typedef {{rows: string[], cols: string[], values: number[][]}} Matrix `rest`: name of the merged ones */
 
-export const REST = "rest";
+const REST = "rest";
 
 /** @param {Replies.ScoreParts} told @param {number} most rows, and columns @returns {Matrix} */
 export function condensed({ query_parts, key_parts, values }, most) {
