@@ -168,7 +168,7 @@ def counts(shape: Shape, biases: Set[str]) -> list[ParameterCounts]:
     ]
 
 
-def _counted(name: str, shape: Shape, present: Set[str], letters: str = "qkv") -> ParameterCounts:
+def _counts_of(name: str, shape: Shape, present: Set[str], letters: str = "qkv") -> ParameterCounts:
     """`present`: names of the biases. `letters`: the projections that have their own matrix."""
 
     def bias(letters: str) -> int:

@@ -54,7 +54,7 @@ def sharing(trace: Trace, layer: int, batch: int) -> list[SharedHeads]:
             )
             errors = _largest(others), _largest(apart), _ratio(apart, output)
         name, own = kind(shape.num_heads, kv_heads), kv_heads == shape.num_kv_heads
-        found.append(SharedHeads(name, kv_heads, own, numbers, taken, *errors))
+        found.append(SharedHeads(name, kv_heads, own, numbers, cached, *errors))
     return found
 
 

@@ -48,8 +48,8 @@ def explain(trace: Trace, stage_name: str, place: Place) -> Cell:
 
 def explain_captured(reader: Reader, planned: CapturedPlan, chain: Sequence[str]) -> Cell:
     """Steps from the last captured stage on, whose number need not follow from its operands."""
-    made = planned.capture.layers[reader.place.layer].made
-    given = [name for name in chain if name not in made]
+    computed = planned.capture.layers[reader.place.layer].computed
+    given = [name for name in chain if name not in computed]
     chain = chain[chain.index(given[-1]) :] if given else chain
     steps = [given_step(reader, name) if name in given else step_of(reader, name) for name in chain]
     stage, place = BY_NAME[chain[-1]], reader.place

@@ -13,7 +13,7 @@ import { fill, h } from "../lib/dom.js";
 import { WritingField } from "./writing-field.js";
 import { writtenPieces } from "./generated-tokens.js";
 
-/** @typedef {{from: Question, told: Replies.Continuation, whole: Record<string, any>}} Written */
+/** @typedef {{from: Question, generated: Replies.Continuation, whole: Record<string, any>}} Written */
 
 const TOKENS = 12;
 

@@ -3,7 +3,7 @@ import { h } from "../lib/dom.js";
 import { percent } from "../lib/percent.js";
 import { colorsOf } from "../matrix/colors.js";
 
-/** @param {Store} store @param {State} state @param {Replies.Continuation} told */
+/** @param {Store} store @param {State} state @param {Replies.Continuation} continuation */
 export function writtenPieces({ page, t }, { theme }, { pieces, log_probabilities }) {
   const colors = colorsOf(page, theme, "weights");
   const items = pieces.map((piece, at) => {

@@ -1,10 +1,10 @@
 /** Merges small parts of a score; the sum stays. */
 
-/** @typedef {{rows: string[], cols: string[], values: number[][]}} Matrix `rest`: name of the merged ones */
+/** @typedef {{rows: string[], cols: string[], values: number[][]}} Matrix `rest` names the merged ones */
 
 const REST = "rest";
 
-/** @param {Replies.ScoreParts} told @param {number} most rows, and columns @returns {Matrix} */
+/** @param {Replies.ScoreParts} parts @param {number} most rows and columns @returns {Matrix} */
 export function condensed({ query_parts, key_parts, values }, most) {
   const rows = groups(query_parts, (at) => values[at].reduce((sum, value) => sum + Math.abs(value), 0), most);
   const cols = groups(key_parts, (at) => values.reduce((sum, row) => sum + Math.abs(row[at]), 0), most);
@@ -29,7 +29,7 @@ function groups(parts, sizeOf, most) {
 const total = (values, rows, cols) =>
   rows.reduce((sum, row) => sum + cols.reduce((part, col) => part + values[row][col], 0), 0);
 
-/** @param {Replies.ScoreParts} told */
+/** @param {Replies.ScoreParts} parts */
 export function strongest({ query_parts, key_parts, values }) {
   let best = { row: 0, col: 0 };
   values.forEach((own, row) =>

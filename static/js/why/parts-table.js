@@ -7,9 +7,9 @@ import { condensed, kindOf, strongest } from "./merge-parts.js";
 const MOST = 7; // rows and columns
 const MIDDLE = 127.5; // of 256 colours
 
-/** @param {Store} store @param {State} state @param {Replies.ScoreParts} told */
-export function partsTable({ page, t }, state, told) {
-  const { rows, cols, values } = condensed(told, MOST);
+/** @param {Store} store @param {State} state @param {Replies.ScoreParts} parts */
+export function partsTable({ page, t }, state, parts) {
+  const { rows, cols, values } = condensed(parts, MOST);
   const colors = colorsOf(page, state.theme, "signed");
   const most = Math.max(...values.flat().map(Math.abs)) || 1;
   const cell = (/** @type {number} */ value) => {
@@ -44,8 +44,8 @@ export function partsTable({ page, t }, state, told) {
   return h("div", { class: "frame", tabindex: "0" }, h("table", { "aria-label": t("why.table") }, head, body));
 }
 
-/** @param {Store} store @param {State} state @param {Replies.ScoreParts} told */
-export function strongestTold({ t }, state, told) {
+/** @param {Store} store @param {State} state @param {Replies.ScoreParts} parts */
+export function strongestWords({ t }, state, parts) {
   const { row, col } = /** @type {Cell} */ (state.view.cell);
   const { query, key, value } = strongest(parts);
   return t("why.strongest", {

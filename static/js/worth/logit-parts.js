@@ -8,7 +8,7 @@ import { pieceName } from "./piece-name.js";
 import { partsOf, scaleOf, waterfall } from "./waterfall.js";
 
 /**
- * @param {HTMLElement} root @param {Store} store @param {State} state @param {Replies.Contributions} told
+ * @param {HTMLElement} root @param {Store} store @param {State} state @param {Replies.Contributions} contributions
  * @param {HTMLElement} choice menu of tokens
  */
 export function logitParts(root, { t }, { view }, contributions, choice) {

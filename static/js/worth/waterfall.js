@@ -1,9 +1,7 @@
-/** Waterfall of a sum. Pure functions. */
-
 /** @typedef {{of: "embedding" | "head" | "mlp" | "bias", layer?: number, head?: number, value: number}} Part */
 /** @typedef {Part & {from: number, to: number}} Step */
 
-/** Follows the residual stream; the bias is optional. @param {Replies.Contributions} told @returns {Part[]} */
+/** In the order of the residual stream. @param {Replies.Contributions} contributions @returns {Part[]} */
 export function partsOf({ embedding, heads, mlps, bias }) {
   const layers = heads.flatMap((own, layer) => [
     ...own.map((value, head) => /** @type {Part} */ ({ of: "head", layer, head, value })),

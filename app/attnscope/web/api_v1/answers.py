@@ -63,11 +63,7 @@ async def ask(
 ) -> T:
     """Run work(trace), in a thread unless it is small. Raises Busy and TooLarge.
 
-    `extra`: bytes that the work takes beside the trace; `slow`: it takes longer than a small trace;
-    `near`: it takes milliseconds once the trace exists.
-=======
     `slow`: the work takes longer than a small trace.
->>>>>>> c63c1941 (Say in whole sentences what attention, traces and tiles keep, and test every way to read a trace)
     """
     extra, near = cost
     engine = engine_of(request)
