@@ -32,21 +32,20 @@ async def answer(
     *,
     extra: int = 0,
     slow: bool = False,
-    status: int = 200,
 ) -> Response:
     """`write`: returns bytes, a stream, or data for JSON."""
     content = await ask(
         request, planned, lambda trace: encoded(write(trace)), cost=Cost(extra), slow=slow
     )
-    return reply(request, content, media, status)
+    return reply(request, content, media)
 
 
 def encoded(found: Any) -> Content:
     return found if isinstance(found, bytes | Stream) else to_json(found)
 
 
-def json_reply(request: Request, data: Any, status: int = 200) -> Response:
-    return reply(request, to_json(data), JSON, status)
+def json_reply(request: Request, data: Any) -> Response:
+    return reply(request, to_json(data), JSON)
 
 
 def uncached(data: Any, status: int = 200, **headers: str) -> Response:
