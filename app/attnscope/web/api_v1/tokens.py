@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
@@ -25,7 +26,7 @@ class TokensReply(OfTrace):
     rows: list[int] = doc("[start, end) among the tokens.")
     total: int = doc("Tokens there are, with padding.")
     tokens: list[str | None] | None = doc("null in padding; null without text.")
-    offsets: list[tuple[int, int] | None] = doc("[start, end) in characters.")
+    offsets: Sequence[tuple[int, ...] | None] = doc("[start, end) in characters.")
     added: list[bool | None] | None = doc(
         "Whether the tokenizer added the token; null where `tokens` are."
     )
