@@ -13,7 +13,7 @@ from attnscope.analysis.decode import decode, step_ends
 from attnscope.attention.masks import Mask
 from attnscope.errors import InvalidRequest, ShapeMismatch
 from attnscope.trace.formula_words import formula_words
-from attnscope.trace.given_mask import given_mask
+from attnscope.trace.parse_question import given_mask
 from attnscope.trace.question import Question
 from tests.questions import ask
 

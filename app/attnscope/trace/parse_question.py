@@ -1,12 +1,13 @@
 from __future__ import annotations
 
 import numpy as np
+from jaxtyping import Bool, Integer
 
 from attnscope.attention.masks import Mask
 from attnscope.errors import InvalidRequest, ShapeMismatch
 from attnscope.installed.model_registry import ModelRegistry
-from attnscope.trace.given_mask import given_mask
 from attnscope.trace.inputs import (
+    MOST_PADDED,
     Words,
     beginning,
     read_context,
@@ -24,6 +25,10 @@ from attnscope.trace.question import (
     Uploaded,
 )
 from attnscope.trace.token_limits import Split, TokenLimits
+
+AXES = ("batch", "head", "query", "key")
+FOUR_AXES = {2: (None, None), 3: (slice(None), None), 4: ()}
+SHARED = {2: ("batch", "head"), 3: ("head", "query"), 4: ("head",)}  # broadcast from size 1
 
 
 def read_question(
@@ -87,6 +92,40 @@ def mask_of(question: Question, model: OpenModel, given: np.ndarray | None) -> M
     return Mask(causal, question.prefix, blocked, given, question.padding, **values)
 
 
+def given_mask(
+    mask: Bool[np.ndarray, "*axes"] | None, at: str, sizes: tuple[int, int, int, int]
+) -> Bool[np.ndarray, "batch head query key"] | None:
+    """Two to four axes become four; size 1 broadcasts. Raises ShapeMismatch."""
+    if mask is None:
+        return None
+    every = mask[FOUR_AXES[mask.ndim]]
+    for axis, size, wanted in zip(AXES, every.shape, sizes, strict=True):
+        if size != wanted and not (size == 1 and axis in SHARED[mask.ndim]):
+            raise ShapeMismatch("mask_axis", at=at, name=at, axis=axis, size=size, wanted=wanted)
+    return every
+
+
 def context_mask_of(question: Question, sizes: tuple[int, int, int, int]) -> Mask:
     given = given_mask(question.context_mask, "context_mask", sizes)
     return Mask(given=given, pads=question.padding)
+
+
+def positions_of(
+    question: Question, words: Words, model: OpenModel
+) -> Integer[np.ndarray, "batch query"] | None:
+    """Raises InvalidRequest and ShapeMismatch."""
+    asked = question.position_ids
+    if asked is None:
+        return None
+    at, batch, n = "position_ids", len(words.lengths), words.n
+    added = question.x is None and model.position(1) is not None
+    if not added and model.positions != "rotary":
+        raise InvalidRequest("no_positions", at=at)
+    each = [row for row in asked if isinstance(row, list)]
+    rows = each or batch * [[place for place in asked if isinstance(place, int)]]
+    if len(rows) != batch or any(len(row) != n for row in rows):
+        raise ShapeMismatch("position_ids", at=at, batch=batch, n=n)
+    ids, end = np.array(rows), model.context or max(n, MOST_PADDED)
+    if ids.max() >= end:
+        raise InvalidRequest("position_beyond", at=at, position=int(ids.max()), last=end - 1)
+    return ids

@@ -17,18 +17,18 @@ from attnscope.attention.recomputed_stages import KEPT, KEPT_MAPS, KEPT_X, STAYS
 from attnscope.attention.strips import count_strips
 from attnscope.errors import InvalidRequest, ShapeMismatch, TooLarge, TooManyTokens
 from attnscope.installed.model_registry import ModelRegistry, shipped
-from attnscope.trace.given_mask import given_mask
 from attnscope.trace.inputs import Words
 from attnscope.trace.knockouts import knocked_out
 from attnscope.trace.open_model import FindUpload, OpenModel, resolved
 from attnscope.trace.parse_question import (
     check_context,
     context_mask_of,
+    given_mask,
     mask_of,
+    positions_of,
     read_question,
     scale_of,
 )
-from attnscope.trace.position_ids import positions_of
 from attnscope.trace.question import USUAL_SCALE, Question
 from attnscope.trace.stages import BY_NAME, GATED_NAMES, MLP_NAMES, NAMES
 
@@ -187,7 +187,7 @@ class Plan:
             return self._long_bytes
         if not self.remakes:
             return self.dense_bytes
-        return KEPT + self._item_bytes * self._of_all(self._staying)
+        return KEPT + self.item_bytes * self._of_all(self._staying)
 
     def _staying(self, layer: int) -> int:
         names = [name for name in STAYS & {*NAMES, "context"}
@@ -196,7 +196,7 @@ class Plan:
 
     @property
     def _long_bytes(self) -> int:
-        rows = self.batch * self.n * self._item_bytes
+        rows = self.batch * self.n * self.item_bytes
         inner = max(self._inner_width(kind[0]) for kind in self.kinds)
         return self.long_kept + rows * inner + self.parameter_bytes
 
@@ -204,16 +204,16 @@ class Plan:
     def parameter_bytes(self) -> int:
         """0 if parameters are shared."""
         numbers = 0 if self.shares_parameters else self._of_all(self.parameter_numbers)
-        return self._item_bytes * numbers
+        return self.item_bytes * numbers
 
     @property
     def computed_numbers(self) -> int:
-        return self.numbers - self.parameter_bytes // self._item_bytes
+        return self.numbers - self.parameter_bytes // self.item_bytes
 
     @property
     def long_kept(self) -> int:
         """Upper bound of the bytes that a long trace keeps."""
-        sizes = {name: self._item_bytes * math.prod(self.shape_of(name)) for name in NAMES}
+        sizes = {name: self.item_bytes * math.prod(self.shape_of(name)) for name in NAMES}
         layers = self.model.num_layers
         stages = sum(size for name, size in sizes.items() if name not in MAPS)
         x = min(sizes["x"] * layers, KEPT_X + sizes["x"])
@@ -221,7 +221,7 @@ class Plan:
 
     @property
     def dense_bytes(self) -> int:
-        return self.numbers * self._item_bytes
+        return self.numbers * self.item_bytes
 
     @cached_property
     def remakes(self) -> bool:
@@ -235,12 +235,13 @@ class Plan:
         return MAPS if self._map_bytes <= SMALL_MAPS else UNDERIVED
 
     @cached_property
-    def _item_bytes(self) -> int:
+    def item_bytes(self) -> int:
+        """Of a number."""
         return np.dtype(held(self.dtype)).itemsize
 
     @cached_property
     def _map_bytes(self) -> int:
-        return self._item_bytes * self._of_all(
+        return self.item_bytes * self._of_all(
             lambda layer: sum(map(math.prod, self.shapes_of(MAPS, layer).values()))
         )
 

@@ -1,4 +1,4 @@
-"""Bytes that reading a trace needs, beside the trace."""
+"""Cost of a trace in time, and of reading it in bytes beside the trace."""
 
 from __future__ import annotations
 
@@ -16,6 +16,9 @@ COPIES = 24  # per cell, while keys are left out
 MERGED_BYTES = 16  # per cell, while words are merged
 MADE_BYTES = 32  # per cell that is computed on reading
 MOST_MADE = 1 << 24  # cells
+
+# Each counts as that many numbers of a trace; 20,000 take a millisecond.
+LAYER, TEXT, HEAD, MASK, DROP = 10_000, 2_000, 100, 4_000, 600
 
 
 class Cost(NamedTuple):
@@ -49,3 +52,10 @@ def bytes_of_block(planned: Plan, stage: str, rows: int, cols: int, skip: tuple[
     if rows * cols > MOST_MADE:
         raise TooLarge("long_block", estimate=f"{rows * cols:,}", limit=f"{MOST_MADE:,}")
     return copied + MADE_BYTES * rows * cols
+
+
+def work_of(planned: Plan) -> int:
+    heads, layers = planned.model.shape.num_heads, planned.model.num_layers
+    entries = layers * (LAYER + HEAD * heads + TEXT * planned.batch)
+    masks = MASK * heads * len(planned.knockouts)
+    return planned.numbers + entries + masks + DROP * len(planned.question.drop)

@@ -8,8 +8,7 @@ from typing import Any, TypeVar
 from fastapi import Request, Response
 
 from attnscope.trace.plan import Plan
-from attnscope.trace.reading_cost import Cost
-from attnscope.trace.time_estimate import work_of
+from attnscope.trace.reading_cost import Cost, work_of
 from attnscope.trace.trace import Trace
 from attnscope.web.http.negotiation import JSON
 from attnscope.web.http.replies import Content, Stream, reply

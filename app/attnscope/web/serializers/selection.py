@@ -9,7 +9,6 @@ import numpy as np
 from attnscope.analysis.left_out_keys import without_keys
 from attnscope.analysis.merged_words import Merging, between_words
 from attnscope.attention.attend import MAPS
-from attnscope.attention.dtypes import held
 from attnscope.attention.recomputed_stages import STAYS
 from attnscope.errors import InvalidRequest, UnknownStage
 from attnscope.trace.plan import Plan
@@ -74,7 +73,7 @@ class Selection:
     def copied_bytes(self, planned: Plan) -> int:
         """Bytes of copies: of heads that are not contiguous, and of recomputed stages."""
         heads = self._range() is None and self.heads is not None
-        item = np.dtype(held(planned.dtype)).itemsize
+        item = planned.item_bytes
         copied = self.numbers(planned) * item if heads else 0
         copied += self.numbers(planned) * 3 * np.dtype(np.float64).itemsize if self.skip else 0
         if not planned.remakes:
