@@ -35,4 +35,4 @@ class LayerStages(Mapping[str, np.ndarray]):
 
 
 class StoredStages(dict[str, np.ndarray], LayerStages):
-    """All stages are in memory."""
+    """In memory."""

@@ -93,7 +93,6 @@ class Mask(PatternValues):
 
     @cached_property
     def asked(self) -> list[tuple[Pattern, Any]]:
-        """The patterns in use, with sorted lists."""
         values = ((pattern, getattr(self, pattern.name)) for pattern in PATTERNS)
         return [
             (pattern, sorted(value) if isinstance(value, frozenset) else value)

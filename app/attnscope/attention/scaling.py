@@ -60,7 +60,6 @@ class Scaling:
     def scale_cells(
         self, scores: Float[np.ndarray, "*cells"], head: int, ahead: Integer[np.ndarray, "*cells"]
     ) -> Float[np.ndarray, "*cells"]:
-        """Scale cells at any j − i."""
         scaled = fit(scores * self.factor, self.grid)
         added = self._added(ahead.ravel(), head, scaled.dtype)
         if added is not None:

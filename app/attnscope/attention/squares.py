@@ -65,14 +65,12 @@ class Squares:
         self._over(np.add, cells, len(self._blocks) - 1)
 
     def add_groups(self, groups: Float[np.ndarray, "block group query"]) -> None:
-        """Sums of groups of at most `side` keys."""
         squares = KEYS // self.side
         together = groups.shape[1] // squares
         apart = groups.reshape(len(groups), squares, together, self._queries)
         self._reduced[np.add] = apart[:, :, 0] if together == 1 else apart.sum(axis=2)
 
     def largest(self) -> Float[np.ndarray, " query"]:
-        """Maximum of each query."""
         blocks = self._reduced[np.maximum][: len(self._blocks)]
         most: np.ndarray = blocks.max(axis=(0, 1), initial=-np.inf)
         return most

@@ -32,8 +32,6 @@ Out = Float[np.ndarray, "batch query out"]
 
 
 class Sublayer(NamedTuple):
-    """Names of its intermediates and prefixes of its norms."""
-
     normed_input: str
     added: str
     normed_output: str

@@ -30,8 +30,6 @@ class Transform(NamedTuple):
 
 @dataclass(frozen=True)
 class Unembedding:
-    """There is no norm if the gain is None."""
-
     matrix: Float[np.ndarray, "width vocabulary"]
     norm_gain: Float[np.ndarray, " width"] | None = None
     norm_bias: Float[np.ndarray, " width"] | None = None
@@ -95,7 +93,6 @@ class Unembedding:
 def log_softmax(
     logits: Float[np.ndarray, "row vocabulary"],
 ) -> Float[np.ndarray, "row vocabulary"]:
-    """In float64."""
     with np.errstate(over="ignore", invalid="ignore"):
         shifted = logits.astype(np.float64) - logits.max(axis=-1, keepdims=True)
         logs: np.ndarray = shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))

@@ -24,7 +24,6 @@ class Thumbnails(NamedTuple):
 
 
 def thumbnails(layers: Sequence[Picture], spacing: Spacing = "even") -> Thumbnails:
-    """`layers`: [head, rows, cols]."""
     seen = (one.values[~one.closed & np.isfinite(one.values)] for one in layers)
     largest = max(float(values.max(initial=0)) for values in seen)
     extent = Extent(0.0, largest)

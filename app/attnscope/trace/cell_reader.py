@@ -68,7 +68,6 @@ class Reader:
         return self.trace.parameters[self.place.layer].arrays()
 
     def slice(self, name: str, head: int | None) -> np.ndarray:
-        """As `Trace.numbers`."""
         head = head if BY_NAME[name].head_axis else None
         if (name, head) not in self._numbers:
             self._numbers[name, head] = self.trace.numbers(

@@ -44,7 +44,6 @@ def examples() -> tuple[Example, ...]:
 
 
 def questions() -> dict[str, dict[str, Any]]:
-    """Questions by id; nothing is computed."""
     return {name: entry["question"] for name, entry in _entries().items()}
 
 
@@ -100,7 +99,6 @@ def _part(array: np.ndarray, at: dict[str, int], row: int | None) -> np.ndarray:
 
 
 def _rounds_to(ours: np.ndarray, published: Any, tolerance: float | None) -> bool:
-    """Whether values are within half a unit of the last printed digit. null is masked."""
     printed = np.array(published, dtype=float)
     masked = np.isnan(printed)
     if ours.shape != printed.shape or (np.isneginf(ours) != masked).any():

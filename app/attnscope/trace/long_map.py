@@ -17,7 +17,6 @@ COARSE = 2048  # squares per side
 
 
 def coarse_side(n: int, m: int) -> int:
-    """Smallest power of two for at most COARSE² squares."""
     side = 1
     while math.ceil(n / side) * math.ceil(m / side) > COARSE**2:
         side *= 2

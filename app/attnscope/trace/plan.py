@@ -34,7 +34,7 @@ from attnscope.trace.stages import BY_NAME, GATED_NAMES, MLP_NAMES, NAMES
 
 OUTPUTS = ("output", "block_output", "w_o", "b_o")  # as wide as w_o, or as concat without it
 FACTORS = {axis: axis.split("·") for stage in BY_NAME.values() for axis in stage.axes}
-DENSE_TOKENS = 4096  # maps of longer texts are never whole
+DENSE_TOKENS = 4096  # longer texts have no whole maps
 MOST_CELLS = 1 << 35  # in all maps of a long text
 SMALL_MAPS = 4 << 20  # bytes; above, two of the four maps are derived on access
 LARGE_MAPS = 32 << 20  # bytes; above, all maps of a shared model are recomputed on access
@@ -163,7 +163,6 @@ class Plan:
         return self.model.shared and self.dtype == self.model.dtype
 
     def parameter_numbers(self, layer: int = 0) -> int:
-        """Numbers in the matrices of one layer."""
         s, model = self.model.shape, self.model
         tensors = ("w_q", "w_k", "w_v", "w_o")
         weights = sum(math.prod(s.of(w, model.output_width)) for w in tensors)
@@ -202,7 +201,6 @@ class Plan:
 
     @property
     def parameter_bytes(self) -> int:
-        """0 if parameters are shared."""
         numbers = 0 if self.shares_parameters else self._of_all(self.parameter_numbers)
         return self.item_bytes * numbers
 
@@ -236,7 +234,6 @@ class Plan:
 
     @cached_property
     def item_bytes(self) -> int:
-        """Of a number."""
         return np.dtype(held(self.dtype)).itemsize
 
     @cached_property
@@ -296,7 +293,6 @@ def make_plan(
     registry: ModelRegistry | None = None,
     name: str | None = None,
 ) -> Plan:
-    """Check a question and compute its sizes."""
     registry = registry or shipped()
     question = resolved(question, registry)
     words, context, model = read_question(

@@ -123,7 +123,6 @@ class StageMap:
 
 
 def strips(rows: int, cols: int, first: int = 0, height: int = 1) -> list[slice]:
-    """Split rows into strips of about AT_ONCE cells."""
     step = max(1, AT_ONCE // (max(cols, 1) * height)) * height
     return [slice(start, min(start + step, rows)) for start in range(first, rows, step)]
 

@@ -40,7 +40,6 @@ class Stage:
     variants: tuple[Variant, ...] = ()
 
     def formula_for(self, holds: Set[str], layer: int = 0) -> Variant:
-        """Formula of the most specific variant that fits."""
         holds = holds | {"later"} if layer > 0 else holds
         fitting = [one for one in self.variants if holds >= set(one.when.split())]
         usual = Variant("", self.formula, self.latex)
