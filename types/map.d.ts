@@ -23,15 +23,15 @@ declare namespace Maps {
   /** n queries, m keys, range of the open cells. */
   type Extent = { n: number; m: number; levels: number; min: number; max: number };
   type Progress = { done: number; of: number };
-  type Coded = { rows: number; cols: number; codes: Uint8Array };
+  type CodedMap = { rows: number; cols: number; codes: Uint8Array };
   /** Row by row; closed cells are not finite. */
   type Numbers = { rows: number; cols: number; values: ArrayLike<number> };
 
   // Tiles: pyramid.js, tile-store.js
   type Tile = { z: number; row: number; col: number };
   /** `painted`: the pixels that `bitmap` was painted with. */
-  type Held = Coded & { open: boolean; bitmap: OffscreenCanvas | null; painted: unknown };
-  type Wanted = { name: string; ask: (signal: AbortSignal) => Promise<Coded> };
+  type CachedTile = CodedMap & { open: boolean; bitmap: OffscreenCanvas | null; painted: unknown };
+  type TileRequest = { name: string; ask: (signal: AbortSignal) => Promise<CodedMap> };
 
   // Colours: byte-codes.js. Codes are even in the number, its root or its logarithm.
   type Spacing = "even" | "root" | "log";
@@ -52,7 +52,7 @@ declare namespace Maps {
 
   // Profiles: profiles.js, paint-edges.js
   /** `row`, `col`: of the tile in its level. */
-  type Codes = Coded & { row: number; col: number };
+  type Codes = CodedMap & { row: number; col: number };
   /** From cell `start` of a level; NaN where no open cell is loaded. */
   type Profile = { start: number; values: Float64Array };
   type Edges = {

@@ -1,12 +1,12 @@
 /** Requests the answer to the question. */
 
-import { Memory, newest, rememberedBy } from "../lib/newest.js";
+import { Lru, newest, memoize } from "../lib/newest.js";
 import { fetched } from "../lib/load.js";
 import { wait } from "../lib/retry.js";
 import { leftOut } from "./address/address.js";
 import { Answer } from "./answer.js";
 import { attention, call, onProblem, post } from "./api.js";
-import { blamed } from "./error-labels.js";
+import { withLabels } from "./error-labels.js";
 import { MLP, drawn, installedOf, mlpOf } from "./page.js";
 import { bodyOf, guessShape, hasContext, hasMlp, isCaptured, missing, numbersIn } from "./question.js";
 import { insideAnswer, isLong } from "./state.js";
@@ -65,14 +65,14 @@ class Asking {
     this.pictures = pictures;
     this.shown = ""; // key of the answer in the state
     this.opened = false;
-    /** @type {Memory<Answer>} */
-    this.known = new Memory(KEPT);
-    /** @type {ReturnType<typeof rememberedBy<Reply>>} traces by question */
-    this.named = rememberedBy(KEPT);
+    /** @type {Lru<Answer>} */
+    this.known = new Lru(KEPT);
+    /** @type {ReturnType<typeof memoize<Reply>>} traces by question */
+    this.named = memoize(KEPT);
     this.requests = newest(
       (/** @type {Answer | null} */ overview) => overview && this.note({ overview }),
       onProblem((problem) =>
-        this.note({ status: "failed", problem: blamed(store.page, store.get().question, problem) }),
+        this.note({ status: "failed", problem: withLabels(store.page, store.get().question, problem) }),
       ),
     );
   }
@@ -111,7 +111,7 @@ class Asking {
     } finally {
       clearTimeout(slow); // not after the overview
     }
-    return plan.heads && this.pictures ? (await seen()).overviewOf(this.store) : null;
+    return plan.heads && this.pictures ? (await images()).overviewOf(this.store) : null;
   }
 
   /** @param {Plan} plan @param {AbortSignal} signal */
@@ -120,7 +120,7 @@ class Asking {
     if (pictures) {
       // The request runs while the script loads.
       const named = this.named(JSON.stringify(body), async () => (await call("/api/v1/traces", post(body))).json());
-      return (await seen()).pictured(this.store, { body, named, signal }, show);
+      return (await images()).answerInPictures(this.store, { body, named, signal }, show);
     }
     const first = this.store.page.first_part;
     if (!this.opened && first && first.id === body.model?.id)
@@ -144,7 +144,7 @@ class Asking {
   }
 }
 
-const seen = () => fetched(() => import("./stage-images.js"));
+const images = () => fetched(() => import("./stage-images.js"));
 
 /** @param {Store} store @param [pictures] whether the page draws pictures */
 export function startAsking(store, pictures = false) {

@@ -1,6 +1,6 @@
 /** Mean or maximum of the weights of several heads. */
 
-import { merged } from "../lib/quantized.js";
+import { mergePictures } from "../lib/quantized.js";
 import { extent } from "../lib/paint.js";
 import { replyAt, wordsOf } from "./answer.js";
 import { leftOut, skipOf, withoutKeys } from "./left-out-keys.js";
@@ -80,7 +80,7 @@ export function combined(state) {
     const sum = state.view.combine === "mean";
     const parts = pictures.flatMap(({ coarse }) => coarse ?? []);
     if (parts.length) {
-      const coarse = merged(parts, sum);
+      const coarse = mergePictures(parts, sum);
       return coarse && { ...pictures[0], coarse, ...coarse.extent };
     }
     const values = new Float64Array(pictures[0].values.length);

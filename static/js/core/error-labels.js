@@ -3,7 +3,7 @@
 import { Problem } from "./api.js";
 
 /** @param {Page} page @param {Question} question @param {Problem} problem */
-export function blamed(page, question, problem) {
+export function withLabels(page, question, problem) {
   const errors = problem.errors.map(({ at, message, ...more }) => ({
     ...more,
     at: touched(page, question, at),

@@ -28,5 +28,5 @@ export async function eventReply(path, init, told) {
  * @param {string} path below the trace @param {Record<string, unknown>} question @param {(progress: any) => void} told
  * @param {AbortSignal} signal
  */
-export const recalledEvents = (path, question, told, signal) =>
+export const eventsOfTrace = (path, question, told, signal) =>
   askTrace(() => eventReply(path, { signal }, told), question, signal);

@@ -1,6 +1,6 @@
 /** Fetches exact numbers of pictures. */
 
-import { Memory, newest } from "../lib/newest.js";
+import { Lru, newest } from "../lib/newest.js";
 import { wait } from "../lib/retry.js";
 import { decode } from "../lib/safetensors.js";
 import { onProblem } from "./api.js";
@@ -44,8 +44,8 @@ export class ExactNumbers {
     this.question = question;
     this.arrived = arrived;
     this.skip = skip;
-    /** @type {Memory<Found>} */
-    this.found = new Memory(KEPT);
+    /** @type {Lru<Found>} */
+    this.found = new Lru(KEPT);
     /** @type {Map<string, ReturnType<typeof newest<Found[]>>>} by reader */
     this.readers = new Map();
   }

@@ -9,7 +9,7 @@ import { selection } from "./state.js";
 const PRONOUN = { query: "it", key: "animal" }; // in the default sentence
 
 /** Null without an answer. @param {Store} store @param {State} state */
-export function worthALook(store, state) {
+export function firstCell(store, state) {
   return pronoun(state) ?? strongest(store, state);
 }
 

@@ -53,7 +53,7 @@ export class HeadPictures {
       own.set(bytes.subarray(from + row * cols, from + row * cols + wide), row * wide);
     const made = new Coarse(own, { cells: [n, m], points: [high, wide], side, range, spacing: "root" });
     made.extent = made.ownExtent; // `range` spans all heads
-    made.cameFrom(this.numbers, { stage: "weights", batch, layer, head });
+    made.setSource(this.numbers, { stage: "weights", batch, layer, head });
     return made;
   }
 }

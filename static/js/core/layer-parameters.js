@@ -1,4 +1,4 @@
-import { rememberedBy } from "../lib/newest.js";
+import { memoize } from "../lib/newest.js";
 import { rowsOf } from "../lib/rows.js";
 import { Answer } from "./answer.js";
 import { attention } from "./api.js";
@@ -8,8 +8,8 @@ import { MATRICES, bodyOf } from "./question.js";
 
 const KEPT = 4;
 
-/** @type {ReturnType<typeof rememberedBy<Parameters>>} by trace and layer */
-const remembered = rememberedBy(KEPT);
+/** @type {ReturnType<typeof memoize<Parameters>>} by trace and layer */
+const remembered = memoize(KEPT);
 
 /** @param {State} state @param {number} layer @returns {Promise<Parameters>} @throws {Problem} */
 export function parametersOf({ question, answer }, layer) {

@@ -16,7 +16,7 @@ export const isTooLong = (tab, state) =>
  * Tokens of a text that every tab can show, rounded. 0 if no text is short enough, null if this one is.
  * @param {Pick<State, "answer">} state
  */
-export function worksUpTo({ answer }) {
+export function longestText({ answer }) {
   const { whole_tokens: whole, gradient_tokens: derived = 0 } = answer?.reply ?? {};
   const most = whole ? EASY * whole : NEARLY * derived;
   if (!most) return whole ?? null;

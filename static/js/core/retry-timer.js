@@ -3,7 +3,7 @@
  * when another reply comes or the browser is online again.
  */
 
-import { longer, patience, wait, wake } from "../lib/retry.js";
+import { nextPause, patience, wait, wake } from "../lib/retry.js";
 import { askAgain } from "./actions.js";
 import { failing } from "./api.js";
 
@@ -25,7 +25,7 @@ export function startAskingAgain(...stores) {
     if (!failing.size) pause = 0;
     if (waits || !failing.size) return;
     waits = true;
-    pause = longer(pause);
+    pause = nextPause(pause);
     const problems = [...failing.values()];
     const after = Math.min(LONGEST, Math.max(...problems.map((problem) => secondsOf(problem.after ?? ""))));
     // After an early round that failed wait the full pause: one path alone may fail.

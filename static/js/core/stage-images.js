@@ -1,7 +1,7 @@
 /** Fetches and caches 8-bit pictures of stages that are too large to fetch as numbers. */
 
 import { Coarse } from "../lib/quantized.js";
-import { Memory, rememberedBy } from "../lib/newest.js";
+import { Lru, memoize } from "../lib/newest.js";
 import { requestOf, reach } from "./heads-request.js";
 import { Answer, replyAt } from "./answer.js";
 import { Problem, attention, call, post } from "./api.js";
@@ -30,7 +30,7 @@ const TRACES = 4;
 const OVERVIEWS = 6;
 const FETCHED = ["heads", "lines"]; // tabs that fetch every head
 
-class Shelf {
+class TracePictures {
   /**
    * @param {Store} store @param {Record<string, unknown>} body @param {Reply} reply @param {string} skip left-out keys
    */
@@ -58,15 +58,15 @@ class Shelf {
   async ask(wish, signal) {
     const { name, layer, head, batch, size, cells } = wish;
     const spacing = name === "weights" ? "root" : "even"; // most of many weights are near 0
-    const query = `layer=${layer}&head=${head}&batch=${batch}&size=${size}&encoding=u8&spacing=${spacing}${without(this)}`;
-    const { bytes, shape, range, side } = await sent(
+    const query = `layer=${layer}&head=${head}&batch=${batch}&size=${size}&encoding=u8&spacing=${spacing}${skipQuery(this)}`;
+    const { bytes, shape, range, side } = await fetchPicture(
       `${this.reply.trace}/pictures/${name}?${query}`,
       this.body,
       signal,
     );
     const points = /** @type {[number, number]} */ (shape);
     const found = new Coarse(bytes, { cells, points, side, range, size, spacing });
-    found.cameFrom(this.numbers, { stage: name, layer, head, batch });
+    found.setSource(this.numbers, { stage: name, layer, head, batch });
     return { wish, found };
   }
 
@@ -97,13 +97,13 @@ class Shelf {
   }
 }
 
-/** @type {WeakMap<Store, Memory<Shelf>>} by question */
-const shelves = new WeakMap();
-/** @type {ReturnType<typeof rememberedBy<import("./head-pictures.js").Sent & {side: [number, number]}>>} by address */
-const overviews = rememberedBy(OVERVIEWS);
+/** @type {WeakMap<Store, Lru<TracePictures>>} by question */
+const picturesByStore = new WeakMap();
+/** @type {ReturnType<typeof memoize<import("./head-pictures.js").Sent & {side: [number, number]}>>} by address */
+const overviews = memoize(OVERVIEWS);
 
 /** @param {string} path below the traces @param {Record<string, unknown>} body @param {AbortSignal} signal */
-async function sent(path, body, signal) {
+async function fetchPicture(path, body, signal) {
   /** @param {Response} response */
   const read = async (response) => {
     const numbersIn = (/** @type {string} */ name) => (response.headers.get(name) ?? "").split(",").map(Number);
@@ -115,21 +115,21 @@ async function sent(path, body, signal) {
 }
 
 /** @param {{skip: string}} shelf */
-const without = ({ skip }) => (skip ? `&skip=${skip}` : "");
+const skipQuery = ({ skip }) => (skip ? `&skip=${skip}` : "");
 
 /**
  * @param {Store} store @param {Record<string, unknown>} body @param {Promise<Reply>} [named] if it is already requested
- * @param [skip] left-out keys @returns {Promise<Shelf>}
+ * @param [skip] left-out keys @returns {Promise<TracePictures>}
  */
-async function shelfOf(store, body, named, skip = "") {
-  const own = shelves.get(store) ?? new Memory(TRACES);
-  shelves.set(store, own);
+async function picturesOf(store, body, named, skip = "") {
+  const own = picturesByStore.get(store) ?? new Lru(TRACES);
+  picturesByStore.set(store, own);
   const key = JSON.stringify([body, skip]);
   const known = own.get(key);
   if (known) return known;
   const name = async () => (await call("/api/v1/traces", post(body))).json();
-  const reply = skip ? (await shelfOf(store, body, named)).reply : await (named ?? name());
-  const shelf = new Shelf(store, body, reply, skip);
+  const reply = skip ? (await picturesOf(store, body, named)).reply : await (named ?? name());
+  const shelf = new TracePictures(store, body, reply, skip);
   own.set(key, shelf);
   return shelf;
 }
@@ -155,8 +155,8 @@ function wishesOf(page, state) {
  * @param {Store} store @param {{body: Record<string, unknown>, named: Promise<Reply>, signal: AbortSignal}} question
  * @param {(answer: Answer) => void} show intermediate answers
  */
-export async function pictured(store, { body, named, signal }, show) {
-  const shelf = await shelfOf(store, body, named);
+export async function answerInPictures(store, { body, named, signal }, show) {
+  const shelf = await picturesOf(store, body, named);
   const now = store.get();
   const { num_layers, num_heads, batch } = shelf.reply.shape;
   const view = { ...now.view };
@@ -165,7 +165,7 @@ export async function pictured(store, { body, named, signal }, show) {
   view.batch = Math.min(view.batch, batch - 1);
   const state = { ...now, view, answer: /** @type {any} */ ({ reply: replyAt(shelf.reply, view.layer) }) };
   const wishes = wishesOf(store.page, state);
-  if (FETCHED.includes(view.tab) && !view.skip.length) askAhead(shelf, view.batch);
+  if (FETCHED.includes(view.tab) && !view.skip.length) prefetch(shelf, view.batch);
   const answer = (/** @type {boolean} */ come) =>
     /** @type {Answer} */ (/** @type {unknown} */ (shelf.answerOf(view.head, come)));
   if (now.answer === null) {
@@ -184,7 +184,7 @@ const sizeOf = (heads, cells, { most, room }) =>
 
 /**
  * Null with one head.
- * @param {Shelf} shelf @param {number} batch @param {{most: number, room: number}} limits
+ * @param {TracePictures} shelf @param {number} batch @param {{most: number, room: number}} limits
  * @returns {Promise<import("./head-pictures.js").Thumbnails | null>}
  */
 async function thumbnailsOf(shelf, batch, limits) {
@@ -192,12 +192,12 @@ async function thumbnailsOf(shelf, batch, limits) {
   const { num_layers, num_heads, n, m } = reply.shape;
   if (num_layers * num_heads < 2) return null;
   const size = sizeOf(num_layers * num_heads, Math.max(n, m), limits);
-  const path = `${reply.trace}/thumbnails/weights?batch=${batch}&size=${size}&encoding=u8&spacing=root${without(shelf)}`;
-  return { batch, size, ...(await overviews(path, () => sent(path, body, new AbortController().signal))) };
+  const path = `${reply.trace}/thumbnails/weights?batch=${batch}&size=${size}&encoding=u8&spacing=root${skipQuery(shelf)}`;
+  return { batch, size, ...(await overviews(path, () => fetchPicture(path, body, new AbortController().signal))) };
 }
 
-/** @param {Shelf} shelf @param {number} batch */
-function askAhead(shelf, batch) {
+/** @param {TracePictures} shelf @param {number} batch */
+function prefetch(shelf, batch) {
   thumbnailsOf(shelf, batch, TILES).catch(() => {}); // shown by the tab that awaits it
 }
 
@@ -212,7 +212,7 @@ export async function overviewOf(store) {
     const { signal } = new AbortController();
     if (view.tokens === "words" && hasPieces(answer.reply) && reach(store.get(), store.page) === "all")
       return new Answer(await attention(requestOf(store.get(), "all"), signal), null); // words sum numbers
-    const shelf = await shelfOf(store, bodyOf(question));
+    const shelf = await picturesOf(store, bodyOf(question));
     const found = await thumbnailsOf(shelf, view.batch, SELECTOR);
     if (!found) return null;
     const known = /** @type {HeadPictures | null} */ (/** @type {unknown} */ (overview));
@@ -232,7 +232,7 @@ export async function everyHead(store, chosen, signal) {
   const state = store.get();
   const { batch } = state.view;
   const skip = skipOf(state);
-  const shelf = await shelfOf(store, bodyOf(state.question), undefined, skip);
+  const shelf = await picturesOf(store, bodyOf(state.question), undefined, skip);
   const { n, m } = shelf.reply.shape;
   const size = sizeOf(chosen.length, Math.max(n, m), TOGETHER);
   const wishes = chosen.map(({ layer, head }) => {

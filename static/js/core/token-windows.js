@@ -1,6 +1,6 @@
 /** Fetches visible tokens of a long text and writes them into its labels, which all views share. */
 
-import { Memory, newest } from "../lib/newest.js";
+import { Lru, newest } from "../lib/newest.js";
 import { labelsOf, wholeOf, wordsOf } from "./answer.js";
 import { onProblem } from "./api.js";
 import { bodyOf } from "./question.js";
@@ -13,7 +13,7 @@ const KEPT = 64; // parts
 const MOST = 10_000; // tokens in a reply
 
 /** @param {Reply} reply */
-export const comeApart = (reply) => wholeOf(reply).offsets === null;
+export const inParts = (reply) => wholeOf(reply).offsets === null;
 
 /**
  * At most 10,000 tokens.
@@ -27,12 +27,12 @@ export function tokensIn({ question, view, answer }, axis, [start, end], signal)
   return recalled(`/api/v1/traces/${reply.trace}/tokens?${query}`, bodyOf(question), signal);
 }
 
-/** @type {WeakMap<Label[], Memory<boolean>>} parts that have arrived */
+/** @type {WeakMap<Label[], Lru<boolean>>} parts that have arrived */
 const known = new WeakMap();
 
 /** @param {Label[]} labels */
 function partsOf(labels) {
-  const parts = known.get(labels) ?? new Memory(KEPT);
+  const parts = known.get(labels) ?? new Lru(KEPT);
   known.set(labels, parts);
   return parts;
 }
@@ -58,7 +58,7 @@ class TokenWindows {
   want(reader, axis, [start, end]) {
     const state = this.store.get();
     const { answer, view } = state;
-    if (!answer || !comeApart(answer.reply) || end <= start) return;
+    if (!answer || !inParts(answer.reply) || end <= start) return;
     const labels = labelsOf(answer.reply, view.batch, axis);
     const parts = partsOf(labels);
     const missing = [];
@@ -123,7 +123,7 @@ export function startNaming(store) {
   const windows = windowsOf(store);
   const span = (/** @type {number} */ at) => /** @type {Span} */ ([at, at + 1]);
   store.subscribe(({ answer, hover, view, pointed }, previous) => {
-    if (!answer || !comeApart(answer.reply)) return;
+    if (!answer || !inParts(answer.reply)) return;
     const fresh = answer !== previous.answer || view.batch !== previous.view.batch;
     const cells = {
       hover: hover !== previous.hover && hover,
@@ -157,7 +157,7 @@ export async function nextToken(state, axis, fits, { from, back }, signal) {
   const { reply } = /** @type {{reply: Reply}} */ (state.answer);
   const labels = labelsOf(reply, state.view.batch, axis);
   const size = labels.length;
-  const apart = comeApart(reply);
+  const apart = inParts(reply);
   const step = apart ? MOST : size;
   for (let done = 0; done < size; done += step) {
     const length = Math.min(step, size - done);

@@ -1,13 +1,13 @@
-import { newest, rememberedBy } from "../lib/newest.js";
+import { newest, memoize } from "../lib/newest.js";
 import { onProblem } from "./api.js";
 import { nameOf, recalled } from "./traces.js";
 import { bodyOf } from "./question.js";
 
 const KEPT = 16;
 
-const remembered = rememberedBy(KEPT);
-/** @type {ReturnType<typeof rememberedBy<string>>} */
-const named = rememberedBy(KEPT);
+const remembered = memoize(KEPT);
+/** @type {ReturnType<typeof memoize<string>>} */
+const named = memoize(KEPT);
 
 /**
  * @param {State} state with an answer @param {string} part such as "spectrum"

@@ -68,12 +68,12 @@ function wordReply(whole, { keys, queries }) {
   const merged = `${keys} ${queries}`;
   const known = replies.get(whole) ?? new Map();
   replies.set(whole, known);
-  if (!known.has(merged)) known.set(merged, made(whole, merged));
+  if (!known.has(merged)) known.set(merged, makeWordReply(whole, merged));
   return known.get(merged);
 }
 
 /** @param {Reply} whole @param {string} merged @returns {Reply} */
-function made(whole, merged) {
+function makeWordReply(whole, merged) {
   const own = wordsOfSide(whole.continues, whole.tokens, whole.lengths);
   const { context_lengths, context_tokens } = whole;
   const other = context_lengths && wordsOfSide(whole.context_continues, context_tokens, context_lengths);
@@ -116,7 +116,7 @@ function mergedAlong(values, cols, words, way, size) {
 }
 
 /** @param {ArrayLike<number>} values @param {number} cols */
-function turned(values, cols) {
+function transposed(values, cols) {
   const rows = values.length / cols;
   return Float64Array.from({ length: values.length }, (_, at) => values[(at % rows) * cols + Math.floor(at / rows)]);
 }
@@ -159,7 +159,7 @@ export class WordAnswer {
     const { keys, queries } =
       stage.name === "weights" ? this.ways : /** @type {Ways} */ ({ keys: "max", queries: "max" });
     const across = mergedAlong(block.values, block.cols, words("key", block.cols), keys, m);
-    const down = mergedAlong(turned(across, m), block.rows, words("query", block.rows), queries, n);
-    return { rows: n, cols: m, values: turned(down, n) };
+    const down = mergedAlong(transposed(across, m), block.rows, words("query", block.rows), queries, n);
+    return { rows: n, cols: m, values: transposed(down, n) };
   }
 }

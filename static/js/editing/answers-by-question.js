@@ -1,16 +1,16 @@
 /** Cache of answers by question. `follow` must see every change of the state before `of` is called. */
 
-import { Memory } from "../lib/newest.js";
+import { Lru } from "../lib/newest.js";
 import { bodyOf } from "../core/question.js";
 
 const KEPT = 12; // answers
 
-export class Answered {
+export class AnswersByQuestion {
   /** @param {Store} store */
   constructor(store) {
     this.store = store;
-    /** @type {Memory<Answer>} of the last questions: undo keeps hundreds */
-    this.answers = new Memory(KEPT);
+    /** @type {Lru<Answer>} of the last questions: undo keeps hundreds */
+    this.answers = new Lru(KEPT);
     /** @type {WeakMap<Question, string>} */
     this.traces = new WeakMap();
     /** @type {Question | null} */

@@ -3,11 +3,11 @@
 import { Answer } from "../core/answer.js";
 import { Problem, attention } from "../core/api.js";
 import { planOf } from "../core/asking.js";
-import { begin, giveUp, isWanted, land } from "./undo.js";
+import { begin, giveUp, isWanted, commit } from "./undo.js";
 import { explicitOf, isParameter, numberAt, obstacleOf, withNumber, withX } from "./edits.js";
 import { parametersOf } from "../core/layer-parameters.js";
 
-/** @typedef {{store: Store, answered: import("./answers-by-question.js").Answered}} Bench */
+/** @typedef {{store: Store, answered: import("./answers-by-question.js").AnswersByQuestion}} Bench */
 
 /** An answer with all numbers. @param {State} state @param {Answer} answer @param {Page} page @throws {Problem} */
 async function inFull(state, answer, page) {
@@ -47,7 +47,7 @@ export async function edit({ store }, next, how = {}) {
   try {
     const question = await next();
     if (!isWanted(store, begun)) return false;
-    if (question) land(store, begun, question);
+    if (question) commit(store, begun, question);
     else giveUp(store, begun);
     return question !== null;
   } catch (problem) {

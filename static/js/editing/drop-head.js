@@ -19,7 +19,7 @@ const placeOf = ({ dataset }) => ({ layer: Number(dataset.layer), head: Number(d
  * The button that drops the selected head; Delete drops that of a thumbnail.
  * @param {HTMLElement} root @param {HTMLElement} slot in the header @param {Bench} bench @returns {Part}
  */
-export function dropper(root, slot, { store }) {
+export function dropHeadButton(root, slot, { store }) {
   const { t } = store;
   const press = () => toggle(store, store.get().view);
   const button = h("button", { type: "button", class: "drop-head", onclick: press });

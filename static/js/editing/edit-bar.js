@@ -1,10 +1,10 @@
 import { look } from "../core/actions.js";
 import { isLong } from "../core/state.js";
-import { Answered } from "./answers-by-question.js";
+import { AnswersByQuestion } from "./answers-by-question.js";
 import { redo, undo } from "./undo.js";
 import { find, h } from "../lib/dom.js";
 import { fetched } from "../lib/load.js";
-import { dropper } from "./drop-head.js";
+import { dropHeadButton } from "./drop-head.js";
 import { number } from "./pinned-number.js";
 import { replace } from "./token-field.js";
 
@@ -27,7 +27,7 @@ class EditBar {
   constructor(root, store, slots, more) {
     this.root = root;
     this.store = store;
-    this.bench = { store, answered: new Answered(store) };
+    this.bench = { store, answered: new AnswersByQuestion(store) };
     /** @type {Part | null} */
     this.editor = null;
     this.loading = false;
@@ -37,7 +37,7 @@ class EditBar {
     root.append(this.open, this.undo, this.redo);
     this.parts = [
       number(find("#number"), this.bench),
-      dropper(find("#heads"), slots("selector"), this.bench),
+      dropHeadButton(find("#heads"), slots("selector"), this.bench),
       replace(document.body, this.bench),
       ...more.map((part) => part(root, this.bench)),
     ];

@@ -44,7 +44,7 @@ const droppedOf = ({ drop }, layer) => drop.flatMap(([at, head]) => (at === laye
  * The question with one of its texts.
  * @param {Question} question @param {Answer} answer @param {number} batch @returns {Question}
  */
-export function alone(question, { reply }, batch) {
+export function withOneText(question, { reply }, batch) {
   const line = (/** @type {string | null} */ box) => textsOf(box, question.breaks)[batch];
   const { text, x, tokens, context, context_x, context_tokens } = question;
   const next = { ...question, pair: question.pair && line(question.pair) };

@@ -1,7 +1,7 @@
 /** A brush that closes and opens cells of the masked scores. */
 
 import { askWhole, ask } from "../core/question-changes.js";
-import { allPainted, countOf, isBlocked, painted, stroke } from "./painted-mask.js";
+import { paintAllClosed, countOf, isBlocked, paintCells, stroke } from "./painted-mask.js";
 import { encodes, wholeOf } from "../core/answer.js";
 import { stageOf } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";
@@ -9,7 +9,7 @@ import { ONE_TEXT, comparesTwo } from "../core/question.js";
 import { selection } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
 import { choice, offer } from "../lib/select.js";
-import { openness } from "./mask.js";
+import { maskView } from "./mask.js";
 import { closed } from "../lib/paint.js";
 import { cellUnder } from "../matrix/pointer.js";
 
@@ -43,7 +43,7 @@ class Brush {
     this.scopes = choice((scope) => this.choose(/** @type {any} */ (scope)));
     const scope = h("label", { class: "field" }, h("span", {}, t("change.paint.for")), this.scopes);
     const plate = h("div", { "data-openness": "" });
-    this.openness = openness(plate, store);
+    this.openness = maskView(plate, store);
     this.clear = h(
       "button",
       {
@@ -168,7 +168,7 @@ class Brush {
     if (sheet && sheet.texts * sheet.heads * sheet.rows * sheet.cols > store.page.limits.max_body_numbers)
       return this.say("change.too_many_cells");
     const own = cells.filter((at) => !this.otherwise(at));
-    const next = painted(question, own, stroke.close, sheet);
+    const next = paintCells(question, own, stroke.close, sheet);
     this.say(own.length ? "" : "change.closed_otherwise");
     if (countOf(next, sheet) === countOf(question, sheet)) return;
     if (next.blocked.length > store.page.limits.max_blocked) return this.say("change.too_many_cells");
@@ -198,7 +198,7 @@ class Brush {
     const picture = this.picture();
     if (!answer || !picture) return;
     const real = { rows: picture.realRows ?? picture.rows, cols: picture.realCols ?? picture.cols };
-    const next = allPainted(store.get().question, picture, {
+    const next = paintAllClosed(store.get().question, picture, {
       rows: Math.min(real.rows, picture.rows),
       cols: Math.min(real.cols, picture.cols),
     });

@@ -10,7 +10,7 @@ const STAGE = "masked_scores";
 const made = new WeakMap();
 
 /** @param {Answer} answer @param {Stage} stage @returns {Answer} */
-function opened(answer, stage) {
+function maskAnswer(answer, stage) {
   /** @param {unknown} _ @param {import("../core/answer.js").Selection} place */
   const block = (_, place) => {
     const masked = answer.block(stage, place);
@@ -23,13 +23,13 @@ function opened(answer, stage) {
 }
 
 /** @param {HTMLElement} root @param {Store} store @returns {Part} */
-export function openness(root, store) {
+export function maskView(root, store) {
   const stage = stageOf(store.page, STAGE);
   const zeros = derived(
     store,
     (from) => ({
       ...from,
-      answer: from.answer && opened(from.answer, stage),
+      answer: from.answer && maskAnswer(from.answer, stage),
       view: { ...from.view, precision: 0 },
     }),
     null,

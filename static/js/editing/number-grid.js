@@ -6,7 +6,7 @@ import { sides, stageOf } from "../core/page.js";
 import { dataTable } from "../lib/data-table.js";
 import { fill, h } from "../lib/dom.js";
 import { cellAfter } from "../lib/grid-keys.js";
-import { numeral } from "./number-input.js";
+import { numberInput } from "./number-input.js";
 import { undo } from "./undo.js";
 import { nameOf } from "../matrix/names.js";
 
@@ -29,7 +29,7 @@ export function numbers(box, bench, tensor, rows, disabled) {
     const named = [tensor, name(axes.rows, row), name(axes.cols, col)].filter(Boolean).join(" · ");
     const told = (/** @type {number} */ value, /** @type {How} */ how) =>
       setNumber(bench, { tensor, batch: store.get().view.batch, row, col }, value, how);
-    const cell = numeral({ "aria-label": named, disabled }, told, () => undo(bench.store), DECIMALS);
+    const cell = numberInput({ "aria-label": named, disabled }, told, () => undo(bench.store), DECIMALS);
     cell.input.addEventListener("keydown", (event) => onKey(event, row, col));
     cell.input.addEventListener("focus", () => explain(row, col));
     return cell;

@@ -23,7 +23,7 @@ function shortened(value, decimals) {
  * @param {() => void} takeBack reverts the step
  * @param {number} [decimals] @returns {Numeral}
  */
-export function numeral(attributes, tell, takeBack, decimals = 6) {
+export function numberInput(attributes, tell, takeBack, decimals = 6) {
   let fresh = true; // nothing typed in this step
   let typings = 0;
   /** @type {number | null} */

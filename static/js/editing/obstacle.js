@@ -2,7 +2,7 @@
 
 import { askWhole } from "../core/question-changes.js";
 import { edit } from "./apply-edit.js";
-import { alone, explicitOf, isParameter, obstacleOf, onePlainLayer, raggedX } from "./edits.js";
+import { withOneText, explicitOf, isParameter, obstacleOf, onePlainLayer, raggedX } from "./edits.js";
 import { parametersOf } from "../core/layer-parameters.js";
 import { h } from "../lib/dom.js";
 
@@ -27,7 +27,7 @@ export function obstacle(bench, tensor) {
   const ways = {
     plain: [t("change.make_plain"), () => askWhole(store, onePlainLayer(question))],
     layer: [t("change.take_layer", { layer: view.layer }), takeLayer],
-    ragged: [t("change.take_sentence"), () => askWhole(store, alone(question, answer, view.batch))],
+    ragged: [t("change.take_sentence"), () => askWhole(store, withOneText(question, answer, view.batch))],
   };
   const own = question.model.source === "seeded" ? "plain" : ragged ? "ragged" : "layer";
   const way = why === "large" ? null : ways[why === "ragged" ? "ragged" : own];

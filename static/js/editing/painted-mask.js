@@ -37,7 +37,7 @@ export function countOf(question, sheet) {
 /**
  * @param {Question} question @param {RowCol[]} cells @param {boolean} closed @param {Sheet} [sheet] @returns {Question}
  */
-export function painted(question, cells, closed, sheet) {
+export function paintCells(question, cells, closed, sheet) {
   if (sheet) return { ...question, [sheet.field]: paintedOver(question[sheet.field], cells, closed, sheet) };
   const places = new Map(question.blocked.map((cell) => [cell.join(), cell]));
   for (const { row, col } of cells) {
@@ -86,7 +86,7 @@ export function stroke(from, to) {
  * @param {Question} question @param {Block} masked scores of any head
  * @param {Size} real without padding @returns {Question}
  */
-export function allPainted(question, { values, cols: width }, { rows, cols }) {
+export function paintAllClosed(question, { values, cols: width }, { rows, cols }) {
   /** @type {[number, number][]} */
   const blocked = [];
   for (let row = 0; row < rows; row++)

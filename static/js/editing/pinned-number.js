@@ -8,7 +8,7 @@ import { selection } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
 import { valueAt } from "../lib/paint.js";
 import { isShortcut } from "../lib/step-keys.js";
-import { numeral } from "./number-input.js";
+import { numberInput } from "./number-input.js";
 import { obstacle } from "./obstacle.js";
 import { undo } from "./undo.js";
 import { labelOf } from "../matrix/names.js";
@@ -45,7 +45,7 @@ export function number(root, bench) {
   const { t } = store;
   const name = h("span", { class: "place" });
   const id = "number-value";
-  const { input, show } = numeral(
+  const { input, show } = numberInput(
     { id, class: "numeral" },
     (value, how) => setNumber(bench, place(store.get()), value, how),
     () => undo(bench.store),

@@ -7,7 +7,7 @@ import { sameNumbers, selection } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
 import { closed } from "../lib/paint.js";
-import { numberAtPower, slides } from "../question/fields.js";
+import { numberAtPower, bindSlider } from "../question/fields.js";
 
 /** @typedef {import("./apply-edit.js").Bench} Bench */
 /** @typedef {{root: HTMLElement, update: (state: State) => void}} Knob */
@@ -59,7 +59,7 @@ function slider(store, name, range) {
 /** Other weights than seeded ones have their d_k. @param {Store} store @returns {Knob} */
 function widthKnob(store) {
   const { root, input, output } = slider(store, "d_k", { min: 0, max: WIDEST, step: 1 });
-  const put = slides(store, input, "model.d_k", (power) => 2 ** power);
+  const put = bindSlider(store, input, "model.d_k", (power) => 2 ** power);
   return {
     root,
     update(state) {
@@ -89,7 +89,7 @@ function divideKnob(store) {
 /** @param {Store} store @returns {Knob} */
 function scaleKnob(store) {
   const { root, input, output } = slider(store, "scale", SCALES);
-  const put = slides(store, input, "scale", numberAtPower);
+  const put = bindSlider(store, input, "scale", numberAtPower);
   return {
     root,
     update(state) {

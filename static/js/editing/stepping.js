@@ -6,7 +6,7 @@ const MOST = 500; // steps, which share what does not change
  * A change with `replace` belongs to the last step.
  * @param {EditHistory} steps @param {Question} before @param {How} how @returns {EditHistory}
  */
-export function noted({ past, pending }, before, { replace }) {
+export function withStep({ past, pending }, before, { replace }) {
   const same = replace && past.length > 0;
   return { past: same ? past : [...past, before].slice(-MOST), future: [], pending };
 }
@@ -22,7 +22,7 @@ export function startStepping(store) {
   store.subscribe(({ question, steps }, { question: before, steps: stepsBefore }, how) => {
     if (question === before || steps !== stepsBefore) return;
     const now = store.get().steps;
-    const next = { ...noted(now, before, how), pending: pendingAfter(now, before, question) };
+    const next = { ...withStep(now, before, how), pending: pendingAfter(now, before, question) };
     store.set({ steps: next, unchanged: null }, { silent: true });
   });
 }

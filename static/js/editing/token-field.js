@@ -4,7 +4,7 @@ import { askWhole } from "../core/question-changes.js";
 import { areNames, withToken, withTokenApart } from "./replaced-token.js";
 import { encodes, labelsOf, wordsOf } from "../core/answer.js";
 import { onProblem } from "../core/api.js";
-import { comeApart, tokensIn } from "../core/token-windows.js";
+import { inParts, tokensIn } from "../core/token-windows.js";
 import { h } from "../lib/dom.js";
 
 /** @typedef {import("./apply-edit.js").Bench} Bench */
@@ -71,7 +71,7 @@ class TokenField {
     const { question } = store.get();
     const answer = answered.of(question);
     if (!answer || !token) return;
-    if (comeApart(answer.reply)) this.takeApart(answer, place, token);
+    if (inParts(answer.reply)) this.takeApart(answer, place, token);
     else askWhole(store, withToken(question, answer, place, token));
   }
 
@@ -107,7 +107,7 @@ class TokenField {
       if (held) strip.focus({ preventScroll: true });
       if (taken && token !== before) this.take(typed, token);
     });
-    over(input, chip);
+    placeOver(input, chip);
     input.addEventListener("blur", () => end(true));
     input.addEventListener("keydown", (event) => {
       event.stopPropagation();
@@ -123,7 +123,7 @@ class TokenField {
   /** @param {HTMLElement} strip */
   refuse(strip) {
     const note = h("p", { class: "retype note", role: "status" });
-    over(note, strip);
+    placeOver(note, strip);
     strip.after(note);
     note.textContent = this.bench.store.t("change.names_alone");
     const shown = new AbortController();
@@ -169,7 +169,7 @@ function once(end) {
 }
 
 /** @param {HTMLElement} element @param {HTMLElement} below */
-function over(element, below) {
+function placeOver(element, below) {
   const room = /** @type {HTMLElement} */ (below.closest("#tokens, .tokens"));
   const [own, box] = [room.getBoundingClientRect(), below.getBoundingClientRect()];
   element.style.left = `${Math.max(0, box.left - own.left)}px`;

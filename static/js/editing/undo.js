@@ -1,6 +1,6 @@
 /** Begins and ends edits, and walks through their history. */
 
-import { noted, pendingAfter } from "./stepping.js";
+import { withStep, pendingAfter } from "./stepping.js";
 
 /** Compares by identity: steps share what does not change. @param {Question} a @param {Question} b */
 function isSame({ model: a, ...one }, { model: b, ...other }) {
@@ -30,8 +30,8 @@ function without(store, edit) {
 export const giveUp = (store, edit) => store.set({ steps: without(store, edit) }, { silent: true });
 
 /** Other pending edits stay. @param {Store} store @param {How} edit @param {Question} question */
-export function land(store, edit, question) {
-  const steps = noted(without(store, edit), store.get().question, edit);
+export function commit(store, edit, question) {
+  const steps = withStep(without(store, edit), store.get().question, edit);
   store.set({ question, steps, unchanged: null }, edit);
 }
 

@@ -2,7 +2,7 @@ import { weightsOf } from "../core/combined-heads.js";
 import { scaleOf } from "../core/picture.js";
 import { isDropped } from "../core/dropped-head.js";
 import { h } from "../lib/dom.js";
-import { hang } from "../lib/offscreen-paint.js";
+import { paintOffscreen } from "../lib/offscreen-paint.js";
 import { format } from "../lib/numbers.js";
 import { headName } from "../matrix/names.js";
 import { withFirst } from "../core/added-first-token.js";
@@ -39,7 +39,7 @@ export class HeadTile {
     const most = Math.max(picture.rows, picture.cols);
     const cell = most <= pixels ? Math.floor(pixels / most) : pixels / most;
     const [wide, high] = [picture.cols, picture.rows].map((cells) => Math.max(1, Math.round(cells * cell)));
-    hang(this.canvas, picture, colors, scaleOf(picture, stage, state.view.range), wide, high);
+    paintOffscreen(this.canvas, picture, colors, scaleOf(picture, stage, state.view.range), wide, high);
     this.canvas.style.width = `${(100 * picture.cols) / most}%`;
     this.canvas.style.height = `${(100 * picture.rows) / most}%`;
   }

@@ -1,5 +1,5 @@
 import { ticks } from "../lib/axis-ticks.js";
-import { rememberedBy } from "../lib/newest.js";
+import { memoize } from "../lib/newest.js";
 import { recalled } from "../core/traces.js";
 import { isMap, stageOf } from "../core/page.js";
 import { selection } from "../core/state.js";
@@ -13,7 +13,7 @@ import { selection } from "../core/state.js";
 /** @type {Measure[]} */
 export const MEASURES = ["variance", "entropy", "largest", "jacobian"];
 
-const drawn = rememberedBy(4); // depend on the length alone
+const drawn = memoize(4); // equal for texts of one length
 
 /** Random scores with as many keys as the text. @param {Page} page @param {State} state @returns {Promise<Random>} */
 export function random({ limits }, { answer }) {

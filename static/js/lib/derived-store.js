@@ -1,6 +1,6 @@
 /** Stores whose state is computed from that of another store. */
 
-import { tell } from "./store.js";
+import { notify } from "./store.js";
 
 /**
  * The state is computed from that of `store` and from an object of this store, which `put` changes.
@@ -40,7 +40,7 @@ export function derived(store, project, own, instead = {}) {
       const previous = look(store.get());
       own = { ...own, ...patch };
       rounds.push([look(store.get()), previous, { silent: true }]);
-      if (rounds.length === 1) tell(rounds, listeners);
+      if (rounds.length === 1) notify(rounds, listeners);
     },
     subscribe(listener) {
       listeners.add(listener);

@@ -1,6 +1,6 @@
 /** Retries lazy imports while the server is unreachable. */
 
-import { retried } from "./retry.js";
+import { retry } from "./retry.js";
 
 let isReplaced = async () => false;
 
@@ -15,7 +15,7 @@ export function giveUpWhen(ask) {
  * @returns never settles if the server has a newer page
  */
 export function fetched(load, gone) {
-  return retried(load, async (error, tries) => {
+  return retry(load, async (error, tries) => {
     // A failed import is a TypeError in every browser.
     if (!(error instanceof TypeError)) return false;
     const replaced = await isReplaced();

@@ -1,7 +1,7 @@
 /** Caches and cancels requests. */
 
 /** Least recently used values are evicted. @template Value */
-export class Memory {
+export class Lru {
   /** @param {number} most */
   constructor(most) {
     this.most = most;
@@ -33,9 +33,9 @@ export class Memory {
  * Caches promises: requests with the same key share one.
  * @template Found @param {number} most @returns {(key: string, ask: () => Promise<Found>) => Promise<Found>}
  */
-export function rememberedBy(most) {
-  /** @type {Memory<Promise<Found>>} */
-  const asked = new Memory(most);
+export function memoize(most) {
+  /** @type {Lru<Promise<Found>>} */
+  const asked = new Lru(most);
   return (key, ask) => {
     const known = asked.get(key);
     if (known) return known;

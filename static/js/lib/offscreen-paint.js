@@ -1,7 +1,7 @@
 import { paint } from "./paint.js";
 
 /** @type {OffscreenCanvas | null} */
-let easel = null;
+let offscreen = null;
 
 /**
  * Paints an off-screen bitmap, which browsers show directly: they copy other canvases at each layout.
@@ -9,11 +9,11 @@ let easel = null;
  * @param {Palette} colors @param {Scale} scale @param {number} width
  * @param {number} height
  */
-export function hang(canvas, picture, colors, scale, width, height) {
-  easel ??= new OffscreenCanvas(width, height);
-  paint(easel, picture, colors, scale, width, height);
+export function paintOffscreen(canvas, picture, colors, scale, width, height) {
+  offscreen ??= new OffscreenCanvas(width, height);
+  paint(offscreen, picture, colors, scale, width, height);
   canvas.width = width;
   canvas.height = height;
   const frame = /** @type {ImageBitmapRenderingContext} */ (canvas.getContext("bitmaprenderer"));
-  frame.transferFromImageBitmap(easel.transferToImageBitmap());
+  frame.transferFromImageBitmap(offscreen.transferToImageBitmap());
 }

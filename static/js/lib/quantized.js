@@ -74,7 +74,7 @@ export class Coarse {
   }
 
   /** @param {NumberSource} source @param {object} place */
-  cameFrom(source, place) {
+  setSource(source, place) {
     this.source = source;
     this.places = [place];
     this.known = source.of(place);
@@ -241,7 +241,7 @@ export class Coarse {
  * Null if the points cover different squares.
  * @param {Coarse[]} parts @param {boolean} sum the mean, else the maximum @returns {Coarse | null}
  */
-export function merged(parts, sum) {
+export function mergePictures(parts, sum) {
   const [first] = parts;
   if (parts.some(({ points, side }) => `${points} ${side}` !== `${first.points} ${first.side}`)) return null;
   const values = new Float32Array(first.values.length).fill(-Infinity);

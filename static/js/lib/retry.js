@@ -18,14 +18,14 @@ export function wake() {
 export const patience = (ms) => Promise.race([wait(ms), new Promise((end) => waiting.push(end))]);
 
 /** The next pause. @param {number} pause the last one in seconds, or 0 */
-export const longer = (pause) => Math.min(LONGEST, 2 * pause || FIRST);
+export const nextPause = (pause) => Math.min(LONGEST, 2 * pause || FIRST);
 
 /**
  * @template Found @param {() => Promise<Found>} attempt
  * @param {(error: unknown, tries: number) => boolean | Promise<boolean>} goesOn
  * @throws the last error
  */
-export async function retried(attempt, goesOn) {
+export async function retry(attempt, goesOn) {
   let pause = 0;
   let woken = false;
   for (let tries = 1; ; tries++) {
@@ -35,7 +35,7 @@ export async function retried(attempt, goesOn) {
       return found;
     } catch (error) {
       if (!(await goesOn(error, tries))) throw error;
-      pause = longer(pause);
+      pause = nextPause(pause);
       // After an early try that failed, wait the full pause.
       woken = await (woken ? wait : patience)(1000 * pause);
     }

@@ -21,7 +21,7 @@ export function createStore(page, initial, settle = (state) => state) {
     set(patch, how = {}) {
       const previous = state;
       state = settle({ ...state, ...patch }, previous);
-      if (rounds.push([state, previous, how]) === 1) tell(rounds, listeners);
+      if (rounds.push([state, previous, how]) === 1) notify(rounds, listeners);
     },
     subscribe(listener) {
       listeners.add(listener);
@@ -34,7 +34,7 @@ export function createStore(page, initial, settle = (state) => state) {
  * @template Round @param {Round[]} rounds @param {Set<(...round: any) => void>} listeners
  * @throws the first error of a listener, after all were called
  */
-export function tell(rounds, listeners) {
+export function notify(rounds, listeners) {
   /** @type {unknown[]} */
   const errors = [];
   for (; rounds.length; rounds.shift())

@@ -3,7 +3,7 @@
 import { labelsOf, wordsOf } from "../core/answer.js";
 import { marked, partsOf } from "../core/pieces.js";
 import { Problem } from "../core/api.js";
-import { comeApart } from "../core/token-windows.js";
+import { inParts } from "../core/token-windows.js";
 import { subscript } from "../matrix/names.js";
 
 const PART = 1000; // tokens
@@ -25,7 +25,7 @@ export class AxisTokens {
     this.came = came;
     const words = wordsOf(reply, axis);
     this.size = words.size;
-    this.here = words.tokens !== null || !comeApart(reply);
+    this.here = words.tokens !== null || !inParts(reply);
     /** @type {(string | null)[] | null} all tokens, after the first search */
     this.every = null;
     /** @type {Map<number, (string | null)[] | null>} by part; null: pending */

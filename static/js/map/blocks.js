@@ -1,7 +1,7 @@
 /** Exact numbers, fetched in blocks while visible. */
 
 import { Problem } from "../core/api.js";
-import { Memory } from "../lib/newest.js";
+import { Lru } from "../lib/newest.js";
 
 const SIDE = 32; // cells
 const KEPT = 96; // blocks of 8 KB
@@ -16,8 +16,8 @@ export class Blocks {
     this.ask = ask;
     this.size = size;
     this.came = came;
-    /** @type {Memory<Maps.Numbers>} */
-    this.held = new Memory(KEPT);
+    /** @type {Lru<Maps.Numbers>} */
+    this.held = new Lru(KEPT);
     /** @type {Map<string, AbortController>} */
     this.coming = new Map();
     /** @type {RowCol[]} */

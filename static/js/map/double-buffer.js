@@ -1,13 +1,13 @@
 /** Shows a map until the next one is complete. */
 
 import { encodes } from "../core/answer.js";
-import { comeApart } from "../core/token-windows.js";
+import { inParts } from "../core/token-windows.js";
 import { Problem, onProblem } from "../core/api.js";
 import { bodyOf } from "../core/question.js";
 import { stageOf } from "../core/page.js";
 import { leftOut, skipOf } from "../core/left-out-keys.js";
 import { mergingOf } from "../core/word-lens.js";
-import { Memory, newest, rememberedBy } from "../lib/newest.js";
+import { Lru, newest, memoize } from "../lib/newest.js";
 import { AxisTokens } from "./axis-tokens.js";
 import { Blocks } from "./blocks.js";
 import { spacingOf, valuesOf } from "./byte-codes.js";
@@ -19,7 +19,7 @@ const KEPT = 32; // extents
 const REACH = 16; // parts of tokens
 const LONGEST = 600; // ms until a coarse picture is shown if the full one is missing
 
-export class Sheets {
+export class DoubleBuffer {
   /**
    * @param {Store} store @param {Object} tell @param {() => void} tell.changed
    * @param {(progress: Maps.Progress | null) => void} tell.told progress of a pass over the map
@@ -40,8 +40,8 @@ export class Sheets {
     this.since = 0; // when the extent of `next` arrived
     this.ailed = false; // the last request of an extent failed
     this.tiles = new TileStore(changed, ails);
-    /** @type {Memory<Maps.Extent>} by base */
-    this.extents = new Memory(KEPT);
+    /** @type {Lru<Maps.Extent>} by base */
+    this.extents = new Lru(KEPT);
     this.requests = newest(
       (/** @type {Maps.Extent | null} */ extent) => extent && this.measured(extent),
       onProblem((problem) => this.fail(problem)),
@@ -63,7 +63,7 @@ export class Sheets {
     const extent = this.extents.get(base);
     if (extent) this.requests.drop();
     if (extent) return this.measured(extent);
-    const told = comeApart(/** @type {Answer} */ (state.answer).reply) ? this.told : null;
+    const told = inParts(/** @type {Answer} */ (state.answer).reply) ? this.told : null;
     this.requests.want(base, (signal) => extentOf(named, selected, told, signal));
   }
 
@@ -105,7 +105,7 @@ export class Sheets {
     const { named, selected } = names;
     const size = { rows: extent.n, cols: extent.m };
     const { reply } = /** @type {Answer} */ (state.answer);
-    const once = rememberedBy(REACH); // queries and keys are often the same tokens
+    const once = memoize(REACH); // queries and keys are often the same tokens
     const tokensOf = (/** @type {Axis} */ axis) => {
       const context = encodes(reply, selected.layer) || (axis === "key" && reply.context_lengths !== null);
       const of = { batch: selected.batch, context };

@@ -1,7 +1,7 @@
 /** Exact number of the cell, or square of cells, under a resting pointer. */
 
 import { onProblem } from "../core/api.js";
-import { Memory, newest } from "../lib/newest.js";
+import { Lru, newest } from "../lib/newest.js";
 import { numbersOf } from "./map-replies.js";
 import { TILE, levelFor } from "./pyramid.js";
 import { tileName } from "./double-buffer.js";
@@ -16,11 +16,11 @@ export function placeIn(levels, side, { row, col }) {
   return { tile, y: y % TILE, x: x % TILE };
 }
 
-export class Exact {
+export class ExactNumber {
   /** @param {() => void} came */
   constructor(came) {
-    /** @type {Memory<Maps.Numbers>} by tile name */
-    this.held = new Memory(KEPT);
+    /** @type {Lru<Maps.Numbers>} by tile name */
+    this.held = new Lru(KEPT);
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
     this.sought = "";

@@ -3,14 +3,14 @@
 import { letGo } from "../core/pointing.js";
 import { cellAfter } from "../lib/grid-keys.js";
 import { isShortcut, stepOf } from "../lib/step-keys.js";
-import { cellAt, isWhole, panned, showing, zoomed } from "./pan-zoom.js";
+import { cellAt, isWhole, panPlace, placeShowing, zoomPlace } from "./pan-zoom.js";
 
 const DRAG = 4; // CSS pixels before a drag starts
 const STEP = 1.6; // factor of a zoom by key
 const WHEEL = 0.0018; // exponent for a pixel
 const NOTCH = 120; // most CSS pixels of an event
 
-export class MapHand {
+export class MapInput {
   /**
    * @param {HTMLElement} plot @param {import("./map-plate.js").MapPlate} plate
    * @param {{hover: (cell: RowCol | null, keys: boolean) => void, pin: (cell: RowCol) => void}} does
@@ -102,21 +102,21 @@ export class MapHand {
     const far = (/** @type {Point} */ a) => Math.max(1, Math.hypot(a.x - other.x, a.y - other.y));
     const middle = (/** @type {Point} */ a) => ({ x: (a.x + other.x) / 2, y: (a.y + other.y) / 2 });
     const [before, after] = [middle(from), middle(to)];
-    const larger = zoomed(place, sheet.size, room, before, far(to) / far(from));
-    this.plate.goTo(panned(larger, sheet.size, room, after.x - before.x, after.y - before.y));
+    const larger = zoomPlace(place, sheet.size, room, before, far(to) / far(from));
+    this.plate.goTo(panPlace(larger, sheet.size, room, after.x - before.x, after.y - before.y));
   }
 
   /** @param {number} x @param {number} y @param {boolean} [glides] */
   pan(x, y, glides = false) {
     const { sheet, goal, room } = this.plate;
-    if (sheet) this.plate.goTo(panned(goal, sheet.size, room, x, y), glides);
+    if (sheet) this.plate.goTo(panPlace(goal, sheet.size, room, x, y), glides);
   }
 
   /** @param {number} factor @param {Point} [about] default: the centre @param {boolean} [glides] */
   zoom(factor, about, glides = true) {
     const { sheet, goal, room } = this.plate;
     const middle = { x: room.left + room.width / 2, y: room.top + room.height / 2 };
-    if (sheet) this.plate.goTo(zoomed(goal, sheet.size, room, about ?? middle, factor), glides);
+    if (sheet) this.plate.goTo(zoomPlace(goal, sheet.size, room, about ?? middle, factor), glides);
   }
 
   /** Once the whole map is visible, zooming out scrolls the page. @param {WheelEvent} event */
@@ -147,7 +147,7 @@ export class MapHand {
     if (!sheet) return;
     this.cursor = cell;
     this.pointer = null;
-    const place = showing(goal, sheet.size, room, cell);
+    const place = placeShowing(goal, sheet.size, room, cell);
     if (place.row !== goal.row || place.col !== goal.col) this.plate.goTo(place);
     this.does.hover(cell, true);
   }

@@ -10,8 +10,8 @@ import { drawEdges, nameEdges } from "./paint-edges.js";
 import { MarkPainter, drawNumbers, typeOf } from "./paint-marks.js";
 import { NamePainter, roomIn } from "./paint-names.js";
 import { TilePainter } from "./paint-tiles.js";
-import { between, corner, held, placeOf, seenCells, spotOf, whole } from "./pan-zoom.js";
-import { asColoured, profilesOf, reach } from "./profiles.js";
+import { between, corner, clampPlace, placeOf, seenCells, spotOf, wholePlace } from "./pan-zoom.js";
+import { scaleProfile, profilesOf, reach } from "./profiles.js";
 import { levelFor, sideOf } from "./pyramid.js";
 
 /** @typedef {{span: Maps.Region} | null} Under the cell under the pointer, or the square drawn as one cell */
@@ -21,7 +21,7 @@ const GLIDE = 160; // ms
 
 export class MapPlate {
   /**
-   * @param {HTMLElement} root @param {Store} store @param {import("./double-buffer.js").Sheets} sheets
+   * @param {HTMLElement} root @param {Store} store @param {import("./double-buffer.js").DoubleBuffer} sheets
    * @param {Object} tell @param {() => void} tell.placed the visible part is known @param {() => void} tell.drawn
    * @param {() => void} tell.rested at rest
    */
@@ -256,7 +256,7 @@ export class MapPlate {
   /**
    * Bars start at 0; their range is written.
    * @param {Maps.Sheet} sheet @param {Maps.Region} span @param {number} z
-   * @param {(Maps.Tile & Maps.Held)[]} tiles
+   * @param {(Maps.Tile & Maps.CachedTile)[]} tiles
    * @param {Maps.Scale} scale
    */
   profiles(sheet, { rows, cols }, z, tiles, scale) {
@@ -264,7 +264,7 @@ export class MapPlate {
     const of = (/** @type {Span} */ [start, end]) =>
       /** @type {Span} */ ([Math.floor(start / side), Math.ceil(end / side)]);
     const told = profilesOf(tiles, { rows: of(rows), cols: of(cols) }, sheet.values, sheet.reduce);
-    const [down, across] = [told.rows, told.cols].map((profile) => asColoured(profile, scale));
+    const [down, across] = [told.rows, told.cols].map((profile) => scaleProfile(profile, scale));
     const what = this.store.t(`map.${sheet.reduce}`);
     const ends = (/** @type {Maps.Profile} */ profile) => {
       const { low, high } = reach(profile);
@@ -295,12 +295,12 @@ export class MapPlate {
   }
 
   showAll() {
-    if (this.sheet) this.goTo(whole(this.sheet.size, this.room), true);
+    if (this.sheet) this.goTo(wholePlace(this.sheet.size, this.room), true);
   }
 
   /** @param {Maps.Place} place @param {boolean} [glides] */
   approach(place, glides = false) {
-    if (this.sheet) this.goTo(held(place, this.sheet.size, this.room), glides);
+    if (this.sheet) this.goTo(clampPlace(place, this.sheet.size, this.room), glides);
   }
 
   destroy() {

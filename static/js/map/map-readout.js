@@ -9,7 +9,7 @@ import { placeIn } from "./exact-number.js";
 import { corner } from "./pan-zoom.js";
 import { tileName } from "./double-buffer.js";
 
-/** @typedef {import("./exact-number.js").Exact} Exact */
+/** @typedef {import("./exact-number.js").ExactNumber} Exact */
 /** @typedef {import("./map-plate.js").MapPlate} MapPlate */
 
 const SPOKEN = 180; // ms before announcing a cell

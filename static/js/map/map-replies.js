@@ -1,4 +1,4 @@
-import { recalledEvents } from "../core/event-reply.js";
+import { eventsOfTrace } from "../core/event-reply.js";
 import { recalled } from "../core/traces.js";
 import { decode } from "../lib/safetensors.js";
 
@@ -17,7 +17,7 @@ const words = (query) => new URLSearchParams(Object.entries(query).map(([name, v
 export async function extentOf(named, { stage, ...place }, told, signal) {
   const path = `${root(named)}/map/${stage}?${words({ ...place, ...named.ways })}`;
   if (!told) return recalled(path, named.question, signal);
-  return recalledEvents(path, named.question, told, signal);
+  return eventsOfTrace(path, named.question, told, signal);
 }
 
 /** @param {Maps.Selected} selected @param {Maps.Tile} tile @param {Record<string, string | number>} query */
@@ -26,7 +26,7 @@ const tilePath = ({ stage, layer, head, batch }, { z, row, col }, query) =>
 
 /**
  * @param {Maps.Named} named @param {Maps.Selected} selected @param {Maps.Tile} tile
- * @param {{reduce: string, spacing: string}} how @param {AbortSignal} signal @returns {Promise<Maps.Coded>}
+ * @param {{reduce: string, spacing: string}} how @param {AbortSignal} signal @returns {Promise<Maps.CodedMap>}
  */
 export function pictureOf(named, selected, tile, how, signal) {
   const path = `${root(named)}/${tilePath(selected, tile, { ...how, ...named.ways, encoding: "u8" })}`;

@@ -6,9 +6,9 @@ import { Problem } from "../core/api.js";
 import { passingWords } from "../core/refusal-words.js";
 import { fill, h } from "../lib/dom.js";
 import { labelOf } from "../matrix/names.js";
-import { Exact } from "./exact-number.js";
+import { ExactNumber } from "./exact-number.js";
 import { FindBox } from "./find-box.js";
-import { MapHand } from "./map-input.js";
+import { MapInput } from "./map-input.js";
 import { MapLegend } from "./map-legend.js";
 import { MapOptions } from "./map-options.js";
 import { MapPlate } from "./map-plate.js";
@@ -16,7 +16,7 @@ import { MapReadout } from "./map-readout.js";
 import { MiniMap } from "./mini-map.js";
 import { isWhole, placeOf, spotOf } from "./pan-zoom.js";
 import { SeenTable } from "./seen-table.js";
-import { Sheets } from "./double-buffer.js";
+import { DoubleBuffer } from "./double-buffer.js";
 import { strongestIn } from "./strongest.js";
 
 const SHORT = 64; // tokens up to which other views follow `hover`
@@ -45,19 +45,19 @@ class MapTab {
     this.note = h("p", { class: "map-note", role: "status" });
     this.plot = h("div", { class: "map-plot", tabindex: "0", "aria-describedby": "map-keys" });
     this.box = h("div", { class: "map-box" }, this.plot, this.note);
-    this.sheets = new Sheets(store, {
+    this.sheets = new DoubleBuffer(store, {
       changed: () => this.plate.redraw(),
-      told: (progress) => this.tell(progress),
-      ails: (problem) => this.ail(problem),
+      told: (progress) => this.showProgress(progress),
+      ails: (problem) => this.showProblem(problem),
     });
     this.plate = new MapPlate(this.plot, store, this.sheets, {
       placed: () => this.placed(),
       drawn: () => this.drawn(),
       rested: () => this.rested(),
     });
-    this.exact = new Exact(() => this.plate.redraw());
+    this.exact = new ExactNumber(() => this.plate.redraw());
     this.readout = new MapReadout(this.box, this.plot, this.plate, this.exact);
-    this.hand = new MapHand(this.plot, this.plate, {
+    this.hand = new MapInput(this.plot, this.plate, {
       hover: (cell, keys) => this.hover(cell, keys),
       pin: (cell) => this.pin(cell),
     });
@@ -182,7 +182,7 @@ class MapTab {
     this.cell = cell;
     this.keys = keys;
     this.plate.under = cell && sheet ? { span: squareOf(cell, side, sheet.size) } : null;
-    this.tellOthers(cell, sheet);
+    this.shareHover(cell, sheet);
     this.readout.show(cell, keys);
     if (cell && sheet) this.exact.want(sheet, side, cell, this.exactly(sheet));
     this.plate.redraw();
@@ -192,7 +192,7 @@ class MapTab {
    * Other views follow only for short texts: the sentence of a long one changes its height, which would move the map.
    * @param {RowCol | null} cell @param {Maps.Sheet | null} sheet
    */
-  tellOthers(cell, sheet) {
+  shareHover(cell, sheet) {
     const short = sheet && Math.max(sheet.size.rows, sheet.size.cols) <= SHORT;
     const hover = cell && short ? { stage: sheet.selected.stage, ...cell } : null;
     if (hover || this.store.get().hover) this.store.set({ hover }, { silent: true });
@@ -214,12 +214,12 @@ class MapTab {
     } catch (problem) {
       if (signal.aborted) return;
       if (!(problem instanceof Problem)) throw problem;
-      this.ail(problem);
+      this.showProblem(problem);
     }
   }
 
   /** @param {Maps.Progress | null} progress */
-  tell(progress) {
+  showProgress(progress) {
     if (!progress) return fill(this.note);
     const part = Math.round((100 * progress.done) / Math.max(1, progress.of));
     fill(
@@ -230,7 +230,7 @@ class MapTab {
   }
 
   /** @param {Problem | null} problem null: requests succeed again */
-  ail(problem) {
+  showProblem(problem) {
     fill(this.note, problem && h("span", { class: "error" }, passingWords(this.store, problem)));
   }
 

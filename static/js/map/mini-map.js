@@ -16,7 +16,7 @@ export class MiniMap {
     this.frame = h("i");
     /** @type {Uint32Array | null} last drawn */
     this.pixels = null;
-    /** @type {Maps.Held | null} */
+    /** @type {Maps.CachedTile | null} */
     this.held = null;
     root.classList.add("mini");
     root.setAttribute("aria-hidden", "true"); // keys move the map itself
@@ -58,7 +58,7 @@ export class MiniMap {
     });
   }
 
-  /** @param {Maps.Held} held @param {Maps.Sheet} sheet @param {Uint32Array} pixels */
+  /** @param {Maps.CachedTile} held @param {Maps.Sheet} sheet @param {Uint32Array} pixels */
   paint(held, sheet, pixels) {
     if (this.canvas.width !== held.cols || this.canvas.height !== held.rows) {
       this.canvas.width = held.cols;

@@ -5,7 +5,7 @@ import { tileName } from "./double-buffer.js";
 
 /** @typedef {Point & {scale: number}} Lie corner of the map and size of a cell, in device pixels */
 
-/** Painted again only for another array `pixels`. @param {Maps.Held} held @param {Uint32Array} pixels */
+/** Painted again only for another array `pixels`. @param {Maps.CachedTile} held @param {Uint32Array} pixels */
 export function bitmapOf(held, pixels) {
   if (held.bitmap && held.painted === pixels) return held.bitmap;
   const { rows, cols, codes } = held;
@@ -27,7 +27,7 @@ export class TilePainter {
 
   /**
    * @param {Maps.Sheet} sheet @param {Maps.Region} span @param {Lie} lie @param {Uint32Array} pixels
-   * @param {CanvasPattern} hatch @returns {{z: number, tiles: (Maps.Tile & Maps.Held)[]}} present tiles of the level
+   * @param {CanvasPattern} hatch @returns {{z: number, tiles: (Maps.Tile & Maps.CachedTile)[]}} present tiles of the level
    */
   draw(sheet, span, lie, pixels, hatch) {
     const { levels } = sheet.extent;
@@ -70,7 +70,7 @@ export class TilePainter {
 
   /**
    * Tiles end at whole pixels, so that there are no gaps.
-   * @param {Maps.Held} held @param {{row: number, col: number, rows: number, cols: number}} part
+   * @param {Maps.CachedTile} held @param {{row: number, col: number, rows: number, cols: number}} part
    * @param {Maps.Tile} tile @param {Lie} lie @param {number} levels @param {Uint32Array} pixels
    * @param {CanvasPattern} hatch
    */

@@ -9,7 +9,7 @@ const STILL = 1e-6; // relative error of scales
 export const wholeScale = ({ rows, cols }, { width, height }) => Math.min(LARGEST, width / cols, height / rows);
 
 /** @param {Size} size @param {Maps.Room} room @returns {Maps.Place} */
-export const whole = (size, room) => ({ row: size.rows / 2, col: size.cols / 2, scale: wholeScale(size, room) });
+export const wholePlace = (size, room) => ({ row: size.rows / 2, col: size.cols / 2, scale: wholeScale(size, room) });
 
 /** @param {Maps.Place} place @param {Size} size @param {Maps.Room} room */
 export const isWhole = ({ scale }, size, room) => scale <= wholeScale(size, room) * (1 + STILL);
@@ -18,8 +18,8 @@ export const isWhole = ({ scale }, size, room) => scale <= wholeScale(size, room
  * The nearest place at which the map fills the room.
  * @param {Maps.Place} place @param {Size} size @param {Maps.Room} room
  */
-export function held({ row, col, scale }, size, room) {
-  if (isWhole({ row, col, scale }, size, room)) return whole(size, room);
+export function clampPlace({ row, col, scale }, size, room) {
+  if (isWhole({ row, col, scale }, size, room)) return wholePlace(size, room);
   const kept = Math.min(LARGEST, scale);
   const part = wholeScale(size, room) / kept;
   return { row: middle(row, size.rows, part), col: middle(col, size.cols, part), scale: kept };
@@ -59,21 +59,21 @@ export function cellAt(place, size, room, point) {
  * @param {Maps.Place} place @param {Size} size @param {Maps.Room} room @param {Point} point
  * @param {number} factor
  */
-export function zoomed(place, size, room, point, factor) {
+export function zoomPlace(place, size, room, point, factor) {
   const at = pointAt(place, room, point);
   const scale = Math.min(LARGEST, Math.max(wholeScale(size, room), place.scale * factor));
   const from = { x: room.left + room.width / 2, y: room.top + room.height / 2 };
   const row = at.row - (point.y - from.y) / scale;
   const col = at.col - (point.x - from.x) / scale;
-  return held({ row, col, scale }, size, room);
+  return clampPlace({ row, col, scale }, size, room);
 }
 
 /**
  * Moves by CSS pixels.
  * @param {Maps.Place} place @param {Size} size @param {Maps.Room} room @param {number} x @param {number} y
  */
-export const panned = (place, size, room, x, y) =>
-  held({ ...place, row: place.row - y / place.scale, col: place.col - x / place.scale }, size, room);
+export const panPlace = (place, size, room, x, y) =>
+  clampPlace({ ...place, row: place.row - y / place.scale, col: place.col - x / place.scale }, size, room);
 
 /** @param {Maps.Place} place @param {Size} size @param {Maps.Room} room @returns {Maps.Region} */
 export function seenCells(place, size, room) {
@@ -87,13 +87,13 @@ export function seenCells(place, size, room) {
 }
 
 /** @param {Maps.Place} place @param {Size} size @param {Maps.Room} room @param {RowCol} cell */
-export function showing(place, size, room, { row, col }) {
+export function placeShowing(place, size, room, { row, col }) {
   const towards = (/** @type {number} */ from, /** @type {number} */ at, /** @type {number} */ seen) => {
     const spare = Math.max(0, seen / 2 - Math.min(3, seen / 6) - 0.5);
     return Math.max(at + 0.5 - spare, Math.min(at + 0.5 + spare, from));
   };
   const [high, wide] = [room.height / place.scale, room.width / place.scale];
-  return held({ ...place, row: towards(place.row, row, high), col: towards(place.col, col, wide) }, size, room);
+  return clampPlace({ ...place, row: towards(place.row, row, high), col: towards(place.col, col, wide) }, size, room);
 }
 
 /** null: the whole map. @param {Maps.Place} place @param {Size} size @param {Maps.Room} room @returns {Spot | null} */
@@ -105,9 +105,9 @@ export function spotOf(place, size, room) {
 
 /** @param {Spot | null} spot @param {Size} size @param {Maps.Room} room */
 export function placeOf(spot, size, room) {
-  if (!spot) return whole(size, room);
+  if (!spot) return wholePlace(size, room);
   const scale = Math.min(room.width, room.height) / Math.max(1, spot.cells);
-  return held({ row: spot.row + 0.5, col: spot.col + 0.5, scale }, size, room);
+  return clampPlace({ row: spot.row + 0.5, col: spot.col + 0.5, scale }, size, room);
 }
 
 /**

@@ -57,7 +57,7 @@ function profile({ sums, counts, most }, start, reduce) {
  * Bars have the scale of the colours.
  * @param {Maps.Profile} profile @param {Maps.Scale} scale @returns {Maps.Profile}
  */
-export function asColoured({ start, values }, scale) {
+export function scaleProfile({ start, values }, scale) {
   if (scale.by === "even") return { start, values };
   const zero = scale.by === "signed_log" ? 0.5 : 0;
   return { start, values: values.map((value) => along(value, scale) - zero) };

@@ -9,7 +9,7 @@ import { roundedOf } from "./map-readout.js";
 const MOST = { rows: 24, cols: 16 };
 
 /** @param {Span} span @param {number} most @param {boolean} around @returns {Span} */
-export function cutTo([start, end], most, around) {
+function cutTo([start, end], most, around) {
   if (end - start <= most) return [start, end];
   const first = around ? Math.floor((start + end - most) / 2) : start;
   return [first, first + most];

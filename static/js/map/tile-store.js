@@ -1,7 +1,7 @@
 /** Requests and caches tiles. */
 
 import { Problem } from "../core/api.js";
-import { Memory } from "../lib/newest.js";
+import { Lru } from "../lib/newest.js";
 
 const KEPT = 192; // tiles: 64 KB of codes and 256 KB of pixels each
 const AT_ONCE = 4; // of six connections of a browser; a hover needs one
@@ -12,11 +12,11 @@ export class TileStore {
   constructor(came, ails) {
     this.came = came;
     this.ails = ails;
-    /** @type {Memory<Maps.Held>} */
-    this.held = new Memory(KEPT);
+    /** @type {Lru<Maps.CachedTile>} */
+    this.held = new Lru(KEPT);
     /** @type {Map<string, AbortController>} */
     this.coming = new Map();
-    /** @type {Maps.Wanted[]} most important first */
+    /** @type {Maps.TileRequest[]} most important first */
     this.wanted = [];
     /** @type {Set<string>} not requested until `again` */
     this.refused = new Set();
@@ -29,7 +29,7 @@ export class TileStore {
     return this.held.get(name);
   }
 
-  /** Requests these, most important first, and cancels all others. @param {Maps.Wanted[]} wanted */
+  /** Requests these, most important first, and cancels all others. @param {Maps.TileRequest[]} wanted */
   want(wanted) {
     this.wanted = wanted.filter(({ name }) => !this.refused.has(name));
     const names = new Set(wanted.map(({ name }) => name));
@@ -49,7 +49,7 @@ export class TileStore {
     }
   }
 
-  /** @param {Maps.Wanted} wanted */
+  /** @param {Maps.TileRequest} wanted */
   async ask({ name, ask }) {
     const controller = new AbortController();
     this.coming.set(name, controller);
@@ -64,7 +64,7 @@ export class TileStore {
     }
   }
 
-  /** @param {string} name @param {Maps.Coded} coded */
+  /** @param {string} name @param {Maps.CodedMap} coded */
   keep(name, coded) {
     this.held.set(name, { ...coded, open: !coded.codes.includes(CLOSED), bitmap: null, painted: null });
     if (this.ailed) this.ails(null);

@@ -50,7 +50,7 @@ class OfferRow {
     this.text = h("span", {});
     this.spoken = h("span", { class: "hidden", role: "status" });
     this.coming = h("span", { class: "sending", hidden: true }, this.bar, this.text, this.spoken);
-    this.cancel = button(t("sending.cancel"), () => this.callOff());
+    this.cancel = button(t("sending.cancel"), () => this.abort());
     this.error = h("p", { class: "error", role: "alert" });
     this.ways = h("div", { class: "get-ways" }, this.get, this.coming, this.cancel);
     const group = { class: "get", role: "group", "aria-label": t("models.getting", { name }), hidden: true };
@@ -72,7 +72,7 @@ class OfferRow {
     this.ask.focus();
   }
 
-  callOff() {
+  abort() {
     if (this.coming.hidden) this.close();
     else this.controller.abort();
   }

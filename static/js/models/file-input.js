@@ -20,7 +20,7 @@ const MOST = 1000; // files; a checkpoint has dozens
  * @param {HTMLElement} root @param {Store} store
  * @param {(files: File[]) => Promise<Screen | null>} others takes files that are no model
  */
-export function ownFiles(root, store, others) {
+export function fileInput(root, store, others) {
   const { t } = store;
   const told = h("p", { class: "error", role: "alert" });
   const place = h("div");
@@ -42,7 +42,7 @@ export function ownFiles(root, store, others) {
     } catch (error) {
       if (mine !== turn) return;
       fill(place);
-      fill(told, t(...said(error)));
+      fill(told, t(...messageOf(error)));
     }
   }
 
@@ -110,7 +110,7 @@ function exploreOf(id) {
 }
 
 /** @param {unknown} error @returns {[string, Record<string, unknown>]} */
-function said(error) {
+function messageOf(error) {
   if (error instanceof TooManyFiles) return ["models.too_many_files", { most: MOST }];
   if (error instanceof Unreadable) return [error.key, error.values];
   if (error instanceof DOMException) return ["models.gone", {}]; // the file was deleted meanwhile

@@ -5,7 +5,7 @@ import { fill, h } from "../lib/dom.js";
 import { filesOf } from "./chosen-tensors.js";
 import { arithmetic, layersOf, mappingOf, patternOf } from "./mapping.js";
 import { RoleRow } from "./role-row.js";
-import { EMBEDDING, ROLES, blank, proposed } from "./roles.js";
+import { EMBEDDING, ROLES, blank, proposeRoles } from "./roles.js";
 import { SendingRow } from "./sending-row.js";
 import { TensorList } from "./tensor-list.js";
 import { looksLikeMaps, patternsOf } from "./tensor-patterns.js";
@@ -45,7 +45,7 @@ export class MappingScreen {
     this.known = tensors.every(({ name }) => OURS.test(name));
     const roles = this.known ? [] : [...ROLES, ...(vocab ? [EMBEDDING] : [])];
     const heads = chosen.config?.heads ?? (Number(metadata.num_heads) || null);
-    const choices = this.known ? {} : proposed(patterns);
+    const choices = this.known ? {} : proposeRoles(patterns);
     if (vocab && !this.known) choices[EMBEDDING] = blank();
     this.draft = { choices, patterns, heads, first: 0, last: Infinity };
     this.rows = roles.map((role) => new RoleRow(t, role, patterns, (of, choice) => this.choose(of, choice)));
@@ -69,12 +69,12 @@ export class MappingScreen {
       this.labelled("models.first_layer", this.first),
       this.labelled("models.last_layer", this.last),
     ]);
-    this.root = this.laidOut();
+    this.root = this.layout();
     this.begin();
     this.update();
   }
 
-  laidOut() {
+  layout() {
     const counts = h("div", { class: "counts" }, this.labelled("models.heads", this.heads), this.layers);
     const under = [counts, this.headsTold, this.summary, this.told, this.sending.root];
     const fields = h(
@@ -148,7 +148,7 @@ export class MappingScreen {
     fill(this.headsTold, refused.num_heads);
     fill(this.told, refused[""]);
     const mapping = this.mapping();
-    this.list.show(this.became(mapping));
+    this.list.show(this.rolesByTensor(mapping));
     const [bytes, limit] = [
       this.files(mapping).reduce((sum, { size }) => sum + size, 0),
       store.page.limits.max_upload_bytes,
@@ -170,7 +170,7 @@ export class MappingScreen {
   }
 
   /** @param {Record<string, {tensor: string}>} mapping */
-  became(mapping) {
+  rolesByTensor(mapping) {
     /** @type {Map<string, string[]>} */
     const found = new Map();
     for (const [target, { tensor }] of Object.entries(mapping))

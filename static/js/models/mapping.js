@@ -55,7 +55,7 @@ export function arithmetic(draft) {
     const pattern = patternOf(draft, role);
     sizes[role] = pattern ? sizesOf(draft.choices[role], pattern.shape) : null;
   }
-  return Object.fromEntries(roles.map((role) => [role, saidOf(draft, role, sizes)]));
+  return Object.fromEntries(roles.map((role) => [role, checkRole(draft, role, sizes)]));
 }
 
 /** @param {string} key @param {Record<string, unknown>} [values] @returns {Said} */
@@ -65,7 +65,7 @@ const wrong = (key, values = {}) => ({ key: `models.wrong.${key}`, values, wrong
 const right = (key, values = {}) => ({ key: `models.sum.${key}`, values, wrong: false });
 
 /** @param {Draft} draft @param {string} role @param {Record<string, number[] | null>} sizes */
-function saidOf(draft, role, sizes) {
+function checkRole(draft, role, sizes) {
   const pattern = patternOf(draft, role);
   if (!pattern) return NEEDED.includes(role) ? wrong("none") : right("none");
   if (!sizes[role]) {

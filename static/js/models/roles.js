@@ -37,7 +37,7 @@ export const candidates = (patterns, role) =>
 export const blank = () => ({ pattern: "", transpose: false, axis: null, from: 0, to: 0 });
 
 /** @param {Pattern[]} patterns */
-export function proposed(patterns) {
+export function proposeRoles(patterns) {
   /** @type {Choices} */
   const choices = {};
   for (const role of ROLES) {

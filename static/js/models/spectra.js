@@ -2,7 +2,7 @@
 
 import { call, onProblem } from "../core/api.js";
 import { fill, h } from "../lib/dom.js";
-import { newest, rememberedBy } from "../lib/newest.js";
+import { newest, memoize } from "../lib/newest.js";
 import { WRITTEN, typeset } from "../lib/notation.js";
 import { choice, offer } from "../lib/select.js";
 import { count } from "../lib/count-select.js";
@@ -14,8 +14,8 @@ import { bars } from "../parameters/singular-values.js";
 
 const KEPT = 64; // replies
 
-/** @type {ReturnType<typeof rememberedBy<Reply>>} */
-const remembered = rememberedBy(KEPT);
+/** @type {ReturnType<typeof memoize<Reply>>} */
+const remembered = memoize(KEPT);
 
 export class Spectra {
   /** @type {Reply | null} */

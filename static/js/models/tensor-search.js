@@ -6,7 +6,7 @@ import { h } from "../lib/dom.js";
  * Names that have every word of the text, in any order and case.
  * @param {string} text @returns {(name: string) => boolean}
  */
-export function matching(text) {
+export function matcher(text) {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   return (name) => words.every((word) => name.toLowerCase().includes(word));
 }
@@ -17,7 +17,7 @@ export function tensorSearch({ t }, table) {
   const told = h("span", { class: "muted", role: "status" });
   const box = h("input", { type: "search", spellcheck: "false", autocomplete: "off", oninput: search });
   function search() {
-    const fits = matching(box.value);
+    const fits = matcher(box.value);
     for (const row of rows) row.hidden = !fits(row.dataset.words ?? "");
     told.textContent = t("models.found", { count: rows.filter((row) => !row.hidden).length, all: rows.length });
   }

@@ -4,7 +4,7 @@ import { readPage } from "../core/page.js";
 import { find } from "../lib/dom.js";
 import { createStore } from "../lib/store.js";
 import { showOffers } from "../models/catalogue.js";
-import { ownFiles } from "../models/file-input.js";
+import { fileInput } from "../models/file-input.js";
 import { updateHeader } from "../shell/header.js";
 import { watchSession } from "../shell/session.js";
 
@@ -14,7 +14,7 @@ const page = /** @type {ModelsPage} */ (readPage());
 watchSession(page);
 updateHeader();
 const store = createStore(page, {});
-ownFiles(find("#own-files"), store, async (files) => {
+fileInput(find("#own-files"), store, async (files) => {
   const chosen = await chosenCapture(files, page.limits);
   return chosen && captureScreen(store, chosen);
 });

@@ -5,7 +5,7 @@ const SEEN = "text tokens x context context_tokens context_x pair breaks model c
 const MODEL_SEEN = [..."seed d_model num_heads name revision digest id task rate step".split(" "), ...MATRICES];
 
 /** @param {Pick<Store, "page" | "t">} store @param {Pick<State, "question">} state */
-export function tellChanged({ page, t }, { question }) {
+export function changedText({ page, t }, { question }) {
   const { model } = question;
   const n = changed(question, page.defaults, SEEN) + changed(model, defaultModel(page, model.source), MODEL_SEEN);
   return n ? t("more.changed", { n }) : "";

@@ -1,6 +1,6 @@
 import { isCaptured, seesAll } from "../core/question.js";
 import { h } from "../lib/dom.js";
-import { tellChanged } from "./changed-fields.js";
+import { changedText } from "./changed-fields.js";
 
 let made = 0; // for unique ids
 
@@ -50,7 +50,7 @@ function wordsOf(store, state) {
     !isCaptured(state.question) && t(maskWord(store.page, state)),
     scale === "none" ? t("fold.unscaled") : typeof scale === "number" && `× ${scale}`,
     temperature !== 1 && t("fold.temperature", { temperature }),
-    tellChanged(store, state),
+    changedText(store, state),
   ].filter(Boolean);
 }
 

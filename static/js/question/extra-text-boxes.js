@@ -15,7 +15,7 @@ const PAIR = {
 };
 
 /** @type {ViewOf} */
-export function boxesBelow(root, store) {
+export function extraTextBoxes(root, store) {
   const parts = [second(root, store), context(root, store)];
   return {
     update: (state, previous) => parts.forEach((part) => part.update(state, previous)),

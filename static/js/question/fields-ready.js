@@ -6,7 +6,7 @@ export function expectFields(fields) {
   coming = Promise.all([coming, fields]);
 }
 
-export async function fieldsStand() {
+export async function fieldsReady() {
   for (let last; last !== coming;) {
     last = coming;
     await last;

@@ -19,7 +19,7 @@ export const numberAtPower = (power) => Number((10 ** power).toPrecision(3));
  * @param {Store} store @param {HTMLInputElement} slider @param {string} path @param {(place: number) => number} number
  * @returns {(state: State, place: number) => void} sets the slider
  */
-export function slides(store, slider, path, number) {
+export function bindSlider(store, slider, path, number) {
   /** @type {State["question"] | null} */
   let said = null;
   slider.addEventListener("focus", () => (said = null));
@@ -44,7 +44,7 @@ export function idleWhy({ question }, path) {
 }
 
 /** A path such as `model.seed`. @param {State} state @param {string} path */
-export function valueAt({ question }, path) {
+function valueAt({ question }, path) {
   const [field, inner] = path.split(".");
   if (idle(/** @type {State} */ ({ question }), path)) return ONE_TEXT[/** @type {keyof ONE_TEXT} */ (path)];
   const value = /** @type {Record<string, any>} */ (question)[field];

@@ -4,7 +4,7 @@ import { settled } from "../core/state.js";
 import { closeOutside } from "../lib/close-outside.js";
 import { h } from "../lib/dom.js";
 import { fetched } from "../lib/load.js";
-import { tellChanged } from "./changed-fields.js";
+import { changedText } from "./changed-fields.js";
 import { expectFields } from "./fields-ready.js";
 
 /** @typedef {import("./fields.js").Field} Field */
@@ -34,7 +34,7 @@ export function moreMenu(store) {
   return {
     root,
     update(state) {
-      const told = tellChanged(store, state);
+      const told = changedText(store, state);
       count.textContent = told && ` ${told}`; // a space for screen readers
       if (settled(state)) load();
       fields?.update(state);

@@ -5,7 +5,7 @@ import { unanswered } from "../core/retrying.js";
 import { asksForHeads, isBare } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
 import { fetched } from "../lib/load.js";
-import { fieldsStand } from "./fields-ready.js";
+import { fieldsReady } from "./fields-ready.js";
 
 /** @type {(keyof State)[]} */
 const TELLS = ["status", "problem", "replaced", "unexplained", "unchanged", "ignored", "uploading", "uploadProblem"];
@@ -26,9 +26,9 @@ export function notice(root, store) {
 
   async function leadOn() {
     // A button may open a field.
-    const [{ waysOn }] = await Promise.all([fetched(() => import("./repairs.js")), fieldsStand()]);
+    const [{ repairs }] = await Promise.all([fetched(() => import("./repairs.js")), fieldsReady()]);
     root.querySelector(".ways-on")?.remove();
-    if (isBare(store.get()) && said) root.append(waysOn(store));
+    if (isBare(store.get()) && said) root.append(repairs(store));
   }
 
   /** @param {State} state */
@@ -38,14 +38,14 @@ export function notice(root, store) {
     markPage(state, status);
     const beside = state.answer !== null && (asks || (status === "failed" && saidBesideField(state)));
     const kind = beside ? "" : unanswered(state) ? "failed offline" : status;
-    const dropped = asides?.droppedWords(store, state) ?? [];
+    const dropped = asides?.fileMessages(store, state) ?? [];
     const classes = ["notice", kind, state.replaced && "replaced", dropped.length > 1 && "refused"];
     root.className = classes.filter(Boolean).join(" ");
     // Screen readers must not announce the same error again.
     const words = [
       ...(beside ? [] : wordsOf(store, state, status)),
       ...dropped,
-      ...(asides?.otherWords(store, state) ?? []),
+      ...(asides?.otherMessages(store, state) ?? []),
       ...replacedWords(store, state),
     ];
     const text = words.map((word) => word.textContent).join("\n");

@@ -7,7 +7,7 @@ import { asksForHeads, settled } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
 import { fetched } from "../lib/load.js";
 import { choice, offer } from "../lib/select.js";
-import { numberAtPower, numberField, selectField, slides, wordField } from "./fields.js";
+import { numberAtPower, numberField, selectField, bindSlider, wordField } from "./fields.js";
 import { moreMenu } from "./more-options.js";
 
 export { turn } from "../lib/time-slices.js";
@@ -201,7 +201,7 @@ function temperatureField(store) {
     step: 0.02,
     "aria-label": store.t("field.temperature_slider"),
   });
-  const put = slides(store, slider, "temperature", numberAtPower);
+  const put = bindSlider(store, slider, "temperature", numberAtPower);
   putBefore(field, slider, store.t("field.temperature"));
   return {
     root: field.root,

@@ -10,7 +10,7 @@ import { refusedText } from "./whole-text.js";
 const SHOWN = 40; // characters of a parameter
 
 /** @param {Store} store @param {State} state of a question without its text or weights */
-function bareWords(store, state) {
+function missingMessages(store, state) {
   const { t, page } = store;
   if (state.status === "empty") {
     const suggest = () => open(store, { text: page.defaults.text });
@@ -26,14 +26,14 @@ function bareWords(store, state) {
 const titled = (title, about) => [h("strong", {}, title), h("span", {}, about)];
 
 /** @param {Store} store @param {State} state */
-export function droppedWords(store, { question, uploading, uploadProblem }) {
+export function fileMessages(store, { question, uploading, uploadProblem }) {
   if (question.model.source === "uploaded" || lacksHeads(uploadProblem)) return [];
   return uploading ? [h("span", { class: "muted" }, store.t("upload.sending"))] : refusal(store);
 }
 
 /** @param {Store} store @param {State} state */
-export const otherWords = (store, state) => [
-  ...bareWords(store, state),
+export const otherMessages = (store, state) => [
+  ...missingMessages(store, state),
   ...unchangedWords(store, state),
   ...ignoredWords(store, state),
 ];

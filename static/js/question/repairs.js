@@ -7,7 +7,7 @@ import { find, h } from "../lib/dom.js";
 const WORDS = ["text", "tokens", "x"]; // all of them are written in the sentence box
 
 /** No buttons where waiting or typing helps. @param {Store} store */
-export function waysOn(store) {
+export function repairs(store) {
   const { t } = store;
   const { status, problem, question } = store.get();
   const button = (/** @type {string} */ key, /** @type {() => void} */ onclick) =>

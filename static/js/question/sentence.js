@@ -18,7 +18,7 @@ export function sentence(root, store) {
 
   async function load() {
     loading = true;
-    below = (await fetched(() => import("./extra-text-boxes.js"))).boxesBelow(root, store);
+    below = (await fetched(() => import("./extra-text-boxes.js"))).extraTextBoxes(root, store);
     below.update(store.get());
   }
 

@@ -5,10 +5,10 @@ import { defaultModel } from "../core/question.js";
 import { NOT_SAID, lacksHeads } from "../core/state.js";
 
 /** @type {(store: Store, files: File[]) => Promise<boolean>} */
-let elsewhere = async () => false;
+let takeOther = async () => false;
 
-/** @param {typeof elsewhere} taken takes files that are no model, and returns true then */
-export const sendElsewhere = (taken) => void (elsewhere = taken);
+/** @param {typeof takeOther} taken takes files that are no model, and returns true then */
+export const sendElsewhere = (taken) => void (takeOther = taken);
 
 /**
  * Files that are refused change nothing. If only the number of heads is missing, the files stay and their model is
@@ -20,7 +20,7 @@ export async function send(store, files) {
   const reading = readingOf(store.get(), files);
   const { model } = store.get().question;
   const stays = () => JSON.stringify(store.get().question.model) === JSON.stringify(model);
-  if (await elsewhere(store, files)) return;
+  if (await takeOther(store, files)) return;
   store.set({ files, reading, uploading: true, uploadProblem: null }, { silent: true });
   try {
     const found = await upload(files, reading.heads ?? "", reading.mapping);

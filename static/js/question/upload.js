@@ -35,8 +35,8 @@ export function uploadField(store) {
     update(state) {
       heads.update(state);
       fill(found, status(store, state));
-      notes.textContent = unsaid(state).join(" ");
-      const words = sayings(store, state);
+      notes.textContent = newNotes(state).join(" ");
+      const words = refusalParts(store, state);
       const text = words.map((word) => word.textContent).join("\n");
       if (text !== said) fill(told, words);
       said = text;
@@ -46,7 +46,7 @@ export function uploadField(store) {
 }
 
 /** @param {State} state */
-function unsaid(state) {
+function newNotes(state) {
   const said = (state.answer?.reply.notes ?? []).map(({ code }) => code);
   return (usedOf(state)?.notes ?? []).filter(({ code }) => !said.includes(code)).map(({ message }) => message);
 }
@@ -59,7 +59,7 @@ function headsField(store, told) {
   const { t, page } = store;
   const input = h("input", { type: "number", min: 1, max: page.limits.max_heads, "aria-describedby": told });
   const root = h("div", { class: "field" }, h("label", {}, h("span", {}, t("field.num_heads")), input));
-  tellReading(store, input, (heads) => ({ heads }));
+  bindReading(store, input, (heads) => ({ heads }));
   /** @type {Problem | null} */
   let asked = null;
   return {
@@ -84,7 +84,7 @@ function headsField(store, told) {
  * @param {Store} store @param {HTMLInputElement | HTMLTextAreaElement} control
  * @param {(typed: string) => Partial<State["reading"]>} said
  */
-function tellReading(store, control, said) {
+function bindReading(store, control, said) {
   control.addEventListener("input", () => {
     store.set({ reading: { ...store.get().reading, ...said(control.value) } }, { silent: true });
   });
@@ -98,7 +98,7 @@ function mappingMenu(store) {
   const box = h("textarea", { rows: 4, spellcheck: "false", placeholder });
   box.setAttribute("aria-label", t("upload.mapping"));
   box.value = store.get().reading.mapping;
-  tellReading(store, box, (mapping) => ({ mapping }));
+  bindReading(store, box, (mapping) => ({ mapping }));
   const about = h("p", { class: "muted" }, t("upload.mapping_about"));
   const root = h(
     "details",
@@ -122,7 +122,7 @@ async function recall(store, id) {
 }
 
 /** Says why files are refused, and what the pictures still show. @param {Store} store @param {State} state */
-function sayings(store, state) {
+function refusalParts(store, state) {
   const { t } = store;
   const { uploading, uploadProblem, files, answer } = state;
   if (uploading || !uploadProblem) return [];

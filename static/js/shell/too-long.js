@@ -6,7 +6,7 @@ import { TABS } from "../core/address/fields.js";
 import { onProblem } from "../core/api.js";
 import { predicts } from "../core/position.js";
 import { tokensIn } from "../core/token-windows.js";
-import { NEED_WHOLE, isTooLong, worksUpTo } from "../core/longest-text.js";
+import { NEED_WHOLE, isTooLong, longestText } from "../core/longest-text.js";
 import { fill, find, h } from "../lib/dom.js";
 import { cutText } from "../question/cut-text.js";
 
@@ -64,7 +64,7 @@ class KeepOut {
 /** @param {State} state */
 function sizesOf(state) {
   const { lengths, shape } = /** @type {NonNullable<State["answer"]>} */ (state.answer).reply;
-  return { n: lengths[state.view.batch], m: shape.m, most: worksUpTo(state) ?? 0 };
+  return { n: lengths[state.view.batch], m: shape.m, most: longestText(state) ?? 0 };
 }
 
 /** @param {Store} store @param {State} state @param {string} tab */
@@ -90,7 +90,7 @@ function explanation(store, state, tab) {
 
 /** @param {State} state */
 const canBeCut = ({ answer, question: { text, tokens, x, pair } }) =>
-  Boolean(worksUpTo({ answer }) && answer?.reply.shape.batch === 1 && text && !tokens && !x && !pair);
+  Boolean(longestText({ answer }) && answer?.reply.shape.batch === 1 && text && !tokens && !x && !pair);
 
 /** @param {Store} store @param {number} tokens @param {HTMLElement} trouble */
 async function cut(store, tokens, trouble) {

@@ -4,7 +4,7 @@ import { closed, valueAt } from "../lib/paint.js";
 import { isMap, sides, stageOf } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";
 import { selection } from "../core/state.js";
-import { worthALook } from "../core/first-cell.js";
+import { firstCell } from "../core/first-cell.js";
 
 /** @typedef {NonNullable<View["step"]>} Step */
 /**
@@ -63,7 +63,7 @@ export function picture(store, state, stage) {
 
 /** The pinned cell, else one worth a look. @param {Store} store @param {State} state @returns {Subject | null} */
 export function subjectOf(store, state) {
-  const best = worthALook(store, state);
+  const best = firstCell(store, state);
   const map = picture(store, state, "weights");
   if (!best || !map) return null;
   const { cell, head } = state.view;

@@ -1,9 +1,9 @@
 /** Asks the server to drop each head in turn. */
 
 import { Problem } from "../core/api.js";
-import { recalledEvents } from "../core/event-reply.js";
+import { eventsOfTrace } from "../core/event-reply.js";
 import { bodyOf } from "../core/question.js";
-import { Memory } from "../lib/newest.js";
+import { Lru } from "../lib/newest.js";
 
 /** @typedef {{layer: number, head: number, log_probability: number, change: number}} Dropped */
 /** @typedef {{done: number, of: number, position: number, token: string, log_probability: number, heads: Dropped[]}} Progress */
@@ -26,8 +26,8 @@ export class AblationRun {
   found = null;
   key = "";
   controller = new AbortController();
-  /** @type {Memory<Found>} */
-  finished = new Memory(KEPT);
+  /** @type {Lru<Found>} finished runs */
+  finished = new Lru(KEPT);
 
   /** @param {(found: Found) => void} changed */
   constructor(changed) {
@@ -62,7 +62,7 @@ export class AblationRun {
       this.changed(found);
     };
     try {
-      const reply = await recalledEvents(few ? `${path}&strongest=${few}` : path, question, hear, signal);
+      const reply = await eventsOfTrace(few ? `${path}&strongest=${few}` : path, question, hear, signal);
       if (signal.aborted) return;
       this.take(found, reply);
       this.finished.set(path, found);

@@ -10,7 +10,7 @@ import {
 } from "../../../static/js/change/previous-answer.js";
 import { ask } from "../../../static/js/core/question-changes.js";
 import { stageOf } from "../../../static/js/core/page.js";
-import { Answered } from "../../../static/js/editing/answers-by-question.js";
+import { AnswersByQuestion } from "../../../static/js/editing/answers-by-question.js";
 import { startStepping } from "../../../static/js/editing/stepping.js";
 import { settle } from "../support/clock.js";
 import { answerOf } from "../support/made.js";
@@ -25,7 +25,7 @@ const over = (rows) => answerOf({ q: [[rows]] });
 
 /** What edits are made with, following its store. */
 function benchOf(store) {
-  const answered = new Answered(store);
+  const answered = new AnswersByQuestion(store);
   store.subscribe((state, previous) => answered.follow(state, previous));
   startStepping(store);
   return { store, answered };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Problem } from "../../../static/js/core/api.js";
-import { blamed } from "../../../static/js/core/error-labels.js";
+import { withLabels } from "../../../static/js/core/error-labels.js";
 import { merged } from "../../../static/js/core/question.js";
 import { page } from "../support/sent.js";
 
@@ -9,7 +9,7 @@ const labels = { "field.d_model": "Width", "field.num_heads": "Heads", "field.wi
 const labelled = { ...page, messages: { ...page.messages, ...labels } };
 const problem = (at, message) =>
   new Problem({ status: 422, code: "invalid", detail: message, errors: [{ at, message }] });
-const blame = (asked, at, message) => blamed(labelled, merged(page, asked), problem(at, message));
+const blame = (asked, at, message) => withLabels(labelled, merged(page, asked), problem(at, message));
 
 test("a sentence that begins with a field's name begins with its label instead", () => {
   const { message, errors } = blame({}, "window", "window must be at least 1");

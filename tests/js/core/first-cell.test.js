@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { worthALook } from "../../../static/js/core/first-cell.js";
+import { firstCell } from "../../../static/js/core/first-cell.js";
 import { answerOf } from "../support/made.js";
 import { storeOf } from "../support/state.js";
 
@@ -16,7 +16,7 @@ function over(words, last, more = {}) {
   const said = { tokens: [words], lengths: [n], shape: { n, m }, ...more, context_lengths: context_lengths ?? null };
   return storeOf("cat", {}, { answer: answerOf({ weights: [[numbers]], masked_scores: [[masked]] }, said) });
 }
-const worth = (store) => worthALook(store, store.get());
+const worth = (store) => firstCell(store, store.get());
 
 test("in a sentence that has both, it is where “it” looks at “animal”", () => {
   assert.deepEqual(worth(over(["animal", "slept", "it", "was"], [0.1, 0.8, 0, 0.1])), { row: 2, col: 0 });

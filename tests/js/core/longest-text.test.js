@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { isLong } from "../../../static/js/core/state.js";
-import { isTooLong, worksUpTo } from "../../../static/js/core/longest-text.js";
+import { isTooLong, longestText } from "../../../static/js/core/longest-text.js";
 import { stateOf } from "../support/state.js";
 
 const SHORT = stateOf("cat");
@@ -21,14 +21,14 @@ test("a reply says whether its text is too long for whole maps", () => {
 
 test("what works with every tab is a round number of tokens, well below what has whole maps", () => {
   assert.deepEqual(
-    [4096, 2003, 612, 90, 7].map((whole) => worksUpTo(long(whole))),
+    [4096, 2003, 612, 90, 7].map((whole) => longestText(long(whole))),
     [2400, 1200, 360, 54, 4],
   );
 });
 
 test("where a shorter text does not help there is no such number, and a short one needs none", () => {
-  assert.equal(worksUpTo(long(0)), 0);
-  assert.equal(worksUpTo(SHORT), null);
+  assert.equal(longestText(long(0)), 0);
+  assert.equal(longestText(SHORT), null);
 });
 
 test("a long text is kept from what reckons with whole maps, and from nothing else", () => {
@@ -47,7 +47,7 @@ test("a text whose maps are whole may be too long for its gradients alone", () =
     ["stages", "gradients", "parameters", "lab"].filter((tab) => isTooLong(tab, state)),
     ["gradients"],
   );
-  assert.equal(worksUpTo(state), 1300);
+  assert.equal(longestText(state), 1300);
 });
 
 test("of the laboratory the costs are left, which are reckoned from sizes", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { labelsOf } from "../../../static/js/core/answer.js";
-import { comeApart, nextToken, startNaming, tokensIn, windowsOf } from "../../../static/js/core/token-windows.js";
+import { inParts, nextToken, startNaming, tokensIn, windowsOf } from "../../../static/js/core/token-windows.js";
 import { createStore } from "../../../static/js/lib/store.js";
 import { settle } from "../support/clock.js";
 import { page } from "../support/sent.js";
@@ -35,7 +35,7 @@ const named = (store, ...places) => {
 test("a reply that tells its tokens needs none of this", async () => {
   const store = createStore(page, stateOf("cat"));
   const asked = telling();
-  assert.equal(comeApart(store.get().answer.reply), false);
+  assert.equal(inParts(store.get().answer.reply), false);
   windowsOf(store).want("chips", "query", [0, 5]);
   await settle();
   assert.deepEqual([asked.length, store.get().named], [0, 0]);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Answered } from "../../../static/js/editing/answers-by-question.js";
+import { AnswersByQuestion } from "../../../static/js/editing/answers-by-question.js";
 import { createStore } from "../../../static/js/lib/store.js";
 import { settle } from "../support/clock.js";
 import { page, question } from "../support/sent.js";
@@ -11,7 +11,7 @@ const open = (state) => createStore(page, { question: asked("a"), answer: null, 
 
 /** The answers of a store, which follow it. */
 function answersOf(store) {
-  const answered = new Answered(store);
+  const answered = new AnswersByQuestion(store);
   store.subscribe((state, previous) => answered.follow(state, previous));
   return answered;
 }
@@ -32,15 +32,15 @@ test("an answer belongs to the question it came for, also when another is asked"
 test("what is there already is noted, but not the answer of an earlier question", () => {
   const one = answer("1");
   const ready = open({ answer: one, status: "ready" });
-  assert.equal(new Answered(ready).of(ready.get().question), one);
+  assert.equal(new AnswersByQuestion(ready).of(ready.get().question), one);
   const asking = open({ answer: one, status: "asking" });
-  assert.equal(new Answered(asking).of(asking.get().question), undefined);
+  assert.equal(new AnswersByQuestion(asking).of(asking.get().question), undefined);
 });
 
 test("the address gives back an equal question: it has the same answer", () => {
   const one = answer("1");
   const store = open({ answer: one, status: "ready" });
-  const answered = new Answered(store);
+  const answered = new AnswersByQuestion(store);
   assert.equal(answered.of(asked("a")), one);
   assert.equal(answered.of(asked("a b")), undefined);
 });
@@ -57,7 +57,7 @@ test("twelve answers are kept, the oldest goes first, and its trace is still kno
 
 test("the answer to what is asked now is waited for", async () => {
   const store = open({});
-  const answered = new Answered(store);
+  const answered = new AnswersByQuestion(store);
   let found;
   answered.now().then((value) => (found = value));
   store.set({ question: asked("b"), status: "slow" });
@@ -72,7 +72,7 @@ test("the answer to what is asked now is waited for", async () => {
 
 test("where the question is refused there is none", async () => {
   const store = open({});
-  const answered = new Answered(store);
+  const answered = new AnswersByQuestion(store);
   const found = answered.now();
   store.set({ status: "failed" });
   assert.equal(await found, null);

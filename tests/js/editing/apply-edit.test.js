@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Answered } from "../../../static/js/editing/answers-by-question.js";
+import { AnswersByQuestion } from "../../../static/js/editing/answers-by-question.js";
 import { edit, setNumber } from "../../../static/js/editing/apply-edit.js";
 import { startStepping } from "../../../static/js/editing/stepping.js";
 import { undo } from "../../../static/js/editing/undo.js";
@@ -18,7 +18,7 @@ const square = (value) => Array.from({ length: 8 }, () => Array(8).fill(value));
 
 function bench(name = "cat", more = {}) {
   const store = storeOf(name, {}, more);
-  const answered = new Answered(store);
+  const answered = new AnswersByQuestion(store);
   store.subscribe((state, previous) => answered.follow(state, previous));
   startStepping(store);
   return { store, answered };

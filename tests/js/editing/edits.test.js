@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import {
-  alone,
+  withOneText,
   explicitOf,
   isParameter,
   labelsOfAll,
@@ -64,8 +64,8 @@ test("the nearest plain question has one layer of attention and the rest of its 
 
 test("one sentence of a batch is asked by itself, blank lines between them or not", () => {
   const asked = { ...question("batch"), text: "the cat\n\n  \na cat saw the dog\n" };
-  assert.equal(alone(asked, answer("batch"), 1).text, "a cat saw the dog");
-  assert.equal(alone(asked, answer("batch"), 0).text, "the cat");
+  assert.equal(withOneText(asked, answer("batch"), 1).text, "a cat saw the dog");
+  assert.equal(withOneText(asked, answer("batch"), 0).text, "the cat");
 });
 
 test("numbers and given tokens are taken alone with their labels, without padding", () => {
@@ -83,7 +83,7 @@ test("numbers and given tokens are taken alone with their labels, without paddin
     ],
     model: EXPLICIT,
   });
-  const one = alone(numbers, answerOf({}, said), 1);
+  const one = withOneText(numbers, answerOf({}, said), 1);
   assert.deepEqual(
     [one.x, one.tokens],
     [
@@ -92,15 +92,15 @@ test("numbers and given tokens are taken alone with their labels, without paddin
     ],
   );
   const words = merged(page, { tokens: [["a"], ["b", "c"]] });
-  assert.deepEqual(alone(words, answerOf({}, said), 0).tokens, ["a"]);
+  assert.deepEqual(withOneText(words, answerOf({}, said), 0).tokens, ["a"]);
 });
 
 test("a context comes along, line by line or by its tokens", () => {
   const said = { lengths: [1, 1], context_tokens: [["p"], ["q"]], context_lengths: [1, 1], tokens: [["a"], ["b"]] };
   const typed = merged(page, { text: ["a", "b"], context: ["p", "q"] });
-  assert.equal(alone(typed, answerOf({}, said), 1).context, "q");
+  assert.equal(withOneText(typed, answerOf({}, said), 1).context, "q");
   const given = merged(page, { text: ["a", "b"], context_tokens: [["p"], ["q"]] });
-  assert.deepEqual(alone(given, answerOf({}, said), 0).context_tokens, ["p"]);
+  assert.deepEqual(withOneText(given, answerOf({}, said), 0).context_tokens, ["p"]);
 });
 
 test("x is what a layer received: a list of rows, or one a sentence without its padding", () => {

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { allPainted, countOf, isBlocked, painted, stroke } from "../../../static/js/editing/painted-mask.js";
+import { paintAllClosed, countOf, isBlocked, paintCells, stroke } from "../../../static/js/editing/painted-mask.js";
 
 const at = (...cells) => cells.map(([row, col]) => ({ row, col }));
 
 test("cells are closed once each, in the order of reading", () => {
-  const { blocked } = painted({ blocked: [[2, 0]] }, at([1, 3], [0, 9], [1, 3], [0, 10]), true);
+  const { blocked } = paintCells({ blocked: [[2, 0]] }, at([1, 3], [0, 9], [1, 3], [0, 10]), true);
   assert.deepEqual(blocked, [
     [0, 9],
     [0, 10],
@@ -21,7 +21,7 @@ test("cells are opened again, and opening an open one does nothing", () => {
       [1, 0],
     ],
   };
-  assert.deepEqual(painted(before, at([0, 1], [5, 5]), false).blocked, [[1, 0]]);
+  assert.deepEqual(paintCells(before, at([0, 1], [5, 5]), false).blocked, [[1, 0]]);
   assert.equal(before.blocked.length, 2);
 });
 
@@ -44,31 +44,31 @@ const CLOSED = [
 test("the map of a decoder's context has a mask of its own", () => {
   const sheet = { ...SHEET, field: "context_mask" };
   const before = { blocked: [[0, 0]], context_mask: null };
-  const after = painted(before, at([1, 2]), true, sheet);
+  const after = paintCells(before, at([1, 2]), true, sheet);
   assert.deepEqual(after, { blocked: [[0, 0]], context_mask: CLOSED });
   assert.equal(isBlocked(after, { row: 1, col: 2 }, sheet), true);
   assert.equal(isBlocked(after, { row: 0, col: 0 }, sheet), false);
   assert.deepEqual([countOf(after, sheet), countOf(after, null)], [1, 1]);
-  assert.equal(painted(after, at([1, 2]), false, sheet).context_mask, null);
+  assert.equal(paintCells(after, at([1, 2]), false, sheet).context_mask, null);
 });
 
 test("one text, or one head of it, is painted apart from the others", () => {
   const [text, head] = ["text", "head"].map((scope) => ({ ...SHEET, scope, field: "mask" }));
   const before = { mask: null };
-  assert.deepEqual(painted(before, at([1, 2]), true, text).mask, [[OPEN], [CLOSED]]);
-  const own = painted(before, at([1, 2]), true, head);
+  assert.deepEqual(paintCells(before, at([1, 2]), true, text).mask, [[OPEN], [CLOSED]]);
+  const own = paintCells(before, at([1, 2]), true, head);
   assert.deepEqual(own.mask, [
     [OPEN, OPEN],
     [CLOSED, OPEN],
   ]);
   assert.deepEqual([countOf(own, head), countOf(own, { ...head, head: 1 })], [1, 0]);
-  assert.equal(painted(own, at([1, 2]), false, head).mask, null);
+  assert.equal(paintCells(own, at([1, 2]), false, head).mask, null);
 });
 
 test("a mask of any shape is painted over as it stands", () => {
   const all = { ...SHEET, field: "mask" };
   const keys = { mask: [[[1, 0, 1]], [[1, 1, 1]]] };
-  assert.deepEqual(painted(keys, at([0, 0]), true, { ...all, scope: "text" }).mask, [
+  assert.deepEqual(paintCells(keys, at([0, 0]), true, { ...all, scope: "text" }).mask, [
     [
       [
         [1, 0, 1],
@@ -88,7 +88,7 @@ test("a mask of any shape is painted over as it stands", () => {
       [OPEN, OPEN],
     ],
   };
-  assert.deepEqual(painted(heads, at([1, 2]), true, all).mask.flat(), [CLOSED, CLOSED, CLOSED, CLOSED]);
+  assert.deepEqual(paintCells(heads, at([1, 2]), true, all).mask.flat(), [CLOSED, CLOSED, CLOSED, CLOSED]);
 });
 
 test("a stroke has both its ends and no gap", () => {
@@ -110,7 +110,7 @@ test("every mask of a text becomes cells that can be opened; padding does not", 
   const shut = -Infinity;
   const scores = { values: [1, shut, shut, 2, 0, shut, shut, shut, shut], rows: 3, cols: 3 };
   const question = { blocked: [[0, 1]], causal: true, window: 2, stride: 3, prefix: 1, scale: "none" };
-  assert.deepEqual(allPainted(question, scores, { rows: 2, cols: 2 }), {
+  assert.deepEqual(paintAllClosed(question, scores, { rows: 2, cols: 2 }), {
     blocked: [[0, 1]],
     causal: false,
     window: null,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { noted, startStepping } from "../../../static/js/editing/stepping.js";
+import { withStep, startStepping } from "../../../static/js/editing/stepping.js";
 import { createStore } from "../../../static/js/lib/store.js";
 
 const NO_STEPS = { past: [], future: [], pending: [] };
@@ -56,6 +56,6 @@ test("a step leaves nothing to redo, and of its edits on their way those of the 
 
 test("500 steps are kept", () => {
   let steps = NO_STEPS;
-  for (let at = 0; at < 503; at++) steps = noted(steps, asked(String(at)), {});
+  for (let at = 0; at < 503; at++) steps = withStep(steps, asked(String(at)), {});
   assert.deepEqual([steps.past.length, steps.past[0].text], [500, "3"]);
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { startStepping } from "../../../static/js/editing/stepping.js";
-import { begin, giveUp, isWanted, land, redo, undo } from "../../../static/js/editing/undo.js";
+import { begin, giveUp, isWanted, commit, redo, undo } from "../../../static/js/editing/undo.js";
 import { createStore } from "../../../static/js/lib/store.js";
 
 const NO_STEPS = { past: [], future: [], pending: [] };
@@ -96,7 +96,7 @@ test("where the first edit of a drag is made already, undo takes the step itself
 test("an edit lands while others are on their way, and they stay so; another model ends them", () => {
   const { store, move } = open();
   const [first, second] = [begin(store, {}), begin(store, {})];
-  land(store, first, asked("a", "explicit"));
+  commit(store, first, asked("a", "explicit"));
   assert.deepEqual(store.get().steps, { past: [asked("a")], future: [], pending: [second] });
   store.set({ question: asked("a", "uploaded") });
   assert.equal(isWanted(store, second), false);
@@ -113,7 +113,7 @@ test("an edit of a drag that lands belongs to the step before it, and is told as
   const told = [];
   store.subscribe((state, previous, how) => told.push(how));
   const edit = begin(store, { replace: true, typing: true });
-  land(store, edit, asked("c"));
+  commit(store, edit, asked("c"));
   assert.equal(store.get().steps.past.length, 1);
   assert.deepEqual(told.at(-1), { replace: true, typing: true });
 });

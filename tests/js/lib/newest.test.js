@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Memory, newest, rememberedBy } from "../../../static/js/lib/newest.js";
+import { Lru, newest, memoize } from "../../../static/js/lib/newest.js";
 
 /** A request that the test answers. */
 function open() {
@@ -71,7 +71,7 @@ test("an error that nobody expects is thrown to who asked", async () => {
 });
 
 test("a memory forgets what was not asked for longest", () => {
-  const memory = new Memory(2);
+  const memory = new Lru(2);
   memory.set("a", 1);
   memory.set("b", 2);
   assert.equal(memory.get("a"), 1);
@@ -83,7 +83,7 @@ test("a memory forgets what was not asked for longest", () => {
 });
 
 test("a question of many goes out once; a failed one goes out again", async () => {
-  const recall = rememberedBy(2);
+  const recall = memoize(2);
   let times = 0;
   const ask = () => Promise.resolve(++times);
   assert.deepEqual(await Promise.all([recall("a", ask), recall("a", ask)]), [1, 1]);

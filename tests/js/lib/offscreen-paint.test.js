@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { hang } from "../../../static/js/lib/offscreen-paint.js";
+import { paintOffscreen } from "../../../static/js/lib/offscreen-paint.js";
 import { paint } from "../../../static/js/lib/paint.js";
 import { palette } from "../../../static/js/lib/palette.js";
 import { newDocument } from "../support/document.js";
@@ -15,7 +15,7 @@ test("a picture that is hung is the one that is painted, each its own", () => {
     [1, 0, 0, 0],
   ]) {
     const [hung, painted] = [document.createElement("canvas"), document.createElement("canvas")];
-    hang(hung, { values, rows: 2, cols: 2 }, GREYS, SCALE, 2, 2);
+    paintOffscreen(hung, { values, rows: 2, cols: 2 }, GREYS, SCALE, 2, 2);
     paint(painted, { values, rows: 2, cols: 2 }, GREYS, SCALE, 2, 2);
     assert.deepEqual([hung.width, hung.height], [2, 2]);
     assert.deepEqual(hung.painted.data, painted.painted.data);

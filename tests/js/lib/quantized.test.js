@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Coarse, merged, sideFor } from "../../../static/js/lib/quantized.js";
+import { Coarse, mergePictures, sideFor } from "../../../static/js/lib/quantized.js";
 import { anyClosed, closed, extent, paint, valueAt } from "../../../static/js/lib/paint.js";
 import { numberAt } from "../../../static/js/lib/number-at.js";
 import { newDocument } from "../support/document.js";
@@ -94,7 +94,7 @@ test("what is read is asked of where it came from, line by line", () => {
   const asked = [];
   const want = (reader, regions) => (asked.push([reader, regions]), false);
   assert.equal(coarse.read("nobody", [0, 1], [0, 1]), false);
-  coarse.cameFrom({ of: () => () => 7, want }, { stage: "q" });
+  coarse.setSource({ of: () => () => 7, want }, { stage: "q" });
   assert.equal(coarse.readLines("row", "query", [1]), false);
   coarse.readLines("column", "key", [0]);
   assert.deepEqual(asked, [
@@ -106,15 +106,15 @@ test("what is read is asked of where it came from, line by line", () => {
 
 test("several are their mean or the largest, and closed where all are", () => {
   const parts = [whole([0, 127, 255, 255]), whole([254, 127, 254, 255])];
-  assert.deepEqual([...merged(parts, true).values], [0, 0, 0.5, -Infinity]);
-  assert.deepEqual([...merged(parts, false).values], [1, 0, 1, -Infinity]);
-  assert.deepEqual(merged(parts, false).extent, { size: 1, most: 1 });
-  const known = merged(parts, true).known;
+  assert.deepEqual([...mergePictures(parts, true).values], [0, 0, 0.5, -Infinity]);
+  assert.deepEqual([...mergePictures(parts, false).values], [1, 0, 1, -Infinity]);
+  assert.deepEqual(mergePictures(parts, false).extent, { size: 1, most: 1 });
+  const known = mergePictures(parts, true).known;
   assert.equal(known(0, 0), undefined);
   parts.forEach((part, at) => (part.known = () => at));
-  assert.equal(merged(parts, true).known(0, 0), 0.5);
+  assert.equal(mergePictures(parts, true).known(0, 0), 0.5);
   const other = whole([0], { points: [1, 1], side: [2, 2] });
-  assert.equal(merged([parts[0], other], true), null);
+  assert.equal(mergePictures([parts[0], other], true), null);
 });
 
 test("a side is the smallest power of two that makes few enough points", () => {

@@ -1,20 +1,20 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { longer, patience, retried, wake } from "../../../static/js/lib/retry.js";
+import { nextPause, patience, retry, wake } from "../../../static/js/lib/retry.js";
 import { stopClock } from "../support/clock.js";
 
 const clock = stopClock();
 
 test("pauses double from one second on, to fifteen at the most", () => {
   const pauses = [];
-  for (let pause = longer(0); pauses.length < 6; pause = longer(pause)) pauses.push(pause);
+  for (let pause = nextPause(0); pauses.length < 6; pause = nextPause(pause)) pauses.push(pause);
   assert.deepEqual(pauses, [1, 2, 4, 8, 15, 15]);
 });
 
 test("an attempt is made again after each pause, until it succeeds", async () => {
   let attempts = 0;
   const tried = [];
-  const found = retried(
+  const found = retry(
     async () => {
       attempts += 1;
       if (attempts < 3) throw new Error("gone");
@@ -37,7 +37,7 @@ test("an attempt is made again after each pause, until it succeeds", async () =>
 test("the last error is thrown once nobody goes on", async () => {
   const failing = () => Promise.reject(new Error("refused"));
   await assert.rejects(
-    retried(failing, async () => false),
+    retry(failing, async () => false),
     /refused/,
   );
   assert.equal(clock.waiting, 0);
@@ -55,7 +55,7 @@ test("who is patient waits until the time is up or the server answers", async ()
 test("an answer ends a pause early, but not that after an early try that failed", async () => {
   let attempts = 0;
   const failing = () => ((attempts += 1) < 4 ? Promise.reject(new Error("gone")) : Promise.resolve("found"));
-  const found = retried(failing, () => true);
+  const found = retry(failing, () => true);
   for (const seconds of [0, 0]) {
     await clock.pass(seconds);
     wake();

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Sheets, namesOf } from "../../../static/js/map/double-buffer.js";
+import { DoubleBuffer, namesOf } from "../../../static/js/map/double-buffer.js";
 import { settle, stopClock } from "../support/clock.js";
 import { later, offline, refused, serve } from "../support/server.js";
 import { storeOf } from "../support/state.js";
@@ -16,7 +16,7 @@ function opened(reply = usual) {
   const store = storeOf("cat", { tab: "map" });
   const said = { changed: 0, told: [], ails: [] };
   const asked = serve(reply);
-  const sheets = new Sheets(store, {
+  const sheets = new DoubleBuffer(store, {
     changed: () => (said.changed += 1),
     told: (progress) => said.told.push(progress),
     ails: (problem) => said.ails.push(problem?.code ?? null),

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Exact, placeIn } from "../../../static/js/map/exact-number.js";
+import { ExactNumber, placeIn } from "../../../static/js/map/exact-number.js";
 import { file } from "../support/made.js";
 import { settle, stopClock } from "../support/clock.js";
 import { refused, serve } from "../support/server.js";
@@ -31,7 +31,7 @@ test("a cell lies in a tile of the level that is drawn", () => {
 });
 
 test("one cell is asked for out of the stage, once the hand rests, before what stands around it", async () => {
-  const exact = new Exact(() => {});
+  const exact = new ExactNumber(() => {});
   const { sheet: map, wanted } = sheet();
   exact.want(map, 1, { row: 3, col: 4 }, []);
   exact.want(map, 1, { row: 5, col: 6 }, ["beside"]);
@@ -44,7 +44,7 @@ test("one cell is asked for out of the stage, once the hand rests, before what s
 
 test("a square is asked for as a cell of its tile, which is kept", async () => {
   let came = 0;
-  const exact = new Exact(() => (came += 1));
+  const exact = new ExactNumber(() => (came += 1));
   const { sheet: map } = sheet();
   const asked = serve(tile);
   exact.want(map, 4, { row: 5, col: 9 }, []);
@@ -58,7 +58,7 @@ test("a square is asked for as a cell of its tile, which is kept", async () => {
 });
 
 test("one that does not come is asked for at the next look; nobody waits after the end", async () => {
-  const exact = new Exact(() => assert.fail("nothing came"));
+  const exact = new ExactNumber(() => assert.fail("nothing came"));
   const { sheet: map } = sheet();
   const asked = serve(() => refused(500, "internal"));
   exact.want(map, 2, { row: 0, col: 0 }, []);

@@ -4,30 +4,30 @@ import {
   between,
   cellAt,
   corner,
-  held,
+  clampPlace,
   isWhole,
-  panned,
+  panPlace,
   placeOf,
   pointAt,
   seenCells,
-  showing,
+  placeShowing,
   spotOf,
-  whole,
-  zoomed,
+  wholePlace,
+  zoomPlace,
 } from "../../../static/js/map/pan-zoom.js";
 
 const ROOM = { left: 50, top: 20, width: 400, height: 300 };
 const LONG = { rows: 3000, cols: 3000 };
 
 test("a map of any size is seen whole: as wide and as high as the room allows", () => {
-  assert.equal(whole(LONG, ROOM).scale, 0.1);
-  assert.equal(whole({ rows: 2, cols: 4000 }, ROOM).scale, 0.1);
-  assert.deepEqual(seenCells(whole(LONG, ROOM), LONG, ROOM), { rows: [0, 3000], cols: [0, 3000] });
+  assert.equal(wholePlace(LONG, ROOM).scale, 0.1);
+  assert.equal(wholePlace({ rows: 2, cols: 4000 }, ROOM).scale, 0.1);
+  assert.deepEqual(seenCells(wholePlace(LONG, ROOM), LONG, ROOM), { rows: [0, 3000], cols: [0, 3000] });
 });
 
 test("one cell is no larger than a cell may be, and stands in the middle", () => {
   const one = { rows: 1, cols: 1 };
-  const place = whole(one, ROOM);
+  const place = wholePlace(one, ROOM);
   assert.deepEqual(place, { row: 0.5, col: 0.5, scale: 96 });
   assert.deepEqual(corner(place, ROOM), { x: 50 + 200 - 48, y: 20 + 150 - 48 });
   assert.deepEqual(cellAt(place, one, ROOM, { x: 250, y: 160 }), { row: 0, col: 0 });
@@ -37,8 +37,8 @@ test("one cell is no larger than a cell may be, and stands in the middle", () =>
 
 test("what is under the pointer stays there while it zooms", () => {
   const point = { x: 210, y: 100 };
-  const before = pointAt(whole(LONG, ROOM), ROOM, point);
-  const after = zoomed(whole(LONG, ROOM), LONG, ROOM, point, 12);
+  const before = pointAt(wholePlace(LONG, ROOM), ROOM, point);
+  const after = zoomPlace(wholePlace(LONG, ROOM), LONG, ROOM, point, 12);
   const now = pointAt(after, ROOM, point);
   assert.ok(Math.abs(now.row - before.row) < 1e-6);
   assert.ok(Math.abs(now.col - before.col) < 1e-6);
@@ -53,13 +53,13 @@ test("it stays there step by step to and fro, also where the map is narrower or 
       [0.3, 0.9],
       [0.95, 0.5],
     ]) {
-      let place = whole(LONG, room);
+      let place = wholePlace(LONG, room);
       const { x, y } = corner(place, room);
       const side = 3000 * place.scale;
       const point = { x: x + right * side, y: y + down * side };
       for (const factor of [...Array(20).fill(1.2), ...Array(20).fill(1 / 1.2)]) {
         const before = pointAt(place, room, point);
-        place = zoomed(place, LONG, room, point, factor);
+        place = zoomPlace(place, LONG, room, point, factor);
         const now = pointAt(place, room, point);
         assert.ok(Math.abs(now.row - before.row) < 1e-6 && Math.abs(now.col - before.col) < 1e-6);
       }
@@ -69,11 +69,11 @@ test("it stays there step by step to and fro, also where the map is narrower or 
 
 test("the map covers at least where it stands as a whole, and nobody gets farther away than that", () => {
   const near = { row: -5, col: 9999, scale: 10 };
-  assert.deepEqual(held(near, LONG, ROOM), { row: 15, col: 2985, scale: 10 });
-  assert.deepEqual(held({ row: 9, col: 9, scale: 0.001 }, LONG, ROOM), whole(LONG, ROOM));
-  const at = panned({ row: 1500, col: 1500, scale: 10 }, LONG, ROOM, -100, 50);
+  assert.deepEqual(clampPlace(near, LONG, ROOM), { row: 15, col: 2985, scale: 10 });
+  assert.deepEqual(clampPlace({ row: 9, col: 9, scale: 0.001 }, LONG, ROOM), wholePlace(LONG, ROOM));
+  const at = panPlace({ row: 1500, col: 1500, scale: 10 }, LONG, ROOM, -100, 50);
   assert.deepEqual(at, { row: 1495, col: 1510, scale: 10 });
-  assert.equal(isWhole(zoomed(at, LONG, ROOM, { x: 0, y: 0 }, 1e-9), LONG, ROOM), true);
+  assert.equal(isWhole(zoomPlace(at, LONG, ROOM, { x: 0, y: 0 }, 1e-9), LONG, ROOM), true);
 });
 
 test("a cell lies under every point of it and beside none", () => {
@@ -86,8 +86,8 @@ test("a cell lies under every point of it and beside none", () => {
 
 test("a cell that is out of sight comes into it by as little as needed", () => {
   const place = { row: 100, col: 100, scale: 10 };
-  assert.deepEqual(showing(place, LONG, ROOM, { row: 101, col: 99 }), place);
-  const after = showing(place, LONG, ROOM, { row: 130, col: 100 });
+  assert.deepEqual(placeShowing(place, LONG, ROOM, { row: 101, col: 99 }), place);
+  const after = placeShowing(place, LONG, ROOM, { row: 130, col: 100 });
   assert.equal(after.col, 100);
   const { rows } = seenCells(after, LONG, ROOM);
   assert.ok(rows[0] > 100 && rows[1] > 130 && rows[1] < 140);
@@ -100,12 +100,12 @@ test("a place comes back from the address as it was, in another room around the 
   assert.deepEqual(placeOf(spot, LONG, ROOM), place);
   const wide = { ...ROOM, width: 900, height: 600 };
   assert.deepEqual(placeOf(spot, LONG, wide), { row: 1234.5, col: 99.5, scale: 40 });
-  assert.deepEqual(placeOf(null, LONG, ROOM), whole(LONG, ROOM));
+  assert.deepEqual(placeOf(null, LONG, ROOM), wholePlace(LONG, ROOM));
 });
 
 test("an address that means nothing here leads to what there is", () => {
   const small = { rows: 6, cols: 6 };
-  assert.deepEqual(placeOf({ row: 99999, col: 5, cells: 40 }, small, ROOM), whole(small, ROOM));
+  assert.deepEqual(placeOf({ row: 99999, col: 5, cells: 40 }, small, ROOM), wholePlace(small, ROOM));
   assert.equal(placeOf({ row: 3, col: 3, cells: 1 }, small, ROOM).scale, 96);
 });
 

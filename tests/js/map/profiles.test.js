@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { asColoured, profilesOf, reach } from "../../../static/js/map/profiles.js";
+import { scaleProfile, profilesOf, reach } from "../../../static/js/map/profiles.js";
 
 const VALUES = Float64Array.from({ length: 256 }, (_, code) => (code === 255 ? NaN : code / 10));
 const tile = (row, col, rows) => ({
@@ -57,8 +57,8 @@ test("a profile reaches from its least to its most, and always to 0", () => {
 
 test("bars go as the colours do, and what is not there stays so", () => {
   const profile = { start: 3, values: Float64Array.of(0.25, NaN, 1) };
-  assert.equal(asColoured(profile, { low: 0, high: 1, by: "even" }).values, profile.values);
-  assert.deepEqual([...asColoured(profile, { low: 0, high: 1, by: "root" }).values], [0.5, NaN, 1]);
-  const signed = asColoured({ start: 0, values: Float64Array.of(-2, 0, 2) }, { low: -2, high: 2, by: "signed_log" });
+  assert.equal(scaleProfile(profile, { low: 0, high: 1, by: "even" }).values, profile.values);
+  assert.deepEqual([...scaleProfile(profile, { low: 0, high: 1, by: "root" }).values], [0.5, NaN, 1]);
+  const signed = scaleProfile({ start: 0, values: Float64Array.of(-2, 0, 2) }, { low: -2, high: 2, by: "signed_log" });
   assert.deepEqual([...signed.values], [-0.5, 0, 0.5]);
 });

@@ -33,7 +33,7 @@ test("numbers stand in their cells, and in a picture once they have come", () =>
   let known = {};
   const source = { of: () => (/** @type {number} */ row, /** @type {number} */ col) => known[`${row}.${col}`] };
   const want = () => Object.keys(known).length > 0;
-  coarse.cameFrom({ ...source, want }, { stage: "weights" });
+  coarse.setSource({ ...source, want }, { stage: "weights" });
   assert.deepEqual(writtenIn(coarse.block), []);
   const before = coarse.here;
   known = { "0.0": 0.25, 0.1: -1 };

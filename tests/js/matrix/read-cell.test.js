@@ -15,7 +15,7 @@ function start(side, known = () => undefined) {
   const frame = { cells: [rows, cols], points: [2, 2], side: [side, side], range: [-1, 1] };
   const coarse = new Coarse(Uint8Array.of(0, 254, 100, 255), frame);
   const asked = [];
-  coarse.cameFrom({ of: () => known, want: (...all) => (asked.push(all), false) }, { stage: "scores" });
+  coarse.setSource({ of: () => known, want: (...all) => (asked.push(all), false) }, { stage: "scores" });
   return { picture: coarse.block, asked };
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { arithmetic, layersOf, mappingOf } from "../../../static/js/models/mapping.js";
-import { blank, proposed, wholeTensor } from "../../../static/js/models/roles.js";
+import { blank, proposeRoles, wholeTensor } from "../../../static/js/models/roles.js";
 
 const every = [0, 1, 2];
 const pattern = (name, shape, layers = every) => ({ pattern: name, layers, shape, dtype: "float32" });
@@ -12,7 +12,7 @@ const LLAMA = [
   pattern("l.{i}.o_proj.weight", [768, 768]),
 ];
 const draft = (patterns = LLAMA, more = {}) => ({
-  choices: proposed(patterns), patterns, heads: 12, first: 0, last: 2, ...more,
+  choices: proposeRoles(patterns), patterns, heads: 12, first: 0, last: 2, ...more,
 }); // prettier-ignore
 const said = (of, role) => {
   const { key, values, wrong } = arithmetic(of)[role];

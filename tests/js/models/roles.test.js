@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { blank, candidates, proposed, sizesOf, wholeTensor } from "../../../static/js/models/roles.js";
+import { blank, candidates, proposeRoles, sizesOf, wholeTensor } from "../../../static/js/models/roles.js";
 
 const pattern = (name, ...shape) => ({ pattern: name, layers: [0], shape, dtype: "float32" });
 const whole = (name, transpose) => ({ pattern: name, transpose, axis: null });
@@ -10,7 +10,7 @@ const said = ({ pattern: name, transpose, axis, from, to }) =>
 test("matrices that stand alone are told by their names, turned where torch.nn.Linear keeps them", () => {
   const at = "layers.{i}.self_attn.";
   const names = ["q_proj", "k_proj", "v_proj", "o_proj"].map((name) => pattern(`${at}${name}.weight`, 8, 8));
-  const choices = proposed([pattern("embed.weight", 100, 8), ...names, pattern(`${at}q_proj.bias`, 8)]);
+  const choices = proposeRoles([pattern("embed.weight", 100, 8), ...names, pattern(`${at}q_proj.bias`, 8)]);
   ["q", "k", "v", "o"].forEach((letter) => {
     assert.deepEqual(said(choices[`w_${letter}`]), whole(`${at}${letter}_proj.weight`, true));
   });
@@ -21,7 +21,7 @@ test("matrices that stand alone are told by their names, turned where torch.nn.L
 test("GPT-2 keeps q, k and v as columns of one matrix that is not turned", () => {
   const weight = "h.{i}.attn.c_attn.weight";
   const bias = "h.{i}.attn.c_attn.bias";
-  const choices = proposed([
+  const choices = proposeRoles([
     pattern(weight, 8, 24),
     pattern(bias, 24),
     pattern("h.{i}.attn.c_proj.weight", 8, 8),
@@ -36,7 +36,7 @@ test("GPT-2 keeps q, k and v as columns of one matrix that is not turned", () =>
 });
 
 test("a fused torch.nn.Linear is cut in rows; what is left of them is shared by k and v", () => {
-  const choices = proposed([pattern("a.{i}.Wqkv.weight", 40, 24)]);
+  const choices = proposeRoles([pattern("a.{i}.Wqkv.weight", 40, 24)]);
   const rows = ["w_q", "w_k", "w_v"].map((role) => [choices[role].from, choices[role].to, choices[role].axis]);
   assert.deepEqual(rows, [[0, 24, 0], [24, 32, 0], [32, 40, 0]]); // prettier-ignore
   assert.equal(choices.w_k.transpose, true);
@@ -44,18 +44,18 @@ test("a fused torch.nn.Linear is cut in rows; what is left of them is shared by 
 
 test("nn.MultiheadAttention keeps one bias beside matrices of their own, which is cut by their widths", () => {
   const parts = ["q", "k", "v"].map((letter) => pattern(`attn.${letter}_proj_weight`, 8, 8));
-  const choices = proposed([pattern("attn.in_proj_bias", 24), ...parts, pattern("attn.out_proj.weight", 8, 8)]);
+  const choices = proposeRoles([pattern("attn.in_proj_bias", 24), ...parts, pattern("attn.out_proj.weight", 8, 8)]);
   ["q", "k", "v"].forEach((letter, at) => {
     assert.deepEqual(said(choices[`w_${letter}`]), whole(`attn.${letter}_proj_weight`, true));
     const cut = { pattern: "attn.in_proj_bias", transpose: false, axis: 0, from: 8 * at, to: 8 * (at + 1) };
     assert.deepEqual(said(choices[`b_${letter}`]), cut);
   });
-  const other = proposed([pattern("attn.in_proj_bias", 30), ...parts]);
+  const other = proposeRoles([pattern("attn.in_proj_bias", 30), ...parts]);
   assert.deepEqual(other.b_q, blank());
 });
 
 test("what is kept head by head is not proposed: its thirds would be wrong", () => {
-  assert.deepEqual(proposed([pattern("h.{i}.query_key_value.weight", 24, 8)]).w_q, blank());
+  assert.deepEqual(proposeRoles([pattern("h.{i}.query_key_value.weight", 24, 8)]).w_q, blank());
 });
 
 test("a role is chosen among what has its number of axes", () => {

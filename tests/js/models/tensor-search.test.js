@@ -3,12 +3,12 @@ import test from "node:test";
 import { newDocument } from "../support/document.js";
 
 newDocument();
-const { matching } = await import("../../../static/js/models/tensor-search.js");
+const { matcher } = await import("../../../static/js/models/tensor-search.js");
 
 const NAMES = ["h.0.attn.c_attn.weight", "h.0.attn.c_attn.bias", "h.10.ATTN.c_proj.weight", "wte.weight"];
 
 test("a name is found by every word that is typed, in any order and either case", () => {
-  const found = (text) => NAMES.filter(matching(text));
+  const found = (text) => NAMES.filter(matcher(text));
   assert.deepEqual(found("attn weight"), [NAMES[0], NAMES[2]]);
   assert.deepEqual(found("  Weight  h.10"), [NAMES[2]]);
   assert.deepEqual(found("c_attn.b"), [NAMES[1]]);
@@ -16,5 +16,5 @@ test("a name is found by every word that is typed, in any order and either case"
 });
 
 test("nothing typed leaves every name", () => {
-  assert.deepEqual(NAMES.filter(matching(" ")), NAMES);
+  assert.deepEqual(NAMES.filter(matcher(" ")), NAMES);
 });

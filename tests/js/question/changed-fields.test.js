@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { tellChanged } from "../../../static/js/question/changed-fields.js";
+import { changedText } from "../../../static/js/question/changed-fields.js";
 import { page } from "../support/sent.js";
 import { storeOf } from "../support/state.js";
 
 const told = (question, model = {}) => {
   const store = storeOf("cat");
   const asked = { ...page.defaults, ...question, model: { ...page.defaults.model, ...model } };
-  return tellChanged(store, { question: asked });
+  return changedText(store, { question: asked });
 };
 
 test("what is seldom changed is counted where it is not as by default", () => {
@@ -19,5 +19,5 @@ test("what is seldom changed is counted where it is not as by default", () => {
 test("what stands in the drawer by itself does not count", () => {
   assert.equal(told({ causal: false, temperature: 2 }, { seed: 3, num_heads: 1 }), "");
   const trained = { ...page.models.trained, source: "trained", task: "agree", rate: 1, step: 3 };
-  assert.equal(tellChanged(storeOf("cat"), { question: { ...page.defaults, model: trained } }), "");
+  assert.equal(changedText(storeOf("cat"), { question: { ...page.defaults, model: trained } }), "");
 });

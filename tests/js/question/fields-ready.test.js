@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { expectFields, fieldsStand } from "../../../static/js/question/fields-ready.js";
+import { expectFields, fieldsReady } from "../../../static/js/question/fields-ready.js";
 
 test("who leads to a field waits for all that are expected, and for those they bring", async () => {
   const order = [];
@@ -10,10 +10,10 @@ test("who leads to a field waits for all that are expected, and for those they b
       more?.();
     });
   expectFields(later("drawer", () => expectFields(later("more"))));
-  await fieldsStand();
+  await fieldsReady();
   assert.deepEqual(order, ["drawer", "more"]);
 });
 
 test("where none is expected nobody waits", async () => {
-  await fieldsStand();
+  await fieldsReady();
 });

@@ -35,7 +35,7 @@ test("of pictures the rows and columns that are told are asked for at once", () 
   for (const name of STAGES) {
     const frame = { cells: [5, 5], points: [5, 5], side: [1, 1], range: [0, 1] };
     const coarse = new Coarse(new Uint8Array(25), frame);
-    coarse.cameFrom(numbers, { stage: name });
+    coarse.setSource(numbers, { stage: name });
     pictures.set(keyOf({ name, batch: 0, layer: 0, head: 0 }), coarse);
   }
   const later = { ...state, answer: new PictureAnswer(answer("cat").reply, 0, pictures, numbers) };

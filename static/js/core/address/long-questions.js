@@ -2,15 +2,15 @@
  * The address of a long question has its trace. Until the answer comes it has a name, by which session storage has it.
  */
 
-import { Memory } from "../../lib/newest.js";
+import { Lru } from "../../lib/newest.js";
 
 const LONGEST = 30_000; // characters
 const LONGEST_QUERY = 6_000; // servers refuse longer ones
 const KEPT = 64; // questions; others are in session storage or on the server
 const STILL = 500; // ms without a keystroke before storing
 
-/** @type {Memory<Question>} by name */
-const questions = new Memory(KEPT);
+/** @type {Lru<Question>} by name */
+const questions = new Lru(KEPT);
 /** @type {WeakMap<Question, string>} */
 const names = new WeakMap();
 const OWN = "new-"; // prefix of names that are no traces; milliseconds follow

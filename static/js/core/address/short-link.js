@@ -1,4 +1,4 @@
-import { retried } from "../../lib/retry.js";
+import { retry } from "../../lib/retry.js";
 import { readAddress, writeAddress } from "./address.js";
 import { DEFAULT_VIEW } from "./fields.js";
 import { Problem } from "../api.js";
@@ -20,7 +20,7 @@ const AGAIN = 3;
 /** @param {string} trace */
 function patiently(trace) {
   const passes = (/** @type {unknown} */ error) => error instanceof Problem && error.passing;
-  return retried(
+  return retry(
     () => questionOf(trace),
     (error, tries) => tries <= AGAIN && passes(error),
   );
