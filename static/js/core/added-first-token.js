@@ -1,5 +1,3 @@
-/** Says that the tokenizer added the first token. */
-
 import { encodes, wholeOf } from "./answer.js";
 
 /** Empty if the first key was not added. @param {Store["t"]} t @param {State} state @param {number} layer */

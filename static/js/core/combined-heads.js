@@ -1,5 +1,3 @@
-/** Mean or maximum of the weights of several heads. */
-
 import { mergePictures } from "../lib/quantized.js";
 import { extent } from "../lib/paint.js";
 import { replyAt, wordsOf } from "./answer.js";

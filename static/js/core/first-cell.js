@@ -1,5 +1,3 @@
-/** The cell that the walkthrough starts with. */
-
 import { closed, valueAt } from "../lib/paint.js";
 import { wordsOf } from "./answer.js";
 import { stageOf } from "./page.js";
@@ -8,7 +6,7 @@ import { selection } from "./state.js";
 
 const PRONOUN = { query: "it", key: "animal" }; // in the default sentence
 
-/** Null without an answer. @param {Store} store @param {State} state */
+/** The cell that the walkthrough starts with; null without an answer. @param {Store} store @param {State} state */
 export function firstCell(store, state) {
   return pronoun(state) ?? strongest(store, state);
 }

@@ -1,7 +1,7 @@
 import { drawn, has } from "./page.js";
 
 /**
- * The enlarged stage; null in Gradients, whose pictures are no stages of an answer.
+ * Null in Gradients, whose pictures are no stages of an answer.
  * @param {Page} page @param {Pick<State, "answer" | "view">} state
  */
 export function largeStage(page, { answer, view }) {

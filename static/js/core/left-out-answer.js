@@ -29,7 +29,7 @@ export class LeftOutAnswer {
     if (!block?.values) return block;
     if (stage.name === "weights") {
       const { values, left } = withoutKeys({ ...block, size: 1, most: 1 }, this.left);
-      return { ...block, values: /** @type {Float64Array} */ (values), left };
+      return { ...block, values, left };
     }
     if (stage.name !== "masked_scores") return block;
     const values = Float64Array.from(block.values);

@@ -1,5 +1,3 @@
-/** Sums of weights over the picked tokens. */
-
 import { closed, valueAt } from "../lib/paint.js";
 import { chosenHeads, combined } from "./combined-heads.js";
 import { leftOut } from "./left-out-keys.js";

@@ -1,5 +1,3 @@
-/** Edits of a question, as pure functions. */
-
 import { isPlain, wordsOf } from "../core/answer.js";
 import { MATRICES, defaultModel, hasContext, textsOf } from "../core/question.js";
 import { rowsOf } from "../lib/rows.js";

@@ -1,5 +1,3 @@
-/** A brush that closes and opens cells of the masked scores. */
-
 import { askWhole, ask } from "../core/question-changes.js";
 import { paintAllClosed, countOf, isBlocked, paintCells, stroke } from "./painted-mask.js";
 import { encodes, wholeOf } from "../core/answer.js";
@@ -24,6 +22,7 @@ export function mask(root, bench) {
   return new Brush(root, bench);
 }
 
+/** Closes and opens cells of the masked scores. */
 class Brush {
   /** @param {HTMLElement} root @param {Bench} bench */
   constructor(root, { store, answered }) {

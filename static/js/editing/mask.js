@@ -1,5 +1,3 @@
-/** Draws the mask: 1 where a query may attend, else 0. */
-
 import { stageOf } from "../core/page.js";
 import { derived } from "../lib/derived-store.js";
 import { CARD_SIZE, Heatmap } from "../matrix/heatmap.js";
@@ -22,7 +20,7 @@ function maskAnswer(answer, stage) {
   return known;
 }
 
-/** @param {HTMLElement} root @param {Store} store @returns {Part} */
+/** Draws 1 where a query may attend, else 0. @param {HTMLElement} root @param {Store} store @returns {Part} */
 export function maskView(root, store) {
   const stage = stageOf(store.page, STAGE);
   const zeros = derived(

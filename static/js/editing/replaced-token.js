@@ -1,5 +1,3 @@
-/** Replaces a token of a question; pure functions. */
-
 import { wordsOf } from "../core/answer.js";
 import { textsOf } from "../core/question.js";
 import { withTextAt } from "../question/one-text.js";

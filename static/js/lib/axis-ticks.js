@@ -1,4 +1,4 @@
-/** About `count` round numbers from 0 to `most`. @param {number} most @param {number} count */
+/** Round numbers from 0 to `most`. @param {number} most @param {number} count about how many */
 export function ticks(most, count) {
   if (!(most > 0) || !Number.isFinite(most)) return [0];
   const rough = most / count;

@@ -1,4 +1,4 @@
-/** @type {Record<string, string>} */
+/** @type {Record<string, string>} symbols by name */
 export const WRITTEN = { w_q: "W_Q", w_k: "W_K", w_v: "W_V", w_o: "W_O", w_qk: "W_Q W_Kᵀ", w_vo: "W_V W_O" };
 
 /** @param {number[]} shape */

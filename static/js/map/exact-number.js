@@ -21,8 +21,7 @@ export class ExactNumber {
   constructor(came) {
     /** @type {Lru<Maps.Numbers>} by tile name */
     this.held = new Lru(KEPT);
-    /** @type {ReturnType<typeof setTimeout> | undefined} */
-    this.timer = undefined;
+    this.timer = 0;
     this.sought = "";
     this.requests = newest(
       (/** @type {Maps.Numbers} */ numbers) => {

@@ -1,5 +1,3 @@
-/** Moves the map to a token. */
-
 import { Problem } from "../core/api.js";
 import { placeNamed } from "../core/token-windows.js";
 import { h } from "../lib/dom.js";

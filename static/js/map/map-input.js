@@ -1,5 +1,3 @@
-/** Pointer and keyboard on the map. */
-
 import { letGo } from "../core/pointing.js";
 import { cellAfter } from "../lib/grid-keys.js";
 import { isShortcut, stepOf } from "../lib/step-keys.js";

@@ -56,8 +56,7 @@ export class MapPlate {
     /** @type {Maps.Colouring | null} */
     this.colouring = null;
     this.request = 0;
-    /** @type {ReturnType<typeof setTimeout> | undefined} */
-    this.resting = undefined;
+    this.resting = 0;
     /** @type {{from: Maps.Place, to: Maps.Place, since: number} | null} */
     this.glide = null;
     this.resized = new ResizeObserver(([{ contentRect }]) => this.resize(contentRect));

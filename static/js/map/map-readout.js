@@ -43,8 +43,7 @@ export class MapReadout {
     /** @type {RowCol | null} */
     this.cell = null;
     this.keys = false;
-    /** @type {ReturnType<typeof setTimeout> | undefined} */
-    this.timer = undefined;
+    this.timer = 0;
     frame.append(this.root, this.spoken);
   }
 

@@ -38,8 +38,7 @@ class MapTab {
     this.hovered = ""; // key of the last hover
     /** @type {Maps.Sheet | null} */
     this.described = null;
-    /** @type {ReturnType<typeof setTimeout> | undefined} */
-    this.tabling = undefined;
+    this.tabling = 0;
     this.pinning = new AbortController();
     this.options = new MapOptions(store);
     this.note = h("p", { class: "map-note", role: "status" });

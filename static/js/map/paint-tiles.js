@@ -27,7 +27,8 @@ export class TilePainter {
 
   /**
    * @param {Maps.Sheet} sheet @param {Maps.Region} span @param {Lie} lie @param {Uint32Array} pixels
-   * @param {CanvasPattern} hatch @returns {{z: number, tiles: (Maps.Tile & Maps.CachedTile)[]}} present tiles of the level
+   * @param {CanvasPattern} hatch @returns {{z: number, tiles: (Maps.Tile & Maps.CachedTile)[]}} present tiles of the
+   * level
    */
   draw(sheet, span, lie, pixels, hatch) {
     const { levels } = sheet.extent;

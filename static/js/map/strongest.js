@@ -1,11 +1,12 @@
-/** Largest cell of a square. */
-
 import { blockOf, numbersOf } from "./map-replies.js";
 import { TILE, sideOf } from "./pyramid.js";
 
 const MOST = 64; // side up to which all numbers are requested
 
-/** @param {Maps.Sheet} sheet @param {RowCol} from @param {number} side power of two @param {AbortSignal} signal */
+/**
+ * The largest cell of a square.
+ * @param {Maps.Sheet} sheet @param {RowCol} from @param {number} side power of two @param {AbortSignal} signal
+ */
 export async function strongestIn(sheet, from, side, signal) {
   const { named, selected, extent, size } = sheet;
   let [square, wide] = [from, side];
@@ -29,7 +30,7 @@ export async function strongestIn(sheet, from, side, signal) {
   return { row: square.row + at.row, col: square.col + at.col };
 }
 
-/** The first of equals. @param {Maps.Numbers} numbers @param {RowCol} from @param {number} side */
+/** The first of equal cells. @param {Maps.Numbers} numbers @param {RowCol} from @param {number} side */
 export function largest({ rows, cols, values }, from, side) {
   let best = from;
   let most = -Infinity;

@@ -2,7 +2,7 @@
 const bare = (text) => text.trim().toLowerCase();
 
 /**
- * Positions of tokens that equal the text, else of those that contain it.
+ * Tokens that equal the text, else those that contain it.
  * @param {(string | null)[]} tokens @param {string} text
  */
 export function foundIn(tokens, text) {

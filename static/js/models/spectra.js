@@ -1,5 +1,3 @@
-/** Singular values of a matrix of one head. */
-
 import { call, onProblem } from "../core/api.js";
 import { fill, h } from "../lib/dom.js";
 import { newest, memoize } from "../lib/newest.js";

@@ -1,5 +1,3 @@
-/** Tensors and their roles. */
-
 import { dataTable } from "../lib/data-table.js";
 import { h } from "../lib/dom.js";
 import { shapeText } from "../lib/notation.js";

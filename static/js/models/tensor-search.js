@@ -1,5 +1,3 @@
-/** Searches a table of tensors by name. */
-
 import { h } from "../lib/dom.js";
 
 /**

@@ -1,5 +1,3 @@
-/** Box of the context. */
-
 import { ask } from "../core/question-changes.js";
 import { h } from "../lib/dom.js";
 import { pickable } from "../stages/pickable-chips.js";

@@ -1,5 +1,4 @@
-/** Groups in teaching order. */
-
+/** In teaching order. */
 export const GROUPS = ["pattern", "hand", "texts", "languages"];
 const FIRST = ["first", "reversal", "sorting", "addition", "crafted-induction", "crafted-all"];
 

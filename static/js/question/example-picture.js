@@ -1,5 +1,3 @@
-/** Pictures of examples, fetched when visible. */
-
 import { bodyOf, merged } from "../core/question.js";
 import { lastWeights } from "../core/traces.js";
 import { h } from "../lib/dom.js";
@@ -8,7 +6,10 @@ import { colorsOf } from "../matrix/colors.js";
 
 const SIDE = 52; // CSS pixels
 
-/** @param {Store} store @returns {(question: Record<string, any>) => HTMLCanvasElement} */
+/**
+ * Pictures of examples are fetched when visible.
+ * @param {Store} store @returns {(question: Record<string, any>) => HTMLCanvasElement}
+ */
 export function picturesOf(store) {
   /** @type {Map<Element, Record<string, any>>} */
   const waiting = new Map();

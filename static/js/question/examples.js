@@ -1,5 +1,3 @@
-/** Gallery of prepared questions. */
-
 import { look } from "../core/actions.js";
 import { merged } from "../core/question.js";
 import { open } from "../core/question-changes.js";

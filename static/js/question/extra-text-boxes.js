@@ -1,5 +1,3 @@
-/** Boxes below the sentence. */
-
 import { h } from "../lib/dom.js";
 import { context } from "./context.js";
 import { hasPairBox } from "./second-sentence.js";

@@ -1,5 +1,3 @@
-/** Fields of explicit weights, written as rows or JSON. */
-
 import { ask } from "../core/question-changes.js";
 import { MATRICES } from "../core/question.js";
 import { h } from "../lib/dom.js";

@@ -1,5 +1,3 @@
-/** The options in one line. */
-
 import { settled } from "../core/state.js";
 import { fill } from "../lib/dom.js";
 import { fetched } from "../lib/load.js";
