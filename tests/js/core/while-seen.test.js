@@ -5,7 +5,10 @@ import { whileSeen } from "../../../static/js/core/while-seen.js";
 /** A part that notes its updates, seen while `open`. */
 function noted() {
   const updates = [];
-  const part = { update: (state, drawn) => updates.push([state.n, drawn?.n]), destroy: () => updates.push("destroyed") };
+  const part = {
+    update: (state, drawn) => updates.push([state.n, drawn?.n]),
+    destroy: () => updates.push("destroyed"),
+  };
   return { updates, seen: whileSeen(/** @type {any} */ (part), (/** @type {any} */ { open }) => open) };
 }
 const state = (n, open) => /** @type {any} */ ({ n, open });
