@@ -1,5 +1,3 @@
-/** One cell in A, B and the difference. */
-
 import { stageOf } from "../core/page.js";
 import { signed } from "../core/difference.js";
 import { pictureOf } from "../core/picture.js";

@@ -1,5 +1,3 @@
-/** Sizes of a layer, and the server's counts. */
-
 import { recalled } from "../core/traces.js";
 
 /** @typedef {{n: number, d_model: number, num_heads: number, num_kv_heads: number}} Sizes */

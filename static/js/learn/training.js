@@ -1,5 +1,3 @@
-/** Trains a model, with loss, gradients and snapshots. */
-
 import { askWhole } from "../core/question-changes.js";
 import { Problem } from "../core/api.js";
 import { lineChart } from "../lib/chart.js";

@@ -1,5 +1,3 @@
-/** Pointer and keyboard on a heatmap. */
-
 import { pin, letGo } from "../core/pointing.js";
 import { colorOf, isMap, sides } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";

@@ -1,5 +1,3 @@
-/** Colour ramp with the values at its ends. */
-
 import { look } from "../core/actions.js";
 import { RANGES } from "../core/address/fields.js";
 import { isLong, pictureOf, scaleOf } from "../core/picture.js";

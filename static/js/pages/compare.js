@@ -1,5 +1,3 @@
-/** Two questions and their difference at every stage. */
-
 import { startAsking } from "../core/asking.js";
 import { defaultModel } from "../core/question.js";
 import { SIDES, showsStage } from "../compare/pair.js";

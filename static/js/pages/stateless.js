@@ -1,5 +1,3 @@
-/** A page without a state. */
-
 import { updateHeader } from "../shell/header.js";
 
 updateHeader();

@@ -1,5 +1,3 @@
-/** Predicted and measured variances, sizes, parameter counts. */
-
 import { dataTable } from "../lib/data-table.js";
 import { fill, h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";

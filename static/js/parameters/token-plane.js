@@ -1,5 +1,3 @@
-/** Points of tokens, with names that fit. */
-
 import { point } from "../core/pointing.js";
 import { widest } from "../lib/fit.js";
 import { placeAfter } from "../lib/grid-keys.js";

@@ -1,5 +1,3 @@
-/** Surprise of each token, and likeliest next tokens. */
-
 import { positionOf, predicts } from "../core/position.js";
 import { refusal } from "../core/refusal-words.js";
 import { asksFor } from "../core/predictions.js";

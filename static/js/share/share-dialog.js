@@ -1,5 +1,3 @@
-/** Dialog "Share & export". */
-
 import { Problem } from "../core/api.js";
 import { fileOf } from "../core/file-of.js";
 import { nameOf } from "../core/traces.js";

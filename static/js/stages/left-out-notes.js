@@ -1,5 +1,3 @@
-/** Notes on keys that are left out, and their menu. */
-
 import { look } from "../core/actions.js";
 import { inWords, ofWeights } from "../core/in-words.js";
 import { h } from "../lib/dom.js";

@@ -1,5 +1,3 @@
-/** Cards of stages in reading order. */
-
 import { MLP, drawn, isMap } from "../core/page.js";
 import { inSight } from "../core/state.js";
 import { h } from "../lib/dom.js";

@@ -1,5 +1,3 @@
-/** Timeline of the computation of one cell. */
-
 import { closed, valueAt } from "../lib/paint.js";
 import { isMap, sides, stageOf } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";

@@ -1,5 +1,3 @@
-/** Change of the log-probability by each dropped head. */
-
 import { look } from "../core/actions.js";
 import { ask } from "../core/question-changes.js";
 import { nameOf } from "../core/head-names.js";

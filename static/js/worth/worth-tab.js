@@ -1,5 +1,3 @@
-/** Effect of each head on the next token. */
-
 import { chooseSource, kindOf } from "../core/choose-source.js";
 import { labelsOf, wholeOf } from "../core/answer.js";
 import { Problem } from "../core/api.js";
