@@ -50,6 +50,7 @@ class AsyncTrace:
         return described(self)
 
     def cached(self, layer: int, name: str) -> Array | None:
+        """A cached stage."""
         return self._arrays.get((layer, name))
 
     async def stage(self, layer: int, name: str) -> Array:
@@ -71,6 +72,7 @@ class AsyncTrace:
         return self._arrays[layer, name]
 
     async def parameters(self, layer: int) -> Parameters:
+        """Weights by name."""
         if layer not in self._parameters:
             if self.question["model"]["source"] == "captured":
                 raise Problem("not_captured", "A capture has no parameters of its model.")
