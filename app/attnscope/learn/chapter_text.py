@@ -76,9 +76,8 @@ class _Reader:
             apart = block == APART
         for exercise in exercises:
             self.exercise(*_blocks(exercise))
-        self.messages[f"learn.{self.name}.title"] = (
-            title  # last, so that searches quote another text
-        )
+        # Last, as searches quote the first message that fits.
+        self.messages[f"learn.{self.name}.title"] = title
         return self.text
 
     def front(self, front: str) -> str:
