@@ -133,7 +133,7 @@ full("Escape takes back what is still on its way", async (t) => {
 const bare = (status, headers = {}) => new Response("<h1>Gone</h1>", { status, headers });
 
 describe("what a tab asks", () => {
-  for (const [tab, path, script] of [
+  for (const [tab, path, drawn] of [
     ["gradients", /\/gradients\?/, ".gradients canvas"],
     ["worth", /\/contributions\?/, ".worth .in-turn li"],
     ["heads", /\/probe\?/, ".found-heads li, .found-heads select"],
@@ -153,6 +153,8 @@ describe("what a tab asks", () => {
       await page.until(() => assert.equal(tries, 4));
       await page.until(() => assert.doesNotMatch(page.one(`#panel-${tab}`).textContent, /asked again/));
       assert.ok(pauses.includes(7), `${pauses}`);
+      await page.see(drawn);
+      await page.arrived();
     });
 });
 
