@@ -135,12 +135,12 @@ def hold():
     open("held", "w").close()
     for _ in range(30):
         ctypes.CDLL(None).usleep(900_000)
-told = attnscope.web.health.to_json
+reply = attnscope.web.health.uncached
 def slow(body):
     if os.path.exists("go"):
         {how}
-    return told(body)
-attnscope.web.health.to_json = slow
+    return reply(body)
+attnscope.web.health.uncached = slow
 """
 
 
