@@ -17,10 +17,12 @@ SHAPED := "static/**/*.{js,css,json}" "types/*.d.ts" "tests/**/*.{js,mjs}" "benc
 # Whichever worker is done first takes tests from the other: both end together.
 PYTEST := $(VENV)/bin/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal --durations 15
 QUICK := -m "not full"
-# The rules of the repository, and what is pure functions.
-PURE := tests/test_*.py tests/analysis tests/attention tests/tokens/test_*.py tests/weights
-NOT_PURE := $(patsubst %,tests/test_%.py,cli main mutants packaging) \
-	$(patsubst %,tests/tokens/test_%.py,definitions processes)
+# For a minute: the rules of the repository, and pure functions, but for what takes seconds or starts processes.
+SLOW_FILES := $(patsubst %,tests/%.py,./test_cli ./test_main ./test_mutants ./test_packaging ./test_recipes \
+	analysis/test_ablations analysis/test_continuation analysis/test_predictions attention/test_backward \
+	attention/test_map attention/test_overview tokens/test_definitions tokens/test_processes \
+	weights/formats/test_gguf weights/test_estimate)
+QUICK_FILES := $(filter-out $(SLOW_FILES),$(wildcard $(patsubst %,tests/%/test_*.py,. analysis attention tokens weights weights/*)))
 COMPILE := $(VENV)/bin/uv pip compile --quiet --universal --fork-strategy fewest --python-version 3.11 \
 	--generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links
 
@@ -60,7 +62,7 @@ test-js: $(VENV)/.test node_modules/.installed ## Run the tests of the browser c
 	$(VENV)/bin/python -m tests.js $(FILES)
 
 check: lint ## For use before each commit: lint, the rules of the repository, and the tests of pure functions
-	$(PYTEST) $(QUICK) $(filter-out $(NOT_PURE),$(wildcard $(PURE))) $(ARGS)
+	$(PYTEST) $(QUICK) $(QUICK_FILES) $(ARGS)
 
 lint: $(VENV)/.lint node_modules/.installed ## ruff, mypy, tsc and prettier, two at a time
 	@$(MAKE) --no-print-directory --jobs 2 lint-python lint-types lint-shape
