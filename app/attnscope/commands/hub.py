@@ -50,7 +50,7 @@ class ByteLimit:
         self.check_room(0)
 
     def check_room(self, count: int) -> None:
-        """Raises Failed if they do not fit."""
+        """Raises Failed if `count` more bytes would exceed the limit."""
         if self.received + count > self.most:
             raise Failed(
                 f"This is more than {size(self.most)}, so nothing was kept: "
@@ -70,7 +70,7 @@ class ByteLimit:
 
 
 class Source(NamedTuple):
-    """A repository at one commit. `files` have bytes as the hub states them."""
+    """A repository at one commit. `files` maps names to the sizes that the hub states, in bytes."""
 
     repository: str
     commit: str
@@ -171,11 +171,11 @@ def hub_errors(repository: str, revision: str) -> Iterator[None]:
         yield
     except (Failed, AttnscopeError):
         raise
-    except Exception as error:  # kinds depend on the version of its transport
+    except Exception as error:  # types depend on the HTTP library that the hub client uses
         cause = error.__cause__ if isinstance(error, errors.LocalEntryNotFoundError) else None
         reason = cause or error
         if isinstance(reason, OSError) and reason.errno is not None:
-            raise  # errors of the disk
+            raise  # a disk error
         raise Failed(_sentence(reason, repository, revision)) from error
 
 

@@ -1,4 +1,4 @@
-"""Detects Mistral's and Meta's layout."""
+"""Detects checkpoints in Mistral's and Meta's own layout, which cannot be opened."""
 
 from __future__ import annotations
 

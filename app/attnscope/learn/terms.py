@@ -8,7 +8,7 @@ from attnscope.learn.chapters import CHAPTERS
 
 
 def _explained() -> dict[str, list[str]]:
-    """The first chapter of a term is the one whose Markdown has its words."""
+    """Chapters by term. The chapter that has the message `term.<name>` comes first."""
     found: dict[str, list[str]] = {}
     for chapter in CHAPTERS:
         for term in chapter.text.terms:
@@ -18,7 +18,7 @@ def _explained() -> dict[str, list[str]]:
     return found
 
 
-# The messages are `term.<name>`.
+# Chapters by term. The text of a term is the message `term.<name>`.
 TERMS: Mapping[str, Sequence[str]] = _explained()
 
 # The chapter of each stage, for links from Explore.

@@ -16,7 +16,7 @@ from attnscope.storage.disk import make
 log = logging.getLogger("attnscope.server")
 RUN = "run"
 ENDING = ".flight"
-WIDE = 80  # bytes: id and method
+WIDE = 80  # bytes of an entry: id and method
 NOTES = 1024
 EMPTY = b" " * (WIDE - 1) + b"\n"
 
@@ -38,7 +38,7 @@ class Flights:
 
     def _open(self) -> mmap.mmap:
         new = self._path.with_suffix(".new")
-        # open for the lock
+        # stays open to hold the lock
         self._descriptor = os.open(new, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
         try:
             # Without allocated pages, a full disk would raise SIGBUS.
@@ -53,7 +53,7 @@ class Flights:
             raise
 
     def begin(self, request_id: str, method: str) -> int:
-        """A number for `end`, or −1."""
+        """Returns the number to pass to `end`; −1 if the request is not recorded."""
         if self._map is None or not self._free:
             return -1
         place = self._free.pop()
@@ -67,7 +67,7 @@ class Flights:
             self._free.append(place)
 
     def leave(self) -> None:
-        """Keep the file while requests are in progress."""
+        """Remove the file, unless requests are in progress: the next start logs them."""
         if len(self._free) == NOTES:
             self.close()
 

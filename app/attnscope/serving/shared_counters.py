@@ -9,12 +9,12 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 PREFIX = "attnscope-metrics-"
-MEMORY = Path("/dev/shm")  # in memory: on a full disk mapped files raise SIGBUS
+MEMORY = Path("/dev/shm")  # not on disk: a full disk makes mapped files raise SIGBUS
 
 
 @contextmanager
 def counting_together() -> Iterator[Path]:
-    """A folder for counters. Those of killed processes are removed."""
+    """Create a folder for the counters of all workers, and remove those of killed servers."""
     where = MEMORY if os.access(MEMORY, os.W_OK) else Path(tempfile.gettempdir())
     for old in where.glob(f"{PREFIX}*"):
         with suppress(OSError):

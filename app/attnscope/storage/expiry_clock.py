@@ -14,10 +14,10 @@ class Look(NamedTuple):
 
 
 class LivedTime:
-    """Seconds that servers of a store have run, monotonic.
+    """A clock that starts at the wall clock's time, then advances only while a server runs.
 
-    A process reads the wall clock once, for the time since the last server stopped. As that reading
-    may be wrong, nothing may expire at the first `look`.
+    At its first `look`, a process also adds the time since the last server stopped, by the wall
+    clock and at most `_longest_gap`. As that may be wrong, callers expire nothing at this look.
     """
 
     def __init__(self, expiry_seconds: float) -> None:

@@ -32,7 +32,7 @@ def to_array(value: Any, at: str, ranks: tuple[int, ...]) -> np.ndarray:
         raise ShapeMismatch("empty_rows", at=at)
     if not np.isfinite(array).all():
         raise NonFinite("in_request", at=at)
-    array += 0.0  # no −0, as in browsers
+    array += 0.0  # −0 becomes 0, as JSON.stringify would write it
     array.flags.writeable = False
     return array
 

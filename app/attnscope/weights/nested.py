@@ -1,4 +1,4 @@
-"""Nested lists to arrays. numpy would pad lists of strings."""
+"""Nested lists to arrays. Types are checked first: numpy would pad strings to the longest one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-PIECE = 2**15  # items between releases of the GIL
+PIECE = 2**15  # items converted at once; other threads run in between
 NUMBERS = {int, float}  # not bool
 
 

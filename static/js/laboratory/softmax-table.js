@@ -10,7 +10,7 @@ import { scoresOf } from "./scaling-measures.js";
 /** @typedef {import("./rounding-measures.js").Softmax} Softmax */
 
 const SHOWN = 16; // keys
-const STEPS = ["exp s", "a", "exp(s − max)", "a"]; // naive, with maximum subtracted
+const STEPS = ["exp s", "a", "exp(s − max)", "a"]; // columns of the naive softmax, then of the one with its maximum subtracted
 
 /** @param {Store} store @param {State} state @param {number} row @param {{naive: Softmax, stable: Softmax}} ways */
 export function softmaxTable({ page, t }, state, row, { naive, stable }) {

@@ -25,7 +25,7 @@ from attnscope.web.http.requests import JsonRoute, admission_of
 
 router = APIRouter(route_class=JsonRoute)
 
-LABORATORY_BYTES = 2 * MOST_PAIRS * 1024 * 8  # keys of the largest d_k, twice
+LABORATORY_BYTES = 2 * MOST_PAIRS * 1024 * 8  # twice the float64 keys at d_k = 1,024
 SWEPT_MAPS = 4  # float64, per temperature
 LabSeed = Annotated[int, Query(ge=0, le=MAX_SEED, description="Names the random numbers.")]
 Keys = Annotated[int, Query(ge=1, le=MOST_PAIRS, description="Keys of each query.")]
@@ -90,8 +90,8 @@ async def random_scores(
 async def own_scores(
     request: Request, id: TraceId, layer: Layer = 0, head: Head = 0, batch: Batch = 0
 ) -> Response:
-    """The same for a trace's map, its scale times 1/64, 1/32 … 64, and times √d_k if it is 1/√d_k.
-    Position terms stay unscaled."""
+    """Entropy, largest weight and softmax Jacobian of one head of a trace, with its scale times
+    1/64, 1/32 … 64, and times √d_k if the scale is 1/√d_k. Position terms stay unscaled."""
     planned = await recall(request, id)
 
     def measure(trace: Trace) -> TraceScalingReply:

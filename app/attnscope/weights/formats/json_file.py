@@ -40,7 +40,7 @@ def read_json(data: bytes, budget: Budget) -> WeightsFile:
 
 
 def _parse(data: bytes) -> dict[str, Any]:
-    """Python's json finds duplicate names and NaN."""
+    """Uses Python's json, which can refuse duplicate names and accepts NaN, for a later error."""
     try:
         document = json.loads(data.decode("utf-8-sig"), object_pairs_hook=unique)
     except json.JSONDecodeError as error:
