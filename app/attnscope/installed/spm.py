@@ -25,7 +25,7 @@ from attnscope.tokens.unigram import Unigram
 
 LARGEST = 16 << 20  # bytes; OPUS-MT has 800,000
 MOST_PIECES = 1 << 18  # OPUS-MT has 32,000
-LONGEST_PIECE = 256  # characters, of which all lengths are tried
+LONGEST_PIECE = 256  # characters; the tokenizer tries every length
 LONGEST_VARINT = 10  # bytes
 VARINT, EIGHT, BYTES, FOUR = 0, 1, 2, 5
 NORMAL, USER_DEFINED, UNUSED = 1, 4, 5

@@ -27,7 +27,7 @@ Written = Prose | Formula | Table | Lines | Worked | Hook
 @dataclass(frozen=True)
 class ChapterText:
     """`reasons`: each question with the index of its true choice. `own_words`: questions that
-    readers answer in a sentence. `terms`: those that the chapter explains; the words of some stand
+    readers answer in a sentence. `terms`: those that the chapter explains; some have their text
     in another chapter."""
 
     messages: dict[str, str] = field(default_factory=dict)

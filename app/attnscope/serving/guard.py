@@ -16,8 +16,8 @@ from attnscope.web.http.problems import HeadersTooLarge, NotHttp, SlowRequest
 
 UPGRADE = re.compile(rb"(?<=\n)upgrade(?=[ \t]*:)", re.IGNORECASE)
 PIPELINED = 16  # queued requests
-CONTENT_A_FRAME = 4  # bytes of content that allow one more byte of framing
-LINGER = 1.0  # seconds to read the last reply, which resets often lose
+CONTENT_A_FRAME = 4  # framing may grow by a byte for each so many bytes of content
+LINGER = 1.0  # seconds to read the last reply, which a reset would often discard
 LINGER_BYTES = 1 << 20
 
 
@@ -71,7 +71,7 @@ class Guard(HttpToolsProtocol):
             self.flow.pause_reading()
 
     def _plain(self, piece: memoryview) -> memoryview:
-        """Removes Upgrade headers (RFC 9110, section 7.8), which stop httptools."""
+        """Removes Upgrade headers (RFC 9110, section 7.8), which make httptools stop parsing."""
         if self.reading is not Reading.HEAD:
             return piece
         head, end, rest = bytes(piece).partition(b"\r\n\r\n")
@@ -92,7 +92,7 @@ class Guard(HttpToolsProtocol):
             self.reading, self.since = Reading.HEAD, self.heard
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        if self.reading is Reading.HEAD:  # trailers come after the checks
+        if self.reading is Reading.HEAD:  # trailers would bypass the checks
             super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
@@ -148,7 +148,7 @@ class Guard(HttpToolsProtocol):
     def look(self, now: float) -> None:
         waited, rules = now - self.since, self.server_state
         if self.transport.is_closing() and self.stuck is None:
-            self.stuck = now  # close() waits for clients that do not read
+            self.stuck = now  # close() waits until the client has read all
         unread = self.stuck is not None and now - self.stuck > rules.write_seconds
         useless = rules.stopping and self.idle(now) > PATIENCE
         if unread or useless or (self.left and waited > LINGER):
@@ -162,7 +162,7 @@ class Guard(HttpToolsProtocol):
             if self.reading is Reading.HEAD:
                 self._refuse(SlowRequest("headers", seconds=f"{rules.header_seconds:g}"))
             else:
-                self._leave(b"")  # the body goes on after its reply
+                self._leave(b"")  # already answered, but the body has not ended
 
     def idle(self, now: float) -> float:
         """Seconds since the client's last progress. 0 while the server works."""

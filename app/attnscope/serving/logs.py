@@ -48,7 +48,7 @@ def _fields(record: logging.LogRecord) -> dict[str, Any]:
 
 
 def _trace(record: logging.LogRecord) -> list[str]:
-    """Without messages, which may quote texts of users."""
+    """The traceback without messages, which may quote users' texts."""
     lines: list[str] = []
     error = record.exc_info[1] if record.exc_info else None
     while error is not None:
@@ -62,7 +62,7 @@ def _trace(record: logging.LogRecord) -> list[str]:
 
 
 class Once(logging.Filter):
-    """Passes equal messages of libraries once a second."""
+    """Lets equal messages of libraries through once a second."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -16,7 +16,7 @@ TURN = 0.001  # seconds
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD, M_ARENA_MAX = -1, -3, -8
 LARGE = 1 << 20
 PAUSE = 5.0  # seconds
-YOUNG = 20_000  # objects (default 700)
+YOUNG = 20_000  # new objects before a collection (default 700)
 
 
 def connections_that_fit(wanted: int) -> int:
@@ -55,7 +55,7 @@ class Trimming:
 
     def trim(self) -> None:
         """Takes up to 30 ms without the GIL."""
-        gc.collect(1)  # cycles of failed requests
+        gc.collect(1)  # frees reference cycles that failed requests left
         if self._trim is not None:
             self._trim(0)
 

@@ -34,7 +34,7 @@ from attnscope.settings import Settings
 
 log = logging.getLogger("attnscope.server")
 APP = "attnscope.main:create_app"
-TICKS = 30  # of 0.1 s
+TICKS = 30  # of 0.1 s, between updates of the gauges
 
 
 class Server(UvicornServer):
@@ -92,14 +92,14 @@ class Server(UvicornServer):
         settle()
         await super().startup(sockets)
         for listening in sockets or []:
-            listening.listen(QUEUE)  # asyncio's backlog also counts accepts in a turn
+            listening.listen(QUEUE)  # asyncio's own would also set the accepts in a turn
         self.server_state.watch()
         if self.started:
             self.answering()
 
     async def on_tick(self, counter: int) -> bool:
         if self.state.metrics.several and counter % TICKS == 0:
-            # for the worker that answers /metrics
+            # another worker may answer /metrics
             await asyncio.to_thread(self.state.metrics.look)
         now, state = asyncio.get_running_loop().time(), self.server_state
         if self.trimming.due(now, state.total_requests, len(state.tasks)):

@@ -63,7 +63,7 @@ class Workers:
             signal.signal(each, lambda *_: None)
         signal.set_wakeup_fd(self._signal_writer.fileno(), warn_on_full_buffer=False)
         _prepare(self.folder)
-        settle()  # keeps pages shared with workers
+        settle()  # before the fork, so that workers share the pages
         logs.begin(self.settings.log_format, self.settings.log_level)
         self._supervise()
         self._stop()
@@ -85,7 +85,7 @@ class Workers:
 
     def _start(self) -> None:
         worker = FORK.Process(target=work, args=(self.settings, self.sockets, self._answer_writer))
-        # signals wait for the handlers of the worker
+        # the worker gets signals only once it has set its handlers
         signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
         worker.start()
         signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
@@ -104,7 +104,7 @@ class Workers:
             # Removes its gauges. Counters stay.
             mark_process_dead(worker.pid, str(self.folder))  # type: ignore[no-untyped-call]
         if worker.exitcode == STARTUP_FAILURE:
-            self.failed = True  # the next one would fail too
+            self.failed = True  # a new worker would fail too
             return
         fields = {"process": worker.pid, "code": worker.exitcode}
         log.error("a worker died, another takes its place", extra={"fields": fields})
@@ -128,7 +128,7 @@ class Workers:
 def _prepare(folder: Path | None) -> None:
     prepare()
     for path in folder.glob("*.db") if folder else ():
-        path.unlink()  # the supervisor has no requests
+        path.unlink()  # the supervisor's own counters: it serves no requests
 
 
 def work(settings: Settings, sockets: list[socket.socket], answer_writer: socket.socket) -> None:

@@ -204,7 +204,8 @@ class QuestionStore:
     ) -> None:
         """Evict a client's oldest rows above the limit, or everyone's if `client` is "".
 
-        Counting is slow, hence once in `step` bytes, and `step` more bytes are freed.
+        Counting the stored bytes is slow, so an eviction frees `step` bytes more than needed, which
+        may then be stored without counting.
         """
         if size > self._allowances.get(client, 0):
             surplus = _stored_bytes(db, client) + size - limit

@@ -125,7 +125,7 @@ class UploadStore:
         return False
 
     def get(self, name: str) -> Sent | bytes | None:
-        """Bytes are from version 0.1.0. None if missing or corrupt."""
+        """Bytes if version 0.1.0 stored the upload. None if missing or corrupt."""
         if not self.exists(name):
             return None
         with suppress(FileNotFoundError, ValidationError), storage_errors():
@@ -177,7 +177,7 @@ class UploadStore:
         return old if old.exists() else self.folder / name / manifest.NAME
 
     def _now(self, stamp: Path) -> float:
-        """For files of version 0.1.0 at least the wall clock."""
+        """Run time, at least the wall clock for files of version 0.1.0, which have wall-clock times."""
         return max(self._lived.now, time.time()) if stamp.suffix == OLD else self._lived.now
 
     def _entries(self) -> Iterator[str]:

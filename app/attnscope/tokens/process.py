@@ -82,7 +82,7 @@ class Process:
         return not self._replies.closed and self._child.poll() is None
 
     def kill(self) -> None:
-        """A thread that waits must call `end`."""
+        """A thread that waits for a reply must still call `end`."""
         self._child.kill()
 
     def end(self) -> None:

@@ -51,7 +51,7 @@ class Tokenizing:
                 self._trim(0)
 
     def open(self, definition: bytes, strange: bool) -> tuple[int, int]:
-        """Bytes: peak of opening, held since."""
+        """Returns the bytes at the peak of opening, and the bytes held since."""
         before, highest = _memory()[1], _peak()
         if strange:
             check_definition(definition)

@@ -144,7 +144,7 @@ def _is_safe_model(model: dict[str, Any]) -> bool:
     return (
         model.get("type") in MODELS
         and not model.get("dropout")
-        and not (model["type"] == "BPE" and marks[0])  # merges without the mark abort the process
+        and not (model["type"] == "BPE" and marks[0])  # merges without the prefix abort the process
         and isinstance(longest, int)
         and longest <= LONGEST_WORD
         and all(len(str(mark or "")) <= LONGEST_MARK for mark in marks)

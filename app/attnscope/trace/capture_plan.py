@@ -28,7 +28,7 @@ NOTHING = np.empty((0, 0))
 
 
 class GivenParameters(Parameters):
-    """A capture has no parameter but w_o, if that."""
+    """The only parameter that a capture may have is w_o."""
 
     @classmethod
     def of(cls, w_o: np.ndarray | None) -> GivenParameters:
@@ -82,7 +82,7 @@ class CapturedPlan(Plan):
         return w_o if name == "w_o" and w_o is not None else self.capture.layers[at].stages[name]
 
     def _there(self, layer: int) -> int:
-        """Clamp, since readers refuse layers beyond the last themselves."""
+        """Clamps: readers raise their own error for layers beyond the last."""
         return min(layer, self.model.num_layers - 1)
 
     @cached_property

@@ -50,7 +50,7 @@ class Reader:
         self.stages = trace.layers[place.layer]
         self.setting = trace.plan.setting.at(place.layer)
         self.shape = self.setting.shape
-        self._numbers: dict[tuple[str, int | None], np.ndarray] = {}  # some are derived
+        self._numbers: dict[tuple[str, int | None], np.ndarray] = {}  # cache
 
     @classmethod
     def at(cls, trace: Trace, name: str, place: Place) -> Reader:

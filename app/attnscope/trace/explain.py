@@ -47,7 +47,7 @@ def explain(trace: Trace, stage_name: str, place: Place) -> Cell:
 
 
 def explain_captured(reader: Reader, planned: CapturedPlan, chain: Sequence[str]) -> Cell:
-    """Steps from the last captured stage on, whose number need not follow from its operands."""
+    """Steps from the last captured stage on. Its number need not follow from earlier stages."""
     computed = planned.capture.layers[reader.place.layer].computed
     given = [name for name in chain if name not in computed]
     chain = chain[chain.index(given[-1]) :] if given else chain

@@ -21,7 +21,7 @@ PerQuery = Float[np.ndarray, " query"]
 
 
 class FactoredRows:
-    """Of one head, without a whole map. Repeated tokens are left out beyond PAIRS."""
+    """Rows of one head, without its whole map. Repeated tokens are not measured beyond PAIRS."""
 
     def __init__(self, one: OneHead, rows: Rows, tokens: Sequence[object] | None) -> None:
         self._one, self._rows = one, rows

@@ -59,8 +59,8 @@ class Given:
 
 
 def splitting(question: Question, pieces: Pieces | None, most: int = ALL) -> Split:
-    """How to tokenize, to at most `most` tokens. Raises InvalidRequest without a tokenizer, or for
-    a second one."""
+    """A function that splits a text into at most `most` tokens. Raises InvalidRequest if there is
+    no tokenizer, or if an upload has its own but the question names another."""
     own = pieces is not None and isinstance(question.model, Uploaded)
     bare = question.special_tokens == "none"
     if bare and (pieces is None or not (own or question.splitting == "model")):

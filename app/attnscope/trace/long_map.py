@@ -44,7 +44,7 @@ class LongMap(StageMap):
 
     def extent(self) -> Extent:
         level, rows = self.overview.level, self.overview.rows
-        # Squares that overflowed have no extremes; the rows' maxima do.
+        # A square that overflowed has no maximum, but its rows have.
         overflowed = bool(np.isnan(level.most).any())
         largest = rows.largest if rows is not None and overflowed else level.most
         least, most = (each[np.isfinite(each)] for each in (level.least, largest))

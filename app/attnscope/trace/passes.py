@@ -15,7 +15,7 @@ from attnscope.storage.cache import Cache
 from attnscope.storage.maps import MapStore
 from attnscope.trace.overview_bytes import from_bytes, size_of, to_bytes
 
-PAUSE = 0.05  # seconds between looks at a pass
+PAUSE = 0.05  # seconds between polls of a running pass
 ALONE = 64 << 20  # bytes of overviews without a cache
 
 Make = Callable[[Tick], Overview]

@@ -87,7 +87,7 @@ class Plan:
         return self.context is not None and (not self.model.decoder or self.model.asks(layer))
 
     def words_of(self, layer: int) -> Words:
-        """The queries of a layer. An encoder's are the context."""
+        """The words that are a layer's queries: in an encoder, those of the context."""
         return self.context if self.context and self.model.encodes(layer) else self.words
 
     def given(self, layer: int) -> bool:
@@ -146,7 +146,7 @@ class Plan:
 
     @cached_property
     def numbers(self) -> int:
-        """Numbers in all stages and parameters."""
+        """Count of numbers in all stages and parameters."""
         return self._of_all(self._numbers_of)
 
     def _of_all(self, sizes: Callable[[int], int]) -> int:
@@ -169,7 +169,7 @@ class Plan:
         return weights + (3 if model.gated else 2) * s.d_model * model.at(layer).mlp_width
 
     def _inner_width(self, layer: int) -> int:
-        """Numbers per token between the stages."""
+        """Count of numbers per token in arrays between the stages: rotated, normed, MLP."""
         s, model = self.model.shape, self.model.at(layer)
         changed = (model.positions == "rotary") + model.normed_heads
         turned = changed * (s.num_heads + s.num_kv_heads) * s.d_k

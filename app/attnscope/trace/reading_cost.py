@@ -17,7 +17,7 @@ MERGED_BYTES = 16  # per cell, while words are merged
 MADE_BYTES = 32  # per cell that is computed on reading
 MOST_MADE = 1 << 24  # cells
 
-# Each counts as that many numbers of a trace; 20,000 take a millisecond.
+# Cost of one layer, text, head … in numbers of a trace; 20,000 numbers take a millisecond.
 LAYER, TEXT, HEAD, MASK, DROP = 10_000, 2_000, 100, 4_000, 600
 
 

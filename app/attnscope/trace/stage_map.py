@@ -128,8 +128,8 @@ def strips(rows: int, cols: int, first: int = 0, height: int = 1) -> list[slice]
 
 
 def picture_of(level: Level, how: Reduce, closed: float, area: np.ndarray | None) -> Picture:
-    """`area`: cells per square, of which closed ones count as 0 in the mean. `closed`: value
-    without open cells."""
+    """`area`: cells per square; if given, closed cells count as 0 in the mean. `closed`: value of
+    squares without open cells."""
     shut = level.cells == 0
     with np.errstate(invalid="ignore", over="ignore"):
         if how == "max":

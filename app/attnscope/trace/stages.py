@@ -159,7 +159,7 @@ STAGES = (
         ("batch", "query", "d_model"),
         "output",
         r"X' = O",
-        ("output", "x"),  # latest first
+        ("output", "x"),  # the latest stage first
         variants=BLOCK_OUTPUTS,
     ),
 )

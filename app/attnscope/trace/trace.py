@@ -90,7 +90,7 @@ class Trace:
         return StageMap(numbers, self.plan.setting.at(layer), stage, batch, head)
 
     def is_near(self, stage: str, layer: int, head: int, batch: int, *, passed: bool) -> bool:
-        """Whether a map is read in milliseconds. `passed`: what is read needs no pass."""
+        """Whether a map is read in milliseconds. `passed`: the read needs no pass over the map."""
         return True
 
     def check(self, stage: str, layer: int, head: int, batch: int) -> None:
@@ -167,7 +167,7 @@ class LongTrace(Trace):
 
 
 def answer(planned: Plan, passes: Passes | None = None) -> Trace:
-    """`passes`: where those over long maps are kept; None: in memory, with the trace."""
+    """`passes`: cache of passes over long maps; None: they are kept in memory, with the trace."""
     started = time.perf_counter()
     if isinstance(planned, CapturedPlan):
         return _captured(planned, started)
@@ -209,8 +209,8 @@ def _captured(planned: CapturedPlan, started: float) -> Trace:
 def _run(
     x: np.ndarray, parameters: Sequence[Parameters], setting: LayerContext, behind: Norm | None
 ) -> tuple[Sequence[LayerStages], int, LayerContext]:
-    """Stages, the number of non-finite values that are not kept, and the setting with the encoder's
-    output. `behind`: the encoder's last norm."""
+    """Returns the stages, the number of non-finite values in stages that are not kept, and the
+    setting with the encoder's output as context. `behind`: the encoder's last norm."""
     stages = [StoredStages() for _ in range(len(parameters))]
     names: list[list[str]] = [[] for _ in stages]
     gone = 0

@@ -139,7 +139,7 @@ def scaled() -> tuple[Variant, ...]:
 
 
 def sources(when: str) -> tuple[tuple[str, str, str], ...]:
-    """Words, name, symbol."""
+    """Inputs of the MLP: the words that choose one, its name, its symbol."""
     return (
         (when, "middle", "Y"),
         (f"normed_input {when}".strip(), "LN(middle)", r"\mathrm{LN}(Y)"),

@@ -6,7 +6,7 @@ from typing import Protocol
 import numpy as np
 from jaxtyping import Bool, Float
 
-NONE = -1.0  # for a query without such a key
+NONE = -1.0  # in place of a weight, if the query has no such key
 
 PerQuery = Float[np.ndarray, "*head query"]
 

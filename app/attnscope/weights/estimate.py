@@ -12,8 +12,8 @@ from attnscope.weights.mapped_cost import copied_bytes
 
 LEAST = 2**20
 WIDENED = 2  # float16 → float32, float32 → float64
-LONE = 3  # read, then converted
-UNKNOWN = 6  # unpacked, float32, float64
+LONE = 3  # an .npy file: read, then converted
+UNKNOWN = 6  # of unknown dtype: unpacked, then float32, then float64
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ def _npz_cost(data: bytes, limits: Limits) -> _Cost:
             cost += _Cost(rest=WIDENED * size + PER_TEXT * size // max(1, dtype.itemsize))
         else:
             half = dtype.itemsize == 2
-            # and the unpacked member
+            # including the unpacked member
             numbers = (WIDENED + 1 if half else WIDENED) * size
             wide = dtype.name == "float64"
             cost += _Cost(numbers, 0 if wide else numbers, wide)

@@ -134,7 +134,7 @@ def accept(
 
 
 def reopen(stored: Sent | bytes, limits: Limits) -> Upload:
-    """Bytes were stored by version 0.1.0; damaged, they raise safetensors' errors, KeyError,
+    """Bytes were stored by version 0.1.0. If damaged, they raise safetensors' errors, KeyError,
     TypeError or ValueError."""
     if isinstance(stored, Sent):
         return accept(

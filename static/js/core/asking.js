@@ -51,7 +51,7 @@ export function planOf(state, page, pictures = false) {
     (skip.length && tab === "stages") ||
     tab === "lab" ||
     (tab === "gradients" && !state.answer?.reply.gradient_tokens);
-  // Whether all numbers can be requested is known from an answer.
+  // Only an answer says whether all numbers can be requested.
   if (pictures && (!reads || state.status !== "ready" || isLong(state)))
     return { key: JSON.stringify([whole, batch, layer, head, tab, stage, !step]), body: asked, heads, pictures };
   const part = { layers: [layer], heads };
@@ -109,7 +109,7 @@ class Asking {
       this.shown = plan.key;
       this.show(answer);
     } finally {
-      clearTimeout(slow); // not after the overview
+      clearTimeout(slow); // the overview below does not count as slow
     }
     return plan.heads && this.pictures ? (await images()).overviewOf(this.store) : null;
   }

@@ -39,7 +39,7 @@ export class Difference {
     this.reply = this.replyOf();
   }
 
-  /** An answer whose colours span both. @param {Answer} answer */
+  /** The answer with colour ranges that span both answers. @param {Answer} answer */
   beside(answer) {
     const trace = `${this.a.reply.trace} ${this.b.reply.trace} ${answer.reply.trace}`;
     /** @param {Stage} stage @param {Selection} selection */

@@ -6,7 +6,8 @@ import { isLong } from "./state.js";
 const TABS = ["stages", "heads", "lines", "map"];
 
 /**
- * None of a long text, whose rows are never whole, and none of words: keys are numbered by pieces.
+ * Keys that the current tab leaves out. None in a long text, whose rows are never fetched whole, and none between
+ * words, since keys are numbered by pieces.
  * @param {Pick<State, "answer" | "view">} state
  */
 export function leftOut({ answer, view: { skip = [], tab, map, tokens } }) {

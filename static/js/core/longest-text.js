@@ -2,11 +2,11 @@
 
 import { isLong } from "./state.js";
 
-const EASY = 0.6; // of the tokens with whole maps: gradients need more memory than maps
-const NEARLY = 0.95; // of the tokens with gradients: a word that is cut may become more tokens
+const EASY = 0.6; // share of `whole_tokens`: gradients need more memory than maps
+const NEARLY = 0.95; // share of `gradient_tokens`: cutting a word can add tokens
 export const NEED_WHOLE = ["gradients", "parameters", "worth", "decode", "lab"];
 
-/** Costs, a part of "lab", need sizes alone. @param {string} tab @param {Pick<State, "answer" | "view">} state */
+/** In "lab" the costs allow any length, since they need only sizes. @param {string} tab @param {Pick<State, "answer" | "view">} state */
 export const isTooLong = (tab, state) =>
   isLong(state)
     ? NEED_WHOLE.includes(tab) && (tab !== "lab" || state.view.lab !== "costs")

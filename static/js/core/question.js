@@ -4,7 +4,7 @@ const READ = 20_000; // characters whose words are counted
 
 export const MATRICES = ["w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "b_o"];
 
-/** Masks within one text, and their values where keys are those of another. */
+/** Masks that need queries and keys of one text, with the values that switch them off. */
 export const ONE_TEXT = { causal: false, window: null, global_tokens: 0, stride: null, block_size: null, prefix: 0 };
 
 /** @param {Page} page */
@@ -43,7 +43,7 @@ export function defaultModel(page, source) {
   return { source, ...page.models[source], ...starts[source] };
 }
 
-/** Between texts that may have line breaks stands the record separator. @param {boolean} breaks */
+/** The separator between texts: a record separator if they may have line breaks. @param {boolean} breaks */
 export const parting = (breaks) => (breaks ? "\n␞\n" : "\n");
 
 /** @param {string | null} box @param {boolean} breaks */
@@ -105,7 +105,7 @@ function withoutNulls(object) {
   return Object.fromEntries(Object.entries(object).filter(([, one]) => one !== null));
 }
 
-/** Estimates sizes. @param {Question} question @param {Shape | null} known of the answer before @returns {Shape} */
+/** Estimates sizes. @param {Question} question @param {Shape | null} known of the previous answer @returns {Shape} */
 export function guessShape(question, known) {
   const { model } = question;
   const { tokens, x, context_tokens, context_x, context } = question;

@@ -211,7 +211,7 @@ export async function overviewOf(store) {
   try {
     const { signal } = new AbortController();
     if (view.tokens === "words" && hasPieces(answer.reply) && reach(store.get(), store.page) === "all")
-      return new Answer(await attention(requestOf(store.get(), "all"), signal), null); // words sum numbers
+      return new Answer(await attention(requestOf(store.get(), "all"), signal), null); // words are sums of numbers, not of pictures
     const shelf = await picturesOf(store, bodyOf(question));
     const found = await thumbnailsOf(shelf, view.batch, SELECTOR);
     if (!found) return null;

@@ -1,12 +1,12 @@
 import { closed } from "../lib/paint.js";
 
-const MOST = 256; // last queries
+const MOST = 256; // only the last queries are searched
 
 /** @type {WeakMap<Picture, RowCol>} */
 const known = new WeakMap();
 
 /**
- * The cell with the largest weight × log(open keys): a query with one open key does not count.
+ * The cell with the largest weight × log(open keys), which is 0 for a query with one open key.
  * @param {Picture | null} picture
  */
 export function strongestLook(picture) {

@@ -54,7 +54,7 @@ class TokenWindows {
     this.readers = new Map();
   }
 
-  /** The reader's request before is cancelled. @param {string} reader @param {Axis} axis @param {Span} span */
+  /** Cancels the reader's previous request. @param {string} reader @param {Axis} axis @param {Span} span */
   want(reader, axis, [start, end]) {
     const state = this.store.get();
     const { answer, view } = state;
@@ -161,7 +161,7 @@ export async function nextToken(state, axis, fits, { from, back }, signal) {
   const step = apart ? MOST : size;
   for (let done = 0; done < size; done += step) {
     const length = Math.min(step, size - done);
-    // The search goes on at the other end.
+    // The search wraps around to the other end.
     const first = back ? from - done - length : from + done + 1;
     for (const [start, end] of around(first, length, size, back)) {
       const tokens = apart

@@ -33,7 +33,7 @@ function readingsOf(page) {
 }
 
 /**
- * On an axis that both stages have the position stays; other axes are read whole.
+ * Reads the cell's own position on axes that both stages share, and other axes whole.
  * @param {Stage} stage @param {Stage} input @returns {Reading}
  */
 function reading(stage, input) {

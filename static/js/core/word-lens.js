@@ -94,7 +94,8 @@ export class WordLens {
   }
 
   /**
-   * The last piece of a query, the first of a key: open if any of the words' pieces is.
+   * Takes the last piece of a query and the first of a key: under a causal mask this cell is open if any cell of the
+   * two words is.
    * @param {State} state @returns {Move}
    */
   toPieces(state) {

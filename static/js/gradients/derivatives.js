@@ -48,7 +48,7 @@ export class Derivatives extends Answer {
     return /** @type {Derivatives} */ (this.turns.get(of));
   }
 
-  /** Range without rounding. @param {Stage} stage @param {Selection} place */
+  /** Range of a stage; of all derivatives if those of the stage are only rounding errors. @param {Stage} stage @param {Selection} place */
   extent(stage, place) {
     const block = this.block(stage, place);
     const own = block ? extent(block) : { size: 0, most: 0 };
@@ -215,7 +215,7 @@ export function lens(store, redraw) {
   };
 }
 
-/** Signed stages, named ∂. @param {Store} store @param {() => Derivatives | null} answerNow @returns {Page} */
+/** The page, with stages that show derivatives: signed, and named ∂. @param {Store} store @param {() => Derivatives | null} answerNow @returns {Page} */
 function derivedPage({ page, t }, answerNow) {
   /** @param {Stage} stage @returns {Stage} */
   const named = (stage) => ({

@@ -105,7 +105,7 @@ export class ObjectiveView {
     if (document.activeElement !== controls.col) controls.col.value = String(col);
   }
 
-  /** Hides what has one choice or no meaning. @param {State} state */
+  /** Hides fields with only one choice, and those that the objective does not use. @param {State} state */
   hide(state) {
     const { reply, derived } = /** @type {Derivatives} */ (state.answer);
     const { fields } = this;

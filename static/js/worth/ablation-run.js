@@ -19,7 +19,7 @@ import { Lru } from "../lib/newest.js";
  */
 
 const KEPT = 8;
-const FEW = 10; // heads that are dropped if all are too many
+const FEW = 10; // heads to drop if the server refuses to drop all
 
 export class AblationRun {
   /** @type {Found | null} */

@@ -7,7 +7,7 @@ const OFFERED = 12; // likeliest tokens offered
 
 /**
  * @param {Store} store @param {string} chosen @param {string} usual default
- * @param {Replies.Predictions} said after the same token
+ * @param {Replies.Predictions} said predictions after the same token
  */
 export function pieceChoice(store, chosen, usual, { top }) {
   const likely = top.slice(0, OFFERED).map(({ piece }) => piece);

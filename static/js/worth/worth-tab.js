@@ -108,7 +108,7 @@ class WorthTab {
     if (held) choice.focus();
   }
 
-  /** The first event names the token. */
+  /** Shows the heads dropped so far. The first event names the token. */
   showDropped() {
     const state = this.store.get();
     const { found: dropped } = this.run;

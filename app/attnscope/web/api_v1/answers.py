@@ -20,7 +20,7 @@ T = TypeVar("T")
 SMALL = 200_000  # numbers; fewer are computed without a thread
 EXTRA = 32 * SMALL  # bytes: logits of a short sentence, 8,192 pieces
 NOTHING = Cost()
-BRIEF = 40 * SMALL  # by `work_of`: 0.5 s
+BRIEF = 40 * SMALL  # cost by `work_of`; takes 0.5 s
 
 
 async def answer(

@@ -143,7 +143,8 @@ async def of_installed(
     head: OneHead = None,
     tensors: Tensors = True,
 ) -> Response:
-    """The same for an installed model; whole tensors or all heads of a wide one may be refused."""
+    """Spectra of a layer of an installed model, as for an upload. For wide models, whole tensors or
+    all heads may be refused."""
     registry = await registry_now(request)
     model = registry.find(name, revision)
     made, at = model.config.architecture, revision or model.newest

@@ -11,7 +11,7 @@ SMALLEST = 1024  # bytes: one packet holds them
 TEXTS = ("text/", "application/json", "application/problem+json", "image/svg+xml")
 ARRAYS = ("application/x-safetensors", "application/x-npz", "application/octet-stream")
 TRIED = 64 << 10  # bytes of arrays, compressed to see whether it pays
-PAYS = 0.8  # of arrays: the largest compressed size / size that is sent
+PAYS = 0.8  # arrays that keep more than this share of their size are sent uncompressed
 UNTOUCHED = (204, 206, 304)
 
 

@@ -57,8 +57,8 @@ async def with_progress(
 class EventStream(Response, Generic[T]):
     """Runs work(report) in a queue, sends progress, then `written(result)`.
 
-    `ahead`: progress of requests that this one waits for. Only the newest report is sent, with all
-    `joined` since the last.
+    `ahead`: progress of requests that this one waits for. Only the newest report is sent; its list
+    `joined` has the items of all reports since the last one sent.
     """
 
     media_type = EVENTS

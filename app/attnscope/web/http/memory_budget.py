@@ -10,7 +10,10 @@ MIB = 1 << 20
 
 
 class Supply:
-    """A budget, given first come, first served, except to `ahead`. For the event loop: no lock."""
+    """A budget: first come, first served, except that `ahead` jumps the queue.
+
+    It has no lock: use it in the event loop only.
+    """
 
     def __init__(self, limit: int) -> None:
         self.limit = limit

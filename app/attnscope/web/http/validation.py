@@ -135,7 +135,7 @@ def _short(value: object) -> str:
 
 
 def _fragments(value: object) -> Iterator[str]:
-    """In pieces, so that deep lists need no full recursion."""
+    """JSON in pieces, so that `_short` can stop before it has walked all of a deep list."""
     if isinstance(value, str):
         yield json.dumps(value[: LONGEST_VALUE + 1], ensure_ascii=False)
     elif isinstance(value, list):

@@ -1,4 +1,4 @@
-"""Readers of .safetensors, .npz, .json and .gguf. None unpickles."""
+"""Readers of .safetensors, .npz, .json and .gguf. None of them unpickles."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ class _Walk:
         self.texts = 0
 
     def skip(self, size: int) -> int:
-        """Return the offset before."""
+        """Returns the offset before the skipped bytes."""
         begin, self.at = self.at, self.at + size
         if self.at > len(self.data):
             raise self.broken("gguf_truncated", bytes=len(self.data), needed=self.at)
