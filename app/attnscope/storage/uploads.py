@@ -177,7 +177,7 @@ class UploadStore:
         return old if old.exists() else self.folder / name / manifest.NAME
 
     def _now(self, stamp: Path) -> float:
-        """Run time, at least the wall clock for files of version 0.1.0, which have wall-clock times."""
+        """Run time, but at least the wall clock for files of version 0.1.0, which stored that."""
         return max(self._lived.now, time.time()) if stamp.suffix == OLD else self._lived.now
 
     def _entries(self) -> Iterator[str]:
