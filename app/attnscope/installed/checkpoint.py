@@ -102,7 +102,7 @@ class Checkpoint:
         return self._now().weights
 
     def _now(self) -> OpenCheckpoint:
-        """Reopened if files changed. Raises ModelChanged."""
+        """The open checkpoint, reopened if its files changed. Raises ModelChanged."""
         try:
             stamp = self.source.stamp()
             if stamp != self._opened.stamp:

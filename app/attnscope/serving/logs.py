@@ -86,7 +86,7 @@ class Once(logging.Filter):
 
 
 class Writer(logging.Handler):
-    """Writes in a thread."""
+    """Writes log lines in a thread of its own."""
 
     def __init__(self, descriptor: int) -> None:
         super().__init__()

@@ -34,7 +34,7 @@ def pass_name(trace_id: str, stage: str, layer: int, head: int, batch: int) -> s
 
 
 class Passes:
-    """`store`: shared by processes. `executor`: None for local cores."""
+    """`store`: overviews that processes share. `executor`: runs passes; None: the local cores do."""
 
     def __init__(
         self, cache: Cache | None = None, store: MapStore | None = None,

@@ -208,7 +208,7 @@ def _changed(value: Value, kind: type[Value]) -> dict[str, Any]:
 
 
 def _differs(value: Any, default: Any) -> bool:
-    """Faster than comparing dumps."""
+    """Whether a value is not the default. Faster than comparing JSON dumps."""
     return value is not default and (isinstance(value, np.ndarray) or bool(value != default))
 
 

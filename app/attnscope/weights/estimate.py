@@ -40,7 +40,8 @@ def estimate(
     mapping: bytes | str | None = None,
     limits: Limits | None = None,
 ) -> int:
-    """Upper bound in bytes of `accept`, without the files. Milliseconds per MiB; never raises."""
+    """Upper bound of the bytes that `accept` allocates beside the files. Takes milliseconds per MiB;
+    never raises."""
     limits = limits or Limits()
     cost = sum((_file_cost(filename, data, limits) for filename, data in files), _Cost())
     numbers, narrow, rest = cost.numbers, cost.narrow if cost.wide else 0, cost.rest
@@ -48,7 +49,7 @@ def estimate(
         text = mapping if isinstance(mapping, bytes) else mapping.encode(errors="surrogatepass")
         copied = copied_bytes(text, files, limits)
         if copied is None:
-            copies = text.count(b":")  # each name may copy all
+            copies = text.count(b":")  # each name may copy all tensors
             numbers, narrow = numbers * (1 + copies), narrow * copies
         else:
             numbers, narrow = numbers + copied, copied if cost.wide else 0

@@ -14,7 +14,7 @@ PART = 1 << 20  # bytes at once
 
 
 def cost_of_json(body: bytes) -> int:
-    """Upper bound in bytes; milliseconds per MiB."""
+    """Upper bound in bytes. Takes milliseconds per MiB."""
     commas, brackets, braces, colons, quotes = _counted(body, b',[{:"')
     slots = commas + brackets + braces + 1
     texts = quotes // 2 + 1

@@ -39,7 +39,7 @@ export const isKnown = () => known;
 export const language = () => document.documentElement.lang || "en";
 
 /**
- * Browsers keep replies about a trace: each release has addresses of its own.
+ * Adds the release to the address of a trace: browsers cache the reply, which another release may round differently.
  * @param {string} path @param {string} [method]
  */
 function released(path, method = "GET") {

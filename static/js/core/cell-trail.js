@@ -34,6 +34,6 @@ export function back(store, index) {
 function goTo(store, { stage, row, col, layer, head }, trail) {
   const { view } = store.get();
   const isDrawn = drawn(store.page).some(({ name }) => name === stage);
-  const large = view.stage && isDrawn ? stage : view.stage; // the enlarged stage follows
+  const large = view.stage && isDrawn ? stage : view.stage; // an enlarged stage is replaced by that of the cell
   store.set({ view: { ...view, layer, head, cell: { stage, row, col }, stage: large }, trail, hover: null });
 }

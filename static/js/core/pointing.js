@@ -7,7 +7,7 @@ export function point(store, axis, at) {
   if (at !== null || pointed) store.set({ pointed: at === null ? null : { axis, at } }, { silent: true });
 }
 
-/** @param {Store} store @param {Axis} axis @param {number} token @param {boolean} more beside others */
+/** @param {Store} store @param {Axis} axis @param {number} token @param {boolean} more keep the other picked tokens */
 export function pick(store, axis, token, more) {
   const { picked } = store.get().view;
   const before = picked?.axis === axis ? picked.at : [];

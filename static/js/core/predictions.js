@@ -15,7 +15,7 @@ export const asksFor = (position, batch) => ({ batch, position, top: TOP });
  */
 export const fillsIn = (page, { question }) => installedOf(page, question)?.predicts === "masked";
 
-/** Null if they are of another answer. @param {State} state @param {Expected | null} found */
+/** The predictions; null if they belong to another answer. @param {State} state @param {Expected | null} found */
 export const saidOf = (state, found) => (found?.of === answerOf(state) ? found.said : null);
 
 /**

@@ -89,7 +89,7 @@ class TracePictures {
     }
   }
 
-  /** The same object until another picture arrives. @param {number} head @param {boolean} come whether one arrived */
+  /** The same object until another picture arrives. @param {number} head @param {boolean} come whether a picture arrived */
   answerOf(head, come) {
     if (this.answer && !come && this.answer.heads[0] === head) return this.answer;
     this.answer = new PictureAnswer(this.reply, head, new Map(this.pictures), this.numbers);

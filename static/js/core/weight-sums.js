@@ -19,7 +19,8 @@ export function weightsSeen(page, state) {
 }
 
 /**
- * Sums for the open tokens of the other axis; the entropy of their shares is in nats. Null until numbers arrive.
+ * For each token of the other axis with an open cell, the sum of the picked tokens' weights; and the entropy, in nats,
+ * of the shares of these sums. Null until numbers arrive.
  * @param {Picture} picture @param {Axis} axis of picked tokens @param {number[]} picked
  * @param {string} reader
  */

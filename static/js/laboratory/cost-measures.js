@@ -23,7 +23,7 @@ import { recalled } from "../core/traces.js";
 
 export const SIZES = /** @type {Size[]} */ (["n", "d_model", "num_heads", "num_kv_heads"]);
 const MOST = { n: 2 ** 17, d_model: 2 ** 13, num_heads: 256, num_kv_heads: 256 };
-const HEADS = 64; // most of the slider
+const HEADS = 64; // maximum of the slider
 
 /** @param {State} state @returns {Sizes} */
 export function sizesOf({ answer, view }) {
@@ -67,7 +67,7 @@ export function choicesOf(sizes, size) {
 }
 
 /**
- * Reduces the heads to the largest count that divides.
+ * Lowers the heads until they divide d_model, and the key/value heads until they divide the heads.
  * @param {Sizes} sizes @param {Size} size @param {number} value @returns {Sizes}
  */
 export function changed(sizes, size, value) {

@@ -132,7 +132,7 @@ async def layer_costs(
 ) -> Response:
     """Operations and bytes of each stage of a layer, by formulas: separate and fused projections;
     decoding with and without cache; linear attention; recurrent and convolutional layers
-    (Vaswani et al. 2017, table 1). One pattern suffices to open a pair."""
+    (Vaswani et al. 2017, table 1). A pair is open if one pattern opens it."""
     shape = _shape(d_model, num_heads, num_kv_heads, (d_k, d_v))
     mask = Mask(
         causal, window=window, global_tokens=global_tokens, stride=stride, block_size=block_size

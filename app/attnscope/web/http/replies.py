@@ -15,7 +15,7 @@ from attnscope import __version__
 from attnscope.web.http.admission import departure
 from attnscope.web.http.languages import language_of
 
-RELEASE = __version__  # releases may round differently
+RELEASE = __version__  # in addresses and ETags, since releases may round differently
 SLICE = 1 << 18  # bytes per message
 GRACE = 30.0  # seconds that a client may pause
 SLOWEST = 1 << 18  # bytes per second that a client must read on average

@@ -33,7 +33,7 @@ class Limits:
 
     @property
     def memory(self) -> int:
-        """A float16 upload unpacked, as float32, and once more in column order."""
+        """Room for a float16 upload unpacked, as float32, and once more in column order."""
         return max(self.least_memory, 4 * self.max_bytes)
 
     def check_count(self, count: int) -> None:

@@ -67,7 +67,7 @@ export function isLong(text) {
   return Number(text?.length) > LONG / 9 && encodeURIComponent(JSON.stringify(text)).length > LONG;
 }
 
-/** @param {string} hash @returns {{large: Record<string, any>, ignored: string[]}} fields, and what is not one */
+/** @param {string} hash @returns {{large: Record<string, any>, ignored: string[]}} fields, and parts that name no field */
 export function readHash(hash) {
   if (PLACE.test(hash)) return { large: {}, ignored: [] };
   const given = parsed(hash.slice(1));

@@ -6,7 +6,7 @@ import { isTooLong, isVast, keep, keptAs, layDown, nameOfKept, ownNameOf } from 
 import { bodyOf } from "../question.js";
 import { lacksHeads } from "../state.js";
 
-/** An equal request is not sent again, so its name stays. @param {Question} question @param {Question} before */
+/** The previous name if the request is equal: it is not sent again, so no answer brings a name. @param {Question} question @param {Question} before */
 function sameName(question, before) {
   const name = nameOfKept(before);
   return name && JSON.stringify(bodyOf(question)) === JSON.stringify(bodyOf(before)) ? name : undefined;
@@ -27,11 +27,11 @@ export function bindAddress(store) {
   };
   store.subscribe((state, previous, how) => {
     if (how.silent || (state.question === previous.question && state.view === previous.view)) return;
-    // The answer to the question before must not overwrite the address.
+    // The answer to the previous question must not overwrite the address.
     if (opening && how.replace && state.question === previous.question) return;
     leave();
     const { ignored, uploadProblem } = state;
-    // Uploaded files may still need a number of heads.
+    // Keeps the problem of uploaded files that still need a number of heads.
     if (state.question !== previous.question && (ignored.length || uploadProblem))
       store.set({ ignored: [], uploadProblem: lacksHeads(uploadProblem) ? uploadProblem : null }, { silent: true });
     const url = new URL(location.href);

@@ -1,5 +1,6 @@
 /**
- * The address of a long question has its trace. Until the answer comes it has a name, by which session storage has it.
+ * Addresses of long questions have a name in place of the question: its trace, or, until the answer comes, a key of
+ * session storage.
  */
 
 import { Lru } from "../../lib/newest.js";
