@@ -28,7 +28,7 @@ from attnscope.trace.token_limits import Split, TokenLimits
 
 AXES = ("batch", "head", "query", "key")
 FOUR_AXES = {2: (None, None), 3: (slice(None), None), 4: ()}
-SHARED = {2: ("batch", "head"), 3: ("head", "query"), 4: ("head",)}  # may have size 1, by number of axes
+SHARED = {2: ("batch", "head"), 3: ("head", "query"), 4: ("head",)}  # may have size 1
 
 
 def read_question(

@@ -72,7 +72,7 @@ async def healthz() -> Response:
     response_model=ReadyReply,
 )
 async def readyz(request: Request) -> Response:
-    """200 when both hold, else 503 with what is missing."""
+    """200 when uploads can be kept and questions answered, else 503 with what is missing."""
     look: Look = await request.app.state.readiness.look()
     if not all(look):
         raise Busy("not_ready", **look._asdict())

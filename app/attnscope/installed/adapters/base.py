@@ -23,7 +23,7 @@ def is_adapter(path: Path) -> bool:
 
 
 def is_lone(path: Path) -> bool:
-    """Without weights of the base."""
+    """Whether the folder has an adapter without its base's weights."""
     return is_adapter(path) and not holds_weights(path)
 
 
@@ -32,7 +32,7 @@ def is_base(model: Checkpoint) -> bool:
 
 
 def adapters_in(path: Path) -> list[Path]:
-    """At the path, one level below, or in Hugging Face caches."""
+    """Adapters at the path, one level below it, or in Hugging Face caches."""
     inside = (file.parent for file in islice(path.glob(f"*/{ADAPTER}"), MOST))
     cached = (file.parent for file in islice(path.glob(f"snapshots/*/{ADAPTER}"), MOST))
     return [*([path] if is_adapter(path) else []), *sorted(inside), *sorted(cached)]

@@ -182,9 +182,9 @@ async def of_trace(
     batch: Batch = 0,
     tensors: Tensors = True,
 ) -> Response:
-    """The same for a trace, applied to its text: scores as the bilinear form x `w_qk` xᵀ, their
-    symmetry, q, k and v by one fused product, and with `head` the tokens along two singular
-    directions."""
+    """Spectra of a layer of a trace, applied to its text: scores as the bilinear form x `w_qk` xᵀ,
+    their symmetry, q, k and v by one fused product, and with `head` the tokens along two
+    singular directions."""
     planned = await recall(request, id, layer=layer, head=head, batch=batch)
     model = planned.model
     shape, heads = model.shape, _heads(head, model.shape)

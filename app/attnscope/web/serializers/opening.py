@@ -28,7 +28,7 @@ async def registry_now(request: Request) -> ModelRegistry:
 
 
 async def beside(request: Request, work: Callable[[], T]) -> T:
-    """Run work() in the queue of short texts, and in that of texts if it is not brief."""
+    """Run work() in the queue of short texts; if it is not brief, in that of long ones."""
 
     def brief() -> T:
         with briefly():

@@ -23,7 +23,7 @@ def is_ours(name: str) -> bool:
 
 
 def match(file: WeightsFile) -> bool:
-    """One name suffices: `convert` reports the rest."""
+    """One name suffices: `convert` reports missing tensors."""
     return any(TENSOR.fullmatch(name) for name in file.arrays)
 
 
