@@ -15,7 +15,7 @@ def symbol(name: str) -> str:
 
 
 def bracketed(number: float) -> str:
-    """Negative numbers stand in brackets."""
+    """Puts negative numbers in brackets."""
     return f"(−{-number:g})" if number < 0 else f"{number:g}"
 
 

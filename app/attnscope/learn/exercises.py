@@ -56,7 +56,7 @@ def stream(chapter: Chapter, name: str, seed: int) -> np.random.Generator:
 
 
 def right(exercise: Exercise, given: str) -> bool:
-    """A number counts if it is right to the decimals that are asked for."""
+    """A number is right if it agrees to the decimals that are asked for."""
     if exercise.choices:
         return given == exercise.answer
     return any(_meets(exercise, number) for number in numbers(exercise, given))

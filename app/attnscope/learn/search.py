@@ -62,7 +62,7 @@ def _texts(
 
 
 def without_markup(text: str) -> str:
-    """Values become "…"."""
+    """Placeholders of values become "…"."""
     return VALUE.sub("…", CELL.sub(r"\1", text))
 
 

@@ -36,7 +36,7 @@ class Connection(Protocol):
 
 @dataclass
 class Refused:
-    """Equal refusals of one second have one id."""
+    """One reply, id and log line for all equal refusals within a second."""
 
     reply: bytes
     request_id: str

@@ -184,7 +184,7 @@ class Guard(HttpToolsProtocol):
         self.cycle.keep_alive = False
 
     def _refuse(self, error: AttnscopeError) -> None:
-        """Send a problem after complete requests, unless a reply has begun."""
+        """Send a problem, unless a reply has begun. A complete request is still answered first."""
         if self.reading is Reading.NOTHING:
             return
         if self.answering and not self.cycle.more_body:

@@ -47,7 +47,7 @@ class Trimming:
         self._next = 0.0
 
     def due(self, now: float, answered: int, under_way: int) -> bool:
-        """The process is idle, and has answered requests since the last trim."""
+        """Whether the process is idle, and has answered requests since the last trim."""
         if self._trim is None or under_way or answered == self._answered or now < self._next:
             return False
         self._answered, self._next = answered, now + PAUSE

@@ -93,7 +93,7 @@ class QuestionStore:
         return self._pending.add((trace_id, client), question)
 
     def stored_recently(self, trace_id: str, client: str = "") -> bool:
-        """Stored by this process seconds ago."""
+        """Whether this process stored the question seconds ago, or has it queued."""
         stored = self._recent.get((trace_id, client))
         recently = stored is not None and time.monotonic() - stored < RECENT
         return recently or (trace_id, client) in self._pending

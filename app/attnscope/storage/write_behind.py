@@ -36,7 +36,7 @@ class WriteBehind(Generic[K, V]):
             return True
 
     def flush(self) -> None:
-        """Waits for running writes too."""
+        """Stores what is queued; also waits for a write that is running."""
         with self._turn:
             with self._lock:
                 self._going, self._waiting = self._waiting, {}

@@ -43,7 +43,7 @@ def effort_of(parts: Mapping[str, Any]) -> Effort:
 
 
 def _longest(parts: Mapping[str, Any]) -> int | None:
-    """None unless all characters are in tokens."""
+    """None unless the tokens keep every character of a text."""
     model = parts["model"]
     if model.get("type") != "BPE" or not _keeps_all(parts):
         return None

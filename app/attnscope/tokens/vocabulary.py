@@ -26,8 +26,8 @@ SIGNS = _signs()
 
 
 class Described(NamedTuple):
-    """By id; None is no token. `owners` maps a name of several ids to the one that the tokenizer
-    finds."""
+    """`known`: names by id; None: no token has this id. `owners` maps a name that several ids share
+    to the one that the tokenizer finds."""
 
     known: list[str | None]
     owners: Mapping[str, int]

@@ -70,7 +70,7 @@ class Engine:
         return planned
 
     def plan_again(self, question: Question, upload: Upload | Capture | None = None) -> Plan:
-        """From the cache if possible. Questions that are too long are refused before hashing."""
+        """The plan, from the cache if possible. Refuses questions that are too long to hash."""
         try:
             question = resolved(question, self.registry)
             name = question.id()
@@ -79,7 +79,7 @@ class Engine:
         return self.cache.get(Plan, name) or self.plan(question, name, upload)
 
     def trace(self, planned: Plan) -> Trace:
-        """From the cache if possible. Raises ModelChanged if files changed."""
+        """The trace, from the cache if possible. Raises ModelChanged if files changed."""
         trace = self.cache.get(Trace, planned.id)
         if trace is None:
             trace = answer(planned, self.passes)

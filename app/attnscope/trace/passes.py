@@ -111,7 +111,7 @@ class Passes:
         return flight.result
 
     def _made(self, name: str, make: Make, tick: Tick) -> Overview:
-        """Let one process compute."""
+        """Lets one process compute; others wait until the store has its result."""
         if self._store is None:
             return make(tick)
         while True:

@@ -192,7 +192,7 @@ def _notes(file: WeightsFile, recognised: Recognised) -> Iterator[Note]:
 def merged(
     files: Sequence[tuple[str, bytes]], limits: Limits, read: Read = read_weights
 ) -> WeightsFile:
-    """Raises as `read`."""
+    """All files as one. Raises BadWeightsFile, and the errors of `read`."""
     total = sum(len(data) for _, data in files)
     if total > limits.max_bytes:
         raise BadWeightsFile("too_many_bytes", at="weights", bytes=total, limit=limits.max_bytes)

@@ -42,7 +42,7 @@ class AllHeads {
     const { trace } = answer.reply;
     if (answer.numbers) this.see(state, answer);
     else this.read(state, answer);
-    if (every?.masked.answer.reply.trace === trace) this.measure(state); // the sentence may have changed
+    if (every?.masked.answer.reply.trace === trace) this.measure(state); // another sentence of the batch may be selected
   }
 
   /** Fetches pictures, finer ones of enlarged heads. @param {State} state @param {Answer} answer */

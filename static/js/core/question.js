@@ -65,7 +65,7 @@ export const hasMlp = (question) => question.model.source === "seeded" && (quest
 /** Every layer is cross-attention. @param {Partial<Question>} question */
 export const comparesTwo = (question) => hasContext(question) && !isDecoder(question);
 
-/** Queries see every key. With an encoder the model decides. @param {Page} page @param {Question} question */
+/** Whether queries see every key. With an encoder the model decides. @param {Page} page @param {Question} question */
 export const seesAll = (page, question) =>
   (comparesTwo(question) && !installedOf(page, question)?.encoder_layers) || !isCausal(page, question);
 

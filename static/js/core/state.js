@@ -43,7 +43,7 @@ export function initialState(page) {
   };
 }
 
-/** Requests that are less urgent may start. @param {State} state */
+/** Whether less urgent requests may start. @param {State} state */
 export function settled({ status, answer, every, view }) {
   if (status === "asking" || status === "slow") return false;
   return !answer || every !== null || !DRAW_EVERY.includes(view.tab);

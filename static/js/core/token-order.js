@@ -9,7 +9,7 @@ const SPECIAL = /^(\[\p{Lu}+\]|<[^<>\s]+>)$/u; // [CLS], <s> …: without direct
 /** @typedef {{right: boolean, places: number[]}} Row `right`: starts at the right */
 
 /**
- * Words have white space before them, punctuation and continued words do not; pieces include theirs.
+ * White space stands before a word, but not before punctuation or the rest of a word. Pieces include their own.
  * @param {HTMLElement} root @param {HTMLElement[]} items @param {Label[]} labels
  */
 export const setTokens = (root, items, labels) => setInReadingOrder(root, items, wordsOf(labels));

@@ -73,7 +73,7 @@ CAPTURE = Fields(("arrays", "tokenizer"), ("tokens", "context_tokens", "name"))
 
 
 class Parser(MultiPartParser):
-    """Raises our errors."""
+    """Raises BodyTooLarge in place of the library's errors."""
 
     def on_part_data(self, data: bytes, start: int, end: int) -> None:
         try:

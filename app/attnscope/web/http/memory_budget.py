@@ -27,7 +27,7 @@ class Supply:
         return free
 
     async def take(self, size: int, *, ahead: bool = False) -> None:
-        """Wait for `size` ≤ `limit`."""
+        """Wait until `size`, which must not exceed `limit`, is free."""
         if self.take_now(size, ahead=ahead):
             return
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()

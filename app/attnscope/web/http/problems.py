@@ -152,7 +152,7 @@ class FieldProblem:
 
 @described
 class Problem:
-    """RFC 9457; every status of every route."""
+    """The body of every error reply (RFC 9457)."""
 
     type: str = doc("/problems/<code>")
     title: str = doc("What kind of problem.")

@@ -101,7 +101,7 @@ export function writeAddress({ question, view }, url, page, spelled = false) {
 }
 
 /**
- * Parts of an address that `shown` does not have.
+ * Parts of the requested view that `shown`, the view after clamping, does not have.
  * @param {Record<string, any>} asked @param {Record<string, any>} shown
  */
 export const leftOut = (asked, shown) =>
