@@ -39,7 +39,7 @@ def give_memory_back() -> None:
 
 
 class Trimming:
-    """glibc returns only the top of an arena by itself."""
+    """Returns freed memory to the system; by itself glibc returns only the top of an arena."""
 
     def __init__(self) -> None:
         self._trim = getattr(ctypes.CDLL(None), "malloc_trim", None)

@@ -70,7 +70,7 @@ class Engine:
         return planned
 
     def plan_again(self, question: Question, upload: Upload | Capture | None = None) -> Plan:
-        """The plan, from the cache if possible. What JSON cannot encode is planned, hence refused."""
+        """The plan, from the cache if possible. Planning refuses what JSON cannot encode."""
         try:
             question = resolved(question, self.registry)
             name = question.id()

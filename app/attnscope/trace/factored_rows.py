@@ -13,7 +13,7 @@ from attnscope.attention.overview import Rows
 from attnscope.trace.weight_rows import NONE
 
 AT_ONCE = 1 << 20
-PAIRS = 1 << 27  # of repeated tokens
+PAIRS = 1 << 27  # pairs of equal tokens that are measured at most
 STRIP = 512  # queries
 
 Queries = Integer[np.ndarray, " some"]

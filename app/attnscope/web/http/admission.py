@@ -69,7 +69,7 @@ class Place:
         finally:
             turn.cancel()
             if not taken and turn.done() and not turn.cancelled() and not turn.exception():
-                give_back()  # granted during the timeout
+                give_back()  # the slot was granted during the timeout
 
     async def work(self, work: Callable[[], T]) -> T:
         """Run in a thread. Raises ClientDisconnect once it has stopped."""
