@@ -1,1 +1,1 @@
-"""Commands. What would slow --help is imported in functions."""
+"""Commands. Imports that would slow --help are inside functions."""

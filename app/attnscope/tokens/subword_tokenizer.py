@@ -79,7 +79,7 @@ class Pieces:
 
     @property
     def held_bytes(self) -> int:
-        """Includes its process."""
+        """Bytes held here and in its process."""
         opened = self._opened
         return opened.held + len(opened.definition.content) + ROW_BYTES * len(self.names)
 
