@@ -1,4 +1,4 @@
-/* Runs before the first paint, so that no light flashes in the dark. */
+/* Runs before the first paint, so that the dark theme does not flash white. */
 "use strict";
 
 (() => {
@@ -32,7 +32,7 @@
     document.dispatchEvent(new Event("themechange"));
   }
 
-  /** @param {HTMLElement} button data attributes hold the names of choices */
+  /** @param {HTMLElement} button data attributes hold the title of each choice */
   function name(button) {
     button.title = button.dataset[choice] ?? "";
     button.setAttribute("aria-label", button.title);

@@ -1,4 +1,4 @@
-"""Folder of transformers."""
+"""A model folder in the layout of Hugging Face transformers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CONFIG, TOKENIZER = "config.json", "tokenizer.json"
 ADAPTER = "adapter_config.json"
 LARGEST_CONFIG = 1 << 20
 LARGEST_TOKENIZER = 64 << 20
-# Prefixes of tensor names from DataParallel, torch.compile and PEFT.
+# Name prefixes added by DataParallel, torch.compile and PEFT.
 WRAPPERS = re.compile(r"(?:module\.|_orig_mod\.|base_model\.model\.)*")
 OLD_NAMES = {"LayerNorm.gamma": "LayerNorm.weight", "LayerNorm.beta": "LayerNorm.bias"}
 

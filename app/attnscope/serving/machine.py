@@ -30,7 +30,7 @@ def connections_that_fit(wanted: int) -> int:
 
 
 def give_memory_back() -> None:
-    """glibc's arenas keep up to 32 MB by default."""
+    """Lower glibc's thresholds for returning freed memory: arenas keep up to 32 MB by default."""
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
     if mallopt is not None:
         mallopt(M_ARENA_MAX, 2)
@@ -39,7 +39,7 @@ def give_memory_back() -> None:
 
 
 class Trimming:
-    """Returns freed memory to the system; by itself glibc returns only the top of an arena."""
+    """Runs malloc_trim when idle: by itself glibc returns only the top of an arena to the OS."""
 
     def __init__(self) -> None:
         self._trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
@@ -54,8 +54,8 @@ class Trimming:
         return True
 
     def trim(self) -> None:
-        """Takes up to 30 ms without the GIL."""
-        gc.collect(1)  # frees reference cycles that failed requests left
+        """Takes up to 30 ms, with the GIL released."""
+        gc.collect(1)  # cycles of failed requests
         if self._trim is not None:
             self._trim(0)
 
@@ -68,7 +68,8 @@ def settle() -> None:
 
 
 def take_short_turns() -> None:
-    """At the default of 5 ms, small questions take twice as long beside others."""
+    """Switch threads more often: at the default of 5 ms, concurrent small questions take twice as
+    long."""
     sys.setswitchinterval(TURN)
 
 

@@ -16,7 +16,7 @@ from attnscope.storage.write_behind import WriteBehind
 TOGETHER = 4000
 ROW_BYTES = 350  # id, client, indexes, page slack
 SIZE = f"length(question) + {ROW_BYTES}"
-# A row for each client and question. `used` is run time (expiry_clock.py).
+# A row for each client and question. `used` counts seconds of server uptime (expiry_clock.py).
 SCHEMA = f"""
 PRAGMA journal_mode = WAL;
 PRAGMA synchronous = NORMAL;
@@ -86,8 +86,8 @@ class QuestionStore:
         self._note(trace_id, client)
 
     def put_soon(self, trace_id: str, question: bytes, client: str = "") -> bool:
-        """Queue the question, which this process finds at once. False if the queue is full. Later
-        errors are ignored."""
+        """Queue the question; `get` already finds it in this process. False if the queue is full.
+        Errors of the later write are ignored."""
         if len(question) + ROW_BYTES > self.quota_bytes:
             return True
         return self._pending.add((trace_id, client), question)
@@ -118,7 +118,7 @@ class QuestionStore:
         return self._database.ask(read)
 
     def sound(self) -> bool:
-        """False once the file was corrupt."""
+        """False if the file is locked, unwritable, or was found corrupt by this call."""
 
         def look(db: sqlite3.Connection) -> None:
             db.execute("SELECT id FROM links LIMIT 1").fetchone()
@@ -183,7 +183,7 @@ class QuestionStore:
         return db is not self._opened or self._lived.due
 
     def _look(self, db: sqlite3.Connection) -> None:
-        """Advance run time and, except at the first look, delete expired rows."""
+        """Advance the uptime and, except at the first look, delete expired rows."""
         self._recent.clear()
         first = db is not self._opened
         if first:
@@ -204,8 +204,8 @@ class QuestionStore:
     ) -> None:
         """Evict a client's oldest rows above the limit, or everyone's if `client` is "".
 
-        Counting the stored bytes is slow, so an eviction frees `step` bytes more than needed, which
-        may then be stored without counting.
+        Summing sizes is slow, so it happens once per `step` bytes written; eviction frees `step`
+        bytes more than needed.
         """
         if size > self._allowances.get(client, 0):
             surplus = _stored_bytes(db, client) + size - limit

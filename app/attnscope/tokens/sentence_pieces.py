@@ -1,5 +1,5 @@
 """SentencePiece whose ids are in a separate vocabulary, as in Marian. Source and target share it,
-so unknown text is looked up literally."""
+so text that one model does not know may still have an id."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class SentencePiece:
     pieces: Unigram | ScoredBpe
 
     def cut(self, text: str) -> Iterator[Place]:
-        """Omit leading white space; adjacent unknown text is one token."""
+        """Spans omit leading white space; adjacent unknown pieces become one token."""
         whole = self.rewriting.of(text)
         known, begun = self.pieces.scores, 0
         spans = [*self.pieces.cut(whole.text), (len(whole.text), len(whole.text))]

@@ -1,4 +1,4 @@
-/** Number of a cell: of its point until the exact one has come. */
+/** Text of a cell's number; until the exact one arrives, that of its point in the coarse picture. */
 
 import { around } from "../core/exact-numbers.js";
 import { numberAt } from "../lib/number-at.js";
@@ -23,7 +23,7 @@ export function readCell(store, stage, picture, at, precision) {
   if (!coarse || isExact(picture, at)) return written(store, stage, value, precision);
   const { rows, cols } = around(at, picture);
   coarse.read("cell", rows, cols);
-  const closed = value === null || value === -Infinity; // then all cells of the point are closed
+  const closed = value === null || value === -Infinity; // every cell of the point is masked
   const decimals = Math.min(precision, coarse.decimalsOf(value ?? 0));
   const text = written(store, stage, closed ? value : Number(value.toFixed(decimals)), decimals);
   if (closed) return text;

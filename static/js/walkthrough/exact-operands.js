@@ -1,10 +1,10 @@
-/** Exact rows and columns of stages that are quantised pictures. */
+/** Fetches exact rows and columns where the answer has only quantised pictures. */
 
 import { picture } from "./timeline.js";
 
 const OF_QUERY = ["x", "q", "scores", "scaled_scores", "masked_scores", "weights", "head_outputs", "concat", "output"];
 
-/** Whether all have come; requests those that are missing. @param {Store} store @param {State} state @param {import("./timeline.js").Subject} subject */
+/** Whether all operands are loaded; requests missing ones. @param {Store} store @param {State} state @param {import("./timeline.js").Subject} subject */
 export function areHere(store, state, { row, col, feature }) {
   const { numbers, reply } = /** @type {Answer} */ (state.answer);
   if (!numbers) return true;
@@ -16,7 +16,7 @@ export function areHere(store, state, { row, col, feature }) {
     ["v", "key", feature],
   ]);
   const pictures = lines.map(([stage]) => picture(store, state, stage)?.coarse);
-  if (!pictures.every(Boolean)) return false; // pictures of the other tab
+  if (!pictures.every(Boolean)) return false; // the answer has another tab's pictures
   return numbers.want(
     "told",
     lines.flatMap(([, axis, at], index) => pictures[index]?.linesAt(axis, [at]) ?? []),

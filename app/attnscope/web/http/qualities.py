@@ -17,7 +17,7 @@ class Wanted(NamedTuple):
 
 
 def wanted(header: str) -> list[Wanted]:
-    """Parse a header (RFC 9110, section 12.4.2)."""
+    """Parse a header such as Accept (RFC 9110, section 12.4.2)."""
     return list(_remembered(header) if len(header) <= LONGEST else _wanted(header))
 
 

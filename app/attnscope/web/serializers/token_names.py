@@ -12,7 +12,7 @@ from attnscope.trace.stages import BY_NAME
 
 Names = Sequence[str]
 
-LONGEST = 40  # characters, since each cell repeats them
+LONGEST = 40  # characters, since each cell repeats its names
 QUOTED = re.compile(r'[",\r\n]')
 
 
@@ -25,7 +25,7 @@ class TokenNames:
         self._of = cache(self._found)
 
     def at(self, layer: int, stage: str, index: Sequence[int]) -> tuple[str, Iterator[str]]:
-        """Names of the row and, endlessly, of the columns; empty if there are none."""
+        """The row's name, and an infinite iterator of the columns'; "" where there is none."""
         if stage in TENSORS:
             return "", repeat("")
         rows, cols = (self._of(layer, axis, index[0]) for axis in BY_NAME[stage].axes[-2:])
