@@ -2,7 +2,7 @@
 export const askAgain = (store) => store.set({ attempt: store.get().attempt + 1 }, { silent: true });
 
 /**
- * Text replaces numbers and given tokens.
+ * Sets a text, and clears the numbers or tokens that were given in its place.
  * @param {Store} store @param {string | null} text @param {How} how
  * @param {{field: string, x: string, tokens: string}} names
  */

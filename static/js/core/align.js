@@ -8,7 +8,7 @@ export function byPosition(a, b) {
 /** Levenshtein alignment; substituted tokens are paired. @param {unknown[]} a @param {unknown[]} b */
 export function byEdits(a, b) {
   const width = b.length + 1;
-  const costs = new Uint16Array((a.length + 1) * width); // of the rest
+  const costs = new Uint16Array((a.length + 1) * width); // edits to align a[i…] with b[j…]
   const step = (/** @type {number} */ i, /** @type {number} */ j) => Number(a[i] !== b[j]);
   for (let j = 0; j <= b.length; j++) costs[a.length * width + j] = b.length - j;
   for (let i = a.length - 1; i >= 0; i--) {

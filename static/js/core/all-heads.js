@@ -42,10 +42,10 @@ class AllHeads {
     const { trace } = answer.reply;
     if (answer.numbers) this.see(state, answer);
     else this.read(state, answer);
-    if (every?.masked.answer.reply.trace === trace) this.measure(state); // another sentence of the batch may be selected
+    if (every?.masked.answer.reply.trace === trace) this.measure(state); // the selected sentence may have changed
   }
 
-  /** Fetches pictures, finer ones of enlarged heads. @param {State} state @param {Answer} answer */
+  /** Fetches pictures of all heads, in higher resolution for enlarged heads. @param {State} state @param {Answer} answer */
   see(state, answer) {
     const { attempt, view } = state;
     const chosen = chosenOf(answer.reply, view);
@@ -61,7 +61,7 @@ class AllHeads {
     const { attempt, view } = state;
     const { trace } = answer.reply;
     const far = reach(state, this.store.page);
-    // The first part of a capture has fewer tensors.
+    // The first part of a capture has fewer tensors than the whole.
     const key = [attempt, trace, answer.tensors?.size, far, far === "layer" && view.layer, far === "head" && view.head];
     this.maps.want(key.join(), (signal) => {
       if (!answer.heads || far === "head") return everyOf(state, answer);

@@ -62,7 +62,8 @@ export const wholeOf = (reply) => reply.whole ?? reply;
 export const encodes = ({ encoder_layers = 0 }, layer) => layer < encoder_layers;
 
 /**
- * The reply as one layer has it: only cross-attention has a context, and an encoder's text is the context.
+ * The reply as seen by one layer: only cross-attention layers have a context, and for encoder layers the context is
+ * the text.
  * @param {Reply} reply of any layer @param {number} layer
  */
 export function replyAt(reply, layer) {
@@ -88,7 +89,7 @@ export function replyAt(reply, layer) {
   return /** @type {Reply[]} */ (turns.get(whole))[kind];
 }
 
-/** Heads in order share keys and values in groups of equal size. @param {Reply["shape"]} shape @param {number} head */
+/** The key/value head of a query head: consecutive heads form groups of equal size (GQA). @param {Reply["shape"]} shape @param {number} head */
 export const kvHeadOf = ({ num_heads, num_kv_heads }, head) => Math.floor((head * num_kv_heads) / num_heads);
 
 /** Without residual, norm and MLP. @param {Pick<Reply, "holds">} reply */
@@ -97,7 +98,7 @@ export const isPlain = ({ holds }) => holds.includes("attention") && !holds.incl
 /** @type {WeakMap<Reply, Map<string, Label[]>>} */
 const labels = new WeakMap();
 
-/** Keys are those of the context, if there is one. @param {Reply} reply @param {string} axis */
+/** Tokens of an axis; keys are the context's tokens, if there is a context. @param {Reply} reply @param {string} axis */
 export function wordsOf(reply, axis) {
   const { tokens, lengths, continues, context_tokens, context_lengths, context_continues, shape } = reply;
   return axis === "key" && context_lengths
@@ -118,7 +119,7 @@ export function labelsOf(reply, batch, axis = "query") {
 }
 
 /**
- * Characters whose bytes are spread over several pieces.
+ * Decodes characters whose bytes are spread over several pieces.
  * @param {(string | null)[]} tokens @param {(boolean | null)[] | undefined} flags true continues a word
  */
 function charsOf(tokens, flags) {

@@ -39,7 +39,7 @@ export const isKnown = () => known;
 export const language = () => document.documentElement.lang || "en";
 
 /**
- * Adds the release to the address of a trace: browsers cache the reply, which another release may round differently.
+ * Adds the release to trace URLs, since browsers cache their replies.
  * @param {string} path @param {string} [method]
  */
 function released(path, method = "GET") {

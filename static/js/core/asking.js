@@ -24,7 +24,7 @@ const PAUSE = 150; // ms from a keystroke to the request, and from it to the sta
 const KEPT = 12; // answers
 
 /**
- * @param {State} state @param {Page} page @param [pictures] pictures of large traces suffice
+ * @param {State} state @param {Page} page @param [pictures] large traces may be fetched as pictures
  * @returns {Plan}
  */
 export function planOf(state, page, pictures = false) {
@@ -51,7 +51,7 @@ export function planOf(state, page, pictures = false) {
     (skip.length && tab === "stages") ||
     tab === "lab" ||
     (tab === "gradients" && !state.answer?.reply.gradient_tokens);
-  // Only an answer says whether all numbers can be requested.
+  // Only an answer says whether the text is short enough to request all numbers.
   if (pictures && (!reads || state.status !== "ready" || isLong(state)))
     return { key: JSON.stringify([whole, batch, layer, head, tab, stage, !step]), body: asked, heads, pictures };
   const part = { layers: [layer], heads };
@@ -90,7 +90,7 @@ class Asking {
       return this.note({ status: reason, problem: null });
     }
     const plan = planOf(state, this.store.page, this.pictures);
-    // Undo can bring back a question that is answered.
+    // Undo can return to the question of the shown answer.
     if (plan.key === this.shown && state.status === "asking") this.note({ status: "ready" });
     this.requests.want(`${state.attempt} ${plan.key}`, async (signal) => {
       if (pause) await wait(pause);
@@ -109,7 +109,7 @@ class Asking {
       this.shown = plan.key;
       this.show(answer);
     } finally {
-      clearTimeout(slow); // the overview below does not count as slow
+      clearTimeout(slow); // before the overview is fetched
     }
     return plan.heads && this.pictures ? (await images()).overviewOf(this.store) : null;
   }

@@ -1,7 +1,7 @@
 import { defaultModel } from "./question.js";
 
 /**
- * The previous model is kept as a draft. A model with a tokenizer of its own resets `tokenizer`.
+ * Keeps the previous model as a draft. A model with its own tokenizer resets `tokenizer`.
  * @param {Store} store @param {string} kind see `kindOf`
  */
 export function chooseSource(store, kind) {

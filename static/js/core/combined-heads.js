@@ -21,7 +21,7 @@ export function chosenOf(reply, view) {
   const { layer, head } = view;
   const { num_layers, num_heads } = reply.shape;
   const here = (/** @type {Place} */ place) => place.layer < num_layers && place.head < num_heads;
-  // Heads with keys of another text cannot be combined.
+  // Heads whose keys are of another text cannot be combined.
   const alike = (/** @type {Place} */ place) => replyAt(reply, place.layer) === replyAt(reply, layer);
   const chosen = view.heads.map(([at, head]) => ({ layer: at, head })).filter((place) => here(place) && alike(place));
   return chosen.length ? chosen : [{ layer, head }];

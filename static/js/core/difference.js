@@ -14,10 +14,10 @@ import { pictureOf } from "./picture.js";
  * @typedef {Object} Measure
  * @property {number} max of |b − a|
  * @property {number} mean of |b − a|
- * @property {number} cells that have two numbers
+ * @property {number} cells with a number on both sides
  * @property {number} row of the maximum
  * @property {number} col
- * @property {number} masked cells that are closed on one side alone
+ * @property {number} masked cells that are masked on one side only
  */
 
 /** Read like an Answer. */
@@ -39,7 +39,7 @@ export class Difference {
     this.reply = this.replyOf();
   }
 
-  /** The answer with colour ranges that span both answers. @param {Answer} answer */
+  /** One of the two answers, with the colour range of both. @param {Answer} answer */
   beside(answer) {
     const trace = `${this.a.reply.trace} ${this.b.reply.trace} ${answer.reply.trace}`;
     /** @param {Stage} stage @param {Selection} selection */
@@ -210,7 +210,7 @@ export class Difference {
     return measure;
   }
 
-  /** Closed on one side. @param {Stage} stage @param {Selection} selection */
+  /** Number of cells that are masked on one side only. @param {Stage} stage @param {Selection} selection */
   maskedOnce(stage, selection) {
     if (stage.name !== "masked_scores") return 0;
     const [a, b] = [this.a.block(stage, selection), this.b.block(stage, selection)];

@@ -1,12 +1,12 @@
 /** @typedef {Record<string, number | null | undefined> | object} Metrics */
 
 const LEAST = 0.5; // share of attention
-const AHEAD = 1.5; // × every rival
+const AHEAD = 1.5; // factor over every rival
 
 /**
- * The metrics that can name a head; the first that fits does.
+ * The metrics that can name a head, in order of precedence.
  * @param {Page} page
- * @returns `rivals`: metrics that the same weights may raise
+ * @returns `rivals`: other metrics that may be high for the same weights
  */
 export const namingMetrics = ({ metrics }) =>
   metrics.flatMap(({ name, rivals }) => (rivals ? { name, rivals } : [])).reverse();

@@ -39,7 +39,7 @@ export class HeadPictures {
   }
 
   /**
-   * Layers with a smaller map fill a part of the array.
+   * Cuts one head's picture from the array, of which layers with a smaller map fill only a part.
    * @param {Thumbnails} thumbnails @param {import("./picture-answer.js").Place} place
    */
   thumbnail({ bytes, shape, range, size }, { layer, head, batch }) {
@@ -52,7 +52,7 @@ export class HeadPictures {
     for (let row = 0; row < high; row++)
       own.set(bytes.subarray(from + row * cols, from + row * cols + wide), row * wide);
     const made = new Coarse(own, { cells: [n, m], points: [high, wide], side, range, spacing: "root" });
-    made.extent = made.ownExtent; // `range` spans all heads
+    made.extent = made.ownExtent; // `range` spans all heads, `ownExtent` this one
     made.setSource(this.numbers, { stage: "weights", batch, layer, head });
     return made;
   }

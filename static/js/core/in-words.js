@@ -1,4 +1,4 @@
-/** Stores and views of words in place of tokens, if the reader chose them. */
+/** Wraps stores and views so that they show words instead of tokens, if the reader chose words. */
 
 /** @type {import("./word-lens.js").WordLens | null} */
 let lens = null;

@@ -6,8 +6,7 @@ import { isLong } from "./state.js";
 const TABS = ["stages", "heads", "lines", "map"];
 
 /**
- * Keys that the current tab leaves out. None in a long text, whose rows are never fetched whole, and none between
- * words, since keys are numbered by pieces.
+ * Empty for a long text, whose rows are never complete, and for words, as keys are numbered by pieces.
  * @param {Pick<State, "answer" | "view">} state
  */
 export function leftOut({ answer, view: { skip = [], tab, map, tokens } }) {

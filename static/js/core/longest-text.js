@@ -2,11 +2,11 @@
 
 import { isLong } from "./state.js";
 
-const EASY = 0.6; // share of whole_tokens: gradients need more memory than maps
-const NEARLY = 0.95; // share of gradient_tokens: cutting a word can add tokens
+const EASY = 0.6; // share of `whole_tokens`: gradients need more memory than maps
+const NEARLY = 0.95; // share of `gradient_tokens`: a word that is cut may become more tokens
 export const NEED_WHOLE = ["gradients", "parameters", "worth", "decode", "lab"];
 
-/** In "lab" the costs allow any length, since they need only sizes. @param {string} tab @param {Pick<State, "answer" | "view">} state */
+/** The part "costs" of the tab "lab" fits any text: it needs only sizes. @param {string} tab @param {Pick<State, "answer" | "view">} state */
 export const isTooLong = (tab, state) =>
   isLong(state)
     ? NEED_WHOLE.includes(tab) && (tab !== "lab" || state.view.lab !== "costs")

@@ -90,14 +90,14 @@ export function has(answer, stage) {
 const LN = /(<mi[^>]*>)L(<\/mi>)<mi[^>]*>N<\/mi>/g; // MathML
 
 /**
- * The variant whose conditions hold, of several the one with most. RMS replaces LN.
+ * The variant with the most conditions, all of which hold. For RMS norms, LN becomes RMS.
  * @param {Formula & Pick<Stage, "variants">} stage
  * @param {{answer: {reply: Pick<Reply, "holds" | "encoder_layers">} | null, view: {layer:
  * number}}} seen
  */
 export function formulaOf({ variants, formula, mathml }, { answer, view }) {
   const holds = [...(answer?.reply.holds ?? [])];
-  // The first layer of a model, and after an encoder, reads embeddings.
+  // The first layer of an encoder or decoder reads embeddings; others are "later".
   if (answer && view.layer && view.layer !== answer.reply.encoder_layers) holds.push("later");
   const fitting = Object.keys(variants)
     .map((when) => when.split(" "))
@@ -115,7 +115,7 @@ export function sides(stage) {
 }
 
 /**
- * Names of the axes: rows of a stage without heads are tokens, and an output without w_o is as wide as concat.
+ * Names of the axes. Rows of a stage without heads are tokens; without w_o, columns of the output are those of concat.
  * @param {Stage} stage @param {Pick<State, "answer" | "view">} state
  */
 export function calledSides(stage, { answer, view: { layer } }) {

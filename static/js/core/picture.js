@@ -3,7 +3,7 @@ import { replyAt, wordsOf } from "./answer.js";
 import { sides, stageOf } from "./page.js";
 
 /** @typedef {import("./answer.js").Selection} Selection */
-/** @typedef {{size: number, most: number, keys?: number}} Extent `keys`: their number decides the scale */
+/** @typedef {{size: number, most: number, keys?: number}} Extent `keys`: number of keys, which decides the scale */
 /** @typedef {Extent & {cols: number}} Spread */
 /** @typedef {Answer & {extent?: (stage: Stage, selection: Selection) => Extent}} Spanned */
 

@@ -4,14 +4,14 @@ const READ = 20_000; // characters whose words are counted
 
 export const MATRICES = ["w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "b_o"];
 
-/** Masks that need queries and keys of one text, with the values that switch them off. */
+/** Fields that mask within one text, and their values if keys are of another text. */
 export const ONE_TEXT = { causal: false, window: null, global_tokens: 0, stride: null, block_size: null, prefix: 0 };
 
 /** @param {Page} page */
 export const defaultQuestion = (page) => merged(page, {});
 
 /**
- * The question of a request body; missing fields have defaults.
+ * The question of a request body; missing fields get defaults.
  * @param {Page} page @param {Record<string, any>} body
  */
 export function merged(page, body) {
@@ -27,7 +27,7 @@ export function merged(page, body) {
 }
 
 /**
- * Explicit matrices are identities, so that q = k = v = x; an installed model has the page's language if one has it.
+ * Explicit matrices are identities, so that q = k = v = x. The installed model is one of the page's language, if any.
  * @param {Page} page @param {string} source @returns {Model}
  */
 export function defaultModel(page, source) {
@@ -43,7 +43,7 @@ export function defaultModel(page, source) {
   return { source, ...page.models[source], ...starts[source] };
 }
 
-/** The separator between texts: a record separator if they may have line breaks. @param {boolean} breaks */
+/** Separator of texts: a line break, or the record separator if texts have line breaks. @param {boolean} breaks */
 export const parting = (breaks) => (breaks ? "\n␞\n" : "\n");
 
 /** @param {string | null} box @param {boolean} breaks */
@@ -52,7 +52,7 @@ export const textsOf = (box, breaks) => (box ?? "").split(parting(breaks)).filte
 /** @param {Pick<Question, "text" | "breaks">} question */
 export const sentences = ({ text, breaks }) => textsOf(text, breaks);
 
-/** Keys are those of another text. An empty box does not count. @param {Partial<Question>} question */
+/** Whether keys are of another text. An empty box does not count. @param {Partial<Question>} question */
 export const hasContext = ({ context, context_tokens, context_x }) =>
   Boolean(context_x || context_tokens || String(context ?? "").trim());
 
@@ -65,7 +65,7 @@ export const hasMlp = (question) => question.model.source === "seeded" && (quest
 /** Every layer is cross-attention. @param {Partial<Question>} question */
 export const comparesTwo = (question) => hasContext(question) && !isDecoder(question);
 
-/** Whether queries see every key. With an encoder the model decides. @param {Page} page @param {Question} question */
+/** Whether queries see every key; for encoder–decoder models, the model decides. @param {Page} page @param {Question} question */
 export const seesAll = (page, question) =>
   (comparesTwo(question) && !installedOf(page, question)?.encoder_layers) || !isCausal(page, question);
 

@@ -28,7 +28,7 @@ export function startAskingAgain(...stores) {
     pause = nextPause(pause);
     const problems = [...failing.values()];
     const after = Math.min(LONGEST, Math.max(...problems.map((problem) => secondsOf(problem.after ?? ""))));
-    // After an early round that failed wait the full pause: one path alone may fail.
+    // Replies on other paths cut a pause short once; if the same path fails again, wait the full pause.
     const early = !woken && !after && problems.every(({ code }) => code === "offline");
     woken = Boolean(await (early ? patience : wait)(1000 * Math.max(pause, after)));
     waits = false;

@@ -3,7 +3,7 @@
 import { giveUpWhen } from "../lib/load.js";
 import { isReplaced } from "./api.js";
 
-/** The problem that says that the server does not answer; null if there is none. @param {Pick<State, "problem" | "unexplained">} state */
+/** The failure to reach the server, if any. @param {Pick<State, "problem" | "unexplained">} state */
 export function unanswered({ problem, unexplained }) {
   return [problem, unexplained].find((failure) => failure?.code === "offline") ?? null;
 }

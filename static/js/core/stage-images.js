@@ -89,7 +89,7 @@ class TracePictures {
     }
   }
 
-  /** The same object until another picture arrives. @param {number} head @param {boolean} come whether a picture arrived */
+  /** Returns the same object until another picture arrives. @param {number} head @param {boolean} come whether one arrived */
   answerOf(head, come) {
     if (this.answer && !come && this.answer.heads[0] === head) return this.answer;
     this.answer = new PictureAnswer(this.reply, head, new Map(this.pictures), this.numbers);
@@ -198,11 +198,11 @@ async function thumbnailsOf(shelf, batch, limits) {
 
 /** @param {TracePictures} shelf @param {number} batch */
 function prefetch(shelf, batch) {
-  thumbnailsOf(shelf, batch, TILES).catch(() => {}); // shown by the tab that awaits it
+  thumbnailsOf(shelf, batch, TILES).catch(() => {}); // the tab that awaits it shows the error
 }
 
 /**
- * Weights of every head, small. Null with one head, if refused, and if the tab fetches every head.
+ * Small pictures of every head's weights. Null with one head, if refused, and if the tab fetches every head.
  * @param {Store} store @returns {Promise<Answer | null>}
  */
 export async function overviewOf(store) {

@@ -49,12 +49,12 @@ export function settled({ status, answer, every, view }) {
   return !answer || every !== null || !DRAW_EVERY.includes(view.tab);
 }
 
-/** Nothing is drawn, for a reason that is known. @param {State} state */
+/** Whether nothing is drawn, for a known reason. @param {State} state */
 export function isBare({ answer, status, problem }) {
   return status === "empty" || (!answer && (status === "no_upload" || problem !== null));
 }
 
-/** The text is too long for whole maps. @param {Pick<State, "answer">} state */
+/** Whether the text is too long for whole maps. @param {Pick<State, "answer">} state */
 export const isLong = ({ answer }) => answer?.reply.whole_tokens !== undefined;
 
 /** @param {Problem | null} problem */
@@ -65,7 +65,7 @@ export const asksForHeads = ({ uploading, uploadProblem, question }) =>
   !uploading && question.model.source === "uploaded" && lacksHeads(uploadProblem);
 
 /**
- * The block output equals the output: one layer without residual, norm and MLP.
+ * Whether the block output equals the output: one layer without residual, norm and MLP.
  * @param {Pick<State, "answer">} state
  */
 export function repeatsOutput({ answer }) {
@@ -90,7 +90,7 @@ export function atLayer(state, { layer }) {
 }
 
 /**
- * A changed question is "asking" at once, until its answer comes.
+ * Sets the status "asking" as soon as the question changes.
  * @param {State} state @param {State} previous @returns {State}
  */
 export function settle(state, previous) {

@@ -82,7 +82,7 @@ class TokenWindows {
 
   /**
    * @param {Label[]} labels @param {number} from @param {number} to
-   * @param {(string | null)[] | null} tokens null: no names
+   * @param {(string | null)[] | null} tokens null: the text has no tokens
    */
   take(labels, from, to, tokens) {
     const parts = partsOf(labels);
@@ -150,7 +150,7 @@ export const placeNamed = (text, size) => (/^\d+$/.test(text) && Number(text) < 
 /**
  * Position of the next token that fits, null if none does.
  * @param {Pick<State, "question" | "view" | "answer">} state @param {Axis} axis
- * @param {(token: string) => boolean} fits @param {{from: number, back: boolean}} way the token `from` is the last one
+ * @param {(token: string) => boolean} fits @param {{from: number, back: boolean}} way the token `from` is searched last
  * @param {AbortSignal} signal
  */
 export async function nextToken(state, axis, fits, { from, back }, signal) {
@@ -161,7 +161,7 @@ export async function nextToken(state, axis, fits, { from, back }, signal) {
   const step = apart ? MOST : size;
   for (let done = 0; done < size; done += step) {
     const length = Math.min(step, size - done);
-    // The search wraps around to the other end.
+    // The search wraps around.
     const first = back ? from - done - length : from + done + 1;
     for (const [start, end] of around(first, length, size, back)) {
       const tokens = apart

@@ -3,7 +3,7 @@
 import { sides } from "./page.js";
 
 /**
- * A whole row has no col, a whole column no row.
+ * A whole row has a null col, a whole column a null row.
  * @typedef {Object} Region
  * @property {string} stage
  * @property {number | null} row
@@ -33,7 +33,7 @@ function readingsOf(page) {
 }
 
 /**
- * Reads the cell's own position on axes that both stages share, and other axes whole.
+ * Keeps the position on axes that both stages have; reads the input's other axes whole.
  * @param {Stage} stage @param {Stage} input @returns {Reading}
  */
 function reading(stage, input) {
@@ -46,7 +46,7 @@ function reading(stage, input) {
   return (place) => ({ stage: input.name, row: row && place[row], col: col && place[col] });
 }
 
-/** Columns of concat belong to heads. @param {string} stage @param {Place} place @param {Of} of */
+/** Finds the head's column for a column of concat; null for other heads. @param {string} stage @param {Place} place @param {Of} of */
 function ofHead(stage, { row, col }, { head, d_v }) {
   if (col === null) return { stage, row, col };
   return Math.floor(col / d_v) === head ? { stage, row, col: col % d_v } : null;
@@ -57,7 +57,7 @@ function asKeys(stage, { row }, cross) {
   return cross ? { stage: "context", row, col: null } : { stage, row, col: null, axis: "key" };
 }
 
-/** All cells back to x. @param {Page} page @param {{stage: string, row: number, col: number}} cell @param {Of} of */
+/** Regions of all earlier stages, back to x. @param {Page} page @param {{stage: string, row: number, col: number}} cell @param {Of} of */
 export function upstream(page, cell, of) {
   const all = readingsOf(page);
   /** @type {Map<string, Region>} */

@@ -5,7 +5,7 @@ import { stageOf } from "./page.js";
 import { pictureOf } from "./picture.js";
 import { selection } from "./state.js";
 
-const PAST = ["heads", "lines"]; // tabs that leave out keys
+const PAST = ["heads", "lines"]; // tabs that can leave out keys
 
 /** @typedef {NonNullable<ReturnType<typeof sumsOf>>} Sums */
 
@@ -19,8 +19,8 @@ export function weightsSeen(page, state) {
 }
 
 /**
- * For each token of the other axis with an open cell, the sum of the picked tokens' weights; and the entropy, in nats,
- * of the shares of these sums. Null until numbers arrive.
+ * Sums the picked tokens' weights for each token of the other axis that is not closed; the entropy of their shares is
+ * in nats. Null until numbers arrive.
  * @param {Picture} picture @param {Axis} axis of picked tokens @param {number[]} picked
  * @param {string} reader
  */

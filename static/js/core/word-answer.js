@@ -32,7 +32,7 @@ function spansIn(flags) {
 /** @param {number} count @returns {Span[]} */
 const alone = (count) => Array.from({ length: count }, (_, at) => [at, at + 1]);
 
-/** Some token continues a word, and the text has whole maps. @param {Reply} reply of any layer */
+/** Whether some token continues a word, and the text has whole maps. @param {Reply} reply of any layer */
 export function hasPieces(reply) {
   const { continues, context_continues, whole_tokens } = wholeOf(reply);
   return Boolean(continues || context_continues) && whole_tokens === undefined;
@@ -143,7 +143,7 @@ export class WordAnswer {
   }
 
   /**
-   * Masked scores only say which words are open. Other stages cannot be merged: null.
+   * Merges weights, and masked scores to say which words are open. Null for other stages, which cannot be merged.
    * @param {Stage} stage @param {import("./answer.js").Selection} selection
    * @returns {Block | null}
    */

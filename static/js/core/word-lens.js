@@ -47,7 +47,7 @@ export class WordLens {
   /** @param {State} state */
   project(state) {
     const { answer, every, overview, view } = state;
-    // Pictures cannot be merged.
+    // Pictures of pieces cannot be merged to words.
     const whole = answer && hasPieces(answer.reply) && !answer.numbers;
     if (view.tokens !== "words" || !whole || view.since || view.step) return state;
     const of = (/** @type {Answer} */ each) => this.answerOf(each, view);
@@ -94,8 +94,8 @@ export class WordLens {
   }
 
   /**
-   * Takes the last piece of a query and the first of a key: under a causal mask this cell is open if any cell of the
-   * two words is.
+   * Maps a query to its last piece and a key to its first: under a causal mask, this cell is open if any cell of the
+   * words is.
    * @param {State} state @returns {Move}
    */
   toPieces(state) {

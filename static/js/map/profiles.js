@@ -33,7 +33,7 @@ function gather({ row, col, codes, rows, cols }, span, values, down, across) {
     const r = y - span.rows[0];
     for (let x = from.col; x < to.col; x++) {
       const value = values[codes[line + x]];
-      if (value !== value) continue; // NaN: masked
+      if (value !== value) continue; // NaN: closed cell (masked or left out)
       const c = x - span.cols[0];
       down.sums[r] += value;
       down.counts[r] += 1;

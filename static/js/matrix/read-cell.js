@@ -23,7 +23,7 @@ export function readCell(store, stage, picture, at, precision) {
   if (!coarse || isExact(picture, at)) return written(store, stage, value, precision);
   const { rows, cols } = around(at, picture);
   coarse.read("cell", rows, cols);
-  const closed = value === null || value === -Infinity; // every cell of the point is masked
+  const closed = value === null || value === -Infinity; // then every cell of the point is closed
   const decimals = Math.min(precision, coarse.decimalsOf(value ?? 0));
   const text = written(store, stage, closed ? value : Number(value.toFixed(decimals)), decimals);
   if (closed) return text;

@@ -69,7 +69,7 @@ function meaningless(query, model, page) {
 
 /**
  * @param {{question: Question, view: View}} state @param {URL} url the current one: its language is kept
- * @param {Page} page @param {boolean} spelled write out what an empty address opens
+ * @param {Page} page @param {boolean} spelled write the fields even if an empty address opens the same
  */
 export function writeAddress({ question, view }, url, page, spelled = false) {
   const query = new URLSearchParams();
@@ -101,7 +101,7 @@ export function writeAddress({ question, view }, url, page, spelled = false) {
 }
 
 /**
- * Parts of the requested view that `shown`, the view after clamping, does not have.
+ * `name=value` of each view field that an address asked for and `shown` lacks.
  * @param {Record<string, any>} asked @param {Record<string, any>} shown
  */
 export const leftOut = (asked, shown) =>

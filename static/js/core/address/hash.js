@@ -67,7 +67,7 @@ export function isLong(text) {
   return Number(text?.length) > LONG / 9 && encodeURIComponent(JSON.stringify(text)).length > LONG;
 }
 
-/** @param {string} hash @returns {{large: Record<string, any>, ignored: string[]}} fields, and parts that name no field */
+/** @param {string} hash @returns {{large: Record<string, any>, ignored: string[]}} `ignored`: entries that are no valid field */
 export function readHash(hash) {
   if (PLACE.test(hash)) return { large: {}, ignored: [] };
   const given = parsed(hash.slice(1));

@@ -6,7 +6,7 @@ import { isTooLong, isVast, keep, keptAs, layDown, nameOfKept, ownNameOf } from 
 import { bodyOf } from "../question.js";
 import { lacksHeads } from "../state.js";
 
-/** The previous name if the request is equal: it is not sent again, so no answer brings a name. @param {Question} question @param {Question} before */
+/** The name of the previous question, kept if the request body is the same. @param {Question} question @param {Question} before */
 function sameName(question, before) {
   const name = nameOfKept(before);
   return name && JSON.stringify(bodyOf(question)) === JSON.stringify(bodyOf(before)) ? name : undefined;
@@ -27,11 +27,11 @@ export function bindAddress(store) {
   };
   store.subscribe((state, previous, how) => {
     if (how.silent || (state.question === previous.question && state.view === previous.view)) return;
-    // The answer to the previous question must not overwrite the address.
+    // While another question loads, view changes of the old one must not overwrite the address.
     if (opening && how.replace && state.question === previous.question) return;
     leave();
     const { ignored, uploadProblem } = state;
-    // Keeps the problem of uploaded files that still need a number of heads.
+    // Keep the problem of uploaded files that still need a number of heads.
     if (state.question !== previous.question && (ignored.length || uploadProblem))
       store.set({ ignored: [], uploadProblem: lacksHeads(uploadProblem) ? uploadProblem : null }, { silent: true });
     const url = new URL(location.href);

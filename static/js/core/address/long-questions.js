@@ -1,6 +1,5 @@
 /**
- * Addresses of long questions have a name in place of the question: its trace, or, until the answer comes, a key of
- * session storage.
+ * A long question is in the address as its trace id, or, until the answer arrives, as a key in session storage.
  */
 
 import { Lru } from "../../lib/newest.js";
@@ -14,7 +13,7 @@ const STILL = 500; // ms without a keystroke before storing
 const questions = new Lru(KEPT);
 /** @type {WeakMap<Question, string>} */
 const names = new WeakMap();
-const OWN = "new-"; // prefix of names that are no traces; milliseconds follow
+const OWN = "new-"; // prefix of session storage keys; milliseconds follow
 let made = 0;
 /** @type {[string, Question] | null} */
 let waiting = null;
