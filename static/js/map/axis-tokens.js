@@ -32,7 +32,7 @@ export class AxisTokens {
     this.parts = new Map();
   }
 
-  /** The position until the token is loaded. @param {number} at */
+  /** The token, or its position until it is loaded. @param {number} at */
   nameOf(at) {
     if (this.here) {
       const { index, text, char = text } = labelsOf(this.reply, this.batch, this.axis)[at] ?? NONE;

@@ -1,13 +1,13 @@
-/** Numbers in 8 bits: 0 to 254 from the lowest to the highest, 255 closed. */
+/** Numbers in 8 bits: 0 to 254 from the lowest to the highest, 255 for closed cells (masked or left out). */
 
 /** @typedef {{low: number, high: number, spacing: Maps.Spacing}} Coding */
 
 export const CLOSED = 255;
 const LAST = 254;
-const FINEST = 1e6; // a logarithmic scale of weights begins at the largest / FINEST
+const FINEST = 1e6; // a logarithmic scale of weights begins at the largest weight / FINEST
 const NEAR = 1000; // a logarithmic scale of signed numbers is linear up to high / NEAR
 const FEW = 64; // keys up to which colours are linear, as on the cards
-const MANY = 4096; // keys above which square roots of the weights are pale
+const MANY = 4096; // keys up to which square roots of the weights are visible; above, the scale is logarithmic
 
 /** @param {Maps.Ramp} ramp "auto" depends on the number of keys @param {number} m keys */
 export function rampOf(ramp, m) {
@@ -22,7 +22,7 @@ export function spacingOf(weights, ramp, m) {
   return weights && (own === "root" || own === "log") ? own : "even";
 }
 
-/** The number of each code; NaN: closed. @param {Coding} coding @returns {Float64Array} */
+/** The number of each code; NaN for closed cells. @param {Coding} coding @returns {Float64Array} */
 export function valuesOf({ low, high, spacing }) {
   const part = {
     even: (/** @type {number} */ along) => along,
@@ -34,7 +34,7 @@ export function valuesOf({ low, high, spacing }) {
 }
 
 /**
- * Centred on 0, except of weights.
+ * Scores have a scale centred on 0, weights one that begins at or near 0.
  * @param {boolean} weights @param {Maps.Ramp} ramp @param {{min: number, max: number, m: number}} map
  * @returns {Maps.Scale}
  */

@@ -33,7 +33,7 @@ export class ExactNumber {
   }
 
   /**
-   * undefined until loaded
+   * The cell's number, or the square's; undefined until loaded.
    * @param {Maps.Sheet} sheet @param {number} side cells along the square @param {RowCol} cell
    */
   of(sheet, side, cell) {

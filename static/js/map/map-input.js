@@ -200,5 +200,5 @@ export class MapInput {
   }
 }
 
-/** Reads what needs no layout. @param {MouseEvent} event @returns {Point} */
+/** Reads only fields that need no layout. @param {MouseEvent} event @returns {Point} */
 const pointOf = ({ offsetX, offsetY }) => ({ x: offsetX, y: offsetY });

@@ -14,7 +14,7 @@ import { between, corner, clampPlace, placeOf, seenCells, spotOf, wholePlace } f
 import { scaleProfile, profilesOf, reach } from "./profiles.js";
 import { levelFor, sideOf } from "./pyramid.js";
 
-/** @typedef {{span: Maps.Region} | null} Under the cell under the pointer, or the square drawn as one cell */
+/** @typedef {{span: Maps.Region} | null} Under cell under the pointer, or several cells that are drawn as one */
 
 const REST = 120; // ms without a move until slow updates
 const GLIDE = 160; // ms
@@ -22,7 +22,7 @@ const GLIDE = 160; // ms
 export class MapPlate {
   /**
    * @param {HTMLElement} root @param {Store} store @param {import("./double-buffer.js").DoubleBuffer} sheets
-   * @param {Object} tell @param {() => void} tell.placed the visible part is known @param {() => void} tell.drawn
+   * @param {Object} tell @param {() => void} tell.placed the visible part may have changed @param {() => void} tell.drawn
    * @param {() => void} tell.rested at rest
    */
   constructor(root, store, sheets, { placed, drawn, rested }) {
@@ -198,7 +198,7 @@ export class MapPlate {
     this.moved();
   }
 
-  /** An opaque canvas is black. */
+  /** Fills the canvas with the page colour, as an opaque one starts black. */
   clear() {
     const { canvas, context } = this;
     context.setTransform(1, 0, 0, 1, 0, 0);
@@ -222,7 +222,7 @@ export class MapPlate {
     if (type) drawNumbers(context, sheet, span, from, place.scale, type, tiles, colouring, ink);
     context.restore();
     context.setTransform(density, 0, 0, density, 0, 0);
-    // While the map glides, old profiles move with it.
+    // During a glide, draw the old profiles in the new place.
     if (!this.edges || (this.edges.of !== tiles.length && !this.glide))
       this.edges = this.profiles(sheet, span, z, tiles, colouring.scale);
     const thick = this.frame.width - room.left - room.width;
@@ -253,7 +253,7 @@ export class MapPlate {
   }
 
   /**
-   * Bars start at 0; their range is written.
+   * Bars of each row and column, and labels of their range.
    * @param {Maps.Sheet} sheet @param {Maps.Region} span @param {number} z
    * @param {(Maps.Tile & Maps.CachedTile)[]} tiles
    * @param {Maps.Scale} scale

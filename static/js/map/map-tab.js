@@ -166,7 +166,7 @@ class MapTab {
     return spans.filter((span) => span !== null);
   }
 
-  /** A table is too slow for every frame. */
+  /** Updates the table later: it is too slow for every frame. */
   refreshTable() {
     clearTimeout(this.tabling);
     this.tabling = setTimeout(() => this.table.update(), 50);
@@ -188,7 +188,7 @@ class MapTab {
   }
 
   /**
-   * Other views follow only for short texts: the sentence of a long one changes its height, which would move the map.
+   * Shares the hover only for short texts: a long sentence would change its height and move the map.
    * @param {RowCol | null} cell @param {Maps.Sheet | null} sheet
    */
   shareHover(cell, sheet) {
@@ -197,7 +197,7 @@ class MapTab {
     if (hover || this.store.get().hover) this.store.set({ hover }, { silent: true });
   }
 
-  /** Of a square the largest cell is pinned. @param {RowCol} cell */
+  /** Pins the cell, or the largest cell of several drawn as one. @param {RowCol} cell */
   async pin(cell) {
     const { sheet, side } = this.plate;
     if (!sheet) return;

@@ -34,7 +34,7 @@ export function drawEdges(context, { side, rows, cols }, from, scale, size, room
 }
 
 /**
- * Rows below, columns at the left.
+ * Writes the ranges of the profiles: for rows below them, for columns at their left.
  * @param {CanvasRenderingContext2D} context @param {Maps.Edges["told"]} told @param {Point} from
  * @param {number} scale @param {Size} size @param {Maps.Room} room
  * @param {number} thick CSS pixels of a profile @param {Maps.Ink} ink
@@ -51,7 +51,8 @@ export function nameEdges(context, { rows, cols }, from, scale, size, room, thic
 }
 
 /**
- * Calls `draw` with the ends of each bar, and the shares of the thickness where it begins and how long it is.
+ * Calls `draw` for each bar: `start` and `end` along the axis in pixels, `at` and `length` across it as shares of the
+ * thickness.
  * @param {Maps.Profile} profile @param {number} step CSS pixels of a bar @param {number} from start of the map
  * @param {number} first first visible CSS pixel @param {number} last
  * @param {(start: number, end: number, at: number, length: number) => void} draw
@@ -61,11 +62,11 @@ export function bars(profile, step, from, first, last, draw) {
   const span = high - low || 1;
   const gap = step > 6 ? 1 : 0;
   profile.values.forEach((value, index) => {
-    // Between fractions of pixels narrow bars would have stripes.
+    // Round to pixels: antialiased edges of narrow bars look like stripes.
     const at = (/** @type {number} */ place) => Math.round(from + (profile.start + place) * step);
     const start = Math.max(first, at(index));
     const end = Math.min(last, at(index + 1) - gap);
-    if (value !== value || end <= start) return; // NaN: no open cell
+    if (value !== value || end <= start) return; // NaN: all cells closed
     const [a, b] = [(Math.min(0, value) - low) / span, (Math.max(0, value) - low) / span];
     draw(start, end, a, b - a);
   });

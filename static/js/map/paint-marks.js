@@ -45,7 +45,7 @@ export function drawNumbers(context, sheet, span, from, scale, { decimals, size 
   }
 }
 
-/** Small numbers are powers of ten, not 0.00. @param {number} value @param {number} decimals */
+/** Writes small numbers as powers of ten, not as 0.00. @param {number} value @param {number} decimals */
 export function inCell(value, decimals) {
   if (value === 0 || Math.abs(value) >= 0.5 * 10 ** -decimals) return fixed(value, decimals);
   return value.toExponential(0).replaceAll("-", "−");

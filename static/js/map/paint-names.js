@@ -11,12 +11,12 @@ const LEAST = 14; // CSS pixels between names
 const LIT = 650; // font weight of highlighted names
 const GAP = 5; // CSS pixels between name and cell
 const MOST = 4096; // truncated names in the cache
-const COMING = 88; // CSS pixels of names that are not loaded
+const COMING = 88; // CSS pixels reserved for names that are not loaded
 const SAMPLE = 400; // names that are measured
 const STACKED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u; // written downwards, not rotated
 
 /**
- * The area that names leave to the cells.
+ * The area that is left for the cells beside the names.
  * @param {{width: number, height: number}} frame @param {Maps.Sheet} sheet @param {string} family
  * @param {[string, string]} titles @returns {Maps.Room}
  */
@@ -26,7 +26,7 @@ export function roomIn(frame, sheet, family, titles) {
   const sample = (/** @type {Axis} */ axis, /** @type {number} */ count) =>
     Array.from({ length: Math.min(SAMPLE, count) }, (_, at) => sheet.tokens[axis].nameOf(at));
   const title = widest(titles, font);
-  // The area must not change when names have loaded.
+  // Reserve space, so that the area does not change when names load.
   const coming = (/** @type {Axis} */ axis) => (sheet.tokens[axis].here ? 0 : COMING);
   const left =
     Math.min(most, Math.max(title, coming("query"), widest(sample("query", sheet.size.rows), font))) + 2 * GAP;

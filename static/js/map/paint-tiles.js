@@ -1,11 +1,11 @@
-/** Draws tiles. Coarser and finer ones replace a missing tile. */
+/** Draws tiles. Coarser or finer tiles stand in for a missing one. */
 
 import { TILE, above, below, levelFor, sideOf, tilesOn } from "./pyramid.js";
 import { tileName } from "./double-buffer.js";
 
-/** @typedef {Point & {scale: number}} Lie corner of the map and size of a cell, in device pixels */
+/** @typedef {Point & {scale: number}} Lie corner of the map and size of its cells, in device pixels */
 
-/** Painted again only for another array `pixels`. @param {Maps.CachedTile} held @param {Uint32Array} pixels */
+/** The tile's bitmap, repainted only when `pixels` is another array. @param {Maps.CachedTile} held @param {Uint32Array} pixels */
 export function bitmapOf(held, pixels) {
   if (held.bitmap && held.painted === pixels) return held.bitmap;
   const { rows, cols, codes } = held;

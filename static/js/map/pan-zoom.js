@@ -1,4 +1,4 @@
-/** Moves and zooms the map; pure functions. A spot is a place as the address has it. */
+/** Moves and zooms the map; pure functions. A `Spot` is the form of a place in the address. */
 
 /** @typedef {NonNullable<View["place"]>} Spot */
 

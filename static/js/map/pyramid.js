@@ -1,4 +1,4 @@
-/** In a level, `side` × `side` cells of the map are one; a tile has 256 × 256 of these. */
+/** Levels of detail: one cell of a level stands for `side` × `side` cells of the map; a tile has 256 × 256 of a level. */
 
 export const TILE = 256;
 
@@ -15,7 +15,7 @@ export function levelFor(levels, pixels) {
 }
 
 /**
- * Sorted from the middle outwards.
+ * Tiles of a level that cover the span, from the middle outwards.
  * @param {number} levels @param {number} z @param {Maps.Region} span @returns {Maps.Tile[]}
  */
 export function tilesOn(levels, z, { rows, cols }) {

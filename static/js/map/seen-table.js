@@ -1,4 +1,4 @@
-/** Visible numbers as a table. */
+/** Shows the visible numbers as a table. */
 
 import { pin } from "../core/pointing.js";
 import { dataTable } from "../lib/data-table.js";

@@ -4,7 +4,7 @@ import { TILE, sideOf } from "./pyramid.js";
 const MOST = 64; // side up to which all numbers are requested
 
 /**
- * The largest cell of a square.
+ * The largest cell of a square; of equal cells the first.
  * @param {Maps.Sheet} sheet @param {RowCol} from @param {number} side power of two @param {AbortSignal} signal
  */
 export async function strongestIn(sheet, from, side, signal) {

@@ -4,7 +4,7 @@ import { Problem } from "../core/api.js";
 import { Lru } from "../lib/newest.js";
 
 const KEPT = 192; // tiles: 64 KB of codes and 256 KB of pixels each
-const AT_ONCE = 4; // of six connections of a browser; a hover needs one
+const AT_ONCE = 4; // requests; a browser allows six, and a hover needs one
 const CLOSED = 255;
 
 export class TileStore {

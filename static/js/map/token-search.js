@@ -21,7 +21,7 @@ export function foundIn(tokens, text) {
 }
 
 /**
- * The last is followed by the first.
+ * The next or previous match; wraps around.
  * @param {number[]} found ascending @param {number | null} from @param {1 | -1} way
  */
 export function nextOf(found, from, way) {

@@ -1,7 +1,7 @@
 /** Chooses names that fit. */
 
 /**
- * Every how many tokens are named: a power of two, so that the same names stay.
+ * The step between named tokens, a power of two, so that names stay when others appear.
  * @param {number} pitch @param {number} least
  */
 export const everyFor = (pitch, least) => Math.max(1, 2 ** Math.ceil(Math.log2(least / pitch) - 1e-9));

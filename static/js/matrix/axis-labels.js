@@ -9,19 +9,19 @@ import { subscript } from "./names.js";
  * @typedef {Object} Margin
  * @property {number} left
  * @property {number} top
- * @property {number} shift free part of `left`
+ * @property {number} shift left offset of the title, part of `left`
  * @property {"tokens" | "none"} rows
  * @property {"tokens" | "upright" | "none"} cols upright is rotated by 90°
  * @property {boolean} [whole]
  */
 
 const LEGIBLE = 8; // CSS pixels between labels
-const CROWDED = 11; // CSS pixels between rotated labels; the rest is left out
+const CROWDED = 11; // CSS pixels between rotated labels; labels closer than this are left out
 const TITLE = 1.27; // height / font size
 const STACKED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u; // written downwards, not rotated
-const PICTURE = /\p{Extended_Pictographic}/u; // rotated, its parts would separate
-const CLEAR = 2; // CSS pixels that labels of rows leave to each column
-const CLIPPED = 40; // CSS pixels: labels of rows are not clipped below this
+const PICTURE = /\p{Extended_Pictographic}/u; // not rotated, as parts of an emoji would separate
+const CLEAR = 2; // least CSS pixels of a column beside the row labels
+const CLIPPED = 40; // least CSS pixels to which row labels are clipped
 
 /** @param {Label} label */
 const written = ({ text, index, char = text }) => marked(char) + (index === null ? "" : subscript(index));

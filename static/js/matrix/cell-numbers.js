@@ -50,7 +50,7 @@ function sizeOf(numbers, { cellWidth, cellHeight }, least) {
 }
 
 /**
- * With the fewest decimals that distinguish the open cells and fit; null if none fit.
+ * Texts of the numbers, with as few decimals as are exact or as fit; null if none fit.
  * @param {Picture} picture @param {number} most @param {number} room characters in a cell
  */
 function written(picture, most, room) {
@@ -78,7 +78,7 @@ function numbersOf(picture) {
   );
 }
 
-/** Decimals for a digit of the largest number. @param {(number | null)[]} cells */
+/** Decimals at which the largest number has a significant digit. @param {(number | null)[]} cells */
 function leastOf(cells) {
   const most = cells.reduce((/** @type {number} */ largest, value) => Math.max(largest, Math.abs(value ?? 0)), 0);
   if (most === 1) return Number(cells.some((value) => (value ?? 0) % 1 !== 0)); // weights
@@ -86,7 +86,7 @@ function leastOf(cells) {
 }
 
 /**
- * For pictures side by side.
+ * Common decimals of pictures side by side.
  * @param {Picture[]} pictures @param {number} precision @param {number} width of a cell
  * @param {number} [letters]
  */

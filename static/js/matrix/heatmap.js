@@ -10,8 +10,8 @@ import { Overlay } from "./overlay.js";
 import { labelOf } from "./names.js";
 
 /**
- * @typedef {{update: (state: State) => {rows: Set<number>, cols: Set<number>}, write: (ink: Ink) => void}} Hand returns
- * labels to highlight
+ * @typedef {{update: (state: State) => {rows: Set<number>, cols: Set<number>}, write: (ink: Ink) => void}} Hand `update`
+ * returns the labels to highlight
  */
 /**
  * @typedef {{picture: SizedPicture, colors: Palette, scale: Scale,
@@ -25,7 +25,7 @@ let handOf = null;
 /** @type {Set<Heatmap>} without a Hand */
 const untouched = new Set();
 
-/** Adds pointer and keyboard, also to existing pictures. @param {(plate: Heatmap) => Hand} make */
+/** Adds pointer and keyboard input, also to existing pictures. @param {(plate: Heatmap) => Hand} make */
 export function layHandsOn(make) {
   handOf = make;
   for (const plate of untouched) {
@@ -37,7 +37,7 @@ export function layHandsOn(make) {
 }
 
 /**
- * `size` in CSS pixels: `most` of a cell, `gutter` of a label, smallest `letters`.
+ * `size` in CSS pixels: largest cell (`most`), largest label (`gutter`), smallest font (`letters`).
  * @param {HTMLElement} root @param {Store} store @param {Stage} stage
  * @param {{most: number, gutter: number, stretch?: number, letters?: number}} size
  * @returns {Part}
@@ -68,7 +68,7 @@ export class Heatmap {
     this.overlay = new Overlay(this.plot, stage);
     root.classList.add("heatmap");
     root.append(this.labels, this.plot);
-    // Measured later: reading each picture here would cause many layouts.
+    // Set by the observer: measuring each picture here would cause many layouts.
     this.room = { width: 0, height: 0, font: "" };
     this.resized = new ResizeObserver(([{ contentRect }]) => this.resize(contentRect));
     this.resized.observe(root);
@@ -151,7 +151,7 @@ export class Heatmap {
   /** @param {State} state @param {SizedPicture} picture */
   describe({ view: { layer, head } }, { rows, cols }) {
     const { overlay, plot, stage, store } = this;
-    // Now, as ARIA wants a name for a grid and a grid for cells.
+    // Set together: in ARIA a grid needs a name, and cells need a grid.
     plot.setAttribute("role", "grid");
     plot.setAttribute("aria-activedescendant", overlay.cursor.id);
     plot.append(overlay.cursorRow);

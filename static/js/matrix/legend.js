@@ -10,7 +10,7 @@ import { choice, offer } from "../lib/select.js";
 import { colorsOf } from "./colors.js";
 
 /**
- * The middle value only of a root scale.
+ * Labels of the scale; `middle` is empty unless the scale is a root.
  * @param {Store["t"]} t @param {Scale} scale
  */
 export function endsOf(t, scale) {
@@ -23,7 +23,7 @@ export function endsOf(t, scale) {
 }
 
 /**
- * What an option of the range does to weights.
+ * Describes an option of the range for weights.
  * @param {Store["t"]} t @param {string} range
  * @param {import("../core/picture.js").Spread} picture
  */

@@ -2,7 +2,7 @@ import { calledSides, colorOf, letterOf, sizesOf } from "../core/page.js";
 import { h } from "../lib/dom.js";
 
 /**
- * Axes with letter, size and colour; without a batch of one.
+ * Letter and size of each axis, in its colour; a batch of one is left out.
  * @param {State} state @param {Stage} stage
  */
 export function shapeOf(state, stage) {

@@ -1,6 +1,6 @@
 import { MATRICES, defaultModel } from "../core/question.js";
 
-/** Fields that have a place outside the menu. */
+/** Fields that are shown outside the menu, and not counted. */
 const SEEN = "text tokens x context context_tokens context_x pair breaks model causal scale temperature".split(" ");
 const MODEL_SEEN = [..."seed d_model num_heads name revision digest id task rate step".split(" "), ...MATRICES];
 

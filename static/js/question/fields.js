@@ -15,7 +15,7 @@ let made = 0; // for unique ids
 export const numberAtPower = (power) => Number((10 ** power).toPrecision(3));
 
 /**
- * Lets a slider change a field. All moves until another change are one entry of the history.
+ * Lets a slider change a field. Consecutive moves are one history entry.
  * @param {Store} store @param {HTMLInputElement} slider @param {string} path @param {(place: number) => number} number
  * @returns {(state: State, place: number) => void} sets the slider
  */

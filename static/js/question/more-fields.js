@@ -89,7 +89,7 @@ function groupsOf(store) {
   ];
 }
 
-/** A model's own tokenizer fits no other model. @param {Store} store */
+/** Offers "model" only for installed models, which have their own tokenizer. @param {Store} store */
 function tokenizerField(store) {
   const field = wordField(store, "tokenizer", store.page.choices.tokenizer);
   const select = /** @type {HTMLSelectElement} */ (field.root.querySelector("select"));
@@ -118,7 +118,7 @@ function specialTokensField(store) {
   return field;
 }
 
-/** The first choice leaves the field to the model. @param {Store} store @param {string} path @param {string[]} words */
+/** The first choice lets the model decide. @param {Store} store @param {string} path @param {string[]} words */
 function choiceField(store, path, words) {
   const label = (/** @type {string} */ word) => store.page.messages[`choice.${path}.${word}`] ?? word;
   const chosen = words.map((value) => ({ value, label: label(value) }));
@@ -152,7 +152,7 @@ const closedIn = (mask) => mask.flat(Infinity).filter((cell) => !cell).length;
 /** @param {any[]} list */
 const sizeOf = (list) => list.length;
 
-/** Values of unused fields that are not null. @type {Record<string, any>} */
+/** Values of cleared fields whose empty value is not null. @type {Record<string, any>} */
 const NONE = { blocked: [], drop: [], global_tokens: 0 };
 
 /** @type {Record<string, (given: any[]) => number>} */

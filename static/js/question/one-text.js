@@ -1,7 +1,7 @@
 import { parting } from "../core/question.js";
 
 /**
- * Changes one text of a box. Blank lines are no texts, and stay.
+ * Changes one text of a box. Blank lines do not count as texts, and are kept.
  * @param {string} box @param {boolean} breaks
  * @param {number} at among texts that are not blank @param {(text: string) => string} change
  */

@@ -63,7 +63,7 @@ function calledOf(store, kind) {
   return sourceWords(store, { source, name });
 }
 
-/** Files are needed, sent or refused: the drawer must be open. @param {State} state @param {State} [previous] */
+/** Whether files are needed, sent or refused, so that the drawer must be open. @param {State} state @param {State} [previous] */
 export function asksForFiles(state, previous) {
   const { status, uploading, uploadProblem } = state;
   if (status === "no_upload" && status !== previous?.status) return true;

@@ -9,7 +9,7 @@ import { refusedText } from "./whole-text.js";
 
 const SHOWN = 40; // characters of a parameter
 
-/** @param {Store} store @param {State} state of a question without its text or weights */
+/** @param {Store} store @param {State} state whose question lacks its text or weights */
 function missingMessages(store, state) {
   const { t, page } = store;
   if (state.status === "empty") {

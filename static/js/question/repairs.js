@@ -4,9 +4,9 @@ import { askWhole } from "../core/question-changes.js";
 import { defaultModel, merged } from "../core/question.js";
 import { find, h } from "../lib/dom.js";
 
-const WORDS = ["text", "tokens", "x"]; // all of them are written in the sentence box
+const WORDS = ["text", "tokens", "x"]; // fields of the sentence box
 
-/** No buttons where waiting or typing helps. @param {Store} store */
+/** Buttons for the problem; none where waiting or signing in helps. @param {Store} store */
 export function repairs(store) {
   const { t } = store;
   const { status, problem, question } = store.get();

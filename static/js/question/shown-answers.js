@@ -5,7 +5,7 @@
 
 import { asksForHeads } from "../core/state.js";
 
-/** Parts that show the answer itself. */
+/** Ids of parts that draw the answer of the state. */
 const DRAWN = ["looks", "tokens", "pipeline", "panels", "first", "since", "large", "present"];
 const BATCH = "batch=";
 
@@ -16,7 +16,7 @@ export function isPresent(shown, trace, batch) {
 }
 
 /**
- * A function that must be called with every state.
+ * Returns a function that must be called with every state.
  * @param {State} first @returns {(state: State) => string} the trace of the question, "" until it arrives
  */
 export function tracing({ question: first }) {

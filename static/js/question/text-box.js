@@ -10,7 +10,7 @@ import { keystrokes } from "./keystrokes.js";
  * @property {"x" | "context_x"} x
  * @property {"tokens" | "context_tokens"} tokens
  * @property {[string, string, string]} says
- * @property {(text: string) => string | null} [typed] the text of the question for what is typed
+ * @property {(text: string) => string | null} [typed] converts typed text to the question's field
  */
 
 /**

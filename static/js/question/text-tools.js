@@ -21,7 +21,7 @@ class TextTools {
     this.gone = new AbortController();
     /** @type {State["question"] | null} the question after a paste of lines */
     this.pasted = null;
-    /** @type {{lines: number, whole: boolean} | null} `whole`: the box has nothing else */
+    /** @type {{lines: number, whole: boolean} | null} `whole`: the box contains only the paste */
     this.pasting = null;
     this.open = openButton(store);
     this.ways = [false, true].map((breaks) => this.way(breaks));
@@ -37,7 +37,7 @@ class TextTools {
     );
     this.root = h("div", { class: "text-tools" }, this.lines, this.offer, this.trouble);
     root.querySelector(".open-text")?.remove(); // sent with the page
-    root.append(this.open, this.root); // tab order
+    root.append(this.open, this.root); // in tab order
     const { signal } = this.gone;
     root.addEventListener("paste", (event) => this.onPaste(event), { signal });
     root.addEventListener("input", (event) => this.onInput(event), { signal });

@@ -37,7 +37,7 @@ export async function send(store, files) {
 }
 
 /**
- * A number of heads is not used for other files than those it was typed for.
+ * Drops the typed number of heads if these are other files.
  * @param {State} state @param {File[]} files
  */
 function readingOf({ files: before, reading, upload: used, question }, files) {
@@ -52,7 +52,7 @@ export function sendDropped(store, files) {
 }
 
 /**
- * Selects an uploaded model; the model before is kept as a draft.
+ * Selects an uploaded model; keeps the previous model as a draft.
  * @param {Store} store @param {string} id "" before the upload @param {Partial<State>} [more] state to set
  */
 function use(store, id, more) {

@@ -80,7 +80,7 @@ function headsField(store, told) {
 }
 
 /**
- * After a change the files are sent again.
+ * Sends the files again after a change.
  * @param {Store} store @param {HTMLInputElement | HTMLTextAreaElement} control
  * @param {(typed: string) => Partial<State["reading"]>} said
  */
@@ -151,7 +151,8 @@ function status({ t }, state) {
 }
 
 /**
- * Whether W_O is missing is unknown with a mapping, and if the list of tensors is cut.
+ * Whether the embedding or W_O is missing. W_O counts as present where unknown: with a mapping, or if the list of
+ * tensors is cut.
  * @param {Pick<Upload, "has_embedding" | "tensors" | "num_tensors">} upload
  */
 export function lacks({ has_embedding, tensors, num_tensors }) {

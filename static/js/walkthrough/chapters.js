@@ -9,11 +9,11 @@ import { nameOf } from "../matrix/names.js";
 
 /** @typedef {import("./timeline.js").Subject} Subject */
 /**
- * @typedef {{words: string, scene: import("./scenes.js").Scene | null, lesson?: string}} Chapter `lesson` of the course
+ * @typedef {{words: string, scene: import("./scenes.js").Scene | null, lesson?: string}} Chapter `lesson`: chapter of the course
  */
 /** @typedef {{store: Store, state: State, subject: Subject, explanation: Explanation | null, names: Record<string, unknown>, say: (key: string, values?: Record<string, unknown>) => string, show: (value: number) => string}} Context */
 
-/** The picture of a closed weight has no number: it is 0. @param {string} stage @param {number} value */
+/** Pictures have −∞ for masked weights, which are 0. @param {string} stage @param {number} value */
 const plain = (stage, value) => (stage === "weights" && value === -Infinity ? 0 : Number(value));
 
 /** NaN if the answer lacks the number. @param {Context} context @param {string} stage @param {number} row @param {number} col */
@@ -184,7 +184,7 @@ function isShut({ store, state, subject: { row } }, key) {
   return map !== null && closed(map, row, key);
 }
 
-/** The nearest masked key; null if all are open. @param {Context} context */
+/** The nearest masked key; null if none is masked. @param {Context} context */
 function closedNear(context) {
   const { store, state, subject } = context;
   const map = picture(store, state, "weights");
@@ -216,7 +216,7 @@ function throughMask(context, key) {
   return shut ? [...pieces, { text: store.t("tell.softmax") }, { text: "0 %" }] : pieces;
 }
 
-/** Norm and rotation after the product. @param {Explanation | null} explanation */
+/** Steps after the product: norm and rotation. @param {Explanation | null} explanation */
 function laterSteps(explanation) {
   const stages = explanation?.steps.map(({ stage }) => stage) ?? [];
   const [normed, turned] = ["unnormed_q", "unrotated_q"].map((stage) => stages.includes(stage));

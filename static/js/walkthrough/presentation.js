@@ -8,7 +8,7 @@ import { fill, h, math } from "../lib/dom.js";
 import { headName, labelOf } from "../matrix/names.js";
 
 const SWIPE = 40; // CSS pixels
-const WRITTEN = 1000; // characters of the sentence that are shown
+const WRITTEN = 1000; // most characters of the sentence that are shown
 const STEPS = /** @type {Record<string, number>} */ ({
   ArrowRight: 1,
   ArrowDown: 1,
@@ -49,12 +49,12 @@ class Present {
     /** @type {Pick<State["view"], "stage" | "table">} to restore */
     this.before = { stage: null, table: false };
     fill(root, this.title, this.sentence, this.about, this.place, this.close);
-    // The stage begins below the header.
+    // For the style sheet: the stage begins below the header.
     this.resized = new ResizeObserver(() => document.body.style.setProperty("--below", `${root.offsetHeight}px`));
     this.resized.observe(root);
     root.setAttribute("role", "region");
     root.setAttribute("aria-label", t("present.label"));
-    // Before the keys of the picture.
+    // Capture, so that these handlers run before those of the picture.
     this.gone = new AbortController();
     const early = { capture: true, signal: this.gone.signal };
     window.addEventListener("keydown", (event) => this.onKey(event), early);

@@ -19,7 +19,7 @@ const WIDE = 1200; // device pixels of a canvas
 /** Progress of a part of the scene, 0 to 1. @param {number} t @param {number} from @param {number} to */
 const part = (t, from, to) => Math.max(0, Math.min(1, (t - from) / (to - from || 1)));
 
-/** Without the range of a row, which a single number does not have. @param {State} state */
+/** The colour range; "row" becomes "auto", as a single number has no row. @param {State} state */
 const rangeOf = ({ view: { range } }) => (range === "row" ? "auto" : range);
 
 /** @param {Store} store @param {State} state @param {string} stage @param {number} value @param {string} [before] */
@@ -38,7 +38,7 @@ function chip(store, state, stage, value, before = "") {
 }
 
 /**
- * Factors meet, products appear, the sum grows.
+ * Animates a sum of products: factors meet, products appear, the sum grows.
  * @param {Store} store @param {State} state @param {Sum} sum
  * @param {{a: string, b?: string, axis: string, after?: string, mark?: number}} of stages of its numbers
  * @returns {Scene}

@@ -68,7 +68,7 @@ class Stepper {
     else if (opened) this.start(LENGTH);
   }
 
-  /** Removes a step of an address without such a chapter. @param {State} state @param {Step} step */
+  /** Ignores the address's step if the answer has no such chapter. @param {State} state @param {Step} step */
   leaveOut({ view, ignored }, step) {
     this.store.set(
       { view: { ...view, step: null }, ignored: [...ignored, `step=${STEP.print(step)}`] },
@@ -148,7 +148,7 @@ class Stepper {
     const seconds = Math.min(this.until, secondsAt(this.now) + passed);
     this.before = time;
     const ended = seconds >= this.until;
-    const last = ended && seconds < LENGTH; // else it is the start of the next chapter
+    const last = ended && seconds < LENGTH; // at the end of a chapter stay in it, not at the start of the next
     this.go(last ? { chapter: this.now.chapter, t: 1 } : stepAt(seconds));
     if (ended) {
       this.pause();

@@ -59,7 +59,7 @@ export function picture(store, state, stage) {
   return state.answer && pictureOf(store.page, state.answer, stageOf(store.page, stage), selection(state));
 }
 
-/** The pinned cell, else one worth a look. @param {Store} store @param {State} state @returns {Subject | null} */
+/** The pinned cell, completed by `firstCell` where it does not name every axis. @param {Store} store @param {State} state @returns {Subject | null} */
 export function subjectOf(store, state) {
   const best = firstCell(store, state);
   const map = picture(store, state, "weights");
