@@ -1,1 +1,1 @@
-"""Attention arrays of other programs."""
+"""Captures: attention arrays computed by other programs."""

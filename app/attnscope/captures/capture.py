@@ -23,14 +23,14 @@ from attnscope.storage.manifest import Sent
 from attnscope.weights.formats import Budget, Limits, WeightsFile, kind_of, read_arrays
 from attnscope.weights.upload import merged, title_of
 
-WIDE = 8  # largest bytes of a number
-MOST_MAPS = 2**17  # as each has a fixed cost
-SEARCHED = 2**18  # numbers at once
+WIDE = 8  # bytes of the widest number
+MOST_MAPS = 2**17  # limited, as each map has a fixed cost
+SEARCHED = 2**18  # numbers checked at once
 
 
 @dataclass(frozen=True)
 class Capture:
-    """`scales` are factors on q kᵀ; `causal` is true of all maps; `tokens` are without padding."""
+    """`scales`: factors on q kᵀ by layer; `causal`: all maps are; `tokens`: without padding."""
 
     name: str
     sizes: Sizes
@@ -44,7 +44,7 @@ class Capture:
 
     @property
     def has_context(self) -> bool:
-        """Keys are those of another text."""
+        """Whether keys are of another text."""
         return self.context_tokens is not None or self.sizes.n != self.sizes.m
 
     @property
@@ -73,7 +73,7 @@ def read_capture(sent: Sent, limits: Limits) -> dict[str, np.ndarray]:
 
 
 def cost_of_layers(arrays: Mapping[str, np.ndarray], max_bytes: int) -> int:
-    """Bytes beside the arrays. Raises TooLarge."""
+    """Bytes needed in addition to the arrays. Raises TooLarge."""
     joined = WIDE * joined_cells(arrays)
     widened = sum(WIDE * one.size for one in arrays.values() if one.dtype.kind != "f")
     return _checked(joined + widened, max_bytes)
@@ -85,7 +85,7 @@ def layers_in(arrays: Mapping[str, np.ndarray]) -> Layers:
 
 
 def cost_of_stages(layers: Layers, max_bytes: int) -> int:
-    """Bytes beside the layers. Raises ShapeMismatch and TooLarge."""
+    """Bytes needed in addition to the layers. Raises ShapeMismatch and TooLarge."""
     arrays = [one for own in layers for one in own.values()]
     sizes = sizes_of(layers)
     maps = len(layers) * sizes.batch * sizes.num_heads
@@ -131,7 +131,7 @@ def reopened(sent: Sent, limits: Limits, max_bytes: int) -> Capture:
 
 
 def _read(filename: str, data: bytes, budget: Budget) -> WeightsFile:
-    """A .npy file of another name has weights."""
+    """Read arrays. A .npy file whose name is no known array holds weights."""
     file = read_arrays(filename, data, budget)
     if kind_of(filename, data) != ".npy":
         return file

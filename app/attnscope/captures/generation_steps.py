@@ -34,7 +34,7 @@ def is_generated(arrays: Mapping[str, np.ndarray]) -> bool:
 
 
 def joined_cells(arrays: Mapping[str, np.ndarray]) -> int:
-    """Upper bound of cells."""
+    """Upper bound of the cells of joined arrays."""
     found = [array.shape for name, array in arrays.items() if STEP.fullmatch(name)]
     shapes = [shape for shape in found if len(shape) == 4]
     rows: int = sum(math.prod(shape[:3]) for shape in shapes)
@@ -42,7 +42,7 @@ def joined_cells(arrays: Mapping[str, np.ndarray]) -> int:
 
 
 def _joined(parts: Mapping[str, np.ndarray]) -> np.ndarray:
-    """Keys of a step are all rows so far, or a static cache."""
+    """Join steps, each with a key for every row so far, or for every row of a static cache."""
     first = next(iter(parts.values()))
     for name, part in parts.items():
         if part.ndim != 4 or part.shape[:2] != first.shape[:2]:

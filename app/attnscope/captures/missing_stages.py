@@ -46,7 +46,7 @@ def not_captured(name: str) -> NotCaptured:
 
 @dataclass
 class Completed:
-    """`error` is the largest difference of a given map, or None without comparison."""
+    """`error`: largest difference between given and computed maps, or None if none was compared."""
 
     stages: Stages
     mask: Mask
@@ -64,7 +64,7 @@ def is_causal(layers: Layers, sizes: Sizes, *, context: bool) -> bool:
 def complete(arrays: Stages, sizes: Sizes, mask: Mask, lengths: Lengths) -> Completed:
     """`mask` of all layers; `lengths` without padding."""
     found = Completed(Stages(arrays), mask)
-    followed = Stages(arrays)  # from q and k alone
+    followed = Stages(arrays)  # computed from q and k alone
     with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
         for name in MADE:
             if name == "masked_scores":
@@ -131,7 +131,7 @@ def _difference(name: str, lengths: Lengths, given: np.ndarray, computed: np.nda
 
 
 def _difference_within(given: np.ndarray, computed: np.ndarray) -> float:
-    """Non-finite cells do not count."""
+    """The largest difference of finite cells."""
     there = (given > CLOSED) & np.isfinite(given) & np.isfinite(computed)
     return float(np.abs(given - computed).max(initial=0.0, where=there))
 
@@ -182,7 +182,7 @@ def _masked(scaled: np.ndarray, mask: Mask, lengths: Lengths) -> np.ndarray:
 
 
 def _mask_of(found: Completed, arrays: Stages, lengths: Lengths) -> Mask:
-    """−∞ in masked_scores and unexpected weights of 0 mask cells too."""
+    """The mask, with cells added whose masked score is −∞ or whose weight is unexpectedly 0."""
     if "masked_scores" in arrays:
         there = arrays["masked_scores"] > CLOSED
     elif "weights" in arrays and "scaled_scores" in found.stages:
@@ -198,7 +198,7 @@ def _mask_of(found: Completed, arrays: Stages, lengths: Lengths) -> Mask:
 
 
 def _has_weight(weights: np.ndarray, scaled: np.ndarray) -> np.ndarray:
-    """Cells that have a weight, or one that rounds to 0."""
+    """Cells whose weight is not 0, or so small that it rounds to 0."""
     there: np.ndarray = weights != 0
     peak = scaled.max(axis=-1, keepdims=True, where=there, initial=-np.inf)
     smallest = math.log(float(np.finfo(weights.dtype).tiny))
@@ -214,7 +214,7 @@ def _open(
 
 
 def _open_in_any_head(arrays: Mapping[str, np.ndarray]) -> np.ndarray | None:
-    """Shape [n, m]."""
+    """Cells [n, m] that are open in any text and head."""
     if "masked_scores" in arrays:
         open_cells: np.ndarray = arrays["masked_scores"].max(axis=(0, 1)) > CLOSED
         return open_cells

@@ -36,7 +36,7 @@ Layers = list[dict[str, np.ndarray]]
 
 @dataclass(frozen=True)
 class Sizes:
-    """0 for unknown sizes."""
+    """Sizes; 0 if unknown."""
 
     batch: int
     num_heads: int

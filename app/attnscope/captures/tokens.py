@@ -10,7 +10,7 @@ MOST_TOLD = 131_072
 
 
 def read_tokens(text: str, at: str) -> list[list[str]]:
-    """A JSON list, or one for each text. Raises InvalidRequest."""
+    """Parse a JSON list of tokens, or a list of such lists. Raises InvalidRequest."""
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):
@@ -29,7 +29,7 @@ def read_tokens(text: str, at: str) -> list[list[str]]:
 def fitted(
     rows: list[list[str]], batch: int, n: int, at: str, *, spare: int = 0
 ) -> list[list[str]]:
-    """Checks the number of tokens, and cuts up to `spare`. Raises ShapeMismatch."""
+    """Check the number of tokens, and drop up to `spare` at the end. Raises ShapeMismatch."""
     if len(rows) != batch:
         raise ShapeMismatch("capture_texts", at=at, found=len(rows), batch=batch)
     longest = max(map(len, rows))

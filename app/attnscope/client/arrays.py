@@ -96,7 +96,7 @@ def _is_list_of_arrays(given: Any) -> bool:
 
 
 def _numbers(name: str, given: Any) -> NDArray[Any]:
-    if hasattr(given, "detach"):  # numpy has no bfloat16
+    if hasattr(given, "detach"):  # torch; numpy has no bfloat16
         given = given.detach().cpu()
         if str(given.dtype) == "torch.bfloat16":
             given = given.float()
@@ -106,7 +106,7 @@ def _numbers(name: str, given: Any) -> NDArray[Any]:
         raise _refused(f"{name} is no array: {str(error).rstrip('.')}.", at=name) from None
     if array.dtype == object and any(one is None for one in array.flat):
         raise _refused(f"{name} has None in the place of an array. {NO_WEIGHTS}", at=name)
-    if array.dtype.isbuiltin == 2:  # registered: bfloat16 and others of ml_dtypes, as in JAX
+    if array.dtype.isbuiltin == 2:  # a registered dtype, such as bfloat16 of ml_dtypes (JAX)
         array = array.astype(np.float32)
     if array.dtype.kind == "V" and not array.dtype.names:
         detail = f"{name} holds {array.dtype.name}, raw bytes to numpy: give it as float32."

@@ -155,11 +155,11 @@ class AsyncTrace:
 
     @property
     def _is_long(self) -> bool:
-        """Long texts have no whole maps, and no export."""
+        """Whether the text is too long for whole maps and exports."""
         return "whole_tokens" in self.about
 
     async def _request(self, call: Call) -> Reply:
-        """Repeat the question if the server has forgotten the trace."""
+        """Send a call. If the server has forgotten the trace, store the question and repeat."""
         try:
             return await self._server.send(call)
         except Problem as problem:

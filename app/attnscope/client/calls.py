@@ -113,7 +113,7 @@ def question_of(text: Any, model: Model, options: Mapping[str, Any]) -> dict[str
 
 
 def ask(question: Mapping[str, Any]) -> Call:
-    """The server replies before it writes to its disk."""
+    """Ask without numbers. /attention replies before the question is stored."""
     body = {**question, "stages": []}
     return Call("POST", "/attention", content=plain_json(body))
 
@@ -186,13 +186,13 @@ def stage_of_layer(trace: str, stage: str, layer: int) -> Call:
 
 
 def stage_of_question(question: Mapping[str, Any], stage: str, layer: int) -> Call:
-    """For long texts, which have no export."""
+    """One stage of a long text, which has no export."""
     body = {**question, "stages": [stage], "layers": [layer]}
     return Call("POST", "/attention", accept=SAFETENSORS, content=plain_json(body))
 
 
 def parameters_of_layer(trace: str, layer: int) -> Call:
-    """Exports with one stage, as none would be refused."""
+    """Export with one stage, since an export without stages is refused."""
     query: Query = {
         "format": "safetensors", "stages": "x", "layer": layer, "parameters": "true",
     }  # fmt: skip
@@ -239,7 +239,7 @@ def export(
     trace: str, format: str, stages: str | Sequence[str] | None, layer: int | None,
     head: int | None, parameters: bool,
 ) -> Call:  # fmt: skip
-    """Exports everything unless a part is chosen."""
+    """Export everything, unless a part is chosen."""
     query: dict[str, str | int] = {"format": format}
     if stages is not None:
         query["stages"] = stages if isinstance(stages, str) else ",".join(stages)

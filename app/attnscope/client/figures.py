@@ -35,7 +35,7 @@ def figure_of(
     stage: Stage, values: Array, closed: Array, sides: Sequence[int], trace: Any,
     place: Mapping[str, Any],
 ) -> Figure:  # fmt: skip
-    """`sides`: rows and columns in a cell."""
+    """`sides`: rows and columns that are merged into one cell."""
     axes = stage.axes[-2:] if len(stage.axes) > 1 else ("", stage.axes[-1])
     named = [_names(axis, trace, place["batch"]) for axis in axes]
     counts = [
@@ -58,7 +58,7 @@ def figure_of(
 
 
 def unpacked(reply: Reply) -> tuple[Array, Array, list[int]]:
-    """Values, closed cells, rows and columns in a cell."""
+    """Values, closed cells, and the rows and columns that are merged into one cell."""
     shape = [int(size) for size in reply.headers["x-shape"].split(",")]
     low, high = (float(end) for end in reply.headers["x-range"].split(","))
     sides = [int(side) for side in reply.headers["x-side"].split(",")]

@@ -1,5 +1,6 @@
-"""An event loop in a thread of its own, since notebooks run one. anyio's portal refuses calls from
-its thread, where garbage collection may close a client."""
+"""An event loop in its own thread, since notebooks already run one in the main thread. Not anyio's
+portal: garbage collection may close a client in the loop's thread, where the portal refuses calls.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +35,7 @@ class Loop:
         self._thread.start()
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
-        """Wait for a coroutine, which Ctrl+C cancels. Raises Problem (`closed`)."""
+        """Run a coroutine and wait; Ctrl+C cancels it. Raises Problem (`closed`)."""
         if self._ended:
             work.close()
             raise Problem("closed", CLOSED)
@@ -58,14 +59,14 @@ class Loop:
             raise
 
     def begin(self, work: Coroutine[Any, Any, T]) -> Future[T]:
-        """Cancelling the future cancels the coroutine. Raises Problem (`closed`)."""
+        """Start a coroutine; cancelling the future cancels it. Raises Problem (`closed`)."""
         if self._ended:
             work.close()
             raise Problem("closed", CLOSED)
         return asyncio.run_coroutine_threadsafe(work, self._loop)
 
     def end(self, last: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        """Join the thread, unless garbage collection calls this in it."""
+        """Run `last`, end the thread and join it, unless garbage collection calls this in it."""
         if self._ended:
             return
         self._ended = True

@@ -81,7 +81,7 @@ class Remote:
             async with self._http.stream(
                 method, self.url + target, headers=headers, content=body
             ) as got:
-                # httpx has decompressed the bytes.
+                # Without coding and length, as httpx decompresses the body.
                 fields = [pair for pair in got.headers.raw if pair[0].lower() not in AS_SENT]
                 start = {"status": got.status_code, "headers": fields}
                 send({"type": "http.response.start", **start})
@@ -113,7 +113,8 @@ class Remote:
             return Reply(got.status_code, got.headers, b"".join(parts))
 
     def _cut_off(self, call: Call) -> Problem:
-        """Servers that refuse a body early close the connection, so the reply is often lost."""
+        """The likely cause of a connection lost during an upload: a server that refuses a large
+        body closes early, and its reply is often lost."""
         size = sum(len(content) for _, content in call.files.values())
         return Problem(
             "unreachable",
@@ -131,8 +132,8 @@ class Remote:
 
 
 class InProcess:
-    """The application runs on the loop of the first call. BLAS uses one thread, as heads are spread
-    over the cores."""
+    """Runs the application on the event loop of the first call. BLAS gets one thread, as heads
+    are computed in parallel."""
 
     def __init__(self, data_dir: Path | None, models: Sequence[Path]) -> None:
         self.url = "this process"
@@ -172,7 +173,7 @@ class InProcess:
     async def _start(self) -> App:
         async with self._starting:
             if self._app is None:
-                # The import is slow, and the loop may be the caller's.
+                # In a thread: the import is slow, and the loop may be the caller's.
                 await asyncio.to_thread(import_module, "attnscope.main")
                 # One thread must set and restore limits of threadpoolctl.
                 self._threads = threadpool_limits(None, "blas")
@@ -187,8 +188,8 @@ class InProcess:
 
 
 def _application(data_dir: Path, models: Sequence[Path]) -> tuple[Any, int]:
-    """The application, without the keys and rates of servers, and its upload limit in bytes."""
-    # Slow to import.
+    """The application, without API keys and rate limits, and its upload limit in bytes."""
+    # Imported late, as it is slow.
     from attnscope.main import create_app
     from attnscope.settings import Settings
 

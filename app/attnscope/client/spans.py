@@ -26,8 +26,8 @@ def counts_from_end(given: Span) -> bool:
 
 
 def window_of(name: str, given: Span | EllipsisType, size: int | None = None) -> Window:
-    """Parse a span. A number drops its axis, as in numpy. `size` is needed if `counts_from_end`.
-    Raises Problem."""
+    """Parse a span. A number drops its axis, as in numpy. `size` is needed if the span counts from
+    the end. Raises Problem."""
     if given is None or given is Ellipsis:
         return Window(":", slice(None))
     if isinstance(given, str):

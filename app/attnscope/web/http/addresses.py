@@ -49,7 +49,7 @@ def host_of(scope: Scope) -> Authority | None:
 def parsed(text: str) -> IPv4Address | IPv6Address | None:
     """None if invalid; IPv4-mapped IPv6 becomes IPv4."""
     try:
-        address = ip_address(text.partition("%")[0])  # after %: interface
+        address = ip_address(text.partition("%")[0])  # without the IPv6 interface after %
     except ValueError:
         return None
     return getattr(address, "ipv4_mapped", None) or address

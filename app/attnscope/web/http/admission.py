@@ -22,7 +22,7 @@ T = TypeVar("T")
 SMALL_SLOTS, SMALL_QUEUE = 4, 256
 OPENING_SLOTS = 4  # reading from disk
 SMALL_UPLOAD = 8 << 20  # bytes
-SMALL_UPLOAD_SLOTS = 4  # each waits for the disk several times
+SMALL_UPLOAD_SLOTS = 4  # small uploads mostly wait for the disk
 TEXT_SLOTS = 2  # each text is split in a process
 SHORT_TEXT_SLOTS = 4
 INSTALLS = 4  # no queue: each takes minutes
@@ -49,10 +49,10 @@ class Place:
         self._patience = patience
 
     async def hold(self, size: int, *, ahead: bool = False) -> None:
-        """`ahead` jumps the queue."""
+        """Hold `size` bytes; `ahead` skips the queue."""
         held = self.lease.held
         self.lease.check(size)
-        # If bytes are free, this spares turns of the event loop.
+        # Fast path: if bytes are free, there is no need to wait in the event loop.
         if not self.lease.hold_free(size, ahead=ahead):
             await self.wait(self.lease.hold(size, ahead=ahead), lambda: self.lease.hold_now(held))
 
@@ -72,18 +72,18 @@ class Place:
                 give_back()  # the slot was granted during the timeout
 
     async def work(self, work: Callable[[], T]) -> T:
-        """Run in a thread. Raises ClientDisconnect once it has stopped."""
+        """Run in a thread. If the client disconnects, stop the work and raise ClientDisconnect."""
         left = Event()
 
         def stoppably() -> T:
             with stoppable(left.is_set):
                 try:
                     return work()
-                except StopIteration as error:  # asyncio futures refuse it
+                except StopIteration as error:  # asyncio futures do not accept it
                     raise RuntimeError from error
 
         task = asyncio.get_running_loop().run_in_executor(self._pool, stoppably)
-        # asyncio logs errors that are not retrieved.
+        # Retrieve the exception, which asyncio would log.
         task.add_done_callback(lambda done: done.cancelled() or done.exception())
         both: set[asyncio.Future[Any]] = {task, self.leaving}
         try:
@@ -91,7 +91,7 @@ class Place:
         finally:
             left.set()
         if not task.done():
-            await asyncio.wait({task})  # it still uses memory
+            await asyncio.wait({task})  # until it stops, it uses memory
             task.exception()
             raise ClientDisconnect
         return task.result()

@@ -17,13 +17,13 @@ from attnscope.web.http.sessions import Sessions
 # Paths that need no key.
 OPEN = ("/healthz", "/readyz", "/api/openapi.json", "/favicon.ico", "/sign-in", "/sign-out")
 OPEN_BELOW = ("/static/", "/problems/")
-# Not rate-limited: probes, and the dozen files of a page.
+# Not rate-limited: health probes, and a page's dozen static files.
 UNCOUNTED, UNCOUNTED_BELOW = ("/healthz", "/readyz"), "/static/"
 LONGEST = 8_000  # characters
 
 
 class AuthMiddleware:
-    """Runs before the body is read."""
+    """Checks key, session and rate before the body is read."""
 
     def __init__(self, app: ASGIApp, settings: Settings, keys: ApiKeys, sessions: Sessions) -> None:
         self.app = app

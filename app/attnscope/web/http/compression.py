@@ -7,16 +7,16 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from attnscope.web.http.codings import Compressor, coding_of, compressor_of
 
-SMALLEST = 1024  # bytes: one packet holds them
+SMALLEST = 1024  # bytes; smaller replies fit into one packet
 TEXTS = ("text/", "application/json", "application/problem+json", "image/svg+xml")
 ARRAYS = ("application/x-safetensors", "application/x-npz", "application/octet-stream")
 TRIED = 64 << 10  # bytes of arrays, compressed to see whether it pays
-PAYS = 0.8  # arrays that keep more than this share of their size are sent uncompressed
+PAYS = 0.8  # arrays are sent compressed up to this share of their size
 UNTOUCHED = (204, 206, 304)
 
 
 def compressible(media: str) -> bool:
-    """Not event streams, which compression would delay."""
+    """Whether to compress a media type; not event streams, which it would delay."""
     return media.startswith((*TEXTS, *ARRAYS)) and media != "text/event-stream"
 
 
@@ -78,7 +78,7 @@ class _Outgoing:
             await self.send({"type": "http.response.body", "body": body, "more_body": more})
 
     def _begun(self, head: Message, body: bytes, more: bool) -> bytes:
-        """Arrays stay as they are unless they shrink enough."""
+        """Start a reply; arrays are compressed only if they shrink enough."""
         if len(body) < SMALLEST or self.coding is None:
             return body
         arrays = self.media in ARRAYS

@@ -45,7 +45,7 @@ async def with_progress(
     size: int,
     queue: str = "large",
 ) -> Response:
-    """An EventStream if Accept wants events, else the reply alone."""
+    """An EventStream if Accept prefers events, else the reply alone."""
     if wants_events(request):
         return EventStream(request, work, written, size, queue=queue)
     found = await admission_of(request).run(
@@ -57,8 +57,8 @@ async def with_progress(
 class EventStream(Response, Generic[T]):
     """Runs work(report) in a queue, sends progress, then `written(result)`.
 
-    `ahead`: progress of requests that this one waits for. Only the newest report is sent; its list
-    `joined` has the items of all reports since the last one sent.
+    `ahead`: progress of requests that this one waits for. Of the reports since the last event only
+    the newest is sent; values of its field `joined` are concatenated.
     """
 
     media_type = EVENTS
@@ -96,7 +96,7 @@ class EventStream(Response, Generic[T]):
         except (AttnscopeError, asyncio.CancelledError) as error:
             if not self.opened:
                 raise
-            # CancelledError: the server stops.
+            # CancelledError: the server is shutting down.
             reported = error if isinstance(error, AttnscopeError) else Busy("stopping")
             last = event("problem", orjson.dumps(self._problem(reported)))
         await send({"type": "http.response.body", "body": last})
@@ -107,7 +107,7 @@ class EventStream(Response, Generic[T]):
             await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
 
     async def _watch(self, send: Send) -> None:
-        """Send the progress of `ahead`, which needs no slot."""
+        """Send the progress of `ahead`; this needs no slot in the queue."""
         if self.ahead is None:
             return
         async with aclosing(self.ahead) as ahead:

@@ -45,7 +45,7 @@ class Head:
                 message = {**message, "body": b""}
             await send(message)
 
-        # The server's own scope still says HEAD, so that it sends no body.
+        # A copy of the scope: in its own, the server still sees HEAD and sends no body.
         return await self.app({**scope, "method": "GET", "asked": "HEAD"}, receive, bodiless)
 
 
@@ -76,7 +76,7 @@ class Identity:
             cancelled = isinstance(error, asyncio.CancelledError)
             failure = None if cancelled else error
             if started:
-                raise  # the server closes the connection, so that half a reply does not look whole
+                raise  # closes the connection: a cut reply must not look complete
             reported = Busy("stopping") if cancelled else InternalError("unexpected")
             await problem(Request(scope), reported)(scope, receive, named)
         finally:

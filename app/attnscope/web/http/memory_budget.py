@@ -10,10 +10,7 @@ MIB = 1 << 20
 
 
 class Supply:
-    """A budget: first come, first served, except that `ahead` jumps the queue.
-
-    It has no lock: use it in the event loop only.
-    """
+    """A FIFO semaphore of bytes; `ahead` skips the queue. Not thread-safe: for the event loop."""
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
@@ -37,9 +34,9 @@ class Supply:
             await turn
         except asyncio.CancelledError:
             if turn.done() and not turn.cancelled():
-                self.give(size)  # granted during the cancellation
+                self.give(size)  # was granted during the cancellation: return it
             else:
-                with suppress(ValueError):  # dropped by give()
+                with suppress(ValueError):  # give() may have removed it
                     self._waiting.remove((size, turn))
                 self.give(0)  # smaller requests may fit now
             raise

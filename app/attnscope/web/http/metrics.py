@@ -44,7 +44,7 @@ class Metrics:
         shared: bool = False,
         **labels: str,
     ) -> None:
-        """`read` runs in any thread. Workers' values are summed; if `shared`, the latest counts."""
+        """`read` may run in any thread. Workers' values are summed; if `shared`, the latest is used."""
         family = self._families.get(name)
         if family is None:
             family = self._families[name] = Gauge(
@@ -80,5 +80,5 @@ class Metrics:
 
 def _read(gauges: list[tuple[Gauge, Callable[[], float]]]) -> None:
     for gauge, read in gauges:
-        with suppress(OSError, AttnscopeError):  # keep the last value
+        with suppress(OSError, AttnscopeError):  # on errors keep the last value
             gauge.set(read())

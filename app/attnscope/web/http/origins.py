@@ -27,8 +27,8 @@ class Origins:
 
 
 def is_ours(scope: Scope) -> bool:
-    """Judge by Sec-Fetch-Site, or by Origin: browsers omit the first on plain http except to
-    loopback."""
+    """Whether the request is from our pages, by Sec-Fetch-Site, else by Origin: browsers send the
+    former only over https and to loopback."""
     headers = Headers(scope=scope)
     if sites := headers.getlist("sec-fetch-site"):
         return len(sites) == 1 and sites[0] in OURS
@@ -49,7 +49,7 @@ def _is_own(origin: str, scope: Scope) -> bool:
     named, host = authority(rest), host_of(scope)
     if scheme not in PORTS or named is None or host is None:
         return False
-    # Behind a TLS proxy, https matches http; never the reverse.
+    # An https origin may match http, as a proxy may end TLS; never the reverse.
     if scope["scheme"] == "https" != scheme:
         return False
     default = PORTS[scheme]

@@ -83,7 +83,7 @@ class NotHttp(HttpError):
 
 
 class BadQuery(HttpError):
-    """`faults`: of the query; `without`: the address without the faulty parameters."""
+    """`faults`: an error for each parameter; `without`: the address without these parameters."""
 
     code = "invalid_request"
     faults: Sequence[AttnscopeError] = ()
@@ -134,7 +134,7 @@ STATUS: dict[type[AttnscopeError], int] = {
     errors.StorageFull: 507,
 }
 PROBLEM = "application/problem+json"
-CALLER_LEFT = 499  # for counters; never sent
+CALLER_LEFT = 499  # only for metrics; never sent
 RETRY_AFTER = {429: 1, 503: 2}  # seconds
 
 

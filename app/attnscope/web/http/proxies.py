@@ -10,7 +10,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from attnscope.settings import Settings
 from attnscope.web.http.addresses import address_of, authority, parsed
 
-HOPS = 16  # proxies in a row
+HOPS = 16  # most proxies in a row
 
 
 class Proxies:
@@ -46,7 +46,7 @@ class Proxies:
 
 
 def _address(hop: str) -> str | None:
-    """With or without port: 192.0.2.7:80, [2001:db8::1]:80."""
+    """The address of a hop, which may have a port: 192.0.2.7:80, [2001:db8::1]:80."""
     if (bare := parsed(hop)) is not None:
         return str(bare)
     found = authority(hop)

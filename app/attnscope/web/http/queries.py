@@ -1,4 +1,5 @@
-"""Refusal of undeclared query parameters; `openapi_extra` declares those that our code reads."""
+"""Refuses undeclared query parameters; `openapi_extra` declares those that handlers read from
+the request."""
 
 from __future__ import annotations
 

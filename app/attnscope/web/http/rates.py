@@ -23,7 +23,7 @@ class Rate:
         self.text = text
         self.most, self.seconds = rate_of(text)
         self.now = now
-        # Oldest first. A plain dict would find its first entry slowly.
+        # Oldest first. In a plain dict, finding the first entry is slow after deletions.
         self.windows: OrderedDict[str, Window] = OrderedDict()
 
     def wait(self, client: str) -> int:

@@ -20,7 +20,7 @@ SLICE = 1 << 18  # bytes per message
 GRACE = 30.0  # seconds that a client may pause
 SLOWEST = 1 << 18  # bytes per second that a client must read on average
 FOR_EVER = "private, max-age=31536000, immutable"
-AGAIN = "private, no-cache"  # revalidated
+AGAIN = "private, no-cache"  # cached, but revalidated on each use
 VARY = "Accept, Accept-Language, Accept-Encoding"
 
 
@@ -93,7 +93,7 @@ class SlicedResponse(Response):
 
 
 def gathered(parts: Iterable[bytes]) -> Iterator[bytes]:
-    """Join small parts: messages cost time."""
+    """Join small parts, since each message costs time."""
     few = bytearray()
     for part in parts:
         if few and len(few) + len(part) > SLICE:

@@ -21,13 +21,13 @@ from attnscope.weights.json_cost import cost_of_json
 T = TypeVar("T")
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 LONG = 10_000  # bytes
-ARRAY_GROWTH = 4  # two bytes of JSON may become eight
+ARRAY_GROWTH = 4  # two bytes of JSON (`1,`) may become a number of eight
 
 
 class JsonRequest(Request):
     def __init__(self, request: Request, value: Any, long: bool) -> None:
         super().__init__(request.scope, request.receive)
-        self._body = b"read"  # frees the bytes
+        self._body = b"read"  # frees the bytes; not empty, so that FastAPI calls json()
         self.value = value
         self.long = long
 
@@ -36,7 +36,7 @@ class JsonRequest(Request):
 
 
 def parse(body: bytes) -> Any:
-    """Parse again with json on errors: it takes NaN, so that validation can name the field."""
+    """Parse with orjson; on errors with json, as it accepts NaN and validation can name the field."""
     try:
         return orjson.loads(body)
     except orjson.JSONDecodeError as error:
@@ -47,7 +47,7 @@ def parse(body: bytes) -> Any:
 
 
 class JsonRoute(StrictRoute):
-    """415 for other media types, 400 for invalid JSON, 304 if unchanged."""
+    """Replies 415 to other media types, 400 to invalid JSON, and 304 if unchanged."""
 
     def shared(self, methods: Sequence[str]) -> list[dict[str, Any]]:
         return [*super().shared(methods), *([RELEASE] if "GET" in methods else [])]
@@ -95,7 +95,7 @@ async def _read(request: Request, adapter: TypeAdapter[Any]) -> JsonRequest:
         request, lambda: _validated(body, adapter), size=size, queue="small"
     )
     lease: Lease = request.scope["lease"]
-    lease.hold_now(min(size, ARRAY_GROWTH * len(body)))  # numbers become arrays
+    lease.hold_now(min(size, ARRAY_GROWTH * len(body)))  # JSON numbers will become arrays
     return JsonRequest(request, value, True)
 
 

@@ -26,7 +26,7 @@ class Sessions:
         self.keys = keys
         self.path = secret
         self.seconds = int(hours * HOUR)
-        self._secret = b""  # read or created later
+        self._secret = b""  # read or created on first use
 
     def token(self, key_name: str) -> str:
         """id.time.signature. Raises StorageFull."""

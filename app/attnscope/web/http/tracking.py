@@ -6,7 +6,7 @@ from urllib.parse import quote, urlencode
 
 from fastapi import Request
 
-# Our pages have no such parameters (tests/web/http/test_tracking.py).
+# No page has parameters of these names (tests/web/http/test_tracking.py).
 NAMES = frozenset({
     "_ga", "_gl", "_hsenc", "_hsmi", "_openstat", "bd_vid", "dclid", "epik", "fb_action_ids",
     "fb_source", "fbclid", "gad_campaignid", "gad_source", "gbraid", "gclid", "gclsrc", "igsh",
