@@ -44,7 +44,7 @@ class Metrics:
         shared: bool = False,
         **labels: str,
     ) -> None:
-        """`read` may run in any thread. Workers' values are summed; if `shared`, the latest is used."""
+        """`read` may run in any thread. Workers' values are summed, or if `shared`, the latest."""
         family = self._families.get(name)
         if family is None:
             family = self._families[name] = Gauge(

@@ -36,7 +36,7 @@ class JsonRequest(Request):
 
 
 def parse(body: bytes) -> Any:
-    """Parse with orjson; on errors with json, as it accepts NaN and validation can name the field."""
+    """Parse with orjson, or on errors with json: it takes NaN, so validation can name the field."""
     try:
         return orjson.loads(body)
     except orjson.JSONDecodeError as error:
