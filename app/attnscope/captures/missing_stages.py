@@ -139,7 +139,7 @@ def _difference_within(given: np.ndarray, computed: np.ndarray) -> float:
 def _computed(
     name: str, sizes: Sizes, mask: Mask, lengths: Lengths, stages: Stages
 ) -> np.ndarray | None:
-    """None if an operand is missing."""
+    """Compute a stage from earlier ones; None if an operand is missing."""
     if name == "scores" and {"q", "k"} <= stages.keys():
         return _grouped_product(stages["q"], stages["k"].mT)
     if name == "scaled_scores" and "scores" in stages and (sizes.d_k or "scale" in stages):
@@ -170,7 +170,7 @@ def _grouped_product(left: np.ndarray, right: np.ndarray) -> np.ndarray:
 
 
 def _masked(scaled: np.ndarray, mask: Mask, lengths: Lengths) -> np.ndarray:
-    """The same array if nothing is masked."""
+    """Apply the mask; returns the same array if nothing is masked."""
     batch, heads, n, m = scaled.shape
     if mask.closes_nothing(n, m, lengths):
         return scaled

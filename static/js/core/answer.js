@@ -24,7 +24,7 @@ export class Answer {
     return /** @type {Answer} */ (seen.get(reply));
   }
 
-  /** Null if the answer lacks the stage. @param {Stage} stage @param {Selection} selection @returns {Block | null} */
+  /** Numbers of one head; null if the answer lacks the stage. @param {Stage} stage @param {Selection} selection @returns {Block | null} */
   block(stage, { batch, layer, head }) {
     const tensor = this.tensors.get(`layers.${layer}.${stage.name}`);
     const index = this.headIndex(stage, head);
@@ -92,7 +92,7 @@ export function replyAt(reply, layer) {
 /** The key/value head of a query head: consecutive heads form groups of equal size (GQA). @param {Reply["shape"]} shape @param {number} head */
 export const kvHeadOf = ({ num_heads, num_kv_heads }, head) => Math.floor((head * num_kv_heads) / num_heads);
 
-/** Without residual, norm and MLP. @param {Pick<Reply, "holds">} reply */
+/** Whether layers are attention only, without residual, norm and MLP. @param {Pick<Reply, "holds">} reply */
 export const isPlain = ({ holds }) => holds.includes("attention") && !holds.includes("mlp");
 
 /** @type {WeakMap<Reply, Map<string, Label[]>>} */
@@ -107,7 +107,7 @@ export function wordsOf(reply, axis) {
 }
 
 /**
- * Words that occur more than once have an index.
+ * Labels of tokens; words that occur more than once get an index.
  * @param {Reply} reply @param {number} batch @param {string} [axis] @returns {Label[]}
  */
 export function labelsOf(reply, batch, axis = "query") {

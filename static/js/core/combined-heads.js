@@ -27,12 +27,12 @@ export function chosenOf(reply, view) {
   return chosen.length ? chosen : [{ layer, head }];
 }
 
-/** Null until fetched. @param {State} state @param {Place} place @returns {SizedPicture | null} */
+/** Weights of a head; null until fetched. @param {State} state @param {Place} place @returns {SizedPicture | null} */
 export function weightsOf(state, { layer, head }) {
   return remembered(state, `${layer}.${head}`, () => {
     const every = /** @type {Every} */ (state.every);
     const { numbers, skip = "" } = /** @type {import("./stage-images.js").Skipping} */ (every.answer);
-    if (numbers && skip !== skipOf(state)) return null; // pictures have all keys
+    if (numbers && skip !== skipOf(state)) return null; // pictures were fetched with other left-out keys
     const { batch } = state.view;
     const block = every.answer.block(/** @type {any} */ (WEIGHTS), { batch, layer, head });
     return block && withoutKeys(framed(state, every, block, { layer, head }), leftOut(state));

@@ -20,7 +20,7 @@ import { pictureOf } from "./picture.js";
  * @property {number} masked cells that are masked on one side only
  */
 
-/** Read like an Answer. */
+/** Has the interface of an Answer. */
 export class Difference {
   /** @param {Page} page @param {Answer} a @param {Answer} b @param {Align} align */
   constructor(page, a, b, align) {
@@ -110,7 +110,7 @@ export class Difference {
   }
 
   /**
-   * Aligned tokens, or equal feature indices.
+   * Pairs of aligned tokens, or of equal feature indices.
    * @param {string} axis @param {number} batch @param {number} a size @param {number} b
    */
   along(axis, batch, a, b) {
@@ -118,7 +118,7 @@ export class Difference {
   }
 
   /**
-   * −∞ where a number is missing; a weight that is masked on one side counts as 0.
+   * b − a; −∞ where one of them has no number. A weight that is masked on one side only counts as 0.
    * @param {Stage} stage @param {Selection} selection @returns {Block | null}
    */
   block(stage, selection) {
@@ -154,7 +154,7 @@ export class Difference {
   }
 
   /**
-   * Null if unpaired.
+   * The cell of a or b for a cell of the difference; null if unpaired.
    * @template {Cell} C @param {C} cell @param {Side} side @param {number} batch
    * @returns {C | null}
    */
@@ -164,7 +164,7 @@ export class Difference {
   }
 
   /**
-   * Null in padding.
+   * The cell of the difference for a cell of a or b; null in padding.
    * @template {Cell} C @param {C} cell @param {Side} side @param {number} batch
    * @returns {C | null}
    */
@@ -188,7 +188,7 @@ export class Difference {
     return [along(rows, row), along(cols, col)];
   }
 
-  /** Null without the stage. @param {Stage} stage @param {Selection} selection */
+  /** Size and place of the differences; null if an answer lacks the stage. @param {Stage} stage @param {Selection} selection */
   measure(stage, selection) {
     const key = `${stage.name} ${selection.batch} ${selection.layer} ${selection.head}`;
     const known = this.measures.get(key);

@@ -1,6 +1,6 @@
 /** Reads data sent with the page: stages, installed models, axes. */
 
-/** Other axes have the colour of text. */
+/** Colours of axes; others have the colour of text. */
 const COLORS = /** @type {Record<string, string>} */ ({
   query: "query",
   key: "key",
@@ -30,7 +30,7 @@ export function readPage() {
 }
 
 /**
- * The model on the server, or one uploaded as a whole; else null.
+ * The installed model, or one uploaded as a whole checkpoint; else null.
  * @param {Page} page @param {Pick<Question, "model">} question
  */
 export const installedOf = ({ installed, uploaded }, { model: { source, name, id } }) =>
@@ -67,7 +67,7 @@ export function stageOf(page, name) {
 /** @param {Page} page */
 export const known = ({ stages, parameters, operands }) => [...stages, ...parameters, ...operands];
 
-/** The gate is optional. */
+/** Stages of an MLP; the gate is optional. */
 export const MLP = ["middle", "hidden", "gate", "activated", "mlp_output"];
 
 /** @param {string[]} holds */

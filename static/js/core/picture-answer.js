@@ -12,7 +12,7 @@ import { headAxis } from "./page.js";
 export const keyOf = ({ name, batch, layer, head }) => `${name} ${batch} ${layer} ${head}`;
 
 /**
- * Heads may share keys and values; some stages have no heads.
+ * The place of a stage's picture: by key/value head where heads share them, head 0 for stages without heads.
  * @param {Stage} stage @param {Selection} selection @param {Reply} reply @returns {Place}
  */
 export function placeOf(stage, { batch, layer, head }, { shape }) {

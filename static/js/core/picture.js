@@ -13,7 +13,7 @@ const FEW = 64; // keys up to which a linear scale from 0 to 1 shows the weights
 const kept = new WeakMap();
 
 /**
- * Null if the answer lacks the stage.
+ * Picture of one head; null if the answer lacks the stage.
  * @param {Page} page @param {Answer} answer @param {Stage} stage @param {Selection} selection
  */
 export function pictureOf(page, answer, stage, selection) {

@@ -14,7 +14,7 @@ export function partsOf(piece) {
   return { mark: /^\s/.test(piece) ? "·" : "", word: bare.replace(/\p{Cc}/gu, named) };
 }
 
-/** "<E6><88><91>" is "我". @param {string} text */
+/** Decodes byte pieces: "<E6><88><91>" is "我". @param {string} text */
 export const decoded = (text) =>
   text.replace(/(<[\dA-F]{2}>)+/g, (run) =>
     new TextDecoder().decode(Uint8Array.from(run.match(/[\dA-F]{2}/g) ?? [], (hex) => parseInt(hex, 16))),

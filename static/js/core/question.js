@@ -56,13 +56,13 @@ export const sentences = ({ text, breaks }) => textsOf(text, breaks);
 export const hasContext = ({ context, context_tokens, context_x }) =>
   Boolean(context_x || context_tokens || String(context ?? "").trim());
 
-/** Layers alternate between self- and cross-attention. @param {Partial<Question>} question */
+/** Whether layers alternate between self- and cross-attention. @param {Partial<Question>} question */
 export const isDecoder = ({ model }) => model?.source === "seeded" && model.block === "decoder";
 
 /** @param {Question} question */
 export const hasMlp = (question) => question.model.source === "seeded" && (question.model.mlp || isDecoder(question));
 
-/** Every layer is cross-attention. @param {Partial<Question>} question */
+/** Whether every layer is cross-attention. @param {Partial<Question>} question */
 export const comparesTwo = (question) => hasContext(question) && !isDecoder(question);
 
 /** Whether queries see every key; for encoder–decoder models, the model decides. @param {Page} page @param {Question} question */
@@ -144,7 +144,7 @@ function lengths({ tokenizer, breaks }, given, text) {
   });
 }
 
-/** Numbers of all layers. @param {Stage[]} stages @param {Shape} shape */
+/** How many numbers the stages have in all layers. @param {Stage[]} stages @param {Shape} shape */
 export function numbersIn(stages, shape) {
   const sizes = sizesOf(shape);
   const layer = stages.map(({ axes }) => axes.reduce((product, axis) => product * sizes[axis], 1));

@@ -46,7 +46,7 @@ class TracePictures {
     this.answer = null;
   }
 
-  /** Pictures that are not fetched, or too coarse. @param {Wish[]} wishes */
+  /** Wishes whose pictures are not fetched, or too coarse. @param {Wish[]} wishes */
   missing(wishes) {
     return wishes.filter((wish) => {
       const found = this.pictures.get(keyOf(wish));
@@ -183,7 +183,7 @@ const sizeOf = (heads, cells, { most, room }) =>
   SIZES.find((size) => size <= most && heads * Math.min(size, cells) ** 2 <= room) ?? SIZES[SIZES.length - 1];
 
 /**
- * Null with one head.
+ * Fetches small pictures of all heads; null with one head.
  * @param {TracePictures} shelf @param {number} batch @param {{most: number, room: number}} limits
  * @returns {Promise<import("./head-pictures.js").Thumbnails | null>}
  */

@@ -9,7 +9,8 @@ const SPECIAL = /^(\[\p{Lu}+\]|<[^<>\s]+>)$/u; // [CLS], <s> …: without direct
 /** @typedef {{right: boolean, places: number[]}} Row `right`: starts at the right */
 
 /**
- * White space stands before a word, but not before punctuation or the rest of a word. Pieces include their own.
+ * Sets items in reading order. White space goes before words, not before punctuation or continued words; if pieces
+ * mark their spaces, these count.
  * @param {HTMLElement} root @param {HTMLElement[]} items @param {Label[]} labels
  */
 export const setTokens = (root, items, labels) => setInReadingOrder(root, items, wordsOf(labels));
@@ -23,7 +24,7 @@ function wordsOf(labels) {
   }));
 }
 
-/** Null if all run left to right. @param {Label[]} labels @returns {Row | null} */
+/** Places of the tokens in reading order; null if all run left to right. @param {Label[]} labels @returns {Row | null} */
 export function placesInRow(labels) {
   if (!runsRight(labels)) return null;
   const { base, levels, spaces } = levelsOf(wordsOf(labels));

@@ -16,7 +16,7 @@ const MOST = 10_000; // tokens in a reply
 export const inParts = (reply) => wholeOf(reply).offsets === null;
 
 /**
- * At most 10,000 tokens.
+ * Fetches at most 10,000 tokens.
  * @param {Pick<State, "question" | "view"> & {answer: {reply: Reply} | null}} state @param {Axis} axis
  * @param {Span} span @param {AbortSignal} signal @returns {Promise<Told>} @throws {Problem}
  */
@@ -74,7 +74,7 @@ class TokenWindows {
     });
   }
 
-  /** For places that are far apart. @param {string} reader @param {Axis} axis @param {number[]} places */
+  /** Like `want`, for places that are far apart. @param {string} reader @param {Axis} axis @param {number[]} places */
   wantEach(reader, axis, places) {
     const parts = new Set(places.map((at) => Math.floor(at / PART) * PART));
     [...parts].forEach((start, i) => this.want(`${reader} ${axis} ${i}`, axis, [start, start + 1]));
@@ -144,7 +144,7 @@ export function startNaming(store) {
   });
 }
 
-/** A typed position, null if it is none. @param {string} text @param {number} size */
+/** A typed position; null if it is not one. @param {string} text @param {number} size */
 export const placeNamed = (text, size) => (/^\d+$/.test(text) && Number(text) < size ? Number(text) : null);
 
 /**

@@ -43,7 +43,7 @@ export async function continuation(trace, how, question) {
 }
 
 /**
- * Posts the question.
+ * Posts the question to get its trace id.
  * @param {Record<string, unknown>} question @returns {Promise<string>} its trace
  */
 export async function nameOf(question) {

@@ -1,5 +1,5 @@
 /**
- * Updates the part only while it is seen. The previous state that it gets is the one that it last drew.
+ * Updates the part only while it is visible; its `previous` is the state that it last drew.
  * @param {Part} part @param {(state: State) => boolean} isSeen @returns {Part}
  */
 export function whileSeen(part, isSeen) {

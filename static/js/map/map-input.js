@@ -181,7 +181,7 @@ export class MapInput {
     return seen ? { x: room.left + room.width / 2 + x, y: room.top + room.height / 2 + y } : undefined;
   }
 
-  /** Shift moves the map. @param {KeyboardEvent} event @param {Maps.Sheet} sheet */
+  /** Arrow keys move the cursor; with Shift, the map. @param {KeyboardEvent} event @param {Maps.Sheet} sheet */
   walk(event, sheet) {
     const step = stepOf(event);
     if (!step) return false;

@@ -47,7 +47,7 @@ export class MapReadout {
     frame.append(this.root, this.spoken);
   }
 
-  /** ARIA: a grid with one named cell. */
+  /** Makes the map an ARIA grid with one named cell. */
   grid() {
     this.plot.setAttribute("role", "grid");
     this.plot.setAttribute("aria-activedescendant", this.cursor.id);

@@ -35,7 +35,7 @@ export const corner = ({ row, col, scale }, room) => ({
 });
 
 /**
- * In cells, with fractions; the point may be outside the map.
+ * The point in cells, with fractions; it may be outside the map.
  * @param {Maps.Place} place @param {Maps.Room} room @param {Point} point CSS pixels of the frame
  */
 export function pointAt(place, room, { x, y }) {
@@ -44,7 +44,7 @@ export function pointAt(place, room, { x, y }) {
 }
 
 /**
- * Null outside the map.
+ * The cell at a point; null outside the map.
  * @param {Maps.Place} place @param {Size} size @param {Maps.Room} room @param {Point} point CSS pixels
  */
 export function cellAt(place, size, room, point) {
@@ -69,7 +69,7 @@ export function zoomPlace(place, size, room, point, factor) {
 }
 
 /**
- * Moves by CSS pixels.
+ * The place after a move by CSS pixels.
  * @param {Maps.Place} place @param {Size} size @param {Maps.Room} room @param {number} x @param {number} y
  */
 export const panPlace = (place, size, room, x, y) =>
@@ -96,7 +96,7 @@ export function placeShowing(place, size, room, { row, col }) {
   return clampPlace({ ...place, row: towards(place.row, row, high), col: towards(place.col, col, wide) }, size, room);
 }
 
-/** null: the whole map. @param {Maps.Place} place @param {Size} size @param {Maps.Room} room @returns {Spot | null} */
+/** The visible part for the address; null for the whole map. @param {Maps.Place} place @param {Size} size @param {Maps.Room} room @returns {Spot | null} */
 export function spotOf(place, size, room) {
   if (isWhole(place, size, room)) return null;
   const cells = Math.max(1, Math.round(Math.min(room.width, room.height) / place.scale));
@@ -111,7 +111,7 @@ export function placeOf(spot, size, room) {
 }
 
 /**
- * The scale changes geometrically.
+ * A place on the way between two; the scale changes geometrically.
  * @param {Maps.Place} from @param {Maps.Place} to @param {number} part @returns {Maps.Place}
  */
 export function between(from, to, part) {

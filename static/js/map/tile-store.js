@@ -21,7 +21,7 @@ export class TileStore {
     /** @type {Set<string>} not requested until `again` */
     this.refused = new Set();
     this.ailing = false; // requests wait for `again`
-    this.ailed = false; // no tile has arrived since a failure
+    this.ailed = false; // a request failed, and no tile has arrived since
   }
 
   /** @param {string} name */

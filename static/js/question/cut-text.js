@@ -27,7 +27,7 @@ export function seededButton(store, box) {
   return h("button", { type: "button", class: "link", onclick }, store.t("refused.seeded"));
 }
 
-/** Which text "text[2]" is; "text" is the only one. @param {string | null} at */
+/** Index of the text that an error names: 2 for "text[2]", 0 for "text". @param {string | null} at */
 export const textAt = (at) => Number(at?.match(/\[(\d+)\]$/)?.[1] ?? 0);
 
 /**

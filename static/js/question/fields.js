@@ -36,14 +36,14 @@ export function bindSlider(store, slider, path, number) {
 /** @param {State} state @param {string} path */
 const idle = ({ question }, path) => path in ONE_TEXT && comparesTwo(question);
 
-/** Message why the field has no effect. @param {Pick<State, "question">} state @param {string} path */
+/** Message key: why the field has no effect. @param {Pick<State, "question">} state @param {string} path */
 export function idleWhy({ question }, path) {
   if (idle(/** @type {State} */ ({ question }), path)) return "context.idle";
   if (path === "model.norm" && !isDecoder(question)) return "field.norm.idle";
   return path === "model.activation" && !hasMlp(question) ? "field.activation.idle" : null;
 }
 
-/** A path such as `model.seed`. @param {State} state @param {string} path */
+/** Value at a path such as `model.seed`. @param {State} state @param {string} path */
 function valueAt({ question }, path) {
   const [field, inner] = path.split(".");
   if (idle(/** @type {State} */ ({ question }), path)) return ONE_TEXT[/** @type {keyof ONE_TEXT} */ (path)];

@@ -182,7 +182,7 @@ function scaleField(store) {
 }
 
 /**
- * The field's label is of its first control, so the input needs a name.
+ * Puts a control before the field's input, which then needs a name: the label belongs to the first control.
  * @param {Field} field @param {HTMLElement} control @param {string} name
  */
 function putBefore({ root }, control, name) {
@@ -191,7 +191,7 @@ function putBefore({ root }, control, name) {
   input?.before(control);
 }
 
-/** Logarithmic, 0.1 to 10. @param {Store} store @returns {Field} */
+/** A logarithmic slider from 0.1 to 10. @param {Store} store @returns {Field} */
 function temperatureField(store) {
   const field = numberField(store, "temperature", { min: 0.001, max: 1000, step: "any" });
   const slider = h("input", {

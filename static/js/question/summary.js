@@ -4,7 +4,7 @@ import { fetched } from "../lib/load.js";
 import { drawerIn } from "./drawer.js";
 import { expectFields } from "./fields-ready.js";
 
-/** The fields load after the first picture, or at the first press. @type {ViewOf} */
+/** Drawer of fields, which load after the first picture or when it is first opened. @type {ViewOf} */
 export function options(root, store) {
   const { told, drawer, open, update } = drawerIn(root, store);
   /** @type {Part | null} */

@@ -9,7 +9,7 @@ const BYTES = 4; // most bytes of a character in UTF-8
 /** @param {Pick<File, "name" | "type">} file */
 export const isText = ({ name, type }) => NAMES.test(name) || KINDS.includes(type);
 
-/** An emoji is one character. @param {string} text @param {number} limit */
+/** Counts Unicode characters: an emoji of two surrogates is one. @param {string} text @param {number} limit */
 export function isTooLong(text, limit) {
   if (text.length <= limit) return false;
   let count = text.length;

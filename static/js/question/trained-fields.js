@@ -14,7 +14,7 @@ export function trainedFields(store) {
     numberField(store, "model.step", { min: 0, max: limits.max_training_steps }),
     numberField(store, "model.seed", { min: 0, max: limits.max_seed }),
   ];
-  // Tasks have different vocabularies.
+  // Tasks have different vocabularies, so a new task needs an example of its own.
   task.root.querySelector("select")?.addEventListener("change", () => giveExample(store));
   if (!isKnown(store)) giveExample(store);
   return {

@@ -21,7 +21,7 @@ const GIVES_WAY = {
 /** @type {WeakMap<Store, File[]>} */
 const reading = new WeakMap();
 
-/** Texts of other boxes stay. @param {Question} question @param {Box} box @param {string} text @returns {Question} */
+/** Makes the box one text; texts of other boxes stay. @param {Question} question @param {Box} box @param {string} text @returns {Question} */
 export function withWhole(question, box, text) {
   const others = SAID.filter((name) => name !== box && question[name] !== null);
   const breaks = question.breaks || text.includes("\n");

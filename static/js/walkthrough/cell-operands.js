@@ -15,11 +15,11 @@ export class CellExplanation {
         this.explanation = explanation;
         arrived();
       },
-      onProblem(() => {}), // strips are drawn instead
+      onProblem(() => {}), // on errors, strips are drawn instead
     );
   }
 
-  /** Null while pending. @param {State} state @param {{stage: string, head: number, row: number, col: number}} of */
+  /** Explanation of the cell; null while pending. @param {State} state @param {{stage: string, head: number, row: number, col: number}} of */
   of(state, { stage, ...cellOf }) {
     const { answer, view } = state;
     if (!answer) return null;

@@ -12,7 +12,7 @@ import { firstCell } from "../core/first-cell.js";
 /** @typedef {{index: number, a: number, b: number | null, product: number, after?: number}} Term */
 /** @typedef {{terms: Term[], rest: {count: number, sum: number}, total: number}} Sum */
 
-/** In seconds; the first product is slow. */
+/** Names and seconds of chapters; the first product is slow. */
 export const CHAPTERS = /** @type {const} */ ([
   ["project", 8],
   ["scores", 14],

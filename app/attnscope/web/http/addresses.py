@@ -41,7 +41,7 @@ def _authority(text: str) -> Authority | None:
 
 
 def host_of(scope: Scope) -> Authority | None:
-    """None unless there is exactly one Host header."""
+    """The Host header; None unless there is exactly one."""
     given = [value for name, value in scope["headers"] if name == b"host"]
     return authority(given[0].decode("latin-1")) if len(given) == 1 else None
 
@@ -56,14 +56,14 @@ def parsed(text: str) -> IPv4Address | IPv6Address | None:
 
 
 def address_of(scope: Scope) -> str:
-    """Empty on a unix socket."""
+    """The client's address; empty on a unix socket."""
     client = scope.get("client")
     return str(client[0]) if client else ""
 
 
 @lru_cache(REMEMBERED)
 def network_of(address: str) -> str:
-    """The address, in IPv6 its /64, since clients choose the rest."""
+    """The IPv4 address, or the /64 network of an IPv6 address, since clients choose the rest."""
     found = parsed(address)
     if isinstance(found, IPv6Address):
         return f"{IPv6Address(int(found) >> 64 << 64)}/64"

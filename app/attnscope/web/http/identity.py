@@ -84,7 +84,7 @@ class Identity:
 
 
 def _complete(headers: Iterable[tuple[bytes, bytes]], request_id: str) -> list[tuple[bytes, bytes]]:
-    """Names are in lower case (ASGI)."""
+    """Add headers. Their names are in lower case (ASGI)."""
     own = [(name, value) for name, value in headers if name != b"x-request-id"]
     set_already = {name for name, _ in own}
     safe = [one for one in SAFE_AS_SENT if one[0] not in set_already]

@@ -208,7 +208,7 @@ def headers_of(language: str, error: AttnscopeError) -> dict[str, str]:
 def problem(
     request: Request, error: AttnscopeError, more: Sequence[AttnscopeError] = ()
 ) -> Response:
-    """JSON, or a page for browsers."""
+    """A reply about an error: JSON, or a page for browsers."""
     catalogue, language = request.app.state.catalogue, language_of(request)
     request.scope["problem"] = f"{error.code}.{error.reason}"
     request_id = request.scope.get("request_id", "")
@@ -242,7 +242,7 @@ def _ways_of(error: AttnscopeError) -> dict[str, object]:
 
 
 def _sendable(text: str) -> str:
-    """UTF-8 cannot encode lone surrogates."""
+    """Replace lone surrogates, which UTF-8 cannot encode."""
     return text.encode(errors="replace").decode()
 
 

@@ -28,7 +28,7 @@ class Proxies:
         return await self.app(scope, receive, send)
 
     def _client(self, proxy: str, headers: Headers) -> str:
-        """Last untrusted address in X-Forwarded-For; anything left of it may be forged."""
+        """The rightmost untrusted address in X-Forwarded-For; anything left of it may be forged."""
         nearest = proxy
         row = ",".join(headers.getlist("x-forwarded-for")).rsplit(",", HOPS)[-HOPS:]
         for hop in reversed(row):

@@ -66,7 +66,7 @@ class StrictRoute(APIRoute):
 
 
 def known_by(route: APIRoute) -> list[str]:
-    """Names of a route's parameters, shared ones last."""
+    """Names of a route's query parameters, those of all routes last."""
     read = [one for one in get_flat_params(route.dependant) if isinstance(one.field_info, Query)]
     extra = (route.openapi_extra or {}).get("parameters", [])
     return [*(one.alias for one in read), *(one["name"] for one in extra)]

@@ -29,12 +29,12 @@ class Sessions:
         self._secret = b""  # read or created on first use
 
     def token(self, key_name: str) -> str:
-        """id.time.signature. Raises StorageFull."""
+        """A new token `id.time.signature`. Raises StorageFull."""
         self._secret = shared_secret(self.path)
         return self._signer(key_name).sign(token_hex(8)).decode()
 
     def id_of(self, token: str) -> str | None:
-        """None if expired or forged."""
+        """The id of a session; None if its token is expired or forged."""
         if not self._secret:
             with suppress(OSError):
                 self._secret = read_secret(self.path) or b""
@@ -61,5 +61,5 @@ class Sessions:
         )
 
     def _signer(self, key_name: str) -> TimestampSigner:
-        """Salted with the key's digest: a session ends with its key, and does not reveal it."""
+        """A signer salted with the key's digest: sessions end with their key, and do not reveal it."""
         return TimestampSigner(self._secret, key_name, key_derivation="hmac", digest_method=sha256)

@@ -6,7 +6,7 @@ import { DEFAULT_VIEW } from "./fields.js";
 /** @param {URL} url */
 const isBare = ({ searchParams, hash }) => [...searchParams.keys()].every((name) => name === "lang") && hash.length < 2;
 
-/** Null for the default question. @param {Page} page @returns {Asked | null} */
+/** Question and view that the server chose for an empty address; null for the defaults. @param {Page} page @returns {Asked | null} */
 export const firstScreen = ({ first, ...page }) =>
   first ? { question: merged(page, first.question), view: { ...DEFAULT_VIEW, ...first.view } } : null;
 

@@ -1,4 +1,4 @@
-/** Formats of fields of the address. Invalid text is undefined. */
+/** Formats of fields of the address. Parsing invalid text gives undefined. */
 
 /** @template Value @typedef {{print: (value: Value) => string, parse: (text: string) => Value | undefined}} Kind */
 
@@ -18,7 +18,7 @@ export const NUMBER = {
   print: String,
   parse: (text) => (text.trim() && Number.isFinite(Number(text)) ? Number(text) : undefined),
 };
-/** A count, or positions. @type {Kind<number | number[]>} */
+/** A count of tokens, or their positions. @type {Kind<number | number[]>} */
 export const PLACES = {
   print: JSON.stringify,
   parse: (text) => (/^(\d+|\[\d+(,\d+)*])$/.test(text) ? JSON.parse(text) : undefined),
@@ -116,7 +116,7 @@ export const OBJECTIVE = {
 };
 
 /**
- * Also reads old values.
+ * A kind that also reads values of old addresses.
  * @template Value @param {Kind<Value>} kind @param {Record<string, string>} now new values by old ones
  * @returns {Kind<Value>}
  */
