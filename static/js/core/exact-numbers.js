@@ -109,7 +109,7 @@ export class ExactNumbers {
     const values = this.read(region, region.stage, signal);
     const found = { ...region, name: nameOf(region) };
     if (region.stage !== "weights") return { ...found, values: await values };
-    // Masked scores tell closed cells from open ones whose weight rounds to 0.
+    // Masked scores distinguish closed cells from open ones whose weight rounds to 0.
     const masked = this.reply.stages?.includes("masked_scores") ?? true; // a capture may lack them
     const [weights, scores] = await Promise.all([values, masked ? this.read(region, "masked_scores", signal) : []]);
     const wide = region.cols[1] - region.cols[0];
