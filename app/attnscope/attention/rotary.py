@@ -16,8 +16,9 @@ BASE = 10000.0
 
 @dataclass(frozen=True)
 class Rotary:
-    """`pairs`: columns 2c and 2c + 1, or c and c + r/2, of the first r `columns`. `frequencies`:
-    radians per position; `long`: beyond `original` tokens. `magnitude`: factor on cos and sin."""
+    """`pairs`: columns rotated together, 2c and 2c + 1 or c and c + r/2. `columns`: r, the number
+    of rotated columns. `frequencies`: radians per position, `long` for texts of more than
+    `original` tokens. `magnitude`: factor on cos and sin."""
 
     pairs: Pairs = "neighbours"
     columns: int | None = None

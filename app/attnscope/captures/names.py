@@ -50,7 +50,10 @@ class Sizes:
 
 
 def layers_of(arrays: Mapping[str, np.ndarray]) -> Layers:
-    """The batch axis comes first, except for w_o. Raises UnknownLayout and ShapeMismatch."""
+    """Arrays of each layer by stage; a missing batch axis is added.
+
+    Raises UnknownLayout and ShapeMismatch.
+    """
     _check_names(arrays)
     found: dict[tuple[int, str], tuple[str, np.ndarray]] = {}
     stacked: dict[str, int] = {}

@@ -1,4 +1,4 @@
-"""Guards against replies from two versions of a model."""
+"""Guards against replies that mix two versions of a model."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
     embedding [V, d_model]    unembedding [d_model, V]    final_norm_gain, final_norm_bias [d_model]
     layers.<i>.w_q, w_k, w_v, w_o, norm_gain … : the names of `attention/parameters.py`
 
-A tied model has w_u [d_model, d_model], and the unembedding w_u embeddingᵀ.
+A tied model stores w_u [d_model, d_model] in place of the unembedding, w_u embeddingᵀ.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Config(BaseModel):
 
 
 class InstalledModel:
-    """At first only the config is read."""
+    """Only the config is read at first, other files on access."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.name = folder, folder.name
@@ -86,7 +86,7 @@ class InstalledModel:
         return figures
 
     def head_of(self, habit: str) -> tuple[int, int]:
-        """(layer, head) of the strongest habit, such as induction."""
+        """(layer, head) where a habit, such as induction, is strongest."""
         layer, head = self.figures[f"{habit}_head"]
         return layer, head
 

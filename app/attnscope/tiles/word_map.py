@@ -42,7 +42,7 @@ def map_at(trace: Trace, at: At, tick: Tick | None = None) -> StageMap:
 
 
 class WordMap(StageMap):
-    """A cell is open if one of its tokens' cells is."""
+    """A cell of two words is open if any cell of their tokens is open."""
 
     def __init__(self, tokens: StageMap, places: WordPlaces, merging: Merging) -> None:
         words = merged(tokens.numbers, places, merging)

@@ -1,7 +1,7 @@
 """A process with at most one tokenizer.
 
-Request: [work, CPU seconds, bytes, *arguments], definition. Reply: [outcome, *values]. The system
-kills it after its time; without memory the library aborts.
+Request: [work, CPU seconds, bytes, *arguments], definition. Reply: [outcome, *values]. Beyond
+its CPU seconds, the kernel kills the process; out of memory, the library may abort it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 DONE, REFUSED, FAILED, NO_ROW, NO_MEMORY = "done", "refused", "failed", "no_row", "no_memory"
 PAGE = os.sysconf("SC_PAGE_SIZE")
-KEPT = 8 << 20  # bytes before malloc_trim
+KEPT = 8 << 20  # bytes that one request may leave behind without malloc_trim
 
 
 class Tokenizing:
@@ -112,7 +112,7 @@ def _lower(what: int, wanted: int) -> None:
 
 
 def _memory() -> tuple[int, int]:
-    """Bytes of address space, and resident."""
+    """Bytes of address space, and resident bytes."""
     if sys.platform != "linux":
         return _peak(), _peak()
     with open("/proc/self/statm", encoding="ascii") as statm:
@@ -121,7 +121,7 @@ def _memory() -> tuple[int, int]:
 
 
 def _peak() -> int:
-    """ru_maxrss of Linux includes the parent's."""
+    """Peak of resident bytes. On Linux, ru_maxrss would include the parent's."""
     if sys.platform == "linux":
         with open("/proc/self/status", encoding="ascii") as status:
             return int(status.read().partition("VmHWM:")[2].split()[0]) << 10

@@ -17,7 +17,7 @@ async function inFull(state, answer, page) {
 }
 
 /**
- * The question with the numbers of a tensor in place of what makes them; null if that is impossible.
+ * The question with a tensor written out as numbers; null if that is impossible.
  * @param {Bench} bench @param {string} tensor @throws {Problem}
  */
 async function inNumbers({ store, answered }, tensor) {
@@ -60,7 +60,7 @@ export async function edit({ store }, next, how = {}) {
 }
 
 /**
- * As `edit`.
+ * Writes one number; returns the result of `edit`.
  * @param {Bench} bench @param {import("./edits.js").Place} place @param {number} value @param {How} [how]
  */
 export function setNumber(bench, place, value, how) {

@@ -20,7 +20,7 @@ export function named(page, { heads }) {
 
 /**
  * `more`: heads not listed.
- * @param {Page} page @param {Pick<Replies.Probe, "heads">} probe @param {string} only kind in full; "": the top of each
+ * @param {Page} page @param {Pick<Replies.Probe, "heads">} probe @param {string} only list this kind in full; "": the top of each kind
  */
 export function ofKinds(page, probe, only) {
   const rows = named(page, probe);
@@ -34,7 +34,7 @@ export function ofKinds(page, probe, only) {
 }
 
 /**
- * A line a head: kind, metrics on random tokens and on the text.
+ * CSV with one line per head: kind, metrics on random tokens, metrics on the text.
  * @param {Page} page @param {Pick<Replies.Probe, "heads">} probe @param {Metrics[]} metrics of the text, or empty
  */
 export function tableOf(page, { heads }, metrics) {

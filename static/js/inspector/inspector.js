@@ -27,8 +27,8 @@ import { written } from "../matrix/number-text.js";
 
 const AXES = ["query", "key", "value", "feature"];
 const GUIDE = ["drawn", "colours", "press", "first"];
-const PATTERNS = ["stages", "heads", "lines", "map"]; // the guide explains patterns
-const CHANGED = ["stages", "heads"]; // the guide explains a change
+const PATTERNS = ["stages", "heads", "lines", "map"]; // tabs whose guide describes patterns
+const CHANGED = ["stages", "heads"]; // tabs whose guide describes changes
 
 /** @type {ViewOf} */
 export function inspector(root, store, slots = makeSlots()) {
@@ -180,7 +180,7 @@ function pinned(store, state, slot) {
   ];
 }
 
-/** Link to the chapter of a stage, with the same sentence. @param {Store} store @param {string} stage */
+/** Link to the chapter of a stage, with the `text` of this page's address. @param {Store} store @param {string} stage */
 function chapterLink({ page, t }, stage) {
   const chapter = page.chapters?.[stage];
   if (!chapter) return null;
@@ -190,7 +190,7 @@ function chapterLink({ page, t }, stage) {
 }
 
 /**
- * JSON has null for ∞ and 0 for padding: the picture knows better.
+ * For ∞ and padding, use the number of the picture, since JSON has null and 0.
  * @param {Store} store @param {State} state @param {Cell} cell @param {Explanation} explanation
  */
 function numberOf({ page }, state, { stage, row, col }, { value, masked_because }) {

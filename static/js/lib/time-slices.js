@@ -5,7 +5,7 @@ const LONG = 8; // ms
 /** @type {Promise<unknown>} */
 let last = Promise.resolve();
 
-/** Resolves after the next frame; of several callers one each frame. */
+/** Resolves after the next frame; several callers take turns, one per frame. */
 export const turn = () => (last = last.then(frame));
 
 const frame = () =>

@@ -12,7 +12,7 @@ import { firstCell } from "../core/first-cell.js";
 /** @typedef {{index: number, a: number, b: number | null, product: number, after?: number}} Term */
 /** @typedef {{terms: Term[], rest: {count: number, sum: number}, total: number}} Sum */
 
-/** Names and seconds of chapters; the first product is slow. */
+/** Names and seconds of chapters; `scores`, the first dot product, has the most. */
 export const CHAPTERS = /** @type {const} */ ([
   ["project", 8],
   ["scores", 14],
@@ -26,7 +26,7 @@ export const CHAPTERS = /** @type {const} */ ([
   ["rest", 4],
 ]);
 const TOTAL = CHAPTERS.reduce((sum, [, seconds]) => sum + seconds, 0);
-const SHOWN = 16; // terms; the rest is one
+const SHOWN = 16; // terms; the rest is summed as one more
 
 /** @param {string} chapter */
 export const indexOf = (chapter) =>
@@ -59,7 +59,7 @@ export function picture(store, state, stage) {
   return state.answer && pictureOf(store.page, state.answer, stageOf(store.page, stage), selection(state));
 }
 
-/** The pinned cell, completed by `firstCell` where it does not name every axis. @param {Store} store @param {State} state @returns {Subject | null} */
+/** The pinned cell; `firstCell` completes the axes that its stage lacks. @param {Store} store @param {State} state @returns {Subject | null} */
 export function subjectOf(store, state) {
   const best = firstCell(store, state);
   const map = picture(store, state, "weights");

@@ -9,14 +9,15 @@ NEAR_ONE = 0.01  # tolerance of a row sum in bfloat16
 
 
 def maps_in(arrays: dict[str, np.ndarray]) -> list[str]:
-    """Maps, if there are no weight matrices."""
+    """Names of the maps; empty if there are weight matrices too."""
     maps = [name for name, array in arrays.items() if _is_map(name, array)]
     matrices = [name for name, array in arrays.items() if array.ndim == 2 and name not in maps]
     return [] if matrices else maps
 
 
 def _is_map(name: str, array: np.ndarray) -> bool:
-    """By name and rows that sum to 1; weight matrices may have one of the two."""
+    """Whether an array is a map, by its name or by rows that sum to 1. Two axes need both, since a
+    weight matrix may have one of them."""
     if array.ndim < 2 or array.dtype.kind != "f":
         return False
     named = NAMED.search(name) is not None
