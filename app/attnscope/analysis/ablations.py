@@ -41,7 +41,7 @@ class Dropped(NamedTuple):
 
 @dataclass
 class Run:
-    """`x` [1, row, d_model] is the input of the next layer."""
+    """A run without one head. `x` [1, row, d_model] is the input of its next layer."""
 
     head: Head
     setting: LayerContext

@@ -32,7 +32,7 @@ DRAW = 0x64726177
 
 @dataclass(frozen=True)
 class Sampling:
-    """Temperature 0 is greedy."""
+    """How tokens are chosen; temperature 0 is greedy."""
 
     temperature: float = 0.0
     seed: int = 0
@@ -65,7 +65,7 @@ def _places(planned: Plan, rows: int) -> Integer[np.ndarray, " rows"]:
 
 
 def continue_text(trace: Trace, tokens: int, sampling: Sampling) -> tuple[list[int], list[float]]:
-    """Ids and ln p. Raises InvalidRequest on overflow."""
+    """Ids of the new tokens, and their ln p. Raises InvalidRequest on overflow."""
     planned = trace.plan
     head, grid = unembedding_of(planned), planned.options.grid
     pieces = planned.model.pieces

@@ -35,7 +35,7 @@ class Work:
 
 @dataclass(frozen=True)
 class Cost:
-    """A division counts as a multiplication. Each stage reads its inputs once a pass."""
+    """A division counts as a multiplication. Each stage reads its inputs once per pass."""
 
     multiplications: int = 0
     additions: int = 0

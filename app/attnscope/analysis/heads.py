@@ -12,7 +12,7 @@ from attnscope.trace.weight_rows import NONE, DenseRows, WeightRows
 
 
 class HeadMetrics(dict[str, float | None]):
-    """Values are NaN on overflow."""
+    """Metrics of one head by name; NaN on overflow."""
 
 
 @dataclass(frozen=True)
@@ -93,12 +93,12 @@ def head_metrics(
     *,
     same_text: bool = True,
 ) -> list[HeadMetrics]:
-    """A token of None is padding."""
+    """Metrics of each head. A token of None is padding."""
     return measured(DenseRows(weights, tokens), same_text=same_text)
 
 
 def measured(rows: WeightRows, *, same_text: bool = True) -> list[HeadMetrics]:
-    """By head."""
+    """Metrics of each head."""
     means = {
         metric.name: _means(metric, rows) if same_text or not metric.same_text else None
         for metric in METRICS

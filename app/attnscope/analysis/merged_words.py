@@ -23,7 +23,7 @@ Groups = list[list[int]]
 
 @dataclass(frozen=True)
 class Merging:
-    """Keys are reduced first."""
+    """How the tokens of a word are reduced: first keys, then queries."""
 
     keys: Keys = "sum"
     queries: Queries = "mean"
@@ -72,7 +72,7 @@ def merged(
 def between_words(
     weights: Float[np.ndarray, "batch head n m"], planned: Plan, layer: int, merging: Merging
 ) -> Float[np.ndarray, "batch head words others"]:
-    """Padded with zeros."""
+    """Weights between words, padded with zeros."""
     places = [words_at(planned, layer, batch) for batch in range(len(weights))]
     each = [merged(one, where, merging) for one, where in zip(weights, places, strict=True)]
     rows, cols = (max(one.shape[axis] for one in each) for axis in (-2, -1))

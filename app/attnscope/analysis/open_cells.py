@@ -27,7 +27,7 @@ def open_cells(mask: Mask, n: int) -> int:
 
 
 def _near_keys(mask: Mask, rows: Each) -> tuple[Each, Each]:
-    """Window and block both contain the query: their union has no gap."""
+    """Range of keys in window or block; without a gap, as both contain the query."""
     near, far = rows, rows
     if mask.window is not None:
         near, far = rows - mask.window + 1, rows + mask.window

@@ -65,7 +65,7 @@ def check_finite(numbers: np.ndarray | float) -> None:
 
 
 def ids_of(planned: Plan, batch: int) -> np.ndarray:
-    """NO_PIECE if tokens are not the model's."""
+    """Ids of the tokens; NO_PIECE for tokens that are not the model's."""
     ids = planned.words.ids
     return np.full(planned.words.lengths[batch], NO_PIECE) if ids is None else ids[batch]
 
@@ -97,7 +97,7 @@ def surprises(trace: Trace, batch: int) -> list[float | None]:
 
 
 def next_or_likeliest(trace: Trace, batch: int, row: int) -> int:
-    """Raises InvalidRequest on overflow."""
+    """Id of the next token of the text, or of the likeliest. Raises InvalidRequest on overflow."""
     ids = ids_of(trace.plan, batch)
     if row + 1 < len(ids) and ids[row + 1] != NO_PIECE and not trace.plan.model.masked:
         return int(ids[row + 1])

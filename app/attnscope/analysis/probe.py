@@ -20,7 +20,7 @@ MADE_UP = 1024
 
 
 def round_length(planned: Plan, length: int | None, repeats: int) -> int:
-    """Raises InvalidRequest for a decoder, and TooManyTokens."""
+    """Length of one round of tokens. Raises InvalidRequest for a decoder, and TooManyTokens."""
     if planned.model.decoder:
         raise InvalidRequest("probe_of_decoder", at="id")
     room = planned.model.context or ROUND * repeats

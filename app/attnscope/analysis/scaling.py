@@ -41,7 +41,7 @@ class WidthFigures:
 
 
 def laboratory(seed: int, n: int, samples: int) -> list[WidthFigures]:
-    """Raises TooLarge beyond MOST_PAIRS."""
+    """Figures for several d_k, scaled and not. Raises TooLarge beyond MOST_PAIRS."""
     if n * samples > MOST_PAIRS:
         raise TooLarge("laboratory", estimate=f"{n * samples:,}", limit=f"{MOST_PAIRS:,}")
     found = []
@@ -88,7 +88,7 @@ def temperatures(
 
 
 def figures(blocks: Iterator[np.ndarray] | list[np.ndarray]) -> SoftmaxFigures:
-    """Blocks are masked scores [rows, m]; each row has an open cell."""
+    """Means over all rows of blocks of masked scores [rows, m]; each row has an open cell."""
     sums = np.zeros(3)
     moments = np.zeros(3)
     rows = 0
@@ -107,7 +107,7 @@ def figures(blocks: Iterator[np.ndarray] | list[np.ndarray]) -> SoftmaxFigures:
 
 
 def _row_figures(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """‖diag(a) − a aᵀ‖ = √(Σ a² − 2 Σ a³ + (Σ a²)²)."""
+    """Three figures of each row a; one is ‖diag(a) − a aᵀ‖ = √(Σ a² − 2 Σ a³ + (Σ a²)²)."""
     logs = np.log(np.where(weights > 0, weights, 1.0))
     squares = np.square(weights)
     sum_of_squares, sum_of_cubes = squares.sum(axis=-1), (squares * weights).sum(axis=-1)

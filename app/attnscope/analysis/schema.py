@@ -37,6 +37,6 @@ Real = Annotated[float, as_json(float | None)]
 Reals = Annotated[np.ndarray, as_json(list[float | None])]
 RealRows = Annotated[np.ndarray, as_json(list[list[float | None]])]
 RealMaps = Annotated[np.ndarray, as_json(list[list[list[float | None]]])]
-# Where they are finite.
+# Arrays whose numbers are finite.
 Vector = Annotated[np.ndarray, as_json(list[float])]
 Rows = Annotated[np.ndarray, as_json(list[list[float]])]

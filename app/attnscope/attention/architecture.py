@@ -63,7 +63,7 @@ class Architecture:
     own: tuple[Own, ...] = ()
 
     def at(self, layer: int) -> Architecture:
-        """Cross-attention has no rotary, alibi or relative positions."""
+        """Settings of one layer. Cross-attention has no rotary, alibi or relative positions."""
         if self.own:
             one = self.own[layer]
             return replace(
@@ -97,7 +97,7 @@ class Architecture:
         return (range(first), *ranges) if first else tuple(ranges)
 
     def of_text(self, rows: int) -> Architecture:
-        """Rotary frequencies depend on the length."""
+        """Choose the rotary frequencies for a text of `rows` tokens."""
         rotary, own = self.rotary.of_text(rows), tuple(one.of_text(rows) for one in self.own)
         changed = rotary is not self.rotary or own != self.own
         return replace(self, rotary=rotary, own=own) if changed else self

@@ -85,8 +85,8 @@ def attend(
 ) -> Float[np.ndarray, "batch query out"]:
     """Compute one layer. Call keep(name, array) for every stage.
 
-    With `past`, x holds only the rows after it; in self-attention its keys come first in k, v and
-    maps.
+    With `past`, x holds only the later rows; in self-attention the keys of `past` come first in k,
+    v and maps.
     """
     first = 0 if past is None else past.rows
     q, k, v = queries_keys_values(x, p, setting, keep, past)
@@ -168,9 +168,9 @@ def attend_heads(
 ) -> tuple[dict[str, np.ndarray], Float[np.ndarray, "batch head query d_v"]]:
     """The `wanted` maps [B, h, n, m] by name, and head outputs (empty without v).
 
-    `first`: position of the first query among the keys. `table`: relative biases by bucket. Maps
-    that are not wanted exist one strip at a time; `row_sums` [B, h, n] of the weights stand for
-    them, and above WHOLE_ROWS keys the sums of `flash_heads`.
+    `first`: position of the first query among the keys. `table`: relative biases by bucket. Other
+    maps exist one strip at a time; in their place `row_sums` [B, h, n] of the weights are returned,
+    and above WHOLE_ROWS keys all sums of `flash_heads`.
     """
     if not wanted and v is not None and k.shape[2] > WHOLE_ROWS and setting.options.grid is None:
         return flash_heads(q, k, v, setting, first, table)

@@ -229,7 +229,7 @@ def heads_back(
 def attend_heads_back(
     g_head_outputs: Float[np.ndarray, "batch head query d_v"], stages: Stages, setting: LayerContext
 ) -> Arrays:
-    """Dropped heads are skipped: 0 × ∞ is NaN."""
+    """Return g of q, k, v and maps. Dropped heads are skipped, since 0 × ∞ is NaN."""
     q, k, v, weights = (stages[name] for name in ("q", "k", "v", "weights"))
     group, dropped = q.shape[1] // k.shape[1], setting.dropped
     factor = setting.options.scale / setting.options.temperature

@@ -14,7 +14,7 @@ from attnscope.attention.one_head import OneHead
 
 QUERIES = 512  # with more, the sums do not fit in the cache
 KEYS = 512  # two float32 blocks fit in the cache
-NEAR_1 = 2.0**20  # such factors cannot overflow the queries
+NEAR_1 = 2.0**20  # up to this, and down to 1 / this, a factor on the queries cannot overflow
 
 
 class RowSums(NamedTuple):
@@ -41,8 +41,8 @@ class Block(NamedTuple):
 
 
 class Products:
-    """BLAS rounds differently for each shape: only whole blocks of whole strips give identical
-    bits."""
+    """q kᵀ by blocks. BLAS rounds differently for each shape, so only whole blocks of whole strips
+    give identical bits."""
 
     def __init__(self, one: OneHead, rows: slice, stage: str) -> None:
         self._one, self._rows = one, rows
@@ -89,7 +89,7 @@ def kinds_of(
 
 
 def _states(one: OneHead, rows: slice, stage: str, blocks: Sequence[slice]) -> list[Whole]:
-    """Bisect, since testing a block costs as much as computing it."""
+    """Which blocks are open, by bisection, since testing one costs as much as computing it."""
     whole = slice(blocks[0].start, blocks[-1].stop)
     state = one.block_is(rows, whole) if stage == "masked_scores" else "open"
     if state != "partly" or len(blocks) == 1:

@@ -22,7 +22,7 @@ KEPT_STRIPS = 8192  # 6 KB each in float32
 
 
 class FactoredMap:
-    """Raises ValueError for half precision, whose rounding needs whole rows."""
+    """Maps of one layer. Raises ValueError for half precision, whose rounding needs whole rows."""
 
     def __init__(
         self,
@@ -52,7 +52,7 @@ class FactoredMap:
     def block(
         self, stage: str, batch: int, head: int, rows: slice, cols: slice
     ) -> Float[np.ndarray, "rows cols"]:
-        """Raises KeyError unless `stage` is in MAPS."""
+        """Cells of a map. Raises KeyError unless `stage` is in MAPS."""
         self.check(stage)
         one = self.of_head(batch, head)
         with np.errstate(over="ignore", invalid="ignore"):

@@ -41,14 +41,14 @@ def prefix(rows: Rows, cols: Cols, length: int) -> Open:
 
 
 def padding(rows: Rows, cols: Cols, query_length: int | None, key_length: int) -> Open:
-    """Queries are not padded if `query_length` is None."""
+    """Padding is closed; if `query_length` is None, for keys only."""
     real = np.ones(len(rows), bool) if query_length is None else rows < query_length
     allowed: np.ndarray = real[:, None] & (cols < key_length)
     return allowed
 
 
 def painted(rows: Rows, cols: Cols, blocked: Cells) -> Open:
-    """`blocked`: cells (i, j), sorted by i."""
+    """Closes the cells (i, j) of `blocked`, which are sorted by i."""
     allowed, (i, j) = np.ones((len(rows), len(cols)), bool), blocked
     first, behind = np.searchsorted(i, rows), np.searchsorted(i, rows, "right")
     counts = behind - first

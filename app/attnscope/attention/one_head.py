@@ -39,7 +39,7 @@ class Heads:
 
 @dataclass(frozen=True)
 class OneHead:
-    """Can be pickled. `longest`: largest norm of a row of k."""
+    """q, k and settings of one head; can be pickled. `longest`: largest norm of a row of k."""
 
     q: Float[np.ndarray, "query d_k"]
     k: Float[np.ndarray, "key d_k"]

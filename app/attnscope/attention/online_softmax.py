@@ -13,7 +13,7 @@ from attnscope.attention.flash_pass import KEYS, Block, Products, RowSums, block
 from attnscope.attention.one_head import OneHead
 
 GROUP = 16  # divides KEYS
-# Exponentials of a million smaller scores can be summed without rescaling.
+# Exponentials of a million scores below this can be summed without rescaling.
 STEADY = {"float32": 60.0, "float64": 500.0}
 NOTHING = -1000.0  # a score whose exponential is 0
 
@@ -82,7 +82,7 @@ class OnlineSoftmax:
             np.einsum("kq,kq->q", cells, exponentials, out=self._spreads[first + at])
 
     def spread(self, block: Block, taken: Float[np.ndarray, "key query"]) -> None:
-        """Overwrites the block's cells."""
+        """Add the block to Σ (s − r) e and Σ |i − j| e. Overwrites its cells."""
         at, cells, cols = len(self._blocks) - 1, block.cells, block.cols
         if not self.steady:
             np.maximum(cells, NOTHING, out=cells)
@@ -160,7 +160,8 @@ class OnlineSoftmax:
 
 
 def weigh(masked: Float[np.ndarray, "rows cols"], sums: RowSums) -> Float[np.ndarray, "rows cols"]:
-    """Works in place. Clips to 1, since products of another shape may round above the peak."""
+    """Weights of masked scores, in place. Clipped to 1, since products of another
+    shape may round above the peak."""
     np.subtract(masked, sums.peak[:, None], out=masked)
     weights: np.ndarray = np.exp(masked, out=masked)
     np.divide(weights, sums.divisor.astype(weights.dtype)[:, None], out=weights)

@@ -131,7 +131,7 @@ def gelu_tanh(
     """½ x (1 + tanh(√(2/π) (x + 0.044715 x³))): Hendrycks & Gimpel 2016, "Gaussian error linear
     units", as in GPT-2."""
     with np.errstate(over="ignore", invalid="ignore"):
-        inner = fit(x * x, grid)  # in place: half the time is memory
+        inner = fit(x * x, grid)  # in place, since memory takes half of the time
         fit(np.multiply(inner, x, out=inner), grid)
         fit(np.multiply(inner, 0.044715, out=inner), grid)
         fit(np.add(inner, x, out=inner), grid)

@@ -68,9 +68,11 @@ def overview(
     tick: Tick | None = None,
     executor: Executor | None = None,
 ) -> Overview:
-    """Call tick(done, of), which may raise, after each piece. Every executor (None: local cores)
-    gives the same bits. Raises ValueError unless `side` is a power of two, KeyError for unknown
-    stages."""
+    """Summarise a map. Calls tick(done, of), which may raise, after each piece. Every executor
+    (None: local cores) gives the same bits.
+
+    Raises ValueError unless `side` is a power of two, KeyError for unknown stages.
+    """
     if side < 1 or side & (side - 1):
         raise ValueError("the side of a square is a power of two")
     fmap.check(stage)

@@ -1,4 +1,5 @@
-"""Large products in blocks. Blocks depend on sizes alone, so results do not depend on cores."""
+"""Large products in blocks. Blocks depend on sizes alone, so the number of cores does not
+change results."""
 
 from __future__ import annotations
 

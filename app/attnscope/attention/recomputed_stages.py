@@ -98,7 +98,7 @@ class RecomputedStages(LayerStages):
         return name in self._names
 
     def may_overflow(self) -> bool:
-        """The largest q and k bound the scores."""
+        """Judged by the largest q and k, which bound the scores."""
         q, k, options = self.kept["q"], self.kept["k"], self._setting.options
         if options.grid is not None:
             return True

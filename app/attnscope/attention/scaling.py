@@ -16,7 +16,7 @@ from attnscope.attention.positions import Relative, alibi_slopes, buckets
 
 @dataclass(frozen=True)
 class Scaling:
-    """`slopes`: by head."""
+    """Factor, cap and position terms. `slopes`: of ALiBi, by head."""
 
     factor: float
     slopes: list[float] | None

@@ -61,7 +61,7 @@ class Squares:
         return most
 
     def add(self, cells: Float[np.ndarray, "key query"]) -> None:
-        """Closed cells must be 0."""
+        """Add the cells of a block; closed ones must be 0."""
         self._over(np.add, cells, len(self._blocks) - 1)
 
     def add_groups(self, groups: Float[np.ndarray, "block group query"]) -> None:
@@ -79,7 +79,8 @@ class Squares:
         return self._level(lambda reduce, some: self._across(reduce, self._reduced[reduce][some]))
 
     def weights(self, share: Float[np.ndarray, "block query"], sums: RowSums) -> Level:
-        """Weights are exponentials × `share`. `least` is only a bound: 0 where a cell is open."""
+        """Weights are exponentials × `share`. `least` is only a bound: 0 if any
+        cell is open."""
         total, largest, peak = self._reduced[np.add], self._reduced[np.maximum], sums.peak
         dtype = largest.dtype
         share = np.broadcast_to(share.astype(dtype), (len(self._blocks), self._queries))

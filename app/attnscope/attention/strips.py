@@ -17,13 +17,13 @@ from attnscope.attention.dtypes import Grid
 from attnscope.attention.masks import Mask
 from attnscope.attention.ops import BLOCK_ROWS, softmax
 
-SPREAD_CELLS = 1 << 15  # cells
-TOGETHER = 1 << 14  # cells
+SPREAD_CELLS = 1 << 15  # cells, from which strips run on all cores
+TOGETHER = 1 << 14  # cells of small heads in one strip
 
 
 class Seen(NamedTuple):
-    """`keys` spans the keys that some query of the strip may attend to, `partly` those of them that
-    another may not."""
+    """`keys`: range of the keys that are open to any query of the strip; `partly`: the part of it
+    with keys that are closed to other queries."""
 
     keys: slice
     partly: slice
@@ -55,7 +55,7 @@ class Strip:
         out: Float[np.ndarray, "head rows key"],
         grid: Grid | None,
     ) -> None:
-        """Weights beyond the open keys are 0."""
+        """Write the weights; beyond the open keys they are 0."""
         keys = self.seen.keys
         softmax(masked[..., keys], out=out[..., keys], grid=grid)
         self._fill(out, 0.0)

@@ -40,7 +40,7 @@ FAMILIES: tuple[Family, ...] = (
 OTHER_REASONS: dict[Other | None, str] = {
     "images": "reads_images", "sound": "reads_sound", "no_attention": "no_attention",
 }  # fmt: skip
-ALIKE = {"camembert": "roberta", "xlm-roberta": "roberta"}  # computed like the other
+ALIKE = {"camembert": "roberta", "xlm-roberta": "roberta"}  # each is computed like its value
 
 
 def family_of(config: Mapping[str, Any]) -> Family:
@@ -77,6 +77,6 @@ def opened_as(
 
 
 def is_turned(config: Mapping[str, Any], module: str) -> bool:
-    """Stored as [d_in, d_out] (Conv1D)."""
+    """Whether a module is stored as [d_in, d_out] (Conv1D)."""
     turned = config.get("model_type") == gpt2.MODEL_TYPE
     return turned and module.rpartition(".")[2] in gpt2.CONV1D

@@ -36,7 +36,7 @@ class Keys(llama_base.Keys):
 
     @property
     def embedding_scale(self) -> float:
-        """Rounded to float32."""
+        """√hidden, rounded to float32."""
         return float(np.float32(self.hidden_size**0.5))
 
 

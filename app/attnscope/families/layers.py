@@ -10,11 +10,11 @@ import numpy as np
 from attnscope.attention.parameters import Parameters, Shape
 from attnscope.families.model import Sizes, Tensors
 
-KEPT = 512 << 20  # bytes
+KEPT = 512 << 20  # bytes of cached copies
 
 
 class Layers(Sequence[Parameters]):
-    """Caches copies up to KEPT bytes. Views of the mapped file need no memory."""
+    """Parameters by layer. Copies are cached up to KEPT bytes; views of the file need no memory."""
 
     def __init__(self, count: int, convert: Callable[[int], Parameters]) -> None:
         self._count, self._convert = count, convert

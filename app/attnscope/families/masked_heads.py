@@ -11,7 +11,7 @@ from attnscope.families.model import About, Predicts, Sizes, Tensors
 
 
 class Head(NamedTuple):
-    """`bias` may be tied to the decoder's."""
+    """Tensor names of a masked-language head. `bias` may be tied to the decoder's."""
 
     dense: str
     norm: str

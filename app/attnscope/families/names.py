@@ -1,5 +1,5 @@
-"""Native names of checkpoint tensors: zero-stride stand-ins are converted, and found by their
-memory address, which views keep."""
+"""Native names of checkpoint tensors: zero-stride stand-ins are converted, then recognised by
+their memory address, which views share."""
 
 from __future__ import annotations
 

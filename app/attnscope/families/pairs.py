@@ -7,7 +7,7 @@ HEAD = "lm_head.weight"
 
 
 def tables(names: Mapping[str, Any], tied: bool) -> tuple[str, str, str]:
-    """If tied, any of these names may have the one tensor."""
+    """Names of the three tables. If tied, any of them may name the only tensor."""
     start = start_of(names)
     source, text = (f"{start}{half}.embed_tokens.weight" for half in ("encoder", "decoder"))
     if not tied:

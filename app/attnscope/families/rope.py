@@ -131,7 +131,7 @@ def rotary_of(
 
 
 def _unscaled(scaling: Scaling, speeds: Speeds, sizes: Sizes) -> dict[str, Any]:
-    """`dynamic` has no effect within the context either."""
+    """No scaling. `dynamic` has no effect either, as texts stay within the context."""
     return {"frequencies": tuple(speeds.tolist())}
 
 
@@ -181,11 +181,11 @@ def _yarn_magnitude(scaling: Yarn, factor: float) -> float:
 
 
 def _longrope(scaling: LongRope, speeds: Speeds, sizes: Sizes) -> dict[str, Any]:
-    """LongRoPE (Ding et al. 2024): each pair has a factor, another one beyond the context."""
+    """LongRoPE (Ding et al. 2024): each pair has one factor within, another beyond the context."""
     for at, factors in (("short", scaling.short_factor), ("long", scaling.long_factor)):
         if len(factors) != len(speeds):
             raise BadWeightsFile("unknown_value", at=f"{at}_factor", value=f"[{len(factors)}]")
-    if sizes.original < 2:  # a divisor is its logarithm
+    if sizes.original < 2:  # its logarithm is a divisor
         at = "original_max_position_embeddings"
         raise BadWeightsFile("unknown_value", at=at, value=str(sizes.original))
     factor = scaling.factor or sizes.context / sizes.original

@@ -51,7 +51,7 @@ class Heatmap:
 
     @property
     def by_root(self) -> bool:
-        """Weights of many keys are small."""
+        """Whether colours follow the square root, since weights of many keys are small."""
         return self.kind == "sequential" and self.cols.count > FEW
 
     @property

@@ -9,7 +9,7 @@ from jaxtyping import Bool, Float, UInt8
 
 Use = Literal["diverging", "sequential"]
 LIGHT: dict[str, str] = {"diverging": "colorbrewer:RdBu", "sequential": "colorbrewer:YlGnBu"}
-BRIGHT = 0.179  # relative luminance
+BRIGHT = 0.179  # relative luminance, above which ink is black
 
 
 @cache

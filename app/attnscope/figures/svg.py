@@ -109,7 +109,7 @@ def _numbers(figure: Heatmap, box: Box) -> Iterator[str]:
 
 
 def _names(figure: Heatmap, box: Box, flat: bool) -> Iterator[str]:
-    """As many labels as fit."""
+    """Labels of rows and columns, as many as fit."""
     yield f'<g fill="{MUTED}">'
     for row in range(0, box.rows, _every(box.high, PITCH)):
         y = box.top + (row + 0.5) * box.high + 4

@@ -10,12 +10,12 @@ ROUNDING = 1e-9  # differences below this are rounding
 
 
 def symbol(name: str) -> str:
-    """w_q of the API is W_Q in formulas."""
+    """Name in formulas: W_Q for w_q of the API."""
     return name.upper() if name.startswith("w_") else name
 
 
 def bracketed(number: float) -> str:
-    """Puts negative numbers in brackets."""
+    """Put negative numbers in brackets."""
     return f"(−{-number:g})" if number < 0 else f"{number:g}"
 
 
@@ -33,7 +33,7 @@ def total(numbers: Iterable[float]) -> str:
 
 
 def decimal(number: float, decimals: int = 2) -> str:
-    """With the sign −. Rounding errors become 0."""
+    """Fixed decimals, with the sign −. Rounding errors become 0."""
     if abs(number) < ROUNDING:
         return "0"
     return f"{number:.{decimals}f}".replace("-", "−")

@@ -46,7 +46,7 @@ class Chapter:
 
     @cached_property
     def parts(self) -> tuple[Part, ...]:
-        """In reading order."""
+        """Parts of the page in reading order."""
         return tuple(self._computed(part) for part in self.text.parts)
 
     def _computed(self, part: Written) -> Part:
@@ -60,7 +60,7 @@ class Chapter:
         return part
 
     def _placed(self, hook: Hook) -> Figure | Course:
-        """Raises ValueError if the chapter does not compute it."""
+        """The figure or course of a hook. Raises ValueError if the chapter has none."""
         if hook.kind == "course" and self.course and self.course.model == hook.name:
             return self.course
         for figure in self.figures:

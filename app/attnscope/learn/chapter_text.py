@@ -27,8 +27,8 @@ Written = Prose | Formula | Table | Lines | Worked | Hook
 @dataclass(frozen=True)
 class ChapterText:
     """`reasons`: each question with the index of its true choice. `own_words`: questions that
-    readers answer in a sentence. `terms`: those that the chapter explains; some have their text
-    in another chapter."""
+    readers answer in a sentence. `terms`: names of the terms that the chapter explains;
+    some have their text in another chapter."""
 
     messages: dict[str, str] = field(default_factory=dict)
     parts: list[Written] = field(default_factory=list)
@@ -39,7 +39,7 @@ class ChapterText:
 
 @cache
 def chapter_text(name: str, language: str = "en") -> ChapterText:
-    """Raises ValueError, which names the file, if it cannot be read."""
+    """Read a chapter. Raises ValueError, which names the file, if that fails."""
     path = FOLDER / f"{name}.{language}.md"
     try:
         return _Reader(name, " " if language == "en" else "").read(path.read_text("utf-8"))
@@ -124,7 +124,7 @@ class _Reader:
         return Prose(key, leads_to=leads_to, apart=apart)
 
     def table(self, name: str, key: str, lines: list[str]) -> Table:
-        """The second line separates the header."""
+        """Read a table, whose second line only separates the header."""
         rows = [line.strip("| ").split(" | ") for line in (lines[0], *lines[2:])]
         for at, row in enumerate(rows):
             self.messages |= {f"{key}.{at}.{column}": cell for column, cell in enumerate(row)}

@@ -34,7 +34,7 @@ LANGUAGE: ContextVar[str] = ContextVar("language", default="en")
 
 
 def exercises(chapter: Chapter, seed: int, language: str = "en") -> tuple[Exercise, ...]:
-    """Deterministic for a seed, a language and an exercise's name, whatever its position."""
+    """Exercises of a chapter. Each depends on seed, language and name alone, not on its position."""
     before = LANGUAGE.set(language)
     try:
         return tuple(
@@ -63,7 +63,7 @@ def right(exercise: Exercise, given: str) -> bool:
 
 
 def numbers(exercise: Exercise, given: str) -> tuple[float, ...]:
-    """The numbers that a text can mean. Only a share may be given in percent."""
+    """The numbers that an answer can mean. Only a share may be given in percent."""
     return readings(given, percent=0.01 if exercise.share else None)
 
 

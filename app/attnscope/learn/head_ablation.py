@@ -39,7 +39,7 @@ class Prediction:
 
 @cache
 def trace_of(echo: Echo, heads: Heads = ()) -> Trace:
-    """`heads` of LAYER are dropped."""
+    """Trace with `heads` of LAYER dropped."""
     return traced(echo.asked(drop=[[LAYER, head] for head in heads]))
 
 
@@ -107,10 +107,10 @@ def missed_least(echo: Echo) -> int:
 
 
 def percent(share: float) -> str:
-    """One decimal if it is small."""
+    """A share in percent, with one decimal if it is small."""
     return f"{100 * share:.{0 if share >= 0.1 else 1}f}\u202f%"
 
 
 def change(number: float) -> str:
-    """With its sign."""
+    """A change with its sign."""
     return f"{number:+.2f}".replace("-", "−")

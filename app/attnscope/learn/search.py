@@ -26,7 +26,8 @@ class Found:
 
 
 def search(query: str, said: Mapping[str, str], *others: Mapping[str, str]) -> list[Found]:
-    """Best first. `said`: messages in the reader's language; terms are also found in `others`."""
+    """Chapters found, the best first. `said`: messages in the reader's language; terms are also
+    found in `others`."""
     words = folded(query).split()
     if not words:
         return []
@@ -62,7 +63,7 @@ def _texts(
 
 
 def without_markup(text: str) -> str:
-    """Placeholders of values become "…"."""
+    """Text without markup; placeholders of values become "…"."""
     return VALUE.sub("…", CELL.sub(r"\1", text))
 
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 Attention = Sequence[Any]
 Tokens = Sequence[str]
-# Tokenizers' marks.
+# Marks of tokenizers, and what to show instead.
 PRETTY = {"Ġ": " ", "▁": " ", "</w>": ""}
 
 

@@ -36,7 +36,7 @@ OTHER_VERSION = (
     "This view is of another version of attnscope than the kernel has: run this cell again."
 )
 LOST = "attnscope could not answer ({error}): run this cell again."
-# Others would describe a browser that does not exist.
+# Headers passed on; others would describe a browser that does not exist.
 PASSED = ("accept", "accept-language", "content-type", "if-none-match")
 
 
@@ -51,7 +51,7 @@ class Channel:
         self._works: dict[str, tuple[Future[None], Parts]] = {}
 
     def receive(self, content: Any, buffers: Sequence[Any] = ()) -> None:
-        """Ignores unknown messages."""
+        """Handle a message of the widget; ignore unknown ones."""
         kind, id = (content.get("kind"), content.get("id")) if isinstance(content, dict) else (0, 0)
         if not isinstance(id, str):
             return
@@ -140,7 +140,7 @@ class Parts:
         self.is_wanted = True
 
     def send(self, message: Message) -> None:
-        """The head is sent with the start of the body."""
+        """Send a part of the reply; its head waits for the start of the body."""
         if message["type"] == "http.response.start":
             headers = [(n.decode("latin-1"), v.decode("latin-1")) for n, v in message["headers"]]
             self._start = {"status": message["status"], "headers": headers}

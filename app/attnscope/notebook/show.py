@@ -56,7 +56,7 @@ def show(
 def trace_of(
     what: Trace | Captured | str | Sequence[Any], model: Model, client: Client | None
 ) -> Trace:
-    """Raises Problem."""
+    """The trace to show. Raises Problem."""
     if isinstance(what, Trace):
         return what
     asked = client or shared_client()

@@ -86,7 +86,7 @@ class View(anywidget.AnyWidget):
         super().close()
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
-        """Adds a picture, for viewers without a kernel."""
+        """Add a picture for viewers without a kernel."""
         bundle = super()._repr_mimebundle_(**options)
         data, metadata = bundle if isinstance(bundle, tuple) else (bundle or {}, {})
         with suppress(Problem):  # the trace may lack the stage

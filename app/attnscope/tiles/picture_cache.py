@@ -26,7 +26,7 @@ from attnscope.trace.trace import Trace
 
 EXTENT_BYTES = 200
 METRICS_BYTES = 800
-CELL_BYTES = 40  # while pooled
+CELL_BYTES = 40  # per cell, while pooled
 THUMBNAIL_BYTES = 12  # per cell, while computed
 
 
@@ -92,7 +92,7 @@ class PictureCache:
     def cost(
         self, planned: Plan, at: At, squares: Squares | None = None, *, exact: bool = False
     ) -> Cost:
-        """Of a picture and the extent. `exact`: single cells are read, which needs no pass."""
+        """Cost of a picture and the extent. `exact`: single cells are read, without a pass."""
         near = self._is_near(planned, at, exact=exact)
         size = 0 if near else bytes_of_pass(planned)
         size += bytes_without_keys(planned, at.skip)

@@ -56,7 +56,7 @@ class WordMap(StageMap):
 
 
 class MapWithoutKeys(StageMap):
-    """Left-out keys are closed."""
+    """A map in which left-out keys are closed."""
 
     def __init__(self, whole: StageMap, skip: tuple[int, ...]) -> None:
         numbers = without_keys(whole.numbers, skip)

@@ -114,7 +114,7 @@ class Captured:
         return path
 
     def _of_all(self, name: str) -> np.ndarray:
-        """Layers become views of the whole, so that memory never has both."""
+        """An array of all layers. Layers become views of it, so that memory never has both."""
         if name not in self._stacked:
             first = self.layers[0][name]
             shapes = {layer[name].shape for layer in self.layers}
@@ -151,7 +151,7 @@ def _write_safetensors(path: Path, arrays: Mapping[str, np.ndarray]) -> None:
 
 
 def _products(q: np.ndarray, k: np.ndarray) -> np.ndarray:
-    """Groups of heads share a key head."""
+    """q kᵀ, where groups of heads share a key head."""
     batch, heads, n, d = q.shape
     groups = q.reshape(batch, k.shape[1], -1, n, d)
     scores: np.ndarray = groups @ k[:, :, None].mT

@@ -62,7 +62,7 @@ class AttentionFunctions(TorchFunctionMode):  # type: ignore[misc]
         return output, weights
 
     def _multi_head(self, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor | None]:
-        """Calls our scaled_dot_product_attention."""
+        """Run F.multi_head_attention_forward with our scaled_dot_product_attention."""
         asked = kwargs.get("need_weights", args[14] if len(args) > 14 else True)
         average = kwargs.get("average_attn_weights", True)
         found: list[Tensor] = []
@@ -135,7 +135,7 @@ def _leave(inside: list[str], *_: object) -> None:
 
 @contextmanager
 def _replaced(attended: Callable[..., Tensor]) -> Iterator[None]:
-    """Other threads get the original."""
+    """Replace torch's function in this thread; other threads call the original."""
     own = threading.get_ident()
     before = functional.scaled_dot_product_attention
 

@@ -81,7 +81,7 @@ def _add_target(
 
 
 def _accepted(model: Any, found: Inputs) -> Inputs:
-    """Without token types, if the model takes none."""
+    """Only the arguments that the model's forward takes."""
     parameters = inspect.signature(model.forward).parameters
     if "input_ids" not in parameters:
         return Inputs((found.named["input_ids"],), {}, found.tokens, found.target_tokens)

@@ -14,7 +14,7 @@ from attnscope.torch_capture.captured_run import CaptureError
 from attnscope.torch_capture.functions import LastSoftmax, attend
 from attnscope.torch_capture.recorder import Recorder
 
-NUMBERS = count()  # several threads may capture
+NUMBERS = count()  # for unique names, as several threads may capture
 EAGER = "eager_attention_forward"
 
 

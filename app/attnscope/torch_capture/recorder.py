@@ -9,11 +9,11 @@ from torch import Tensor
 
 from attnscope.torch_capture.captured_run import Captured, CaptureError
 
-AGREES = {torch.float16: 1e-2, torch.bfloat16: 5e-2}  # 1e-4 for others
+AGREES = {torch.float16: 1e-2, torch.bfloat16: 5e-2}  # tolerance; 1e-4 for other dtypes
 
 
 class Recorder:
-    """`wanted` are modules to record. `incomplete`: scores must be kept in another run."""
+    """`wanted` are modules to record. `incomplete`: another run is needed, which keeps scores."""
 
     def __init__(
         self, wanted: Callable[[str], bool], scores: bool | None, folder: Path | None = None
@@ -91,7 +91,7 @@ def to_numpy(tensor: Tensor) -> np.ndarray:
 
 
 def _closed(masked: Tensor) -> np.ndarray:
-    """Masks add the dtype's minimum, which becomes −∞."""
+    """Masked scores with −∞ where a mask added the dtype's minimum."""
     lowest = torch.finfo(masked.dtype).min / 2
     return to_numpy(masked.masked_fill(masked <= lowest, -torch.inf))
 

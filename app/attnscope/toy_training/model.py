@@ -53,7 +53,8 @@ class Weights:
 
 
 def drawn(task: Task, length: int, seed: int) -> Weights:
-    """The unembedding: N(0, 1 / d_model) of Generator(PCG64(SeedSequence([seed, UNEMBEDDING])))."""
+    """Initial weights. The unembedding is N(0, 1 / d_model) of
+    Generator(PCG64(SeedSequence([seed, UNEMBEDDING])))."""
     words = vocabulary(task)
     layer = schemes.seeded_layer(ARCHITECTURE.shape, seed, 0)
     stream = Generator(PCG64(SeedSequence([seed, UNEMBEDDING])))
@@ -67,7 +68,7 @@ def drawn(task: Task, length: int, seed: int) -> Weights:
 
 @dataclass(frozen=True)
 class Found:
-    """`surprises` are −ln p, 0 without target."""
+    """`surprises` are −ln p of the targets, or 0 without one."""
 
     surprises: Float[np.ndarray, "problem place"]
     loss: float
@@ -101,7 +102,7 @@ def differentiated(weights: Weights, problems: Problems) -> Found:
 
 
 def run(weights: Weights, ids: np.ndarray) -> tuple[dict[str, np.ndarray], np.ndarray]:
-    """`ids` [problem, position]."""
+    """Stages of the layer and its output for `ids` [problem, position]."""
     stages: dict[str, np.ndarray] = {}
     keep: Callable[[int, str, np.ndarray], None] = partial(_keep, stages)
     with np.errstate(over="ignore", invalid="ignore"):

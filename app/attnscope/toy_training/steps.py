@@ -26,7 +26,7 @@ KEPT = 256  # steps, 50 KB each
 
 @dataclass(frozen=True)
 class Recipe:
-    """Results are bit-identical on one machine."""
+    """Settings of a training; its results are bit-identical on one machine."""
 
     task: Task
     length: int
@@ -36,7 +36,7 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Step:
-    """`loss` on the next problems; `gradients` are Euclidean norms."""
+    """State at one step. `loss` on the next problems; `gradients` are Euclidean norms."""
 
     step: int
     weights: Weights
@@ -56,7 +56,7 @@ def problems(recipe: Recipe, step: int) -> Problems:
 
 
 def descend(recipe: Recipe, weights: Weights, first: int = 0) -> Iterator[Step]:
-    """Stops at divergence."""
+    """Yield each step; stop at divergence."""
     step = first
     while True:
         found = differentiated(weights, problems(recipe, step))

@@ -53,7 +53,7 @@ class Problems(NamedTuple):
 
 
 def vocabulary(task: Task) -> tuple[str, ...]:
-    """The last word stands for unknown ones."""
+    """Words of a task; the last stands for unknown words."""
     if task not in SENTENCES:
         return (*SYMBOLS, SIGN, UNKNOWN)
     nouns, links = SENTENCES[task]
@@ -61,7 +61,7 @@ def vocabulary(task: Task) -> tuple[str, ...]:
 
 
 def checked_length(task: Task, length: int | None) -> int:
-    """Raises InvalidRequest or TooLarge."""
+    """The length, if the task allows it. Raises InvalidRequest or TooLarge."""
     asked = USUAL[task] if length is None else length
     if asked < SHORTEST[task]:
         raise InvalidRequest("task_length", at="length", least=SHORTEST[task], length=asked)

@@ -50,7 +50,7 @@ class CapturedSetting(LayerContext):
 
 @dataclass(frozen=True, kw_only=True)
 class CapturedPlan(Plan):
-    """Its stages are the captured ones and those that follow from them."""
+    """Plan whose stages are the captured ones and those that follow from them."""
 
     capture: Capture
 
@@ -82,7 +82,7 @@ class CapturedPlan(Plan):
         return w_o if name == "w_o" and w_o is not None else self.capture.layers[at].stages[name]
 
     def _there(self, layer: int) -> int:
-        """Clamps: readers raise their own error for layers beyond the last."""
+        """Clamp the layer: readers raise their own error for layers beyond the last."""
         return min(layer, self.model.num_layers - 1)
 
     @cached_property
@@ -128,7 +128,7 @@ def plan_capture(question: Question, capture: Capture, limits: Limits) -> Captur
 
 
 def words_of(capture: Capture, limits: Limits) -> tuple[Words, Words | None]:
-    """Raises TooManyTokens or TooLarge."""
+    """Tokens of queries, and of keys if they differ. Raises TooManyTokens or TooLarge."""
     sizes = capture.sizes
     words = _words(capture.tokens, sizes.batch, sizes.n, "tokens", limits)
     if not capture.has_context:

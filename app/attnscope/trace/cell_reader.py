@@ -54,7 +54,7 @@ class Reader:
 
     @classmethod
     def at(cls, trace: Trace, name: str, place: Place) -> Reader:
-        """Raises UnknownStage, NotCaptured or InvalidRequest."""
+        """Reader of one cell. Raises UnknownStage, NotCaptured or InvalidRequest."""
         trace.check(name, place.layer, place.head, place.batch)
         reader = cls(trace, place)
         rows, cols = reader.slice(name, place.head).shape

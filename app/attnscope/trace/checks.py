@@ -61,7 +61,7 @@ def check(
     parameters: Sequence[Parameters],
     setting: LayerContext,
 ) -> Checks:
-    """Maps are recomputed only if they may overflow."""
+    """Check an answer. Maps are recomputed only if they may overflow."""
     kept = [layer.kept for layer in layers]
     sums, non_finite = _looked_at(layers)
     alike = _alike(setting)

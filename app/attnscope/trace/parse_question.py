@@ -38,7 +38,7 @@ def read_question(
     max_tokens: int,
     max_characters: int,
 ) -> tuple[Words, Words | None, OpenModel]:
-    """The model is opened first if it tokenizes or limits the text."""
+    """Words, context and model. The model is opened first if it tokenizes or limits the text."""
     own = isinstance(question.model, Installed | Trained | Uploaded)
     first = question.splitting == "model" or own
     model = open_model(question, find, registry) if first else None

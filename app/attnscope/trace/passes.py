@@ -99,7 +99,7 @@ class Passes:
             flight.landed.set()
 
     def _wait(self, flight: SingleFlight, tick: Tick | None) -> Overview | None:
-        """None if the other pass failed."""
+        """Wait for another pass, and return its result; None if it failed."""
         try:
             while not flight.landed.wait(PAUSE):
                 cancellation.check()
@@ -111,7 +111,7 @@ class Passes:
         return flight.result
 
     def _made(self, name: str, make: Make, tick: Tick) -> Overview:
-        """Lets one process compute; others wait until the store has its result."""
+        """Let one process compute; others wait until the store has its result."""
         if self._store is None:
             return make(tick)
         while True:

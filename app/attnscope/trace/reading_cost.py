@@ -22,21 +22,21 @@ LAYER, TEXT, HEAD, MASK, DROP = 10_000, 2_000, 100, 4_000, 600
 
 
 class Cost(NamedTuple):
-    """`near`: takes milliseconds once the trace exists."""
+    """`near`: whether reading takes milliseconds once the trace exists."""
 
     bytes: int = 0
     near: bool = False
 
 
 def bytes_of_pass(planned: Plan) -> int:
-    """0 if maps are read without a pass."""
+    """Bytes of one pass over a map; 0 if maps are read without a pass."""
     if not planned.long:
         return 0
     return LEVEL_BYTES * COARSE**2 + ROW_BYTES * planned.n + STRIP_BYTES
 
 
 def bytes_of_rows(planned: Plan) -> int:
-    """For statistics of all heads, layer by layer."""
+    """Bytes for statistics of the rows of all heads, layer by layer."""
     return bytes_of_pass(planned) or planned.dense_bytes // planned.model.num_layers
 
 

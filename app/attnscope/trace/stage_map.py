@@ -91,7 +91,7 @@ class StageMap:
         return Extent(low, high) if low <= high else Extent(0.0, 0.0)
 
     def reduce(self, squares: Squares, how: Reduce) -> Picture:
-        """Closed cells count as 0 in the mean of weights; otherwise they do not count."""
+        """One number per square. Closed cells count only in the mean of weights, as 0."""
         area = squares.area if self.stage == "weights" else None
         closed = -np.inf if self.stage == "masked_scores" else 0.0
         return picture_of(self.level(squares), how, closed, area)

@@ -12,7 +12,7 @@ from attnscope.tokens.split import Cut, Token
 OVER_CONTEXT = ("over_model_context", "tokens_over_model_context")
 SURELY_OVER_CONTEXT = ("surely_over_model_context", "surely_tokens_over_model_context")
 Split = Callable[[str, str], Cut]
-SplitPair = Callable[[str, str, str], Cut]  # `at` of the first text
+SplitPair = Callable[[str, str, str], Cut]  # the third string: `at` of the first text
 
 
 @dataclass(frozen=True)

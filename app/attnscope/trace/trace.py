@@ -84,7 +84,7 @@ class Trace:
     def map(
         self, stage: str, layer: int, head: int, batch: int = 0, tick: Tick | None = None
     ) -> StageMap:
-        """tick(done, of) reports the progress of a pass, if there is one."""
+        """The map of a stage. tick(done, of) reports the progress of a pass, if one runs."""
         self.check(stage, layer, head, batch)
         numbers = self.numbers(stage, layer, head, batch)
         return StageMap(numbers, self.plan.setting.at(layer), stage, batch, head)
@@ -109,7 +109,7 @@ class Trace:
             raise out_of_range("batch", batch, self.plan.batch)
 
     def numbers(self, stage: str, layer: int, head: int, batch: int) -> np.ndarray:
-        """The last two axes; maps of long texts support only shape and indexing."""
+        """The last two axes of a stage; maps of long texts support only shape and indexing."""
         stages = self.layers[layer]
         if stage not in stages:
             return np.atleast_2d(self.parameters[layer].arrays()[stage])

@@ -12,13 +12,13 @@ PerQuery = Float[np.ndarray, "*head query"]
 
 
 class WeightRows(Protocol):
-    """`attending` marks queries that are not fully masked."""
+    """Statistics of each row of weights. `attending` marks queries that are not fully masked."""
 
     @property
     def attending(self) -> Bool[np.ndarray, "*head query"]: ...
     @property
     def entropy(self) -> PerQuery:
-        """In nats."""
+        """Entropy in nats."""
 
     @property
     def distance(self) -> PerQuery:

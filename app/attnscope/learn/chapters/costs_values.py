@@ -15,12 +15,10 @@ from attnscope.learn.exercises import traced
 BASE = Shape(8, 8, 512, 64, 64)  # the original Transformer (Vaswani et al. 2017)
 TOKENS = 1024  # length of the text
 LENGTHS = (64, 512, 1024, 4096, 32768)
-DTYPE, BYTES = "float16", 2  # the figures use it too; bytes of a number
+DTYPE, BYTES = "float16", 2  # of numbers, also in the figures; bytes of each
 NEAR, KERNEL = 64, 3
-SIZES = (
-    f"{TOKENS}.{BASE.d_model}.{BASE.num_heads}.{BASE.num_kv_heads}"  # as the address writes them
-)
-FORMULAS = {  # a message key if the formula has words
+SIZES = f"{TOKENS}.{BASE.d_model}.{BASE.num_heads}.{BASE.num_kv_heads}"  # as written in the address
+FORMULAS = {  # stage → formula, or a message key if it has words
     "q": "x W_Q", "k": "x W_K", "v": "x W_V", "scores": "q kᵀ", "scaled_scores": "q kᵀ / √d_k",
     "weights": "softmax", "head_outputs": "live.formula.head_outputs",
     "output": "live.formula.output",

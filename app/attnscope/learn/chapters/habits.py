@@ -36,7 +36,7 @@ from attnscope.learn.parts import Body, Course, Exercise, Figure
 from attnscope.learn.why import true_reason
 from attnscope.trace.weight_rows import earlier_copies
 
-# With the space before it, each is one token of echo's vocabulary.
+# Each is one token of echo's vocabulary, together with the space before it.
 FIRST_NAMES = ("Anne", "David", "Emma", "Harriet", "Jacob", "Mary", "Moses", "Thomas")
 LAST_NAMES = ("Bennet", "Crawford", "Darcy", "Elton", "Knightley", "Solomon", "Weston")
 SURNAMES, GIVEN = "赵钱孙李周吴郑王陈杨", "蓉瑶桐岚荷柏筠芸松竹梅兰"  # tokens of echo-zh

@@ -58,7 +58,7 @@ def size(echo: Echo) -> Mapping[str, str]:
 
 
 def strongest(echo: Echo) -> Mapping[str, str]:
-    """The strongest head on the sixteen texts of training, which need not be the one here."""
+    """The strongest head on the sixteen texts of training, which may not be the strongest here."""
     here, most_missed = induction(echo, LAYER), missed(echo)
     habitual = [one for one in here if one > HABIT]
     return {

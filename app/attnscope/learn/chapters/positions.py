@@ -22,7 +22,7 @@ SHUFFLED = ["tired", "too", "the", "was", "animal"]
 
 
 def asked(tokens: list[str], positions: str, seed: int, num_heads: int = 2) -> Body:
-    """Without a mask, so that only positions can encode the order."""
+    """A question without a mask, so that only positions can encode the order."""
     model = {"source": "seeded", "seed": seed, "d_model": 16, "num_heads": num_heads}
     return {"tokens": tokens, "causal": False, "model": {**model, "positions": positions}}
 

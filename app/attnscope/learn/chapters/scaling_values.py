@@ -32,7 +32,7 @@ def spread_of(trace: Trace) -> list[str]:
 
 
 def softmax(row: np.ndarray) -> np.ndarray:
-    """Faster than the engine, for drawing rows. Answers come from the engine."""
+    """Softmax that is faster than the engine, for drawing rows; answers come from the engine."""
     powers = np.exp(row - row.max())
     weights: np.ndarray = powers / powers.sum()
     return weights

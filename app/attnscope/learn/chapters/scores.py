@@ -42,7 +42,7 @@ def first_row(row: list[float]) -> np.ndarray:
 
 
 def signed(number: float) -> str:
-    """The shortest form, with the sign −."""
+    """A number in its shortest form, with the sign −."""
     return f"{number:g}".replace("-", "−")
 
 

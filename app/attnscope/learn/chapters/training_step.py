@@ -68,7 +68,7 @@ def mean_loss(rng: np.random.Generator) -> Exercise:
 
 
 def pull(rng: np.random.Generator) -> Exercise:
-    """p − 1 for the target, p for the other words."""
+    """Derivatives of the logits: p − 1 for the target, p for the other words."""
     parts = rng.integers(5, 30, 3) / 100
     chances = [*parts, 1 - parts.sum()]
     right, at = int(rng.integers(4)), int(rng.integers(4))

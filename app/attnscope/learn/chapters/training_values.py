@@ -21,7 +21,7 @@ HALF_WAY = 30  # a step at which some answers are right
 TRIED = (0.1, 0.3, 1.0, 3.0, 10.0)  # step sizes for a single step
 RATES = (0.1, 0.3, 1.0, 2.0)
 SHORT = 30  # steps of a training with each step size
-OTHERS = 10**6  # a step that no training reaches, so that its problems are unseen
+OTHERS = 10**6  # a step beyond all training, whose problems are therefore unseen
 
 
 @cache

@@ -20,7 +20,7 @@ PLACES = np.array([[0.0, 1], [1, 0], [0, -1], [-1, 0]])
 
 
 def looked_up(words: list[int], table: np.ndarray) -> Body:
-    """x is one-hot in word and place; w_q stacks the table and PLACES."""
+    """A question whose x is one-hot in word and place; w_q stacks the table and PLACES."""
     one = np.eye(len(table))[words]
     here = np.eye(len(PLACES))[: len(words)]
     w_q = np.concatenate([table, PLACES]).tolist()

@@ -27,7 +27,7 @@ in_both = partial(by_language, chinese=WORTH_ZH)
 SURE = 0.3  # least probability of the prediction; below that no head matters much
 TRIES = 50
 # Constants, because computing them would load both models at import. Tests check them.
-MISSED: Head = (LAYER, 0)  # `missed_most` of both models
+MISSED: Head = (LAYER, 0)  # result of `missed_most` for both models
 LAST = {"echo": 10, "echo-zh": 9}  # last row of each text
 
 

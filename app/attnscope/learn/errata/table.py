@@ -39,8 +39,8 @@ Verdict = Literal["wrong", "condition", "right"]
 class Erratum:
     """The messages `errata.<name>.printed` and `errata.<name>.right`, with computed values.
 
-    `section`: of the document. "condition": true under a condition that is not printed; "right":
-    true, but looks wrong. `question` opens in Explore.
+    `section`: of the document. `verdict`: "condition" if true under a condition that is not
+    printed, "right" if true although it looks wrong. `question` opens in Explore.
     """
 
     name: str

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-RANGES = {"N": "n", "C": "d_k"}  # range of positions, of a head's columns; and its size
+RANGES = {"N": "n", "C": "d_k"}  # range → its size: positions, and columns of a head
 AXES: Mapping[str, tuple[str, str]] = {  # ranges of the indices of an array
     "q": ("N", "C"), "k": ("N", "C"), "v": ("N", "C"), "scores": ("N", "N"),
     "scaled_scores": ("N", "N"), "masked_scores": ("N", "N"), "weights": ("N", "N"),

@@ -27,7 +27,7 @@ class Token:
 
 
 def tokens(line: str) -> list[Token]:
-    """The last token is of the kind "end". Raises LineError."""
+    """Tokens of a line; the last is of the kind "end". Raises LineError."""
     if len(line) > LONGEST:
         raise LineError("too_long", LONGEST, length=len(line), most=LONGEST)
     text = line.translate(ALIKE)

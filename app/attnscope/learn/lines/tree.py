@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 
 class LineError(Exception):
-    """Has the message `line.error.<reason>` with `values`. `at`: offset in the text."""
+    """A line is refused, with the message `line.error.<reason>` and `values`. `at`: offset in the
+    text."""
 
     def __init__(self, reason: str, at: int, **values: object) -> None:
         super().__init__(reason)
