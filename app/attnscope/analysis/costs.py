@@ -35,7 +35,8 @@ class Work:
 
 @dataclass(frozen=True)
 class Cost:
-    """A division counts as a multiplication. Each stage reads its inputs once per pass."""
+    """Operations and traffic of a stage. A division counts as a multiplication. Each stage reads
+    its inputs once per pass."""
 
     multiplications: int = 0
     additions: int = 0

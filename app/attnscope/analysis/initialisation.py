@@ -79,7 +79,7 @@ class ParameterCounts:
 
 
 def own_variances(p: Parameters, init: Init | None) -> list[TensorVariance]:
-    """`init`: the scheme that drew the parameters, None if none did."""
+    """Variances of the tensors. `init`: the scheme that drew them, None if none did."""
     arrays = p.arrays()
     found = []
     for name, array in arrays.items():
@@ -169,7 +169,7 @@ def counts(shape: Shape, biases: Set[str]) -> list[ParameterCounts]:
 
 
 def _counts_of(name: str, shape: Shape, present: Set[str], letters: str = "qkv") -> ParameterCounts:
-    """`present`: names of the biases. `letters`: the projections that have their own matrix."""
+    """Count parameters. `present`: names of biases. `letters`: projections with an own matrix."""
 
     def bias(letters: str) -> int:
         names = (f"b_{letter}" for letter in letters)

@@ -39,7 +39,7 @@ def check_predicts(planned: Plan) -> None:
 
 
 def unembedding_of(planned: Plan) -> Unembedding:
-    """Raises NoPredictions."""
+    """The unembedding of the model. Raises NoPredictions."""
     check_predicts(planned)
     assert planned.model.unembedding is not None
     return planned.model.unembedding.astype(held(planned.dtype), planned.options.grid)

@@ -77,7 +77,7 @@ def bilinear(
     *,
     turned: bool = False,
 ) -> BilinearForm:
-    """`biases`: b_q, b_k; `turned`: rotary."""
+    """Compare the bilinear form with the scores. `biases`: b_q, b_k; `turned`: rotary."""
     x, context = x.astype(np.float64), context.astype(np.float64)
     w_q, w_k = (matrices[name].left.astype(np.float64) for name in ("w_q", "w_k"))
     b_q, b_k = (np.zeros(w_q.shape[1]) if b is None else b.astype(np.float64) for b in biases)
@@ -112,7 +112,7 @@ def asymmetry(scores: np.ndarray) -> float:
 
 
 def directions(name: str, matrix: Factored, rows: np.ndarray, context: np.ndarray) -> Directions:
-    """`rows` [n, d] are inputs of the matrix."""
+    """Directions of a matrix. `rows` [n, d] are its inputs."""
     values, left, right = _leading(matrix)
     rows = rows.astype(np.float64)
     with np.errstate(all="ignore"):

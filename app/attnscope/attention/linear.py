@@ -38,7 +38,7 @@ def linear_outputs(
     *,
     causal: bool,
 ) -> Float[np.ndarray, "query d_v"]:
-    """With `causal`, S and z grow row by row."""
+    """Head outputs without a map. With `causal`, S and z grow row by row."""
     features, keys = feature(q), feature(k)
     if not causal:
         outputs: np.ndarray = features @ (keys.T @ v) / (features @ keys.sum(axis=0))[:, None]

@@ -48,7 +48,7 @@ def padding(rows: Rows, cols: Cols, query_length: int | None, key_length: int) -
 
 
 def painted(rows: Rows, cols: Cols, blocked: Cells) -> Open:
-    """Closes the cells (i, j) of `blocked`, which are sorted by i."""
+    """All cells but those of `blocked`, (i, j) sorted by i."""
     allowed, (i, j) = np.ones((len(rows), len(cols)), bool), blocked
     first, behind = np.searchsorted(i, rows), np.searchsorted(i, rows, "right")
     counts = behind - first

@@ -88,7 +88,7 @@ class OneHead:
         )  # fmt: skip
 
     def closed_cells(self, rows: slice, cols: slice) -> Bool[np.ndarray, "cols rows"]:
-        """Read-only, since blocks at the same distance from the diagonal share an array."""
+        """Closed cells; read-only, as blocks equally far from the diagonal share an array."""
         places = self._places(rows)
         queries = self.lengths[0] if self.mask.pads == "queries_and_keys" else places.stop
         padded = places.stop > queries or cols.stop > self.lengths[1]
@@ -103,7 +103,7 @@ class OneHead:
 
 @lru_cache(maxsize=16)
 def _closed(mask: Mask, sizes: tuple[int, int], ahead: int) -> Bool[np.ndarray, "cols rows"]:
-    """`ahead`: first key − first query."""
+    """Closed cells of a block. `ahead`: first key − first query."""
     rows, cols = (np.arange(size) for size in sizes)
     ahead, back = max(ahead, 0), max(-ahead, 0)
     everywhere = (sizes[0] + back, sizes[1] + ahead)

@@ -37,7 +37,7 @@ class Shape:
         return head // self.queries_per_kv_head
 
     def of(self, tensor: str, out: int | None = None) -> tuple[int, ...]:
-        """`out`: width of w_o."""
+        """Shape of a tensor. `out`: width of w_o."""
         out = self.d_model if out is None else out
         q, k = self.num_heads * self.d_k, self.num_kv_heads * self.d_k
         v, concat = self.num_kv_heads * self.d_v, self.num_heads * self.d_v
@@ -49,7 +49,7 @@ class Shape:
 
 @dataclass(frozen=True)
 class Parameters:
-    """Without w_o the output is concat; without w_in there is no MLP."""
+    """Tensors of one layer. Without w_o the output is concat; without w_in there is no MLP."""
 
     w_q: Float[np.ndarray, "d_model q_width"]
     w_k: Float[np.ndarray, "d_model k_width"]

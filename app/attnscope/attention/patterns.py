@@ -74,7 +74,7 @@ class Block(NamedTuple):
         return max(self.ahead, self.behind)
 
     def has_any(self, cells: Cells) -> bool:
-        """`cells` are sorted by i."""
+        """Whether the block has any of `cells`, which are sorted by i."""
         (top, bottom), (left, right) = self.rows, self.cols
         first, behind = np.searchsorted(cells[0], (top, bottom + 1))
         some = cells[1, first:behind]

@@ -28,7 +28,7 @@ BUCKETS = Relative()
 
 
 def sinusoidal(n: int, d_model: int) -> Float[np.ndarray, "n d_model"]:
-    """Read-only (Vaswani et al. 2017, section 3.5)."""
+    """Sinusoidal positions, read-only (Vaswani et al. 2017, section 3.5)."""
     table = _remembered if n * d_model <= REMEMBERED else _sinusoidal
     return table(n, d_model)
 

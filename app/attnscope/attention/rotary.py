@@ -16,9 +16,9 @@ BASE = 10000.0
 
 @dataclass(frozen=True)
 class Rotary:
-    """`pairs`: columns rotated together, 2c and 2c + 1 or c and c + r/2. `columns`: r, the number
-    of rotated columns. `frequencies`: radians per position, `long` for texts of more than
-    `original` tokens. `magnitude`: factor on cos and sin."""
+    """`pairs`: columns that rotate together, 2c and 2c + 1 or c and c + r/2. `columns`: r, the
+    number of rotated columns. `frequencies`: radians per position, `long` for texts of more
+    than `original` tokens. `magnitude`: factor on cos and sin."""
 
     pairs: Pairs = "neighbours"
     columns: int | None = None
@@ -75,7 +75,7 @@ def rotate(
     places: Integer[np.ndarray, "*batch row"] | None = None,
     grid: Grid | None = None,
 ) -> Float[np.ndarray, "batch head row d_k"]:
-    """`direction` −1 gives the inverse. `places`: [n] or [B, n]; None: 0, 1, 2, …"""
+    """Rotate q or k; `direction` −1 gives the inverse. `places`: [n] or [B, n]; None: 0, 1, 2, …"""
     rows, d_k = a.shape[2:]
     places = np.arange(rows) if places is None else places
     angles = rotary.angles(places, d_k)

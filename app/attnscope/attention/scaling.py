@@ -43,7 +43,7 @@ class Scaling:
         self, scores: Float[np.ndarray, "rows cols"], head: int, row: int, col: int = 0,
         out: Float[np.ndarray, "rows cols"] | None = None,
     ) -> Float[np.ndarray, "rows cols"]:  # fmt: skip
-        """`row`, `col`: positions of the first query and key."""
+        """Scaled scores. `row`, `col`: positions of the first query and key."""
         out = np.empty_like(scores) if out is None else out
         fit(np.multiply(scores, self.factor, out=out), self.grid)
         return self.positioned(out, head, row, col)

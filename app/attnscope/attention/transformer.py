@@ -51,7 +51,7 @@ def forward(
     pasts: Sequence[Past] | None = None,
     first: int = 0,
 ) -> Float[np.ndarray, "batch query out"]:
-    """`pasts`: KV cache of each layer; `first`: index of the first of `layers`."""
+    """Run layers. `pasts`: KV cache of each layer; `first`: index of the first of `layers`."""
     for i, parameters in enumerate(layers, first):
         own = setting.at(i)
         keep(i, "x", x)

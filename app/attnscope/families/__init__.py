@@ -44,7 +44,7 @@ ALIKE = {"camembert": "roberta", "xlm-roberta": "roberta"}  # each is computed l
 
 
 def family_of(config: Mapping[str, Any]) -> Family:
-    """Raises BadWeightsFile."""
+    """The family of a config. Raises BadWeightsFile."""
     known = ", ".join(sorted([*(family.MODEL_TYPE for family in FAMILIES), *ALIKE]))
     if config.get("model_type") is None:
         raise _without_type(config, known)

@@ -53,7 +53,7 @@ class Keys(ConfigKeys):
 
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
-    """About a checkpoint; its context is the training length."""
+    """Describe a checkpoint; its context is the training length."""
     keys = read_keys(config, Keys)
     width, heads = keys.n_embed or keys.hidden_size, keys.num_attention_heads or keys.n_head
     architecture = Architecture(

@@ -42,7 +42,8 @@ class EncoderVariant:
     def about(
         self, keys: Keys, sizes: Sizes, narrow: int | None = None, context: int | None = None
     ) -> About:
-        """`narrow` is the width of embeddings, `context` below max_position_embeddings."""
+        """Describe a checkpoint. `narrow`: width of embeddings. `context`: if below
+        max_position_embeddings."""
         width = narrow or keys.hidden_size
         predicts = predicts_masked(self.head, keys, width, sizes)
         found = about_encoder(

@@ -71,7 +71,8 @@ def about_encoder(
     context: int | None = None,
     heads: str = "num_attention_heads",
 ) -> About:
-    """`context` if below max_position_embeddings; `heads` is the config key for errors."""
+    """Describe a checkpoint. `context`: if below max_position_embeddings. `heads`: config key in
+    errors."""
     shape = shape_of(keys.hidden_size, keys.num_attention_heads, at=(heads, ""))
     architecture = Architecture(
         shape, keys.num_hidden_layers, "post_norm", "learned", keys.intermediate_size,

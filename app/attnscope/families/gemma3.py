@@ -51,7 +51,7 @@ class Keys(gemma2.Keys):
         )
 
     def rotary_in(self, kind: LayerType) -> Rotary:
-        """Only layers without window are scaled."""
+        """Rotary settings of a kind of layer; only layers without window are scaled."""
         whole = kind == "full_attention"
         theta = self.rope_theta if whole else self.rope_local_base_freq
         nested = (self.rope_parameters or {}).get(kind)

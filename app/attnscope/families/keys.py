@@ -51,7 +51,7 @@ def shape_of(
     width: int, heads: int, kv_heads: int | None = None, d: int | None = None,
     at: tuple[str, str] = ("num_attention_heads", "num_key_value_heads"),
 ) -> Shape:  # fmt: skip
-    """`at` are the config keys of heads and kv_heads. Raises BadWeightsFile."""
+    """Sizes of a layer. `at`: the config keys of heads and kv_heads. Raises BadWeightsFile."""
     if d is None and width % heads:
         raise BadWeightsFile("heads_not_divided", at=at[0], heads=heads, width=width)
     kv_heads = kv_heads or heads
@@ -105,7 +105,7 @@ def unread_keys(
 
 
 def read_keys(config: Mapping[str, Any], keys: type[Read]) -> Read:
-    """Raises BadWeightsFile, also if a key and its alias differ."""
+    """Validate a config. Raises BadWeightsFile, also if a key and its alias differ."""
     given = {name: config[name] for name in keys.known() if name in config}
     for name, key in keys.also:
         if name in config and given.setdefault(key, config[name]) != config[name]:

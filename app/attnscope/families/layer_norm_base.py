@@ -16,7 +16,7 @@ LETTERS = frozenset({"q", "k", "v", "o", "in", "out"})
 
 @dataclass(frozen=True, kw_only=True)
 class Spec:
-    """`biased`: letters of projections; `norms` of each layer."""
+    """`biased`: letters of projections with a bias; `norms` of each layer."""
 
     architecture: Architecture
     vocabulary: int

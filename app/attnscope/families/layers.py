@@ -96,7 +96,7 @@ class Names:
         return [name for name in names if name in sizes]
 
     def read(self, at: str, tensors: Tensors, shape: Shape, gain: float = 0.0) -> Parameters:
-        """`gain` is added to the gains of norms."""
+        """Read one layer. `gain` is added to the gains of norms."""
         found: dict[str, np.ndarray] = {}
         for module, letters in self.modules.items():
             parts = self._apart(tensors[f"{at}{module}.weight"], letters, shape)

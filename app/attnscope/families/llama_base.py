@@ -84,7 +84,7 @@ class LlamaVariant:
         self, keys: Keys, architecture: Architecture, sizes: Sizes,
         biases: frozenset[str] = frozenset(), **more: Any,
     ) -> About:  # fmt: skip
-        """`biases`: letters of projections."""
+        """Describe a checkpoint. `biases`: letters of projections with a bias."""
         start, names = _start(sizes), self.names(frozenset(f"b_{one}" for one in biases))
         width = keys.hidden_size
         wanted: dict[str, tuple[int, ...]] = {

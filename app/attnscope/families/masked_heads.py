@@ -20,7 +20,8 @@ class Head(NamedTuple):
 
 
 def predicts_masked(head: Head, keys: Keys, narrow: int, sizes: Sizes) -> Predicts | None:
-    """`narrow` is the width of embeddings. Raises BadWeightsFile."""
+    """What the head predicts, if there is one. `narrow`: width of embeddings. Raises
+    BadWeightsFile."""
     own = dense_shapes(head.decoder, narrow, keys.vocab_size)
     shapes = dense_shapes(head.dense, keys.hidden_size, narrow) | norm_shapes(head.norm, narrow)
     if keys.tie_word_embeddings:

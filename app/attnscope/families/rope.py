@@ -111,7 +111,10 @@ Speeds = Float[np.ndarray, " pairs"]
 def rotary_of(
     mapping: Mapping[str, Any], d_k: int, context: int, original: int | None = None
 ) -> Rotary:
-    """`original`: context before scaling, unless the mapping has it. Raises BadWeightsFile."""
+    """Rotary settings. `original`: context before scaling, unless in the mapping.
+
+    Raises BadWeightsFile.
+    """
     kind = _kind(mapping)
     if kind not in KINDS:
         raise BadWeightsFile("unknown_value", at="rope_type", value=kind[:64])

@@ -34,7 +34,7 @@ LANGUAGE: ContextVar[str] = ContextVar("language", default="en")
 
 
 def exercises(chapter: Chapter, seed: int, language: str = "en") -> tuple[Exercise, ...]:
-    """Exercises of a chapter. Each depends on seed, language and name alone, not on its position."""
+    """Exercises of a chapter. Each depends on seed, language and name, not on its position."""
     before = LANGUAGE.set(language)
     try:
         return tuple(

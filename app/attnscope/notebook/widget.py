@@ -62,7 +62,7 @@ class View(anywidget.AnyWidget):
 
     @property
     def trace(self) -> Trace:
-        """Raises Problem: `unknown_trace` if the server forgot it."""
+        """The trace that is shown. Raises Problem: `unknown_trace` if the server has evicted it."""
         if self.seen not in ("", self._trace.id):
             self._trace = self._trace._client.open(self.seen)
         return self._trace

@@ -63,7 +63,7 @@ class Recorder:
         return on_disk
 
     def captured(self) -> Captured:
-        """Raises CaptureError."""
+        """What was recorded. Raises CaptureError."""
         if not self.layers:
             seen = f" Its attention modules: {_listed(self.skipped)}." if self.skipped else ""
             raise CaptureError(

@@ -27,7 +27,7 @@ def run_captured(
     tokens: Sequence[str] | None,
     folder: Path | None,
 ) -> Captured:
-    """Raises CaptureError, and errors of the model."""
+    """Run and record a model. Raises CaptureError, and errors of the model."""
     body = _body(model)
     halves = getattr(getattr(body, "config", None), "is_encoder_decoder", False)
     if halves and part is None:

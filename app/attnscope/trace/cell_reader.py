@@ -23,7 +23,8 @@ class Operand:
 
 @dataclass(frozen=True)
 class Step:
-    """`left`, `right`: ranges [start, end) of operands, if the step is a row times a column."""
+    """A step of the calculation. `left`, `right`: ranges [start, end) of operands, if the step is a
+    row times a column."""
 
     stage: str
     expression: str

@@ -71,7 +71,10 @@ class Embedded:
 def embed(
     words: Words, given: np.ndarray | None, model: OpenModel, positions: np.ndarray | None = None
 ) -> Embedded:
-    """`positions` [B, n]; None: 0, 1, … Raises InvalidRequest for a token without an embedding."""
+    """Embed tokens. `positions` [B, n]; None: 0, 1, …
+
+    Raises InvalidRequest for a token without an embedding.
+    """
     batch, n = len(words.lengths), words.n
     if given is not None:
         embedding = np.zeros((batch, n, model.shape.d_model))

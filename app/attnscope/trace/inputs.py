@@ -43,7 +43,7 @@ class Words:
 
 @dataclass(frozen=True)
 class Given:
-    """`names`: request fields."""
+    """Input in one of three forms. `names`: request fields."""
 
     text: str | list[str] | None
     tokens: list[str] | list[list[str]] | None
@@ -94,7 +94,7 @@ def beginning(question: Question, split: Split, pieces: Pieces | None, start: in
 def splitting_pairs(
     question: Question, pieces: Pieces | None, most: int, *, takes: bool
 ) -> SplitPair | None:
-    """Raises InvalidRequest if the model takes no pairs."""
+    """A function that splits pairs of texts. Raises InvalidRequest if the model takes no pairs."""
     if question.pair is None:
         return None
     if not takes or pieces is None:

@@ -107,7 +107,7 @@ def resolved(question: Question, registry: ModelRegistry) -> Question:
 
 
 def open_model(question: Question, find: FindUpload, registry: ModelRegistry) -> OpenModel:
-    """Raise ShapeMismatch, or UnknownModel."""
+    """Open the model of a question. Raises ShapeMismatch, or UnknownModel."""
     model = question.model
     if isinstance(model, Seeded):
         return _open_seeded(model)

@@ -21,7 +21,7 @@ def to_bytes(overview: Overview) -> bytes:
 
 
 def from_bytes(data: bytes) -> Overview | None:
-    """None for another version."""
+    """Read an overview; None if the version differs."""
     try:
         arrays = load(data)
         form, side = arrays["numbers"].tolist()

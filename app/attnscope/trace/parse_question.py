@@ -113,7 +113,7 @@ def context_mask_of(question: Question, sizes: tuple[int, int, int, int]) -> Mas
 def positions_of(
     question: Question, words: Words, model: OpenModel
 ) -> Integer[np.ndarray, "batch query"] | None:
-    """Raises InvalidRequest and ShapeMismatch."""
+    """Positions given by a question. Raises InvalidRequest and ShapeMismatch."""
     asked = question.position_ids
     if asked is None:
         return None

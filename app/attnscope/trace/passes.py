@@ -63,7 +63,10 @@ class Passes:
                     flight.waiting -= 1
 
     def overview(self, name: str, make: Make, tick: Tick | None = None) -> Overview:
-        """From the cache, or by make(tick). Raises Abandoned if all clients have disconnected."""
+        """An overview from the cache, or by make(tick).
+
+        Raises Abandoned if all clients have disconnected.
+        """
         while True:
             found = self._cache.get(Overview, name)
             if found is not None:

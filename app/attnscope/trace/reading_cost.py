@@ -45,7 +45,7 @@ def bytes_without_keys(planned: Plan, skip: tuple[int, ...], heads: int = 1) -> 
 
 
 def bytes_of_block(planned: Plan, stage: str, rows: int, cols: int, skip: tuple[int, ...]) -> int:
-    """Raises TooLarge above MOST_MADE cells that are computed on reading."""
+    """Bytes to read a block. Raises TooLarge above MOST_MADE cells that are computed on reading."""
     copied = COPIES * rows * planned.m if skip else 0
     if not (planned.long and stage in MAPS):
         return copied

@@ -58,7 +58,7 @@ class Picture(NamedTuple):
 
     @property
     def single(self) -> Float[np.ndarray, "*head rows cols"]:
-        """In float32; finite values stay finite."""
+        """The picture in float32; finite values stay finite."""
         if self.values.dtype == np.float32:
             return self.values
         most = np.finfo(np.float32).max
@@ -128,8 +128,8 @@ def strips(rows: int, cols: int, first: int = 0, height: int = 1) -> list[slice]
 
 
 def picture_of(level: Level, how: Reduce, closed: float, area: np.ndarray | None) -> Picture:
-    """`area`: cells per square; if given, closed cells count as 0 in the mean. `closed`: value of
-    squares without open cells."""
+    """One number per square. `area`: cells per square; if given, closed cells count as 0 in the
+    mean. `closed`: value of squares without open cells."""
     shut = level.cells == 0
     with np.errstate(invalid="ignore", over="ignore"):
         if how == "max":

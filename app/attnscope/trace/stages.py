@@ -29,7 +29,7 @@ Kind = Literal["signed", "weights"]
 
 @dataclass(frozen=True)
 class Stage:
-    """`inputs`: upstream stages."""
+    """A stage of a layer. `inputs`: stages that it is computed from."""
 
     name: str
     axes: tuple[str, ...]

@@ -167,7 +167,7 @@ class LongTrace(Trace):
 
 
 def answer(planned: Plan, passes: Passes | None = None) -> Trace:
-    """`passes`: cache of passes over long maps; None: they are kept in memory, with the trace."""
+    """Compute a trace. `passes`: cache of passes over long maps; None: kept with the trace."""
     started = time.perf_counter()
     if isinstance(planned, CapturedPlan):
         return _captured(planned, started)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Variant:
-    """`when`: words of `formula_words`."""
+    """A formula, and the words of `formula_words` that choose it."""
 
     when: str
     formula: str

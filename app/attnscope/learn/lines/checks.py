@@ -24,7 +24,7 @@ MOST_LOOPS = 3  # nested
 
 
 def check(tree: Node, step: Step) -> None:
-    """Raises LineError for an unknown name, a wrong range, or a number in place of a condition."""
+    """Raise LineError for an unknown name, a wrong range, or a number in place of a condition."""
     _Checker(step).number(tree, dict(step.loops), 0)
 
 

@@ -36,7 +36,7 @@ OF_SIZE = {size: name for name, size in RANGES.items()}  # range(n) is N
 
 
 def parse(line: str) -> Node:
-    """Raises LineError."""
+    """Parse a line. Raises LineError."""
     found = tokens(line)
     if len(found) == 1:
         raise LineError("empty", 0)

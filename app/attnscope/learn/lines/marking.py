@@ -23,7 +23,7 @@ Said = tuple[tuple[str, Mapping[str, object]], ...]  # messages with their value
 
 @dataclass(frozen=True)
 class LineMark:
-    """`said`: messages about the line. `at`: offset of an error in reading it. `cell`: row and
+    """`said`: messages about the line. `at`: offset of a syntax error. `cell`: row and
     column of the first wrong number, that number, and the engine's."""
 
     right: bool
@@ -33,7 +33,7 @@ class LineMark:
 
 
 def mark_line(stage: str, line: str) -> LineMark:
-    """`stage` is a key of BY_STAGE."""
+    """Mark the line of a stage, a key of BY_STAGE."""
     step = BY_STAGE[stage]
     try:
         tree = parse(without_target(line, step))
