@@ -16,7 +16,7 @@ Kind = Literal["embedding", "head", "mlp", "bias"]
 
 @dataclass(frozen=True)
 class Part:
-    """`vector` [d_model] in float64."""
+    """A part of the residual stream. `vector` [d_model] in float64."""
 
     kind: Kind
     vector: np.ndarray

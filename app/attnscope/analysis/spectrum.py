@@ -1,5 +1,5 @@
 """Singular values of projections and of QK and OV circuits (Elhage et al. 2021). With W_Q = Q₁R₁
-and W_K = Q₂R₂, those of w_qk are those of R₁R₂ᵀ (Golub & Van Loan, 5.2)."""
+and W_K = Q₂R₂, w_qk and R₁R₂ᵀ have the same (Golub & Van Loan, 5.2)."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ EPSILON = 1e-5  # keeps constant rows finite
 
 @dataclass(frozen=True)
 class Own:
-    """Settings of one layer; None is replaced by the model's."""
+    """Settings of one layer; None stands for the model's setting."""
 
     window: int | None = None
     rotary: Rotary | None = None

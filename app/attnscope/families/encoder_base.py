@@ -28,7 +28,7 @@ from attnscope.families.model import About, Sizes, Tensors, Weights
 @dataclass(frozen=True)
 class EncoderVariant:
     """`layers` is the prefix of layers. `projection` exists if embeddings are narrower than layers.
-    `activation` is the head's, None if it is the MLP's."""
+    `activation` of the head; None: that of the MLP."""
 
     model_type: str
     head: Head

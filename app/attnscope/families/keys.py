@@ -91,8 +91,8 @@ def changes_numbers(name: str, value: Any) -> bool:
 def unread_keys(
     config: Mapping[str, Any], keys: type[ConfigKeys], accepted: Collection[str] = ()
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Unread keys, and those that could change numbers. Raises BadWeightsFile unless these are
-    `accepted`."""
+    """Unread keys, and those that could change numbers. Raises BadWeightsFile unless the
+    latter are `accepted`."""
     unread = keys.unread(config)
     changing = tuple(name for name, value in unread.items() if changes_numbers(name, value))
     refused = [name for name in changing if name not in accepted]

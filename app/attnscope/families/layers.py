@@ -58,8 +58,8 @@ def _is_copy(array: np.ndarray) -> bool:
 @dataclass(frozen=True)
 class Names:
     """`matrices` maps letters to modules with .weight [d_out, d_in], and .bias if `biased`;
-    `vectors` maps native to checkpoint names. If `by_kv_head`, a module has queries, key and value
-    of one key/value head after another."""
+    `vectors` maps native to checkpoint names. If `by_kv_head`, a module has, for each key/value
+    head in turn, its queries, key and value."""
 
     matrices: Mapping[str, str]
     vectors: Mapping[str, str]

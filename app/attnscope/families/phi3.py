@@ -43,7 +43,7 @@ class Keys(llama_base.Keys):
     interpolate_factor: Literal[1] = 1
 
     def rotary(self) -> Rotary:
-        """The context length beside the factors overrides one among them."""
+        """Rotary settings. A context length outside the mapping overrides one inside it."""
         mapping = self.rotary_mapping()
         kind = str(mapping.pop("rope_type", mapping.pop("type", "default")))
         mapping.pop("type", None)

@@ -11,7 +11,7 @@ from attnscope.toy_training.tasks import vocabulary
 
 @dataclass(frozen=True)
 class Training:
-    """`losses[s]` after s steps. A run ends at divergence."""
+    """Result of a training. `losses[s]`: loss after s steps. A run ends at divergence."""
 
     losses: list[float]
     snapshots: list[Step]

@@ -258,7 +258,7 @@ def check_positions(at: str, rows: int, n: int) -> None:
 
 
 def _of_tokens(given: Given) -> list[list[str]]:
-    """A single list of strings is one row of the batch."""
+    """Rows of tokens; a single list of strings is one row."""
     tokens, at, limit = given.tokens or [], given.names[1], given.max_characters
     rows = [[token for token in tokens if isinstance(token, str)]]
     if not all(isinstance(token, str) for token in tokens):

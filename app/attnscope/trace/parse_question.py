@@ -95,7 +95,7 @@ def mask_of(question: Question, model: OpenModel, given: np.ndarray | None) -> M
 def given_mask(
     mask: Bool[np.ndarray, "*axes"] | None, at: str, sizes: tuple[int, int, int, int]
 ) -> Bool[np.ndarray, "batch head query key"] | None:
-    """Two to four axes become four; size 1 broadcasts. Raises ShapeMismatch."""
+    """The mask with four axes, from two to four; size 1 broadcasts. Raises ShapeMismatch."""
     if mask is None:
         return None
     every = mask[FOUR_AXES[mask.ndim]]
