@@ -1,6 +1,6 @@
 /**
- * Progress saved before version 0.3 names exercises by place: "0.3" is the fourth under seed 0.
- * "-" drops the tick: different exercises have been at that place.
+ * Names of exercises by place: progress saved before version 0.3 has places, "0.3" for the fourth under seed 0.
+ * "-" drops the tick, because the place has held different exercises.
  */
 export const BY_PLACE = new Map(
   Object.entries({

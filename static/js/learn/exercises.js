@@ -1,4 +1,4 @@
-/** Exercises; the server computes the answers. */
+/** Exercises of a chapter, whose answers the server computes. */
 
 import { isFinished, isSolved, noteShown, noteSolved, wasShown } from "./solved.js";
 import { Posed } from "./exercise.js";
@@ -15,9 +15,9 @@ import { fill, h } from "../lib/dom.js";
  */
 export const practice = (root, store, chapter) => new Exercises(root, store, chapter).begin();
 
-const SEEDS = 1e9; // as for worksheets
+const SEEDS = 1e9; // number of seeds, as for worksheets
 
-/** NaN if the address has an invalid one. */
+/** Seed in the address; NaN if it is invalid. */
 function seedHere() {
   const named = new URL(location.href).searchParams.get("seed") ?? "0";
   return /^\d{1,9}$/.test(named) ? Number(named) : Number.NaN;
@@ -93,7 +93,7 @@ class Exercises {
         Array.from(this.list.children, (_, index) => (index === at ? mine : null));
       return (await marksOf(this.chapter, seed, only(answer), only(of)))[at];
     };
-    if (exercise.open) return new OwnWords(this.store, exercise, () => mark("–", 1)); // is never sent
+    if (exercise.open) return new OwnWords(this.store, exercise, () => mark("–", 1)); // the reader's own words are never sent
     const solved = {
       is: () => isSolved(this.chapter, seed, exercise.name),
       note: () => {

@@ -16,7 +16,7 @@ export function cellOf(named) {
   return { stage, row: Number(row), col: Number(col) };
 }
 
-/** The earlier of two at equal distance. @param {number} from @param {number[]} places in order */
+/** Place nearest to `from`; of two at equal distance, the earlier. @param {number} from @param {number[]} places in order */
 export const nearestOf = (from, places) =>
   places.reduce((best, place) => (Math.abs(place - from) < Math.abs(best - from) ? place : best), places[0]);
 
@@ -28,7 +28,7 @@ function has(store, cell) {
   return Boolean(picture && cell.row < picture.rows && cell.col < picture.cols);
 }
 
-/** The figure beside the words, else the nearest that shows the stage. @param {HTMLElement} words @param {Chapter} chapter */
+/** The figure beside the words if it shows the stage, else the nearest that does. @param {HTMLElement} words @param {Chapter} chapter */
 function figureOf(words, { figures }) {
   const { stage } = cellOf(words.dataset.cell ?? "");
   const shows = (/** @type {Element} */ figure) =>

@@ -1,4 +1,4 @@
-/** A chapter's figures as states, and its exercises. */
+/** Figures of a chapter as states, and requests for its exercises. */
 
 import { writeAddress } from "../core/address/address.js";
 import { DEFAULT_VIEW, TABS } from "../core/address/fields.js";
@@ -15,7 +15,7 @@ import { initialState } from "../core/state.js";
  * @property {string} view "cards", "training" or a tab
  * @property {Record<string, any>} look
  * @property {string[]} knobs
- * @property {boolean} own shows the reader's sentence
+ * @property {boolean} own whether it shows the reader's sentence
  * @property {boolean} program
  */
 
@@ -28,7 +28,7 @@ export function stateOf(page, figure, text) {
   const look = { ...figure.look, cell: stage ? { stage, row, col } : null };
   const tab = TABS.find((name) => name === figure.view) ?? "stages";
   const view = /** @type {View} */ ({ ...DEFAULT_VIEW, tab, ...look });
-  const question = { ...merged(page, figure.question), ...(figure.own && { text }) }; // each line is a text
+  const question = { ...merged(page, figure.question), ...(figure.own && { text }) }; // each line of it is a text of its own
   return { ...initialState(page), question, view, ignored: [] };
 }
 
@@ -53,7 +53,7 @@ export function questionLink(question, page) {
 async function asked(method, path, body) {
   const { status, text } = await send(method, path, body === undefined ? null : JSON.stringify(body));
   const reply = JSON.parse(text);
-  if (status >= 400) throw new Error(reply.detail, { cause: status }); // refused
+  if (status >= 400) throw new Error(reply.detail, { cause: status }); // the server refused
   return reply;
 }
 
@@ -70,7 +70,7 @@ export async function exercisesOf(chapter, seed) {
  * @param {string} chapter
  * @param {number} seed
  * @param {(string | number | null)[]} answers
- * @param {(string | number | null)[]} tries of each exercise, 1 or 2
+ * @param {(string | number | null)[]} number of the try of each exercise, 1 or 2
  * @returns {Promise<Mark[]>}
  */
 export async function marksOf(chapter, seed, answers, tries) {

@@ -1,4 +1,4 @@
-/** Draws a figure: views of one question, and the fields in `knobs`. */
+/** Draws a figure: views of one question, and its fields, named in `knobs`. */
 
 import { look } from "../core/actions.js";
 import { startAsking } from "../core/asking.js";
@@ -60,7 +60,7 @@ const COUNTS = /** @type {Record<string, "num_heads" | "num_layers" | "batch">} 
  */
 export async function live(root, store, figure, tabs) {
   const room = /** @type {HTMLElement} */ (root.querySelector(".room")) ?? h("div", { class: "room" });
-  const languages = root.querySelector(".languages"); // choice of the program
+  const languages = root.querySelector(".languages"); // choice of the program's language
   const readout = h("p", { class: "reading" });
   const open = h("a", { class: "button" }, store.t("live.open"));
   const voice = h("div", { class: "hidden" });
@@ -88,7 +88,7 @@ export async function live(root, store, figure, tabs) {
     for (const part of parts) part.update(state, previous);
     for (const each of [...knobs, download]) each.update(state);
     open.setAttribute("href", exploreLink(state, store.page));
-    readout.textContent = figure.view === "lab" ? "" : readingOf(store, state); // the laboratory announces its own
+    readout.textContent = figure.view === "lab" ? "" : readingOf(store, state); // the laboratory announces its own numbers
     // A field shows its own error.
     const shownByField = state.problem?.errors.some(({ at }) => figure.knobs.includes(at ?? ""));
     trouble.textContent =
@@ -118,13 +118,13 @@ async function picturesOf(room, store, { view, stages, question }, tabs) {
   }
   if (stages.length === 0) return parts;
   const cards = h("div", { class: "cards" });
-  cards.classList.toggle("small", question.x?.length <= 3); // few rows
+  cards.classList.toggle("small", question.x?.length <= 3); // its matrices have few rows
   const drawn = stages.map((name) => {
     const article = h("article");
     (room.querySelector(`[data-beside="${name}"]`) ?? cards).append(article);
     return card(article, store, stageOf(store.page, name));
   });
-  if (cards.firstChild) room.append(cards); // with a program they are beside it
+  if (cards.firstChild) room.append(cards); // cards of a figure with a program are already beside it
   return [...parts, ...drawn];
 }
 

@@ -1,10 +1,10 @@
-/** Saves and loads what was read and solved. */
+/** Saves to a file, and loads from it, which chapters were read and which exercises were solved. */
 
 import { addProgress, progressText } from "./solved.js";
 import { countAllSolved, showTicks } from "./ticks.js";
 import { saveFile } from "../lib/save-file.js";
 
-const MOST = 1_000_000; // bytes
+const MOST = 1_000_000; // bytes of a file
 
 export function startProgress() {
   const root = document.querySelector(".progress");

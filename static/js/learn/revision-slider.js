@@ -1,4 +1,4 @@
-/** Weights of an installed model during training. */
+/** Slider that chooses weights of an installed model during its training. */
 
 import { ask } from "../core/question-changes.js";
 import { installedOf } from "../core/page.js";

@@ -1,4 +1,4 @@
-/** Notes in this browser which chapters were read and which exercises solved or revealed. */
+/** Notes in this browser which chapters were read and which exercises were solved or revealed. */
 
 import { BY_PLACE } from "./exercise-places.js";
 import { keep, recalled } from "../lib/local-storage.js";
@@ -6,20 +6,20 @@ import { keep, recalled } from "../lib/local-storage.js";
 const SOLVED = "exercises-solved";
 const SHOWN = "exercises-shown";
 const READ = "chapters-read"; // names, separated by spaces
-const MOST = 400; // exercises of a chapter; drops the oldest
+const MOST = 400; // exercises of a chapter; with more, the oldest are dropped
 const FORMAT = "attnscope progress 2";
 const FORMATS = [FORMAT, "attnscope progress 1"];
 const CHAPTER = /^\w{1,40}$/;
-const ONE = /^(\d{1,9})\.(\w{1,40})$/; // seed, and name in the chapter
+const ONE = /^(\d{1,9})\.(\w{1,40})$/; // seed and name of an exercise in a chapter
 
-/** "scores 0.one_score 7.which_key;softmax 0.one_weight" @param {string} text */
+/** Parses "scores 0.one_score 7.which_key;softmax 0.one_weight". @param {string} text */
 function split(text) {
   const chapters = text.split(";").map((line) => line.split(" "));
   const named = chapters.filter(([chapter]) => CHAPTER.test(chapter));
   return new Map(named.map(([chapter, ...each]) => [chapter, each.flatMap((one) => byName(chapter, one))]));
 }
 
-/** Empty if invalid. Before version 0.3 exercises had no names. @param {string} chapter @param {string} one */
+/** The exercise with its name instead of its place, which was saved before version 0.3. Empty if invalid. @param {string} chapter @param {string} one */
 function byName(chapter, one) {
   const [, seed, name] = ONE.exec(one) ?? [];
   if (!name) return [];
@@ -44,7 +44,7 @@ function note(key, chapter, one) {
 /** @param {string} chapter @param {number} seed @param {string} name */
 export const isSolved = (chapter, seed, name) => solvedIn(SOLVED, chapter).includes(`${seed}.${name}`);
 
-/** Exercises solved under any seed. @param {string} chapter @param {string[]} exercises */
+/** Counts the exercises that were solved under any seed. @param {string} chapter @param {string[]} exercises */
 export function countSolved(chapter, exercises) {
   const solved = new Set(solvedIn(SOLVED, chapter).map((one) => one.split(".")[1]));
   return exercises.filter((name) => solved.has(name)).length;
@@ -85,7 +85,7 @@ export const progressText = () =>
     shown: recalled(SHOWN) ?? "",
   });
 
-/** False, and nothing changes, if the text is invalid. @param {string} text */
+/** Adds saved progress. Returns false and adds nothing if the text is invalid. @param {string} text */
 export function addProgress(text) {
   const found = parsed(text);
   if (!found) return false;
@@ -111,5 +111,5 @@ function parsed(text) {
 
 export const anySolved = () => [...stored(SOLVED).values()].some((all) => all.length > 0);
 
-/** Revealed answers stay noted: they must not become solved exercises. */
+/** Forgets which exercises were solved. Revealed answers stay noted, so that their exercises do not count as solved. */
 export const forgetSolved = () => keep(SOLVED, "");

@@ -1,13 +1,13 @@
-/** Small pictures of the contents, fetched when visible. */
+/** Small pictures in the table of contents, each fetched when it becomes visible. */
 
 import { call } from "../core/api.js";
 import { readPage } from "../core/page.js";
 import { extent, paint } from "../lib/paint.js";
 import { palette } from "../lib/palette.js";
 
-/** @typedef {{stage: string, values: (number | null)[][]}} Glance null if closed */
+/** @typedef {{stage: string, values: (number | null)[][]}} Glance values are null in closed cells */
 
-const WIDE = 176; // device pixels
+const WIDE = 176; // device pixels of a picture's width
 const HIGH = 112;
 
 /** @param {Glance} glance @returns {Picture} */
@@ -16,7 +16,7 @@ export function pictureOf({ values }) {
   return { values: numbers, rows: values.length, cols: values[0].length };
 }
 
-/** As on the cards. @param {string} stage @param {Picture} picture */
+/** Colour range of a picture, as on the cards. @param {string} stage @param {Picture} picture */
 export function scaleOf(stage, picture) {
   const { size } = extent(picture);
   return stage === "weights" ? { low: 0, high: 1 } : { low: -size, high: size };
@@ -33,7 +33,7 @@ function draw(canvas, glance) {
   canvas.dataset.drawn = glance.stage;
 }
 
-/** Redraws them when the theme changes. */
+/** Redraws the pictures when the theme changes. */
 export function drawGlances() {
   /** @type {Map<HTMLCanvasElement, Glance>} */
   const drawn = new Map();
@@ -48,7 +48,7 @@ export function drawGlances() {
     { rootMargin: "200px" },
   );
 
-  /** @param {HTMLCanvasElement} canvas left empty on failure */
+  /** @param {HTMLCanvasElement} canvas stays empty on failure */
   async function show(canvas) {
     const release = encodeURIComponent(readPage().release ?? "");
     const reply = await call(`/api/v1/learn/${canvas.dataset.glance}/glance?release=${release}`).catch(() => null);

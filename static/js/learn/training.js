@@ -9,8 +9,8 @@ import { decades, nearestTo, placesTo, train } from "./training-run.js";
 
 /** @typedef {import("./training-run.js").Training} Training */
 
-const HIGH = 152; // pixels
-const PAUSE = 300; // ms without a change before the start
+const HIGH = 152; // pixels; height of a chart
+const PAUSE = 300; // ms without a change before training starts
 const PACE = 160; // ms between snapshots
 const still = window.matchMedia("(prefers-reduced-motion: reduce)");
 /** @type {import("./training-run.js").Matrix[]} */
@@ -24,7 +24,7 @@ class TrainingView {
   found = null;
   at = 0;
   timer = 0;
-  playing = 0; // timer
+  playing = 0; // id of the timer
   controller = new AbortController();
 
   /** @param {HTMLElement} root @param {Store} store */
@@ -84,14 +84,14 @@ class TrainingView {
     else this.start(true);
   }
 
-  /** @param [plays] once trained */
+  /** @param [plays] whether to animate the result */
   async start(plays = false) {
     const { t } = this.store;
     this.stop();
     this.controller.abort();
     const { signal } = (this.controller = new AbortController());
     const before = this.found !== null;
-    this.root.toggleAttribute("data-before", before); // until drawn
+    this.root.toggleAttribute("data-before", before); // until the new result is drawn
     this.turn("going", before ? t("live.training.before") : "");
     try {
       const found = await train({ ...this.asked }, (news) => this.showProgress(news), signal);
@@ -131,7 +131,7 @@ class TrainingView {
     else this.turnTo(last);
   }
 
-  /** Animates loss and map. @param {number} at @param {number} last */
+  /** Animates the loss and the map. @param {number} at @param {number} last */
   play(at, last) {
     this.playing = at < last ? window.setTimeout(() => this.play(at + 1, last), PACE) : 0;
     this.turnTo(at);
@@ -142,7 +142,7 @@ class TrainingView {
     this.playing = 0;
   }
 
-  /** @param {number} at snapshot for the figure */
+  /** @param {number} at index of the snapshot to show */
   turnTo(at) {
     const { found, store } = this;
     if (!found) return;

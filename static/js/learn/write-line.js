@@ -1,4 +1,4 @@
-/** Lines that the reader writes; the server never executes them. */
+/** Lines of code that the reader writes. The server never executes them. */
 
 import { send } from "../core/any-reply.js";
 import { fill, h } from "../lib/dom.js";
@@ -6,7 +6,7 @@ import { keep, recalled } from "../lib/local-storage.js";
 
 /** @typedef {{right: boolean, said: string[], at: number | null, solution: string | null}} LineMark */
 
-const BEFORE_REVEAL = 2; // wrong lines before the answer is offered
+const BEFORE_REVEAL = 2; // number of wrong lines before the answer is offered
 
 /** @param {Store} store */
 export function startLines(store) {
@@ -46,7 +46,7 @@ class Line {
     const line = this.area.value;
     const body = JSON.stringify({ stage: this.stage, line, reveal });
     const sent = await send("POST", "/api/v1/learn/lines", body).catch(() => null);
-    if (line !== this.area.value) return; // of an earlier line
+    if (line !== this.area.value) return; // the mark is of an earlier line
     if (!sent) return void (this.verdict.textContent = t("problem.offline"));
     const reply = JSON.parse(sent.text);
     if (sent.status >= 400) return void (this.verdict.textContent = reply.detail);

@@ -1,4 +1,4 @@
-/** Arcs of the current token, and faint arcs of all others. */
+/** Draws the arcs of the current token, and faint arcs of all other tokens. */
 
 import { fill } from "../lib/dom.js";
 import { closed, valueAt } from "../lib/paint.js";
@@ -9,12 +9,12 @@ import { TOLD } from "./token-row.js";
 /** @typedef {import("./arcs.js").Box} Box */
 /** @typedef {import("./token-row.js").TokenRow} TokenRow */
 
-const SEEN = 0.004; // least weight with an arc
-const BEHIND = 0.15; // least weight with a faint arc
-const THIN = 0.3; // thickness of faint arcs, relative
-const FEW = 24; // most tokens with faint arcs
-const STEPS = 6; // of thickness
-const FIGURE = 15; // pixels of a number under a token
+const SEEN = 0.004; // smallest weight that gets an arc
+const BEHIND = 0.15; // smallest weight that gets a faint arc
+const THIN = 0.3; // thickness of a faint arc / thickness of an arc
+const FEW = 24; // tokens; a longer side has no faint arcs
+const STEPS = 6; // steps of thickness
+const FIGURE = 15; // pixels; height of a number under a token
 
 export class ArcLayer {
   constructor() {
@@ -24,8 +24,8 @@ export class ArcLayer {
   }
 
   /**
-   * Faint arcs, except from a token to itself.
-   * @param {Picture} picture @param {TokenRow} queries @param {TokenRow} keys @param {number} room pixels over a line
+   * Draws the faint arcs, but none from a token to itself.
+   * @param {Picture} picture @param {TokenRow} queries @param {TokenRow} keys @param {number} room pixels above a line
    */
   drawAll(picture, queries, keys, room) {
     /** @type {string[]} */

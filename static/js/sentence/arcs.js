@@ -4,11 +4,11 @@
 /** @typedef {{d: string, from: Point, to: Point}} Arc */
 /** @typedef {{x: number, y: number}} Point */
 
-const LEAST = 12; // least rise, in pixels
-const RISE = 0.42; // rise / distance
-const LOOP = 9; // half width from a token to itself
-const WIDEST = 0.5; // thickness / height of a token
-const FINEST = 0.6; // pixels
+const LEAST = 12; // pixels; smallest rise of an arch
+const RISE = 0.42; // rise / distance of the tokens
+const LOOP = 9; // pixels; half of the width of a loop
+const WIDEST = 0.5; // largest thickness / height of a token
+const FINEST = 0.6; // pixels; smallest thickness
 
 /** @param {number} weight @param {number} height */
 export const thickness = (weight, height) => Math.max(FINEST, WIDEST * height * weight);
@@ -17,8 +17,8 @@ export const thickness = (weight, height) => Math.max(FINEST, WIDEST * height * 
 const middle = ({ left, width }) => left + width / 2;
 
 /**
- * An arch in one line, a curve between two.
- * @param {Box} from @param {Box} to @param {number} room over a line
+ * Draws an arch within a line of text, and a curve between two lines.
+ * @param {Box} from @param {Box} to @param {number} room pixels above a line
  */
 export function arcOf(from, to, room) {
   if (from.top < to.top) return curve(foot(from), head(to));
@@ -35,7 +35,7 @@ const foot = (box) => ({ x: middle(box), y: box.top + box.height });
 /** @param {Point} from @param {Point} to @param {number} room @returns {Arc} */
 function arch(from, to, room) {
   const rise = Math.min(room, Math.max(LEAST, RISE * Math.abs(to.x - from.x)));
-  const y = round(from.y - rise / 0.75); // a cubic rises three quarters of its handles
+  const y = round(from.y - rise / 0.75); // a cubic curve rises by three quarters of the height of its handles
   return { d: `M${point(from)}C${round(from.x)} ${y} ${round(to.x)} ${y} ${point(to)}`, from, to };
 }
 

@@ -1,4 +1,4 @@
-/** Head selector: chips by layer, or a grid of many heads. */
+/** Head selector: chips by layer, or a grid if there are many heads. */
 
 import { look } from "../core/actions.js";
 import { encodes } from "../core/answer.js";
@@ -20,8 +20,8 @@ export class HeadChips {
   /** @type {{place: Place, root: HTMLElement, name: HTMLElement}[]} */
   chips = [];
   drawn = "";
-  elsewhere = false; // an address without a head opens the strongest
-  opening = false; // the strongest, once metrics have come
+  elsewhere = false; // whether an address without a head opens the strongest head
+  opening = false; // whether to open the strongest head once metrics arrive
 
   /** @param {HTMLElement} root @param {Store} store */
   constructor(root, store) {
@@ -45,7 +45,7 @@ export class HeadChips {
     const shown = `${num_layers} ${num_heads} ${reply.attends_to} ${reply.encoder_layers}`;
     if (this.drawn !== shown) {
       this.build(reply);
-      this.elsewhere = this.isMany && question.model.source !== "seeded"; // random heads show nothing
+      this.elsewhere = this.isMany && question.model.source !== "seeded"; // heads with random weights show nothing
       const chosen = view.layer > 0 || view.head > 0 || view.chosen || view.cell;
       this.opening = this.elsewhere && !chosen;
     }
@@ -62,7 +62,7 @@ export class HeadChips {
     this.names(`${of} ${state.attempt} ${JSON.stringify(query)}`, () => fetchPart(state, "heads", query), of);
   }
 
-  /** Writes a chosen first head into the address. @param {State["view"]} view @param {State["view"]} before */
+  /** Writes the first head into the address if the reader chose it. @param {State["view"]} view @param {State["view"]} before */
   choose(view, before) {
     const first = view.layer === 0 && view.head === 0;
     const moved = before.layer > 0 || before.head > 0;
@@ -117,10 +117,10 @@ export class HeadChips {
     }
   }
 
-  /** Scrolls the grid, not the page, to the chip and the row above it. @param {HTMLElement} chip */
+  /** Scrolls the grid, not the page, so that the chip and the row above it are visible. @param {HTMLElement} chip */
   reveal(chip) {
     const { root } = this;
-    const top = chip.offsetTop; // relative to the grid
+    const top = chip.offsetTop; // pixels from the top of the grid
     const [row, seen] = [2 * chip.offsetHeight, root.scrollTop];
     if (top - row < seen || top + row > seen + root.clientHeight) root.scrollTop = top - row;
   }
@@ -141,7 +141,7 @@ export class HeadChips {
     this.open(metrics);
   }
 
-  /** Opens the strongest: the first of many heads seldom shows anything. @param {Metrics[]} metrics */
+  /** Opens the strongest head, because the first of many heads seldom shows anything. @param {Metrics[]} metrics */
   open(metrics) {
     const { opening, store } = this;
     const { layer, head, chosen } = store.get().view;
@@ -162,7 +162,7 @@ export class HeadChips {
   }
 }
 
-/** From 0 to 1. @param {Page} page @param {Metrics | undefined} own */
+/** Strength of a head, from 0 to 1. @param {Page} page @param {Metrics | undefined} own */
 function strengthOf(page, own) {
   const figures = namingMetrics(page).map(({ name }) => own?.[name] ?? 0);
   return nameOf(page, own)?.value ?? Math.max(...figures);

@@ -1,4 +1,4 @@
-/** What the sentence loads after its numbers. */
+/** Parts of the sentence view that load after its numbers. */
 
 import { sameNumbers } from "../core/state.js";
 import { windowsOf } from "../core/token-windows.js";
@@ -16,7 +16,7 @@ export { turn } from "../lib/time-slices.js";
 
 /** @typedef {{drawn: State | undefined, look: (state: State) => void}} Picture */
 
-const REST = 100; // ms at rest before a long text is redrawn
+const REST = 100; // ms that the pointer rests before a long text is redrawn
 const CHOSEN = /** @type {const} */ (["view", "pointed", "question"]);
 
 /**
@@ -36,7 +36,7 @@ const otherThan = (axis) => (axis === "query" ? "key" : "query");
 
 /**
  * @param {HTMLElement} root @param {import("./token-row.js").TokenRow[]} rows
- * @param {Store} store @param {HTMLElement} line of the current token
+ * @param {Store} store @param {HTMLElement} line about the current token
  * @param {Picture} picture
  */
 export function complete(root, rows, store, line, picture) {
@@ -66,7 +66,7 @@ export function complete(root, rows, store, line, picture) {
   }
 
   return {
-    /** Redraws after the picture under the pointer; a long text once the pointer rests. @param {State} state */
+    /** Redraws after the picture under the pointer. A long text is redrawn once the pointer rests. @param {State} state */
     follow(state) {
       const { drawn } = picture;
       const same = sameNumbers(state, drawn) && CHOSEN.every((name) => state[name] === drawn?.[name]);
@@ -94,14 +94,14 @@ export function complete(root, rows, store, line, picture) {
   };
 }
 
-/** @param {HTMLElement} root @param {Store} store of pieces @param {HTMLElement} line of the expected piece */
+/** @param {HTMLElement} root @param {Store} store whose tokens are pieces @param {HTMLElement} line about the expected piece */
 function ofPieces(root, store, line) {
   const parts = [new Expected(line, store), new WordSwitch(root, store), new ManyPieces(root, store)];
   return () => parts.forEach((part) => part.update(store.get()));
 }
 
 /**
- * Keeps the element under the pointer while heights above change.
+ * Keeps the element under the pointer in place while heights above it change.
  * @param {HTMLElement} element @param {() => void} act
  */
 function inPlace(element, act) {

@@ -14,7 +14,7 @@ export class Expected {
     this.store = store;
     /** @type {import("../core/predictions.js").Expected | null} */
     this.found = null;
-    /** @type {Replies.Predictions | null} with every head, if some are dropped */
+    /** @type {Replies.Predictions | null} prediction with every head, if some are dropped */
     this.whole = null;
     this.ask = expecting(store.page, (found) => {
       this.found = found;
@@ -38,7 +38,7 @@ export class Expected {
   update(state) {
     const own = ownToken(this.store.page, state);
     if (state.status !== "ready") {
-      if (own?.at !== this.found?.said.position) fill(this.line); // of another token
+      if (own?.at !== this.found?.said.position) fill(this.line); // the line is about another token
       return;
     }
     this.ask(state, own?.axis === "query" ? own.at : null);

@@ -9,7 +9,7 @@ import { TokenRow } from "./token-row.js";
 
 /** @import {Axis, Seen} from "./weight-row.js" */
 
-const GAP = 4; // pixels to the edge
+const GAP = 4; // pixels between the first line and the edge
 const LOOKED = /** @type {const} */ (["view", "pointed", "hover", "question", "exact", "named"]);
 
 /** @type {ViewOf} */
@@ -145,7 +145,7 @@ function saysOther({ answer, view: { batch } }, previous) {
   if (!now || !before || batch !== previous?.view.batch) return true;
   const said = (/** @type {Reply} */ reply) =>
     reply.offsets === null
-      ? reply.trace // of a long text
+      ? reply.trace // a long text has no offsets
       : JSON.stringify([
           reply.lengths[batch],
           reply.context_lengths?.[batch],

@@ -1,6 +1,6 @@
-/** Hides all but the largest of numbers that would overlap. */
+/** Where numbers would overlap, hides all but the largest. */
 
-const APART = 26; // pixels between numbers
+const APART = 26; // pixels; smaller distances between numbers overlap
 
 /** @param {import("./token-row.js").TokenRow} row */
 export function thinOut({ marked, boxes }) {

@@ -1,4 +1,4 @@
-/** Three suggestions, each until it is used. */
+/** Shows three suggestions, each until it is used. */
 
 import { look } from "../core/actions.js";
 import { isCaptured, isRandom } from "../core/question.js";
@@ -20,7 +20,7 @@ import { questionOf } from "./captions.js";
 
 /**
  * @typedef {{name: string, says?: string, values: Record<string, string | number>, press: () => void}} Line `says`:
- * message, if not `name`
+ * key of the message, `name` if missing
  */
 
 const LOOKED = /** @type {const} */ (["question", "view", "answer", "status", "problem", "exact", "named"]);
@@ -33,7 +33,7 @@ class ThreeLines {
   constructor(root, store) {
     this.root = root;
     this.store = store;
-    this.pieces = store.base ?? store; // the model predicts pieces
+    this.pieces = store.base ?? store; // store of pieces, which the model predicts
     /** @type {import("../core/predictions.js").Expected | null} */
     this.found = null;
     this.drawn = "";
@@ -105,7 +105,7 @@ class ThreeLines {
       },
       likeliest && {
         name: "expects",
-        // "So" only if the head attends to the expected piece.
+        // The message says "so" only if the head attends to the expected piece.
         says:
           !isDropped(questionOf(state), { layer, head }) &&
           partsOf(likeliest.piece).word === partsOf(labels[best.at].text).word
@@ -124,7 +124,7 @@ class ThreeLines {
     return lines.flatMap((line) => (line && !this.used.includes(line.name) ? [line] : []));
   }
 
-  /** @param {string[]} names to remove */
+  /** @param {string[]} names of the suggestions to remove */
   use(names) {
     keep(KEPT, [...new Set([...used(), ...names])].join(" "));
     this.used = used();

@@ -5,8 +5,8 @@ import { fill, h } from "../lib/dom.js";
 import { saidOf } from "../core/spoken-token.js";
 import { questionOf, captionOf } from "./captions.js";
 
-const WORDS = ["token", "other", "word"]; // placeholders that stand for tokens
-const LONGEST = 60; // characters of a token in a line
+const WORDS = ["token", "other", "word"]; // placeholders of messages that stand for tokens
+const LONGEST = 60; // characters; a longer token is cut
 
 export class SeenLine {
   /** @param {HTMLElement} root @param {Store} store */
@@ -24,7 +24,7 @@ export class SeenLine {
   show(state, seen) {
     const of = state.answer ? answerOf(state) : "";
     const waits = seen?.waits ?? false;
-    if (waits && of === this.of) return; // keep the text until numbers come
+    if (waits && of === this.of) return; // keep the text until the numbers arrive
     this.of = of;
     if (!seen || !state.answer || waits) return fill(this.words);
     const { t } = this.store;

@@ -7,10 +7,10 @@ import { nameOf } from "../matrix/names.js";
 import { partAround } from "./neighbourhood.js";
 import { tokensOf } from "./weight-row.js";
 
-export const TOLD = 0.05; // least weight with a number
-const SMALL = 16; // more tokens have smaller type
+export const TOLD = 0.05; // smallest weight that gets a number
+const SMALL = 16; // tokens; with more, the type is smaller
 const DENSE = 40;
-const LONG = 12; // letters; longer words may break
+const LONG = 12; // letters; a longer word may break
 const WORD = /[\p{L}\p{N}]/u;
 const HAN = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{P}]+$/u;
 
@@ -18,8 +18,8 @@ export class TokenRow {
   /** @type {import("./neighbourhood.js").Part | null} */
   part = null;
   count = 0;
-  writing = false; // while the focused token is replaced
-  /** @type {Map<number, import("./arcs.js").Box>} by token */
+  writing = false; // whether the tokens are being replaced, which may move the focus
+  /** @type {Map<number, import("./arcs.js").Box>} boxes by token */
   boxes = new Map();
   /** @type {HTMLElement[]} */
   marked = [];
@@ -47,7 +47,7 @@ export class TokenRow {
 
   /**
    * @param {State} state @param {number} at @param {boolean} fresh whether the tokens changed
-   * @returns whether any was written
+   * @returns whether tokens were written
    */
   show(state, at, fresh) {
     const tokens = tokensOf(state, this.axis);
@@ -82,14 +82,14 @@ export class TokenRow {
     const written = partsOf(char ?? text).word || nameOf(state, this.axis, at);
     const label = this.store.t("sentence.token", { token: written, at });
     const attributes = { role: "option", "data-at": at, tabindex: -1, "aria-selected": "false", "aria-label": label };
-    // All bytes of a character share one word.
+    // Bytes of one character share one word, which stands at the first byte.
     const rest = joined && char && tokens[at - 1].char;
     const word = h("span", { dir: "auto", class: written.length > LONG && "long" }, rest ? "" : written);
     const beside = at > 0 && isJoined(tokens[at - 1].text, text);
     return h("li", { ...attributes, title: label, class: joined ? "part" : beside && "joined" }, word, " ", h("b"));
   }
 
-  /** Relative to the picture. @param {DOMRect} frame */
+  /** Measures the boxes of the tokens relative to the picture. @param {DOMRect} frame */
   measure(frame) {
     this.turn?.();
     this.boxes = new Map(
@@ -142,7 +142,7 @@ export class TokenRow {
   }
 }
 
-/** Whether no space is before punctuation, a part of a word, a Chinese character. @param {string} before @param {string} text */
+/** Whether the text follows without a space: punctuation, a part of a word, a Chinese character. @param {string} before @param {string} text */
 function isJoined(before, text) {
   if (/\s$/.test(before) || /^\s/.test(text)) return false;
   return !WORD.test(text) || (HAN.test(text) && HAN.test(before));

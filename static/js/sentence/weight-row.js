@@ -16,9 +16,9 @@ import { closed, valueAt } from "../lib/paint.js";
  * @typedef {Object} Seen
  * @property {Axis} axis
  * @property {number} at
- * @property {Entry[]} entries open tokens of the other axis
- * @property {Entry | null} best of the largest weight
- * @property {boolean} [waits] for exact numbers
+ * @property {Entry[]} entries tokens of the other axis whose cells are open
+ * @property {Entry | null} best entry with the largest weight
+ * @property {boolean} [waits] true while exact numbers are loading
  */
 
 /** @param {Page} page @param {State} state */
@@ -37,7 +37,7 @@ export function seenOf(page, state) {
 const isReal = ({ rows, cols, realRows = rows, realCols = cols }, { axis, at }) =>
   at < (axis === "query" ? Math.min(rows, realRows) : Math.min(cols, realCols));
 
-/** @param {Picture} picture @param {Token} token @param [reader] that requests exact numbers @returns {Seen} */
+/** @param {Picture} picture @param {Token} token @param [reader] name of the reader that requests exact numbers @returns {Seen} */
 export function withWeights(picture, { axis, at }, reader = "seen") {
   if (picture.coarse?.readLines(reader, axis, [at]) === false)
     return { axis, at, entries: [], best: null, waits: true };
@@ -59,7 +59,7 @@ function pointedToken(page, { pointed, hover }) {
 }
 
 /**
- * The query of a cell, else its key.
+ * The query of a cell; its key if it has no query.
  * @param {Page} page @param {Cell} cell @returns {Token | null}
  */
 function tokenOf(page, { stage, row, col }) {
@@ -69,7 +69,7 @@ function tokenOf(page, { stage, row, col }) {
 }
 
 /**
- * Pinned or picked, else the token whose next is predicted, else the most remarkable one.
+ * The pinned token, else the picked one, else the one after which a token is predicted, else the most remarkable one.
  * @param {Page} page @param {State} state @returns {Token | null}
  */
 export function ownToken(page, state) {

@@ -1,4 +1,4 @@
-/** The combined map in exact numbers, for files. */
+/** Exact numbers of the combined map, for files. */
 
 import { wholeOf } from "../core/answer.js";
 import { chosenHeads, combined } from "../core/combined-heads.js";
@@ -17,7 +17,7 @@ import { titleWithout } from "../matrix/left-out.js";
 
 const TABS = ["heads", "lines"];
 
-/** Query of the combined map on the screen; null if it is one head with every key. @param {State} state @returns {Query | null} */
+/** Query for the combined map on the screen. Null if the map is of one head and has every key. @param {State} state @returns {Query | null} */
 export function togetherOf(state) {
   const { answer, view } = state;
   if (!answer || !TABS.includes(view.tab)) return null;
@@ -79,7 +79,7 @@ async function pictureTogether(state, query) {
 /**
  * @param {{store: Store, together: () => Query | null, trying: (work: () => Promise<void>) => Promise<void>}} desk
  * @param {() => void} come
- * @returns {() => {picture: Whole, title: string} | null} null while loading
+ * @returns {() => {picture: Whole, title: string} | null} null while the map is loading
  */
 export function seenTogether({ store, together, trying }, come) {
   /** @type {{key: string, picture: Whole, title: string} | null} */
@@ -106,7 +106,7 @@ export function seenTogether({ store, together, trying }, come) {
   };
 }
 
-/** As the server names it. @param {Query | null} query @param {State} state */
+/** File name, as the server writes it. @param {Query | null} query @param {State} state */
 export function fileNameOf(query, state) {
   if (!query) return null;
   const words = "tokens" in mergingOf(inWords(state)) ? "-words" : "";

@@ -5,9 +5,9 @@ import { find, h } from "../lib/dom.js";
 import { shrinkage } from "../lib/paper.js";
 import { fullLink } from "./links-and-programs.js";
 
-// CSS pixels of a landscape sheet (letter or A4), less margins, header and tokens.
+// Size in CSS pixels of a landscape sheet (letter or A4), less margins, header and tokens.
 const SHEET = { width: 960, height: 490 };
-const SMALLEST = 0.5; // smaller pictures are split instead
+const SMALLEST = 0.5; // smallest scale; a picture that needs a smaller one is split
 const TOLD = /** @type {const} */ (["seed", "num_layers", "num_heads", "d_model"]);
 
 /** @param {Store} store */

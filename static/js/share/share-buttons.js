@@ -1,4 +1,4 @@
-/** Buttons "Share & export" and "Compare", whose scripts load on the first click. */
+/** Buttons "Share & export" and "Compare". Their scripts load on the first click. */
 
 import { installedOf } from "../core/page.js";
 import { isLong } from "../core/state.js";
@@ -18,7 +18,7 @@ export function share(root, store) {
   /** @type {((stage: string) => void) | null} */
   let show = null;
 
-  /** Any button with `data-take`, which may name a stage. @param {Event} event */
+  /** Opens the dialog for any button with `data-take`, which may name a stage. @param {Event} event */
   async function onClick({ target }) {
     const button = target instanceof Element ? target.closest("[data-take]") : null;
     if (!(button instanceof HTMLElement) || !store.get().answer) return;
@@ -40,7 +40,7 @@ export function share(root, store) {
   return {
     update(state) {
       open.disabled = state.answer === null;
-      compare.disabled = isLong(state); // needs all cells
+      compare.disabled = isLong(state); // a comparison needs all cells
       compare.title = compare.disabled ? t("long.short") : "";
     },
     destroy() {

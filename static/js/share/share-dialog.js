@@ -20,16 +20,16 @@ import { figureOf } from "./stage-figure.js";
 import { labelOf } from "../matrix/names.js";
 
 const FORMATS = { csv: "CSV", json: "JSON", npz: ".npz", safetensors: ".safetensors" };
-const NAMED = 48; // tokens of a side that are named in a figure of a long text
-const TOGETHER = "together"; // the combined map, in place of a stage
+const NAMED = 48; // most tokens of a side that a figure of a long text names
+const TOGETHER = "together"; // choice of the combined map, in place of a stage
 const DENSITY = 3; // PNG pixels per CSS pixel
 
 /**
  * @typedef {Object} Desk
  * @property {Store} store
  * @property {() => string} stage
- * @property {() => Store} source in words if the picture is
- * @property {() => import("./combined-map-file.js").Query | null} together the combined map
+ * @property {() => Store} source store of words if the picture is between words, else of pieces
+ * @property {() => import("./combined-map-file.js").Query | null} together query of the combined map
  * @property {(text: string) => Promise<void>} copy
  * @property {(work: () => Promise<void>) => Promise<void>} trying
  */
@@ -62,7 +62,7 @@ function picture(desk) {
   const title = h("input", { type: "text", maxlength: 200, oninput: draw });
   const numbers = h("input", { type: "checkbox", onchange: draw });
   const preview = h("div", { class: "preview", role: "img" });
-  const paper = preview.attachShadow({ mode: "open" }); // without the styles of the page
+  const paper = preview.attachShadow({ mode: "open" }); // keeps the styles of the page out
   /** @type {ReturnType<typeof figureOf>} */
   let drawn = null;
   const together = seenTogether(desk, draw);
@@ -115,12 +115,12 @@ function picture(desk) {
   return { root, show };
 }
 
-/** Fills its container. @param {{svg: string}} drawn @returns {Element} */
+/** The drawing as an element that fills its container. @param {{svg: string}} drawn @returns {Element} */
 function svgOf({ svg }) {
   const { documentElement } = new DOMParser().parseFromString(svg, "image/svg+xml");
   for (const side of ["width", "height"]) documentElement.removeAttribute(side);
   documentElement.setAttribute("part", "figure");
-  documentElement.setAttribute("aria-hidden", "true"); // its container has a label
+  documentElement.setAttribute("aria-hidden", "true"); // because its container has a label
   return document.importNode(documentElement, true);
 }
 
@@ -181,7 +181,7 @@ function frame(desk) {
   };
 }
 
-const WHOLE = ["html", "py"]; // formats of the whole trace
+const WHOLE = ["html", "py"]; // formats that always contain the whole trace
 
 /**
  * Disables exports for which the text is too long.
@@ -203,7 +203,7 @@ function shortOnly({ store }, buttons) {
   };
 }
 
-/** Sets the head that the saved page opens. @param {Blob} page @param {{layer: number, head: number}} view */
+/** Writes into a saved page which head it opens. @param {Blob} page @param {{layer: number, head: number}} view */
 async function openedAt(page, { layer, head }) {
   const text = (await page.text()).replace("<html ", `<html data-layer="${layer}" data-head="${head}" `);
   return new Blob([text], { type: page.type });
@@ -221,7 +221,7 @@ function files(desk) {
       const query = desk.together();
       const seen = desk.source().get();
       const merging = mergingOf(seen);
-      const skip = /** @type {{left?: number[]} | null} */ (seen.answer)?.left?.join("_"); // as in the picture
+      const skip = /** @type {{left?: number[]} | null} */ (seen.answer)?.left?.join("_"); // leave out the same keys as the picture
       if (query && extent.value === "head" && !WHOLE.includes(format)) {
         const { blob, name } = await fileOf(togetherAt(await named(desk), { ...query, ...merging, format }));
         return saveFile(blob, name);
@@ -277,7 +277,7 @@ function programs(desk) {
   return { root: section(desk, "code", about, row(buttons)), buttons, show: () => undefined };
 }
 
-/** Copies a selection where the clipboard API is missing (no secure context). @param {HTMLElement} near @param {string} text */
+/** Copies text. Copies a selection where the clipboard API is missing (no secure context). @param {HTMLElement} near @param {string} text */
 async function toClipboard(near, text) {
   try {
     await navigator.clipboard.writeText(text);

@@ -13,9 +13,9 @@ const COLORS = { query: "#0b66b0", key: "#b04a00", token: "#59626d", d_v: "#0070
 const FEATURE = "#8c3f7c";
 
 /**
- * Figure for print; null if the answer lacks the stage.
+ * Figure of a stage for print. Null if the answer lacks the stage.
  * @param {Store} store @param {string} name
- * @param {{title: string, numbers: boolean, seen?: {picture: import("./combined-map-file.js").Whole, title: string} | null}} wish `seen` in
+ * @param {{title: string, numbers: boolean, seen?: {picture: import("./combined-map-file.js").Whole, title: string} | null}} wish `seen`: map in
  * place of the selected head
  */
 export function figureOf(store, name, { title, numbers, seen = null }) {
@@ -55,12 +55,12 @@ export function figureOf(store, name, { title, numbers, seen = null }) {
   return { ...drawn, few };
 }
 
-/** Cuts a long name but for its index. @param {string} name */
+/** Cuts a long name but keeps its index. @param {string} name */
 const onPaper = (name) => name.replace(/^(.{32}).*[^₀-₉]([₀-₉]*)$/su, "$1…$2");
 
 /**
- * Subtitle: where the numbers are from.
- * @param {Store} store @param {string} name @param {string} [heads] in place of the selected
+ * Subtitle, which names the source of the numbers.
+ * @param {Store} store @param {string} name @param {string} [heads] named in place of the selected head
  * @param {number[]} [left] keys left out
  */
 function aboutOf(store, name, heads, left = []) {

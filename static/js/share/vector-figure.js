@@ -1,10 +1,10 @@
-/** SVG of a matrix for print. */
+/** Draws a matrix as SVG for print. */
 
 import { widest } from "../lib/fit.js";
 import { fixed } from "../lib/fixed-decimals.js";
 import { anyClosed, closed, colorIndex, paint, scaleOfRow, valueAt } from "../lib/paint.js";
 
-/** @typedef {{title: string, color: string, names: string[] | null}} Axis null for indices */
+/** @typedef {{title: string, color: string, names: string[] | null}} Axis `names` is null if the axis shows indices */
 
 /**
  * @typedef {Object} Figure
@@ -16,24 +16,24 @@ import { anyClosed, closed, colorIndex, paint, scaleOfRow, valueAt } from "../li
  * @property {Axis} rows
  * @property {Axis} cols
  * @property {boolean} square
- * @property {{low: string, middle: string, high: string}} ends of the legend
- * @property {string} closed what the hatch means
- * @property {number | null} decimals null without numbers
+ * @property {{low: string, middle: string, high: string}} ends texts at the legend
+ * @property {string} closed meaning of the hatch
+ * @property {number | null} decimals decimals of the numbers; null: no numbers
  */
 
-const MOST = 64 * 64; // cells that are rectangles; more are a bitmap
-const MOST_PIXELS = 8192; // of a side, in every browser
+const MOST = 64 * 64; // cells; a larger matrix is drawn as a bitmap
+const MOST_PIXELS = 8192; // largest side of a canvas in every browser
 const FONT = "11px sans-serif";
 const [INK, MUTED, HATCH] = ["#1b2026", "#59626d", "#9aa3ad"];
-const PITCH = 12; // pixels between names
+const PITCH = 12; // pixels that a name needs
 const EDGE = 12;
-const ROOM = 560; // pixels of a side with its smallest cells
+const ROOM = 560; // pixels of a side whose cells are smallest
 
 /** @param {string} text */
 const escaped = (text) =>
   text
     .replace(/[&<>"]/g, (letter) => `&#${letter.charCodeAt(0)};`)
-    // XML forbids these, even escaped.
+    // XML forbids these characters, even escaped.
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "\ufffd");
 
 /** @param {number} n */
@@ -67,7 +67,7 @@ export function drawing(figure) {
   return { svg: svg.join("\n"), width, height };
 }
 
-/** Size of a cell, within ROOM. @param {number} count @param {{least: number, most: number, room: number}} limits */
+/** Pixels of a cell within its limits; below `least` only if the side would exceed ROOM. @param {number} count @param {{least: number, most: number, room: number}} limits */
 const pitchOf = (count, { least, most, room }) => Math.max(Math.min(least, ROOM / count), Math.min(most, room / count));
 
 /** @param {Figure} figure */
@@ -100,7 +100,7 @@ function cells(figure, { left, top, wide, high, width, height }) {
   const ground = `<rect ${frame} fill="url(#hatch)"/>`;
   if (picture.rows * picture.cols > MOST) {
     const canvas = document.createElement("canvas");
-    // One pixel a point: with one a cell, a long text would exceed the limits of browsers.
+    // Draw one pixel per point: with one per cell, a long text would exceed the limits of browsers.
     const [down, across] = picture.coarse?.side ?? [1, 1];
     paint(canvas, picture, colors, scale, Math.ceil(picture.cols / across), Math.ceil(picture.rows / down));
     const bitmap = canvas.toDataURL("image/png");
@@ -124,7 +124,7 @@ function cells(figure, { left, top, wide, high, width, height }) {
   return [...rects, "</g>", ...texts, "</g>"];
 }
 
-/** Every how many names fit: 1, 2, 4, 8 … @param {number} pitch @param {number} room */
+/** Distance of the names that have room: every name, every 2nd, 4th, 8th … @param {number} pitch @param {number} room */
 function stride(pitch, room) {
   let step = 1;
   while (step * pitch < room) step *= 2;

@@ -1,7 +1,7 @@
-/** Lights up the cards once a visit, unless the reader prefers reduced motion. */
+/** Lights up the cards once per visit, unless the reader prefers reduced motion. */
 
-const SEEN = "lit"; // in session storage
-const STEP = 110; // ms
+const SEEN = "lit"; // key in session storage
+const STEP = 110; // ms between two cards
 
 /** @type {ViewOf} */
 export const firstLight = (root) => {
@@ -16,7 +16,7 @@ export const firstLight = (root) => {
   };
 };
 
-/** Whether this is the first time; false if storage is denied. */
+/** Whether the cards were not lit up before in this visit. False if the browser denies storage. */
 function isNew() {
   try {
     const seen = sessionStorage.getItem(SEEN);

@@ -1,11 +1,11 @@
 /** @typedef {{layer: number, head: number}} Place */
-/** @typedef {{from: number, to: number, places: Place[], columns: number, rows: number}} Offered layers [from, to) */
+/** @typedef {{from: number, to: number, places: Place[], columns: number, rows: number}} Offered heads of the layers [from, to) */
 
-const MOST = 3072; // thumbnails; of more only those of layers around the selected one
-const ROOMY = 4; // most columns with names
+const MOST = 3072; // thumbnails; with more heads, only layers around the selected one are offered
+const ROOMY = 4; // columns; with more, thumbnails have no names
 
 /**
- * A row for each layer; the heads of a single layer form a square.
+ * Heads that the selector offers: a row per layer, or a square for a single layer.
  * @param {{num_layers: number, num_heads: number}} shape @param {number} layer selected @returns {Offered}
  */
 export function headsOffered({ num_layers, num_heads }, layer) {

@@ -1,4 +1,4 @@
-/** Thumbnails of all heads, which select one. */
+/** Thumbnails of all heads; a click selects one. */
 
 import { look } from "../core/actions.js";
 import { stageOf } from "../core/page.js";
@@ -50,7 +50,7 @@ class HeadSelector {
     if (!same) this.mark(state);
   }
 
-  /** Whether the heads are others. @param {State} state @param {State} [previous] */
+  /** Whether the heads differ from the previous ones. @param {State} state @param {State} [previous] */
   isOther({ answer, view: { layer } }, previous) {
     const shape = answer?.reply.shape;
     const before = previous?.answer?.reply.shape;
@@ -59,7 +59,7 @@ class HeadSelector {
     return left || shape?.num_layers !== before?.num_layers || shape?.num_heads !== before?.num_heads;
   }
 
-  /** Whether the pictures are others. @param {State} state @param {State} [previous] */
+  /** Whether the pictures differ from the previous ones. @param {State} state @param {State} [previous] */
   looksOther(state, previous) {
     const { view, answer, theme } = state;
     const old = previous?.view;
@@ -96,7 +96,7 @@ class HeadSelector {
       canvas.hidden = !picture;
       return picture;
     });
-    // All have one width: read it once, for one layout.
+    // All canvases have one width. Read it once, so that the browser computes the layout once.
     const first = this.thumbnails[pictures.findIndex(Boolean)]?.canvas;
     const side = Math.max(1, Math.round((first?.clientWidth ?? 0) * window.devicePixelRatio));
     const size = (/** @type {number} */ cells) => (cells <= side ? cells * Math.floor(side / cells) : side);
@@ -134,7 +134,7 @@ function thumbnail(store, { layer, head }) {
       "data-layer": layer,
       "data-head": head,
       title: name,
-      "aria-label": `${short}, ${name}`, // begins as the visible text, for voice control
+      "aria-label": `${short}, ${name}`, // begins with the visible text, for voice control
       onclick: () => look(store, { layer, head }),
     },
     canvas,

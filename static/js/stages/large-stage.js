@@ -13,9 +13,9 @@ import { inWords as formulaWords } from "./formula-words.js";
 import { table } from "../matrix/stage-table.js";
 import { labelOf } from "../matrix/names.js";
 
-const SIZES = { gutter: 130, most: 64 }; // CSS pixels of a label and of a cell
+const SIZES = { gutter: 130, most: 64 }; // CSS pixels; `gutter` for labels, `most` for a cell
 
-/** Larger in a presentation. @param {Store} store */
+/** Sizes of the picture, larger in a presentation. @param {Store} store */
 function sizes(store) {
   if (!store.get().view.present) return { ...SIZES, stretch: 1, letters: 11 };
   const high = window.innerHeight;
@@ -27,7 +27,7 @@ export const large = (root, store, slots = makeSlots()) =>
   new LargeStage(/** @type {HTMLDialogElement} */ (root), store, slots("large"));
 
 class LargeStage {
-  /** @param {HTMLDialogElement} dialog @param {Store} store @param {HTMLElement} slot at its end */
+  /** @param {HTMLDialogElement} dialog @param {Store} store @param {HTMLElement} slot at the end of the dialog */
   constructor(dialog, store, slot) {
     this.dialog = dialog;
     this.store = store;
@@ -69,7 +69,7 @@ class LargeStage {
     const { dialog, store } = this;
     const label = labelOf(store, stage.name);
     const [picture, foot, sheet] = [h("div"), h("div"), h("div", { class: "sheet", tabindex: "0" })];
-    const words = stage.name === "weights"; // weights may be between words
+    const words = stage.name === "weights"; // weights may be between words, other stages have pieces
     const said = h("p", { class: "muted" });
     const { header, formula, shape, toggle } = this.header(stage, label);
     let written = "";
@@ -129,9 +129,9 @@ class LargeStage {
     return { header, formula, shape, toggle };
   }
 
-  /** Not in frames and presentations, which have no keys. @param {State} state */
+  /** Focuses the picture, but not in frames and presentations, which have no keys. @param {State} state */
   focus({ view }) {
-    if (view.present) /** @type {HTMLElement | null} */ (document.activeElement)?.blur(); // set by show()
+    if (view.present) /** @type {HTMLElement | null} */ (document.activeElement)?.blur(); // remove the focus that show() set
     if (view.present || this.framed) return;
     const plots = /** @type {NodeListOf<HTMLElement>} */ (this.dialog.querySelectorAll(".plot"));
     [...plots].find((plot) => plot.checkVisibility())?.focus();

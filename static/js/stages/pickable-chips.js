@@ -1,4 +1,4 @@
-/** A press picks a token, with Shift several. */
+/** Chips that pick a token on a click, or several with Shift. */
 
 import { look } from "../core/actions.js";
 import { pick } from "../core/pointing.js";
@@ -8,12 +8,12 @@ import { alongRow } from "../lib/reading-order.js";
 import { isShortcut } from "../lib/step-keys.js";
 import { chipsOf } from "./token-chips.js";
 
-const FAR = /** @type {Record<string, number>} */ ({ PageUp: -100, PageDown: 100 }); // tokens
+const FAR = /** @type {Record<string, number>} */ ({ PageUp: -100, PageDown: 100 }); // tokens that a key moves by
 
 /** @typedef {Picked["axis"]} Axis */
 
 /**
- * Updated after the chips.
+ * Makes chips pickable. Must be updated after the chips.
  * @param {HTMLElement} root @param {Store} store @param {Axis} own
  * @returns {Part}
  */
@@ -44,7 +44,7 @@ class PickableChips {
     return answer?.reply.context_lengths ? this.own : (view.picked?.axis ?? this.own);
   }
 
-  /** @param {boolean} more adds to the picked tokens */
+  /** @param {boolean} more whether to add to the picked tokens */
   pick(more) {
     pick(this.store, this.axisIn(this.store.get()), this.cursor, more);
   }
@@ -74,7 +74,7 @@ class PickableChips {
 
   /** @param {number} to */
   move(to) {
-    this.cursor = Math.max(0, Math.min(this.chips.window.size - 1, to)); // the text may have become shorter
+    this.cursor = Math.max(0, Math.min(this.chips.window.size - 1, to)); // a new text may be shorter
     this.chips.cursor = this.cursor;
     this.show(this.chips.bring(this.cursor));
   }

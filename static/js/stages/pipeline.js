@@ -5,7 +5,7 @@ import { makeSlots } from "../lib/slots.js";
 import { card } from "./card.js";
 
 /**
- * Row of a stage: projections, then maps, then what follows.
+ * Row of a stage: the projections, the maps, or the stages after them.
  * @param {Stage[]} stages in reading order @param {number} at
  */
 function rowOf(stages, at) {
@@ -17,7 +17,7 @@ function rowOf(stages, at) {
 /**
  * @param {HTMLElement} root @param {Store} store
  * @param {Slots} [slots]
- * @param {(view: typeof card) => typeof card} [weights] card of the weights
+ * @param {(view: typeof card) => typeof card} [weights] wraps the card of the weights
  * @returns {Part}
  */
 export function pipeline(root, store, slots = makeSlots(), weights = (view) => view) {
@@ -38,7 +38,7 @@ export function pipeline(root, store, slots = makeSlots(), weights = (view) => v
       for (const [name, { element }] of cards) element.hidden = !seen.includes(name);
       const { element } = /** @type {{element: HTMLElement}} */ (cards.get("block_output"));
       const last = seen.includes(MLP[0]) ? mlp : combine;
-      if (element.parentElement !== last) last?.append(element); // again at the end
+      if (element.parentElement !== last) last?.append(element); // move it back to the end
       for (const { part } of cards.values()) part.update(state, previous);
     },
     destroy: () => cards.forEach(({ part }) => part.destroy()),

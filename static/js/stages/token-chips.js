@@ -10,9 +10,9 @@ import { choice } from "../lib/select.js";
 import { count } from "../lib/count-select.js";
 import { ChipWindow } from "./chip-window.js";
 
-const WHOLE = 0.98; // share of a chip that counts as visible
+const WHOLE = 0.98; // share of a chip that must be inside for it to count as visible
 const EDGE = 28; // CSS pixels of the fading edge
-const HINT = 4; // tokens in the name of a sentence
+const HINT = 4; // tokens that name a sentence
 
 /** @typedef {Picked["axis"]} Axis */
 /** @typedef {ReturnType<typeof import("./token-search.js").longChips>} Long */
@@ -29,7 +29,7 @@ export const chipsOf = (strip) => /** @type {Chips} */ (byStrip.get(strip));
  */
 export const chips = (root, store, own, long = null) => new Chips(root, store, own, long);
 
-/** The first tokens as text. @param {Label[]} labels */
+/** The first tokens of a sentence as text. @param {Label[]} labels */
 export function beginningOf(labels) {
   const spaced = labels.some(({ text, joined }) => joined || partsOf(text).mark);
   const text = decoded(
@@ -44,10 +44,10 @@ export function beginningOf(labels) {
 class Chips {
   /** @type {(() => void) | null} */
   drawn = null;
-  cursor = 0; // start of the next search
+  cursor = 0; // token at which the next search starts
   /** @type {number | null} */
   selected = null;
-  /** Chip that stays in place while others get names. @type {number | null} */
+  /** Chip that stays in place on the screen while others get names. @type {number | null} */
   held = null;
   /** @type {((at: number) => void) | null} */
   found = null;
@@ -86,7 +86,7 @@ class Chips {
       this.window.count(wordsOf(answer.reply, this.own).size);
       this.offer(answer.reply, view.batch);
     }
-    // The Map has a search of its own.
+    // Search only elsewhere: the Map tab has its own search.
     if (fresh || view.tab !== previous?.view.tab)
       this.search?.show(this.window.isPart && view.tab !== "map" ? this.window.size : 0);
     const moved = selected !== null && (fresh || view !== previous?.view) && this.window.show(selected);
@@ -139,7 +139,7 @@ class Chips {
     const part = end - start < size;
     const chip = (/** @type {Label} */ label, /** @type {number} */ at) => {
       const { mark, word } = partsOf(label.char ?? label.text);
-      const rest = label.joined && label.char && labels[at - start - 1]?.char; // a later byte of a character
+      const rest = label.joined && label.char && labels[at - start - 1]?.char; // whether this is a later byte of a character
       const space = !rest && mark && h("span", { class: "space", "aria-hidden": "true" }, mark);
       const place = part && { "aria-setsize": size, "aria-posinset": at + 1 };
       const names = { class: `chip${at < n ? "" : " padding"}${label.joined ? " part" : ""}`, "data-at": at, ...place };
@@ -163,7 +163,7 @@ class Chips {
     return this.chipAt(at)?.offsetLeft ?? null;
   }
 
-  /** Scrolls the strip, not the page. @param {number} at */
+  /** Scrolls the strip, not the page, to a token. @param {number} at */
   seek(at) {
     const chip = this.chipAt(at);
     if (!chip) return;

@@ -14,7 +14,7 @@ export class TokenSearch {
   asked = 0;
 
   /**
-   * @param {Store} store @param {Axis} own @param {() => number} from where to start
+   * @param {Store} store @param {Axis} own @param {() => number} from token at which the search starts
    * @param {(at: number) => void} found
    */
   constructor(store, own, from, found) {
@@ -49,7 +49,7 @@ export class TokenSearch {
 
   /** @param {KeyboardEvent} event */
   onKey(event) {
-    event.stopPropagation(); // letters would be shortcuts
+    event.stopPropagation(); // else letters would be shortcuts
     if (event.key !== "Enter" || event.isComposing) return;
     event.preventDefault();
     this.look(event.shiftKey);
@@ -67,7 +67,7 @@ export class TokenSearch {
     });
   }
 
-  /** @param {number} size hidden if all are visible */
+  /** @param {number} size tokens of the text; the search is hidden if all are visible */
   show(size) {
     this.root.hidden = size === 0;
     if (size !== this.size) this.forget();
@@ -75,7 +75,7 @@ export class TokenSearch {
   }
 }
 
-/** Not in a saved page, which cannot load tokens. @param {Store} store @param {Axis} own */
+/** Chips of a long text. A saved page has none, because it cannot load tokens. @param {Store} store @param {Axis} own */
 export const longChips = (store, own) => ({
   want: (/** @type {Span} */ span) => windowsOf(store).want(`chips ${own}`, own, span),
   search: (/** @type {() => number} */ from, /** @type {(at: number) => void} */ found) =>
