@@ -2,10 +2,10 @@ import { Unreadable, contentsOf } from "../models/file-tensors.js";
 import { captureOf } from "./captured-arrays.js";
 
 const ARRAYS = /\.(safetensors|npz|npy|json)$/i;
-const CONFIG = /^config\.json$/i; // beside it lies a whole model
+const CONFIG = /^config\.json$/i; // files with a config.json are a whole model
 const TOKENIZER = /^tokenizer\.json$/i;
 
-/** @typedef {{title: string, files: File[], capture: import("./captured-arrays.js").Capture, tokenizer: File | null}} Chosen `tokenizer`: file for ids */
+/** @typedef {{title: string, files: File[], capture: import("./captured-arrays.js").Capture, tokenizer: File | null}} Chosen `tokenizer`: file that turns ids into tokens */
 
 /**
  * @param {File[]} files @param {Record<string, number>} limits @returns {Promise<Chosen | null>} null: not a capture

@@ -1,16 +1,16 @@
-/** Tokens or ids: one a line, or JSON. */
+/** Reads tokens or ids: one per line, or JSON. */
 
 /**
  * @typedef {{rows: (string | number)[][] | null} | {wrong: string, values?: Record<string, unknown>}} Named `wrong`:
  * message key; `rows` is null if nothing was written
- * @typedef {{batch: number, count: number, spare: number, ids: boolean}} Wanted number of texts,
- * tokens of the longest, tokens allowed beyond `count`, ids in place of strings
+ * @typedef {{batch: number, count: number, spare: number, ids: boolean}} Wanted `batch`: number of texts; `count`:
+ * tokens of the longest text; `spare`: tokens allowed beyond `count`; `ids`: whether ids may replace strings
  */
 
 const ID = /^\s*\d+\s*$/;
 
 /**
- * JSON only if it parses as a list of strings, ids or lists: a line may begin with a bracket.
+ * Parses a text as JSON only if it is a list of strings, ids or lists, because a line may begin with a bracket.
  * @param {string} text @param {Wanted} wanted @returns {Named}
  */
 export function namedTokens(text, { batch, count, spare, ids }) {
@@ -29,7 +29,7 @@ function lines(text, ids) {
   return ids ? found.map((line) => (ID.test(line) ? Number(line) : line)) : found;
 }
 
-/** Parses JSON; null if it is no list of tokens. @param {string} text @param {boolean} ids @returns {(string | number)[][] | null} */
+/** Parses JSON. Null if the text is not a list of tokens. @param {string} text @param {boolean} ids @returns {(string | number)[][] | null} */
 function written(text, ids) {
   const isToken = (/** @type {unknown} */ one) => typeof one === "string" || (ids && Number.isSafeInteger(one));
   const isRow = (/** @type {unknown} */ row) => Array.isArray(row) && row.length > 0 && row.every(isToken);

@@ -1,4 +1,4 @@
-/** "Show change", and the flash of changed cells. */
+/** Button "Show change", and the flash of changed cells. */
 
 import { look } from "../core/actions.js";
 import { onProblem } from "../core/api.js";

@@ -1,4 +1,4 @@
-/** Says which answer the change is measured from. */
+/** Line that names the answer from which the change is measured. */
 
 import { look } from "../core/actions.js";
 import { fill, h } from "../lib/dom.js";
@@ -6,7 +6,7 @@ import { SHOWN_IN, stepsSince } from "./previous-answer.js";
 
 /** @typedef {import("./previous-answer.js").Bench} Bench */
 
-/** Suffix of the message, and steps back to the answer before. @param {Bench} bench */
+/** Suffix of the message key, and number of steps back to the previous answer. @param {Bench} bench */
 export function whichOf(bench) {
   const n = stepsSince(bench, bench.store.get().view.since ?? "");
   return { key: n === 0 ? "nothing" : n === null ? "mark" : n === 1 ? "step" : "steps", n };
@@ -36,8 +36,8 @@ export class ChangeLine {
   }
 
   /**
-   * @param {State} state @param {boolean} comparable false if the sizes differ
-   * @param {Problem | null | undefined} problem of the answer before
+   * @param {State} state @param {boolean} comparable whether both answers have the same sizes
+   * @param {Problem | null | undefined} problem with the previous answer
    */
   update(state, comparable, problem) {
     const { tab } = state.view;

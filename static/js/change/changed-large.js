@@ -52,7 +52,7 @@ export function changedLarge(slot, seen, heading) {
       if (!stage) return clear();
       const fresh = stage.name !== shown;
       if (fresh) {
-        const focused = slot.parentElement?.contains(document.activeElement); // on the replaced picture
+        const focused = slot.parentElement?.contains(document.activeElement); // whether the focus is on the picture to replace
         clear();
         build(stage);
         shown = stage.name;

@@ -41,8 +41,8 @@ export function writeBoth({ overlay: { readout, cursor }, store }, state, find) 
 /**
  * @typedef {{was: string, is: string, delta: string}} Both `delta` is empty if a cell is closed
  * @param {Store} store @param {State} state @param {Stage} stage
- * @param {(Picture | null)[]} pictures before and now @param {{row: number, col: number}} at
- * @param {number} noise smaller changes are rounding @returns {Both}
+ * @param {(Picture | null)[]} pictures previous and current @param {{row: number, col: number}} at
+ * @param {number} noise smaller changes are rounding errors @returns {Both}
  */
 export function bothIn(store, state, stage, pictures, { row, col }, noise) {
   const { precision } = state.view;
@@ -55,7 +55,7 @@ export function bothIn(store, state, stage, pictures, { row, col }, noise) {
   return { was, is, delta };
 }
 
-/** The change that a store of `lens` has for its answer. @param {State} state */
+/** The change, which a store of `lens` has in place of an answer. @param {State} state */
 const changeIn = ({ answer }) => /** @type {import("./previous-answer.js").Change} */ (/** @type {unknown} */ (answer));
 
 /** @param {Store} store @param {State} state @param {Cell} cell */

@@ -1,4 +1,4 @@
-/** Stores whose answer is the change, for the views of an answer. */
+/** Stores that have the change in place of an answer, so that the views of an answer can draw it. */
 
 import { signed } from "../core/difference.js";
 import { derived } from "../lib/derived-store.js";
@@ -34,7 +34,7 @@ export function lens(store) {
 }
 
 /**
- * For the views of the Heads tab: `answer` stays, for its tokens. There is no change of a rollout.
+ * Store for the views of the Heads tab. Its `answer` stays, because they need the tokens. A rollout has no change.
  * @param {Store} store @returns {HeadsLens}
  */
 export function headsLens(store) {

@@ -1,4 +1,4 @@
-/** Flashes changed cells once, unless reduced motion is preferred. */
+/** Flashes changed cells once, unless the reader prefers reduced motion. */
 
 import { comparable, noiseOf } from "./previous-answer.js";
 import { pictureOf } from "../core/picture.js";
@@ -7,7 +7,7 @@ import { inSight, selection } from "../core/state.js";
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
- * @param {Store} store @param {(stage: string) => HTMLElement} over overlay of a stage
+ * @param {Store} store @param {(stage: string) => HTMLElement} over returns the overlay of a stage
  * @returns {Part}
  */
 export function flash(store, over) {
@@ -46,7 +46,7 @@ export function flash(store, over) {
 }
 
 /**
- * SVG path: one rectangle for each run of changed cells in a row.
+ * SVG path with a rectangle for each run of changed cells in a row.
  * @param {ArrayLike<number>} was @param {Picture} is @param {number} noise
  */
 function changed(was, { values, rows, cols }, noise) {

@@ -1,4 +1,4 @@
-/** The answer before a change, and the difference at every stage. */
+/** The previous answer, and its difference from the current one at every stage. */
 
 import { extent } from "../lib/paint.js";
 import { newest } from "../lib/newest.js";
@@ -16,19 +16,19 @@ import { bodyOf, merged } from "../core/question.js";
 
 /** @type {readonly string[]} tabs that draw a change */
 export const SHOWN_IN = ["stages", "heads"];
-const ROUNDING = { F64: 1e-12, F32: 1e-6 }; // relative; smaller changes are ignored
+const ROUNDING = { F64: 1e-12, F32: 1e-6 }; // share of the largest number; smaller changes are ignored
 
 /** @param {Answer} answer @param {number} size */
 export const noiseOf = ({ tensors }, size) =>
   size * ([...tensors.values()].some(({ values }) => values instanceof Float64Array) ? ROUNDING.F64 : ROUNDING.F32);
 
-/** Whether their pictures have the same cells. @param {Answer} a @param {Answer} b */
+/** Whether the pictures of two answers have the same cells. @param {Answer} a @param {Answer} b */
 export function comparable({ reply: a }, { reply: b }) {
   const sizes = [a, b].map(({ shape, lengths, context_lengths }) => JSON.stringify([shape, lengths, context_lengths]));
   return sizes[0] === sizes[1];
 }
 
-/** Its colour range leaves out changes that are rounding. */
+/** Difference of two answers whose colour range ignores changes that are rounding errors. */
 export class Change extends Difference {
   /** @param {Stage} stage @param {Selection} selection */
   extent(stage, selection) {
@@ -44,7 +44,7 @@ export class Change extends Difference {
     return Math.max(...[this.a, this.b].map((each) => pictureOf(this.page, each, plain, selection)?.size ?? 0));
   }
 
-  /** No cell changed by more than rounding. @param {Stage} stage @param {Selection} selection */
+  /** Whether no cell changed by more than a rounding error. @param {Stage} stage @param {Selection} selection */
   isStill(stage, selection) {
     const { max = 0 } = this.measure(stage, selection) ?? {};
     return max <= noiseOf(this.b, this.sizeOf(stage, selection));
@@ -63,14 +63,14 @@ export function lastTrace({ store, answered }) {
   return (asked && answered.traces.get(asked)) ?? answer?.reply.trace ?? null;
 }
 
-/** A link has no steps: its heads dropped are the change. @param {Bench} bench @throws {Problem} */
+/** Trace from which the change is measured at first. A link has no steps: there the change is its dropped heads. @param {Bench} bench @throws {Problem} */
 export async function firstTrace(bench) {
   const { question, steps } = bench.store.get();
   const linked = question.drop.length > 0 && steps.past.length === 0;
   return linked ? nameOf(bodyOf({ ...question, drop: [] })) : lastTrace(bench);
 }
 
-/** Null if the trace is not in the history. @param {Bench} bench @param {string} trace */
+/** Number of steps since a trace. Null if the history lacks the trace. @param {Bench} bench @param {string} trace */
 export function stepsSince({ store, answered }, trace) {
   const { answer, steps } = store.get();
   if (answer?.reply.trace === trace) return 0;
@@ -100,7 +100,7 @@ export class Before {
     );
   }
 
-  /** Null while pending. @param {State} state */
+  /** The previous answer, null while pending. @param {State} state */
   of(state) {
     const { view, answer, attempt } = state;
     if (!view.since || !answer || answer.numbers) return null;

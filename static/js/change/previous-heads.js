@@ -7,7 +7,7 @@ import { combined, weightsOf } from "../core/combined-heads.js";
 import { requestOf, reach } from "../core/heads-request.js";
 
 /**
- * Closed where both are; masked on one side counts as 0.
+ * Difference of two pictures. A cell is closed if both are; a cell masked on one side counts as 0 there.
  * @param {SizedPicture} was @param {SizedPicture} now @returns {Float64Array}
  */
 export function apart(was, now) {
@@ -17,7 +17,7 @@ export function apart(was, now) {
   });
 }
 
-/** Has the interface of `Every`, for the views of all heads. */
+/** Change of all heads, with the interface of `Every`, so that the views of all heads can draw it. */
 export class EveryChange {
   /** @param {Every} was @param {Every} now */
   constructor(was, now) {
@@ -26,19 +26,19 @@ export class EveryChange {
     const { reply, heads } = now.answer;
     this.heads = heads;
     this.reply = { ...reply, trace: `${was.answer.reply.trace} ${reply.trace}` };
-    this.noise = noiseOf(now.answer, 1); // the largest weight is 1
+    this.noise = noiseOf(now.answer, 1); // the size is 1, the largest weight
     /** @type {Map<number, number>} */
     this.largest = new Map();
-    /** @type {{was: SizedPicture, now: SizedPicture, change: SizedPicture} | null} combined heads */
+    /** @type {{was: SizedPicture, now: SizedPicture, change: SizedPicture} | null} pictures of the combined heads */
     this.pair = null;
-    // No mask is needed: cells closed before and now are −∞ in `apart`.
+    // No mask is needed: `apart` returns −∞ for cells that both pictures close.
     const masked = { ...now.masked, answer: { reply: now.masked.answer.reply, block: () => null } };
     this.every = /** @type {Every} */ (/** @type {unknown} */ ({ answer: this, masked }));
   }
 
   /** @param {Pick<State, "view">} state @param {(state: State) => SizedPicture | null} take */
   both(state, take) {
-    const view = { ...state.view, skip: [] }; // left-out keys count in a change
+    const view = { ...state.view, skip: [] }; // in a change, left-out keys count again
     return [this.was, this.now].map((every) =>
       take(/** @type {State} */ (/** @type {unknown} */ ({ ...state, view, every, answer: every.masked.answer }))),
     );
@@ -74,7 +74,7 @@ export class EveryChange {
     return largest;
   }
 
-  /** One range for all heads of a text. @param {unknown} _ @param {{batch: number}} place */
+  /** One colour range for all heads of a text. @param {unknown} _ @param {{batch: number}} place */
   extent(_, { batch }) {
     const size = this.isSame(batch) ? 1 : this.largestIn(batch);
     return { size, most: size };
@@ -108,11 +108,11 @@ export class EveryBefore {
     );
   }
 
-  /** Null while pending. @param {State} state @param {Answer | null} before */
+  /** The change of all heads, null while pending. @param {State} state @param {Answer | null} before */
   of(state, before) {
     const { every, view, answer } = state;
     if (!every || every.answer.numbers || every.masked.answer.reply.trace !== answer?.reply.trace) return null;
-    const whole = every.answer === every.masked.answer; // the answer before is whole too
+    const whole = every.answer === every.masked.answer; // then the previous answer is whole too
     if (!whole && view.since) this.ask(state, view.since);
     const all = whole ? before : this.all;
     if (!before || !all) return this.change?.now === every ? this.change : null;

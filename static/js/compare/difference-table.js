@@ -51,7 +51,7 @@ export class DifferenceTable {
 
   /**
    * @param {State} state @param {Stage} stage
-   * @returns {Table.Row | null} null if one side lacks the stage
+   * @returns {Table.Row | null} null if a side lacks the stage
    */
   line(state, stage) {
     const difference = differenceIn(state);
@@ -71,7 +71,7 @@ export class DifferenceTable {
     };
   }
 
-  /** Link to the cell of the largest difference. @param {State} state @param {Stage} stage @param {Measure} measure */
+  /** Link to the cell with the largest difference. @param {State} state @param {Stage} stage @param {Measure} measure */
   where(state, stage, measure) {
     const { store } = this;
     if (!isApart(measure)) return store.t(measure.cells ? "compare.same" : "compare.nothing");
@@ -95,14 +95,14 @@ function bar(share) {
   return h("span", { class: "track" }, inner);
 }
 
-/** Largest possible difference. @param {Difference | null} difference @param {Stage} stage @param {State} state */
+/** Largest possible difference of two cells. @param {Difference | null} difference @param {Stage} stage @param {State} state */
 function farthest(difference, stage, state) {
   const spanned = /** @type {import("../core/picture.js").Spanned | undefined} */ (difference?.sides.a);
   if (stage.kind === "weights") return 1;
   return 2 * (spanned?.extent?.(stage, selection(state)).size ?? 0);
 }
 
-/** Scrolls without changing the hash, which holds matrices. @param {Event} event */
+/** Scrolls to a target, but leaves the hash, which holds matrices. @param {Event} event */
 function go(event) {
   event.preventDefault();
   const link = /** @type {HTMLAnchorElement} */ (event.currentTarget);

@@ -1,4 +1,4 @@
-/** The address of Compare: two questions, whose parameters have the prefixes a. and b. */
+/** The address of Compare: two questions, whose parameters begin with a. and b. */
 
 import { readAddress, writeAddress } from "../core/address/address.js";
 import { DEFAULT_VIEW } from "../core/address/fields.js";
@@ -17,7 +17,7 @@ function part(url, prefix) {
   try {
     large = matricesIn(url) ?? {};
   } catch {
-    return own; // another hash
+    return own; // the hash is of something else
   }
   const entries = Object.entries(large).filter(([name]) => name.startsWith(prefix));
   const named = Object.fromEntries(entries.map(([name, value]) => [name.slice(prefix.length), value]));
@@ -25,7 +25,7 @@ function part(url, prefix) {
   return own;
 }
 
-/** Question b of an empty address: with “wide” in place of “tired”, “it” is the street. */
+/** Text of question b if the address is empty. With “wide” in place of “tired”, “it” means the street. */
 const OPENING = { text: "The animal didn't cross the street because it was too wide." };
 
 /** @param {URL} url */
@@ -46,7 +46,7 @@ function openingOf(page, asked) {
 
 /**
  * @param {URL} url @param {Page} page
- * @returns {Pair & {of: Name, ignored: Record<import("../core/difference.js").Side, string[]>}} `ignored`: unknown parameters
+ * @returns {Pair & {of: Name, ignored: Record<import("../core/difference.js").Side, string[]>}} `ignored`: unknown parameters by side
  */
 export function readPair(url, page) {
   const [a, b] = SIDES.map((side) => readAddress(part(url, `${side}.`), page));
@@ -60,7 +60,7 @@ export function readPair(url, page) {
 
 /** @param {Pair} pair @param {URL} url current address @param {Page} page */
 export function writePair({ a, b, view, align, of = "difference" }, url, page) {
-  page = { ...page, first: null }; // a side without parameters is the default question
+  page = { ...page, first: null }; // a side without parameters has the default question
   const bare = new URL("/", url);
   const sides = { a: { question: a, view: DEFAULT_VIEW }, b: { question: b, view: DEFAULT_VIEW } };
   const looked = new URL(writeAddress({ question: page.defaults, view }, bare, page), url);
@@ -77,7 +77,7 @@ export function writePair({ a, b, view, align, of = "difference" }, url, page) {
   if (align !== "position") query.set("align", align);
   if (of !== "difference") query.set("of", of);
   const equal = isBare(new URL(`?${query}`, bare)) && Object.keys(large).length === 0;
-  if (equal) query.set("align", align); // else it would open the first screen
+  if (equal) query.set("align", align); // else the address would open the first screen
   const text = query.toString().replaceAll("+", "%20");
   const hash = Object.keys(large).length ? `#${encodeURIComponent(JSON.stringify(large))}` : "";
   return `/compare${text && "?"}${text}${hash}`;

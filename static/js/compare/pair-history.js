@@ -1,4 +1,4 @@
-/** Keeps address and history equal to the pair. */
+/** Synchronises the address and the history with the pair. */
 
 import { readAddress, writeAddress } from "../core/address/address.js";
 import { DEFAULT_VIEW } from "../core/address/fields.js";
@@ -14,7 +14,7 @@ import { isBare, readPair, writePair } from "./pair-address.js";
 
 const PARAMETERS = ["a.t", "b.t"];
 
-/** Questions named by trace; unknown traces become ignored parameters. @param {Page} page */
+/** Fetches the questions that the address names by trace. Unknown traces become ignored parameters. @param {Page} page */
 export async function fetchNamed(page) {
   const query = new URLSearchParams(location.search);
   for (const name of PARAMETERS) {
@@ -29,9 +29,9 @@ export async function fetchNamed(page) {
 }
 
 /**
- * Names a question that is too long for the address; its name is its trace once known.
+ * Names a question that is too long for the address. The name becomes its trace once that is known.
  * @param {Question} question @param {string | undefined} trace @param {Page} page
- * @returns whether its name changed
+ * @returns whether the name of the question changed
  */
 export function keepLong(question, trace, page) {
   const url = new URL("/", location.href);

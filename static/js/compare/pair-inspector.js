@@ -105,7 +105,7 @@ function cellParts(pair, stores, cell) {
   ];
 }
 
-/** The cell in the tokens of that side. @param {Stores} stores @param {"a" | "b"} name */
+/** Place of the cell in words, with the tokens of that side. @param {Stores} stores @param {"a" | "b"} name */
 function placeIn(stores, name) {
   const state = stores[name].get();
   return state.view.cell ? placeOf(stores[name], state, state.view.cell) : stores[name].t("compare.nowhere");

@@ -1,4 +1,4 @@
-/** Stores of one side or the difference, for the views of one answer. */
+/** Stores of one side or of the difference, so that views of one answer can draw it. */
 
 import { derived } from "../lib/derived-store.js";
 import { differenceOf } from "./pair.js";
@@ -21,7 +21,7 @@ export function lens(pair, name) {
 
 /**
  * @param {Page} page @param {Comparison} from @param {Side | null} side null: the difference
- * @param {Last} last so that equal views stay the same object @returns {State}
+ * @param {Last} last result, so that equal views stay the same object @returns {State}
  */
 function stateOf(page, from, side, last) {
   const difference = differenceOf(page, from);
@@ -40,7 +40,7 @@ function stateOf(page, from, side, last) {
 }
 
 /**
- * Patches of the difference change the view alone.
+ * Patch of the pair for a patch of one store. A patch of the difference changes only the view.
  * @param {PairStore} pair @param {Side | null} side @param {State} now @param {Partial<State>} patch
  */
 function patchOf(pair, side, now, { view, hover, ...own }) {

@@ -7,14 +7,14 @@ import { answersOf, areWords } from "./words.js";
 /** @typedef {import("../core/difference.js").Align} Align */
 
 /**
- * Cells of `hover` and `view` are places in the difference.
+ * State of Compare. The cells of `hover` and `view` are places in the difference.
  * @typedef {Object} Comparison
  * @property {State} a
  * @property {State} b
  * @property {View} view
  * @property {State["hover"]} hover
  * @property {Align} align
- * @property {import("./three-values.js").Name} of which answer is large
+ * @property {import("./three-values.js").Name} of which picture is enlarged
  * @property {string} theme
  */
 
@@ -22,10 +22,10 @@ import { answersOf, areWords } from "./words.js";
 
 export const SIDES = /** @type {const} */ (["a", "b"]);
 
-/** A capture may lack stages. @param {Answer | null} answer @param {Stage} stage */
+/** Whether an answer has a stage: a capture may lack some. @param {Answer | null} answer @param {Stage} stage */
 export const hasStage = (answer, { name }) => answer?.reply.stages?.includes(name) ?? true;
 
-/** Whether both sides have the stage; not a block output that repeats the output. @param {Comparison} state @param {Stage} stage */
+/** Whether both sides have the stage. False for a block output that repeats the output. @param {Comparison} state @param {Stage} stage */
 export function showsStage(state, stage) {
   const { a, b } = state;
   if (![a, b].every(({ answer }) => hasStage(answer, stage))) return false;

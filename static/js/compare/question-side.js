@@ -13,7 +13,7 @@ import { drawerIn } from "../question/drawer.js";
 /** @typedef {import("./pair.js").PairStore} PairStore */
 /** @typedef {import("../core/difference.js").Side} Side */
 
-const SHOWN = 6; // tokens without counterpart that are named
+const SHOWN = 6; // most tokens without counterpart that are named
 
 /**
  * @param {HTMLElement} root @param {PairStore} pair @param {Store} store @param {Side} name
@@ -52,7 +52,7 @@ export function side(root, pair, store, name) {
 /** @param {Store} store @param {State} state */
 function sayings({ t, get, set }, state) {
   const { status, problem, answer } = state;
-  if (asksForHeads(state)) return []; // shown at the field
+  if (asksForHeads(state)) return []; // the field shows this message
   if (status === "empty" || status === "no_upload")
     return [h("strong", {}, t(`${status}.title`)), h("span", {}, t(`${status}.about`))];
   if (status !== "failed" || !problem) return [];

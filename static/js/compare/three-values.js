@@ -10,7 +10,7 @@ import { closed } from "../lib/paint.js";
 
 export const NAMES = /** @type {const} */ (["a", "b", "difference"]);
 
-/** The answer of the store of differences. @param {State} state */
+/** The difference, which the store of differences has in place of an answer. @param {State} state */
 export const differenceIn = ({ answer }) =>
   /** @type {import("../core/difference.js").Difference | null} */ (/** @type {unknown} */ (answer));
 
@@ -23,7 +23,7 @@ function picture(store, name, stage) {
 }
 
 /**
- * null: masked; undefined: the side has no such cell.
+ * Values of a cell. Null: the cell is masked; undefined: the side has no such cell.
  * @param {Stores} stores @param {Cell} cell @returns {Record<Name, number | null | undefined>}
  */
 export function valuesOf(stores, cell) {
@@ -39,10 +39,10 @@ export function valuesOf(stores, cell) {
   return { a: read("a"), b: read("b"), difference: read("difference") };
 }
 
-/** The cell of each upstream region that differs most. @param {Stores} stores @param {Cell} cell */
+/** The cell itself, and of each upstream region the cell that differs most. @param {Stores} stores @param {Cell} cell */
 export function mostApart(stores, cell) {
   const state = stores.difference.get();
-  if (state.answer?.reply.merged) return [cell]; // upstream stages have pieces, not words
+  if (state.answer?.reply.merged) return [cell]; // the answer is between words, but upstream stages have pieces
   const of = {
     head: state.view.head,
     d_v: state.answer?.reply.shape.d_v ?? 1,

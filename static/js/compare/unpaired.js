@@ -4,7 +4,7 @@ import { hasStage } from "./pair.js";
 
 /** @import {Difference, Side} from "../core/difference.js" */
 
-/** Sizes, and the index of their first. */
+/** Sizes, and the index at which each starts counting. */
 const SIZES = /** @type {const} */ ([
   ["batch", 1],
   ["num_layers", 0],
@@ -15,8 +15,8 @@ const SIZES = /** @type {const} */ ([
 ]);
 
 /**
- * @typedef {{what: string, from: number, to: number} | {what: "tokens", tokens: string[]}} Unpaired places `from` up to
- * and with `to` of a size, or tokens
+ * @typedef {{what: string, from: number, to: number} | {what: "tokens", tokens: string[]}} Unpaired indices `from` up
+ * to `to`, inclusive, that the other side lacks; or tokens without counterpart
  */
 
 /** @param {Difference} difference @param {Side} side @param {number} batch @returns {Unpaired[]} */
@@ -38,7 +38,7 @@ export function unpaired(difference, side, batch) {
 }
 
 /**
- * Stages that the other side lacks, which is a capture.
+ * Stages that the other side lacks, because it is a capture.
  * @param {Page} page @param {import("./pair.js").Comparison} state @param {Side} side
  */
 export function stagesAlone({ stages }, state, side) {

@@ -1,4 +1,4 @@
-/** Between words only weights are compared. */
+/** Compares words. Between words, only weights exist. */
 
 import { replyAt, wholeOf } from "../core/answer.js";
 import { sides, stageOf } from "../core/page.js";
@@ -33,7 +33,7 @@ function inWords(answer, { keys, queries, layer }) {
 }
 
 /**
- * The weight of the last piece of the query word on the first of the key word.
+ * The cell of pieces for a cell of words: last piece of the query word, first piece of the key word.
  * @param {Page} page @param {Answer | null} answer @param {Cell} cell @param {View} view
  */
 export function toPieces(page, answer, cell, { batch, layer }) {

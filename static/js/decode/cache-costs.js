@@ -7,7 +7,7 @@ import { format } from "../lib/numbers.js";
 import { s } from "../lib/svg.js";
 import { typeset } from "../lib/notation.js";
 
-const [WIDE, HIGH] = [300, 96]; // pixels
+const [WIDE, HIGH] = [300, 96]; // pixels of the chart
 
 /** @param {Store} store @param {{name: string, num_kv_heads: number}} variant */
 const named = ({ t }, { name, num_kv_heads }) => t("decode.variant", { name: name.toUpperCase(), n: num_kv_heads });

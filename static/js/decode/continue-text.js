@@ -1,4 +1,4 @@
-/** Continues the text, greedily or by sampling. */
+/** Lets the model continue the text, greedily or by sampling. */
 
 import { look } from "../core/actions.js";
 import { askWhole } from "../core/question-changes.js";
@@ -25,7 +25,7 @@ export class ContinueText {
   tries = 0;
   writing = false;
   drawn = "";
-  /** Most tokens that the server allows. */
+  /** Most new tokens that the server allows. */
   fitted = TOKENS;
 
   /** @param {Store} store */
@@ -78,11 +78,11 @@ export class ContinueText {
   take({ from, generated, whole }) {
     this.busy(false);
     const { question, answer, view } = this.store.get();
-    if (question !== from) return; // changed meanwhile
+    if (question !== from) return; // the question changed meanwhile
     this.written = generated;
     const before = answer?.reply.lengths[0] ?? 0;
     const { text, tokens, breaks } = merged(this.store.page, whole);
-    // One text, even if a generated token is a line break.
+    // Keep one text, even if a generated token is a line break.
     askWhole(this.store, { ...question, text, tokens, breaks: breaks || question.breaks, x: null });
     look(this.store, { ...view, batch: 0, prefill: before, decoded: null }, { replace: true });
   }
@@ -115,7 +115,7 @@ export class ContinueText {
     const room = limit - answer.reply.lengths[0];
     const { input, number } = this.fields.tokens;
     if (answer !== this.answered) {
-      fill(this.trouble); // of a previous answer
+      fill(this.trouble); // the message is about a previous answer
       const count = number ?? 0;
       const outgrown = count > room && count <= this.fitted && document.activeElement !== input;
       if (room >= 1 && outgrown) input.value = String(room);

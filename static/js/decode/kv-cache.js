@@ -8,12 +8,12 @@ import { colorsOf } from "../matrix/colors.js";
 import { nameOf } from "../matrix/names.js";
 import { keysOf } from "./steps.js";
 
-const ROOM = 460; // CSS pixels of all rows
+const ROOM = 460; // CSS pixels of the height of all rows
 const PITCH = { least: 3, most: 24, named: 11, written: 15 };
 
 /**
  * @param {HTMLElement} root @param {Store} store @param {State} state @param {Replies.DecodingStep} step
- * @param {Replies.DecodingStep} last sets the colour range @param {{equal_to_full: number | null}} decoding
+ * @param {Replies.DecodingStep} last step that sets the colour range @param {{equal_to_full: number | null}} decoding
  */
 export function cache(root, store, state, step, last, decoding) {
   const { t } = store;

@@ -3,7 +3,7 @@ import { fill, h } from "../lib/dom.js";
 import { nameOf } from "../matrix/names.js";
 import { keysOf, stepsOf, tokensMade } from "./steps.js";
 
-const PAUSE = 700; // ms per step
+const PAUSE = 700; // ms that a step is shown
 
 export class StepPlayer {
   running = 0;

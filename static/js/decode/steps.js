@@ -5,10 +5,10 @@ import { comparesTwo } from "../core/question.js";
 /** @typedef {{n: number, prefill: number, count: number, at: number, whole: boolean}} Steps */
 
 const MOST = 1_000_000; // numbers of all steps in one reply
-const NAMED = 3; // tokens that are named
+const NAMED = 3; // most tokens that are named
 
 /**
- * The prefill has at least the prefix, whose tokens attend to each other.
+ * Steps of decoding. The prefill includes at least the prefix, whose tokens attend to each other.
  * @param {Pick<State, "answer" | "question" | "view">} state
  * @returns {Steps}
  */
@@ -34,14 +34,14 @@ export function obstacleOf({ answer, question }, page) {
   return { why: "decode.sees_ahead", way: "decode.make_causal", field: "causal" };
 }
 
-/** Null if they are too many to name. @param {{rows: number[]}} step */
+/** Tokens that a step adds. Null if there are too many to name. @param {{rows: number[]}} step */
 export function tokensMade({ rows: [start, end] }) {
   if (end - start > NAMED) return null;
   return Array.from({ length: end - start }, (_, at) => start + at);
 }
 
 /**
- * A context's keys come in the first step.
+ * Range [from, to) of the keys that a step adds. The keys of a context come in the first step.
  * @param {Pick<Replies.DecodingStep, "cached" | "k">} step
  */
 export const keysOf = ({ cached, k }) => [cached, k[0].length];

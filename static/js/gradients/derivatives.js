@@ -1,4 +1,4 @@
-/** Derivatives of one output number f, in place of the stages. */
+/** Derivatives of one number f of the output, which the views show in place of the stages. */
 
 import { newest } from "../lib/newest.js";
 import { extent } from "../lib/paint.js";
@@ -11,9 +11,9 @@ import { bodyOf } from "../core/question.js";
 
 /** @typedef {import("../core/answer.js").Selection} Selection */
 
-const NOISE = { F64: 1e-13, F32: 1e-6 }; // relative: smaller derivatives are rounding
+const NOISE = { F64: 1e-13, F32: 1e-6 }; // share of the largest derivative; smaller ones are rounding errors
 
-/** A stage of this tab alone. @type {Stage} */
+/** A stage that only this tab has. @type {Stage} */
 export const JACOBIAN = {
   name: "jacobian",
   axes: ["key", "key"],
@@ -34,7 +34,7 @@ export class Derivatives extends Answer {
     const all = [...this.tensors.values()];
     this.size = Math.max(...all.map(({ values }) => extent({ values, rows: 1, cols: values.length }).size));
     this.noise = this.size * (all[0]?.values instanceof Float32Array ? NOISE.F32 : NOISE.F64);
-    /** @type {Map<Answer, Derivatives>} by the answer of the layer */
+    /** @type {Map<Answer, Derivatives>} derivatives by the answer of a layer */
     this.turns = new Map([[of, /** @type {Derivatives} */ (this)]]);
   }
 
@@ -48,7 +48,7 @@ export class Derivatives extends Answer {
     return /** @type {Derivatives} */ (this.turns.get(of));
   }
 
-  /** Range of a stage; of all derivatives if those of the stage are only rounding errors. @param {Stage} stage @param {Selection} place */
+  /** Colour range of a stage, or of all derivatives if those of the stage are only rounding errors. @param {Stage} stage @param {Selection} place */
   extent(stage, place) {
     const block = this.block(stage, place);
     const own = block ? extent(block) : { size: 0, most: 0 };
@@ -75,7 +75,7 @@ export class Derivatives extends Answer {
 /** @param {Reply} reply */
 export const lastOf = ({ shape }) => shape.num_layers - 1;
 
-/** Clamped to the answer's sizes. @param {State} state */
+/** The objective of the view, clamped to the sizes of the answer. @param {State} state */
 export function objectiveOf({ answer, view: { batch, objective } }) {
   const { at, row, col } = objective;
   const { reply, tensors } = /** @type {Answer} */ (answer);
@@ -93,7 +93,7 @@ export function rowOf(page, { answer, view }) {
   return Math.min(pinned ?? objective.row ?? Infinity, reply.lengths[batch] - 1);
 }
 
-/** Jacobian of the softmax of a row, diag(a) − aᵀa; masked keys are closed. @param {Page} page @param {State} state @param {number} row */
+/** Jacobian of the softmax of a row, diag(a) − aᵀa; cells of masked keys are closed. @param {Page} page @param {State} state @param {number} row */
 export function jacobianOf(page, { answer, view }, row) {
   const [weights, masked] = ["weights", "masked_scores"].map((name) => answer?.block(stageOf(page, name), view));
   if (!weights || !masked || weights.cols > page.limits.max_jacobian_keys) return null;
@@ -136,7 +136,7 @@ export function startDeriving(names, show) {
     const more = [...(context_lengths ? ["context"] : []), ...mlpOf(context_holds)];
     const stages = more.length ? [...names, ...more] : null; // the reply omits optional stages unless they are named
     const body = { objective: objectiveOf(state), stages, ...part };
-    if (missed) asked = attempt; // the next attempt asks for what is missing
+    if (missed) asked = attempt; // after a failure the next attempt asks again
     const key = JSON.stringify([asked, trace, body]);
     await request.want(
       key,
@@ -146,7 +146,7 @@ export function startDeriving(names, show) {
 }
 
 /**
- * Reposts the question if the trace was evicted.
+ * Fetches derivatives. Reposts the question if the server has evicted the trace.
  * @param {string} trace @param {Record<string, unknown>} body @param {Record<string, unknown>} question
  * @param {AbortSignal} signal
  */
@@ -157,7 +157,7 @@ async function gradients(trace, body, question, signal) {
 }
 
 /**
- * A click on the last layer's output chooses f; others are forwarded.
+ * Store of the derivatives. A click on the output of the last layer chooses f; other clicks go to `store`.
  * @typedef {{answer: Derivatives | null, store: Store}} Lens
  * @param {Store} store @param {() => void} redraw @returns {Lens}
  */
@@ -215,7 +215,7 @@ export function lens(store, redraw) {
   };
 }
 
-/** The page, with stages that show derivatives: signed, and named ∂. @param {Store} store @param {() => Derivatives | null} answerNow @returns {Page} */
+/** The page with stages that show derivatives, which are signed and named ∂. @param {Store} store @param {() => Derivatives | null} answerNow @returns {Page} */
 function derivedPage({ page, t }, answerNow) {
   /** @param {Stage} stage @returns {Stage} */
   const named = (stage) => ({

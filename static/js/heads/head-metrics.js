@@ -1,4 +1,4 @@
-/** Metrics of the hovered, else the selected head. */
+/** Shows the metrics of the hovered head, else of the selected one. */
 
 import { h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";

@@ -46,7 +46,7 @@ export class HeadOptions {
     );
   }
 
-  /** @param {boolean} replace without a history entry, while dragging */
+  /** @param {boolean} replace whether to replace the history entry, while dragging */
   filter(replace) {
     const value = this.above.valueAsNumber;
     look(this.store, { above: value > 0 ? value : null }, { replace });
@@ -74,7 +74,7 @@ export class HeadOptions {
   /** @param {State} state */
   measured({ view, metrics }) {
     const found = metrics ?? [];
-    // Metrics that compare positions are undefined with a context.
+    // With a context, metrics that compare positions are undefined.
     for (const option of this.metric.options) {
       option.disabled = found.length > 0 && found.every((each) => each[option.value] === null);
     }

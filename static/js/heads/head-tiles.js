@@ -1,4 +1,4 @@
-/** One tile a head: arrows move the focus, Enter selects, Space adds to the combined map. */
+/** One tile per head: arrows move the focus, Enter selects, Space adds to the combined map. */
 
 import { look } from "../core/actions.js";
 import { passes, weightsOf } from "../core/combined-heads.js";
@@ -10,7 +10,7 @@ import { cellUnder } from "../matrix/pointer.js";
 import { arranged, isByLayer, sideOf, tileAfter } from "./tile-layout.js";
 import { HeadTile } from "./head-tile.js";
 
-const FOOT = 28; // CSS pixels
+const FOOT = 28; // CSS pixels of the text under a tile
 const NAMED = 56; // CSS pixels; narrower tiles have no name
 
 /** @type {ViewOf} */
@@ -21,7 +21,7 @@ class HeadTiles {
   tiles = new Map();
   /** @type {HeadTile[][]} */
   rows = [];
-  side = 0; // CSS pixels
+  side = 0; // CSS pixels of a tile
   width = 0;
 
   /** @param {HTMLElement} root @param {Store} store */
@@ -82,7 +82,7 @@ class HeadTiles {
     if (this.rows.length === 0) fill(this.board, h("p", { class: "muted" }, this.store.t("heads.nothing")));
   }
 
-  /** @param {HeadTile[]} row @param {number | null} layer null without heading */
+  /** @param {HeadTile[]} row @param {number | null} layer null: no heading */
   line(row, layer) {
     const title =
       layer !== null && h("span", { role: "rowheader", "aria-label": this.store.t("heads.layer", { layer }) }, layer);

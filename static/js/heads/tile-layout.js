@@ -4,10 +4,10 @@ import { cellAfter } from "../lib/grid-keys.js";
 /** @typedef {{layer: number, head: number}} Place */
 
 const SIDE = { least: 38, most: 200, named: 80 };
-const FOOT = 34; // caption, name and gap
+const FOOT = 34; // CSS pixels of caption, name and gap
 const GAP = 4;
-const LAYERS = 22; // layer numbers
-const LOW = 300; // least height
+const LAYERS = 22; // CSS pixels of the layer numbers
+const LOW = 300; // CSS pixels; smallest height of the tiles
 
 /** @param {Pick<State, "answer" | "metrics" | "view">} state @param {number} width @returns {Place[][]} */
 export function arranged({ answer, metrics, view }, width) {
@@ -36,7 +36,7 @@ function ranked(state) {
 export const isByLayer = (rows) => rows.length > 1 && rows.every((row, at) => row.every(({ layer }) => layer === at));
 
 /**
- * CSS pixels; the least readable side if not all tiles fit.
+ * Side of a tile in CSS pixels: the smallest readable one if not all tiles fit.
  * @param {Place[][]} rows @param {{width: number, height: number}} room
  */
 export function sideOf(rows, { width, height }) {
@@ -48,7 +48,7 @@ export function sideOf(rows, { width, height }) {
 }
 
 /**
- * Stops at the edges; null for other keys.
+ * Tile to which a key leads. Arrows stop at the edges; null for other keys.
  * @template Each
  * @param {StepKey} event @param {Each[][]} rows the last may be shorter @param {Each} from
  */

@@ -1,4 +1,4 @@
-/** A cell's operands, as links to their cells. */
+/** Operands of a cell, as links to their cells. */
 
 import { follow } from "../core/cell-trail.js";
 import { known } from "../core/page.js";
@@ -13,7 +13,7 @@ import { placeOf } from "../matrix/cell-place.js";
 const SHOWN = 16; // terms before "show all"
 
 /**
- * The number of the cell itself is drawn above.
+ * Steps that compute a cell, whose own number is shown above them.
  * @param {Store} store @param {State} state @param {Cell} cell @param {Explanation} explanation
  */
 export function arithmetic(store, state, cell, explanation) {
@@ -28,7 +28,7 @@ export function arithmetic(store, state, cell, explanation) {
 function stepOf(store, state, cell, step) {
   const decimals = step.stage === "weights" ? decimalsOf(state, step.value ?? 0) : state.view.precision;
   const product = rowTimesColumn(step);
-  const open = step.stage === cell.stage && step.stage !== "weights"; // bars show those of a weight
+  const open = step.stage === cell.stage && step.stage !== "weights"; // bars already show the operands of a weight
   return h(
     "li",
     { class: "step" },
@@ -39,7 +39,7 @@ function stepOf(store, state, cell, step) {
 }
 
 /**
- * operand × operand = term
+ * Lines "operand × operand = term".
  * @param {Store} store @param {State} state @param {NonNullable<ReturnType<typeof rowTimesColumn>>} product
  * @param {boolean} open
  */
@@ -82,7 +82,7 @@ function operands(store, state, step, open) {
 }
 
 /**
- * Folds all but the first lines.
+ * Lists lines, and folds all but the first.
  * @param {Store} store @param {HTMLElement[]} lines @param {boolean} open @param {string} name
  * @param {HTMLElement} [head]
  */
@@ -105,7 +105,7 @@ function fold(store, inside, n, open) {
   return h("details", folded(n), h("summary", {}, store.t("inspector.operands", { n })), inside);
 }
 
-/** Printing unfolds `data-folded`. @param {number} n */
+/** Attribute `data-folded` says whether printing unfolds the element. @param {number} n */
 const folded = (n) => ({ "data-folded": n <= MOST });
 
 /** @param {Store} store @param {Operand} operand */

@@ -1,4 +1,4 @@
-/** Published and computed figures of an example. */
+/** Compares published and computed figures of an example. */
 
 import { bodyOf, merged } from "../core/question.js";
 import { h } from "../lib/dom.js";

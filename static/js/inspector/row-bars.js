@@ -9,7 +9,7 @@ import { closed, valueAt } from "../lib/paint.js";
 import { decimalsOf } from "./decimals.js";
 import { nameOf } from "../matrix/names.js";
 
-const SHOWN = 16; // bars; more would hide the shape
+const SHOWN = 16; // bars; with more, the shape is hard to see
 
 /**
  * @param {Store} store @param {State} state @param {number} row

@@ -1,5 +1,5 @@
 /**
- * Hues a golden angle apart, so that neighbours differ.
+ * Colour of a head. Hues of neighbours are a golden angle apart, so that they differ clearly.
  * @param {{layer: number, head: number}} place @param {string} theme
  */
 export function colorOfHead({ layer, head }, theme) {

@@ -48,7 +48,7 @@ export class HeadSwatches {
 /** @param {Place} one @param {Place} other */
 const same = (one, other) => one.layer === other.layer && one.head === other.head;
 
-/** Never hides the last head. @param {Store} store @param {Place} place */
+/** Shows or hides a head, but never hides the last one. @param {Store} store @param {Place} place */
 function toggle(store, place) {
   const chosen = chosenHeads(store.get());
   const rest = chosen.filter((each) => !same(each, place));

@@ -1,4 +1,4 @@
-/** Lines on two canvases: all, and those of the active tokens. */
+/** Draws lines on two canvases: all lines, and those of the active tokens. */
 
 import { chosenHeads, weightsOf } from "../core/combined-heads.js";
 import { labelsOf } from "../core/answer.js";
@@ -24,7 +24,7 @@ import { WindowBar } from "./window-bar.js";
 /** @typedef {{color: string, lines: Line[]}} Bundle */
 
 const AXES = /** @type {const} */ (["query", "key"]);
-const SAID = 5; // weights that are announced
+const SAID = 5; // number of weights that are announced
 const DECIMALS = { whole: 2, part: 3 }; // decimals beside tokens
 
 export class LineWeb {
@@ -42,7 +42,7 @@ export class LineWeb {
     this.all = h("canvas", { class: "all" });
     this.some = h("canvas", { class: "some" });
     this.shown = new ShownTokens(store);
-    this.ready = false; // lines match the tokens
+    this.ready = false; // whether the lines match the tokens
     this.bar = new WindowBar(store, (by) => this.turn(by));
     const list = (/** @type {Axis} */ axis) => new TokenList(store, axis, (to) => this.lead(axis, to));
     this.sides = { query: list("query"), key: list("key") };
@@ -68,7 +68,7 @@ export class LineWeb {
     const { view, every, answer, theme } = state;
     const old = previous?.view;
     const other = view.layout !== old?.layout || view.batch !== old?.batch || state.named !== previous?.named;
-    const turned = this.shown.part ? view !== old : false; // changes window and partners
+    const turned = this.shown.part ? view !== old : false; // whether the window and its partners may change
     const came = this.shown.waits && state.exact !== previous?.exact;
     if (other || turned || came || every !== previous?.every || answer !== previous?.answer) this.place(state);
     else if (view !== old || theme !== previous?.theme) this.draw(state);
@@ -191,7 +191,7 @@ export class LineWeb {
     const { pointed, view } = state;
     const { part, sides } = this.shown;
     const token = pointed ? { axis: pointed.axis, at: [pointed.at] } : view.picked;
-    const active = token?.at.some((at) => sides[token.axis].includes(at)) ? token : null; // else outside the window
+    const active = token?.at.some((at) => sides[token.axis].includes(at)) ? token : null; // null if the token is outside the window
     const seen = weightsSeen(this.store.page, state);
     this.plot.classList.toggle("focused", Boolean(active));
     for (const side of Object.values(this.sides)) {
@@ -204,7 +204,7 @@ export class LineWeb {
     const own = exact ? this.ownOf(state, active) : this.linesAt(active, part ? undefined : seen.coarse?.side);
     const full = part ? strongestIn(own) : 1;
     this.paint(this.some, this.spacing, own, full);
-    if (!sums) return; // no numbers yet
+    if (!sums) return; // the numbers have not arrived yet
     const { entries } = sums;
     const other = active.axis === "query" ? "key" : "query";
     const drawn = new Set(own.flatMap(({ lines }) => lines.map(({ row, col }) => (other === "key" ? col : row))));
@@ -214,7 +214,7 @@ export class LineWeb {
   }
 
   /**
-   * Of a quantised picture a line stands for a point: `side` cells.
+   * Lines of the active tokens. In a quantised picture a line stands for a point of `side` cells.
    * @param {{axis: Axis, at: number[]}} active @param {[number, number]} [side] @returns {Bundle[]}
    */
   linesAt({ axis, at }, side = [1, 1]) {
@@ -225,7 +225,7 @@ export class LineWeb {
     return this.bundles.map(({ color, lines }) => ({ color, lines: lines.filter(near) }));
   }
 
-  /** Exact weights once they have come. @param {State} state @param {{axis: Axis, at: number[]}} active @returns {Bundle[]} */
+  /** Lines of the active tokens, with exact weights once these have arrived. @param {State} state @param {{axis: Axis, at: number[]}} active @returns {Bundle[]} */
   ownOf(state, { axis, at }) {
     return chosenHeads(state).map((place) => {
       const picture = weightsOf(state, place);

@@ -1,22 +1,22 @@
-/** Of a long text: consecutive tokens of one side, and those of the other that they attend to most. */
+/** Window of a long text: consecutive tokens of one side, and their partners, the tokens of the other side with the largest weights. */
 
 import { largest } from "../lib/largest.js";
 
 /** @typedef {"query" | "key"} Axis */
 /** @typedef {{row: number, col: number, weight: number}} Line */
-/** @typedef {(row: number, col: number) => number} WeightAt −∞ if closed */
+/** @typedef {(row: number, col: number) => number} WeightAt −∞ if the cell is closed */
 /** @typedef {{lead: Axis, from: number, to: number}} Part window [from, to) of the leading side */
 
 export const WHOLE = 64; // tokens; a longer text has a window
-const LEAD = 24; // most consecutive tokens
-const LEAST = 4; // least
-const NUMBERS = 400_000; // weights that are read for partners
+const LEAD = 24; // tokens of the largest window
+const LEAST = 4; // tokens of the smallest window
+const NUMBERS = 400_000; // most weights that are read to find partners
 const MET = 32; // most partners
-export const EACH = 3; // strongest lines of a token
+export const EACH = 3; // number of strongest lines per token
 
 /**
- * Keeps the window while it contains the token.
- * @param {Axis} lead @param {{own: number, others: number}} sizes @param {number} at @param {Part | null} before
+ * The window around a token. The previous window stays while it contains the token.
+ * @param {Axis} lead @param {{own: number, others: number}} sizes @param {number} at @param {Part | null} before previous window
  */
 export function partAround(lead, { own, others }, at, before) {
   const size = Math.min(own, Math.max(LEAST, Math.min(LEAD, Math.floor(NUMBERS / others))));
@@ -48,7 +48,7 @@ export function strongestOf({ lead, from, to }, others, weightAt) {
   });
 }
 
-/** Partners, ascending. @param {Part} part @param {Line[][]} strongest */
+/** Partners of the window, ascending. @param {Part} part @param {Line[][]} strongest */
 export function metBy({ lead }, strongest) {
   const otherOf = (/** @type {Line} */ { row, col }) => (lead === "query" ? col : row);
   const first = new Set(strongest.flatMap(([line]) => (line ? [otherOf(line)] : [])));

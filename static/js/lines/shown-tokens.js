@@ -12,11 +12,11 @@ const READER = "lines";
 export const weightIn = (picture) => (row, col) => (closed(picture, row, col) ? -Infinity : valueAt(picture, row, col));
 
 export class ShownTokens {
-  /** @type {Part | null} of a long text */
+  /** @type {Part | null} window of a long text */
   part = null;
   /** @type {Sides} */
   sides = { query: [], key: [] };
-  waits = false; // for numbers
+  waits = false; // whether numbers are still loading
   known = ""; // what `sides` was computed from
   goal = ""; // token that `part` was last moved to
   trace = "";
@@ -48,7 +48,7 @@ export class ShownTokens {
   follow(state, seen) {
     const goal = this.goalOf(state);
     const { trace: own = "", merged = "" } = state.answer?.reply ?? {};
-    const trace = own + merged; // words count differently
+    const trace = own + merged; // words and pieces have different indices
     const goalKey = goal ? `${goal.axis} ${goal.at}` : "";
     const fresh = trace !== this.trace;
     const moved = goal && (fresh || (goalKey !== this.goal && !this.sides[goal.axis].includes(goal.at)));
@@ -57,7 +57,7 @@ export class ShownTokens {
     else this.turn(seen, this.part?.lead ?? "query", this.part?.from ?? 0, this.part);
   }
 
-  /** The token picked last, else pinned. @param {State} state @returns {{axis: Axis, at: number} | null} */
+  /** The token that was picked last, else the pinned one. @param {State} state @returns {{axis: Axis, at: number} | null} */
   goalOf({ view: { picked, cell } }) {
     if (picked) return { axis: picked.axis, at: picked.at[picked.at.length - 1] };
     if (!cell) return null;

@@ -1,19 +1,19 @@
-/** Layout in CSS pixels. */
+/** Layout of the lines, in CSS pixels. */
 
 /** @typedef {{pitch: number, label: number, gap: number, length: number}} Spacing */
 
-const WIDE = 820; // from side to side
-const WEIGHT = 44; // of a weight beside a name
+const WIDE = 820; // width of the whole picture
+const WEIGHT = 44; // width of a weight beside a name
 const LABEL = 150; // widest name
 const PITCH = { least: 19, most: 44 };
 const ACROSS = { least: 22, most: 84 };
-const BAND = { least: 260, most: 460, rest: 190 }; // between two rows; `rest` is around them
+const BAND = { least: 260, most: 460, rest: 190 }; // height between two rows; `rest`: height around them
 
 /**
- * @param {Object} given @param {number} given.count of the longer side @param {number} given.name
+ * @param {Object} given @param {number} given.count tokens of the longer side @param {number} given.name width of the widest name
  * @param {number} given.width @param {number} given.height
- * @param {boolean} given.across one side above the other
- * @returns {Spacing} `pitch` between tokens, `label` of name and weight, `gap` between sides, `length` of a side
+ * @param {boolean} given.across whether one side is above the other
+ * @returns {Spacing} `pitch` between tokens, `label`: width of name and weight, `gap` between sides, `length` of a side
  */
 export function spacingOf({ count, name, width, height, across }) {
   const wide = Math.min(LABEL, name + 12);

@@ -1,14 +1,14 @@
-/** Draws thousands of curves with one stroke for each step of opacity. */
+/** Draws thousands of curves with one stroke per step of opacity. */
 
 import { largest } from "../lib/largest.js";
 
-/** @typedef {{across: boolean, near: number, far: number}} Sides `across`: one above the other */
+/** @typedef {{across: boolean, near: number, far: number}} Sides `across`: whether one side is above the other */
 
 const STEPS = 24;
-export const MOST = 6000; // lines
+export const MOST = 6000; // most lines drawn
 
 /**
- * At most the strongest 6,000.
+ * Lines of a picture, at most the strongest 6,000.
  * @param {Picture} picture @param {number} least
  * @param {(row: number, col: number) => boolean} skip
  */

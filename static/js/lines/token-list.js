@@ -1,4 +1,4 @@
-/** Tokens of one side: arrow keys, hover and picking. */
+/** List of the tokens of one side, with arrow keys, hover and picking. */
 
 import { look } from "../core/actions.js";
 import { pick, point } from "../core/pointing.js";
@@ -16,7 +16,7 @@ export class TokenList {
 
   /**
    * @param {Store} store @param {Axis} axis
-   * @param {(to: number) => boolean} lead moves the window to a token; false if it cannot
+   * @param {(to: number) => boolean} lead moves the window to a token; returns false if it cannot
    */
   constructor(store, axis, lead) {
     this.store = store;
@@ -86,8 +86,8 @@ export class TokenList {
   }
 
   /**
-   * @param {number[]} tokens @param {string[]} names @param {number | null} size of the text, if it has a window
-   * @param {import("../core/token-order.js").Row | null} row reading order, if another
+   * @param {number[]} tokens @param {string[]} names @param {number | null} size tokens of the text, null if it has no window
+   * @param {import("../core/token-order.js").Row | null} row reading order, if it differs from the token order
    */
   show(tokens, names, size, row) {
     this.tokens = tokens;
@@ -124,8 +124,8 @@ export class TokenList {
   }
 
   /**
-   * Weights beside connected tokens.
-   * @param {{at: number, weight: number}[]} entries @param {number} full weight of full colour
+   * Writes the weights beside connected tokens.
+   * @param {{at: number, weight: number}[]} entries @param {number} full weight that gets the full colour
    * @param {number} decimals
    */
   meet(entries, full, decimals) {

@@ -31,7 +31,7 @@ export class WindowBar {
       const name = this.t(key, { n: to - from });
       button.setAttribute("aria-label", name);
       button.title = name;
-      button.setAttribute("aria-disabled", String(ends)); // not `disabled`: keeps the focus
+      button.setAttribute("aria-disabled", String(ends)); // not `disabled`: so that the button keeps the focus
     }
   }
 }

@@ -1,4 +1,4 @@
-/** "Try it" sends its request and shows the reply. */
+/** Buttons "Try it", which send the request and show the reply. */
 
 import { send } from "../core/any-reply.js";
 import { readPage } from "../core/page.js";
@@ -6,7 +6,7 @@ import { find } from "../lib/dom.js";
 import { createStore } from "../lib/store.js";
 import { updateHeader } from "../shell/header.js";
 
-const SHOWN = 20_000; // characters
+const SHOWN = 20_000; // characters; a longer reply is cut
 
 const { t } = createStore(readPage(), {});
 
@@ -27,7 +27,7 @@ function pretty(text) {
   try {
     return JSON.stringify(JSON.parse(text), null, 1);
   } catch {
-    return text; // not JSON
+    return text; // the text is not JSON
   }
 }
 

@@ -43,7 +43,7 @@ const store = createStore(page, initialComparison(page), (pair, previous) => {
   return a === pair.a && b === pair.b ? pair : { ...pair, a, b };
 });
 const stores = { a: lens(store, "a"), b: lens(store, "b"), difference: lens(store, "difference") };
-startAsking(stores.a); // before the views are built
+startAsking(stores.a); // ask before building the views
 startAsking(stores.b);
 
 const rows = page.stages.map((stage) => {
@@ -72,7 +72,7 @@ function update() {
   before = now;
   const state = store.get();
   const answered = [traceOf.a(now.a), traceOf.b(now.b)].every(Boolean);
-  // Outdated until both questions are answered.
+  // These parts are outdated until both questions are answered.
   for (const part of OF_BOTH) find(part).toggleAttribute("data-other", !answered);
   document.body.toggleAttribute("data-answered", Boolean(state.a.answer && state.b.answer));
   for (const { stage, root, part } of rows) {

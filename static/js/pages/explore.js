@@ -38,19 +38,19 @@ async function openShort() {
   store.set({ ...readAddress(new URL(location.href), page), lost }, { silent: true });
 }
 
-/** Asks before the views are built. */
+/** Asks the question before the views are built. */
 async function begin() {
   while (isShort() && !store.get().replaced) await openShort();
   if (isShort()) return store.set({ ignored: [] }, { silent: true });
   bindAddress(store);
   startStepping(store);
-  // Weights of all heads, before their tab is loaded.
+  // Fetch the weights of all heads before their tab loads.
   if (store.get().view.tab !== "stages")
     fetched(() => import("../core/all-heads.js")).then((all) => all.startEvery(store));
   startAsking(store, true);
 }
 
-/** Esc closes what the address opens even before lazy-panels.js has come. @param {KeyboardEvent} event */
+/** Esc closes what the address opens, even before lazy-panels.js has loaded. @param {KeyboardEvent} event */
 function onEscape(event) {
   const { framed, view } = store.get();
   const opened = view.step || view.present || (view.stage && view.stage !== framed);
@@ -98,7 +98,7 @@ document.addEventListener("keydown", onEscape);
 await begun;
 if (document.body.classList.contains("embed")) store.set({ framed: store.get().view.stage }, { silent: true });
 const slots = makeSlots();
-if (opensMore(store.get())) around(); // beside the first answer
+if (opensMore(store.get())) around(); // load at the same time as the first answer
 placeLines(find("#first"), store.get());
 const parts = Object.entries(VIEWS).map(([name, view]) => view(find(`#${name}`), store, slots));
 let whole = false;

@@ -1,4 +1,4 @@
-/** Each figure has a state; all show one sentence. */
+/** A chapter. Each figure has its own state; all show the same sentence. */
 
 import { stateOf } from "../learn/lessons.js";
 import { readPage } from "../core/page.js";
@@ -20,14 +20,14 @@ import { OPENS } from "../shell/tabs.js";
 /** @typedef {Record<string, import("../learn/lessons.js").Figure>} Figures */
 /** @typedef {Page & {figures: Figures, chapter: string, sentence: string}} ChapterPage */
 
-const PAUSE = 300; // ms without typing
+const PAUSE = 300; // ms without typing before a sentence is used
 
 const page = /** @type {ChapterPage} */ (readPage());
 watchSession(page);
 layHandsOn(hand);
 const url = new URL(location.href);
 let text = url.searchParams.get("text") || page.sentence;
-/** @type {Map<string, Store>} of figures that are drawn */
+/** @type {Map<string, Store>} stores of the drawn figures */
 const stores = new Map();
 
 /** @param {HTMLElement} root @param {string} name */
@@ -40,7 +40,7 @@ function draw(root, name) {
   return store;
 }
 
-// Draws figures shortly before they are visible.
+// Draw figures shortly before they become visible.
 const near = new IntersectionObserver(
   (entries) => {
     for (const { isIntersecting, target } of entries) {
@@ -115,7 +115,7 @@ askForSentence();
 carry();
 showPlace();
 holdLinkedFigure();
-/** Draws the figure if necessary. @param {HTMLElement} root */
+/** Store of a figure, which is drawn first if necessary. @param {HTMLElement} root */
 function storeOf(root) {
   near.unobserve(root);
   return stores.get(root.dataset.figure ?? "") ?? draw(root, root.dataset.figure ?? "");

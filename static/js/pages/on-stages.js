@@ -1,4 +1,4 @@
-/** Updates a view only while the stages are visible. */
+/** Wraps a view so that it updates only while the stages are visible. */
 
 /** @param {ViewOf} view @returns {ViewOf} */
 export function onStages(view) {

@@ -1,4 +1,4 @@
-/** A trace in one file, without requests. */
+/** Page with a trace in one file, which sends no requests. */
 
 import { Answer } from "../core/answer.js";
 import { readPage } from "../core/page.js";
@@ -43,7 +43,7 @@ const context = (root, its) => chips(root, its, "key");
 /** @type {ViewOf} */
 const pickContext = (root, its) => pickable(root, its, "key");
 layHandsOn(hand);
-const crosses = answer.reply.context_lengths !== null; // of some layer
+const crosses = answer.reply.context_lengths !== null; // whether some layer has a context
 const views = {
   tokens,
   ...(crosses ? { context } : {}),

@@ -4,15 +4,15 @@ import { short } from "../lib/numbers.js";
 import { percent } from "../lib/percent.js";
 
 /** @typedef {"query" | "key"} Axis */
-/** @typedef {{axis: Axis, names: string[], tokens: number[][], edge: number}} Side `edge`: coordinate at the edge of the plane */
+/** @typedef {{axis: Axis, names: string[], tokens: number[][], edge: number}} Side `edge`: coordinate at the edge of the drawing */
 
-const APART = 8; // largest ratio of two sides with one scale
+const APART = 8; // largest ratio of two sides that share a scale
 const LOW = ["₁", "₂"];
 
 /** @param {string} matrix */
 export const isProduct = (matrix) => matrix === "w_qk";
 
-/** Whose tokens a matrix reads; W_O reads outputs of the head, by query. @param {string} matrix @returns {Axis} */
+/** Axis of the tokens that a matrix reads. W_O reads the outputs of the head, one per query. @param {string} matrix @returns {Axis} */
 const axisOf = (matrix) => (["w_q", "w_qk", "w_o"].includes(matrix) ? "query" : "key");
 
 /** @param {string} matrix @param {Replies.Directions} found @returns {Side[]} */
@@ -39,7 +39,7 @@ export function sidesOf(matrix, { singular_values: values, tokens_left: left, to
 }
 
 /**
- * A product has none.
+ * Sides that show the null space and the principal directions. A product of matrices has none.
  * @param {string} matrix @param {Replies.Directions} found @param {Replies.Principal | null} principal
  * @returns {{title: "unseen_plane" | "principal", side: Side}[]}
  */
@@ -64,7 +64,7 @@ export function unseenSides(matrix, { unseen }, principal) {
 }
 
 /**
- * One scale for both sides shows the stretch, unless one of them would be a point.
+ * Edges of both sides. One scale shows how the matrix stretches, unless one side would shrink to a point.
  * @param {number} near @param {number} far @param {boolean} product
  */
 function edges(near, far, product) {
@@ -75,7 +75,7 @@ function edges(near, far, product) {
 /** @param {(number | null)[][]} tokens */
 const edgeOf = (tokens) => Math.max(1e-12, ...tokens.flat().map((value) => Math.abs(value ?? 0)));
 
-/** Places of the names; null where one has no room. @param {number[][]} points @param {number[]} widths @param {number} side */
+/** Places of the names, null for a name without room. @param {number[][]} points @param {number[]} widths @param {number} side */
 export function labelled(points, widths, side) {
   /** @type {number[][]} left, top, right, bottom */
   const taken = points.map(([x, y]) => [x - 3, y - 3, x + 3, y + 3]);

@@ -1,4 +1,4 @@
-/** Loads the panel with the first picked token. */
+/** Loads the panel when the first token is picked. */
 
 import { fetched } from "../lib/load.js";
 

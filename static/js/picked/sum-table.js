@@ -1,4 +1,4 @@
-/** Bars of the largest sums. */
+/** Table of the largest sums, as bars. */
 
 import { pin } from "../core/pointing.js";
 import { titleOf } from "../core/combined-heading.js";
@@ -10,7 +10,7 @@ import { nameOf } from "../matrix/names.js";
 
 /** @typedef {import("../core/weight-sums.js").Sums} Sums */
 
-const SHOWN = 16; // bars
+const SHOWN = 16; // most bars
 
 /** @param {Store} store @param {State} state @param {Picked} picked @param {Sums} sums */
 export function sumTable(store, state, picked, { entries, total, entropy }) {
@@ -35,7 +35,7 @@ export function sumTable(store, state, picked, { entries, total, entropy }) {
 
 /**
  * @param {Store} store @param {State} state @param {Picked} picked @param {Sums["entries"][0]} entry
- * @param {number} most of a full bar
+ * @param {number} most sum that fills the bar
  */
 function line(store, state, { axis, at: tokens }, { at, weight }, most) {
   const bar = h("i", { class: "bar" });

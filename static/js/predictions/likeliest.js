@@ -1,14 +1,14 @@
-/** Listed tokens of a prediction; pure functions. */
+/** Chooses the listed tokens of a prediction. Pure functions. */
 
 /**
- * @typedef {{piece: string, now: number | null, before: number | null, came: boolean}} Likely null if the reply
- * lacks the piece: below all others
+ * @typedef {{piece: string, now: number | null, before: number | null, came: boolean}} Likely `now` and `before` are null if the reply
+ * lacks the piece, which is then less likely than all others
  */
 
-const MOST = 6; // listed, besides the actual piece and the likeliest of before
+const MOST = 6; // listed pieces, besides the actual piece and the previous likeliest one
 
 /**
- * @param {Replies.Predictions} now @param {Replies.Predictions | null} before with no head dropped; null: no comparison
+ * @param {Replies.Predictions} now @param {Replies.Predictions | null} before with no head dropped; null for no comparison
  * @param {{piece: string, probability: number} | null} came actual token @returns {Likely[]}
  */
 export function likeliest(now, before, came) {
@@ -26,7 +26,7 @@ export function likeliest(now, before, came) {
 /** @param {Replies.Predictions} told @param {string} piece */
 const probabilityOf = ({ top }, piece) => top.find((each) => each.piece === piece)?.probability ?? null;
 
-/** Null after the last. @param {Replies.Predictions} told @param {(string | null)[]} tokens */
+/** The token that actually follows. Null after the last token. @param {Replies.Predictions} told @param {(string | null)[]} tokens */
 export function cameAfter({ position, surprises }, tokens) {
   const surprise = surprises[position + 1];
   const piece = tokens[position + 1];

@@ -3,7 +3,7 @@ import { find, h } from "../lib/dom.js";
 const KEYS = ["arrows", "jump", "enter", "escape", "number", "replace", "drop", "undo", "play", "present", "help"];
 
 /**
- * @param {HTMLElement} root @param {Store} store @param [keys] of this page
+ * @param {HTMLElement} root @param {Store} store @param [keys] keys of this page
  * @returns {Part}
  */
 export function help(root, { t }, keys = KEYS) {

@@ -1,4 +1,4 @@
-/** Arrows, Home and End select and open a tab. */
+/** Keys of the tabs: arrows, Home and End select and open one. */
 
 import { look } from "../core/actions.js";
 import { placeAround } from "../lib/step-keys.js";

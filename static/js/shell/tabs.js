@@ -1,4 +1,4 @@
-/** Tabs, whose scripts load when they are first opened. */
+/** Tabs. The script of a tab loads when it is first opened. */
 
 import { look } from "../core/actions.js";
 import { isBare } from "../core/state.js";
@@ -7,7 +7,7 @@ import { fill, find, h } from "../lib/dom.js";
 import { fetched } from "../lib/load.js";
 import { makeSlots } from "../lib/slots.js";
 
-/** @typedef {{panel: HTMLElement, part: Part | null}} Place null part: not opened yet */
+/** @typedef {{panel: HTMLElement, part: Part | null}} Place `part` is null if the tab was not opened yet */
 
 /** @type {Record<string, () => Promise<ViewOf>>} */
 export const OPENS = {
@@ -109,7 +109,7 @@ class Tabs {
   }
 }
 
-/** Panels; that of the stages is in the HTML. @param {Tab} name */
+/** Id of a panel. The panel of the stages is in the HTML of the page. @param {Tab} name */
 const idOf = (name) => (name === "stages" ? "pipeline" : `panel-${name}`);
 
 /** @param {Tab} name @returns {Place} */

@@ -1,10 +1,10 @@
-/** Merges small parts of a score; the sum stays. */
+/** Merges small parts of a score, which keeps the sum. */
 
-/** @typedef {{rows: string[], cols: string[], values: number[][]}} Matrix `rest` names the merged ones */
+/** @typedef {{rows: string[], cols: string[], values: number[][]}} Matrix `rest` is the name of the merged parts */
 
 const REST = "rest";
 
-/** @param {Replies.ScoreParts} parts @param {number} most rows and columns @returns {Matrix} */
+/** @param {Replies.ScoreParts} parts @param {number} most most rows and columns @returns {Matrix} */
 export function condensed({ query_parts, key_parts, values }, most) {
   const rows = groups(query_parts, (at) => values[at].reduce((sum, value) => sum + Math.abs(value), 0), most);
   const cols = groups(key_parts, (at) => values.reduce((sum, row) => sum + Math.abs(row[at]), 0), most);
@@ -40,7 +40,7 @@ export function strongest({ query_parts, key_parts, values }) {
   return { query: query_parts[best.row].of, key: key_parts[best.col].of, value: values[best.row][best.col] };
 }
 
-/** @param {string} of "embedding", "L0H1", "mlp 0", "bias", "rest" … */
+/** @param {string} of "embedding", "L0H1", "mlp 0", "bias", "rest" and others */
 export function kindOf(of) {
   const [, layer, head] = of.match(/^L(\d+)H(\d+)$/) ?? [];
   if (layer !== undefined) return { kind: "head", layer: Number(layer), head: Number(head) };

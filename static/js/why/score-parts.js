@@ -42,7 +42,7 @@ class WhyThere {
   /** @param {State} state @param {State} [previous] */
   update(state, previous) {
     const { cell, why, layer, head, batch } = state.view;
-    // A weight between words is of several scores.
+    // A weight between words comes from several scores.
     const between = cell?.stage === "weights" && inWords(state) !== state;
     if (!cell || between || !isTold(state)) return this.root.remove();
     if (this.root.parentElement !== this.slot) this.slot.append(this.root);
@@ -81,7 +81,7 @@ class WhyThere {
   }
 }
 
-/** Only of one text, and not of masked scores. @param {State} state */
+/** Whether the parts are shown: only for one text, and not for masked scores. @param {State} state */
 function isTold({ view: { cell, tab }, answer, explanation }) {
   const shut = explanation?.masked_because;
   return Boolean(

@@ -13,7 +13,7 @@ import { Lru } from "../lib/newest.js";
  * @property {string} trace
  * @property {Status} status
  * @property {Dropped[]} heads in order of arrival
- * @property {number} all number of heads
+ * @property {number} all number of heads in the model
  * @property {Omit<Progress, "heads"> | null} about null until the first event
  * @property {Problem | null} problem
  */
@@ -26,7 +26,7 @@ export class AblationRun {
   found = null;
   key = "";
   controller = new AbortController();
-  /** @type {Lru<Found>} finished runs */
+  /** @type {Lru<Found>} finished runs by path */
   finished = new Lru(KEPT);
 
   /** @param {(found: Found) => void} changed */
@@ -50,7 +50,7 @@ export class AblationRun {
 
   /**
    * @param {Found} found @param {string} path @param {Record<string, unknown>} question
-   * @param {number} [few] only those with the largest contributions @returns {Promise<void>}
+   * @param {number} [few] drop only this many heads, those with the largest contributions @returns {Promise<void>}
    */
   async run(found, path, question, few) {
     const { signal } = this.controller;

@@ -69,7 +69,7 @@ export class DroppedInTurn {
   }
 }
 
-/** Lists many heads in order of arrival while the run lasts, and sorts them at its end. @param {Found} found */
+/** Heads in the listed order. Many heads stay in order of arrival until the run ends, and are sorted then. @param {Found} found */
 function inOrder({ heads, all, status }) {
   if (all <= BY_LAYER) return [...heads].sort((a, b) => a.layer - b.layer || a.head - b.head);
   return status === "runs" ? heads : [...heads].sort((a, b) => Math.abs(b.change) - Math.abs(a.change));

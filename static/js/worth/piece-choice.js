@@ -3,10 +3,10 @@ import { marked } from "../core/pieces.js";
 import { h } from "../lib/dom.js";
 import { percent } from "../lib/percent.js";
 
-const OFFERED = 12; // likeliest tokens offered
+const OFFERED = 12; // number of likeliest tokens offered
 
 /**
- * @param {Store} store @param {string} chosen @param {string} usual default
+ * @param {Store} store @param {string} chosen @param {string} usual default token
  * @param {Replies.Predictions} said predictions after the same token
  */
 export function pieceChoice(store, chosen, usual, { top }) {
