@@ -1,15 +1,15 @@
-/** Cache of answers by question. `follow` must see every change of the state before `of` is called. */
+/** Cache of answers by question: call `follow` with every change of the state before `of`. */
 
 import { Lru } from "../lib/newest.js";
 import { bodyOf } from "../core/question.js";
 
-const KEPT = 12; // answers
+const KEPT = 12; // answers in the cache
 
 export class AnswersByQuestion {
   /** @param {Store} store */
   constructor(store) {
     this.store = store;
-    /** @type {Lru<Answer>} of the last questions: undo keeps hundreds */
+    /** @type {Lru<Answer>} answers to the last questions only, because undo keeps hundreds of questions */
     this.answers = new Lru(KEPT);
     /** @type {WeakMap<Question, string>} */
     this.traces = new WeakMap();
@@ -31,16 +31,16 @@ export class AnswersByQuestion {
     this.last = question;
   }
 
-  /** undefined if evicted. @param {Question} question */
+  /** The cached answer to a question, undefined if it was evicted. @param {Question} question */
   of(question) {
     const { last, answers } = this;
-    // The answer to an equal question is the same one: it is not requested again.
+    // The last question may be equal. Its answer is then used, because the page does not request it again.
     if (!answers.get(question) && last && JSON.stringify(bodyOf(last)) === JSON.stringify(bodyOf(question)))
       this.note(question, /** @type {Answer} */ (answers.get(last)));
     return answers.get(question);
   }
 
-  /** The answer to the question, once it arrives; null if it is refused. @returns {Promise<Answer | null>} */
+  /** Waits for the answer to the current question. Null if the server refuses the question. @returns {Promise<Answer | null>} */
   now() {
     const known = this.of(this.store.get().question);
     if (known) return Promise.resolve(known);

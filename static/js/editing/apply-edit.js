@@ -9,7 +9,7 @@ import { parametersOf } from "../core/layer-parameters.js";
 
 /** @typedef {{store: Store, answered: import("./answers-by-question.js").AnswersByQuestion}} Bench */
 
-/** An answer with all numbers. @param {State} state @param {Answer} answer @param {Page} page @throws {Problem} */
+/** The answer, with all its numbers. @param {State} state @param {Answer} answer @param {Page} page @throws {Problem} */
 async function inFull(state, answer, page) {
   if (!answer.numbers) return answer;
   const { body, heads } = planOf(state, page);
@@ -17,7 +17,7 @@ async function inFull(state, answer, page) {
 }
 
 /**
- * The question with a tensor written out as numbers; null if that is impossible.
+ * The question with a tensor written out in numbers, in place of their source. Null if that is impossible.
  * @param {Bench} bench @param {string} tensor @throws {Problem}
  */
 async function inNumbers({ store, answered }, tensor) {
@@ -39,8 +39,8 @@ async function inNumbers({ store, answered }, tensor) {
 
 /**
  * Applies an edit once its numbers have loaded, unless it was undone or the model has changed.
- * @param {Bench} bench @param {() => Promise<Question | null>} next null if impossible @param {How} [how]
- * @returns whether it was applied
+ * @param {Bench} bench @param {() => Promise<Question | null>} next resolves to null if the edit is impossible @param {How} [how]
+ * @returns whether the edit was applied
  */
 export async function edit({ store }, next, how = {}) {
   const begun = begin(store, how);
@@ -60,7 +60,7 @@ export async function edit({ store }, next, how = {}) {
 }
 
 /**
- * Writes one number; returns the result of `edit`.
+ * Applies an edit, as `edit` does, that sets one number.
  * @param {Bench} bench @param {import("./edits.js").Place} place @param {number} value @param {How} [how]
  */
 export function setNumber(bench, place, value, how) {

@@ -16,7 +16,7 @@ const PUT_BACK = { text: "change.put_back", told: "change.put_back_told", name: 
 const placeOf = ({ dataset }) => ({ layer: Number(dataset.layer), head: Number(dataset.head) });
 
 /**
- * The button that drops the selected head; Delete drops that of a thumbnail.
+ * Button that drops the selected head. The key Delete drops the head of the focused thumbnail.
  * @param {HTMLElement} root @param {HTMLElement} slot in the header @param {Bench} bench @returns {Part}
  */
 export function dropHeadButton(root, slot, { store }) {

@@ -10,7 +10,7 @@ import { rowsOf } from "../lib/rows.js";
 export const isParameter = (name) => MATRICES.includes(name);
 
 /**
- * Why the parameters cannot be written out as explicit weights, else null.
+ * Reason why the parameters cannot be written out as explicit weights. Null if they can.
  * @param {Question} question @param {Answer} answer
  * @param {Page["limits"]} limits @returns {Obstacle | null}
  */
@@ -23,10 +23,10 @@ export function obstacleOf({ model }, { reply }, { max_body_numbers: most }) {
   return d_model * (batch * n + (num_heads + num_kv_heads) * (d_k + d_v)) > most ? "large" : null;
 }
 
-/** The words stay: a seeded model's seed and positions define x. @param {Model} model @param {number} layer */
+/** Whether the words stay in the question: in a seeded model, seed and positions define x. @param {Model} model @param {number} layer */
 const staysWords = ({ source }, layer) => source === "seeded" && layer === 0;
 
-/** Texts of different lengths have no common x without padding. @param {Reply} reply */
+/** Whether texts differ in length: these have no common x without padding. @param {Reply} reply */
 export const raggedX = ({ lengths, context_lengths }) => new Set(lengths).size > 1 || new Set(context_lengths).size > 1;
 
 /** @param {Question} question @returns {Question} */
@@ -39,7 +39,7 @@ export function onePlainLayer(question) {
 const droppedOf = ({ drop }, layer) => drop.flatMap(([at, head]) => (at === layer ? [[0, head]] : []));
 
 /**
- * The question with one of its texts.
+ * The question with only one of its texts.
  * @param {Question} question @param {Answer} answer @param {number} batch @returns {Question}
  */
 export function withOneText(question, { reply }, batch) {
@@ -56,7 +56,7 @@ export function withOneText(question, { reply }, batch) {
   return next;
 }
 
-/** Without padding. @param {Answer} answer @param {number} layer */
+/** The input of a layer, without padding. @param {Answer} answer @param {number} layer */
 export const xOf = (answer, layer) => inputOf(answer, layer, "x", answer.reply.lengths);
 
 /** @param {Answer} answer @param {number} layer @param {"x" | "context"} name @param {number[]} lengths */
@@ -82,7 +82,7 @@ export function labelsOfAll(words) {
 }
 
 /**
- * Replaces words by the numbers of x; the tokens label the rows.
+ * Replaces the words by the numbers of x, whose rows the tokens then label.
  * @param {Question} question @param {Answer} answer @param {number} [layer]
  */
 export function withX(question, answer, layer = 0) {
@@ -99,7 +99,7 @@ function withContextX(question, answer) {
 }
 
 /**
- * The question with explicit weights, those of one layer.
+ * The question with explicit weights, which are those of one layer.
  * @param {Page} page @param {Question} question @param {Answer} answer @param {Parameters} parameters of the layer
  * @param {number} [layer] @returns {Question}
  */
@@ -117,7 +117,7 @@ export function explicitOf(page, question, answer, parameters, layer = 0) {
   return { ...numbers, dtype, drop: droppedOf(question, layer), model: explicit };
 }
 
-/** Null if the question has no such number. @param {Question} question @param {Place} place @returns {number | null} */
+/** A number that the question contains. Null if it does not contain the number. @param {Question} question @param {Place} place @returns {number | null} */
 export function numberAt(question, { tensor, batch, row, col }) {
   const rows = /** @type {any} */ (tensor === "x" ? sentenceOf(question.x, batch) : question.model[tensor]);
   if (!rows) return null;
@@ -128,8 +128,8 @@ export function numberAt(question, { tensor, batch, row, col }) {
 const sentenceOf = (x, batch) => (Array.isArray(x?.[0]?.[0]) ? x[batch] : x);
 
 /**
- * Rows that do not change are shared with `question`.
- * @param {Question} question with written-out numbers @param {Place} place @param {number} value @returns {Question}
+ * The question with one number changed. Unchanged rows are shared with `question`.
+ * @param {Question} question with its numbers written out @param {Place} place @param {number} value @returns {Question}
  */
 export function withNumber(question, { tensor, batch, row, col }, value) {
   if (tensor !== "x") {

@@ -31,7 +31,7 @@ class Brush {
     this.store = store;
     this.answered = answered;
     const { question } = store.get();
-    /** @type {Question | null} the question of the last answer */
+    /** @type {Question | null} question of the last answer */
     this.answeredOf = answered.of(question) ? question : null;
     /** @type {{plot: Element, close: boolean, last: RowCol, begun: boolean} | null} */
     this.stroke = null;
@@ -65,7 +65,7 @@ class Brush {
       ),
       plate,
     );
-    // Captures events: listeners of the picture would pin the cell.
+    // Capture the events, else listeners of the picture would pin the cell.
     this.heard = /** @type {[string, (event: any) => void][]} */ ([
       ["pointerdown", (event) => this.press(event)],
       ["pointermove", (event) => this.drag(event)],
@@ -80,7 +80,7 @@ class Brush {
   /** @param {Event} event */
   plotOf({ target }) {
     const { view, answer } = this.store.get();
-    const closes = view.change === "mask" && answer && !encodes(answer.reply, view.layer); // encoders have no mask
+    const closes = view.change === "mask" && answer && !encodes(answer.reply, view.layer); // encoder layers have no mask to paint
     const plot = closes && target instanceof Element ? target.closest(PLOTS) : null;
     return plot?.closest("#large") && view.stage !== STAGE ? null : plot;
   }
@@ -131,7 +131,7 @@ class Brush {
     /** @type {HTMLElement} */ (this.scopes.parentElement).hidden = scopes.length < 2;
   }
 
-  /** The cell is closed by another mask or by padding. @param {RowCol} at */
+  /** Whether another mask or padding closes the cell. @param {RowCol} at */
   otherwise(at) {
     const picture = this.picture();
     return Boolean(
@@ -158,7 +158,7 @@ class Brush {
     if (this.stroke) this.stroke.last = at;
   }
 
-  /** A whole stroke is one step of undo. @param {RowCol[]} cells */
+  /** Paints cells. A whole stroke is one step of undo. @param {RowCol[]} cells */
   paint(cells) {
     const { stroke, store } = this;
     const { question } = store.get();
@@ -205,7 +205,7 @@ class Brush {
     else askWhole(store, next);
   }
 
-  /** @param {string} key of the message, or empty */
+  /** @param {string} key of the message; empty for none */
   say(key) {
     this.said.textContent = key && this.store.t(key);
   }

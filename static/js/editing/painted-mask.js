@@ -1,16 +1,16 @@
-/** Cells painted with the brush: `blocked`, or a mask of the question. Pure functions. */
+/** Paints cells with the brush, into `blocked` or into a mask of the question. Pure functions. */
 
 import { ONE_TEXT } from "../core/question.js";
 
 /**
- * The mask that is painted; null: `blocked`, which is of all texts and heads.
+ * The mask to paint. Null stands for `blocked`, which holds for all texts and heads.
  * @typedef {{field: "mask" | "context_mask", scope: Scope, batch: number, head: number, texts: number, heads: number,
  * rows: number, cols: number} | null} Sheet
  */
 /** @typedef {"all" | "text" | "head"} Scope */
 
 /**
- * 0 closes the cell. Masks are [n][m], [B][1][m], [B][1][n][m] or [B][h][n][m].
+ * Number of a cell in a mask; 0 closes the cell. Masks are [n][m], [B][1][m], [B][1][n][m] or [B][h][n][m].
  * @param {any[] | null} mask @param {number} batch @param {number} head @param {RowCol} at @returns {number}
  */
 function writtenAt(mask, batch, head, { row, col }) {
@@ -49,7 +49,7 @@ export function paintCells(question, cells, closed, sheet) {
 }
 
 /**
- * Adds axes of texts and heads where cells differ by them.
+ * Paints cells of a mask. Adds an axis for texts or heads if these then have different cells.
  * @param {any[] | null} mask @param {RowCol[]} cells @param {boolean} closed @param {NonNullable<Sheet>} sheet
  * @returns {any[] | null} null: every cell is open
  */
@@ -71,7 +71,7 @@ function paintedOver(mask, cells, closed, { scope, batch, head, texts, heads, ro
 /** @template T @param {number} length @param {(at: number) => T} make */
 const times = (length, make) => Array.from({ length }, (_, at) => make(at));
 
-/** Cells of a line, with both ends. @param {RowCol} from @param {RowCol} to @returns {RowCol[]} */
+/** Cells on a line, with both ends. @param {RowCol} from @param {RowCol} to @returns {RowCol[]} */
 export function stroke(from, to) {
   const [down, right] = [to.row - from.row, to.col - from.col];
   const steps = Math.max(Math.abs(down), Math.abs(right));
@@ -82,9 +82,9 @@ export function stroke(from, to) {
 }
 
 /**
- * Turns masks into painted cells.
+ * Replaces all masks by painted cells.
  * @param {Question} question @param {Block} masked scores of any head
- * @param {Size} real without padding @returns {Question}
+ * @param {Size} real size without padding @returns {Question}
  */
 export function paintAllClosed(question, { values, cols: width }, { rows, cols }) {
   /** @type {[number, number][]} */

@@ -1,4 +1,4 @@
-/** The input of the pinned number, in the inspector. */
+/** Input that changes the pinned number, in the inspector. */
 
 import { setNumber } from "./apply-edit.js";
 import { isParameter, numberAt } from "./edits.js";
@@ -18,11 +18,11 @@ import { placeOf } from "../matrix/cell-place.js";
 
 const BEGINS = /^[\d.,−-]$/;
 
-/** The cursor of the keyboard is on the pinned cell. @param {State} state */
+/** Whether the keyboard cursor, if there is one, is on the pinned cell. @param {State} state */
 const isOnPinned = ({ hover, view: { cell } }) => !hover?.keys || (hover.row === cell?.row && hover.col === cell.col);
 
 /**
- * A digit typed on the pinned cell goes into the input.
+ * Moves the focus into the input when a digit is typed on the pinned cell.
  * @param {HTMLElement} root hidden if the number cannot be changed @param {HTMLInputElement} input
  * @param {Store} store @returns removes the listener
  */

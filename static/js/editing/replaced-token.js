@@ -9,17 +9,17 @@ const FIELDS = /** @type {const} */ ({
 });
 
 const LETTERS = /^(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Bopomofo}])[\p{L}\p{N}])+$/u;
-/** Between these a word is a token of its own. */
+/** A word between these is a token of its own. */
 const APART = { before: /(?:^|\s)["“(]*$/u, after: /^[,.!?;:"”)]*(?:\s|$)/u };
 
-/** Without a context the keys are the queries. @param {Answer} answer @param {Axis} axis */
+/** Axis of the replaced token. Without a context, the keys are the queries. @param {Answer} answer @param {Axis} axis */
 const ownAxis = ({ reply }, axis) => (reply.context_lengths ? axis : "query");
 
-/** The tokens only label given numbers. @param {Question} question @param {Axis} axis */
+/** Whether the tokens only label given numbers. @param {Question} question @param {Axis} axis */
 export const areNames = (question, axis) => Boolean(question[FIELDS[axis].x]);
 
 /**
- * The question keeps a text if that is certainly tokenized the same way, else it has a list of tokens.
+ * The question with a token replaced. It keeps a text if the tokenizer certainly splits it the same way, else it gets a list of tokens.
  * @param {Question} question with words @param {Answer} answer @param {{axis: Axis, batch: number, at: number}} place
  * @param {string} token
  */
@@ -38,7 +38,7 @@ export function withToken(question, answer, { axis, batch, at }, token) {
 }
 
 /**
- * A list of tokens would not say which of two sentences each is in.
+ * Replaces a token of a pair in its text, because a list of tokens would not show which sentence a token is in.
  * @param {Question} question @param {Reply} reply @param {number} batch @param {number} at
  * @param {string} token
  */
@@ -48,9 +48,9 @@ function inPair(question, { sentences, offsets }, batch, at, token) {
 }
 
 /**
- * The space of the token before stays.
+ * Replaces a part of a text, but keeps the space at its beginning.
  * @param {Question} question @param {"text" | "context" | "pair"} field @param {number} batch
- * @param {Span} place Unicode characters; empty for special tokens @param {string} token
+ * @param {Span} place in Unicode characters, empty for special tokens @param {string} token
  */
 function written(question, field, batch, [start, end], token) {
   if (start === end) return question;
@@ -63,7 +63,7 @@ function written(question, field, batch, [start, end], token) {
 }
 
 /**
- * As `withToken`, for a long text, whose tokens are not all loaded.
+ * Does the same as `withToken` for a long text, whose tokens are not all loaded.
  * @param {Question} question with words @param {{axis: Axis, batch: number, at: number}} place
  * @param {Span | null} offset in Unicode characters @param {string} token
  */
@@ -77,7 +77,7 @@ export function withTokenApart(question, { axis, batch, at }, offset, token) {
 }
 
 /**
- * Null if the text might be tokenized differently.
+ * The text with a token replaced. Null if the tokenizer might split it differently.
  * @param {Question} question @param {string} box @param {ReturnType<typeof wordsOf>} words @param {number} batch
  * @param {number} at @param {string} token
  */

@@ -1,9 +1,9 @@
-/** The history of undo. A change of the question alone is a new step. */
+/** History for undo. Only a change of the question is a new step. */
 
-const MOST = 500; // steps, which share what does not change
+const MOST = 500; // steps, which share the parts that do not change
 
 /**
- * A change with `replace` belongs to the last step.
+ * History after a change. A change with `replace` belongs to the last step.
  * @param {EditHistory} steps @param {Question} before @param {How} how @returns {EditHistory}
  */
 export function withStep({ past, pending }, before, { replace }) {
@@ -12,7 +12,7 @@ export function withStep({ past, pending }, before, { replace }) {
 }
 
 /**
- * When the model changes, pending edits are dropped.
+ * Pending edits after a change. If the model changes, they are dropped.
  * @param {EditHistory} steps @param {Question} before @param {Question} now
  */
 export const pendingAfter = ({ pending }, before, now) => (now.model === before.model ? pending : []);

@@ -1,4 +1,4 @@
-/** Shows up to 16 × 16 numbers as inputs, larger tensors as a picture whose cells can be pinned. */
+/** Shows up to 16 × 16 numbers as inputs, and a larger tensor as a picture whose cells can be pinned. */
 
 import { isParameter, xOf } from "./edits.js";
 import { stageOf } from "../core/page.js";
@@ -12,7 +12,7 @@ import { obstacle } from "./obstacle.js";
 /** @typedef {import("./apply-edit.js").Bench} Bench */
 /** @typedef {Part & {show: (rows: number[][]) => void}} Shown */
 
-const MOST = 16; // rows and columns as inputs
+const MOST = 16; // most rows and columns shown as inputs
 const SIZE = { most: 14, gutter: 62 };
 
 /** @param {HTMLElement} root @param {Bench} bench @param {string} tensor @returns {Part} */
@@ -27,7 +27,7 @@ class TensorEditor {
     this.about = h("p", { class: "muted" });
     this.place = h("div");
     fill(root, this.about, this.place);
-    /** @type {unknown} what the rows were read from */
+    /** @type {unknown} source of the rows, to notice another one */
     this.source = null;
     this.kind = "";
     /** @type {Shown | null} */
@@ -48,7 +48,7 @@ class TensorEditor {
     const { bench, tensor } = this;
     const rows = await rowsIn(tensor, state).catch(() => null);
     const now = bench.store.get();
-    if (this.source !== sourceOf(tensor, now)) return; // another request is pending
+    if (this.source !== sourceOf(tensor, now)) return; // a newer request is pending
     const why = obstacle(bench, tensor);
     const small = rows !== null && rows.length <= MOST && rows[0].length <= MOST;
     const sizes = rows ? `${rows.length} × ${rows[0].length}` : "";

@@ -1,4 +1,4 @@
-/** An input over the chip of a token: a double click or F2 opens it. */
+/** Input over the chip of a token, which a double click or F2 opens. */
 
 import { askWhole } from "../core/question-changes.js";
 import { areNames, withToken, withTokenApart } from "./replaced-token.js";
@@ -10,7 +10,7 @@ import { h } from "../lib/dom.js";
 /** @typedef {import("./apply-edit.js").Bench} Bench */
 /** @typedef {{axis: Axis, batch: number, at: number}} Place */
 
-const LEAST = 48; // CSS pixels
+const LEAST = 48; // CSS pixels; smallest width of the input
 
 /**
  * @param {HTMLElement} root around the chips @param {Bench} bench
@@ -24,7 +24,7 @@ class TokenField {
     this.bench = bench;
     /** @type {(() => void) | null} closes the input */
     this.leave = null;
-    /** @type {(Place & {before: string}) | null} the token that is edited */
+    /** @type {(Place & {before: string}) | null} the edited token */
     this.typed = null;
     this.listening = new AbortController();
     const { signal } = this.listening;
@@ -58,7 +58,7 @@ class TokenField {
     const { question, view } = store.get();
     /** @type {Axis} */
     const axis = strip.closest(".context") ? "key" : "query";
-    if (answer && encodes(answer.reply, view.layer)) return; // these chips are of the context
+    if (answer && encodes(answer.reply, view.layer)) return; // the chips of an encoder layer are of the context
     const place = { axis, batch: view.batch, at };
     if (!answer || at >= (wordsOf(answer.reply, axis).lengths[place.batch] ?? 0)) return;
     if (areNames(question, axis)) this.leave = this.refuse(strip);
@@ -76,7 +76,7 @@ class TokenField {
   }
 
   /**
-   * In a long text the place of the token is fetched.
+   * Replaces a token of a long text, after fetching its place in the text.
    * @param {Answer} answer @param {Place} place @param {string} token
    */
   async takeApart(answer, place, token) {
@@ -94,7 +94,7 @@ class TokenField {
 
   /** @param {HTMLElement} strip @param {Place & {before: string}} typed */
   type(strip, typed) {
-    const before = typed.before.trim(); // a piece keeps its space
+    const before = typed.before.trim(); // the input shows a piece without its space
     const chip = /** @type {HTMLElement} */ (strip.querySelector(`[data-at="${typed.at}"]`));
     const label = this.bench.store.t("change.token", { token: before });
     const plain = { autocomplete: "off", spellcheck: "false" };
@@ -132,7 +132,7 @@ class TokenField {
       shown.abort();
       this.leave = null;
     };
-    const anywhere = { capture: true, signal: shown.signal }; // strips stop propagation
+    const anywhere = { capture: true, signal: shown.signal }; // capture, because strips stop propagation
     document.addEventListener("pointerdown", gone, anywhere);
     document.addEventListener("keydown", gone, anywhere);
     return gone;
@@ -158,7 +158,7 @@ const textAt = ({ reply }, { axis, batch, at }) => labelsOf(reply, batch, axis)[
 /** @param {HTMLElement} chip */
 const stripOf = (chip) => /** @type {HTMLElement} */ (chip.parentElement);
 
-/** Calls once: removing the input blurs it, which ends the edit again. @param {(taken: boolean) => void} end */
+/** Calls `end` only once: it removes the input, and the blur of the input ends the edit again. @param {(taken: boolean) => void} end */
 function once(end) {
   let ended = false;
   return (/** @type {boolean} */ taken) => {

@@ -1,4 +1,4 @@
-/** Multiplications over text length, log-log. */
+/** Chart of multiplications over text length, with two logarithmic axes. */
 
 import { fill, h } from "../lib/dom.js";
 import { lineChart } from "../lib/chart.js";
@@ -8,7 +8,7 @@ import { decades } from "./cost-measures.js";
 /** @typedef {import("./cost-measures.js").Length} Length */
 /** @typedef {Exclude<keyof Length, "n">} Line */
 
-const HIGH = 200; // pixels
+const HIGH = 200; // pixels; height of the chart
 const TICKS = [1, 16, 256, 4096, 65536];
 
 /** @param {number} value */

@@ -11,7 +11,7 @@ export const keyOf = ({ attempt, answer, view: { layer, head, batch } }) =>
   JSON.stringify([attempt, answer?.reply.trace, layer, head, batch]);
 
 /**
- * Padding is closed.
+ * Picture of the weights of linear attention, with padding closed.
  * @param {Page} page @param {State} state @param {Linear} linear
  */
 export function pictureOfLinear(page, state, { weights }) {

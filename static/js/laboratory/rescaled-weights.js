@@ -1,4 +1,4 @@
-/** A row's weights with another scale. */
+/** Bars of the weights of a row with another scale. */
 
 import { h } from "../lib/dom.js";
 import { largest } from "../lib/largest.js";
@@ -8,7 +8,7 @@ import { rowSeen, weightsAt } from "./scaling-measures.js";
 
 /** @typedef {{col: number, weight: number, before: number}} Pair */
 
-const SHOWN = 16; // bars; more would hide the shape
+const SHOWN = 16; // bars; with more, the shape is hard to see
 
 /** @param {Store} store @param {State} state @param {number} factor @param {string} times as text */
 export function weightsThen({ page, t }, state, factor, times) {

@@ -1,4 +1,4 @@
-/** Charts that show why scores are divided by √d_k. */
+/** Charts that show why attention divides scores by √d_k. */
 
 import { look } from "../core/actions.js";
 import { answerOf, fetchPart, wanting } from "../core/trace-replies.js";

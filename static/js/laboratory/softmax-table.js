@@ -1,4 +1,4 @@
-/** Softmax of a row, naive and with its maximum subtracted. */
+/** Table of the softmax of a row: naive, and with its maximum subtracted. */
 
 import { dataTable } from "../lib/data-table.js";
 import { h } from "../lib/dom.js";
@@ -9,7 +9,7 @@ import { scoresOf } from "./scaling-measures.js";
 
 /** @typedef {import("./rounding-measures.js").Softmax} Softmax */
 
-const SHOWN = 16; // keys
+const SHOWN = 16; // most keys shown
 const STEPS = ["exp s", "a", "exp(s − max)", "a"]; // columns of the naive softmax, then of the one with its maximum subtracted
 
 /** @param {Store} store @param {State} state @param {number} row @param {{naive: Softmax, stable: Softmax}} ways */
