@@ -1,11 +1,11 @@
-/** SVG line charts. */
+/** Draws line charts as SVG. */
 
 import { s } from "./svg.js";
 
 const [LEFT, RIGHT, ABOVE, BELOW] = [40, 18, 16, 32];
-const NAME = 28; // pixels under the axis
+const NAME = 28; // pixels under the axis for its name
 
-/** Share of the axis, 0 to 1. @param {ChartAxis} axis @param {number} value */
+/** Place of a value as a share of the axis, 0 to 1. @param {ChartAxis} axis @param {number} value */
 function part({ low, high, log }, value) {
   const [from, to, at] = log ? [low, high, value].map(Math.log2) : [low, high, value];
   return (at - from) / (to - from || 1);
@@ -66,8 +66,8 @@ export function lineChart(chart, width, height) {
 }
 
 /**
- * Keeps names inside the drawing.
- * @param {number} at share of the axis @param {number} left number of marks from here on
+ * Alignment of a name, so that it stays inside the drawing.
+ * @param {number} at share of the axis @param {number} left number of marks from this one on
  */
 const anchor = (at, left) => (at > 0.8 || left > 1 ? "end" : "start");
 
@@ -80,7 +80,7 @@ function path(points) {
 }
 
 /**
- * Index of the nearest place.
+ * Index of the place nearest to `left`.
  * @param {Pick<Chart, "x" | "places">} chart @param {number} left x in the chart @param {number} width
  */
 export function placeAt({ x, places }, left, width) {

@@ -1,4 +1,4 @@
-/** HTML tables whose header cells have a scope. */
+/** Builds HTML tables whose header cells have a scope. */
 
 import { h } from "./dom.js";
 

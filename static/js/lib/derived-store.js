@@ -3,10 +3,10 @@
 import { notify } from "./store.js";
 
 /**
- * The state is computed from that of `store` and from an object of this store, which `put` changes.
+ * A store whose state is computed from the state of `store` and from an own object, which `put` changes.
  * @template State, Page, From, Own @param {StoreOf<From, Page>} store
  * @param {(from: From, own: Own, last: {from: From, own: Own, state: State} | null) => State} project may reuse objects
- * of the `last` result @param {Own} own @param {Partial<Pick<StoreOf<State, Page>, "page" | "t" | "set">>} [instead]
+ * of the last result @param {Own} own @param {Partial<Pick<StoreOf<State, Page>, "page" | "t" | "set">>} [instead]
  * fields that replace those of `store`
  * @returns {StoreOf<State, Page> & {own: () => Own, put: (patch: Partial<Own>) => void}}
  */

@@ -1,5 +1,5 @@
 /**
- * Functions named `on…` become listeners. `false` and `null` omit an attribute, `true` writes an empty one.
+ * An HTML element. Attributes `on…` become listeners; `false` and `null` omit an attribute, `true` writes an empty one.
  * @template {keyof HTMLElementTagNameMap} Tag @param {Tag} tag @param {Record<string, unknown>} [attributes]
  * @param {...(Child | Child[])} children
  */
@@ -32,19 +32,19 @@ export function fill(element, ...children) {
   element.replaceChildren(...nodes(children));
 }
 
-/** @param {string} selector @param {ParentNode} [root] @throws if there is none */
+/** @param {string} selector @param {ParentNode} [root] @throws if no element matches */
 export function find(selector, root = document) {
   const element = root.querySelector(selector);
   if (!(element instanceof HTMLElement)) throw new Error(`no ${selector} in the page`);
   return element;
 }
 
-/** MathML becomes an element, other text stays plain. @param {string} text @returns {Node} */
+/** Node of a text: MathML becomes an element, other text stays plain. @param {string} text @returns {Node} */
 export function math(text) {
   const parsed = new DOMParser().parseFromString(text, "text/html").body.firstElementChild;
   return parsed?.localName === "math" ? document.importNode(parsed, true) : new Text(text);
 }
 
-/** The target handles keys itself. @param {KeyboardEvent} event */
+/** Whether the target handles keys itself. @param {KeyboardEvent} event */
 export const isTaken = ({ target }) =>
   target instanceof Element && target.closest("input, textarea, select, dialog:modal") !== null;

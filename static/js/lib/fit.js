@@ -1,14 +1,14 @@
 /** @typedef {ReturnType<typeof fit>} Fit */
 
-const WIDEST = 2.5; // width / height
-const LEAST = 5; // CSS pixels of a cell's width
+const WIDEST = 2.5; // largest width / height of a cell
+const LEAST = 5; // CSS pixels; up to this width a cell may be wider than WIDEST allows
 
 /**
- * Sizes in CSS pixels; `pixelsWide` and `pixelsHigh` in device pixels. A cell has whole device pixels, unless several
- * cells share one.
+ * Sizes of a picture in CSS pixels; `pixelsWide` and `pixelsHigh` in device pixels. A cell has whole device
+ * pixels, unless several cells share one.
  * @param {Size} picture @param {{width: number, height: number}} room CSS pixels
- * @param {{square: boolean, most: number, stretch?: number}} wish `most` CSS pixels of a cell; `stretch`: most width
- * over height @param [density] device pixels in a CSS pixel
+ * @param {{square: boolean, most: number, stretch?: number}} wish `most`: CSS pixels of the largest cell;
+ * `stretch`: largest width / height @param [density] device pixels per CSS pixel
  */
 export function fit(picture, room, wish, density = window.devicePixelRatio) {
   const high = Math.min(room.height / picture.rows, wish.most);

@@ -1,5 +1,5 @@
 /**
- * The `most` largest entries, sorted; all in their order if there are no more.
+ * The `most` largest entries, sorted. If there are no more than `most`, all entries in their order.
  * @template Entry @param {Entry[]} entries @param {number} most @param {(entry: Entry) => number} sizeOf
  */
 export function largest(entries, most, sizeOf) {

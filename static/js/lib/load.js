@@ -4,15 +4,15 @@ import { retry } from "./retry.js";
 
 let isReplaced = async () => false;
 
-/** @param {() => Promise<boolean>} ask true once the server has a newer page: ends all retries */
+/** @param {() => Promise<boolean>} ask resolves to true once the server has a newer page, which ends all retries */
 export function giveUpWhen(ask) {
   isReplaced = ask;
 }
 
 /**
  * @template Module @param {() => Promise<Module>} load an import()
- * @param {(replaced: boolean) => void} [gone] called after the first failure, and at the end of retries
- * @returns never settles if the server has a newer page
+ * @param {(replaced: boolean) => void} [gone] called after the first failure, and when retries end
+ * @returns a promise that never settles if the server has a newer page
  */
 export function fetched(load, gone) {
   return retry(load, async (error, tries) => {
@@ -25,7 +25,7 @@ export function fetched(load, gone) {
 }
 
 /**
- * Null if the server has a newer page.
+ * Loads a module. Resolves to null if the server has a newer page.
  * @template Module @param {() => Promise<Module>} load an import() @returns {Promise<Module | null>}
  */
 export const ifItComes = (load) =>

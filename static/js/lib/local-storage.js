@@ -1,4 +1,4 @@
-/** Local storage, or memory if the browser denies it. */
+/** Keeps texts in local storage, or in memory if the browser denies local storage. */
 
 /** @type {Map<string, string>} */
 const here = new Map();

@@ -1,6 +1,6 @@
 /** Caches and cancels requests. */
 
-/** Least recently used values are evicted. @template Value */
+/** Cache that evicts the least recently used value. @template Value */
 export class Lru {
   /** @param {number} most */
   constructor(most) {
@@ -30,7 +30,7 @@ export class Lru {
 }
 
 /**
- * Caches promises: requests with the same key share one.
+ * Caches promises, so that requests with the same key share one promise.
  * @template Found @param {number} most @returns {(key: string, ask: () => Promise<Found>) => Promise<Found>}
  */
 export function memoize(most) {
@@ -47,7 +47,7 @@ export function memoize(most) {
 }
 
 /**
- * A request with a new key aborts the one before, whose result or error is ignored. A value that is no promise is shown
+ * A request with a new key aborts the previous one, whose result or error is ignored. A value that is not a promise is shown
  * synchronously.
  * @template Found @param {(found: Found) => void} show @param {(error: unknown) => void} fail rejects
  * `want` if it throws

@@ -1,4 +1,4 @@
-/** Number formats. Minus is "−"; small numbers are not rounded to 0. */
+/** Formats numbers. Minus is "−", and small numbers are not rounded to 0. */
 
 const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 

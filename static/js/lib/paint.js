@@ -1,4 +1,4 @@
-/** Paints a matrix. Closed cells (masked or padding) are transparent: the hatch behind them shows. */
+/** Paints a matrix. Closed cells (masked or padding) are transparent, so that the hatch behind them is visible. */
 
 /** @param {Picture} picture @param {number} row @param {number} col */
 export const valueAt = ({ values, cols, coarse }, row, col) =>
@@ -47,7 +47,7 @@ export function colorIndex(value, scale) {
 /** @param {Scale} scale */
 const steps = ({ low, high }) => 255 / (high - low || 1);
 
-/** The lowest quarter of the range has half of the colours. @param {number} index */
+/** Index on a scale by square root, on which the lowest quarter of the range has half of the colours. @param {number} index */
 const rooted = (index) => Math.sqrt(255 * Math.max(0, index));
 
 /** @param {Scale} scale */
@@ -86,7 +86,7 @@ export function paint(canvas, picture, colors, scale, width, height) {
 }
 
 /**
- * Of cells that share a pixel the strongest is drawn: a mean would hide it.
+ * Pixels of a picture. Of cells that share a pixel the strongest is drawn, because a mean would hide it.
  * @param {Picture} picture @param {Palette} colors @param {Scale} scale @param {number} width @param {number} height
  */
 function image(picture, colors, scale, width, height) {

@@ -1,4 +1,4 @@
-/** Tables of 256 colours. */
+/** Palettes of 256 colours. */
 
 /** @type {Map<string, Palette>} */
 const made = new Map();
@@ -32,7 +32,7 @@ function between(stops, part) {
 /** @param {number} pixel @returns red, green, blue */
 const channels = (pixel) => [pixel & 0xff, (pixel >> 8) & 0xff, (pixel >> 16) & 0xff];
 
-/** Relative luminance of WCAG. @param {number} pixel */
+/** Relative luminance as WCAG defines it. @param {number} pixel */
 function luminance(pixel) {
   const [r, g, b] = channels(pixel).map((channel) => {
     const s = channel / 255;

@@ -1,14 +1,14 @@
 /**
- * A picture of 8-bit numbers: 0 to 254 span its range, 255 is closed. A "point" of it is one cell, or the strongest
+ * A picture of 8-bit numbers: 0 to 254 span its range, 255 is closed. A "point" of the picture is one cell, or the strongest
  * of a square of cells.
  */
 
 import { colorIndex, extent, paint } from "./paint.js";
 
 const CLOSED = 255;
-const SHORTEST = 3; // characters for which a cell must have room to show its number
-const MOST = 8; // heads whose exact numbers are requested
-export const MOST_LINES = 32; // rows or columns in a request
+const SHORTEST = 3; // characters; a cell with less room shows no number
+const MOST = 8; // most heads whose exact numbers are requested
+export const MOST_LINES = 32; // most rows or columns in a request
 export const STEPS = 254;
 
 const NONE = new Float32Array(0);
@@ -32,7 +32,7 @@ export class Coarse {
     this.known = () => undefined;
     /** @type {NumberSource | null} */
     this.source = null;
-    /** @type {object[]} one of each combined head */
+    /** @type {object[]} place of each combined head */
     this.places = [];
     this.block = { rows: cells[0], cols: cells[1], values: NONE, coarse: this };
   }
@@ -67,7 +67,7 @@ export class Coarse {
     return this.side[0] * this.side[1] === 1;
   }
 
-  /** Says how numbers are rounded. @param {(key: string, values: Record<string, unknown>) => string} t */
+  /** Text about how the numbers are rounded. @param {(key: string, values: Record<string, unknown>) => string} t */
   label(t) {
     const [rows, cols] = this.side;
     return t(this.isWhole ? "legend.quantised" : "legend.squares", { rows, cols });
@@ -85,8 +85,8 @@ export class Coarse {
   }
 
   /**
-   * Requests exact numbers that are missing; true if none are.
-   * @param {string} reader its earlier request is dropped @param {Span} rows @param {Span} cols
+   * Requests the exact numbers that are missing. Returns true if none are missing.
+   * @param {string} reader name of the reader, whose earlier request is dropped @param {Span} rows @param {Span} cols
    */
   read(reader, rows, cols) {
     if (!this.isRead) return false;
@@ -104,7 +104,7 @@ export class Coarse {
   }
 
   /**
-   * Without rows until all numbers have arrived, and if cells have no room for them.
+   * The picture with exact numbers. It has no rows until all numbers have arrived, or if cells lack room for them.
    * @param {Picture} picture @param {number} room characters that fit into a cell @returns {Picture}
    */
   exact(picture, room) {
@@ -115,7 +115,7 @@ export class Coarse {
     return { ...picture, coarse: undefined, values };
   }
 
-  /** As `read`, for whole rows or columns. @param {string} reader @param {"query" | "key"} axis @param {number[]} at */
+  /** Does the same as `read` for whole rows or columns. @param {string} reader @param {"query" | "key"} axis @param {number[]} at */
   readLines(reader, axis, at) {
     if (this.places.length * at.length > MOST_LINES) return false;
     return this.source?.want(reader, this.linesAt(axis, at)) ?? false;
@@ -138,7 +138,7 @@ export class Coarse {
     return this.low + this.spread * (this.root ? part ** 2 : part);
   }
 
-  /** Decimals that are certain near a number. @param {number} value */
+  /** Number of decimals that are certain near a number. @param {number} value */
   decimalsOf(value) {
     const part = Math.max(0, (value - this.low) / (this.spread || 1));
     const byte = Math.round(STEPS * (this.root ? Math.sqrt(part) : part));
@@ -156,7 +156,7 @@ export class Coarse {
     return this.known(row, col) ?? this.pointOf(row, col);
   }
 
-  /** Points as cells; one may hold padding and other cells. @param {Picture} picture @returns {Picture} */
+  /** Picture with points as cells. A point may contain both padding and other cells. @param {Picture} picture @returns {Picture} */
   small(picture) {
     return { values: this.values, ...this.sizes(picture) };
   }
@@ -182,7 +182,7 @@ export class Coarse {
   }
 
   /**
-   * Points may reach beyond the last cell: that part is clipped.
+   * Paints the points. Those that reach beyond the last cell are clipped.
    * @param {HTMLCanvasElement | OffscreenCanvas} canvas @param {Picture} picture @param {Palette} colors
    * @param {Scale} scale @param {number} width @param {number} height
    */
@@ -205,7 +205,7 @@ export class Coarse {
   }
 
   /**
-   * Draws the strongest point of each pixel. A colour is computed once for each byte.
+   * Draws the strongest point of each pixel. Each byte has its colour computed only once.
    * @param {ReturnType<Coarse["sizes"]>} sizes @param {Palette} colors @param {Scale} scale of all rows
    * @param {number} width @param {number} height
    */
@@ -238,8 +238,8 @@ export class Coarse {
 }
 
 /**
- * Null if the points cover different squares.
- * @param {Coarse[]} parts @param {boolean} sum the mean, else the maximum @returns {Coarse | null}
+ * Merges pictures. Null if their points cover different squares.
+ * @param {Coarse[]} parts @param {boolean} sum whether to take the mean, else the maximum @returns {Coarse | null}
  */
 export function mergePictures(parts, sum) {
   const [first] = parts;
@@ -269,7 +269,7 @@ export function mergePictures(parts, sum) {
   return Object.assign(Object.create(Coarse.prototype), first, own);
 }
 
-/** Cells along a point, a power of two. @param {number} cells @param {number} points the most allowed */
+/** Number of cells along the side of a point, a power of two. @param {number} cells @param {number} points most points along the picture */
 export function sideFor(cells, points) {
   let side = 1;
   while (Math.ceil(cells / side) > points) side *= 2;

@@ -1,4 +1,4 @@
-/** Unicode Bidirectional Algorithm (UAX #9) for whole words, without explicit marks. */
+/** Orders whole words by the Unicode Bidirectional Algorithm (UAX #9), without its explicit marks. */
 
 import { RIGHT_TO_LEFT } from "./scripts.js";
 
@@ -6,8 +6,8 @@ const LETTER = /\p{L}/u;
 const DIGIT = /\p{Nd}/u;
 const SEPARATOR = /^[.,:/\u066b\u066c\u00a0]$/;
 
-/** @typedef {"R" | "L" | "EN" | "N"} Kind right, left, number, neutral */
-/** @typedef {{text: string, apart: boolean}} Word `apart`: after white space */
+/** @typedef {"R" | "L" | "EN" | "N"} Kind right to left, left to right, number, neutral */
+/** @typedef {{text: string, apart: boolean}} Word `apart`: whether it follows white space */
 
 /** @param {string} text @returns {Kind} */
 function kindOf(text) {
@@ -16,7 +16,7 @@ function kindOf(text) {
   return DIGIT.test(text) ? "EN" : "N";
 }
 
-/** Rules W4, W7, N1, N2. @param {Kind[]} given @param {boolean[]} separators @param {Kind} base */
+/** Kinds after the rules W4, W7, N1 and N2. @param {Kind[]} given @param {boolean[]} separators @param {Kind} base */
 function resolved(given, separators, base) {
   const kinds = given.map((kind, at) =>
     separators[at] && given[at - 1] === "EN" && given[at + 1] === "EN" ? "EN" : kind,
@@ -37,7 +37,7 @@ function resolved(given, separators, base) {
   return kinds;
 }
 
-/** Odd levels run right to left; `base` is the level of the text. @param {Word[]} words */
+/** Levels of words. Odd levels run right to left; `base` is the level of the text. @param {Word[]} words */
 export function levelsOf(words) {
   const first = words.map(({ text }) => kindOf(text)).find((kind) => kind === "R" || kind === "L");
   const base = first === "R" ? 1 : 0;
@@ -63,7 +63,7 @@ export function levelsOf(words) {
 }
 
 /**
- * Reverses runs from the highest level down to 1 (rule L2).
+ * Order on the screen: reverses runs from the highest level down to 1 (rule L2).
  * @param {number[]} levels @param {number[]} spaces level of the space before each word
  */
 export function visualOrder(levels, spaces) {
@@ -85,7 +85,7 @@ export function visualOrder(levels, spaces) {
 /**
  * Moves elements by CSS alone, so that keyboard and screen readers keep the logical order.
  * @param {HTMLElement} root
- * @param {HTMLElement[]} items one for each word; no gap before .part and .joined @param {Word[]} words
+ * @param {HTMLElement[]} items one per word; .part and .joined have no gap before them @param {Word[]} words
  */
 export function setInReadingOrder(root, items, words) {
   const { base, levels, spaces } = levelsOf(words);
@@ -123,7 +123,7 @@ function linesOf(boxes) {
 }
 
 /**
- * Swaps left and right in a row that runs right to left.
+ * The key event, with left and right swapped in a row that runs right to left.
  * @template {StepKey} Event @param {Event} event @param {HTMLElement} root
  * @returns {StepKey}
  */

@@ -1,4 +1,4 @@
-/** Reads safetensors: the length of the header in 8 bytes, the header as JSON, the tensors. */
+/** Reads safetensors: 8 bytes with the length of the header, the header as JSON, then the tensors. */
 
 const KINDS = { F64: Float64Array, F32: Float32Array };
 

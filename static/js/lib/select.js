@@ -7,9 +7,9 @@ export function choice(choose, attributes = {}) {
 }
 
 /**
- * Replaces options only if they differ: the menu may be open.
+ * Offers options. Replaces them only if they differ, because the menu may be open.
  * @template {string | number} Value @param {HTMLSelectElement} control @param {readonly Value[]} values
- * @param {Value | null} now null leaves the selection @param {(value: Value) => string} [nameOf]
+ * @param {Value | null} now null keeps the selection @param {(value: Value) => string} [nameOf]
  */
 export function offer(control, values, now, nameOf = String) {
   const names = values.map(nameOf);

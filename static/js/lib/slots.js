@@ -1,4 +1,4 @@
-/** Named elements through which a feature adds to the parts of another, whichever is built first. */
+/** Named elements in which one feature shows something inside another, whichever of both is built first. */
 
 import { h } from "./dom.js";
 

@@ -1,6 +1,6 @@
 const FAR = 10; // cells
 
-/** Rows, columns. */
+/** Steps of each key, in rows and columns. */
 const STEPS = /** @type {Record<string, [number, number]>} */ ({
   ArrowUp: [-1, 0],
   ArrowDown: [1, 0],
@@ -12,16 +12,16 @@ const STEPS = /** @type {Record<string, [number, number]>} */ ({
   End: [0, Infinity],
 });
 
-/** Keys with modifiers are left to the browser. @param {StepKey} event */
+/** Whether a key has modifiers: such keys are left to the browser. @param {StepKey} event */
 export const isShortcut = ({ ctrlKey, metaKey, altKey }) => ctrlKey || metaKey || altKey;
 
-/** Null for other keys. @param {StepKey} event */
+/** Step of a key, null for other keys. @param {StepKey} event */
 export function stepOf(event) {
   return (!isShortcut(event) && STEPS[event.key]) || null;
 }
 
 /**
- * The last place is followed by the first; null for other keys.
+ * Place to which a key leads. After the last place comes the first; null for other keys.
  * @param {StepKey} event @param {number} from @param {number} length
  */
 export function placeAround(event, from, length) {

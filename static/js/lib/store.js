@@ -1,6 +1,6 @@
 /**
- * State and listeners. Every listener is called once for a change. If a listener changes the state, that change waits
- * until all were called, so that all see the changes in the same order.
+ * State and its listeners. Every listener is called once per change. If a listener changes the state, that change waits
+ * until all listeners were called, so that all get the changes in the same order.
  */
 
 /**
@@ -12,7 +12,7 @@ export function createStore(page, initial, settle = (state) => state) {
   let state = settle(initial, initial);
   /** @type {Set<(state: State, previous: State, how: How) => void>} */
   const listeners = new Set();
-  /** @type {[State, State, How][]} the current change and those that wait */
+  /** @type {[State, State, How][]} the current change and the waiting ones */
   const rounds = [];
   return {
     page,
@@ -49,7 +49,7 @@ export function notify(rounds, listeners) {
 }
 
 /**
- * Replaces {name}, and {name|row|rows} by singular or plural. Intl is slow at first use.
+ * Fills in a message: replaces {name} by a value, and {name|row|rows} by singular or plural. Intl is slow at first use.
  * @param {{lang?: string, rules?: Intl.PluralRules}} page @param {string} text @param {Record<string, any>} values
  */
 function sentence(page, text, values) {

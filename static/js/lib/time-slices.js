@@ -1,11 +1,11 @@
 /** Runs work in slices, so that frames are drawn between them. */
 
-const LONG = 8; // ms
+const LONG = 8; // ms of a slice
 
 /** @type {Promise<unknown>} */
 let last = Promise.resolve();
 
-/** Resolves after the next frame; several callers take turns, one per frame. */
+/** Resolves after the next frame. Several callers resolve one per frame. */
 export const turn = () => (last = last.then(frame));
 
 const frame = () =>

@@ -1,4 +1,4 @@
-/** Downloads models of the catalogue. */
+/** Rows of the catalogue, which download models. */
 
 import { Problem } from "../core/api.js";
 import { eventReply } from "../core/event-reply.js";
@@ -12,7 +12,7 @@ import { listModel } from "./listed-model.js";
  */
 /** @typedef {{step: "download" | "unpack", bytes: number, of: number}} Progress */
 
-const TENTHS = 10; // announcements of a download
+const TENTHS = 10; // number of announcements during a download
 
 /** @param {HTMLElement} root @param {{t: Say}} store @param {Offer[]} offers */
 export function showOffers(root, { t }, offers) {
@@ -30,7 +30,7 @@ class OfferRow {
 
   /**
    * @param {Say} t @param {HTMLElement} item @param {Offer} offer
-   * @param {(text: string) => void} tell shows a text outside the row, which is removed in the end
+   * @param {(text: string) => void} tell shows a text outside the row, because the row is removed in the end
    */
   constructor(t, item, offer, tell) {
     this.t = t;
@@ -111,7 +111,7 @@ class OfferRow {
   async arrive() {
     const { name } = this.offer;
     const link = await listModel(name);
-    if (!link) return location.reload(); // the reloaded page shows why
+    if (!link) return location.reload(); // the reloaded page shows why the model is not listed
     const had = this.panel.contains(document.activeElement);
     this.item.remove();
     this.tell(this.t("models.get_arrived", { name }));
@@ -139,7 +139,7 @@ class OfferRow {
     this.get.hidden = coming;
     this.coming.hidden = !coming;
     this.told = "";
-    this.bar.removeAttribute("value"); // how long it takes is unknown
+    this.bar.removeAttribute("value"); // the duration is unknown
     fill(this.text, this.t("models.get_looking"));
     fill(this.spoken, coming && this.t("models.get_looking"));
   }

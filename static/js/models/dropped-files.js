@@ -9,7 +9,7 @@ export class TooManyFiles extends Error {}
  * @throws {TooManyFiles}
  */
 export async function droppedFiles(dropped, most) {
-  // After the first await, `items` is empty.
+  // Read all items now: after the first await, `items` is empty.
   const items = [...dropped.items].filter(({ kind }) => kind === "file");
   const found = items.map((item) => item.webkitGetAsEntry() ?? item.getAsFile());
   /** @type {File[]} */
@@ -26,7 +26,7 @@ async function gather(each, files, most) {
   else {
     const reader = /** @type {FileSystemDirectoryEntry} */ (each).createReader();
     for (;;) {
-      /** @type {FileSystemEntry[]} at most 100 */
+      /** @type {FileSystemEntry[]} at most 100 entries */
       const batch = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));
       if (batch.length === 0) return;
       for (const inner of batch) await gather(inner, files, most);

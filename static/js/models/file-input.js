@@ -1,4 +1,4 @@
-/** Files that the visitor chooses or drops. */
+/** Input for files, which the visitor chooses or drops. */
 
 import { pageAddress } from "../core/page-address.js";
 import { fill, h } from "../lib/dom.js";
@@ -14,17 +14,17 @@ import { wholeModel } from "./whole-model.js";
 /** @typedef {import("./checkpoint-files.js").Config} Config */
 /** @typedef {{root: HTMLElement, title: HTMLElement}} Screen */
 
-const MOST = 1000; // files; a checkpoint has dozens
+const MOST = 1000; // files; a checkpoint has only dozens
 
 /**
  * @param {HTMLElement} root @param {Store} store
- * @param {(files: File[]) => Promise<Screen | null>} others takes files that are no model
+ * @param {(files: File[]) => Promise<Screen | null>} others takes files that are not a model, null if it cannot
  */
 export function fileInput(root, store, others) {
   const { t } = store;
   const told = h("p", { class: "error", role: "alert" });
   const place = h("div");
-  let turn = 0; // of the last choice, which alone counts
+  let turn = 0; // number of the last choice; earlier choices are ignored
 
   /** @param {() => Promise<File[]> | File[]} find */
   async function take(find) {
@@ -113,6 +113,6 @@ function exploreOf(id) {
 function messageOf(error) {
   if (error instanceof TooManyFiles) return ["models.too_many_files", { most: MOST }];
   if (error instanceof Unreadable) return [error.key, error.values];
-  if (error instanceof DOMException) return ["models.gone", {}]; // the file was deleted meanwhile
+  if (error instanceof DOMException) return ["models.gone", {}]; // the file was deleted after it was chosen
   throw error;
 }

@@ -1,4 +1,4 @@
-/** Where readers say what the tensors of their files are, before these are sent. */
+/** Screen on which readers assign the tensors of their files to roles before they send them. */
 
 import { sized } from "../lib/bytes.js";
 import { fill, h } from "../lib/dom.js";
@@ -22,9 +22,9 @@ import { looksLikeMaps, patternsOf } from "./tensor-patterns.js";
  * @property {import("./file-tensors.js").Contents} contents
  */
 
-const OURS = /^(layers\.\d+\.)?[wb]_[qkvo]$|^embedding$/; // names that need no mapping
+const OURS = /^(layers\.\d+\.)?[wb]_[qkvo]$|^embedding$/; // names of tensors that need no mapping
 const FIELD = /(?:^|\.)([wb]_[qkvo]|embedding|num_heads)$/; // fields that show their errors
-/** @type {Record<string, string>} messages about models that are not of text */
+/** @type {Record<string, string>} keys of messages about models that do not process text */
 const OTHERS = {
   images: "models.family.images",
   sound: "models.family.sound",

@@ -7,11 +7,11 @@ import { inLayer } from "./tensor-patterns.js";
 /** @typedef {import("./tensor-patterns.js").Pattern} Pattern */
 /** @typedef {{tensor: string, transpose: boolean, slice?: (Span | null)[]}} Source */
 /**
- * @typedef {{choices: Choices, patterns: Pattern[], heads: number | null, first: number, last: number}} Draft choices;
+ * @typedef {{choices: Choices, patterns: Pattern[], heads: number | null, first: number, last: number}} Draft choices,
  * first and last layer, inclusive
  */
 
-const OTHER_WIDTH = /(^|\.)[kv]_proj_weight$/; // nn.MultiheadAttention if kdim or vdim differs
+const OTHER_WIDTH = /(^|\.)[kv]_proj_weight$/; // names in nn.MultiheadAttention if kdim or vdim differs
 
 /** @param {Draft} draft @param {string} role */
 export const patternOf = ({ choices, patterns }, role) =>
@@ -23,7 +23,7 @@ export function layersOf(draft) {
   return layers.filter((layer) => draft.first <= layer && layer <= draft.last);
 }
 
-/** Tensors by role. @param {Draft} draft */
+/** Tensors by role, as POST /models takes them. @param {Draft} draft */
 export function mappingOf(draft) {
   const layers = layersOf(draft);
   const chosen = Object.entries(draft.choices).filter(([, { pattern }]) => pattern);
@@ -46,7 +46,7 @@ function source({ transpose, axis, from, to }, tensor, sizes) {
   return { tensor, transpose, slice: sizes.map((_, at) => (at === axis ? [from, to] : null)) };
 }
 
-/** What is said at each role: its shape, or what does not fit. @param {Draft} draft @returns {Record<string, Said>} */
+/** Message for each role: its shape, or what does not fit. @param {Draft} draft @returns {Record<string, Said>} */
 export function arithmetic(draft) {
   const roles = [...ROLES, EMBEDDING].filter((role) => draft.choices[role]);
   /** @type {Record<string, number[] | null>} */

@@ -1,10 +1,10 @@
-/** Reads headers of .npz, a zip of .npy. */
+/** Reads the headers of a .npz file, which is a zip of .npy files. */
 
 const [END, ENTRY] = [0x06054b50, 0x02014b50];
-const FARTHEST = 22 + 0xffff; // most bytes from the end record to the end
+const FARTHEST = 22 + 0xffff; // bytes; largest distance from the end record to the end of the file
 const LARGEST_DIRECTORY = 16 << 20;
-const HEADER = 1024; // bytes
-const PACKED = 4096; // bytes that hold HEADER bytes compressed
+const HEADER = 1024; // bytes that are read of a header
+const PACKED = 4096; // bytes that contain HEADER bytes when compressed
 const ELSEWHERE = 0xffffffff;
 
 /** @type {Record<string, string>} */
@@ -55,7 +55,7 @@ async function array(file, method, offset) {
   return headerOf(method === 0 ? await bytes.arrayBuffer() : await unpacked(bytes));
 }
 
-/** The tensor of a .npy, named after the file. @param {File} file */
+/** The tensor in a .npy file, named after the file. @param {File} file */
 export async function looseTensor(file) {
   const name = file.name.replace(/\.npy$/i, "");
   return { name, ...headerOf(await file.slice(0, HEADER).arrayBuffer()) };

@@ -1,4 +1,4 @@
-/** The row of a role: its tensor, and which part of it. */
+/** Row in which the reader chooses the tensor of a role, or a part of a tensor. */
 
 import { fill, h } from "../lib/dom.js";
 import { shapeText, typeset } from "../lib/notation.js";
@@ -88,7 +88,7 @@ export class RoleRow {
     this.tell(this.role, { ...this.choice, ...changed });
   }
 
-  /** @param {Choice} choice @param {Said} said @param {string} refused error of the server, or empty */
+  /** @param {Choice} choice @param {Said} said @param {string} refused error from the server, or empty */
   update(choice, said, refused) {
     this.choice = choice;
     const { pattern, transpose, axis, from, to } = choice;
@@ -124,7 +124,7 @@ export class RoleRow {
   }
 }
 
-/** Numbers as strings have no separators of thousands. @param {Record<string, unknown>} values */
+/** Turns numbers into strings, so that they get no thousands separators. @param {Record<string, unknown>} values */
 const plain = (values) => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
 
 /** @type {Record<string, string>} */

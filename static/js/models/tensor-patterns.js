@@ -1,14 +1,14 @@
-/** `h.0.attn.weight`, `h.1.attn.weight` … become `h.{i}.attn.weight`. */
+/** Groups tensors by pattern: `h.0.attn.weight`, `h.1.attn.weight` … become `h.{i}.attn.weight`. */
 
 /** @typedef {import("./file-tensors.js").Tensor} Tensor */
 /**
- * @typedef {{pattern: string, layers: number[], shape: number[], dtype: string}} Pattern one tensor has no layers; the
- * shape is that of the first
+ * @typedef {{pattern: string, layers: number[], shape: number[], dtype: string}} Pattern a single tensor has no layers; the
+ * shape is that of the first tensor
  */
 
-const LAYER = /(?<![^.])\d+(?![^.])/; // between dots
+const LAYER = /(?<![^.])\d+(?![^.])/; // number between dots
 
-/** @param {Tensor[]} tensors @returns in file order */
+/** @param {Tensor[]} tensors @returns patterns in the order of the file */
 export function patternsOf(tensors) {
   /** @type {Map<string, Pattern>} */
   const found = new Map();
@@ -26,6 +26,6 @@ export function patternsOf(tensors) {
 /** @param {string} pattern @param {number} layer */
 export const inLayer = (pattern, layer) => pattern.replace("{i}", String(layer));
 
-/** Attention maps, whatever their names: [head, n, n], perhaps with more axes before. @param {Tensor[]} tensors */
+/** Whether the shapes are those of attention maps, [head, n, n] with any axes before them. @param {Tensor[]} tensors */
 export const looksLikeMaps = (tensors) =>
   tensors.length > 0 && tensors.every(({ shape }) => shape.length >= 3 && shape.at(-1) === shape.at(-2));

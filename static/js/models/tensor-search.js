@@ -1,7 +1,7 @@
 import { h } from "../lib/dom.js";
 
 /**
- * Names that have every word of the text, in any order and case.
+ * Returns a test for names that contain every word of the text, in any order and case.
  * @param {string} text @returns {(name: string) => boolean}
  */
 export function matcher(text) {

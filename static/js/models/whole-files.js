@@ -1,10 +1,10 @@
 /** Finds a whole model among files: weights with config.json and tokenizer.json, or one .gguf. */
 
-/** @typedef {{kind: string, files: {field: string, file: File}[], bytes: number}} Whole `kind`: family */
+/** @typedef {{kind: string, files: {field: string, file: File}[], bytes: number}} Whole `kind`: model family */
 
 /**
  * @param {File[]} files @param {File[]} weights @param {import("./checkpoint-files.js").Config | null} config
- * @param {string[]} families supported
+ * @param {string[]} families that the server supports
  */
 export function wholeOf(files, weights, config, families) {
   const [gguf] = files.filter(({ name }) => /\.gguf$/i.test(name));

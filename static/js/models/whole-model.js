@@ -7,7 +7,7 @@ import { formOf } from "./whole-files.js";
 
 /**
  * @param {import("./mapping-screen.js").MappingStore} store @param {Whole} model @param {string} title
- * @param {(reply: {id: string}) => void} open @param {(() => void) | null} byHand shows the tensors instead
+ * @param {(reply: {id: string}) => void} open @param {(() => void) | null} byHand shows the screen for single tensors instead
  */
 export function wholeModel({ t, page }, model, title, open, byHand) {
   const error = h("p", { class: "error", role: "alert" });
@@ -42,7 +42,7 @@ export function wholeModel({ t, page }, model, title, open, byHand) {
     fill(error, t("models.keys_unknown", { keys: keys.join(t("models.and")) }));
     const button = anywayButton(t, keys, sendWithout);
     fill(anyway, h("p", {}, t("models.anyway_about")), button);
-    // Without these keys the server would refuse the model again.
+    // The first button would fail again: the server refuses the model unless these keys are accepted.
     sending.send.hidden = true;
     button.focus();
 
@@ -56,7 +56,7 @@ export function wholeModel({ t, page }, model, title, open, byHand) {
 }
 
 /**
- * Sends the model although its config has unknown keys.
+ * Button that sends the model although its config has unknown keys.
  * @param {Store["t"]} t @param {string[]} keys @param {() => void} send
  */
 function anywayButton(t, keys, send) {
