@@ -29,7 +29,10 @@ function lines(text, ids) {
   return ids ? found.map((line) => (ID.test(line) ? Number(line) : line)) : found;
 }
 
-/** Parses JSON. Null if the text is not a list of tokens. @param {string} text @param {boolean} ids @returns {(string | number)[][] | null} */
+/**
+ * Parses JSON. Null if the text is not a list of tokens.
+ * @param {string} text @param {boolean} ids @returns {(string | number)[][] | null}
+ */
 function written(text, ids) {
   const isToken = (/** @type {unknown} */ one) => typeof one === "string" || (ids && Number.isSafeInteger(one));
   const isRow = (/** @type {unknown} */ row) => Array.isArray(row) && row.length > 0 && row.every(isToken);

@@ -39,7 +39,7 @@ export function writeBoth({ overlay: { readout, cursor }, store }, state, find) 
 }
 
 /**
- * @typedef {{was: string, is: string, delta: string}} Both `delta` is empty if a cell is closed
+ * @typedef {{was: string, is: string, delta: string}} Both `delta` is empty if one of both cells is closed
  * @param {Store} store @param {State} state @param {Stage} stage
  * @param {(Picture | null)[]} pictures previous and current @param {{row: number, col: number}} at
  * @param {number} noise smaller changes are rounding errors @returns {Both}

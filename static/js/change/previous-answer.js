@@ -63,7 +63,10 @@ export function lastTrace({ store, answered }) {
   return (asked && answered.traces.get(asked)) ?? answer?.reply.trace ?? null;
 }
 
-/** Trace from which the change is measured at first. A link has no steps: there the change is its dropped heads. @param {Bench} bench @throws {Problem} */
+/**
+ * Trace from which the change is measured at first. A link has no steps: there the change is its dropped heads.
+ * @param {Bench} bench @throws {Problem}
+ */
 export async function firstTrace(bench) {
   const { question, steps } = bench.store.get();
   const linked = question.drop.length > 0 && steps.past.length === 0;

@@ -1,4 +1,4 @@
-/** Adds the change of each picture to the page. */
+/** Shows the change of each picture on the page. */
 
 import { Before, Change, comparable } from "./previous-answer.js";
 import { ChangeLine, end, whichOf } from "./change-line.js";
@@ -12,7 +12,7 @@ import { changedLarge } from "./changed-large.js";
 
 export class ShowChange {
   /**
-   * @param {HTMLElement} root for the line @param {import("../editing/apply-edit.js").Bench} bench
+   * @param {HTMLElement} root place of the change line @param {import("../editing/apply-edit.js").Bench} bench
    * @param {Slots} slots
    */
   constructor(root, bench, slots) {

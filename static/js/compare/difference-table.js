@@ -71,7 +71,10 @@ export class DifferenceTable {
     };
   }
 
-  /** Link to the cell with the largest difference. @param {State} state @param {Stage} stage @param {Measure} measure */
+  /**
+   * Link to the cell with the largest difference.
+   * @param {State} state @param {Stage} stage @param {Measure} measure
+   */
   where(state, stage, measure) {
     const { store } = this;
     if (!isApart(measure)) return store.t(measure.cells ? "compare.same" : "compare.nothing");
@@ -95,7 +98,10 @@ function bar(share) {
   return h("span", { class: "track" }, inner);
 }
 
-/** Largest possible difference of two cells. @param {Difference | null} difference @param {Stage} stage @param {State} state */
+/**
+ * Largest possible difference of two cells.
+ * @param {Difference | null} difference @param {Stage} stage @param {State} state
+ */
 function farthest(difference, stage, state) {
   const spanned = /** @type {import("../core/picture.js").Spanned | undefined} */ (difference?.sides.a);
   if (stage.kind === "weights") return 1;

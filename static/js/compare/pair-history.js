@@ -14,7 +14,10 @@ import { isBare, readPair, writePair } from "./pair-address.js";
 
 const PARAMETERS = ["a.t", "b.t"];
 
-/** Fetches the questions that the address names by trace. Unknown traces become ignored parameters. @param {Page} page */
+/**
+ * Fetches the questions that the address names by trace. Unknown traces become ignored parameters.
+ * @param {Page} page
+ */
 export async function fetchNamed(page) {
   const query = new URLSearchParams(location.search);
   for (const name of PARAMETERS) {

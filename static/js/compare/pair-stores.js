@@ -26,7 +26,7 @@ export function lens(pair, name) {
 function stateOf(page, from, side, last) {
   const difference = differenceOf(page, from);
   const same = last?.from.view === from.view && differenceOf(page, last.from) === difference;
-  /** @template {Cell} C @param {C | null} cell @returns null without a difference */
+  /** @template {Cell} C @param {C | null} cell @returns null if there is no difference */
   const place = (cell) => (!cell || !side ? cell : difference && difference.toSide(cell, side, from.view.batch));
   const state = {
     ...from[side ?? "a"],

@@ -39,7 +39,10 @@ export function valuesOf(stores, cell) {
   return { a: read("a"), b: read("b"), difference: read("difference") };
 }
 
-/** The cell itself, and of each upstream region the cell that differs most. @param {Stores} stores @param {Cell} cell */
+/**
+ * The cell itself, and of each upstream region the cell that differs most.
+ * @param {Stores} stores @param {Cell} cell
+ */
 export function mostApart(stores, cell) {
   const state = stores.difference.get();
   if (state.answer?.reply.merged) return [cell]; // the answer is between words, but upstream stages have pieces
@@ -48,7 +51,7 @@ export function mostApart(stores, cell) {
     d_v: state.answer?.reply.shape.d_v ?? 1,
     cross: Boolean(state.answer?.reply.context_lengths),
   };
-  // A weight depends on all scores of its row.
+  // Include all scores of the row, because a weight depends on them.
   const row = cell.stage === "weights" ? [{ stage: "masked_scores", row: cell.row, col: null }] : [];
   const found = [...row, ...upstream(stores.difference.page, cell, of)].map((region) =>
     farthest(stores.difference, region),

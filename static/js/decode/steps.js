@@ -4,7 +4,7 @@ import { comparesTwo } from "../core/question.js";
 
 /** @typedef {{n: number, prefill: number, count: number, at: number, whole: boolean}} Steps */
 
-const MOST = 1_000_000; // numbers of all steps in one reply
+const MOST = 1_000_000; // most numbers for which one reply has all steps
 const NAMED = 3; // most tokens that are named
 
 /**
@@ -22,7 +22,7 @@ export function stepsOf({ answer, question, view }) {
   return { n, prefill, count, at, whole };
 }
 
-/** Length of a prefix that changes the mask. @param {Pick<Question, "prefix">} question */
+/** Length of the prefix, 0 if it does not change the mask. @param {Pick<Question, "prefix">} question */
 export const prefixOf = ({ prefix }) => (prefix > 1 ? prefix : 0); // each query sees the first key anyway
 
 /** @param {Pick<State, "answer" | "question">} state @param {Page} page */

@@ -40,7 +40,10 @@ export class AnswersByQuestion {
     return answers.get(question);
   }
 
-  /** Waits for the answer to the current question. Null if the server refuses the question. @returns {Promise<Answer | null>} */
+  /**
+   * Waits for the answer to the current question. Null if the server refuses the question.
+   * @returns {Promise<Answer | null>}
+   */
   now() {
     const known = this.of(this.store.get().question);
     if (known) return Promise.resolve(known);

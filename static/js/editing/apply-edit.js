@@ -1,4 +1,4 @@
-/** Writes edited numbers into the question. */
+/** Applies edits: writes the edited numbers into the question. */
 
 import { Answer } from "../core/answer.js";
 import { Problem, attention } from "../core/api.js";
@@ -9,7 +9,10 @@ import { parametersOf } from "../core/layer-parameters.js";
 
 /** @typedef {{store: Store, answered: import("./answers-by-question.js").AnswersByQuestion}} Bench */
 
-/** The answer, with all its numbers. @param {State} state @param {Answer} answer @param {Page} page @throws {Problem} */
+/**
+ * The answer, with all its numbers.
+ * @param {State} state @param {Answer} answer @param {Page} page @throws {Problem}
+ */
 async function inFull(state, answer, page) {
   if (!answer.numbers) return answer;
   const { body, heads } = planOf(state, page);

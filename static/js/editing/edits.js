@@ -23,7 +23,10 @@ export function obstacleOf({ model }, { reply }, { max_body_numbers: most }) {
   return d_model * (batch * n + (num_heads + num_kv_heads) * (d_k + d_v)) > most ? "large" : null;
 }
 
-/** Whether the words stay in the question: in a seeded model, seed and positions define x. @param {Model} model @param {number} layer */
+/**
+ * Whether the words stay in the question: in a seeded model, seed and positions define x.
+ * @param {Model} model @param {number} layer
+ */
 const staysWords = ({ source }, layer) => source === "seeded" && layer === 0;
 
 /** Whether texts differ in length: these have no common x without padding. @param {Reply} reply */
@@ -117,7 +120,10 @@ export function explicitOf(page, question, answer, parameters, layer = 0) {
   return { ...numbers, dtype, drop: droppedOf(question, layer), model: explicit };
 }
 
-/** A number that the question contains. Null if it does not contain the number. @param {Question} question @param {Place} place @returns {number | null} */
+/**
+ * A number that the question contains. Null if it does not contain the number.
+ * @param {Question} question @param {Place} place @returns {number | null}
+ */
 export function numberAt(question, { tensor, batch, row, col }) {
   const rows = /** @type {any} */ (tensor === "x" ? sentenceOf(question.x, batch) : question.model[tensor]);
   if (!rows) return null;

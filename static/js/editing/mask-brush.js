@@ -22,7 +22,7 @@ export function mask(root, bench) {
   return new Brush(root, bench);
 }
 
-/** Closes and opens cells of the masked scores. */
+/** Brush that closes and opens cells of the masked scores. */
 class Brush {
   /** @param {HTMLElement} root @param {Bench} bench */
   constructor(root, { store, answered }) {
@@ -190,7 +190,7 @@ class Brush {
     this.stroke = null;
   }
 
-  /** Turns all masks into painted cells, which can be opened. */
+  /** Replaces all masks by painted cells, which the brush can open. */
   async paintAll() {
     const { store, answered } = this;
     const answer = await answered.now();

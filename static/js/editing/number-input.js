@@ -1,4 +1,4 @@
-/** An input for a number. Typing applies it at once, Enter ends the step of undo, Esc reverts it. */
+/** An input for a number. Typing applies the number at once, Enter ends the undo step, and Esc reverts that step. */
 
 import { h } from "../lib/dom.js";
 
@@ -20,7 +20,7 @@ function shortened(value, decimals) {
 /**
  * @param {Record<string, unknown>} attributes
  * @param {(value: number, how: How) => Promise<boolean>} tell
- * @param {() => void} takeBack reverts the step
+ * @param {() => void} takeBack reverts the undo step
  * @param {number} [decimals] @returns {Numeral}
  */
 export function numberInput(attributes, tell, takeBack, decimals = 6) {

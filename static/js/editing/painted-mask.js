@@ -51,7 +51,7 @@ export function paintCells(question, cells, closed, sheet) {
 /**
  * Paints cells of a mask. Adds an axis for texts or heads if these then have different cells.
  * @param {any[] | null} mask @param {RowCol[]} cells @param {boolean} closed @param {NonNullable<Sheet>} sheet
- * @returns {any[] | null} null: every cell is open
+ * @returns {any[] | null} null if every cell is open
  */
 function paintedOver(mask, cells, closed, { scope, batch, head, texts, heads, rows, cols }) {
   const byHead = scope === "head" || (mask?.[0]?.[0]?.[0] !== undefined && mask[0].length > 1);
@@ -83,7 +83,7 @@ export function stroke(from, to) {
 
 /**
  * Replaces all masks by painted cells.
- * @param {Question} question @param {Block} masked scores of any head
+ * @param {Question} question @param {Block} masked masked scores of any head
  * @param {Size} real size without padding @returns {Question}
  */
 export function paintAllClosed(question, { values, cols: width }, { rows, cols }) {

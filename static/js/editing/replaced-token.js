@@ -12,7 +12,10 @@ const LETTERS = /^(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{
 /** A word between these is a token of its own. */
 const APART = { before: /(?:^|\s)["“(]*$/u, after: /^[,.!?;:"”)]*(?:\s|$)/u };
 
-/** Axis of the replaced token. Without a context, the keys are the queries. @param {Answer} answer @param {Axis} axis */
+/**
+ * Axis of the replaced token. Without a context, the keys are the queries.
+ * @param {Answer} answer @param {Axis} axis
+ */
 const ownAxis = ({ reply }, axis) => (reply.context_lengths ? axis : "query");
 
 /** Whether the tokens only label given numbers. @param {Question} question @param {Axis} axis */

@@ -22,7 +22,7 @@ class TokenField {
   /** @param {HTMLElement} root @param {Bench} bench */
   constructor(root, bench) {
     this.bench = bench;
-    /** @type {(() => void) | null} closes the input */
+    /** @type {(() => void) | null} closes the open input or note */
     this.leave = null;
     /** @type {(Place & {before: string}) | null} the edited token */
     this.typed = null;
@@ -158,7 +158,10 @@ const textAt = ({ reply }, { axis, batch, at }) => labelsOf(reply, batch, axis)[
 /** @param {HTMLElement} chip */
 const stripOf = (chip) => /** @type {HTMLElement} */ (chip.parentElement);
 
-/** Calls `end` only once: it removes the input, and the blur of the input ends the edit again. @param {(taken: boolean) => void} end */
+/**
+ * Calls `end` only once: it removes the input, and the blur of the input ends the edit again.
+ * @param {(taken: boolean) => void} end
+ */
 function once(end) {
   let ended = false;
   return (/** @type {boolean} */ taken) => {

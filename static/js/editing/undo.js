@@ -2,7 +2,10 @@
 
 import { withStep, pendingAfter } from "./stepping.js";
 
-/** Whether two questions are equal. Compares by identity, because steps share the parts that do not change. @param {Question} a @param {Question} b */
+/**
+ * Whether two questions are equal. Compares by identity, because steps share the parts that do not change.
+ * @param {Question} a @param {Question} b
+ */
 function isSame({ model: a, ...one }, { model: b, ...other }) {
   const equal = (/** @type {Record<string, any>} */ x, /** @type {Record<string, any>} */ y) =>
     Object.keys({ ...x, ...y }).every((name) => x[name] === y[name]);
@@ -29,7 +32,10 @@ function without(store, edit) {
 /** @param {Store} store @param {How} edit whose numbers failed to load */
 export const giveUp = (store, edit) => store.set({ steps: without(store, edit) }, { silent: true });
 
-/** Ends an edit with the new question. Other edits stay pending. @param {Store} store @param {How} edit @param {Question} question */
+/**
+ * Ends an edit with the new question. Other edits stay pending.
+ * @param {Store} store @param {How} edit @param {Question} question
+ */
 export function commit(store, edit, question) {
   const steps = withStep(without(store, edit), store.get().question, edit);
   store.set({ question, steps, unchanged: null }, edit);
@@ -43,7 +49,10 @@ export function undo(store) {
 /** @param {Store} store */
 export const redo = (store) => walk(store, "future", "past");
 
-/** Drops the pending edits of the last step. Returns false if that step has an edit that was already applied. @param {Store} store */
+/**
+ * Drops the pending edits of the last step. Returns false if that step has an edit that was already applied.
+ * @param {Store} store
+ */
 function cancel(store) {
   const { steps } = store.get();
   const first = steps.pending.findLastIndex(({ replace }) => !replace);

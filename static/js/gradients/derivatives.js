@@ -48,7 +48,10 @@ export class Derivatives extends Answer {
     return /** @type {Derivatives} */ (this.turns.get(of));
   }
 
-  /** Colour range of a stage, or of all derivatives if those of the stage are only rounding errors. @param {Stage} stage @param {Selection} place */
+  /**
+   * Colour range of a stage, or of all derivatives if those of the stage are only rounding errors.
+   * @param {Stage} stage @param {Selection} place
+   */
   extent(stage, place) {
     const block = this.block(stage, place);
     const own = block ? extent(block) : { size: 0, most: 0 };
@@ -93,7 +96,10 @@ export function rowOf(page, { answer, view }) {
   return Math.min(pinned ?? objective.row ?? Infinity, reply.lengths[batch] - 1);
 }
 
-/** Jacobian of the softmax of a row, diag(a) − aᵀa; cells of masked keys are closed. @param {Page} page @param {State} state @param {number} row */
+/**
+ * Jacobian of the softmax of a row, diag(a) − aᵀa; cells of masked keys are closed.
+ * @param {Page} page @param {State} state @param {number} row
+ */
 export function jacobianOf(page, { answer, view }, row) {
   const [weights, masked] = ["weights", "masked_scores"].map((name) => answer?.block(stageOf(page, name), view));
   if (!weights || !masked || weights.cols > page.limits.max_jacobian_keys) return null;
@@ -120,7 +126,7 @@ export function startDeriving(names, show) {
     (/** @type {Derivatives} */ found) => settle(found, null),
     onProblem((problem) => settle(null, problem)),
   );
-  let asked = 0; // attempt of the last request
+  let asked = 0; // number of the attempt of the last request
   let missed = false;
   /** @param {Derivatives | null} found @param {Problem | null} problem */
   function settle(found, problem) {
@@ -215,7 +221,10 @@ export function lens(store, redraw) {
   };
 }
 
-/** The page with stages that show derivatives, which are signed and named ∂. @param {Store} store @param {() => Derivatives | null} answerNow @returns {Page} */
+/**
+ * The page with stages that show derivatives, which are signed and named ∂.
+ * @param {Store} store @param {() => Derivatives | null} answerNow @returns {Page}
+ */
 function derivedPage({ page, t }, answerNow) {
   /** @param {Stage} stage @returns {Stage} */
   const named = (stage) => ({

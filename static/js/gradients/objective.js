@@ -127,7 +127,10 @@ function pinned({ answer, view: { cell, layer } }) {
   return cell && last && AT.includes(cell.stage) ? cell : null;
 }
 
-/** Sentence about the hovered cell, else about the pinned one. @param {Store} store @param {Lens} seen @param {State} state */
+/**
+ * Sentence about the hovered cell, else about the pinned one.
+ * @param {Store} store @param {Lens} seen @param {State} state
+ */
 function readingOf(store, seen, state) {
   const { t, page } = store;
   const { hover, view, answer } = state;

@@ -67,7 +67,7 @@ export class HeadOptions {
     this.measured(state);
     this.counted(state);
     const far = reach(state, this.store.page);
-    this.cut.hidden = far === "all" || Boolean(state.answer?.numbers); // pictures have no numbers to cut
+    this.cut.hidden = far === "all" || Boolean(state.answer?.numbers); // a long text has pictures without numbers to cut
     this.cut.textContent = this.cut.hidden ? "" : this.store.t(`heads.cut_${far}`);
   }
 

@@ -74,7 +74,7 @@ class HeadTiles {
     this.rows = arranged(state, this.width).map((row) => row.map((place) => this.tileOf(place)));
     const titled = isByLayer(this.rows);
     this.board.classList.toggle("titled", titled);
-    this.measure(state); // before the layout
+    this.measure(state); // measure before the layout
     fill(
       this.board,
       this.rows.map((row, at) => this.line(row, titled ? at : null)),

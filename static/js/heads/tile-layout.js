@@ -50,7 +50,7 @@ export function sideOf(rows, { width, height }) {
 /**
  * Tile to which a key leads. Arrows stop at the edges; null for other keys.
  * @template Each
- * @param {StepKey} event @param {Each[][]} rows the last may be shorter @param {Each} from
+ * @param {StepKey} event @param {Each[][]} rows of tiles, the last may be shorter @param {Each} from
  */
 export function tileAfter(event, rows, from) {
   const row = rows.findIndex((each) => each.includes(from));

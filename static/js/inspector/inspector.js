@@ -180,7 +180,7 @@ function pinned(store, state, slot) {
   ];
 }
 
-/** Link to the chapter of a stage, with the `text` of this page's address. @param {Store} store @param {string} stage */
+/** Link to the chapter about a stage, which keeps the sentence. @param {Store} store @param {string} stage */
 function chapterLink({ page, t }, stage) {
   const chapter = page.chapters?.[stage];
   if (!chapter) return null;

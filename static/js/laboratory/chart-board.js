@@ -11,7 +11,7 @@ import { format, power, short } from "../lib/numbers.js";
 /**
  * @typedef {Object} ChartData
  * @property {number[]} places
- * @property {(place: number) => string} text of a place
+ * @property {(place: number) => string} text returns the text of a place
  * @property {number[]} ticks
  * @property {{name: string, label: string, figures: Figures[]}[]} lines
  * @property {Record<Measure, import("./scaling-measures.js").Span>} spans
@@ -160,5 +160,8 @@ export class Board {
   }
 }
 
-/** The value if the axis can show it: a logarithmic axis has no 0. @param {number | null} value @param {import("./scaling-measures.js").Span} span */
+/**
+ * The value if the axis can show it: a logarithmic axis has no 0.
+ * @param {number | null} value @param {import("./scaling-measures.js").Span} span
+ */
 const drawable = (value, { log, low }) => (value === null || (log && value < low) ? null : value);

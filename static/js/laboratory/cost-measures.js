@@ -51,7 +51,10 @@ function fits(sizes, size) {
 /** @param {Sizes} sizes */
 export const written = (sizes) => SIZES.map((size) => sizes[size]).join(".");
 
-/** Values of a slider: powers of two or divisors of another size, and the current value. @param {Sizes} sizes @param {Size} size */
+/**
+ * Values of a slider: powers of two or divisors of another size, and the current value.
+ * @param {Sizes} sizes @param {Size} size
+ */
 export function choicesOf(sizes, size) {
   const powers = (/** @type {number} */ first, /** @type {number} */ last) =>
     Array.from({ length: last - first + 1 }, (_, at) => 2 ** (first + at));

@@ -10,7 +10,7 @@ import { rowSeen, weightsAt } from "./scaling-measures.js";
 
 const SHOWN = 16; // bars; with more, the shape is hard to see
 
-/** @param {Store} store @param {State} state @param {number} factor @param {string} times as text */
+/** @param {Store} store @param {State} state @param {number} factor @param {string} times the factor as text */
 export function weightsThen({ page, t }, state, factor, times) {
   const query = rowSeen(page, state);
   const [now, then] = [1, factor].map((each) => weightsAt(page, state, query, each));

@@ -15,7 +15,10 @@ export const MEASURES = ["variance", "entropy", "largest", "jacobian"];
 
 const drawn = memoize(4); // cache: texts of one length have the same random scores
 
-/** Figures of random scores, with as many keys as the text. @param {Page} page @param {State} state @returns {Promise<Random>} */
+/**
+ * Figures of random scores, with as many keys as the text.
+ * @param {Page} page @param {State} state @returns {Promise<Random>}
+ */
 export function random({ limits }, { answer }) {
   const n = Math.min(limits.max_laboratory_keys, answer?.reply.shape.m ?? Infinity);
   const path = `/api/v1/laboratory/scaling?n=${n}`;
@@ -68,7 +71,10 @@ export function scoresOf(page, state, row) {
   return scores.map((score, col) => ({ col, score, scaled: scaled[col], masked: masked[col] }));
 }
 
-/** Weights of a row if its scale is multiplied by a factor. Position biases are not multiplied. @param {Page} page @param {State} state @param {number} row @param {number} factor */
+/**
+ * Weights of a row if its scale is multiplied by a factor. Position biases are not multiplied.
+ * @param {Page} page @param {State} state @param {number} row @param {number} factor
+ */
 export function weightsAt(page, state, row, factor) {
   const { scale = 1, temperature = 1 } = state.answer?.reply ?? {};
   const more = ((factor - 1) * scale) / temperature;

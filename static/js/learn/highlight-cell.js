@@ -16,7 +16,10 @@ export function cellOf(named) {
   return { stage, row: Number(row), col: Number(col) };
 }
 
-/** Place nearest to `from`; of two at equal distance, the earlier. @param {number} from @param {number[]} places in order */
+/**
+ * Place nearest to `from`; of two at equal distance, the earlier.
+ * @param {number} from @param {number[]} places in order
+ */
 export const nearestOf = (from, places) =>
   places.reduce((best, place) => (Math.abs(place - from) < Math.abs(best - from) ? place : best), places[0]);
 
@@ -28,7 +31,10 @@ function has(store, cell) {
   return Boolean(picture && cell.row < picture.rows && cell.col < picture.cols);
 }
 
-/** The figure beside the words if it shows the stage, else the nearest that does. @param {HTMLElement} words @param {Chapter} chapter */
+/**
+ * The figure beside the words if it shows the stage, else the nearest that does.
+ * @param {HTMLElement} words @param {Chapter} chapter
+ */
 function figureOf(words, { figures }) {
   const { stage } = cellOf(words.dataset.cell ?? "");
   const shows = (/** @type {Element} */ figure) =>

@@ -60,7 +60,7 @@ const COUNTS = /** @type {Record<string, "num_heads" | "num_layers" | "batch">} 
  */
 export async function live(root, store, figure, tabs) {
   const room = /** @type {HTMLElement} */ (root.querySelector(".room")) ?? h("div", { class: "room" });
-  const languages = root.querySelector(".languages"); // choice of the program's language
+  const languages = root.querySelector(".languages"); // choice of the language of the program
   const readout = h("p", { class: "reading" });
   const open = h("a", { class: "button" }, store.t("live.open"));
   const voice = h("div", { class: "hidden" });
@@ -89,7 +89,7 @@ export async function live(root, store, figure, tabs) {
     for (const each of [...knobs, download]) each.update(state);
     open.setAttribute("href", exploreLink(state, store.page));
     readout.textContent = figure.view === "lab" ? "" : readingOf(store, state); // the laboratory announces its own numbers
-    // A field shows its own error.
+    // Leave out errors that a field shows itself.
     const shownByField = state.problem?.errors.some(({ at }) => figure.knobs.includes(at ?? ""));
     trouble.textContent =
       state.status === "failed" && !shownByField ? state.problem?.message || store.t("problem.offline") : "";

@@ -1,4 +1,4 @@
-/** An exercise that the reader answers in a sentence and compares with a model answer. Nothing is marked. */
+/** An exercise that the reader answers in own words and compares with a model answer. The server marks nothing. */
 
 import { fill, h } from "../lib/dom.js";
 import { prose } from "../lib/prose.js";

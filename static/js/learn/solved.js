@@ -19,7 +19,10 @@ function split(text) {
   return new Map(named.map(([chapter, ...each]) => [chapter, each.flatMap((one) => byName(chapter, one))]));
 }
 
-/** The exercise with its name instead of its place, which was saved before version 0.3. Empty if invalid. @param {string} chapter @param {string} one */
+/**
+ * The exercise with its name instead of its place, which was saved before version 0.3. Empty if invalid.
+ * @param {string} chapter @param {string} one
+ */
 function byName(chapter, one) {
   const [, seed, name] = ONE.exec(one) ?? [];
   if (!name) return [];

@@ -7,7 +7,7 @@ import { palette } from "../lib/palette.js";
 
 /** @typedef {{stage: string, values: (number | null)[][]}} Glance values are null in closed cells */
 
-const WIDE = 176; // device pixels of a picture's width
+const WIDE = 176; // device pixels of the width of a picture
 const HIGH = 112;
 
 /** @param {Glance} glance @returns {Picture} */

@@ -13,14 +13,17 @@ const SNAPSHOTS = 25; // number of snapshots after the first
 /**
  * @param {Asked} asked
  * @param {(progress: Progress) => void} hear
- * @param {AbortSignal} signal stops the server too
+ * @param {AbortSignal} signal aborts the training on the server too
  * @returns {Promise<Training>}
  */
 export function train(asked, hear, signal) {
   return eventReply(PATH, { ...post({ ...asked, snapshots: SNAPSHOTS }, signal), signal }, hear);
 }
 
-/** Logarithmic axis around the numbers, with ticks at six or seven powers of ten at most. @param {(number | null)[]} numbers */
+/**
+ * Logarithmic axis around the numbers, with ticks at six or seven powers of ten at most.
+ * @param {(number | null)[]} numbers
+ */
 export function decades(numbers) {
   const logs = numbers.filter((one) => one !== null && one > 0).map((one) => Math.log10(/** @type {number} */ (one)));
   const low = Math.floor(Math.min(0, ...logs));

@@ -1,4 +1,4 @@
-/** Caches and cancels requests. */
+/** Caches requests, and cancels outdated ones. */
 
 /** Cache that evicts the least recently used value. @template Value */
 export class Lru {

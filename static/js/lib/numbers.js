@@ -2,7 +2,10 @@
 
 const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
-/** Fixed decimals, or m×10ⁿ. @param {number | null | undefined} value null for masked cells @param {number} decimals */
+/**
+ * A number with fixed decimals, or as m×10ⁿ if it is very large or small.
+ * @param {number | null | undefined} value null for masked cells @param {number} decimals
+ */
 export function format(value, decimals) {
   if (value === null || value === undefined || value === -Infinity) return "−∞";
   if (!Number.isFinite(value)) return value > 0 ? "∞" : "NaN";

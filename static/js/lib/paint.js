@@ -47,7 +47,10 @@ export function colorIndex(value, scale) {
 /** @param {Scale} scale */
 const steps = ({ low, high }) => 255 / (high - low || 1);
 
-/** Index on a scale by square root, on which the lowest quarter of the range has half of the colours. @param {number} index */
+/**
+ * Index on a scale by square root, on which the lowest quarter of the range has half of the colours.
+ * @param {number} index
+ */
 const rooted = (index) => Math.sqrt(255 * Math.max(0, index));
 
 /** @param {Scale} scale */

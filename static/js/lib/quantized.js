@@ -28,7 +28,7 @@ export class Coarse {
     this.bytes = bytes;
     /** @type {Float32Array | null} decoded on first use */
     this.numbers = null;
-    /** @type {(row: number, col: number) => number | undefined} the exact number, if fetched; −∞ if closed */
+    /** @type {(row: number, col: number) => number | undefined} the exact number of a cell if it was fetched; −∞ if the cell is closed */
     this.known = () => undefined;
     /** @type {NumberSource | null} */
     this.source = null;
@@ -105,7 +105,7 @@ export class Coarse {
 
   /**
    * The picture with exact numbers. It has no rows until all numbers have arrived, or if cells lack room for them.
-   * @param {Picture} picture @param {number} room characters that fit into a cell @returns {Picture}
+   * @param {Picture} picture @param {number} room number of characters that fit into a cell @returns {Picture}
    */
   exact(picture, room) {
     const { rows, cols } = picture;
@@ -115,7 +115,10 @@ export class Coarse {
     return { ...picture, coarse: undefined, values };
   }
 
-  /** Does the same as `read` for whole rows or columns. @param {string} reader @param {"query" | "key"} axis @param {number[]} at */
+  /**
+   * Does the same as `read` for whole rows or columns.
+   * @param {string} reader @param {"query" | "key"} axis @param {number[]} at
+   */
   readLines(reader, axis, at) {
     if (this.places.length * at.length > MOST_LINES) return false;
     return this.source?.want(reader, this.linesAt(axis, at)) ?? false;
@@ -156,7 +159,10 @@ export class Coarse {
     return this.known(row, col) ?? this.pointOf(row, col);
   }
 
-  /** Picture with points as cells. A point may contain both padding and other cells. @param {Picture} picture @returns {Picture} */
+  /**
+   * Picture with points as cells. A point may contain both padding and other cells.
+   * @param {Picture} picture @returns {Picture}
+   */
   small(picture) {
     return { values: this.values, ...this.sizes(picture) };
   }
@@ -169,7 +175,7 @@ export class Coarse {
   }
 
   /**
-   * The last cell of a point that is not padding.
+   * The last cell of a point, without padding.
    * @param {Picture} picture @param {RowCol} point
    */
   cellOf({ rows, cols, realRows = rows, realCols = cols }, { row, col }) {
@@ -269,7 +275,10 @@ export function mergePictures(parts, sum) {
   return Object.assign(Object.create(Coarse.prototype), first, own);
 }
 
-/** Number of cells along the side of a point, a power of two. @param {number} cells @param {number} points most points along the picture */
+/**
+ * Number of cells along the side of a point, a power of two.
+ * @param {number} cells @param {number} points most points along the picture
+ */
 export function sideFor(cells, points) {
   let side = 1;
   while (Math.ceil(cells / side) > points) side *= 2;

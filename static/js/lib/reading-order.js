@@ -41,7 +41,7 @@ function resolved(given, separators, base) {
 export function levelsOf(words) {
   const first = words.map(({ text }) => kindOf(text)).find((kind) => kind === "R" || kind === "L");
   const base = first === "R" ? 1 : 0;
-  // White space is neutral and separates numbers.
+  // Add white space, which is neutral and separates numbers.
   const units = words.flatMap(({ text, apart }, at) => [
     { text: apart ? " " : "", at: -1 },
     { text: text.trim(), at },
@@ -83,7 +83,7 @@ export function visualOrder(levels, spaces) {
 }
 
 /**
- * Moves elements by CSS alone, so that keyboard and screen readers keep the logical order.
+ * Shows elements in reading order. Moves them only by CSS, so that keyboard and screen readers keep the logical order.
  * @param {HTMLElement} root
  * @param {HTMLElement[]} items one per word; .part and .joined have no gap before them @param {Word[]} words
  */

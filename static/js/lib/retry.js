@@ -1,6 +1,6 @@
 /** Retries after 1, 2, 4 … 15 seconds, and as soon as the server answers another request. */
 
-const FIRST = 1; // seconds
+const FIRST = 1; // seconds; first pause
 const LONGEST = 15;
 
 /** @param {number} ms */
@@ -14,7 +14,7 @@ export function wake() {
   for (const end of waiting.splice(0)) end(true);
 }
 
-/** @param {number} ms @returns {Promise<boolean | void>} true if `wake` ended it */
+/** @param {number} ms @returns {Promise<boolean | void>} true if `wake` ended the wait */
 export const patience = (ms) => Promise.race([wait(ms), new Promise((end) => waiting.push(end))]);
 
 /** The next pause in seconds. @param {number} pause the last pause in seconds, or 0 */

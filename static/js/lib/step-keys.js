@@ -1,4 +1,4 @@
-const FAR = 10; // cells
+const FAR = 10; // cells that a page key moves by
 
 /** Steps of each key, in rows and columns. */
 const STEPS = /** @type {Record<string, [number, number]>} */ ({

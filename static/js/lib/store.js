@@ -5,7 +5,7 @@
 
 /**
  * @template {object} State @template {{messages: Record<string, string>, lang?: string}} Page @param {Page} page
- * @param {State} initial @param {(state: State, previous: State) => State} settle derives further state
+ * @param {State} initial @param {(state: State, previous: State) => State} settle completes the state after a change
  * @returns {StoreOf<State, Page>}
  */
 export function createStore(page, initial, settle = (state) => state) {

@@ -25,7 +25,7 @@ import { WindowBar } from "./window-bar.js";
 
 const AXES = /** @type {const} */ (["query", "key"]);
 const SAID = 5; // number of weights that are announced
-const DECIMALS = { whole: 2, part: 3 }; // decimals beside tokens
+const DECIMALS = { whole: 2, part: 3 }; // decimals of the weights beside tokens
 
 export class LineWeb {
   /** @param {HTMLElement} root @param {Store} store */
@@ -89,7 +89,7 @@ export class LineWeb {
     this.place(state);
   }
 
-  /** @param {Axis} axis @param {number} to @returns whether it is now shown */
+  /** @param {Axis} axis @param {number} to @returns whether the token is now shown */
   lead(axis, to) {
     const state = this.store.get();
     const seen = weightsSeen(this.store.page, state);
@@ -159,7 +159,7 @@ export class LineWeb {
 
   /**
    * @param {HTMLCanvasElement} canvas @param {import("./spacing.js").Spacing} spacing @param {Bundle[]} bundles
-   * @param {number} full weight that is opaque
+   * @param {number} full weight whose line is opaque
    */
   paint(canvas, { pitch, gap, length }, bundles, full) {
     const density = window.devicePixelRatio;
@@ -225,7 +225,10 @@ export class LineWeb {
     return this.bundles.map(({ color, lines }) => ({ color, lines: lines.filter(near) }));
   }
 
-  /** Lines of the active tokens, with exact weights once these have arrived. @param {State} state @param {{axis: Axis, at: number[]}} active @returns {Bundle[]} */
+  /**
+   * Lines of the active tokens, with exact weights once these have arrived.
+   * @param {State} state @param {{axis: Axis, at: number[]}} active @returns {Bundle[]}
+   */
   ownOf(state, { axis, at }) {
     return chosenHeads(state).map((place) => {
       const picture = weightsOf(state, place);
@@ -265,7 +268,7 @@ const strongestIn = (bundles) =>
 const placesOf = (tokens) => new Map(tokens.map((at, place) => [at, place]));
 
 /**
- * @param {State} state @param {Picture} seen of the combined heads
+ * @param {State} state @param {Picture} seen picture of the combined heads
  * @param {{lead: Axis, sides: {query: number[], key: number[]}} | null} part @returns {Bundle[]}
  */
 function bundlesOf(state, seen, part) {

@@ -11,7 +11,7 @@ export const WHOLE = 64; // tokens; a longer text has a window
 const LEAD = 24; // tokens of the largest window
 const LEAST = 4; // tokens of the smallest window
 const NUMBERS = 400_000; // most weights that are read to find partners
-const MET = 32; // most partners
+const MET = 32; // most partners of a window
 export const EACH = 3; // number of strongest lines per token
 
 /**

@@ -57,7 +57,10 @@ export class ShownTokens {
     else this.turn(seen, this.part?.lead ?? "query", this.part?.from ?? 0, this.part);
   }
 
-  /** The token that was picked last, else the pinned one. @param {State} state @returns {{axis: Axis, at: number} | null} */
+  /**
+   * The token that was picked last, else the pinned one.
+   * @param {State} state @returns {{axis: Axis, at: number} | null}
+   */
   goalOf({ view: { picked, cell } }) {
     if (picked) return { axis: picked.axis, at: picked.at[picked.at.length - 1] };
     if (!cell) return null;

@@ -4,10 +4,10 @@
 
 const WIDE = 820; // width of the whole picture
 const WEIGHT = 44; // width of a weight beside a name
-const LABEL = 150; // widest name
+const LABEL = 150; // largest width of a name
 const PITCH = { least: 19, most: 44 };
 const ACROSS = { least: 22, most: 84 };
-const BAND = { least: 260, most: 460, rest: 190 }; // height between two rows; `rest`: height around them
+const BAND = { least: 260, most: 460, rest: 190 }; // height between two rows; rest: height around them
 
 /**
  * @param {Object} given @param {number} given.count tokens of the longer side @param {number} given.name width of the widest name

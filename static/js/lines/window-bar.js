@@ -16,7 +16,7 @@ export class WindowBar {
 
   /**
    * @param {import("./line-window.js").Part | null} part @param {{query: number[], key: number[]}} sides
-   * @param {number} n tokens of that side
+   * @param {number} n tokens of the leading side
    */
   show(part, sides, n) {
     this.root.hidden = part === null;
@@ -31,7 +31,7 @@ export class WindowBar {
       const name = this.t(key, { n: to - from });
       button.setAttribute("aria-label", name);
       button.title = name;
-      button.setAttribute("aria-disabled", String(ends)); // not `disabled`: so that the button keeps the focus
+      button.setAttribute("aria-disabled", String(ends)); // the attribute disabled would lose the focus
     }
   }
 }

@@ -1,4 +1,4 @@
-/** Finds weights and config.json among the chosen files. */
+/** Finds the weights and config.json among the chosen files. */
 
 /** @typedef {{model_type: string, architecture: string, heads: number | null}} Config */
 

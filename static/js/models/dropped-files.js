@@ -1,4 +1,4 @@
-/** Lists the files of dropped folders, up to a limit. */
+/** Lists the files in dropped folders, up to a limit. */
 
 export class TooManyFiles extends Error {}
 

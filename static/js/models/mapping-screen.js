@@ -23,7 +23,7 @@ import { looksLikeMaps, patternsOf } from "./tensor-patterns.js";
  */
 
 const OURS = /^(layers\.\d+\.)?[wb]_[qkvo]$|^embedding$/; // names of tensors that need no mapping
-const FIELD = /(?:^|\.)([wb]_[qkvo]|embedding|num_heads)$/; // fields that show their errors
+const FIELD = /(?:^|\.)([wb]_[qkvo]|embedding|num_heads)$/; // names of fields that show their own errors
 /** @type {Record<string, string>} keys of messages about models that do not process text */
 const OTHERS = {
   images: "models.family.images",

@@ -22,7 +22,7 @@ function whole(kind, parts) {
   return { kind, files, bytes: files.reduce((sum, { file }) => sum + file.size, 0) };
 }
 
-/** @param {Whole} model @param {string} title @param {string[]} accept config keys to ignore */
+/** @param {Whole} model @param {string} title @param {string[]} accept config keys that the server must ignore */
 export function formOf({ files }, title, accept) {
   const form = new FormData();
   for (const { field, file } of files) form.append(field, file);

@@ -94,7 +94,7 @@ function say(next) {
   carry();
 }
 
-/** Keeps the sentence in links to other chapters. */
+/** Writes the sentence into links to other chapters, so that they keep it. */
 function carry() {
   for (const link of document.querySelectorAll("a[data-carry]")) {
     const target = new URL(/** @type {HTMLAnchorElement} */ (link).href);

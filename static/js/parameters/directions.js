@@ -12,7 +12,10 @@ const LOW = ["₁", "₂"];
 /** @param {string} matrix */
 export const isProduct = (matrix) => matrix === "w_qk";
 
-/** Axis of the tokens that a matrix reads. W_O reads the outputs of the head, one per query. @param {string} matrix @returns {Axis} */
+/**
+ * Axis of the tokens that a matrix reads. W_O reads the outputs of the head, one per query.
+ * @param {string} matrix @returns {Axis}
+ */
 const axisOf = (matrix) => (["w_q", "w_qk", "w_o"].includes(matrix) ? "query" : "key");
 
 /** @param {string} matrix @param {Replies.Directions} found @returns {Side[]} */
@@ -75,7 +78,10 @@ function edges(near, far, product) {
 /** @param {(number | null)[][]} tokens */
 const edgeOf = (tokens) => Math.max(1e-12, ...tokens.flat().map((value) => Math.abs(value ?? 0)));
 
-/** Places of the names, null for a name without room. @param {number[][]} points @param {number[]} widths @param {number} side */
+/**
+ * Places of the names, null for a name without room.
+ * @param {number[][]} points @param {number[]} widths @param {number} side
+ */
 export function labelled(points, widths, side) {
   /** @type {number[][]} left, top, right, bottom */
   const taken = points.map(([x, y]) => [x - 3, y - 3, x + 3, y + 3]);

@@ -1,4 +1,4 @@
-/** Rank and condition of a matrix; errors of identities that hold in exact arithmetic. */
+/** Rank and condition of a matrix, and the errors of identities that hold in exact arithmetic. */
 
 import { dataTable } from "../lib/data-table.js";
 import { h } from "../lib/dom.js";

@@ -107,7 +107,10 @@ class ParametersTab {
   }
 }
 
-/** Spectra with those of the layer's tensors, or of the head only if these are too large. @param {State} state @returns {Promise<Replies.Spectra>} */
+/**
+ * Spectra with those of the layer's tensors, or of the head only if these are too large.
+ * @param {State} state @returns {Promise<Replies.Spectra>}
+ */
 async function spectraOf(state) {
   const { layer, head, batch } = state.view;
   const place = { layer, head, batch };

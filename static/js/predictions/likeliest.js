@@ -26,7 +26,10 @@ export function likeliest(now, before, came) {
 /** @param {Replies.Predictions} told @param {string} piece */
 const probabilityOf = ({ top }, piece) => top.find((each) => each.piece === piece)?.probability ?? null;
 
-/** The token that actually follows. Null after the last token. @param {Replies.Predictions} told @param {(string | null)[]} tokens */
+/**
+ * The token that actually follows. Null after the last token.
+ * @param {Replies.Predictions} told @param {(string | null)[]} tokens
+ */
 export function cameAfter({ position, surprises }, tokens) {
   const surprise = surprises[position + 1];
   const piece = tokens[position + 1];

@@ -1,4 +1,4 @@
-/** Curves between tokens, in CSS pixels. */
+/** SVG paths of the arcs between tokens, in CSS pixels. */
 
 /** @typedef {{left: number, top: number, width: number, height: number}} Box */
 /** @typedef {{d: string, from: Point, to: Point}} Arc */

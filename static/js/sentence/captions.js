@@ -30,7 +30,10 @@ const wordOf = (state, at) => {
   return char.trim();
 };
 
-/** Key of the reason why the look is remarkable. Null if there is none, or if the keys are a context. @param {State} state @param {number} row @param {number} col */
+/**
+ * Key of the reason why the look is remarkable. Null if there is none, or if the keys are a context.
+ * @param {State} state @param {number} row @param {number} col
+ */
 function whyOf(state, row, col) {
   const { tokens, context_lengths } = /** @type {Answer} */ (state.answer).reply;
   if (context_lengths) return null;

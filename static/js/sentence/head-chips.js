@@ -62,7 +62,10 @@ export class HeadChips {
     this.names(`${of} ${state.attempt} ${JSON.stringify(query)}`, () => fetchPart(state, "heads", query), of);
   }
 
-  /** Writes the first head into the address if the reader chose it. @param {State["view"]} view @param {State["view"]} before */
+  /**
+   * Writes the first head into the address if the reader chose it.
+   * @param {State["view"]} view @param {State["view"]} before
+   */
   choose(view, before) {
     const first = view.layer === 0 && view.head === 0;
     const moved = before.layer > 0 || before.head > 0;

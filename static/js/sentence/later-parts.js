@@ -20,7 +20,7 @@ const REST = 100; // ms that the pointer rests before a long text is redrawn
 const CHOSEN = /** @type {const} */ (["view", "pointed", "question"]);
 
 /**
- * Scrolls to the line of the current token.
+ * Scrolls to the line of text that contains the current token.
  * @param {HTMLElement} view @param {import("./token-row.js").TokenRow[]} rows @param {import("./weight-row.js").Seen} seen
  */
 function bringIntoSight(view, rows, { axis, at }) {
@@ -66,7 +66,10 @@ export function complete(root, rows, store, line, picture) {
   }
 
   return {
-    /** Redraws after the picture under the pointer. A long text is redrawn once the pointer rests. @param {State} state */
+    /**
+     * Redraws after the picture under the pointer. A long text is redrawn once the pointer rests.
+     * @param {State} state
+     */
     follow(state) {
       const { drawn } = picture;
       const same = sameNumbers(state, drawn) && CHOSEN.every((name) => state[name] === drawn?.[name]);

@@ -6,7 +6,7 @@ import { recalled } from "../lib/local-storage.js";
 export const LINES = ["looks", "expects", "drop"];
 export const KEPT = "lines-used";
 const TABS = ["stages", "worth"];
-const ONE_COLUMN = "(max-width: 899px)"; // as in css/stages.css
+const ONE_COLUMN = "(max-width: 899px)"; // equal to the query in css/stages.css
 
 /** Names of the suggestions that were used, which do not appear again. */
 export const used = () => (recalled(KEPT) ?? "").split(" ").filter(Boolean);
@@ -14,7 +14,10 @@ export const used = () => (recalled(KEPT) ?? "").split(" ").filter(Boolean);
 /** @param {Pick<State, "view">} state */
 export const hasPlace = ({ view }) => used().length < LINES.length && TABS.includes(view.tab);
 
-/** Reserves no line for the expected token if weights are random: they predict nothing. @param {HTMLElement} root @param {Pick<State, "question">} state */
+/**
+ * Reserves no line for the expected token if weights are random: they predict nothing.
+ * @param {HTMLElement} root @param {Pick<State, "question">} state
+ */
 export function reserveLines(root, state) {
   const left = LINES.filter((name) => !used().includes(name) && !(name === "expects" && isRandom(state.question)));
   root.style.setProperty("--lines", `${left.length}`);

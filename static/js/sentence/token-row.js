@@ -104,7 +104,7 @@ export class TokenRow {
     return /** @type {HTMLElement[]} */ ([...this.root.children]);
   }
 
-  /** @param {number | null} at in this row @param {number | null} selected @param {import("./weight-row.js").Entry[]} entries */
+  /** @param {number | null} at token in this row @param {number | null} selected @param {import("./weight-row.js").Entry[]} entries */
   mark(at, selected, entries) {
     for (const item of this.marked.splice(0)) this.clear(item);
     const stop = this.itemOf(at ?? selected ?? -1) ?? /** @type {HTMLElement | null} */ (this.root.firstChild);
@@ -112,7 +112,7 @@ export class TokenRow {
     const [own, pinned] = [at, selected].map((each) => (each === null ? null : this.itemOf(each)));
     own?.classList.add("seen");
     pinned?.setAttribute("aria-selected", "true");
-    if (stop) stop.tabIndex = 0; // one tab stop
+    if (stop) stop.tabIndex = 0; // the row has a single tab stop
     this.marked.push(...[stop, own, pinned].filter((each) => each !== null && each !== undefined));
   }
 
@@ -142,7 +142,10 @@ export class TokenRow {
   }
 }
 
-/** Whether the text follows without a space: punctuation, a part of a word, a Chinese character. @param {string} before @param {string} text */
+/**
+ * Whether the text follows without a space: punctuation, a part of a word, a Chinese character.
+ * @param {string} before @param {string} text
+ */
 function isJoined(before, text) {
   if (/\s$/.test(before) || /^\s/.test(text)) return false;
   return !WORD.test(text) || (HAN.test(text) && HAN.test(before));

@@ -17,7 +17,10 @@ import { titleWithout } from "../matrix/left-out.js";
 
 const TABS = ["heads", "lines"];
 
-/** Query for the combined map on the screen. Null if the map is of one head and has every key. @param {State} state @returns {Query | null} */
+/**
+ * Query for the combined map on the screen. Null if the map is of one head and has every key.
+ * @param {State} state @returns {Query | null}
+ */
 export function togetherOf(state) {
   const { answer, view } = state;
   if (!answer || !TABS.includes(view.tab)) return null;

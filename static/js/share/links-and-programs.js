@@ -53,7 +53,10 @@ const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
  * @typedef {{path: string, name: string}} Computed `path`: path and query; `name`: name of the rows in the reply
  */
 
-/** The curl command of a request. A long body goes to stdin, not into an argument. @param {string} path @param {string} body */
+/**
+ * The curl command of a request. A long body goes to stdin, not into an argument.
+ * @param {string} path @param {string} body
+ */
 function sent(path, body) {
   const data = body.length > LONGEST_WORD ? `@- <<'QUESTION'\n${body}\nQUESTION` : quoted(body);
   return `curl -sS ${location.origin}${path} \\\n  -H 'Content-Type: application/json' \\\n  -d ${data}\n`;

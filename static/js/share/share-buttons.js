@@ -28,7 +28,7 @@ export function share(root, store) {
     show(button.dataset.take || (view.stage ?? pinned?.name ?? "weights"));
   }
 
-  /** Compares with the previous question, else with the base model of an adapter. */
+  /** Opens Compare with the previous question, else with the base model of an adapter. */
   async function leave() {
     const { writePair } = await fetched(() => import("../compare/pair-address.js"));
     const { question, steps, view } = store.get();

@@ -277,7 +277,10 @@ function programs(desk) {
   return { root: section(desk, "code", about, row(buttons)), buttons, show: () => undefined };
 }
 
-/** Copies text. Copies a selection where the clipboard API is missing (no secure context). @param {HTMLElement} near @param {string} text */
+/**
+ * Copies text. Copies a selection where the clipboard API is missing (no secure context).
+ * @param {HTMLElement} near @param {string} text
+ */
 async function toClipboard(near, text) {
   try {
     await navigator.clipboard.writeText(text);

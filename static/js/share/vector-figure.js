@@ -67,7 +67,10 @@ export function drawing(figure) {
   return { svg: svg.join("\n"), width, height };
 }
 
-/** Pixels of a cell within its limits; below `least` only if the side would exceed ROOM. @param {number} count @param {{least: number, most: number, room: number}} limits */
+/**
+ * Pixels of a cell within its limits; below `least` only if the side would exceed ROOM.
+ * @param {number} count @param {{least: number, most: number, room: number}} limits
+ */
 const pitchOf = (count, { least, most, room }) => Math.max(Math.min(least, ROOM / count), Math.min(most, room / count));
 
 /** @param {Figure} figure */
@@ -124,7 +127,10 @@ function cells(figure, { left, top, wide, high, width, height }) {
   return [...rects, "</g>", ...texts, "</g>"];
 }
 
-/** Distance of the names that have room: every name, every 2nd, 4th, 8th … @param {number} pitch @param {number} room */
+/**
+ * Distance of the names that have room: every name, every 2nd, 4th, 8th …
+ * @param {number} pitch @param {number} room
+ */
 function stride(pitch, room) {
   let step = 1;
   while (step * pitch < room) step *= 2;

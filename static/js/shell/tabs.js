@@ -21,7 +21,7 @@ export const OPENS = {
   lab: async () => (await import("../laboratory/laboratory-tab.js")).lab,
 };
 
-/** A group of one tab has no heading. @type {Record<string, Tab[]>} */
+/** Tabs by group. A group of one tab has no heading. @type {Record<string, Tab[]>} */
 const GROUPS = {
   look: ["stages", "heads", "lines", "map", "decode"],
   why: ["worth", "gradients", "parameters"],

@@ -36,7 +36,10 @@ class KeepOut {
     for (const each of this.cards) this.close(each, state);
   }
 
-  /** Whether the text is too long for a tab. Worth has its own message for a model without predictions. @param {string} tab @param {State} state */
+  /**
+   * Whether the text is too long for a tab. Worth has its own message for a model without predictions.
+   * @param {string} tab @param {State} state
+   */
   isTooLong(tab, state) {
     return isTooLong(tab, state) && (tab !== "worth" || predicts(this.store.page, state));
   }
@@ -50,7 +53,7 @@ class KeepOut {
     button.title = shut ? (this.about.textContent ?? "") : "";
     if (shut) button.setAttribute("aria-describedby", this.about.id);
     else button.removeAttribute("aria-describedby");
-    if (shut && each.explained !== state.answer) fill(card, explanation(this.store, state, tab)); // write only changes, else a click would lose the focus
+    if (shut && each.explained !== state.answer) fill(card, explanation(this.store, state, tab)); // only if changed, to keep the focus
     each.explained = shut && state.answer;
     card.hidden = !shut || state.view.tab !== tab;
   }

@@ -6,7 +6,7 @@ const ROOMY = 4; // columns; with more, thumbnails have no names
 
 /**
  * Heads that the selector offers: a row per layer, or a square for a single layer.
- * @param {{num_layers: number, num_heads: number}} shape @param {number} layer selected @returns {Offered}
+ * @param {{num_layers: number, num_heads: number}} shape @param {number} layer selected layer @returns {Offered}
  */
 export function headsOffered({ num_layers, num_heads }, layer) {
   const { from, to } = layersNear({ num_layers, num_heads }, layer);

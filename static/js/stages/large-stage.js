@@ -13,7 +13,7 @@ import { inWords as formulaWords } from "./formula-words.js";
 import { table } from "../matrix/stage-table.js";
 import { labelOf } from "../matrix/names.js";
 
-const SIZES = { gutter: 130, most: 64 }; // CSS pixels; `gutter` for labels, `most` for a cell
+const SIZES = { gutter: 130, most: 64 }; // CSS pixels; gutter for labels, most for a cell
 
 /** Sizes of the picture, larger in a presentation. @param {Store} store */
 function sizes(store) {

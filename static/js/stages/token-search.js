@@ -75,7 +75,10 @@ export class TokenSearch {
   }
 }
 
-/** Chips of a long text. A saved page has none, because it cannot load tokens. @param {Store} store @param {Axis} own */
+/**
+ * Chips of a long text. A saved page has none, because it cannot load tokens.
+ * @param {Store} store @param {Axis} own
+ */
 export const longChips = (store, own) => ({
   want: (/** @type {Span} */ span) => windowsOf(store).want(`chips ${own}`, own, span),
   search: (/** @type {() => number} */ from, /** @type {(at: number) => void} */ found) =>

@@ -1,4 +1,4 @@
-/** "Why does it look there?": parts of a pinned score. */
+/** Panel "Why does it look there?", which shows the parts of a pinned score. */
 
 import { look } from "../core/actions.js";
 import { wholeOf } from "../core/answer.js";
