@@ -105,7 +105,10 @@ function cellParts(pair, stores, cell) {
   ];
 }
 
-/** Place of the cell in words, with the tokens of that side. @param {Stores} stores @param {"a" | "b"} name */
+/**
+ * Text that describes where the cell is, with the tokens of that side.
+ * @param {Stores} stores @param {"a" | "b"} name
+ */
 function placeIn(stores, name) {
   const state = stores[name].get();
   return state.view.cell ? placeOf(stores[name], state, state.view.cell) : stores[name].t("compare.nowhere");

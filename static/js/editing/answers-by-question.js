@@ -1,4 +1,4 @@
-/** Cache of answers by question: call `follow` with every change of the state before `of`. */
+/** Cache of answers by question. Call `follow` with every change of the state before calling `of`. */
 
 import { Lru } from "../lib/newest.js";
 import { bodyOf } from "../core/question.js";

@@ -1,4 +1,4 @@
-/** An exercise that the reader answers in own words and compares with a model answer. The server marks nothing. */
+/** An exercise that readers answer in their own words and compare with a model answer. The server marks nothing. */
 
 import { fill, h } from "../lib/dom.js";
 import { prose } from "../lib/prose.js";

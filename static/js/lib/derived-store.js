@@ -3,7 +3,7 @@
 import { notify } from "./store.js";
 
 /**
- * A store whose state is computed from the state of `store` and from an own object, which `put` changes.
+ * A store whose state is computed from the state of `store` and from an object of its own, which `put` changes.
  * @template State, Page, From, Own @param {StoreOf<From, Page>} store
  * @param {(from: From, own: Own, last: {from: From, own: Own, state: State} | null) => State} project may reuse objects
  * of the last result @param {Own} own @param {Partial<Pick<StoreOf<State, Page>, "page" | "t" | "set">>} [instead]

@@ -48,7 +48,7 @@ export function colorIndex(value, scale) {
 const steps = ({ low, high }) => 255 / (high - low || 1);
 
 /**
- * Index on a scale by square root, on which the lowest quarter of the range has half of the colours.
+ * Colour index on a square-root scale, where the lowest quarter of the range has half of the colours.
  * @param {number} index
  */
 const rooted = (index) => Math.sqrt(255 * Math.max(0, index));

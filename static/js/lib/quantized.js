@@ -1,5 +1,5 @@
 /**
- * A picture of 8-bit numbers: 0 to 254 span its range, 255 is closed. A "point" of the picture is one cell, or the strongest
+ * A picture of 8-bit numbers: 0 to 254 span its range, 255 marks a closed cell. A "point" of the picture is one cell, or the strongest
  * of a square of cells.
  */
 

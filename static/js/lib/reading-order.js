@@ -16,7 +16,10 @@ function kindOf(text) {
   return DIGIT.test(text) ? "EN" : "N";
 }
 
-/** Kinds after the rules W4, W7, N1 and N2. @param {Kind[]} given @param {boolean[]} separators @param {Kind} base */
+/**
+ * Kinds of words after applying the rules W4, W7, N1 and N2.
+ * @param {Kind[]} given @param {boolean[]} separators @param {Kind} base
+ */
 function resolved(given, separators, base) {
   const kinds = given.map((kind, at) =>
     separators[at] && given[at - 1] === "EN" && given[at + 1] === "EN" ? "EN" : kind,

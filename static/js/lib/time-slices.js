@@ -5,7 +5,7 @@ const LONG = 8; // ms of a slice
 /** @type {Promise<unknown>} */
 let last = Promise.resolve();
 
-/** Resolves after the next frame. Several callers resolve one per frame. */
+/** Resolves after the next frame. Of several callers, one resolves per frame. */
 export const turn = () => (last = last.then(frame));
 
 const frame = () =>

@@ -17,7 +17,7 @@ export const thickness = (weight, height) => Math.max(FINEST, WIDEST * height * 
 const middle = ({ left, width }) => left + width / 2;
 
 /**
- * Draws an arch within a line of text, and a curve between two lines.
+ * An arch within a line of text, a curve between two lines of text.
  * @param {Box} from @param {Box} to @param {number} room pixels above a line
  */
 export function arcOf(from, to, room) {

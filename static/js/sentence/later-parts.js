@@ -67,7 +67,7 @@ export function complete(root, rows, store, line, picture) {
 
   return {
     /**
-     * Redraws after the picture under the pointer. A long text is redrawn once the pointer rests.
+     * Redraws the sentence after the picture under the pointer was drawn. A long text waits until the pointer rests.
      * @param {State} state
      */
     follow(state) {

@@ -86,7 +86,7 @@ class Chips {
       this.window.count(wordsOf(answer.reply, this.own).size);
       this.offer(answer.reply, view.batch);
     }
-    // Search only elsewhere: the Map tab has its own search.
+    // Show the search, but not in the Map tab, which has its own.
     if (fresh || view.tab !== previous?.view.tab)
       this.search?.show(this.window.isPart && view.tab !== "map" ? this.window.size : 0);
     const moved = selected !== null && (fresh || view !== previous?.view) && this.window.show(selected);
