@@ -22,7 +22,7 @@ SLOW_FILES := $(patsubst %,tests/%.py,./test_cli ./test_main ./test_mutants ./te
 	analysis/test_ablations analysis/test_continuation analysis/test_predictions attention/test_backward \
 	attention/test_map attention/test_overview tokens/test_definitions tokens/test_processes \
 	weights/formats/test_gguf weights/test_estimate)
-QUICK_FILES := $(filter-out $(SLOW_FILES),$(wildcard $(patsubst %,tests/%/test_*.py,. analysis attention tokens weights weights/*)))
+CHECKED_FILES := $(filter-out $(SLOW_FILES),$(wildcard $(patsubst %,tests/%/test_*.py,. analysis attention tokens weights weights/*)))
 COMPILE := $(VENV)/bin/uv pip compile --quiet --universal --fork-strategy fewest --python-version 3.11 \
 	--generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links
 
@@ -62,7 +62,7 @@ test-js: $(VENV)/.test node_modules/.installed ## Run the tests of the browser c
 	$(VENV)/bin/python -m tests.js $(FILES)
 
 check: lint ## For use before each commit: lint, the rules of the repository, and the tests of pure functions
-	$(PYTEST) $(QUICK) $(QUICK_FILES) $(ARGS)
+	$(PYTEST) $(QUICK) $(CHECKED_FILES) $(ARGS)
 
 lint: $(VENV)/.lint node_modules/.installed ## ruff, mypy, tsc and prettier, two at a time
 	@$(MAKE) --no-print-directory --jobs 2 lint-python lint-types lint-shape

@@ -39,7 +39,7 @@ class LaboratoryReply:
     seed: int = doc("Names the random numbers.")
     n: int = doc("Keys of each query.")
     samples: int = doc("Queries for each d_k.")
-    uniform: SoftmaxFigures = doc("Of equal scores, to compare with.")
+    uniform: SoftmaxFigures = doc("Figures of equal scores, for comparison.")
     widths: list[WidthFigures] = doc("d_k = 1, 2, 4 … 1,024, scaled and not.")
 
 
@@ -48,9 +48,9 @@ class FactorReply:
     """The scale times a factor."""
 
     factor: float = doc("Multiplies the scale, and divides the temperature.")
-    scale: Real = doc("What multiplies the scores then, temperature included; null beyond float64.")
-    unscaled: bool = doc("Whether this takes 1/√d_k away.")
-    figures: SoftmaxFigures = doc("Of this map.")
+    scale: Real = doc("Factor on the scores, temperature included; null if float64 overflows.")
+    unscaled: bool = doc("Whether this factor cancels 1/√d_k.")
+    figures: SoftmaxFigures = doc("Figures of the map with this scale.")
 
 
 @described

@@ -156,10 +156,10 @@ class Problem:
 
     type: str = doc("/problems/<code>")
     title: str = doc("What kind of problem.")
-    status: int = doc("The HTTP status again.")
+    status: int = doc("The HTTP status of the reply.")
     detail: str = doc("What is wrong here, and what to do.")
     code: str = doc("For programs; never changes.")
-    errors: list[FieldProblem] = doc("One a place.")
+    errors: list[FieldProblem] = doc("One for each place in the request.")
     request_id: str = doc("Also in the X-Request-ID header.")
 
 
