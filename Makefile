@@ -17,12 +17,8 @@ SHAPED := "static/**/*.{js,css,json}" "types/*.d.ts" "tests/**/*.{js,mjs}" "benc
 # Whichever worker is done first takes tests from the other: both end together.
 PYTEST := $(VENV)/bin/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal --durations 15
 QUICK := -m "not full"
-# For a minute: the rules of the repository, and pure functions, but for what takes seconds or starts processes.
-SLOW_FILES := $(patsubst %,tests/%.py,./test_cli ./test_main ./test_mutants ./test_packaging ./test_recipes \
-	analysis/test_ablations analysis/test_continuation analysis/test_predictions attention/test_backward \
-	attention/test_map attention/test_overview tokens/test_definitions tokens/test_processes \
-	weights/formats/test_gguf weights/test_estimate)
-CHECKED_FILES := $(filter-out $(SLOW_FILES),$(wildcard $(patsubst %,tests/%/test_*.py,. analysis attention tokens weights weights/*)))
+# For a minute: the rules of the repository, and pure functions.
+CHECKED_FILES := $(wildcard $(patsubst %,tests/%/test_*.py,. analysis attention tokens weights weights/*))
 COMPILE := $(VENV)/bin/uv pip compile --quiet --universal --fork-strategy fewest --python-version 3.11 \
 	--generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links
 
@@ -62,7 +58,7 @@ test-js: $(VENV)/.test node_modules/.installed ## Run the tests of the browser c
 	$(VENV)/bin/python -m tests.js $(FILES)
 
 check: lint ## For use before each commit: lint, the rules of the repository, and the tests of pure functions
-	$(PYTEST) $(QUICK) $(CHECKED_FILES) $(ARGS)
+	$(PYTEST) -m "not full and not slow" $(CHECKED_FILES) $(ARGS)
 
 lint: $(VENV)/.lint node_modules/.installed ## ruff, mypy, tsc and prettier, two at a time
 	@$(MAKE) --no-print-directory --jobs 2 lint-python lint-types lint-shape

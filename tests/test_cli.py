@@ -18,6 +18,8 @@ from attnscope.settings import Settings
 from tests.families.made import gpt2
 from tests.installed.adapters.made import adapter
 
+pytestmark = pytest.mark.slow
+
 RUN = CliRunner()
 ROOT = Path(__file__).resolve().parent.parent
 Served = tuple[str, int, int]  # host, port, workers

@@ -18,6 +18,8 @@ from attnscope.settings import Settings
 from tests.families.made import gpt2
 from tests.web.client import ATTENTION, SAFETENSORS, matrices, stored, told, upload
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parent.parent
 ELAPSED = re.compile(rb'"elapsed_ms":[0-9.e-]+')
 QUESTION = {"text": ["The animal didn't cross.", "猫爱吃鱼"], "parameters": True}

@@ -8,6 +8,8 @@ import pytest
 
 from tests.mutants import GROUPS, ROOT, drawn, python_mutations, script_mutations
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize(
     ("line", "mutants"),

@@ -19,6 +19,8 @@ from packaging.requirements import Requirement
 
 from tests.serving import serving
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parent.parent
 
 

@@ -20,6 +20,8 @@ from attnscope.trace.stages import BY_NAME, STAGES
 from attnscope.web.texts import Catalogue
 from tests.questions import ask
 
+pytestmark = pytest.mark.slow
+
 APP = Path(__file__).parents[1] / "app"
 KEPT = '"head_outputs": head_outputs'
 ROW = """    Stage(

@@ -31,6 +31,8 @@ from tests.families.cases import made
 from tests.families.seq2seq_made import ask_pair, made_pair
 from tests.installed.asking import TEXT, echo
 
+pytestmark = pytest.mark.slow
+
 
 def alone(trace: Trace, batch: int, row: int, piece: int, head: Head) -> float:
     """One head dropped, by a run of its own from its layer to the end."""

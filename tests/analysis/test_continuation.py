@@ -17,6 +17,8 @@ from tests.installed.asking import TEXT, echo, no_upload
 from tests.questions import ask
 from tests.shapes import unchecked as unchecked
 
+pytestmark = pytest.mark.slow
+
 
 def pieces_of(question: Question) -> list[str | None]:
     tokens = make_plan(question, Limits(), no_upload).words.tokens

@@ -20,6 +20,8 @@ from tests.installed.asking import TEXT, echo
 from tests.matrices import some_and_all
 from tests.questions import ask
 
+pytestmark = pytest.mark.slow
+
 EPSILON = 1e-5
 
 

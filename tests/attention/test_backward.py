@@ -14,6 +14,8 @@ from attnscope.trace.trace import Trace
 from tests.attention.nudged import Touch, run_again
 from tests.questions import BLOCKS, SEEDS, Body, ask, cross_question, random_question
 
+pytestmark = pytest.mark.slow
+
 STEP = 1e-5
 Arrays = dict[str, np.ndarray]
 SMALL: Body = {

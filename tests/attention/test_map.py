@@ -19,6 +19,8 @@ from attnscope.attention.online_softmax import row_sums
 from attnscope.attention.parameters import Shape
 from tests.attention.factored import KINDS, MASKS, Kind, tolerance
 
+pytestmark = pytest.mark.slow
+
 Layers = Mapping[str, tuple[Kind, Mask]]
 USUAL = {name: (KINDS["usual"], mask) for name, mask in MASKS.items()}
 ALL: Layers = USUAL | {

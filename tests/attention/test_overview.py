@@ -16,6 +16,8 @@ from attnscope.attention.overview import Overview, overview, pieces_of
 from tests.attention.factored import KINDS, MASKS, Kind, tolerance
 from tests.attention.test_map import LAYERS, Layers
 
+pytestmark = pytest.mark.slow
+
 LONG = Kind(n=1300, heads=(1, 1))
 
 

@@ -14,6 +14,8 @@ from attnscope.tokens.tokenizer_cost import Effort
 from attnscope.tokens.tokenizer_worker import DONE, FAILED, NO_ROW, REFUSED
 from tests.definitions import definitions
 
+pytestmark = pytest.mark.slow
+
 TEXTS = ["", "a", "aab  ▁é中\ufdfa", "a" * 3000, " ab" * 700, "\ufdfa" * 500, "é\u0301中" * 300]
 MOST = 1 << 20
 BYTES_EACH = 4 * 18  # tokens of a character, at most: the bytes of what NFKC makes of U+FDFA

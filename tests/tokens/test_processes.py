@@ -17,6 +17,8 @@ from attnscope.trace.token_limits import TokenLimits
 from tests.families.made import joined_pieces, tokenizer, word_pieces
 from tests.tokenizer_files import definition, unigram, word_piece
 
+pytestmark = pytest.mark.slow
+
 TEXT = "The animal didn't cross the street, 猫 é."
 SLOW = definition(model=unigram(400))  # only the server's own disk may have such a one
 

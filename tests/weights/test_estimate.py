@@ -19,6 +19,8 @@ from attnscope.weights.formats import Limits
 from attnscope.weights.upload import accept
 from tests.safetensors_files import write_safetensors
 
+pytestmark = pytest.mark.slow
+
 WIDTH = 256
 ROWS = 10_000
 MATRICES = {

@@ -24,6 +24,8 @@ from attnscope.weights.formats.gguf_tensors import map_gguf
 from tests.gguf_files import array, entry, header, key, text, write_gguf
 from tests.test_repo import messages
 
+pytestmark = pytest.mark.slow
+
 U8, U32, F32, BOOL, TEXT, U64, F64 = 0, 4, 6, 7, 8, 10, 12
 ONE = entry("w", [8])  # eight numbers of float32
 BODY = bytes(32)
