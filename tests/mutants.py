@@ -32,12 +32,9 @@ PYTEST = (
     sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider",
     "-n", "2", "--dist", "worksteal", "-m", "not full",
 )  # fmt: skip
-# Cheapest first: most mutants never reach the last.
-STEPS = (
-    (sys.executable, "-m", "tests.js"),
-    (*PYTEST, *(f"--ignore={folder}" for folder in SLOW)),
-    (*PYTEST, *SLOW),
-)
+IN_NODE = (sys.executable, "-m", "tests.js")
+IN_PYTHON = (*PYTEST, *(f"--ignore={folder}" for folder in SLOW))
+IN_BROWSER = (*PYTEST, *SLOW)
 PYTHON_OPERATORS: dict[type[ast.AST], tuple[str, str]] = {
     ast.Lt: ("<", "<="), ast.LtE: ("<=", "<"), ast.Gt: (">", ">="), ast.GtE: (">=", ">"),
     ast.Eq: ("==", "!="), ast.NotEq: ("!=", "=="), ast.Is: ("is", "is not"),
@@ -143,20 +140,29 @@ def drawn(root: Path, seed: int, each: int) -> list[Mutation]:
     return chosen
 
 
-def killed_by(root: Path, seconds: float) -> str | None:
-    """The step that fails or takes too long."""
-    own = {"PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": str(root / "app")}
-    environment = {**os.environ, **own}
-    for step in STEPS:
+def steps(root: Path, path: str) -> dict[str, tuple[str, ...]]:
+    """Commands by name; those that find most faults of a file are first."""
+    if path.endswith(".js"):
+        return {"node": IN_NODE, "python": IN_PYTHON, "browser": IN_BROWSER}
+    mirrored = f"tests/{Path(path).relative_to('app/attnscope').parts[0]}"
+    first = {mirrored: (*PYTEST, mirrored)} if (root / mirrored).is_dir() else {}
+    return {**first, "python": IN_PYTHON, "node": IN_NODE, "browser": IN_BROWSER}
+
+
+def killed_by(root: Path, path: str, seconds: float) -> str | None:
+    """The step that fails or takes too long, for a mutation of a file."""
+    environment = {**os.environ, "PYTHONPATH": str(root / "app")}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    for name, step in steps(root, path).items():
         try:
             done = subprocess.run(
                 step, cwd=root, stdin=subprocess.DEVNULL, capture_output=True, timeout=seconds,
                 check=False, env=environment,
             )  # fmt: skip
         except subprocess.TimeoutExpired:
-            return f"{step[2]}, out of time"
+            return f"{name}, out of time"
         if done.returncode:
-            return " ".join(step[2:4])
+            return name
     return None
 
 
@@ -191,7 +197,7 @@ def main() -> int:
             print(mutation.describe(text), end="", flush=True)
             if not given.list:
                 path.write_text(mutation.apply(text), encoding="utf-8")
-                by = killed_by(root, given.seconds)
+                by = killed_by(root, mutation.path, given.seconds)
                 path.write_text(text, encoding="utf-8")
                 killed += by is not None
                 print(f": {by or 'survived'}", end="", flush=True)

@@ -6,7 +6,14 @@ import ast
 
 import pytest
 
-from tests.mutants import GROUPS, ROOT, drawn, python_mutations, script_mutations
+from tests.mutants import (
+    GROUPS,
+    ROOT,
+    drawn,
+    python_mutations,
+    script_mutations,
+    steps,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -52,3 +59,13 @@ def test_a_seed_draws_the_same_valid_mutations_of_every_group() -> None:
             assert each.apply(text) != text
             if each.path.endswith(".py"):
                 ast.parse(each.apply(text))
+
+
+def test_the_tests_of_a_folder_are_the_first_to_find_its_faults() -> None:
+    assert list(steps(ROOT, "app/attnscope/families/t5.py")) == [
+        "tests/families",
+        "python",
+        "node",
+        "browser",
+    ]
+    assert list(steps(ROOT, "static/js/lib/dom.js")) == ["node", "python", "browser"]

@@ -38,7 +38,7 @@ class BilinearForm:
 class FusedProduct:
     """One fused product against separate ones."""
 
-    tensors: tuple[str, ...] = doc("w_q, w_k, w_v; with a context w_k and w_v.")
+    tensors: tuple[str, ...] = doc("w_q, w_k, w_v; if there is a context, only w_k and w_v.")
     columns: int = doc("Columns of the fused matrix.")
     max_difference: Real = doc("Largest |fused − apart|.")
 
@@ -47,20 +47,21 @@ class FusedProduct:
 class Directions:
     """First two singular directions, and the tokens' coordinates."""
 
-    singular_values: Vector = doc("Names of the axes: one a direction.")
+    singular_values: Vector = doc("Singular value of each direction, largest first.")
     left: Rows = doc("[direction][row of the matrix].")
     right: Rows = doc("[direction][column of the matrix].")
     tokens_left: RealRows = doc(
-        "[token][direction]: x · left; the context's rows for w_k, w_v and w_vo, the head's "
-        "outputs for w_o."
+        "[token][direction]: input · left. The input is x; for w_k, w_v and w_vo the context, if "
+        "any; for w_o the head's outputs."
     )
     tokens_right: RealRows = doc(
-        "[token][direction]: the image (x W) · right; of w_qk the keys, c · right."
+        "[token][direction]: (input W) · right; for w_qk c · right, where c are the rows that keys "
+        "are made from."
     )
 
 
 def rows_of(trace: Trace, layer: int, batch: int) -> tuple[np.ndarray, np.ndarray | None]:
-    """Inputs of w_q, and of w_k and w_v if they are a context, without padding."""
+    """Inputs of w_q, and the context that w_k and w_v read, or None; without padding."""
     stages, (queries, keys) = trace.layers[layer], trace.plan.setting.at(layer).lengths[batch]
     x = stages.get("normed_x", stages["x"])[batch, :queries]
     context = stages.get("context")
@@ -124,7 +125,7 @@ def directions(name: str, matrix: Factored, rows: np.ndarray, context: np.ndarra
 
 
 def _leading(matrix: Factored) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Leading singular vectors and values, signed so that the largest left entries are positive."""
+    """Leading singular vectors and values; the left entry of the largest size is positive."""
     left = matrix.left.astype(np.float64)
     if matrix.right is None:
         u, values, vt = np.linalg.svd(left, full_matrices=False)

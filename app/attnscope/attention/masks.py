@@ -157,7 +157,7 @@ class Mask(PatternValues):
     def block_is(
         self, rows: slice, cols: slice, lengths: tuple[int, int], batch: int = 0, head: int = 0
     ) -> Whole:
-        """Whether a block is open, judged by its corners; "partly" if undecided."""
+        """Whether a block is open; "partly" if its corners do not decide it."""
         block = Block.of(rows, cols)
         every, some = not self.causal or block.ahead <= 0, not self.causal or block.behind >= 0
         if self.patterns:

@@ -4,7 +4,7 @@ const [END, ENTRY] = [0x06054b50, 0x02014b50];
 const FARTHEST = 22 + 0xffff; // bytes; largest distance from the end record to the end of the file
 const LARGEST_DIRECTORY = 16 << 20;
 const HEADER = 1024; // bytes that are read of a header
-const PACKED = 4096; // bytes that contain HEADER bytes when compressed
+const PACKED = 4096; // compressed bytes, enough to unpack HEADER bytes
 const ELSEWHERE = 0xffffffff;
 
 /** @type {Record<string, string>} */
