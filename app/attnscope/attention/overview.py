@@ -2,7 +2,7 @@
 
     entropy = ln Σ e^(s − peak) − Σ (s − peak) w        distance = Σ w |i − j|
 
-Rows of squares are summed at the end of a strip, when totals are known.
+The rows inside a square are added at the end of a strip, when their softmax divisors are known.
 """
 
 from __future__ import annotations

@@ -173,7 +173,7 @@ class AsyncTrace:
     async def _numbers(
         self, stage: Stage, layer: int, head: int, batch: int
     ) -> tuple[Array, Array]:
-        """Numbers without padding, and closed cells."""
+        """A stage's numbers, and which cells are closed, both without padding."""
         values = await self.block(stage.name, layer, head, batch=batch)
         values = values.reshape(-1, values.shape[-1])
         closed = np.zeros(values.shape, bool)
@@ -281,7 +281,7 @@ class AsyncClient:
         await self.close()
 
     async def _trace_of(self, question: Mapping[str, Any], about: dict[str, Any]) -> AsyncTrace:
-        """Replies omit tokens above 4,096, which are fetched here."""
+        """Replies have no tokens if there are more than 4,096: these are fetched here."""
         about.pop("layers", None)
         shape = about["shape"]
         for name, size in (("tokens", shape["n"]), ("context_tokens", shape["m"])):

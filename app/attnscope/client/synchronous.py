@@ -149,7 +149,7 @@ class Client:
         """Ask about a text or a list of texts (a batch). `model`: an installed name, or a dict such
         as `{"source": "seeded", "seed": 1}`.
 
-        Other options of the API go by name: `context`, `tokens` or `x` instead of the text,
+        Other options of the API go by name: `tokens` or `x` instead of the text; `context`,
         `causal`, `window`, `scale`, `temperature`, `dtype`, `drop`, `knockouts` …
 
         Raises Problem: `empty_text`, `unknown_model`, `too_many_tokens`, `invalid_request` ….
@@ -165,12 +165,15 @@ class Client:
         context_tokens: Sequence[Any] | None = None, name: str | None = None,
         tokenizer: str | Path | None = None, **arrays: Any,
     ) -> Trace:  # fmt: skip
-        """Attention of another program: weights [L, h, n, m], [L, B, h, n, m], [h, n, m] or a list
-        of layers; also `attentions`, `q`, `k`, `v`, `x`, `scores`, `scaled_scores`,
-        `masked_scores`, `head_outputs`, `output`, `w_o`; numpy arrays, tensors or nested lists; or
-        a `Captured`. `tokens`: strings, or ids with the path of a tokenizer.json as `tokenizer`.
+        """Attention of another program, as numpy arrays, tensors or nested lists.
 
-        Numbers are not renormalised: `checks["max_capture_error"]` compares them. Raises Problem:
+        `weights`: [L, h, n, m], [L, B, h, n, m], [h, n, m], a list of layers, or a `Captured`.
+        `arrays`: `attentions`, `q`, `k`, `v`, `x`, `scores`, `scaled_scores`, `masked_scores`,
+        `head_outputs`, `output`, `w_o`. `tokens`: strings, or ids with the path of a
+        tokenizer.json as `tokenizer`.
+
+        Numbers are not renormalised: `checks["max_capture_error"]` is the largest difference of
+        the given maps from those computed from q and k, or from earlier maps. Raises Problem:
         `shape_mismatch`, `unknown_layout`, `not_captured` …, and OSError.
         """
         return self._trace(

@@ -16,7 +16,7 @@ LETTERS = frozenset({"q", "k", "v", "o", "in", "out"})
 
 @dataclass(frozen=True, kw_only=True)
 class Spec:
-    """`biased`: letters of projections with a bias; `norms` of each layer."""
+    """`biased`: letters of projections with a bias; `norms`: our names of a layer's norms."""
 
     architecture: Architecture
     vocabulary: int
@@ -30,8 +30,8 @@ class Spec:
 
 @dataclass(frozen=True, kw_only=True)
 class LayerNormVariant:
-    """`start` is a prefix in checkpoints with a head; `norms` maps native to checkpoint names;
-    `heads` are names of the unembedding."""
+    """`start`: prefix of names in checkpoints saved with an unembedding (others lack its first
+    part); `norms` maps our names to those of checkpoints; `heads`: names of the unembedding."""
 
     family: str
     start: str

@@ -7,7 +7,8 @@ HEAD = "lm_head.weight"
 
 
 def tables(names: Mapping[str, Any], tied: bool) -> tuple[str, str, str]:
-    """Names of the three tables. If tied, any of them may name the only tensor."""
+    """Names of the encoder's embedding, the decoder's and the head. If tied, a missing one is
+    read from `shared` or one of the others."""
     start = start_of(names)
     source, text = (f"{start}{half}.embed_tokens.weight" for half in ("encoder", "decoder"))
     if not tied:

@@ -34,7 +34,8 @@ export function lens(store) {
 }
 
 /**
- * Store for the views of the Heads tab. Its `answer` stays, because they need the tokens. A rollout has no change.
+ * Store for the views of the Heads tab. Its `answer` stays, because they need the tokens. Rollout is off: its change is
+ * not computed.
  * @param {Store} store @returns {HeadsLens}
  */
 export function headsLens(store) {

@@ -23,7 +23,7 @@ class JacobianReply(OfHead):
     """Derivative of a row of weights by its masked scores."""
 
     row: int = doc("Query, from 0.")
-    weights: Reals = doc("The row a of weights, one a key.")
+    weights: Reals = doc("A row of weights, one per key: a in the formula below.")
     jacobian: RealRows = doc(
         "diag(a) − aᵀa: row i, column j is ∂aᵢ/∂sⱼ; zeros where a key is masked."
     )

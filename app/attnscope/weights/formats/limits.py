@@ -33,7 +33,7 @@ class Limits:
 
     @property
     def memory(self) -> int:
-        """Room for a float16 upload unpacked, as float32, and once more in column order."""
+        """Room for a float16 upload as float32, twice its size, and for a mapping's copy of that."""
         return max(self.least_memory, 4 * self.max_bytes)
 
     def check_count(self, count: int) -> None:
@@ -99,8 +99,8 @@ class WeightsFile:
     """Arrays are float64, float32 (also if float16 or bfloat16 in the file) or integers, which
     layers refuse.
 
-    `dtypes` are those in the file. `vocab` is JSON text, list or array. Mapped matrices in
-    `as_stored` may be transposed.
+    `dtypes` are those in the file. `vocab` is JSON text, list or array. `as_stored`: targets mapped
+    from a `.weight` without `transpose`, so perhaps output × input.
     """
 
     arrays: dict[str, np.ndarray]
