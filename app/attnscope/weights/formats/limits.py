@@ -33,7 +33,7 @@ class Limits:
 
     @property
     def memory(self) -> int:
-        """Room for a float16 upload as float32, twice its size, and for a mapping's copy of that."""
+        """Room for a float16 upload as float32, twice its size, and for the copy of a mapping."""
         return max(self.least_memory, 4 * self.max_bytes)
 
     def check_count(self, count: int) -> None:
