@@ -35,12 +35,10 @@ def test_without_the_scale_wide_heads_saturate_and_their_gradient_vanishes() -> 
     assert with_scale[0] == without[0]
 
 
-def test_the_same_seed_draws_the_same_numbers_whatever_the_blocks(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_same_seed_draws_the_same_numbers_whatever_the_blocks() -> None:
     whole = draw_scores(seed=5, n=4, samples=9, d_k=8)
-    monkeypatch.setattr("attnscope.analysis.scaling.BLOCK_NUMBERS", 64)
-    assert draw_scores(seed=5, n=4, samples=9, d_k=8) == pytest.approx(whole, abs=1e-14)
+    blocks = draw_scores(seed=5, n=4, samples=9, d_k=8, block_numbers=64)
+    assert blocks == pytest.approx(whole, abs=1e-14)
     assert np.abs(draw_scores(seed=6, n=4, samples=9, d_k=8) - whole).max() > 0.1
 
 

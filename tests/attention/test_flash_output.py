@@ -7,8 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from attnscope.attention import attend
-from attnscope.attention.attend import attend_heads
+from attnscope.attention.attend import MAPS, WHOLE_ROWS, attend_heads
 from attnscope.attention.flash_output import flash_heads
 from attnscope.attention.map import FactoredMap
 from attnscope.attention.masks import Mask
@@ -34,18 +33,18 @@ def test_head_outputs_are_those_of_the_dense_maps(
             np.testing.assert_array_equal(told["row_totals"] == 0, sums == 0)
 
 
-def test_they_are_asked_for_where_rows_are_long_and_maps_not_wanted(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    q, k, setting, _ = Kind(n=530, heads=(2, 1), dtype="float32").parts(Mask(causal=True))
-    v = np.ones((*k.shape[:3], 3), np.float32)
-    short, _ = attend_heads(q, k, v, setting, wanted=())
-    assert list(short) == ["row_sums"]
-    monkeypatch.setattr(attend, "WHOLE_ROWS", 529)
-    told, _ = attend_heads(q, k, v, setting, wanted=())
-    assert list(told) == ["row_sums", "row_peaks", "row_totals"]
-    assert list(attend_heads(q, k, v, setting)[0]) == list(attend.MAPS)
-    sums = FactoredMap(q, k, setting).row_sums(0, 1, slice(0, 530))
+def test_they_are_asked_for_where_rows_are_long_and_maps_not_wanted() -> None:
+    kind = Kind(n=30, m=WHOLE_ROWS, heads=(2, 1), dtype="float32")
+    for keys, names in (
+        (WHOLE_ROWS, ["row_sums"]),
+        (WHOLE_ROWS + 1, ["row_sums", "row_peaks", "row_totals"]),
+    ):
+        q, k, setting, _ = replace(kind, m=keys).parts(Mask())
+        v = np.ones((*k.shape[:3], 3), np.float32)
+        told, _ = attend_heads(q, k, v, setting, wanted=())
+        assert list(told) == names
+    assert list(attend_heads(q, k, v, setting)[0]) == list(MAPS)
+    sums = FactoredMap(q, k, setting).row_sums(0, 1, slice(0, 30))
     assert told["row_peaks"][0, 1].tobytes() == sums.peak.tobytes()
     assert told["row_totals"][0, 1].tobytes() == sums.total.tobytes()
 

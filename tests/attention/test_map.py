@@ -9,13 +9,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from attnscope.attention import map as factored
 from attnscope.attention.architecture import Architecture
 from attnscope.attention.attend import MAPS
 from attnscope.attention.layer_context import LayerContext, Options
 from attnscope.attention.map import FactoredMap
 from attnscope.attention.masks import Mask
-from attnscope.attention.online_softmax import row_sums
 from attnscope.attention.parameters import Shape
 from tests.attention.factored import KINDS, MASKS, Kind, tolerance
 
@@ -166,24 +164,22 @@ def test_a_cell_has_the_same_bits_in_any_block(subtests: pytest.Subtests) -> Non
                     assert block.tobytes() == whole[rows, cols].tobytes()
 
 
-def test_sums_are_remembered_and_as_many_as_there_is_room_for(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    fmap, _ = Kind(n=1100, heads=(1, 1)).layer(Mask(causal=True))
-    counted: list[slice] = []
-    summed = row_sums
-    monkeypatch.setattr(
-        factored,
-        "row_sums",
-        lambda one, rows: counted.append(rows) or summed(one, rows),  # type: ignore[func-returns-value]
-    )
-    for _ in range(2):
-        fmap.block("weights", 0, 0, slice(500, 530), slice(0, 9))
-    assert counted == [slice(0, 512), slice(512, 1024)]
-    monkeypatch.setattr(factored, "KEPT_STRIPS", 1)
-    fmap.row_sums(0, 0, slice(1024, 1100))
-    fmap.row_sums(0, 0, slice(0, 1))
-    assert counted[2:] == [slice(1024, 1100), slice(0, 512)]
+def test_sums_are_remembered_and_as_many_as_there_is_room_for() -> None:
+    q, k, setting, _ = Kind(n=1100, heads=(1, 1)).parts(Mask(causal=True))
+    strips = itertools.count()
+    setting = replace(setting, between=lambda: next(strips))
+    fmap = FactoredMap(q, k, setting, kept_strips=2)
+
+    def summed(rows: slice) -> int:
+        """How many strips a read of these rows sums."""
+        before = next(strips)
+        fmap.block("weights", 0, 0, rows, slice(0, 9))
+        return next(strips) - before - 1
+
+    assert [summed(slice(500, 530)) for _ in range(2)] == [2, 0]
+    assert summed(slice(1024, 1100)) == 1
+    assert summed(slice(512, 513)) == 0
+    assert summed(slice(0, 1)) == 1
 
 
 def test_a_stage_that_is_no_map_and_half_precision_are_refused() -> None:

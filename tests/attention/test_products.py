@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from attnscope.attention import products
+from attnscope.attention import products, thread_pool
 from attnscope.attention.products import project, project_each
 
 ROWS = products.BLOCK_ROWS
@@ -17,15 +17,14 @@ def test_a_projection_is_a_product_and_a_bias() -> None:
     np.testing.assert_array_equal(project(x, w, np.array([1.0, 0.0, -8.0])), [[[2, 2, 0]]])
 
 
-@pytest.mark.parametrize("spread_from", [0, 1 << 62])
+@pytest.mark.parametrize(("d_in", "d_out"), [(5, 3), (100, 80)], ids=["one core", "all cores"])
 @pytest.mark.parametrize("rows", [ROWS - 1, ROWS, ROWS + 1, 300])
-def test_a_long_projection_in_blocks_is_the_same_product(
-    rows: int, spread_from: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_long_projection_in_blocks_is_the_same_product(rows: int, d_in: int, d_out: int) -> None:
     rng = np.random.default_rng(rows)
-    x, w, b = rng.normal(size=(2, rows, 5)), rng.normal(size=(5, 3)), rng.normal(size=3)
+    x, w = rng.normal(size=(2, rows, d_in)), rng.normal(size=(d_in, d_out))
+    b = rng.normal(size=d_out)
     kept = x.copy(), w.copy(), b.copy()
-    monkeypatch.setattr(products, "SPREAD", spread_from)
+    assert (2 * rows * d_in * d_out >= products.SPREAD) == (d_in == 100)
     expected = np.einsum("bic,cd->bid", x, w) + b
     np.testing.assert_allclose(project(x, w, b), expected, rtol=1e-12, atol=1e-12)
     np.testing.assert_allclose(project(x, w, None), expected - b, rtol=1e-12, atol=1e-12)
@@ -33,13 +32,15 @@ def test_a_long_projection_in_blocks_is_the_same_product(
         np.testing.assert_array_equal(before, after)
 
 
-def test_threads_project_to_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_threads_project_to_the_same_bits() -> None:
     rng = np.random.default_rng(0)
-    x, w = rng.normal(size=(1, 700, 16)), rng.normal(size=(16, 8))
-    monkeypatch.setattr(products, "SPREAD", 0)
-    spread = project(x, w, None)
-    monkeypatch.setattr(products, "SPREAD", 1 << 62)
-    np.testing.assert_array_equal(spread, project(x, w, None))
+    x, w = rng.normal(size=(1, 700, 16)), rng.normal(size=(16, 400))
+    assert 700 * w.size >= products.SPREAD
+    in_one_thread: list[np.ndarray] = []
+    # Work inside an item of the pool is not spread again.
+    thread_pool.for_each(lambda _: in_one_thread.append(project(x, w, None)), range(2), True)
+    for one in in_one_thread:
+        np.testing.assert_array_equal(project(x, w, None), one)
 
 
 def test_several_matrices_are_multiplied_together_as_alone(subtests: pytest.Subtests) -> None:
@@ -63,9 +64,9 @@ def test_a_matrix_that_lies_turned_gives_the_same_product() -> None:
 
 
 def test_what_overflows_in_a_block_is_infinite_without_a_word(
-    monkeypatch: pytest.MonkeyPatch, recwarn: pytest.WarningsRecorder
+    recwarn: pytest.WarningsRecorder,
 ) -> None:
-    monkeypatch.setattr(products, "SPREAD", 0)
-    y = project(np.full((1, 4, 2), 1e30, np.float32), np.full((2, 900), 1e30, np.float32), None)
-    assert np.isinf(y).all()
+    x, w = np.full((1, 2400, 2), 1e30, np.float32), np.full((2, 900), 1e30, np.float32)
+    assert 2400 * w.size >= products.SPREAD
+    assert np.isinf(project(x, w, None)).all()
     assert not recwarn.list

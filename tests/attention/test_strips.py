@@ -5,25 +5,27 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from attnscope.attention import strips
 from attnscope.attention.attend import attend_heads
 from attnscope.attention.layer_context import Options
 from attnscope.attention.masks import Mask
 from attnscope.attention.ops import BLOCK_ROWS
-from attnscope.attention.strips import Strip, over_strips
+from attnscope.attention.strips import TOGETHER, Strip, over_strips
 from tests.attention.test_attend import maps_of, near, parts, setting_of
 
 ROWS = BLOCK_ROWS
 
 
 @pytest.mark.parametrize("n", [ROWS - 1, ROWS, ROWS + 1, 300])
-def test_strips_are_one_map(n: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_strips_are_one_map(n: int) -> None:
     mask = Mask(causal=True, window=40, prefix=3, blocked=frozenset([(128, 127), (127, 5)]))
-    in_strips = maps_of(*parts(n), mask)
-    monkeypatch.setattr(strips, "BLOCK_ROWS", n)
-    at_once = maps_of(*parts(n), mask)
-    for name, array in at_once.items():
-        near(in_strips[name], array, name)
+    q, k, v = parts(n)
+    in_strips = maps_of(q, k, v, mask)
+    setting = setting_of(q, k, v, [(n, n)], Options(0.5, 1.0, mask))
+    for start in range(0, n, 100):  # each of these parts is one strip
+        rows = slice(start, start + 100)
+        part, head_outputs = attend_heads(q[:, :, rows], k, v, setting, start)
+        for name, array in {**part, "head_outputs": head_outputs}.items():
+            near(in_strips[name][:, :, rows], array, name)
 
 
 def seen_by(mask: Mask, n: int, m: int, lengths: tuple[int, int], first: int = 0) -> list[Strip]:
@@ -56,11 +58,11 @@ def heads_of(strip: Strip) -> range:
     ],
 )  # fmt: skip
 def test_small_heads_are_in_one_strip_with_those_that_share_their_keys(
-    heads: int, kv_heads: int, most: int, sizes: list[int], monkeypatch: pytest.MonkeyPatch
+    heads: int, kv_heads: int, most: int, sizes: list[int]
 ) -> None:
-    monkeypatch.setattr(strips, "TOGETHER", most * 4 * 7)
+    keys = TOGETHER // (4 * most) if most else TOGETHER
     found: list[Strip] = []
-    over_strips(found.append, (1, heads, 4, 7), kv_heads, [(4, 7)], Mask(), 0)
+    over_strips(found.append, (1, heads, 4, keys), kv_heads, [(4, keys)], Mask(), 0)
     assert [len(heads_of(strip)) for strip in found] == sizes
     group = heads // kv_heads
     for strip in found:
@@ -69,20 +71,21 @@ def test_small_heads_are_in_one_strip_with_those_that_share_their_keys(
 
 
 @pytest.mark.parametrize("heads", [(4, 4), (4, 2), (4, 1)])
-def test_heads_together_give_the_bits_of_each(
-    heads: tuple[int, int], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_heads_together_give_the_bits_of_each(heads: tuple[int, int]) -> None:
     rng = np.random.default_rng(0)
     q, k, v = (rng.normal(size=(2, h, 9, 5)) for h in (heads[0], heads[1], heads[1]))
     options = Options(0.5, 1.0, Mask(causal=True, blocked=frozenset([(3, 1)])))
-    setting = setting_of(q, k, v, [(9, 9), (7, 7)], options)
 
-    def bits() -> list[bytes]:
-        return [a.tobytes() for a in attend_heads(q, k, v, setting)[0].values()]
+    def maps_of_heads(*given: np.ndarray) -> dict[str, np.ndarray]:
+        setting = setting_of(*given, [(9, 9), (7, 7)], options)
+        maps, head_outputs = attend_heads(*given, setting)
+        return {**maps, "head_outputs": head_outputs}
 
-    together = bits()
-    monkeypatch.setattr(strips, "TOGETHER", 1)
-    assert bits() == together
+    together = maps_of_heads(q, k, v)
+    for h in range(heads[0]):
+        kv = slice(h * heads[1] // heads[0], h * heads[1] // heads[0] + 1)
+        for name, array in maps_of_heads(q[:, h : h + 1], k[:, kv], v[:, kv]).items():
+            assert array.tobytes() == together[name][:, h : h + 1].tobytes(), name
 
 
 def test_a_strip_sees_the_keys_between_the_first_and_the_last_that_is_open(

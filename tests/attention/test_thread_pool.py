@@ -9,12 +9,13 @@ from itertools import product
 import numpy as np
 import pytest
 
-from attnscope.attention import strips, thread_pool
+from attnscope.attention import thread_pool
 from attnscope.attention.architecture import Architecture
 from attnscope.attention.attend import attend_heads
 from attnscope.attention.layer_context import LayerContext, Options
 from attnscope.attention.masks import Mask
 from attnscope.attention.parameters import Shape
+from attnscope.attention.strips import SPREAD_CELLS
 
 
 def test_every_item_is_done_once(subtests: pytest.Subtests) -> None:
@@ -99,7 +100,7 @@ def test_what_numpy_is_told_for_the_work_is_forgotten_behind_it() -> None:
         seen.clear()
 
 
-def test_nobody_waits_for_cores_that_others_have(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nobody_waits_for_cores_that_others_have() -> None:
     gate, pool = threading.Event(), thread_pool._pool()[0]
     others = [pool.submit(gate.wait, 60) for _ in range(thread_pool._pool()[1])]
     done: list[int] = []
@@ -109,15 +110,18 @@ def test_nobody_waits_for_cores_that_others_have(monkeypatch: pytest.MonkeyPatch
     gate.set()
 
 
-def test_threads_give_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_threads_give_the_same_bits() -> None:
     rng = np.random.default_rng(0)
     q, k, v = (rng.normal(size=(2, heads, 300, 8)) for heads in (4, 2, 2))
     lengths, options = [(300, 300), (170, 170)], Options(0.35, 1.0, Mask(causal=True))
     setting = LayerContext(Architecture(Shape(4, 2, 32, 8, 8)), lengths, options)
 
-    def answer(spread_from: int) -> list[bytes]:
-        monkeypatch.setattr(strips, "SPREAD_CELLS", spread_from)
+    def answer() -> list[bytes]:
         maps, head_outputs = attend_heads(q, k, v, setting)
         return [array.tobytes() for array in (*maps.values(), head_outputs)]
 
-    assert answer(0) == answer(1 << 62)
+    assert SPREAD_CELLS <= 2 * 4 * 300 * 300
+    in_one_thread: list[list[bytes]] = []
+    # Work inside an item of the pool is not spread again.
+    thread_pool.for_each(lambda _: in_one_thread.append(answer()), range(2), True)
+    assert in_one_thread == [answer()] * 2

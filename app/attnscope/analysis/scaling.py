@@ -54,11 +54,13 @@ def laboratory(seed: int, n: int, samples: int) -> list[WidthFigures]:
     return found
 
 
-def draw_scores(seed: int, n: int, samples: int, d_k: int) -> np.ndarray:
+def draw_scores(
+    seed: int, n: int, samples: int, d_k: int, *, block_numbers: int = BLOCK_NUMBERS
+) -> np.ndarray:
     """Unscaled q · k [samples, n]."""
     rng = Generator(PCG64(SeedSequence([seed, TAG, d_k])))
     q = rng.standard_normal((samples, d_k))
-    step = max(1, BLOCK_NUMBERS // (n * d_k))
+    step = max(1, block_numbers // (n * d_k))
     scores = np.empty((samples, n))
     for i in range(0, samples, step):
         here = q[i : i + step]

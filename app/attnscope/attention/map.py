@@ -30,11 +30,13 @@ class FactoredMap:
         k: Float[np.ndarray, "batch kv_head key d_k"],
         setting: LayerContext,
         table: Float[np.ndarray, "bucket head"] | None = None,
+        *,
+        kept_strips: int = KEPT_STRIPS,
     ) -> None:
         if setting.options.grid is not None:
             raise ValueError("maps of half precision are made whole")
         self._heads, self._sizes = Heads(q, k, setting, table), (*q.shape[:3], k.shape[2])
-        self._between = setting.between
+        self._between, self._kept_strips = setting.between, kept_strips
         self._sums: OrderedDict[tuple[int, int, int], RowSums] = OrderedDict()
         self._lock = Lock()
 
@@ -93,5 +95,5 @@ class FactoredMap:
     def _keep(self, key: tuple[int, int, int], sums: RowSums) -> None:
         with self._lock:
             self._sums[key] = sums
-            while len(self._sums) > KEPT_STRIPS:
+            while len(self._sums) > self._kept_strips:
                 self._sums.popitem(last=False)
