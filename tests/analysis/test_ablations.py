@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import accumulate
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
 from attnscope import cancellation
-from attnscope.analysis import ablation_cost, ablations
-from attnscope.analysis.ablation_cost import bytes_of, check_cost, steps_of
+from attnscope.analysis.ablation_cost import MOST_STEPS, bytes_of, check_cost, steps_of
 from attnscope.analysis.ablations import (
+    AT_ONCE,
+    MOST_BYTES,
     Head,
+    at_once,
     dropped,
     heads_of,
     in_turn,
+    run_bytes,
     strongest_first,
 )
 from attnscope.analysis.contributions import contributions
@@ -25,11 +28,13 @@ from attnscope.attention import thread_pool
 from attnscope.attention.transformer import encode, forward, some
 from attnscope.attention.unembed import log_softmax
 from attnscope.errors import TooLarge
+from attnscope.trace.plan import Limits, Plan, make_plan
+from attnscope.trace.question import Question
 from attnscope.trace.trace import Trace
 from tests.families.asking import ask
 from tests.families.cases import made
 from tests.families.seq2seq_made import ask_pair, made_pair
-from tests.installed.asking import TEXT, echo
+from tests.installed.asking import TEXT, echo, no_upload
 
 pytestmark = pytest.mark.slow
 
@@ -76,7 +81,7 @@ def test_a_group_gives_the_bits_of_runs_one_at_a_time(
                 assert found[head.layer][head.head] == alone(trace, batch, row, 7, head), head
 
 
-def test_heads_go_in_groups_the_strongest_first(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_heads_go_in_groups_the_strongest_first() -> None:
     trace = echo()
     row = trace.plan.n - 1
     order = strongest_first(trace, 0, row, 7)
@@ -84,9 +89,7 @@ def test_heads_go_in_groups_the_strongest_first(monkeypatch: pytest.MonkeyPatch)
     parts = contributions(trace, 0, row, 7).heads
     sizes = [abs(parts[layer][head]) for layer, head in order]
     assert sizes == sorted(sizes, reverse=True)
-    monkeypatch.setattr(ablations, "FIRST", 3)
-    monkeypatch.setattr(ablations, "AT_ONCE", 4)
-    groups = list(in_turn(trace, 0, row, 7, order))
+    groups = list(in_turn(trace, 0, row, 7, order, first=3, most=4))
     assert [one.head for group in groups for one in group] == order
     assert [len(group) for group in groups[:-1]] == [3, *[4] * (len(groups) - 2)]
     whole = dropped(trace, 0, row, 7)
@@ -99,22 +102,26 @@ def test_heads_keep_their_order_where_the_logit_is_no_sum(tmp_path: Path) -> Non
     assert strongest_first(trace, 0, 1, 7) == heads_of(trace.plan)
 
 
-def test_runs_end_when_nobody_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_runs_end_when_nobody_waits() -> None:
     trace, layers = echo(), []
 
-    def counted(*given: Any, **more: Any) -> np.ndarray:
-        layers.append(more["first"])
-        return forward(*given, **more)
+    def left() -> bool:
+        layers.append(None)  # asked before each layer of each run
+        return len(layers) > 3
 
-    monkeypatch.setattr(ablations, "forward", counted)
-    with cancellation.stoppable(lambda: len(layers) > 2), pytest.raises(cancellation.Abandoned):
+    with cancellation.stoppable(left), pytest.raises(cancellation.Abandoned):
         dropped(trace, 0, 2, 7)
-    assert len(layers) <= 3 + thread_pool._pool()[1]
+    assert len(layers) <= 4 + thread_pool._pool()[1]
 
 
-def test_what_takes_long_is_refused_and_fewer_heads_are_not(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def long_plan() -> Plan:
+    """Of a text whose heads are too many to drop all."""
+    model = {"source": "seeded", "d_model": 512, "num_heads": 8, "num_layers": 4}
+    question = Question.model_validate({"text": "a " * 4000, "model": model})
+    return make_plan(question, Limits(), no_upload)
+
+
+def test_what_takes_long_is_refused_and_fewer_heads_are_not() -> None:
     planned = echo().plan
     steps = steps_of(planned)
     heads = planned.model.shape.num_heads
@@ -122,17 +129,19 @@ def test_what_takes_long_is_refused_and_fewer_heads_are_not(
     assert len(set(steps[:heads])) == 1
     assert steps[0] > steps[-1]  # a head of a higher layer runs through fewer
     check_cost(planned)
-    monkeypatch.setattr(ablation_cost, "MOST_STEPS", sum(steps) - 1)
-    check_cost(planned, 2)
-    with pytest.raises(TooLarge) as refused:
-        check_cost(planned)
-    assert refused.value.values["heads"] == len(steps)
-    assert refused.value.at == "strongest"
+    long = long_plan()
+    most = sum(total <= MOST_STEPS for total in accumulate(steps_of(long)))
+    assert 2 < most < len(heads_of(long))
+    check_cost(long, most)
+    for count, refused_heads in ((most + 1, most + 1), (None, len(heads_of(long)))):
+        with pytest.raises(TooLarge) as refused:
+            check_cost(long, count)
+        assert refused.value.values["heads"] == refused_heads
+        assert refused.value.at == "strongest"
 
 
-def test_the_runs_of_a_group_hold_bounded_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
-    planned = echo().plan
-    before = bytes_of(planned)
-    monkeypatch.setattr(ablations, "MOST_BYTES", 3 * ablations.run_bytes(planned))
-    assert ablations.at_once(planned) == 3
-    assert bytes_of(planned) < before
+def test_the_runs_of_a_group_hold_bounded_bytes() -> None:
+    assert at_once(echo().plan) == AT_ONCE
+    long = long_plan()
+    assert at_once(long) == MOST_BYTES // run_bytes(long) == 4
+    assert bytes_of(long) == 4 * run_bytes(long)

@@ -76,9 +76,9 @@ def test_heads_together_give_the_bits_of_each(heads: tuple[int, int]) -> None:
     q, k, v = (rng.normal(size=(2, h, 9, 5)) for h in (heads[0], heads[1], heads[1]))
     options = Options(0.5, 1.0, Mask(causal=True, blocked=frozenset([(3, 1)])))
 
-    def maps_of_heads(*given: np.ndarray) -> dict[str, np.ndarray]:
-        setting = setting_of(*given, [(9, 9), (7, 7)], options)
-        maps, head_outputs = attend_heads(*given, setting)
+    def maps_of_heads(q: np.ndarray, k: np.ndarray, v: np.ndarray) -> dict[str, np.ndarray]:
+        setting = setting_of(q, k, v, [(9, 9), (7, 7)], options)
+        maps, head_outputs = attend_heads(q, k, v, setting)
         return {**maps, "head_outputs": head_outputs}
 
     together = maps_of_heads(q, k, v)

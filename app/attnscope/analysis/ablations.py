@@ -83,10 +83,12 @@ def dropped(trace: Trace, batch: int, row: int, piece: int) -> list[list[float]]
 
 
 def in_turn(
-    trace: Trace, batch: int, row: int, piece: int, heads: Sequence[Head]
-) -> Iterator[list[Dropped]]:
-    size = at_once(trace.plan)
-    ends = range(min(FIRST, size), len(heads) + size, size)
+    trace: Trace, batch: int, row: int, piece: int, heads: Sequence[Head], *, first: int = FIRST,
+    most: int = AT_ONCE,
+) -> Iterator[list[Dropped]]:  # fmt: skip
+    """Groups of `first` heads, then of `most`, or of fewer that fit in MOST_BYTES."""
+    size = at_once(trace.plan, most)
+    ends = range(min(first, size), len(heads) + size, size)
     for start, end in zip((0, *ends), ends, strict=False):
         runs = _run(trace, batch, heads[start:end])
         logits = unembedding_of(trace.plan).logits_apart(
@@ -98,8 +100,8 @@ def in_turn(
         ]
 
 
-def at_once(planned: Plan) -> int:
-    return max(2, min(AT_ONCE, MOST_BYTES // run_bytes(planned)))
+def at_once(planned: Plan, most: int = AT_ONCE) -> int:
+    return max(2, min(most, MOST_BYTES // run_bytes(planned)))
 
 
 def run_bytes(planned: Plan) -> int:
