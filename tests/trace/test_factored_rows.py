@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
 from attnscope import cancellation
-from attnscope.analysis import heads
 from attnscope.analysis.heads import HeadMetrics, head_metrics, measured
 from attnscope.attention.overview import overview
-from attnscope.trace import factored_rows
-from attnscope.trace.factored_rows import FactoredRows
+from attnscope.trace.factored_rows import AT_ONCE, PAIRS, STRIP, FactoredRows
+from attnscope.trace.weight_rows import NONE, DenseRows, WeightRows
 from tests.attention.factored import KINDS, MASKS, Kind
 from tests.matrices import some_and_all
 
 
-def both(kind: Kind, mask: str, tokens: list[str | None] | None, same_text: bool = True) -> list:
+def both(
+    kind: Kind, mask: str, tokens: list[str | None] | None, same_text: bool = True,
+    most_pairs: int = PAIRS,
+) -> list:  # fmt: skip
     fmap, maps = kind.layer(MASKS[mask])
     told = []
     for b in range(fmap.shape[0]):
@@ -24,7 +28,8 @@ def both(kind: Kind, mask: str, tokens: list[str | None] | None, same_text: bool
             rows = overview(fmap, "weights", b, h, 16).rows
             assert rows is not None
             one = fmap.of_head(b, h)
-            (ours,) = measured(FactoredRows(one, rows, tokens), same_text=same_text)
+            factored = FactoredRows(one, rows, tokens, most_pairs=most_pairs)
+            (ours,) = measured(factored, same_text=same_text)
             told.append((ours, expected))
     return told
 
@@ -57,22 +62,24 @@ def test_a_head_is_told_as_of_its_dense_map(
                     same(ours, dense)
 
 
-def test_weights_on_keys_that_no_pass_sums_are_those_of_the_dense_map(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(factored_rows, "STRIP", 100)
-    ways = {
+def test_weights_on_keys_that_no_pass_sums_are_those_of_the_dense_map() -> None:
+    ways: dict[str, Callable[[WeightRows], np.ndarray]] = {
         "two_back": lambda rows: rows.back(2),
         "next": lambda rows: rows.back(-1),
         "third": lambda rows: rows.on_key(2),
         "two_after_copies": lambda rows: rows.after_copies(2),
     }
-    rows = tuple(heads.Metric(name, of_rows, "") for name, of_rows in ways.items())
-    monkeypatch.setattr(heads, "METRICS", rows)
+    kind, tokens = Kind(n=STRIP + 40, heads=(1, 1)), ["a", "b", "c"] * 184
     for mask in ("causal", "none", "a blocked row"):
-        for ours, dense in both(KINDS["usual"], mask, ["a", "b", "c"] * 100):
-            assert list(ours) == list(ways)
-            same(ours, dense)
+        fmap, maps = kind.layer(MASKS[mask])
+        dense = DenseRows(maps["weights"][0], tokens)
+        rows = overview(fmap, "weights", 0, 0, 16).rows
+        assert rows is not None
+        ours = FactoredRows(fmap.of_head(0, 0), rows, tokens)
+        for name, way in ways.items():
+            (expected,) = way(dense)
+            assert (expected != NONE).any()
+            np.testing.assert_allclose(way(ours), expected, 1e-9, 1e-12, err_msg=name)
 
 
 def test_of_another_text_no_places_are_compared() -> None:
@@ -87,17 +94,16 @@ def test_words_that_never_repeat_tell_nothing_of_copies() -> None:
         assert ours["induction"] is None
 
 
-def test_copies_without_number_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(factored_rows, "PAIRS", 300**2 - 1)
-    for ours, dense in both(KINDS["usual"], "causal", ["a"] * 300):
+def test_copies_without_number_are_left_out() -> None:
+    for ours, dense in both(KINDS["usual"], "causal", ["a"] * 300, most_pairs=300**2 - 1):
         assert dense["duplicate_token"] is not None
         assert (ours["duplicate_token"], ours["induction"]) == (None, None)
         assert ours["entropy"] == pytest.approx(dense["entropy"])
 
 
-def test_copies_are_looked_at_a_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(factored_rows, "AT_ONCE", 700)
-    for ours, dense in both(KINDS["usual"], "causal", ["a", "b", "c"] * 100):
+def test_copies_are_looked_at_a_few_at_a_time() -> None:
+    assert AT_ONCE < 1100**2
+    for ours, dense in both(Kind(n=1100, heads=(1, 1)), "causal", ["a"] * 1100):
         same(ours, dense)
 
 

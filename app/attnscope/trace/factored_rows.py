@@ -21,12 +21,15 @@ PerQuery = Float[np.ndarray, " query"]
 
 
 class FactoredRows:
-    """Rows of one head, without its whole map. Repeated tokens are not measured beyond PAIRS."""
+    """Rows of one head, without its whole map. Repeated tokens are not measured beyond
+    `most_pairs`."""
 
-    def __init__(self, one: OneHead, rows: Rows, tokens: Sequence[object] | None) -> None:
+    def __init__(
+        self, one: OneHead, rows: Rows, tokens: Sequence[object] | None, *, most_pairs: int = PAIRS
+    ) -> None:
         self._one, self._rows = one, rows
         self._places = [] if tokens is None else _places_of(tokens)
-        if sum(len(some) ** 2 for some in self._places) > PAIRS:
+        if sum(len(some) ** 2 for some in self._places) > most_pairs:
             self._places = []
         self.attending: Bool[np.ndarray, " query"] = rows.sums.total != 0
 
