@@ -4,10 +4,10 @@ from typing import Annotated, Any
 
 import numpy as np
 from fastapi import APIRouter, Query, Request, Response
-from pydantic import BaseModel, Field
 
 from attnscope.analysis.left_out_keys import without_keys
 from attnscope.analysis.merged_words import Merging, merged, words_at
+from attnscope.analysis.schema import described, doc, left_out
 from attnscope.trace.cell_reader import Place
 from attnscope.trace.plan import Plan
 from attnscope.trace.reading_cost import MERGED_BYTES, bytes_of_block
@@ -32,20 +32,21 @@ from attnscope.web.serializers.ranges import span
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 
 
-class BlockReply(BaseModel):
+@described
+class BlockReply:
     """A block of one stage."""
 
-    stage: str = Field(description="Stage name.")
-    layer: int = Field(description="Layer, from 0.")
-    head: int | None = Field(description="Head, from 0; null where the stage has none.")
-    rows: list[int] = Field(description="[start, end) along the last axis but one.")
-    cols: list[int] = Field(description="[start, end) along the last axis.")
-    values: list[list[float | None]] = Field(description="null where masked.")
-    words: list[list[int]] | None = Field(
-        None, description="With tokens=words, positions of the tokens of each word."
+    stage: str = doc("Stage name.")
+    layer: int = doc("Layer, from 0.")
+    head: int | None = doc("Head, from 0; null where the stage has none.")
+    rows: list[int] = doc("[start, end) along the last axis but one.")
+    cols: list[int] = doc("[start, end) along the last axis.")
+    values: list[list[float | None]] = doc("null where masked.")
+    words: list[list[int]] | None = left_out(
+        "With tokens=words, positions of the tokens of each word."
     )
-    context_words: list[list[int]] | None = Field(
-        None, description="Words of the context, where its tokens are the keys."
+    context_words: list[list[int]] | None = left_out(
+        "Words of the context, where its tokens are the keys."
     )
 
 

@@ -1,12 +1,11 @@
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
-from pydantic import BaseModel, Field
 
 from attnscope.analysis.merged_cell import explain_merged, first_pieces
+from attnscope.analysis.schema import described, doc
 from attnscope.trace.cell_reader import Place
 from attnscope.trace.explain import Cell, explain
 from attnscope.trace.plan import Plan
@@ -23,46 +22,49 @@ from attnscope.web.serializers.typeset import typeset
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 
 
-class OperandReply(BaseModel):
+@described
+class OperandReply:
     """An operand: a cell of another stage."""
 
-    stage: str = Field(
-        description="Stage or parameter; embedding and position make up the first x and the "
-        "context, of which k and v are made in cross-attention."
+    stage: str = doc(
+        "Stage or parameter; embedding and position make up the first x and the context, of which "
+        "k and v are made in cross-attention."
     )
-    layer: int = Field(description="Layer, from 0.")
-    head: int | None = Field(description="Head along the stage's own head axis.")
-    row: int = Field(description="Row.")
-    col: int = Field(description="Column.")
-    value: float | None = Field(description="null where masked.")
+    layer: int = doc("Layer, from 0.")
+    head: int | None = doc("Head along the stage's own head axis.")
+    row: int = doc("Row.")
+    col: int = doc("Column.")
+    value: float | None = doc("null where masked.")
 
 
-class CellStepReply(BaseModel):
+@described
+class CellStepReply:
     """One stage on the way to the cell."""
 
-    stage: str = Field(description="Stage name.")
-    expression: str = Field(description="The arithmetic with its real numbers, rounded.")
-    operands: list[OperandReply] = Field(description="Every cell that was read.")
-    value: float | None = Field(description="The result; null where masked.")
-    left: tuple[int, int] | None = Field(
-        description="Of a row times a column, the row: [start, end) among the operands; null "
-        "where the stage is no such product."
+    stage: str = doc("Stage name.")
+    expression: str = doc("The arithmetic with its real numbers, rounded.")
+    operands: list[OperandReply] = doc("Every cell that was read.")
+    value: float | None = doc("The result; null where masked.")
+    left: tuple[int, int] | None = doc(
+        "Of a row times a column, the row: [start, end) among the operands; null where the stage "
+        "is no such product."
     )
-    right: tuple[int, int] | None = Field(description="The column, [start, end) likewise.")
-    bias: int | None = Field(description="The operand that is added to the sum; null: none.")
-    short: str | None = Field(
-        description="The expression of such a product by its first terms; null with `left`."
+    right: tuple[int, int] | None = doc("The column, [start, end) likewise.")
+    bias: int | None = doc("The operand that is added to the sum; null: none.")
+    short: str | None = doc(
+        "The expression of such a product by its first terms; null with `left`."
     )
 
 
-class CellReply(BaseModel):
+@described
+class CellReply:
     """How one cell is computed."""
 
-    value: float | None = Field(description="null where masked.")
-    formula: str = Field(description="The stage's formula as text.")
-    mathml: str = Field(description="The same as MathML.")
-    steps: list[CellStepReply] = Field(description="From the operands to the value.")
-    masked_because: str | None = Field(description="Which mask closes the cell, in a sentence.")
+    value: float | None = doc("null where masked.")
+    formula: str = doc("The stage's formula as text.")
+    mathml: str = doc("The same as MathML.")
+    steps: list[CellStepReply] = doc("From the operands to the value.")
+    masked_because: str | None = doc("Which mask closes the cell, in a sentence.")
 
 
 @router.get(
@@ -94,7 +96,7 @@ async def cell(
         "value": made.value,
         "formula": made.formula,
         "mathml": typeset(made.latex),
-        "steps": [asdict(step) for step in made.steps],
+        "steps": made.steps,
         "masked_because": _because(request, planned, place, made),
     }
     return reply(request, to_json(data), JSON)

@@ -1,10 +1,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import make_dataclass
 
 from fastapi import APIRouter, Request, Response
-from pydantic import BaseModel, Field, create_model
 
 from attnscope.analysis.heads import METRICS, HeadMetrics, Metric, head_metrics
 from attnscope.analysis.merged_words import (
@@ -15,6 +14,7 @@ from attnscope.analysis.merged_words import (
     named_words,
     words_at,
 )
+from attnscope.analysis.schema import described, doc, left_out
 from attnscope.trace.plan import Plan
 from attnscope.trace.reading_cost import bytes_of_rows
 from attnscope.trace.trace import Trace
@@ -28,21 +28,21 @@ from attnscope.web.serializers.pictures import picture_cache_of
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 
 
-class Head(BaseModel):
+@described
+class Head:
     """Metrics of one head; means over the queries that attend to something."""
 
-    layer: int = Field(description="Layer, from 0.")
-    head: int = Field(description="Head, from 0.")
+    layer: int = doc("Layer, from 0.")
+    head: int = doc("Head, from 0.")
 
 
-def metrics_reply(name: str, metrics: Sequence[Metric], base: type[BaseModel]) -> type[BaseModel]:
-    fields: dict[str, Any] = {
-        metric.name: (float | None, Field(description=described(metric))) for metric in metrics
-    }
-    return create_model(name, __base__=base, __doc__=base.__doc__, **fields)
+def metrics_reply(name: str, metrics: Sequence[Metric], base: type) -> type:
+    fields = [(metric.name, float | None, doc(description_of(metric))) for metric in metrics]
+    about = {"__doc__": base.__doc__}
+    return make_dataclass(name, fields, bases=(base,), namespace=about, frozen=True)
 
 
-def described(metric: Metric) -> str:
+def description_of(metric: Metric) -> str:
     undefined = "Null with a context and where numbers overflow."
     if not metric.same_text:
         undefined = "Null where numbers overflow."
@@ -52,20 +52,17 @@ def described(metric: Metric) -> str:
 HeadReply = metrics_reply("HeadReply", METRICS, Head)
 
 
-class HeadsReply(BaseModel):
+@described
+class HeadsReply:
     """Every head of every layer, for one text."""
 
-    trace: str = Field(description="Content hash of the question.")
-    batch: int = Field(description="Text of the batch, from 0.")
-    heads: list[HeadReply] = Field(  # type: ignore[valid-type]
-        description="Layer by layer, head by head."
+    trace: str = doc("Content hash of the question.")
+    batch: int = doc("Text of the batch, from 0.")
+    heads: list[HeadReply] = doc("Layer by layer, head by head.")  # type: ignore[valid-type]
+    words: list[list[int]] | None = left_out(
+        "With tokens=words, positions of the tokens of each word."
     )
-    words: list[list[int]] | None = Field(
-        None, description="With tokens=words, positions of the tokens of each word."
-    )
-    context_words: list[list[int]] | None = Field(
-        None, description="Words of the context, where there is one."
-    )
+    context_words: list[list[int]] | None = left_out("Words of the context, where there is one.")
 
 
 @router.get(

@@ -3,7 +3,6 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
-from pydantic import BaseModel
 
 from attnscope.analysis.heads import head_metrics, naming
 from attnscope.analysis.probe import copied, probe_question, round_length
@@ -27,7 +26,8 @@ Length = Annotated[
 Repeats = Annotated[int, Query(ge=2, le=16, description="How often the round is said.")]
 
 
-class ProbedHead(BaseModel):
+@described
+class ProbedHead:
     """One head on random tokens: the metrics that name heads."""
 
 

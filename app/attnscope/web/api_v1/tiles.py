@@ -3,9 +3,9 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Query, Request, Response
-from pydantic import BaseModel, Field
 
 from attnscope.analysis.merged_words import Merging
+from attnscope.analysis.schema import described, doc
 from attnscope.attention.attend import MAPS
 from attnscope.errors import Unknown, UnknownStage
 from attnscope.tiles.pyramid import TILE, Address, count_levels, squares_of
@@ -42,30 +42,32 @@ router = APIRouter(tags=["traces"], route_class=JsonRoute)
 Count = Annotated[int, Path(ge=0, description="From 0.")]
 
 
-class MapReply(BaseModel):
+@described
+class MapReply:
     """Size of a map and range of its open cells."""
 
-    n: int = Field(description="Query positions.")
-    m: int = Field(description="Key positions.")
-    tile_size: int = Field(description="Cells along each side of a tile.")
-    levels: int = Field(description="Zoom levels: the last has the map's own cells.")
-    min: float = Field(description="The smallest number of an open cell.")
-    max: float = Field(description="The largest number of an open cell.")
+    n: int = doc("Query positions.")
+    m: int = doc("Key positions.")
+    tile_size: int = doc("Cells along each side of a tile.")
+    levels: int = doc("Zoom levels: the last has the map's own cells.")
+    min: float = doc("The smallest number of an open cell.")
+    max: float = doc("The largest number of an open cell.")
 
 
-class TileReply(BaseModel):
+@described
+class TileReply:
     """One tile of a map."""
 
-    stage: str = Field(description="Stage name.")
-    layer: int = Field(description="Layer, from 0.")
-    head: int = Field(description="Head, from 0.")
-    batch: int = Field(description="Text of the batch, from 0.")
-    z: int = Field(description="Zoom level; 0 is the whole map.")
-    row: int = Field(description="Row among the tiles of the level.")
-    col: int = Field(description="Column among the tiles of the level.")
-    reduce: str = Field(description="What the cells of each square came to: mean or max.")
-    values: list[list[float | None]] = Field(
-        description="Of masked_scores null where a mask closes every cell; weights are 0 there."
+    stage: str = doc("Stage name.")
+    layer: int = doc("Layer, from 0.")
+    head: int = doc("Head, from 0.")
+    batch: int = doc("Text of the batch, from 0.")
+    z: int = doc("Zoom level; 0 is the whole map.")
+    row: int = doc("Row among the tiles of the level.")
+    col: int = doc("Column among the tiles of the level.")
+    reduce: str = doc("What the cells of each square came to: mean or max.")
+    values: list[list[float | None]] = doc(
+        "Of masked_scores null where a mask closes every cell; weights are 0 there."
     )
 
 
@@ -92,8 +94,7 @@ async def about_map(
 
     def written(extent: Extent) -> bytes:
         n, m = shape_at(planned, at)[-2:]
-        fields = {"n": n, "m": m, "tile_size": TILE, "levels": count_levels(n, m)}
-        return to_json({**fields, "min": extent.low, "max": extent.high})
+        return to_json(MapReply(n, m, TILE, count_levels(n, m), *extent))
 
     if not wants_events(request):
         await landed(request, planned, at)
