@@ -291,6 +291,7 @@ OPERANDS = (
 )
 
 NAMES = tuple(stage.name for stage in STAGES)
+PARAMETER_NAMES = frozenset(stage.name for stage in PARAMETERS)
 MLP_NAMES = ("middle", "hidden", "activated", "mlp_output")
 GATED_NAMES = ("middle", "hidden", "gate", "activated", "mlp_output")
 BY_NAME = {stage.name: stage for stage in (*STAGES, *PARAMETERS, *OPERANDS)}

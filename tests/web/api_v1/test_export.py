@@ -62,8 +62,15 @@ def test_arrays_are_read_back_as_they_were(
 def test_csv_has_one_number_a_line_with_its_place(
     client: TestClient, whole: dict[str, Any], arrays: Arrays
 ) -> None:
-    response = export(client, whole, format="csv", parameters=True)
-    lines = list(csv.DictReader(io.StringIO(response.text, newline="")))
+    check_lines(export(client, whole, format="csv", parameters=True).text, arrays)
+    block = ask(client, text="a b", model={**MODEL, "block": "pre_norm", "mlp": True})
+    same = read_npz(export(client, block, format="npz", parameters=True).content)
+    assert same.keys() >= {"layers.0.norm_gain", "layers.1.w_in", "layers.1.hidden"}
+    check_lines(export(client, block, format="csv", parameters=True).text, same)
+
+
+def check_lines(text: str, arrays: Arrays) -> None:
+    lines = list(csv.DictReader(io.StringIO(text, newline="")))
     places = ["layer", "stage", "batch", "head", "row", "col", "value"]
     assert list(lines[0]) == [*places, "row_token", "col_token"]
     assert len(lines) == sum(values.size for values in arrays.values())

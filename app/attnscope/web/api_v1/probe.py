@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
 
-from attnscope.analysis.heads import head_metrics, naming
+from attnscope.analysis.heads import measured, naming
 from attnscope.analysis.probe import copied, probe_question, round_length
 from attnscope.analysis.schema import described, doc
 from attnscope.trace.question import MAX_SEED
@@ -64,11 +64,14 @@ async def probe(
     check_dense(request, probed)
 
     def write(trace: Trace) -> ProbeReply:
-        tokens = None if probed.words.tokens is None else probed.words.tokens[0]
         names = [metric.name for metric in naming()]
         heads = [
-            [{name: one[name] for name in names} for one in metrics]
-            for metrics in (head_metrics(layer["weights"][0], tokens) for layer in trace.layers)
+            [
+                {name: one[name] for name in names}
+                for rows in trace.rows(layer)
+                for one in measured(rows)
+            ]
+            for layer in range(len(trace.layers))
         ]
         return ProbeReply(seed, length, repeats, heads, copied(trace, length))
 

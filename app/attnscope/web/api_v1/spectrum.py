@@ -240,7 +240,8 @@ def _on_text(trace: Trace, layer: int, head: int, batch: int, *, drawn: bool) ->
     matrices = head_matrices(p, shape, head)
     x, context = projections.rows_of(trace, layer, batch)
     keys = x if context is None else context
-    scores = trace.layers[layer]["scores"][batch, head, : len(x), : len(keys)]
+    real = slice(len(x))
+    scores = trace.block("scores", layer, head, real, slice(len(keys)), batch)
     kv_head = shape.kv_head_of(head)
     biases = head_bias(p.b_q, head, shape.d_k), head_bias(p.b_k, kv_head, shape.d_k)
     turned = trace.plan.model.positions == "rotary"
@@ -248,7 +249,7 @@ def _on_text(trace: Trace, layer: int, head: int, batch: int, *, drawn: bool) ->
     form = projections.bilinear(x, keys, matrices, biases, scores, options, turned=turned)
     geometry = None
     if drawn:
-        heads = trace.layers[layer]["head_outputs"][batch, head, : len(x)]
+        heads = trace.block("head_outputs", layer, head, real, batch=batch)
         read = {"w_q": x, "w_k": keys, "w_v": keys, "w_o": heads, "w_qk": x, "w_vo": keys}
         geometry = {n: _geometry(n, m, read[n], keys) for n, m in matrices.items()}
     asymmetry = projections.asymmetry(scores) if context is None else None

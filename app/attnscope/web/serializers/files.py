@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from attnscope import cancellation
-from attnscope.attention.parameters import TENSORS, Shape
-from attnscope.trace.stages import BY_NAME
+from attnscope.attention.parameters import Shape
+from attnscope.trace.stages import BY_NAME, PARAMETER_NAMES
 from attnscope.web.http.negotiation import JSON, SAFETENSORS
 from attnscope.web.http.replies import Stream, gathered
 from attnscope.web.serializers.token_names import TokenNames
@@ -66,7 +66,7 @@ def csv_of_map(weights: np.ndarray, tokens: TokenNames, layer: int, batch: int) 
 
 def _place(index: tuple[int, ...], stage: str, skip: int) -> str:
     """Columns batch, head and row. `skip`: heads before the first."""
-    if stage in TENSORS:
+    if stage in PARAMETER_NAMES:
         return f",,{index[0] if index else ''}"
     if len(index) == 3:
         return f"{index[0]},{index[1] + skip},{index[2]}"

@@ -6,9 +6,8 @@ from functools import cache
 from itertools import chain, repeat
 
 from attnscope.analysis.merged_words import groups_of
-from attnscope.attention.parameters import TENSORS
 from attnscope.trace.plan import Plan
-from attnscope.trace.stages import BY_NAME
+from attnscope.trace.stages import BY_NAME, PARAMETER_NAMES
 
 Names = Sequence[str]
 
@@ -26,7 +25,7 @@ class TokenNames:
 
     def at(self, layer: int, stage: str, index: Sequence[int]) -> tuple[str, Iterator[str]]:
         """The row's name, and an infinite iterator of the columns'; "" where there is none."""
-        if stage in TENSORS:
+        if stage in PARAMETER_NAMES:
             return "", repeat("")
         rows, cols = (self._of(layer, axis, index[0]) for axis in BY_NAME[stage].axes[-2:])
         row = index[-1]
