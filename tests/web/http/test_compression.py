@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from fastapi.testclient import TestClient
 
-from attnscope.web.http.compression import Compression
+from attnscope.web.http.compression import Compression, coding_of
 from attnscope.web.http.replies import SLICE, SlicedResponse, Stream
 from tests.web.client import ATTENTION, JSON, SAFETENSORS, run_async, told
 from tests.web.http.asking import Reply, asked
@@ -214,3 +214,34 @@ def test_who_fails_before_the_body_can_still_say_so() -> None:
     with pytest.raises(RuntimeError, match="no body"):
         run_async(Compression(failing)(scope, None, send))
     assert started == []
+
+
+WANTED = [
+    (None, None),
+    ("", None),
+    ("gzip", "gzip"),
+    ("X-GZIP", "gzip"),
+    ("gzip, deflate", "gzip"),
+    ("gzip, deflate, br, zstd", "br"),
+    ("br;q=0.5, gzip;q=0.8", "gzip"),
+    ("br;q=0, gzip", "gzip"),
+    ("gzip;q=0", None),
+    ("gzip ; q=0.000", None),
+    ("gzip;q=2", None),
+    ("gzip;q=x", None),
+    ("deflate, zstd", None),
+    ("*", "br"),
+    ("*;q=0.1, br;q=0", "gzip"),
+    ("*;q=0", None),
+    ("identity", None),
+    ("identity, gzip", "gzip"),
+    ("identity;q=1, gzip;q=0.5", None),
+    ("identity;q=0, gzip;q=0.1", "gzip"),
+    (",;,q=;," * 1000 + "gzip", "gzip"),
+]
+
+
+def test_a_caller_gets_the_coding_it_wants_most(subtests: pytest.Subtests) -> None:
+    for accepted, coding in WANTED:
+        with subtests.test(accepted=accepted):
+            assert coding_of(accepted) == coding

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from fastapi.testclient import TestClient
 
-from attnscope.web.http.clients import client_of
+from attnscope.web.http.addresses import client_of
 from tests.web.client import ATTENTION, TRACES, refused, told
 from tests.web.conftest import MakeClient
 from tests.web.http.asking import asked

@@ -10,7 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from fastapi.testclient import TestClient
 
-from attnscope.web.http.clients import client_of
+from attnscope.web.http.addresses import client_of
 from attnscope.web.http.sessions import COOKIE
 from attnscope.web.pages.sign_in import local
 from tests.web.client import ATTENTION, CHINESE, told

@@ -13,9 +13,8 @@ from attnscope.web.api_v1.address_parameters import Batch, TraceId
 from attnscope.web.api_v1.answers import answer, is_small
 from attnscope.web.api_v1.predictions import Position, logits_bytes, name_of, recall_row
 from attnscope.web.http.events import EVENTS, EventStream, Report, wants_events
-from attnscope.web.http.requests import JsonRoute
+from attnscope.web.http.requests import JsonRoute, engine_of
 from attnscope.web.serializers.numbers import to_json
-from attnscope.web.serializers.opening import engine_of
 
 router = APIRouter(tags=["predictions"], route_class=JsonRoute)
 

@@ -16,8 +16,7 @@ from attnscope.trace.plan import DENSE_TOKENS, Plan, megabytes
 from attnscope.trace.question import Question
 from attnscope.trace.stages import out_of_range
 from attnscope.web.api_v1.plans import understood
-from attnscope.web.http.requests import LONG, admission_of
-from attnscope.web.serializers.opening import engine_of
+from attnscope.web.http.requests import LONG, admission_of, engine_of
 from attnscope.web.serializers.request import Index
 from attnscope.weights.json_cost import cost_of_json
 

@@ -12,9 +12,8 @@ from attnscope.trace.reading_cost import Cost, work_of
 from attnscope.trace.trace import Trace
 from attnscope.web.http.negotiation import JSON
 from attnscope.web.http.replies import Content, Stream, reply
-from attnscope.web.http.requests import admission_of
+from attnscope.web.http.requests import admission_of, engine_of
 from attnscope.web.serializers.numbers import to_json
-from attnscope.web.serializers.opening import engine_of
 
 T = TypeVar("T")
 SMALL = 200_000  # numbers; fewer are computed without a thread

@@ -32,11 +32,10 @@ from attnscope.web.api_v1.upload_form import (
     received,
     text_field,
 )
+from attnscope.web.http.addresses import client_of
 from attnscope.web.http.admission import Place, upload_queue
-from attnscope.web.http.clients import client_of
 from attnscope.web.http.queries import StrictRoute
-from attnscope.web.http.requests import admission_of
-from attnscope.web.serializers.opening import engine_of
+from attnscope.web.http.requests import admission_of, engine_of
 from attnscope.web.serializers.traces import about, checked
 from attnscope.weights.estimate import estimate
 from attnscope.weights.json_cost import cost_of_json

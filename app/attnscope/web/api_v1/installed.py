@@ -11,7 +11,7 @@ from attnscope.web.api_v1.schemas import ShownOtherwise
 from attnscope.web.http.requests import JsonRoute
 from attnscope.web.serializers.installed import describe_model, tensors_of, unopened
 from attnscope.web.serializers.opening import registry_now
-from attnscope.web.serializers.tensor_page import TensorSpan
+from attnscope.web.serializers.ranges import TensorSpan
 
 router = APIRouter(tags=["models"], route_class=JsonRoute)
 

@@ -18,14 +18,14 @@ from attnscope.installed.uploaded_model import (
 from attnscope.storage.manifest import Sent
 from attnscope.web.api_v1.answers import uncached
 from attnscope.web.api_v1.upload_form import FORM, accepted_keys, fields_of, head_count, received
+from attnscope.web.http.addresses import client_of
 from attnscope.web.http.admission import upload_queue
-from attnscope.web.http.clients import client_of
 from attnscope.web.http.languages import language_of
 from attnscope.web.http.queries import StrictRoute
-from attnscope.web.http.requests import admission_of
+from attnscope.web.http.requests import admission_of, engine_of
 from attnscope.web.serializers.notes import messages_of
-from attnscope.web.serializers.opening import engine_of, open_upload
-from attnscope.web.serializers.tensor_page import TensorSpan, counted, tensor_page
+from attnscope.web.serializers.opening import open_upload
+from attnscope.web.serializers.ranges import TensorSpan, counted, tensor_page
 from attnscope.weights.estimate import estimate
 from attnscope.weights.formats import Limits
 from attnscope.weights.upload import Upload, accept

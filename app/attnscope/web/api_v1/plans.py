@@ -10,9 +10,9 @@ from attnscope.tokens.processes import NeedsThread
 from attnscope.trace.plan import Plan
 from attnscope.trace.question import Captured, Installed, Question, Trained, Uploaded
 from attnscope.trace.trained import is_at_hand
-from attnscope.web.http.clients import client_of
-from attnscope.web.http.requests import JsonRequest, admission_of
-from attnscope.web.serializers.opening import beside, engine_of, open_upload, registry_now
+from attnscope.web.http.addresses import client_of
+from attnscope.web.http.requests import JsonRequest, admission_of, engine_of
+from attnscope.web.serializers.opening import beside, open_upload, registry_now
 
 
 async def plan_of(request: Request, question: Question) -> Plan:

@@ -22,8 +22,7 @@ from attnscope.web.api_v1.address_parameters import Batch, Layer, TraceId, recal
 from attnscope.web.api_v1.answers import answer
 from attnscope.web.api_v1.plans import understood
 from attnscope.web.api_v1.schemas import OfHead
-from attnscope.web.http.requests import JsonRoute
-from attnscope.web.serializers.opening import engine_of
+from attnscope.web.http.requests import JsonRoute, engine_of
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 

@@ -37,9 +37,9 @@ from attnscope.web.api_v1.installed import Name
 from attnscope.web.api_v1.models import ModelId
 from attnscope.web.api_v1.schemas import OfLayer
 from attnscope.web.http.negotiation import JSON
-from attnscope.web.http.requests import JsonRoute, admission_of
+from attnscope.web.http.requests import JsonRoute, admission_of, engine_of
 from attnscope.web.serializers.numbers import to_json
-from attnscope.web.serializers.opening import engine_of, open_upload, registry_now
+from attnscope.web.serializers.opening import open_upload, registry_now
 
 router = APIRouter(route_class=JsonRoute)
 

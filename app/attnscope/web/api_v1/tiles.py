@@ -26,9 +26,8 @@ from attnscope.web.api_v1.weight_parameters import Merge, Skip, recall_weights
 from attnscope.web.http.events import EVENTS, EventStream, Report, wants_events
 from attnscope.web.http.negotiation import JSON, SAFETENSORS, Media
 from attnscope.web.http.replies import reply
-from attnscope.web.http.requests import JsonRoute
+from attnscope.web.http.requests import JsonRoute, engine_of
 from attnscope.web.serializers.numbers import safetensors, to_json
-from attnscope.web.serializers.opening import engine_of
 from attnscope.web.serializers.pictures import (
     BITS,
     flying,

@@ -25,11 +25,10 @@ from attnscope.trace.question import (
     Value,
 )
 from attnscope.trace.trained import example_of
-from attnscope.web.http.clients import client_of
+from attnscope.web.http.addresses import client_of
 from attnscope.web.http.events import EVENTS, Report, with_progress
-from attnscope.web.http.requests import JsonRoute, admission_of
+from attnscope.web.http.requests import JsonRoute, admission_of, engine_of
 from attnscope.web.serializers.numbers import to_json
-from attnscope.web.serializers.opening import engine_of
 
 router = APIRouter(tags=["training"], route_class=JsonRoute)
 

@@ -6,7 +6,7 @@ from typing import Protocol
 
 from starlette.types import Message, Scope
 
-from attnscope.web.http.clients import client_of
+from attnscope.web.http.addresses import client_of
 from attnscope.web.http.metrics import Metrics
 from attnscope.web.http.problems import CALLER_LEFT
 

@@ -1,18 +1,22 @@
-"""Normalised addresses and hosts of requests."""
+"""Normalised addresses and hosts of requests, and names of clients."""
 
 from __future__ import annotations
 
+import hashlib
 import re
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import NamedTuple
 
+from fastapi import Request
 from starlette.types import Scope
 
 AUTHORITY = re.compile(r"(?:\[([\da-f]*:[\da-f:.]+)\]|([\w.-]{1,253}))(?::(\d{0,5}))?", re.A | re.I)
 
 REMEMBERED = 1024
 LONGEST = 272  # characters
+# Scope key: "key <name>" or "session <id>", never the key itself.
+CREDENTIAL = "attnscope.credential"
 
 
 class Authority(NamedTuple):
@@ -68,3 +72,10 @@ def network_of(address: str) -> str:
     if isinstance(found, IPv6Address):
         return f"{IPv6Address(int(found) >> 64 << 64)}/64"
     return address if found is None else str(found)
+
+
+def client_of(asker: Request | Scope) -> str:
+    """16 hex digits that name the key, session or network, the same in all workers."""
+    scope = asker.scope if isinstance(asker, Request) else asker
+    found = scope.get(CREDENTIAL) or f"network {network_of(address_of(scope))}"
+    return hashlib.blake2s(found.encode(), digest_size=8).hexdigest()

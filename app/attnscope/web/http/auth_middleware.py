@@ -7,8 +7,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from attnscope.settings import Settings
-from attnscope.web.http.addresses import address_of, network_of
-from attnscope.web.http.clients import CREDENTIAL
+from attnscope.web.http.addresses import CREDENTIAL, address_of, network_of
 from attnscope.web.http.keys import ApiKeys, given_key
 from attnscope.web.http.problems import HttpError, MissingKey, RateLimited, problem, wants_page
 from attnscope.web.http.rates import Rate

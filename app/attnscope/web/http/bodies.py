@@ -5,7 +5,6 @@ import asyncio
 from fastapi import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from attnscope.errors import AttnscopeError
 from attnscope.settings import Settings
 from attnscope.web.http.memory_budget import Lease, Supply
 from attnscope.web.http.problems import BodyTooLarge, SlowRequest, problem
@@ -31,14 +30,13 @@ class Bodies:
             return await self.app(scope, receive, send)
         upload = scope["path"] in OF_FILES
         limit = self.upload if upload else self.body
-        too_large = BodyTooLarge("upload" if upload else "body", limit=limit >> 20)
         request = Request(scope, receive)
         length = request.headers.get("content-length", "")
         if length.isdecimal() and int(length[:18]) > limit:
-            return await problem(request, too_large)(scope, receive, send)
+            return await problem(request, too_large(limit, upload))(scope, receive, send)
         lease = scope["lease"] = Lease(self.memory)
         room = Lease(self.spooled) if upload else lease
-        body = Body(receive, room, self.grace, limit, too_large)
+        body = Body(receive, room, self.grace, limit, upload)
         try:
             await self.app(scope, body.receive, send)
         finally:
@@ -46,17 +44,16 @@ class Bodies:
             room.hold_now(0)
 
 
+def too_large(limit: int, upload: bool) -> BodyTooLarge:
+    return BodyTooLarge("upload" if upload else "body", limit=limit >> 20)
+
+
 class Body:
     def __init__(
-        self,
-        receive: Receive,
-        room: Lease,
-        grace: float,
-        limit: int,
-        too_large: AttnscopeError,
+        self, receive: Receive, room: Lease, grace: float, limit: int, upload: bool
     ) -> None:
         self._receive, self._room = receive, room
-        self._grace, self._limit, self._too_large = grace, limit, too_large
+        self._grace, self._limit, self._upload = grace, limit, upload
         self._seen = 0
         self._whole = False
         self._began = asyncio.get_running_loop().time()
@@ -73,7 +70,7 @@ class Body:
         self._seen += len(message.get("body", b""))
         self._whole = not message.get("more_body", False)
         if self._seen > self._limit:
-            raise self._too_large
+            raise too_large(self._limit, self._upload)
         if self._seen > FREE:
             self._room.hold_now(self._seen)
         return message

@@ -6,7 +6,7 @@ from typing import Annotated
 from fastapi import Depends, Query, Request
 
 from attnscope.web.http.problems import NotAcceptable
-from attnscope.web.http.qualities import wanted
+from attnscope.web.http.qualities import Wanted, wanted
 
 JSON, SAFETENSORS = "application/json", "application/x-safetensors"
 
@@ -32,20 +32,21 @@ async def chosen_format(
 def most_welcome(request: Request, medias: Sequence[str], reason: str) -> str:
     """Preferred media, the first on a tie. Raises NotAcceptable(reason)."""
     accept = request.headers.get("accept", "").strip() or "*/*"
-    welcomes = {media: welcome(accept, media) for media in medias}
+    ranges = wanted(accept)
+    welcomes = {media: welcome(ranges, media) for media in medias}
     best = max(medias, key=welcomes.__getitem__)
     if welcomes[best] <= 0:
         raise NotAcceptable(reason, given=accept[:80])
     return best
 
 
-def welcome(accept: str, media: str) -> float:
+def welcome(ranges: Sequence[Wanted], media: str) -> float:
     """Quality by the closest range (RFC 9110, section 12.5.1)."""
-    ranges = {media: 3, f"{media.partition('/')[0]}/*": 2, "*/*": 1}
+    nearness = {media: 3, f"{media.partition('/')[0]}/*": 2, "*/*": 1}
     closest, quality = 0, 0.0
-    for name, given in wanted(accept):
-        if ranges.get(name, 0) > closest:
-            closest, quality = ranges[name], given
+    for name, given in ranges:
+        if nearness.get(name, 0) > closest:
+            closest, quality = nearness[name], given
     return quality
 
 

@@ -12,12 +12,12 @@ from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
+from starlette.routing import Match, Mount
 
 from attnscope import errors
 from attnscope.analysis.schema import described, doc, left_out
 from attnscope.errors import AttnscopeError
 from attnscope.web.http.languages import language_of
-from attnscope.web.http.methods import allowed
 from attnscope.web.http.validation import from_validation
 from attnscope.web.texts import Catalogue
 
@@ -134,6 +134,7 @@ STATUS: dict[type[AttnscopeError], int] = {
     errors.StorageFull: 507,
 }
 PROBLEM = "application/problem+json"
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 CALLER_LEFT = 499  # only for metrics; never sent
 RETRY_AFTER = {429: 1, 503: 2}  # seconds
 
@@ -286,3 +287,18 @@ def _of_http(error: HTTPException, request: Request) -> AttnscopeError:
     if status == 400:
         return InvalidJson("form")
     return errors.InvalidRequest("invalid_value", at="body", given=str(status))
+
+
+def allowed(request: Request) -> str:
+    """Allow header (RFC 9110, section 10.2.1); "" if no route matches."""
+    routes = [route for route in request.app.routes if not isinstance(route, Mount)]
+    found = [
+        method
+        for method in METHODS
+        if any(
+            route.matches({**request.scope, "method": method})[0] is Match.FULL for route in routes
+        )
+    ]
+    if "GET" in found:
+        found.insert(1, "HEAD")
+    return ", ".join([*found, "OPTIONS"] if found else [])

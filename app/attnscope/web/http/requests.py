@@ -9,6 +9,7 @@ from fastapi import Request, Response
 from fastapi.exceptions import RequestValidationError
 from pydantic import TypeAdapter, ValidationError
 
+from attnscope.trace.engine import Engine
 from attnscope.web.http.admission import AdmissionQueue
 from attnscope.web.http.memory_budget import Lease
 from attnscope.web.http.negotiation import chosen_format
@@ -106,6 +107,11 @@ def _validated(body: bytes, adapter: TypeAdapter[Any]) -> Any:
         return adapter.validate_python(parsed)
     except ValidationError as error:
         raise RequestValidationError(error.errors(include_url=False), body=parsed) from None
+
+
+def engine_of(request: Request) -> Engine:
+    engine: Engine = request.app.state.engine
+    return engine
 
 
 def admission_of(request: Request) -> AdmissionQueue:

@@ -12,7 +12,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import RedirectResponse
 
 from attnscope.errors import AttnscopeError, Unknown
-from attnscope.web.http.clients import CREDENTIAL
+from attnscope.web.http.addresses import CREDENTIAL
 from attnscope.web.http.languages import language_of
 from attnscope.web.http.negotiation import JSON
 from attnscope.web.http.problems import STATUS

@@ -39,11 +39,12 @@ from attnscope.trace.question import (
 from attnscope.trace.stages import GATED_NAMES, MLP_NAMES, OPERANDS, PARAMETERS, STAGES, Stage
 from attnscope.web.http.languages import language_of
 from attnscope.web.http.replies import RELEASE
+from attnscope.web.http.requests import engine_of
 from attnscope.web.pages.file_limits import file_limits
 from attnscope.web.pages.site import site_of
 from attnscope.web.serializers.installed import base_of
 from attnscope.web.serializers.numbers import JSON_BYTES
-from attnscope.web.serializers.opening import engine_of, open_upload
+from attnscope.web.serializers.opening import open_upload
 from attnscope.web.serializers.request import DEFAULT_TEXT, AttentionRequest
 from attnscope.web.serializers.typeset import typeset
 from attnscope.web.texts import Catalogue

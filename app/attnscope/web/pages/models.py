@@ -19,7 +19,7 @@ from attnscope.web.pages.site import PageRoute, site_of
 from attnscope.web.serializers.catalogue_models import may_get, offers_of
 from attnscope.web.serializers.installed import describe_model, tensors_of, unopened
 from attnscope.web.serializers.opening import beside, registry_now
-from attnscope.web.serializers.tensor_page import MOST, TensorSpan, tensor_page
+from attnscope.web.serializers.ranges import MOST_TENSORS, TensorSpan, tensor_page
 from attnscope.weights.layouts.shapes import MAX_HEADS
 
 SENTENCES = ("capture.", "dialog.", "models.", "parameters.", "problem.", "sending.", "sign_in.")
@@ -58,7 +58,7 @@ async def model(request: Request, name: str, tensors: TensorSpan = ":") -> Respo
 def turning(request: Request, tensors: str, total: int) -> dict[str, Any]:
     page = tensor_page(tensors, total)
     kept = {"lang": language_of(request)} if "lang" in request.query_params else {}
-    earlier, later = max(0, page.start - MOST), page.stop + MOST
+    earlier, later = max(0, page.start - MOST_TENSORS), page.stop + MOST_TENSORS
 
     def address(first: int, last: int) -> str:
         return f"?{urlencode({**kept, 'tensors': f'{first}:{last}'}, safe=':')}#tensors"

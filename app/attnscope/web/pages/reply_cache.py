@@ -10,7 +10,7 @@ from threading import Lock
 
 from fastapi import Request, Response
 
-from attnscope.web.http.codings import coding_of, compressor_of
+from attnscope.web.http.compression import coding_of, compressor_of
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import Any
 from fastapi import Request, Response
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
-from attnscope.web.http.clients import CREDENTIAL
+from attnscope.web.http.addresses import CREDENTIAL
 from attnscope.web.http.languages import language_of
 from attnscope.web.http.queries import StrictRoute
 from attnscope.web.http.replies import holds

@@ -16,8 +16,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from attnscope.web.http.codings import BROTLI, coding_of
-from attnscope.web.http.compression import SMALLEST, compressible
+from attnscope.web.http.compression import BROTLI, SMALLEST, coding_of, compressible
 from attnscope.web.pages import scripts
 
 FOR_EVER = "public, max-age=31536000, immutable"

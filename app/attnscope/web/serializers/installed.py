@@ -10,9 +10,9 @@ from attnscope.installed.gguf.file import GgufFile
 from attnscope.installed.model_registry import RegistryModel
 from attnscope.web.http.languages import language_of
 from attnscope.web.http.problems import body_of
+from attnscope.web.http.requests import engine_of
 from attnscope.web.serializers.notes import messages_of
-from attnscope.web.serializers.opening import engine_of
-from attnscope.web.serializers.tensor_page import counted, tensor_page
+from attnscope.web.serializers.ranges import counted, tensor_page
 from attnscope.web.texts import Catalogue
 
 

@@ -8,15 +8,9 @@ from fastapi import Request
 
 from attnscope.installed.model_registry import ModelRegistry
 from attnscope.tokens.processes import NeedsThread, briefly
-from attnscope.trace.engine import Engine
-from attnscope.web.http.requests import admission_of
+from attnscope.web.http.requests import admission_of, engine_of
 
 T = TypeVar("T")
-
-
-def engine_of(request: Request) -> Engine:
-    engine: Engine = request.app.state.engine
-    return engine
 
 
 async def registry_now(request: Request) -> ModelRegistry:

@@ -14,7 +14,7 @@ from attnscope.trace.plan import Plan
 from attnscope.trace.stage_map import Extent
 from attnscope.web.http.admission import departure
 from attnscope.web.http.replies import reply
-from attnscope.web.serializers.opening import engine_of
+from attnscope.web.http.requests import engine_of
 
 BITS = "application/octet-stream"
 
@@ -33,6 +33,8 @@ async def flying(
     request: Request, planned: Plan, at: At
 ) -> AsyncGenerator[dict[str, int] | None, None]:
     """Progress of another request's pass. Raises ClientDisconnect."""
+    if not planned.long:
+        return
     name = pass_name(planned.id, at.stage, at.layer, at.head, at.batch)
     with engine_of(request).passes.waiting(name) as flight:
         if flight is None:

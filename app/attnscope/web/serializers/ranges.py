@@ -1,9 +1,16 @@
 from __future__ import annotations
 
 import re
+from typing import Annotated
+
+from fastapi import Query
 
 from attnscope.errors import InvalidRequest
 
+MOST_TENSORS = 1000
+TensorSpan = Annotated[
+    str, Query(description=f"start:end among its tensors; at most {MOST_TENSORS:,} come.")
+]
 SPAN = re.compile(r"\s*(\d{0,12})\s*:\s*(\d{0,12})\s*", re.ASCII)
 
 
@@ -17,3 +24,14 @@ def span(name: str, text: str, size: int) -> tuple[int, int]:
     if first >= last:
         raise InvalidRequest("empty_span", at=name, given=text[:40], size=size)
     return first, last
+
+
+def tensor_page(text: str, total: int) -> slice:
+    """Raises InvalidRequest."""
+    first, last = span("tensors", text, total)
+    return slice(first, min(last, first + MOST_TENSORS))
+
+
+def counted(listed: slice, total: int) -> dict[str, int]:
+    """The number of tensors, left out if all are listed."""
+    return {} if listed == slice(0, total) else {"num_tensors": total}
