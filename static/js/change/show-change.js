@@ -79,14 +79,17 @@ export class ShowChange {
 
   build() {
     const { bench, seen, slots, store } = this;
-    const cards = drawn(store.page).map((stage) => changedCard(slots, seen, stage));
+    const cards = drawn(store.page).map((stage) => () => changedCard(slots, seen, stage));
     const heading = () => {
       const { key, n } = whichOf(bench);
       return store.t(`change.told.${key}`, { n });
     };
     return [
       ...cards.map((card) => whileSeen(card, ({ view }) => view.tab === "stages")),
-      whileSeen(changedLarge(slots("large"), seen, heading), () => true),
+      whileSeen(
+        () => changedLarge(slots("large"), seen, heading),
+        () => true,
+      ),
       changedCell(slots("cell"), seen),
     ];
   }

@@ -1,16 +1,28 @@
 /**
- * Updates the part only while it is visible; its `previous` is the state that it last drew.
- * @param {Part} part @param {(state: State) => boolean} isSeen @returns {Part}
+ * Builds the part when it is first visible and updates it only while it is; its `previous` is the state that it last
+ * drew.
+ * @param {() => Part} build @param {(state: State) => boolean} isSeen @returns {Part}
  */
-export function whileSeen(part, isSeen) {
+export function whileSeen(build, isSeen) {
+  /** @type {Part | undefined} */
+  let part;
   /** @type {State | undefined} */
   let drawn;
   return {
     update(state) {
       if (!isSeen(state)) return;
-      part.update(state, drawn);
+      (part ??= build()).update(state, drawn);
       drawn = state;
     },
-    destroy: () => part.destroy(),
+    destroy: () => part?.destroy(),
   };
 }
+
+/** @param {ViewOf} make @returns {ViewOf} */
+export const onStages =
+  (make) =>
+  (...of) =>
+    whileSeen(
+      () => make(...of),
+      ({ view }) => view.tab === "stages",
+    );

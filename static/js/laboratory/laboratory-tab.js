@@ -36,7 +36,10 @@ export function lab(root, store) {
     ...panels,
   );
   const parts = [scaling, rounding, costs, linear].map((part, index) =>
-    whileSeen(part(panels[index], store), ({ view }) => view.lab === names[index]),
+    whileSeen(
+      () => part(panels[index], store),
+      ({ view }) => view.lab === names[index],
+    ),
   );
 
   /** @param {State} state */

@@ -23,7 +23,7 @@ import { placeLines } from "../sentence/lines-place.js";
 import { sentencePicture } from "../sentence/sentence-picture.js";
 import { selectorPlace } from "../stages/selector-place.js";
 import { tabs } from "../shell/tabs.js";
-import { onStages } from "./on-stages.js";
+import { onStages } from "../core/while-seen.js";
 
 function isShort() {
   const name = new URLSearchParams(location.search).get("t");

@@ -36,7 +36,7 @@ import { chips } from "../stages/token-chips.js";
 import { startMarking } from "../stages/token-kinds.js";
 import { longChips } from "../stages/token-search.js";
 import { whyThere } from "../why/score-parts.js";
-import { onStages } from "./on-stages.js";
+import { onStages } from "../core/while-seen.js";
 
 export { takeDropped } from "../question/whole-text.js";
 
