@@ -30,7 +30,7 @@ SEARCHED = 2**18  # numbers checked at once
 
 @dataclass(frozen=True)
 class Capture:
-    """`scales`: factors on q kᵀ by layer; `causal`: all maps are; `tokens`: without padding."""
+    """`scales`: factors on q kᵀ by layer. `causal`: all maps are causal. `tokens` lack padding."""
 
     name: str
     sizes: Sizes
@@ -61,7 +61,7 @@ class Capture:
 
 
 def read_capture(sent: Sent, limits: Limits) -> dict[str, np.ndarray]:
-    """Arrays by name. Raises BadWeightsFile, and NonFinite."""
+    """Arrays by name. Raises BadWeightsFile, NonFinite and InvalidRequest."""
     try:
         arrays = merged(sent.files, limits, _read).arrays
     except AttnscopeError as error:
@@ -118,7 +118,7 @@ def open_capture(sent: Sent, layers: Layers, *, spare: int = 0) -> Capture:
 
 
 def spare_tokens(arrays: Mapping[str, np.ndarray]) -> int:
-    """1 for generate(), whose last token has no row, else 0."""
+    """How many tokens have no row: 1 for generate(), which lacks that of the last token, else 0."""
     return int(is_generated(arrays))
 
 
@@ -131,7 +131,7 @@ def reopened(sent: Sent, limits: Limits, max_bytes: int) -> Capture:
 
 
 def _read(filename: str, data: bytes, budget: Budget) -> WeightsFile:
-    """Read arrays. A .npy file whose name is no known array holds weights."""
+    """Read arrays. A .npy file that is not named after a known array holds weights."""
     file = read_arrays(filename, data, budget)
     if kind_of(filename, data) != ".npy":
         return file
@@ -143,7 +143,7 @@ def _read(filename: str, data: bytes, budget: Budget) -> WeightsFile:
 
 
 def _check_numbers(name: str, array: np.ndarray) -> None:
-    """Raises NonFinite except for −∞ in masked_scores, InvalidRequest for negative weights."""
+    """Raises NonFinite, but allows −∞ in masked_scores. Raises InvalidRequest for weights < 0."""
     stage = name.split(".")[0] if name.startswith(("attentions.", "weights.")) else name
     stage = stage.split(".")[-1]
     flat = array.reshape(-1)

@@ -42,7 +42,7 @@ def joined_cells(arrays: Mapping[str, np.ndarray]) -> int:
 
 
 def _joined(parts: Mapping[str, np.ndarray]) -> np.ndarray:
-    """Join steps, each with a key for every row so far, or for every row of a static cache."""
+    """Join steps. A step has one key per row so far, or as many as a static cache has slots."""
     first = next(iter(parts.values()))
     for name, part in parts.items():
         if part.ndim != 4 or part.shape[:2] != first.shape[:2]:
@@ -60,7 +60,7 @@ def _joined(parts: Mapping[str, np.ndarray]) -> np.ndarray:
         joined[:, :, start : start + part.shape[2], : part.shape[3]] = part
         start += part.shape[2]
     if keys > rows and not joined[..., rows:].any():
-        return joined[..., :rows]  # unused rows of the cache
+        return joined[..., :rows]  # without unused slots of the cache
     return joined
 
 

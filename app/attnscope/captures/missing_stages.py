@@ -62,7 +62,7 @@ def is_causal(layers: Layers, sizes: Sizes, *, context: bool) -> bool:
 
 
 def complete(arrays: Stages, sizes: Sizes, mask: Mask, lengths: Lengths) -> Completed:
-    """`mask` of all layers; `lengths` without padding."""
+    """`mask` is that of all layers; `lengths` do not count padding."""
     found = Completed(Stages(arrays), mask)
     followed = Stages(arrays)  # computed from q and k alone
     with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
@@ -84,7 +84,7 @@ def scale_of(arrays: Mapping[str, np.ndarray], sizes: Sizes) -> float:
 
 
 def computed_numbers(layers: Layers, sizes: Sizes) -> int:
-    """Upper bound of numbers in results and temporary arrays."""
+    """Upper bound of the count of numbers in results and temporary arrays."""
     cells = sizes.batch * sizes.num_heads * sizes.n * sizes.m
     rows = sizes.batch * sizes.n * (2 * sizes.num_heads * sizes.d_v + sizes.out)
     of_maps = any({"q", "k"} <= one.keys() or one.keys() & set(MAPS[:3]) for one in layers)
@@ -182,7 +182,7 @@ def _masked(scaled: np.ndarray, mask: Mask, lengths: Lengths) -> np.ndarray:
 
 
 def _mask_of(found: Completed, arrays: Stages, lengths: Lengths) -> Mask:
-    """The mask, with cells added whose masked score is −∞ or whose weight is unexpectedly 0."""
+    """The mask; or the cells that the arrays show to be open, if the mask opens more than these."""
     if "masked_scores" in arrays:
         there = arrays["masked_scores"] > CLOSED
     elif "weights" in arrays and "scaled_scores" in found.stages:
@@ -198,7 +198,7 @@ def _mask_of(found: Completed, arrays: Stages, lengths: Lengths) -> Mask:
 
 
 def _has_weight(weights: np.ndarray, scaled: np.ndarray) -> np.ndarray:
-    """Cells whose weight is not 0, or so small that it rounds to 0."""
+    """Cells whose weight is not 0, or whose score is so low that the weight rounds to 0."""
     there: np.ndarray = weights != 0
     peak = scaled.max(axis=-1, keepdims=True, where=there, initial=-np.inf)
     smallest = math.log(float(np.finfo(weights.dtype).tiny))

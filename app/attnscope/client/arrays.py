@@ -20,7 +20,7 @@ LENGTH = 8  # bytes
 
 
 def read_safetensors(content: bytes) -> tuple[dict[str, Array], dict[str, Any]]:
-    """Metadata and read-only views. The safetensors library would copy."""
+    """Read-only views by name, and metadata. The safetensors library would copy."""
     begin = LENGTH + int.from_bytes(content[:LENGTH], "little")
     header = orjson.loads(content[LENGTH:begin])
     rest = orjson.loads(header.pop("__metadata__")["attnscope"])

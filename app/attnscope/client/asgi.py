@@ -26,7 +26,7 @@ class Exchange:
         self.started = False
 
     async def receive(self) -> Message:
-        """The body; later calls wait for the end of the reply, then disconnect."""
+        """First the body. Later calls wait for the end of the reply, then return a disconnect."""
         if self._body is None:
             await self._over.wait()
             return {"type": "http.disconnect"}

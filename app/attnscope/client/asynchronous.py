@@ -50,11 +50,11 @@ class AsyncTrace:
         return described(self)
 
     def cached(self, layer: int, name: str) -> Array | None:
-        """A cached stage."""
+        """A stage, or None if it is not cached."""
         return self._arrays.get((layer, name))
 
     async def stage(self, layer: int, name: str) -> Array:
-        """A stage or parameter, cached."""
+        """A stage or parameter, fetched on first access."""
         if name in PARAMETER_NAMES:
             return await self._parameter(layer, name)
         if (layer, name) not in self._arrays:

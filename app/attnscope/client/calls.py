@@ -29,7 +29,7 @@ Query = Mapping[str, str | int | float]
 
 @dataclass(frozen=True)
 class Call:
-    """Multipart if there are `files` or `fields`."""
+    """Multipart if there are `files`; `fields` are sent with them."""
 
     method: str
     path: str
@@ -113,7 +113,7 @@ def question_of(text: Any, model: Model, options: Mapping[str, Any]) -> dict[str
 
 
 def ask(question: Mapping[str, Any]) -> Call:
-    """Ask without numbers. /attention replies before the question is stored."""
+    """Ask for no stages, by /attention, as it replies before the question is stored."""
     body = {**question, "stages": []}
     return Call("POST", "/attention", content=plain_json(body))
 
@@ -130,7 +130,7 @@ def capture(
     name: str | None,
     tokenizer: bytes | None = None,
 ) -> Call:
-    """`tokenizer` is a tokenizer.json, for ids."""
+    """`tokenizer`: content of a tokenizer.json, if tokens are ids."""
     fields = {
         key: plain_json(rows).decode()
         for key, rows in (("tokens", tokens), ("context_tokens", context_tokens))

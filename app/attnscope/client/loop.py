@@ -66,7 +66,7 @@ class Loop:
         return asyncio.run_coroutine_threadsafe(work, self._loop)
 
     def end(self, last: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        """Run `last`, end the thread and join it, unless garbage collection calls this in it."""
+        """Run `last`, then end the thread. Join it, unless garbage collection calls this there."""
         if self._ended:
             return
         self._ended = True

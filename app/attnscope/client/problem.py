@@ -14,7 +14,7 @@ class Problem(Exception):
         status: HTTP status, or None without a reply.
         errors: `{"at": "model.w_k", "message": "…"}` for each wrong field.
         retry_after: seconds to wait (`busy`, `rate_limited`), or None.
-        request_id: of the server's log, or None.
+        request_id: the request's id in the server's log, or None.
     """
 
     __module__ = "attnscope"

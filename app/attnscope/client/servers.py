@@ -45,7 +45,7 @@ class Relaying(Server, Protocol):
 
 
 class Remote:
-    """`seconds`: timeout of a reply."""
+    """`seconds`: longest wait for the next bytes of a reply."""
 
     def __init__(self, url: str, key: str | None, seconds: float) -> None:
         self.url = address_of(url)
@@ -81,7 +81,7 @@ class Remote:
             async with self._http.stream(
                 method, self.url + target, headers=headers, content=body
             ) as got:
-                # Without coding and length, as httpx decompresses the body.
+                # Drop the encoding and the length, as httpx decompresses the body.
                 fields = [pair for pair in got.headers.raw if pair[0].lower() not in AS_SENT]
                 start = {"status": got.status_code, "headers": fields}
                 send({"type": "http.response.start", **start})
@@ -175,7 +175,7 @@ class InProcess:
             if self._app is None:
                 # In a thread: the import is slow, and the loop may be the caller's.
                 await asyncio.to_thread(import_module, "attnscope.main")
-                # One thread must set and restore limits of threadpoolctl.
+                # threadpoolctl has to save and restore its limits in the same thread.
                 self._threads = threadpool_limits(None, "blas")
                 if self._data_dir is None:
                     self._scratch = tempfile.mkdtemp(prefix="attnscope-")

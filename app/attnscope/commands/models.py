@@ -16,7 +16,7 @@ HEAD = ("name", "family", "layers × heads", "context", "size", "from", "path")
 
 
 class Row(NamedTuple):
-    """`bytes` of the weights, `context` in tokens."""
+    """`bytes`: size of the weights. `context`: in tokens."""
 
     name: str
     family: str

@@ -33,7 +33,7 @@ HEAD = Head("predictions.dense", "predictions.LayerNorm", "predictions.decoder",
 
 
 class Keys(encoders.Keys):
-    """The last four keys have no effect."""
+    """transformers does not read the last four keys; other values of them are refused."""
 
     silent = SILENT
 

@@ -56,7 +56,7 @@ class Keys(RopeKeys):
     tie_word_embeddings: bool = True
 
     def shape(self) -> Shape:
-        """Sizes; older architectures have one key/value head for all heads, or for each."""
+        """Sizes. Older architectures have a single key/value head, or one per head."""
         heads, shared = self.num_attention_heads, self.num_kv_heads
         if not self.new_decoder_architecture:
             if not self.multi_query and shared not in (None, heads):

@@ -18,7 +18,7 @@ convert = KIND.convert
 
 
 class Keys(llama_base.Keys):
-    """`hidden_act` gelu means gelu_pytorch_tanh."""
+    """If `hidden_act` is gelu, gelu_pytorch_tanh is meant."""
 
     vocab_size: Count = 256000
     hidden_size: Count = 3072

@@ -20,7 +20,7 @@ class Head(NamedTuple):
 
 
 def predicts_masked(head: Head, keys: Keys, narrow: int, sizes: Sizes) -> Predicts | None:
-    """What the head predicts, if there is one. `narrow`: width of embeddings. Raises
+    """What the head predicts; None if there is no head. `narrow`: width of embeddings. Raises
     BadWeightsFile."""
     own = dense_shapes(head.decoder, narrow, keys.vocab_size)
     shapes = dense_shapes(head.dense, keys.hidden_size, narrow) | norm_shapes(head.norm, narrow)
@@ -37,7 +37,7 @@ def predicts_masked(head: Head, keys: Keys, narrow: int, sizes: Sizes) -> Predic
 def read_head(
     head: Head, about: About, tensors: Tensors, start: str, activation: Activation | None = None
 ) -> Unembedding | None:
-    """The matrix may be tied to the embedding (prefix `start`)."""
+    """Read the head. Its matrix may be that of the embedding, whose name has the prefix `start`."""
     bias = _bias_of(head, tensors)
     if about.predicts is None or bias is None:
         return None

@@ -1,5 +1,5 @@
-"""Native names of checkpoint tensors: zero-stride stand-ins are converted, then recognised by
-their memory address, which views share."""
+"""Native names of checkpoint tensors. The family converts zero-stride stand-ins for the tensors,
+which are then recognised by their memory address, since views share it."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ ROPES = {"default": "default", "longrope": "longrope", "su": "longrope", "yarn":
 
 
 class Keys(llama_base.Keys):
-    """The last five keys have no effect."""
+    """transformers does not read the last five keys; other values of them are refused."""
 
     silent = SILENT
     kinds = ROPES

@@ -20,7 +20,8 @@ Factors = Annotated[list[Factor], Field(min_length=1, max_length=4096)]
 
 
 class RopeMapping(ConfigKeys):
-    """`kinds` are a family's names of kinds, `layer_kinds` keys that each hold a mapping."""
+    """`kinds`: the family's names of rotary kinds. `layer_kinds`: keys with a mapping per kind of
+    layer."""
 
     kinds: ClassVar[Mapping[str, str]] = {}
     layer_kinds: ClassVar[frozenset[str]] = frozenset()
@@ -184,7 +185,8 @@ def _yarn_magnitude(scaling: Yarn, factor: float) -> float:
 
 
 def _longrope(scaling: LongRope, speeds: Speeds, sizes: Sizes) -> dict[str, Any]:
-    """LongRoPE (Ding et al. 2024): each pair has one factor within, another beyond the context."""
+    """LongRoPE (Ding et al. 2024): each pair has one factor for texts within the original context,
+    another for longer texts."""
     for at, factors in (("short", scaling.short_factor), ("long", scaling.long_factor)):
         if len(factors) != len(speeds):
             raise BadWeightsFile("unknown_value", at=f"{at}_factor", value=f"[{len(factors)}]")

@@ -28,7 +28,7 @@ MODEL_TYPE = "t5"
 SILENT = frozenset({"classifier_dropout", "dropout_rate", "initializer_factor"})
 Blocks = Annotated[int, Field(ge=1, le=512)]
 Projection = Literal["relu", "gelu", "silu", "gated-relu", "gated-gelu", "gated-silu"]
-# Gated gelu is the tanh form, ungated exact.
+# Gated gelu is the tanh form, ungated gelu the exact one.
 ACTIVATIONS: dict[Projection, tuple[Activation, str]] = {
     "relu": ("relu", "relu"), "gelu": ("gelu", "gelu"), "silu": ("silu", "silu"),
     "gated-relu": ("relu", "relu"), "gated-gelu": ("gelu_tanh", "gelu_new"),
@@ -125,7 +125,7 @@ def about(config: Mapping[str, Any], sizes: Sizes) -> About:
 
 
 def convert(about: About, tensors: Tensors) -> Weights:
-    """Native tensors. The gain of the last norm includes 1/√d_model."""
+    """Native tensors. If outputs are scaled, the gain of the last norm includes 1/√d_model."""
     architecture = about.architecture
     source, text, head = (tensors[name] for name in tables(tensors, tied=True))
     layers = Layers(architecture.num_layers, lambda i: _layer(architecture, tensors, i))

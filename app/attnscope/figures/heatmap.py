@@ -13,7 +13,7 @@ FEW = 64  # keys, above which colours follow the square root
 
 @dataclass(frozen=True)
 class Side:
-    """Rows or columns. `names` None are numbers; `step` is rows or columns in a cell."""
+    """Rows or columns. `names`: None means numbers. `step`: rows or columns per cell."""
 
     title: str
     names: Sequence[str] | None
@@ -26,8 +26,9 @@ class Heatmap:
     """One stage of one head.
 
     Attributes:
-        title: stage, layer and head; `about`: sizes and formula.
-        values: [rows, columns]; for several tokens, the number farthest from 0.
+        title: stage, layer and head.
+        about: sizes and formula.
+        values: [rows, columns]. A cell of several tokens has the number farthest from 0.
         closed: masked cells.
         kind: "sequential" (0 to 1) or "diverging".
     """
