@@ -1,4 +1,4 @@
-"""Hugging Face folder or .gguf file, known by size, time and inode of its files."""
+"""A Hugging Face folder or .gguf file. Size, time and inode of its files show changes."""
 
 from __future__ import annotations
 

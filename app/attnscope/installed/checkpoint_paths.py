@@ -16,7 +16,7 @@ from attnscope.weights.formats.mapped import holds_weights
 
 
 def checkpoints_in(paths: Sequence[Path]) -> list[Path]:
-    """Raises BadWeightsFile for none, or more than MOST."""
+    """Raises BadWeightsFile if a path has no model, or is an adapter without its base's weights."""
     found: list[Path] = []
     for path in paths:
         if is_lone(path):

@@ -3,7 +3,7 @@
     embedding [V, d_model]    unembedding [d_model, V]    final_norm_gain, final_norm_bias [d_model]
     layers.<i>.w_q, w_k, w_v, w_o, norm_gain … : the names of `attention/parameters.py`
 
-A tied model stores w_u [d_model, d_model] in place of the unembedding, w_u embeddingᵀ.
+A tied model stores w_u [d_model, d_model]; its unembedding is w_u embeddingᵀ.
 """
 
 from __future__ import annotations

@@ -29,11 +29,11 @@ def head_view(
         attention: weights of each layer, [1, h, n, n] (`output_attentions=True`).
         tokens: of the text.
         prettify_tokens: replace Ġ and ▁ by spaces.
-        layer, heads: shown first (the first of `heads`).
-        encoder_attention, decoder_attention, cross_attention: instead of `attention`; the last is
-            returned, others are displayed.
+        layer, heads: this layer and the first of these heads are shown first.
+        encoder_attention, decoder_attention, cross_attention: instead of `attention`. The view of
+            the last one given is returned, the others are displayed.
         encoder_tokens, decoder_tokens: their tokens.
-        include_layers: the first is shown first.
+        include_layers: without `layer`, the first of these is shown first.
         sentence_b_start, html_action: without effect.
 
     Raises:

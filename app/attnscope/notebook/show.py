@@ -38,7 +38,8 @@ def show(
         A widget; `layer`, `head`, `stage`, `row`, `col`, `tab` and `height` are synchronised.
 
     Raises:
-        Problem: `not_installed` without anywidget; as `Client.trace` and `Client.capture` do.
+        Problem: `not_installed` without anywidget, and those of `Client.trace` and
+            `Client.capture`.
     """
     try:
         from attnscope.notebook.widget import View

@@ -27,7 +27,8 @@ class View(anywidget.AnyWidget):
         tab: stages, heads, lines, map, gradients, parameters, worth, decode or lab.
         height: in pixels.
         address: path of the page.
-        trace: shown, also of a text typed on the page; `seen` is its id.
+        trace: the one that is shown, even if its text was typed on the page.
+        seen: id of `trace`.
         still: SVG for viewers without a kernel.
 
     Raises TraitError for invalid values.

@@ -92,7 +92,7 @@ class Server(UvicornServer):
         settle()
         await super().startup(sockets)
         for listening in sockets or []:
-            listening.listen(QUEUE)  # asyncio's own would also set the accepts in a turn
+            listening.listen(QUEUE)  # asyncio's backlog would also set the accepts per turn
         self.server_state.watch()
         if self.started:
             self.answering()

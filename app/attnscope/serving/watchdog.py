@@ -25,7 +25,7 @@ class Watchdog:
         self._done = threading.Event()
 
     def start(self) -> None:
-        """Runs in the main thread, before handlers are set."""
+        """Must be called in the main thread, before handlers are set."""
         signal.set_wakeup_fd(self._signalled.fileno(), warn_on_full_buffer=False)
         threading.Thread(target=self._watch, name="watchdog", daemon=True).start()
 

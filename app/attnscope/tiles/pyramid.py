@@ -45,5 +45,5 @@ def squares_within(shape: tuple[int, ...], size: int) -> Squares:
 
 
 def side_within(count: int, size: int) -> int:
-    """Smallest power of two whose squares are at most `size`."""
+    """Smallest power of two that cuts `count` into at most `size` pieces."""
     return 1 << max(0, math.ceil(math.log2(count / size)))

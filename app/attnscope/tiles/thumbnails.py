@@ -36,7 +36,7 @@ def thumbnails(layers: Sequence[Picture], spacing: Spacing = "even") -> Thumbnai
 
 
 def every_head(trace: Trace, batch: int, size: int, skip: tuple[int, ...] = ()) -> list[Picture]:
-    """Maxima of the weights: [head, rows, cols], a layer each."""
+    """Maxima of the weights: one picture [head, rows, cols] per layer."""
     layers = range(len(trace.layers))
     if not trace.has_whole_maps:
         return [_by_head(trace, layer, batch, size) for layer in layers]
@@ -84,7 +84,7 @@ class _Closed:
             cells = cells & ~np.isin(keys, self.skip)
             closed = ~over(np.logical_or, cells, rows, cols)
             self._known[key] = (
-                mask,
+                mask,  # kept so that its id stays unique
                 np.broadcast_to(closed, shape),
-            )  # so its id stays unique
+            )
         return self._known[key][1]

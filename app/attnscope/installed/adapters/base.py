@@ -66,7 +66,8 @@ def adapted(
 def base_of(
     path: Path, wanted: str, bases: Sequence[Checkpoint], named: Collection[str]
 ) -> Checkpoint:
-    """The base by name, path or last part of the name, else the only one in `named`."""
+    """The only base with the wanted name, path or last part of the name, in this order; else the
+    only one in `named`."""
     # Path.resolve raises for circular links.
     places = {Path(realpath(one)) for one in (wanted, path / wanted) if wanted}
     rules = (

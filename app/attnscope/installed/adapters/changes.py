@@ -18,7 +18,7 @@ from attnscope.weights.formats.mapped import Mapped
 
 WRAPPER, INNER = "base_model.model.", ".base_layer."  # added by PEFT
 PART = re.compile(r"(?P<module>.+)\.lora_(?P<side>[AB])\.weight")
-# One tensor for encoder and decoder; PEFT replaces one use.
+# Tensors that encoder and decoder share. An adapter of them is refused: PEFT replaces one use.
 SHARED = ("shared.weight", "embed_tokens.weight")
 HEADS = ("classifier", "cls", "embed_out", "lm_head", "pre_classifier", "qa_outputs", "score")
 

@@ -58,13 +58,13 @@ class AdapterKeys(BaseModel):
         return rank
 
     def scale(self, module: str) -> float:
-        """alpha / r, for rsLoRA (Kalajdzievski 2023) alpha / √r."""
+        """alpha / r; with rsLoRA (Kalajdzievski 2023) alpha / √r."""
         alpha: float = self._of_module(self.alpha_pattern or {}, module, self.lora_alpha)
         rank = self.rank(module)
         return alpha / (math.sqrt(rank) if self.use_rslora else rank)
 
     def _of_module(self, patterns: Mapping[str, Any], module: str, usual: Any) -> Any:
-        """The first pattern that matches the end of the name, as in PEFT."""
+        """Value of the first pattern that matches the end of the name, as in PEFT; else `usual`."""
         for pattern, value in patterns.items():
             began = monotonic()
             try:

@@ -1,4 +1,4 @@
-"""BERT without head (Devlin et al. 2019). Files do not state its exact gelu."""
+"""BERT without head (Devlin et al. 2019). Files do not state that its gelu is the exact one."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ LOCAL_BASE = "rope.freq_base_swa"
 
 
 def _scale(metadata: Metadata, at: str, d: int) -> int:
-    """Files do not state it: the head width, or width / heads in 27B models."""
+    """query_pre_attn_scalar is not in files: the head width, or width / heads in 27B models."""
     heads = max(metadata.whole(f"{at}.attention.head_count"), 1)
     large = metadata.whole(f"{at}.block_count") == LAYERS_OF_27B[at]
     return metadata.whole(f"{at}.embedding_length") // heads if large else d

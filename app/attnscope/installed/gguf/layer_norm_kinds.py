@@ -1,6 +1,6 @@
 """Phi-2, GPT-NeoX, BLOOM, Falcon. MLP widths in metadata may be wrong.
 
-Of the last three, files order rows as q | k | v, folders by key/value head.
+Files of the last three order rows as q | k | v; folders order them by key/value head.
 """
 
 from __future__ import annotations
@@ -66,7 +66,8 @@ class Sizes:
 
 @dataclass(frozen=True)
 class LayerNormGguf:
-    """Names outside and within layers ({i}). `is_fused`: q | k | v is one matrix."""
+    """`outer`: names outside layers. `block`: names within layer {i}. `is_fused`: q | k | v is one
+    matrix."""
 
     ARCHITECTURE: str
     outer: Mapping[str, str]

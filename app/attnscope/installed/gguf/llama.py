@@ -56,7 +56,7 @@ HEAD_NORMS = {
     "attn_q_norm.weight": f"{OWN}q_norm.weight",
     "attn_k_norm.weight": f"{OWN}k_norm.weight",
 }
-# Of Llama 3.1 and 3.2.
+# The factors of Llama 3.1 and 3.2.
 LLAMA3_FACTORS = (8.0, 32.0)
 LLAMA3 = {
     "rope_type": "llama3", "low_freq_factor": 1.0, "high_freq_factor": 4.0,
@@ -89,8 +89,8 @@ def _nothing(metadata: Metadata, d: int) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class LlamaGguf:
-    """`paired`: rotary pairs are adjacent; `gain` is added to norms' gains; `is_partial`: heads are
-    partly rotated. `keys` are further metadata keys, `more` makes config of them."""
+    """`paired`: rotary pairs are adjacent. `gain`: files add it to norms' gains. `is_partial`:
+    heads are partly rotated. `more` makes config of `keys`, which are further metadata keys."""
 
     ARCHITECTURE: str
     model_type: str | None = None

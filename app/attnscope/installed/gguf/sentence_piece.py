@@ -22,7 +22,7 @@ from attnscope.weights.formats.gguf_metadata import Metadata
 SPACE = "▁"
 SCORES = f"{AT}scores"
 LONGEST_MERGED = 64  # characters
-MOST_WAYS = 8  # splits into two tokens, on average
+MOST_WAYS = 8  # splits into two tokens, on average per token
 
 
 def sentence_piece(metadata: Metadata, vocabulary: Vocabulary) -> dict[str, Any]:
@@ -71,7 +71,7 @@ def _is_run(piece: str, kind: int) -> bool:
 
 
 def _merges(metadata: Metadata, vocabulary: Vocabulary) -> list[tuple[str, str]]:
-    """Runs of spaces by length, then others by score."""
+    """First the merges of runs of spaces, by length, then the others, by score."""
     scores = metadata.numbers(SCORES)
     pieces, types = vocabulary.pieces, vocabulary.types
     if len(scores) != len(pieces) or not np.isfinite(scores).all():

@@ -20,8 +20,9 @@ SHOWN = 8
 
 @dataclass(frozen=True)
 class TensorSource:
-    """`turned`: transposed; `paired`: heads with adjacent rotary pairs; `grouped`: heads and
-    key/value heads of q | k | v, reordered by the latter; `rows`: a slice; `less` is subtracted."""
+    """`turned`: transpose. `paired`: count of heads, whose adjacent rotary pairs become halves.
+    `grouped`: counts of heads and key/value heads; rows q | k | v are reordered by key/value head.
+    `rows`: start and end of the rows to take. `less` is subtracted."""
 
     name: str
     turned: bool = False
