@@ -20,7 +20,7 @@ LONGEST_KEY = 5  # bytes, as in the tokenizers library
 LONGEST_TEXT = 512  # bytes of a replacement
 DEEPEST = 32  # bytes, as in SentencePiece
 MOST_PLACES = 1 << 18  # nmt_nfkc has 31,810
-WIDEST = 18  # times a character may grow, as in Unicode
+WIDEST = 18  # characters of a replacement, as in Unicode
 CHUNK = 1 << 12
 VALUE = (1 << 31) - 1
 LABELS = np.arange(1, 256, dtype=np.int64)
@@ -31,7 +31,7 @@ class StrangeCharsmap(Exception):
 
 
 def check_charsmap(text: str) -> None:
-    """Raises StrangeCharsmap if a decomposed replacement is longer than its key."""
+    """Raises StrangeCharsmap if a replacement is longer than its key, both decomposed."""
     if len(text) > LARGEST * 4 // 3 + 4:
         raise StrangeCharsmap
     try:
@@ -131,7 +131,7 @@ def _offsets(units: np.ndarray) -> np.ndarray:
 def _children(
     units: np.ndarray, nodes: np.ndarray
 ) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """Rows with children, byte − 1, child index."""
+    """For each child: the row of its parent in `nodes`, its byte − 1, and its index in `units`."""
     labels = units & ((1 << 31) | 0xFF)
     for first in range(0, len(nodes), CHUNK):
         places = nodes[first : first + CHUNK, None] ^ LABELS

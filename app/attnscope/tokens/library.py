@@ -24,7 +24,7 @@ class PieceWithoutRow(Exception):
 
 
 class Encoded(NamedTuple):
-    """The first of `total` tokens. `texts` are indices in the pair."""
+    """The first tokens of `total`. `texts`: which text of a pair each is from, or NO_TEXT."""
 
     total: int
     ids: list[int]
@@ -67,8 +67,8 @@ class Trained:
         return Described(known, owners, find(self._unknown), self._byte_level, self._spaces)
 
     def encode(self, text: str, pair: str | None, bare: bool, most: int, rows: int) -> Encoded:
-        """The first `most` tokens; none are added if `bare`. Raises PieceWithoutRow for ids ≥
-        `rows`."""
+        """The first `most` tokens; if `bare`, no special tokens are added. Raises PieceWithoutRow
+        for ids ≥ `rows`."""
         with _reliably():
             encoded = self._tokenizer.encode(text, pair, add_special_tokens=not bare)
             ids = encoded.ids

@@ -17,12 +17,12 @@ from attnscope.tokens.tokenizer_worker import NO_MEMORY
 MIB = 1 << 20
 LOOK = 0.05  # seconds between checks for disconnection
 PATIENCE = 0.25  # seconds; shorter work does not check
-SLACK = 4  # limit of wall-clock time over CPU time
+SLACK = 4  # limit of wall-clock time, as a multiple of that of CPU time
 # Thread pools reserve address space, which is limited.
 ENVIRONMENT = {
     "OPENBLAS_NUM_THREADS": "1", "RAYON_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false"
 }  # fmt: skip
-# Others contain keys.
+# Other variables may contain keys.
 INHERITED = ("DYLD_LIBRARY_PATH", "LD_LIBRARY_PATH", "PATH", "PYTHONHOME")
 BEGIN = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[2]); "

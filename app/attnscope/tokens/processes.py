@@ -21,11 +21,11 @@ from attnscope.tokens.process import LOOK, MIB, Process
 from attnscope.tokens.tokenizer_worker import DONE, FAILED, NO_ROW, REFUSED
 from attnscope.tokens.untrusted_tokenizer import StrangeDefinition
 
-MOST = 8  # of one server worker
+MOST = 8  # processes per server worker
 HELD = 512 * MIB  # bytes; the latest tokenizer may hold more
 CUT_SECONDS, CUT_BYTES = 5, 192 * MIB  # for one text
-OPEN_SECONDS, OPEN_BYTES = 20, 128 * MIB  # for a definition, and each byte of it
-OPEN_EACH, UNIGRAM_EACH = 24, 80  # Unigram has a trie node for each byte.
+OPEN_SECONDS, OPEN_BYTES = 20, 128 * MIB  # for a definition
+OPEN_EACH, UNIGRAM_EACH = 24, 80  # bytes more per byte of it; Unigram has a trie node for each
 BRIEF = 0.05  # seconds
 
 UNIGRAM = b'"Unigram"'
@@ -99,7 +99,7 @@ class Bench:
 
 
 class Processes:
-    """The definition None splits words and characters."""
+    """With the definition None, a process splits text into words and characters."""
 
     def __init__(self) -> None:
         self._benches: OrderedDict[str, Bench] = OrderedDict()

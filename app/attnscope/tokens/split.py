@@ -62,8 +62,8 @@ class Cut(NamedTuple):
 
 
 def tokenize(text: str, tokenizer: Tokenizer) -> list[Token]:
-    """Words are runs of letters and digits (didn't, 3.14), Chinese or Japanese characters, else
-    grapheme clusters."""
+    """A word is a run of letters and digits (didn't, 3.14); elsewhere, as in Chinese and Japanese,
+    each grapheme cluster is one."""
     return [Token(text[start:end], start, end) for start, end in places(text, tokenizer)]
 
 

@@ -21,8 +21,8 @@ from attnscope.tokens.tokenizer_cost import Effort
 from attnscope.tokens.vocabulary import Described, Vocabulary
 
 MOST_SHOWN = 80  # characters
-QUICK = 0.0025  # CPU seconds of texts tokenized in this process
-LONG = 0.25  # seconds; of texts that take longer, only the start is tokenized
+QUICK = 0.0025  # CPU seconds; texts that take longer are tokenized in a process
+LONG = 0.25  # CPU seconds; only the start of texts that take longer is tokenized
 EACH = 4  # characters per token
 ROW_BYTES = 400  # of a token's names
 

@@ -7,13 +7,14 @@ from attnscope.tokens.vocabulary import SIGNS
 
 # CPU seconds, twice those measured with tokenizers 0.23.
 BASE = 2.5e-6  # per character
-UNIGRAM = 1.2e-9  # per character and squared longest piece
-WORD_PIECE = 1e-9  # per character and squared longest word
+UNIGRAM = 1.2e-9  # per character × the square of the longest piece's length
+WORD_PIECE = 1e-9  # per character × the square of the longest word's length
 # NFKC makes 18 characters of U+FDFA.
 GROWTH = {"BertNormalizer": 3, "Lowercase": 2, "NFC": 3, "NFD": 4, "NFKC": 18, "NFKD": 18,
           "Precompiled": 18}  # fmt: skip
 LONGEST_WORD = 100  # WordPiece's default
-KEEPING = {"ByteLevel", "Digits", "Metaspace", "Sequence", "Split"}  # may keep every character
+# These keep every character, unless their behavior is Removed.
+KEEPING = {"ByteLevel", "Digits", "Metaspace", "Sequence", "Split"}
 
 
 class Effort(NamedTuple):

@@ -8,8 +8,8 @@ from collections.abc import Collection, Mapping
 
 import numpy as np
 
-UNKNOWN = 10.0  # unknown characters score this below the least likely piece
-MARGIN = 0.1  # user-defined pieces score bytes × best score − this
+UNKNOWN = 10.0  # an unknown character scores as much less than the least likely piece
+MARGIN = 0.1  # a user-defined piece scores its bytes × the best score − this
 
 
 class Unigram:

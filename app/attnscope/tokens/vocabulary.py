@@ -1,8 +1,9 @@
 """Names and bytes of tokens.
 
-Parts of characters are shown as bytes: é in two tokens is <C3> and <A9>. Byte-level tokens use
-GPT-2's 256 characters (Radford et al. 2019); others <0xC3>, and ▁ for spaces (Kudo & Richardson
-2018). Of tokens with equal text, only the one that the tokenizer finds is shown as text.
+Parts of characters are shown as bytes: é in two tokens is <C3> and <A9>. Byte-level tokenizers
+write bytes as GPT-2's 256 characters (Radford et al. 2019); others write <0xC3>, and ▁ for spaces
+(Kudo & Richardson 2018). Of tokens with equal text, only the one that the tokenizer finds is shown
+as text.
 """
 
 from __future__ import annotations

@@ -15,7 +15,7 @@ Span = tuple[int, int]
 
 
 def word_groups(text: str, spans: Sequence[Span | None]) -> list[list[int]]:
-    """`spans` are [start, end), or None or empty without characters."""
+    """A span is [start, end); that of a token without characters is None or empty."""
     groups: list[list[int]] = []
     last: Span | None = None
     for position, span in enumerate(spans):

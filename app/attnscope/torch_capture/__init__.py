@@ -22,7 +22,7 @@ def capture(
     tokens: Sequence[str] | None = None,
     folder: str | Path | None = None,
 ) -> Captured:
-    """Run a PyTorch model once, without gradients and dropout, and capture all attention weights,
+    """Run a PyTorch model without gradients and dropout, and capture all attention weights,
     computed eagerly. Settings are restored.
 
     Args:
@@ -31,8 +31,10 @@ def capture(
         tokenizer: Of transformers. None: `text` is the input: a tensor, a tuple, or a mapping.
         text: A string, or a list of strings (a batch).
         target: Text of the decoder; None: its start token.
-        part: "encoder", "decoder", "cross", or a part of a module's name, if sizes differ.
-        scores: Keep scores before the softmax. None: if weights do not follow from q kᵀ × scale.
+        part: "encoder", "decoder" or "cross", needed if the model has both halves; or a part of a
+            module's name, needed if sizes of layers differ.
+        scores: Keep scores before the softmax. None: only if weights do not follow from q kᵀ ×
+            scale; this may take a second run.
         tokens: Names of the queries.
         folder: An empty folder; memory then holds one layer at a time.
 

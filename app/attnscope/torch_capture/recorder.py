@@ -13,7 +13,8 @@ AGREES = {torch.float16: 1e-2, torch.bfloat16: 5e-2}  # tolerance; 1e-4 for othe
 
 
 class Recorder:
-    """`wanted` are modules to record. `incomplete`: another run is needed, which keeps scores."""
+    """`wanted`: whether to record the module of a name. `incomplete`: another run is needed, which
+    keeps scores."""
 
     def __init__(
         self, wanted: Callable[[str], bool], scores: bool | None, folder: Path | None = None

@@ -33,7 +33,7 @@ MATRICES = ("w_q", "w_k", "w_v", "w_o")
 
 @dataclass(frozen=True)
 class Weights:
-    """Trained arrays, or derivatives by them."""
+    """Trained arrays, or derivatives with respect to them."""
 
     embedding: Float[np.ndarray, "vocabulary d_model"]
     position: Float[np.ndarray, "place d_model"]
@@ -68,7 +68,7 @@ def drawn(task: Task, length: int, seed: int) -> Weights:
 
 @dataclass(frozen=True)
 class Found:
-    """`surprises` are −ln p of the targets, or 0 without one."""
+    """`surprises` are −ln p of the targets, 0 at positions without target."""
 
     surprises: Float[np.ndarray, "problem place"]
     loss: float

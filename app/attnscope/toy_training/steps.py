@@ -36,7 +36,7 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Step:
-    """State at one step. `loss` on the next problems; `gradients` are Euclidean norms."""
+    """State at one step. `loss` is on the next problems; `gradients` are Euclidean norms."""
 
     step: int
     weights: Weights
@@ -105,7 +105,7 @@ def check_steps(steps: int, at: str) -> None:
 
 
 def weights_after(recipe: Recipe, steps: int, between: Callable[[], None]) -> Weights:
-    """Train on from the nearest cached step, calling between() before each. Raises InvalidRequest
+    """Train on from the nearest cached step, calling between() at every step. Raises InvalidRequest
     on divergence."""
     first, weights = weights_cache.nearest(recipe, steps) or (
         0, drawn(recipe.task, recipe.length, recipe.seed)

@@ -19,7 +19,7 @@ class Training:
 
 
 def train(recipe: Recipe, steps: int, snapshots: int, between: Callable[[Step], None]) -> Training:
-    """Keep `snapshots` + 1 evenly spaced steps. Calls between(step) before each."""
+    """Keep up to `snapshots` + 1 evenly spaced steps. Calls between(step) at every step."""
     shown_steps = {round(steps * i / snapshots) for i in range(snapshots + 1)}
     losses: list[float] = []
     shown: list[Step] = []

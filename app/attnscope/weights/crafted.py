@@ -35,7 +35,8 @@ HEADS = ("previous_token", "first_token", "same_token", "uniform")
 
 TOKEN, POSITION, BEFORE = slice(0, 32), slice(32, 64), slice(64, 96)
 HALF, D_MODEL, INDUCTION_D_MODEL = 32, 64, 96
-# The nearest wrong position scores 0.68 lower (tests/weights/test_crafted.py): e^-13.7 remains.
+# The nearest wrong position scores 0.68 lower (tests/weights/test_crafted.py): its weight is
+# e^-13.7 of that of the right one.
 SHARPNESS = 20.0
 # Cosines of random tokens reach 0.7.
 MATCHING = 60.0
@@ -50,7 +51,7 @@ def embed_tokens(tokens: Sequence[str], d_model: int = D_MODEL) -> np.ndarray:
 
 
 def positions(n: int, d_model: int = D_MODEL) -> np.ndarray:
-    """In columns POSITION of [n, d_model]."""
+    """Sinusoidal positions in columns POSITION of [n, d_model]."""
     x = np.zeros((n, d_model))
     x[:, POSITION] = sinusoidal(n, HALF)
     return x

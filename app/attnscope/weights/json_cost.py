@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-# Largest bytes in CPython, orjson and pydantic, doubled where lists and dicts grow.
+# Bytes in CPython, orjson or pydantic, whichever takes most; doubled where lists and dicts grow.
 SLOT = 48  # in a list, orjson's tree, arrays
 NUMBER = 32
 LIST = 88

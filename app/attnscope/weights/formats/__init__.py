@@ -30,7 +30,7 @@ def read_weights(filename: str, data: bytes, budget: Budget) -> WeightsFile:
 
 
 def read_arrays(filename: str, data: bytes, budget: Budget) -> WeightsFile:
-    """Content decides the format before the name. Raises BadWeightsFile."""
+    """The format follows from the content, else from the name. Raises BadWeightsFile."""
     if not data:
         raise BadWeightsFile("empty", at="weights")
     limits = budget.limits

@@ -164,7 +164,7 @@ def _entry(walk: _Walk, name: str) -> Entry:
     axes = walk.u32()
     if not 1 <= axes <= MOST_AXES:
         raise walk.broken("gguf_axes", tensor=name, axes=axes, limit=MOST_AXES)
-    shape = tuple(reversed([walk.u64() for _ in range(axes)]))  # columns first
+    shape = tuple(reversed([walk.u64() for _ in range(axes)]))  # files state columns first
     if 0 in shape:
         raise walk.broken("empty_tensor", tensor=name, shape=list(shape))
     number, offset = walk.u32(), walk.u64()

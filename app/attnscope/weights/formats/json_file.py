@@ -40,7 +40,8 @@ def read_json(data: bytes, budget: Budget) -> WeightsFile:
 
 
 def _parse(data: bytes) -> dict[str, Any]:
-    """Uses Python's json, which can refuse duplicate names and accepts NaN, for a later error."""
+    """Uses Python's json: it can refuse duplicate names, and accepts NaN, so that a later check can
+    say where it is."""
     try:
         document = json.loads(data.decode("utf-8-sig"), object_pairs_hook=unique)
     except json.JSONDecodeError as error:

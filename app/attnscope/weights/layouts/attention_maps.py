@@ -16,8 +16,8 @@ def maps_in(arrays: dict[str, np.ndarray]) -> list[str]:
 
 
 def _is_map(name: str, array: np.ndarray) -> bool:
-    """Whether an array is a map, by its name or by rows that sum to 1. Two axes need both, since a
-    weight matrix may have one of them."""
+    """Whether an array is a map, by its name or by rows that sum to 1. An array with two axes needs
+    both, since a weight matrix may have one of them."""
     if array.ndim < 2 or array.dtype.kind != "f":
         return False
     named = NAMED.search(name) is not None

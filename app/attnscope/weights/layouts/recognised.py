@@ -62,7 +62,8 @@ def heads_of(
 
 
 def vocab_of(file: WeightsFile, d_model: int) -> tuple[str, ...] | None:
-    """Raises ShapeMismatch, and BadWeightsFile without embedding or vocab, or for duplicates."""
+    """None if there is neither vocab nor embedding. Raises ShapeMismatch, and BadWeightsFile if one
+    of the two is missing, or for duplicates."""
     if file.vocab is None:
         if "embedding" in file.arrays:
             raise BadWeightsFile("embedding_without_vocab", at="weights")
