@@ -9,7 +9,7 @@ const ROWS = ["q", "k", "v", "head_outputs"]; // [..., head, token, width]
 const OTHERS = ["x", "output", "w_o", "scale"];
 const KNOWN = [...MAPS, ...ROWS, ...OTHERS];
 const STEP = /^(?:attentions|weights)\.(\d+)\.(\d+)$/; // arrays of generate(): step, layer
-const LEAST = 3; // axes at least: head, query, key
+const LEAST = 3; // fewest axes: head, query, key
 
 /**
  * Sizes of a capture, null if there is none. Arrays q and k with two axes may be weight matrices, not a capture.

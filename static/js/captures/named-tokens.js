@@ -4,7 +4,7 @@
  * @typedef {{rows: (string | number)[][] | null} | {wrong: string, values?: Record<string, unknown>}} Named `wrong`:
  * message key; `rows` is null if nothing was written
  * @typedef {{batch: number, count: number, spare: number, ids: boolean}} Wanted `batch`: number of texts; `count`:
- * tokens of the longest text; `spare`: tokens allowed beyond `count`; `ids`: whether ids may replace strings
+ * tokens of the longest text; `spare`: tokens allowed beyond `count`; `ids`: whether tokens must be ids, not strings
  */
 
 const ID = /^\s*\d+\s*$/;

@@ -35,7 +35,7 @@ export class Answer {
     return { rows, cols, values: tensor.values.subarray(start, start + rows * cols) };
   }
 
-  /** Index in the array: heads may share keys and values. @param {Stage} stage @param {number} head */
+  /** Index of the head in the stage's tensor. In k and v, heads may share one. @param {Stage} stage @param {number} head */
   headIndex(stage, head) {
     const own = this.ownHead(stage, head);
     if (!this.heads || headAxis(stage) === null) return own;

@@ -1,7 +1,7 @@
 import { defaultModel } from "./question.js";
 
 /**
- * Keeps the previous model as a draft. A model with its own tokenizer resets `tokenizer`.
+ * Keeps the previous model as a draft. Resets `tokenizer` if the old or the new model has its own.
  * @param {Store} store @param {string} kind see `kindOf`
  */
 export function chooseSource(store, kind) {

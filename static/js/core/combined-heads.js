@@ -61,7 +61,7 @@ function framed({ view }, { answer: all, masked }, block, place) {
   return { ...picture, ...(shared ?? picture.coarse?.extent ?? extent(picture)) };
 }
 
-/** The metric is above the threshold, or unknown. @param {State} state @param {Place} place */
+/** Whether the metric reaches the threshold, or is unknown. @param {State} state @param {Place} place */
 export function passes({ metrics, view }, { layer, head }) {
   const found = metrics?.find((each) => each.layer === layer && each.head === head);
   return view.above === null || !found || (found[view.metric] ?? 0) >= view.above;

@@ -118,7 +118,7 @@ export class Difference {
   }
 
   /**
-   * b − a; −∞ where one of them has no number. A weight that is masked on one side only counts as 0.
+   * b − a; −∞ where one of them has no number. A weight that is masked on just one side counts as 0.
    * @param {Stage} stage @param {Selection} selection @returns {Block | null}
    */
   block(stage, selection) {

@@ -5,7 +5,7 @@
 /** @param {Pick<Question, "drop">} question @param {Place} place */
 export const isDropped = ({ drop }, { layer, head }) => drop.some((each) => each[0] === layer && each[1] === head);
 
-/** Sorted, so that equal sets are equal questions. @param {Question} question @param {Place} place */
+/** Adds or removes the head. Sorted, so that equal sets make equal questions. @param {Question} question @param {Place} place */
 export function toggled(question, { layer, head }) {
   if (isDropped(question, { layer, head }))
     return question.drop.filter((each) => each[0] !== layer || each[1] !== head);

@@ -39,7 +39,7 @@ export class HeadPictures {
   }
 
   /**
-   * Cuts one head's picture from the array, of which layers with a smaller map fill only a part.
+   * Cuts one head's picture from the array. A map smaller than the largest fills only part of its place.
    * @param {Thumbnails} thumbnails @param {import("./picture-answer.js").Place} place
    */
   thumbnail({ bytes, shape, range, size }, { layer, head, batch }) {

@@ -13,7 +13,7 @@ export const isTooLong = (tab, state) =>
     : tab === "gradients" && Boolean(state.answer?.reply.gradient_tokens);
 
 /**
- * Tokens of a text that every tab can show, rounded. 0 if no text is short enough, null if this one is.
+ * How many tokens a text may have for every tab to show it, rounded down. 0 if no text is short enough, null if this one is.
  * @param {Pick<State, "answer">} state
  */
 export function longestText({ answer }) {

@@ -12,7 +12,7 @@ import { headAxis } from "./page.js";
 export const keyOf = ({ name, batch, layer, head }) => `${name} ${batch} ${layer} ${head}`;
 
 /**
- * The place of a stage's picture: by key/value head where heads share them, head 0 for stages without heads.
+ * The place of a stage's picture. `head` is 0 for stages without heads, and the key/value head for keys and values.
  * @param {Stage} stage @param {Selection} selection @param {Reply} reply @returns {Place}
  */
 export function placeOf(stage, { batch, layer, head }, { shape }) {

@@ -58,7 +58,7 @@ function beforeMask(page, answer, { name, kind }, selection) {
 export const isLong = ({ cols, keys = cols }) => keys > FEW;
 
 /**
- * Signed stages are centred on 0. Weights of many keys, most of them near 1 / keys, follow the square root.
+ * Signed stages are centred on 0. With many keys most weights are small, so `auto` colours them by square root.
  * @param {Spread} picture @param {Stage} stage @param {"auto" | "fixed" | "row" | "data"} range @returns {Scale}
  */
 export function scaleOf(picture, stage, range) {

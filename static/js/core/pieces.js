@@ -7,7 +7,7 @@ const named = (sign) =>
   SIGNS[sign] ??
   (/\s/.test(sign) ? "␣" : `U+${Number(sign.codePointAt(0)).toString(16).toUpperCase().padStart(4, "0")}`);
 
-/** The leading space as a mark, and the rest. Invisible characters alone are named. @param {string} piece */
+/** A mark for a leading space, and the rest: names, if all characters are invisible. @param {string} piece */
 export function partsOf(piece) {
   const bare = piece.trim();
   if (!/[^\p{C}\p{DI}\s]/u.test(piece)) return { mark: "", word: [...piece].map(named).join("") };

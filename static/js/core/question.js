@@ -94,7 +94,7 @@ export function bodyOf({ breaks, ...question }) {
   const all = { ...question, text: x || tokens ? null : one(text), model: withoutNulls(model) };
   all.context = all.pair = null;
   if (!x && !tokens && pair?.trim()) all.pair = one(pair);
-  // The question keeps these masks until the context is removed.
+  // The question keeps these masks for when the context is removed.
   if (comparesTwo(question)) Object.assign(all, ONE_TEXT, { causal: null });
   if (hasContext(question) && !context_x && !context_tokens) all.context = one(context);
   return withoutNulls(all);

@@ -22,7 +22,7 @@ import { hasPieces } from "./word-answer.js";
 const CARD = 512; // pixels a side
 const LARGE = 1024;
 const SIZES = [512, 256, 128, 64, 32, 16];
-const SELECTOR = { most: 128, room: 600_000 }; // pixels: a side, all heads
+const SELECTOR = { most: 128, room: 600_000 }; // pixels: most per side, room for all heads
 const TILES = { most: 256, room: 1_600_000 };
 const TOGETHER = { most: 512, room: 2_000_000 };
 const KEPT = 16_000_000; // pixels of a trace
@@ -40,7 +40,7 @@ class TracePictures {
     this.skip = skip;
     const arrived = () => store.set({ exact: store.get().exact + 1 }, { silent: true });
     this.numbers = new ExactNumbers(reply, body, arrived, skip);
-    /** @type {Map<string, Coarse>} most recently used last */
+    /** @type {Map<string, Coarse>} most recently fetched last */
     this.pictures = new Map();
     /** @type {PictureAnswer | null} the last one */
     this.answer = null;
@@ -57,7 +57,7 @@ class TracePictures {
   /** @param {Wish} wish @param {AbortSignal} signal */
   async ask(wish, signal) {
     const { name, layer, head, batch, size, cells } = wish;
-    const spacing = name === "weights" ? "root" : "even"; // most of many weights are near 0
+    const spacing = name === "weights" ? "root" : "even"; // with many keys, most weights are near 0
     const query = `layer=${layer}&head=${head}&batch=${batch}&size=${size}&encoding=u8&spacing=${spacing}${skipQuery(this)}`;
     const { bytes, shape, range, side } = await fetchPicture(
       `${this.reply.trace}/pictures/${name}?${query}`,

@@ -73,7 +73,7 @@ export function repeatsOutput({ answer }) {
 }
 
 /**
- * The stages on the page: without a block output that equals the output, and those that a capture lacks.
+ * The stages on the page: without those that the answer lacks, and without a block output that equals the output.
  * @param {Page} page @param {Pick<State, "answer">} state
  */
 export function inSight(page, { answer }) {

@@ -10,7 +10,7 @@ const SPECIAL = /^(\[\p{Lu}+\]|<[^<>\s]+>)$/u; // [CLS], <s> …: without direct
 
 /**
  * Sets items in reading order. White space goes before words, not before punctuation or continued words; if pieces
- * mark their spaces, these count.
+ * mark their spaces, it goes only before marked pieces.
  * @param {HTMLElement} root @param {HTMLElement[]} items @param {Label[]} labels
  */
 export const setTokens = (root, items, labels) => setInReadingOrder(root, items, wordsOf(labels));

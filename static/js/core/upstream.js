@@ -8,7 +8,7 @@ import { sides } from "./page.js";
  * @property {string} stage
  * @property {number | null} row
  * @property {number | null} col
- * @property {"key"} [axis] the row is x of a key
+ * @property {"key"} [axis] the row is that of a key
  */
 
 /** @typedef {{row: number | null, col: number | null}} Place */

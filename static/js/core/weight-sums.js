@@ -19,8 +19,8 @@ export function weightsSeen(page, state) {
 }
 
 /**
- * Sums the picked tokens' weights for each token of the other axis that is not closed; the entropy of their shares is
- * in nats. Null until numbers arrive.
+ * For each token of the other axis with an open cell, the sum of the picked tokens' weights. `entropy`, in nats, is that
+ * of these sums divided by `total`. Null until numbers arrive.
  * @param {Picture} picture @param {Axis} axis of picked tokens @param {number[]} picked
  * @param {string} reader
  */

@@ -25,7 +25,7 @@ export class ContinueText {
   tries = 0;
   writing = false;
   drawn = "";
-  /** Most new tokens that the server allows. */
+  /** Tokens that still fitted after the last answer's text. */
   fitted = TOKENS;
 
   /** @param {Store} store */

@@ -69,7 +69,7 @@ function meaningless(query, model, page) {
 
 /**
  * @param {{question: Question, view: View}} state @param {URL} url the current one: its language is kept
- * @param {Page} page @param {boolean} spelled write the fields even if an empty address opens the same
+ * @param {Page} page @param {boolean} spelled write the fields even if an empty address opens this state
  */
 export function writeAddress({ question, view }, url, page, spelled = false) {
   const query = new URLSearchParams();

@@ -111,7 +111,7 @@ export const VIEW = {
   batch: field(INDEX, 0),
   layer: field(INDEX, 0),
   head: field(INDEX, 0),
-  // also reads names of old addresses
+  // also reads tab names of old addresses
   tab: field(renamed(oneOf(TABS), { weights: "parameters", laboratory: "lab" }), "stages"),
   cell: maybe(CELL),
   // position of the token before the predicted one; null: see core/position.js

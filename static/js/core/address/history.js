@@ -6,7 +6,7 @@ import { isTooLong, isVast, keep, keptAs, layDown, nameOfKept, ownNameOf } from 
 import { bodyOf } from "../question.js";
 import { lacksHeads } from "../state.js";
 
-/** The name of the previous question, kept if the request body is the same. @param {Question} question @param {Question} before */
+/** The previous question's name, if the request body is still the same. @param {Question} question @param {Question} before */
 function sameName(question, before) {
   const name = nameOfKept(before);
   return name && JSON.stringify(bodyOf(question)) === JSON.stringify(bodyOf(before)) ? name : undefined;

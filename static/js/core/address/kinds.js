@@ -3,7 +3,7 @@
 /** @template Value @typedef {{print: (value: Value) => string, parse: (text: string) => Value | undefined}} Kind */
 
 /** @typedef {{chapter: string, t: number}} Step t: 0 to 1 */
-/** @typedef {{at: "output" | "block_output", row: number | null, col: number | null}} Objective null: the whole */
+/** @typedef {{at: "output" | "block_output", row: number | null, col: number | null}} Objective null: all rows or columns */
 /** @typedef {{row: number, col: number, cells: number}} Spot cell in the middle; cells along the shorter side */
 
 /** @template {string} const Word @param {readonly Word[]} words @returns {Kind<Word>} */

@@ -30,7 +30,7 @@ function ownName() {
   return OWN + made;
 }
 
-/** If session storage is full, the oldest are deleted. @param {string} name @param {Question} question */
+/** If session storage is full, the oldest questions are deleted. @param {string} name @param {Question} question */
 function store(name, question) {
   const shelf = storage();
   const text = JSON.stringify(question);
