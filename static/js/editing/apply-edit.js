@@ -20,7 +20,7 @@ async function inFull(state, answer, page) {
 }
 
 /**
- * The question with a tensor written out in numbers, in place of their source. Null if that is impossible.
+ * The question with a tensor's numbers in place of the text or model that gives them. Null if that is impossible.
  * @param {Bench} bench @param {string} tensor @throws {Problem}
  */
 async function inNumbers({ store, answered }, tensor) {
@@ -63,7 +63,7 @@ export async function edit({ store }, next, how = {}) {
 }
 
 /**
- * Applies an edit, as `edit` does, that sets one number.
+ * Applies an edit that sets one number.
  * @param {Bench} bench @param {import("./edits.js").Place} place @param {number} value @param {How} [how]
  */
 export function setNumber(bench, place, value, how) {

@@ -49,7 +49,7 @@ export function paintCells(question, cells, closed, sheet) {
 }
 
 /**
- * Paints cells of a mask. Adds an axis for texts or heads if these then have different cells.
+ * Paints cells of a mask. Adds an axis for texts or heads if their masks then differ.
  * @param {any[] | null} mask @param {RowCol[]} cells @param {boolean} closed @param {NonNullable<Sheet>} sheet
  * @returns {any[] | null} null if every cell is open
  */

@@ -22,7 +22,7 @@ const BEGINS = /^[\d.,−-]$/;
 const isOnPinned = ({ hover, view: { cell } }) => !hover?.keys || (hover.row === cell?.row && hover.col === cell.col);
 
 /**
- * Moves the focus into the input when a digit is typed on the pinned cell.
+ * Moves the focus into the input when a digit, sign or separator is typed on the pinned cell.
  * @param {HTMLElement} root hidden if the number cannot be changed @param {HTMLInputElement} input
  * @param {Store} store @returns removes the listener
  */

@@ -27,7 +27,7 @@ class TensorEditor {
     this.about = h("p", { class: "muted" });
     this.place = h("div");
     fill(root, this.about, this.place);
-    /** @type {unknown} source of the rows, to notice another one */
+    /** @type {unknown} source of the rows, which are read again when it changes */
     this.source = null;
     this.kind = "";
     /** @type {Shown | null} */

@@ -159,7 +159,7 @@ const textAt = ({ reply }, { axis, batch, at }) => labelsOf(reply, batch, axis)[
 const stripOf = (chip) => /** @type {HTMLElement} */ (chip.parentElement);
 
 /**
- * Calls `end` only once: it removes the input, and the blur of the input ends the edit again.
+ * Calls `end` only once: `end` removes the input, whose blur would end the edit again.
  * @param {(taken: boolean) => void} end
  */
 function once(end) {

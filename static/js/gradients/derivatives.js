@@ -126,7 +126,7 @@ export function startDeriving(names, show) {
     (/** @type {Derivatives} */ found) => settle(found, null),
     onProblem((problem) => settle(null, problem)),
   );
-  let asked = 0; // number of the attempt of the last request
+  let asked = 0; // attempt of the last retry
   let missed = false;
   /** @param {Derivatives | null} found @param {Problem | null} problem */
   function settle(found, problem) {

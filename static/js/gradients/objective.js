@@ -1,4 +1,4 @@
-/** Fields that choose the number f to derive, and a line about the derivative under the pointer. */
+/** Fields that choose f, the number whose derivatives are shown, and a line about the one under the pointer. */
 
 import { look } from "../core/actions.js";
 import { JACOBIAN, jacobianOf, lastOf, rowOf } from "./derivatives.js";

@@ -43,7 +43,7 @@ export class Together extends Heatmap {
 
   /** @param {State["hover"]} cell */
   hover(cell) {
-    // Keep the cell out of the state: other views would highlight it in the selected head.
+    // Without `keys`, for which announce-cell.js would announce the number of the selected head.
     super.hover(cell && { stage: cell.stage, row: cell.row, col: cell.col });
   }
 }

@@ -46,7 +46,7 @@ export class HeadOptions {
     );
   }
 
-  /** @param {boolean} replace whether to replace the history entry, while dragging */
+  /** @param {boolean} replace whether to replace the history entry, as during a drag */
   filter(replace) {
     const value = this.above.valueAsNumber;
     look(this.store, { above: value > 0 ? value : null }, { replace });
@@ -67,7 +67,7 @@ export class HeadOptions {
     this.measured(state);
     this.counted(state);
     const far = reach(state, this.store.page);
-    this.cut.hidden = far === "all" || Boolean(state.answer?.numbers); // a long text has pictures without numbers to cut
+    this.cut.hidden = far === "all" || Boolean(state.answer?.numbers); // a long text has pictures of every head
     this.cut.textContent = this.cut.hidden ? "" : this.store.t(`heads.cut_${far}`);
   }
 

@@ -82,7 +82,7 @@ function operands(store, state, step, open) {
 }
 
 /**
- * Lists lines, and folds all but the first.
+ * Lists the first lines, with a button for the others. All are folded unless `open`.
  * @param {Store} store @param {HTMLElement[]} lines @param {boolean} open @param {string} name
  * @param {HTMLElement} [head]
  */

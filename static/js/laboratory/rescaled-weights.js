@@ -1,4 +1,4 @@
-/** Bars of the weights of a row with another scale. */
+/** Bars of a row's weights with another scale, and ticks at its present weights. */
 
 import { h } from "../lib/dom.js";
 import { largest } from "../lib/largest.js";

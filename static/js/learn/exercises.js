@@ -93,7 +93,7 @@ class Exercises {
         Array.from(this.list.children, (_, index) => (index === at ? mine : null));
       return (await marksOf(this.chapter, seed, only(answer), only(of)))[at];
     };
-    if (exercise.open) return new OwnWords(this.store, exercise, () => mark("–", 1)); // the own words of the reader are never sent
+    if (exercise.open) return new OwnWords(this.store, exercise, () => mark("–", 1)); // what readers write in their own words is never sent
     const solved = {
       is: () => isSolved(this.chapter, seed, exercise.name),
       note: () => {

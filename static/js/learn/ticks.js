@@ -34,7 +34,7 @@ export function offerToForget(after) {
   showTicks();
 }
 
-/** Adds a checkbox, because scrolling to the end is not reading. @param {string} chapter */
+/** Readers tick a checkbox, because scrolling to the end is not reading. @param {string} chapter */
 export function offerToMarkRead(chapter) {
   const box = document.querySelector("input[name=read]");
   if (!(box instanceof HTMLInputElement)) return;

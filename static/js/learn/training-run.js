@@ -21,7 +21,7 @@ export function train(asked, hear, signal) {
 }
 
 /**
- * Logarithmic axis around the numbers, with ticks at six or seven powers of ten at most.
+ * Logarithmic axis around the numbers, with ticks at six powers of ten at most.
  * @param {(number | null)[]} numbers
  */
 export function decades(numbers) {

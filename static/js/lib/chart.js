@@ -3,7 +3,7 @@
 import { s } from "./svg.js";
 
 const [LEFT, RIGHT, ABOVE, BELOW] = [40, 18, 16, 32];
-const NAME = 28; // pixels under the axis for its name
+const NAME = 28; // least pixels per tick name on the x axis
 
 /** Place of a value as a share of the axis, 0 to 1. @param {ChartAxis} axis @param {number} value */
 function part({ low, high, log }, value) {

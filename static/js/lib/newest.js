@@ -49,8 +49,8 @@ export function memoize(most) {
 /**
  * A request with a new key aborts the previous one, whose result or error is ignored. A value that is not a promise is shown
  * synchronously.
- * @template Found @param {(found: Found) => void} show @param {(error: unknown) => void} fail rejects
- * `want` if it throws
+ * @template Found @param {(found: Found) => void} show @param {(error: unknown) => void} fail if it
+ * throws, `want` rejects
  */
 export function newest(show, fail) {
   /** @type {string | null} */

@@ -175,7 +175,7 @@ export class Coarse {
   }
 
   /**
-   * The last cell of a point, without padding.
+   * The last cell of a point that is not padding.
    * @param {Picture} picture @param {RowCol} point
    */
   cellOf({ rows, cols, realRows = rows, realCols = cols }, { row, col }) {

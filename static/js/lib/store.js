@@ -49,7 +49,8 @@ export function notify(rounds, listeners) {
 }
 
 /**
- * Fills in a message: replaces {name} by a value, and {name|row|rows} by singular or plural. Intl is slow at first use.
+ * Fills in a message: replaces {name} by a value, and {name|row|rows} by singular or plural. Plural rules are
+ * made when first needed, because Intl is slow then.
  * @param {{lang?: string, rules?: Intl.PluralRules}} page @param {string} text @param {Record<string, any>} values
  */
 function sentence(page, text, values) {

@@ -8,7 +8,7 @@ const STEPS = 24;
 export const MOST = 6000; // most lines drawn
 
 /**
- * Lines of a picture, at most the strongest 6,000.
+ * Lines of a picture. Of a quantised one, only the strongest of each row, at most 6,000 in all.
  * @param {Picture} picture @param {number} least
  * @param {(row: number, col: number) => boolean} skip
  */

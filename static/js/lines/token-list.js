@@ -108,7 +108,7 @@ export class TokenList {
   }
 
   /**
-   * Marks picked and connected tokens.
+   * Marks picked and active tokens.
    * @param {State} state @param {Picked | null} active
    */
   mark({ pointed, view: { picked } }, active) {
