@@ -118,7 +118,7 @@ def open_capture(sent: Sent, layers: Layers, *, spare: int = 0) -> Capture:
 
 
 def spare_tokens(arrays: Mapping[str, np.ndarray]) -> int:
-    """How many tokens have no row: 1 for generate(), which lacks that of the last token, else 0."""
+    """Count of tokens without row: 1 for generate(), whose last token has none, else 0."""
     return int(is_generated(arrays))
 
 

@@ -64,7 +64,7 @@ def is_causal(layers: Layers, sizes: Sizes, *, context: bool) -> bool:
 def complete(arrays: Stages, sizes: Sizes, mask: Mask, lengths: Lengths) -> Completed:
     """`mask` is that of all layers; `lengths` do not count padding."""
     found = Completed(Stages(arrays), mask)
-    followed = Stages(arrays)  # computed from q and k alone
+    followed = Stages(arrays)  # each map computed from the previous one, from q and k if given
     with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
         for name in MADE:
             if name == "masked_scores":

@@ -82,7 +82,7 @@ class Layer(Generic[Got, Weights]):
 
     @property
     def head_outputs(self) -> Got:
-        """Weights v [B, h, n, d_v]."""
+        """Weights × v [B, h, n, d_v]."""
         return self._get(self.index, "head_outputs")
 
     @property
@@ -92,7 +92,7 @@ class Layer(Generic[Got, Weights]):
 
     @property
     def output(self) -> Got:
-        """Concat w_o + b_o [B, n, d_model]."""
+        """Concat × w_o + b_o [B, n, d_model]."""
         return self._get(self.index, "output")
 
     @property

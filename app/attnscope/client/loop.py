@@ -66,7 +66,8 @@ class Loop:
         return asyncio.run_coroutine_threadsafe(work, self._loop)
 
     def end(self, last: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        """Run `last`, then end the thread. Join it, unless garbage collection calls this there."""
+        """Run `last`, end the thread and join it. If garbage collection calls this in the thread,
+        do not join."""
         if self._ended:
             return
         self._ended = True

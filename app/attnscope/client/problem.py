@@ -8,8 +8,8 @@ class Problem(Exception):
     """A problem of the API (RFC 9457), or of the connection.
 
     Attributes:
-        code: `empty_text`, …; by the client: `unreachable`, `timeout`, `bad_address`,
-        `no_attnscope`.
+        code: `empty_text`, …; without a reply of attnscope: `unreachable`, `timeout`,
+            `bad_address`, `no_attnscope`, `closed` ….
         detail: what is wrong and what to do.
         status: HTTP status, or None without a reply.
         errors: `{"at": "model.w_k", "message": "…"}` for each wrong field.

@@ -107,7 +107,7 @@ def fetch(repository: str, revision: str, at: Path, most: int) -> Fetched:
 
 
 def weights_among(repository: str, files: Mapping[str, int]) -> str:
-    """Name of the weights file, or of the index of shards. Raises Failed if it cannot be opened."""
+    """Name of the weights file, or of the index of shards. Raises Failed for unfit repositories."""
     if CONFIG not in files:
         raise Failed(f"{repository} has no config.json: it is no model as transformers saves it.")
     found = next((name for name in (INDEX, WHOLE) if name in files), None)

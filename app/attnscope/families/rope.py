@@ -112,7 +112,7 @@ Speeds = Float[np.ndarray, " pairs"]
 def rotary_of(
     mapping: Mapping[str, Any], d_k: int, context: int, original: int | None = None
 ) -> Rotary:
-    """Rotary settings. `original`: context before scaling, unless in the mapping.
+    """Rotary settings. `original`: context before scaling, if the mapping does not state it.
 
     Raises BadWeightsFile.
     """

@@ -17,7 +17,7 @@ from attnscope.web.http.problems import HeadersTooLarge, NotHttp, SlowRequest
 UPGRADE = re.compile(rb"(?<=\n)upgrade(?=[ \t]*:)", re.IGNORECASE)
 PIPELINED = 16  # queued requests
 CONTENT_A_FRAME = 4  # bytes of content for which framing may grow by one byte
-LINGER = 1.0  # seconds to read the last reply, which a reset would often discard
+LINGER = 1.0  # seconds for the client to read the last reply; a reset would often discard it
 LINGER_BYTES = 1 << 20
 
 

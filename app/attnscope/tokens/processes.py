@@ -99,7 +99,7 @@ class Bench:
 
 
 class Processes:
-    """With the definition None, a process splits text into words and characters."""
+    """With the definition None, a process splits text into words or characters."""
 
     def __init__(self) -> None:
         self._benches: OrderedDict[str, Bench] = OrderedDict()

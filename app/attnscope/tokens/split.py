@@ -12,14 +12,14 @@ from attnscope.errors import InvalidRequest
 
 Tokenizer = Literal["words", "characters", "whitespace"]
 
-# \X would count regional indicators anew each time.
+# \X would count all previous regional indicators at each one.
 FLAG = r"[\U0001f1e6-\U0001f1ff]{1,2}[\p{GCB=Extend}\p{GCB=SpacingMark}\p{GCB=ZWJ}]*"
 # Prepended marks join all but white space.
 CLUSTER = rf"(?:{FLAG}|\p{{GCB=Prepend}}++(?=\s)|\X)"
 # U+30FC and U+FF70 belong to no script.
 CJK = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Bopomofo}\u30fc\uff70"
 LETTER = rf"[\p{{L}}--[{CJK}]]"
-# Format characters join the previous one.
+# Format characters join the previous character.
 SILENT = r"[\p{Cf}--[\p{GCB=Prepend}\u200b]]"
 PART = rf"(?:(?=[[\p{{L}}\p{{N}}]--[{CJK}]]){CLUSTER}{SILENT}*)"
 # l’homme, col·lega, צה״ל; 3.14, 1,000, ٣٫١٤.

@@ -210,7 +210,8 @@ def _llama3(file: GgufTensors, base: float, d: int) -> dict[str, Any]:
 
 
 def rotary_factors(base: float, d: int, factor: float) -> np.ndarray:
-    """Divisors of d/2 frequencies (Llama Team 2024): `factor` for low, 1 for high, interpolated."""
+    """Divisors of d/2 frequencies (Llama Team 2024): `factor` for low ones, 1 for high ones, and
+    interpolated in between."""
     low, high, context = 1.0, 4.0, 8192
     turns = context / (2 * np.pi * base ** (np.arange(0, d, 2) / d))
     smooth = np.clip((turns - low) / (high - low), 0, 1)

@@ -99,8 +99,8 @@ class WeightsFile:
     """Arrays are float64, float32 (also if float16 or bfloat16 in the file) or integers, which
     layers refuse.
 
-    `dtypes` are those in the file. `vocab` is JSON text, list or array. `as_stored`: targets mapped
-    from a `.weight` without `transpose`, so perhaps output × input.
+    `dtypes` are those in the file. `vocab` is JSON text, an array, or a tuple of checked texts.
+    `as_stored`: targets mapped from a `.weight` without `transpose`, so perhaps output × input.
     """
 
     arrays: dict[str, np.ndarray]

@@ -24,7 +24,8 @@ def count_of(vocab: object) -> int | None:
 
 
 def read_vocab(vocab: object, budget: Budget) -> tuple[str, ...]:
-    """Raises BadWeightsFile unless they are distinct strings within the limits."""
+    """Raises BadWeightsFile unless the texts are distinct and within the limits. A tuple has been
+    checked."""
     if isinstance(vocab, tuple):
         return vocab
     if isinstance(vocab, str):
