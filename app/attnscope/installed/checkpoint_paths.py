@@ -21,9 +21,11 @@ def checkpoints_in(paths: Sequence[Path]) -> list[Path]:
     for path in paths:
         if is_lone(path):
             raise BadWeightsFile("only_adapter", at=str(path))
-        inside = [path] if _is_one(path) else sorted(_models_in(path))
+        inside = [path] if _is_one(path) else sorted(islice(_models_in(path), MOST + 1))
         if not inside:
             raise BadWeightsFile("no_model", at=str(path))
+        if len(inside) > MOST:
+            raise BadWeightsFile("too_many_models", at=str(path), most=MOST)
         found += inside
     return found
 
@@ -41,18 +43,18 @@ def _models_in(path: Path) -> Iterator[Path]:
     if path.name.startswith(CACHED):
         yield from _cached_in(path)
         return
-    for config in islice(path.glob(f"*/{CONFIG}"), MOST + 1):
+    for config in path.glob(f"*/{CONFIG}"):
         yield config.parent
-    for folder in {file.parent for file in islice(path.glob(f"*/{CONSOLIDATED}"), MOST + 1)}:
+    for folder in {file.parent for file in path.glob(f"*/{CONSOLIDATED}")}:
         if is_consolidated(folder) and not (folder / CONFIG).is_file():
             yield folder
-    for config in islice(path.glob(f"*/{ADAPTER}"), MOST + 1):
+    for config in path.glob(f"*/{ADAPTER}"):
         if not (config.parent / CONFIG).is_file():
             yield config.parent
-    for cached in islice(path.glob(f"{CACHED}*"), MOST + 1):
+    for cached in path.glob(f"{CACHED}*"):
         yield from _cached_in(cached)
-    yield from islice(_files_in(path), MOST + 1)
-    for file in islice(path.glob(f"*/*{SUFFIX}"), MOST + 1):
+    yield from _files_in(path)
+    for file in path.glob(f"*/*{SUFFIX}"):
         if is_gguf(file) and not (file.parent / CONFIG).is_file():
             yield file
 
