@@ -9,7 +9,7 @@ type Point = { x: number; y: number };
 /** What `h` of dom.js appends. */
 type Child = Node | string | number | null | undefined | false;
 
-/** Where other features add to a part: an element by name, with `display: contents`. */
+/** The element of a name, with `display: contents`, in which other features add to a part. */
 type Slots = (name: string) => HTMLElement;
 
 type StepKey = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey">;
@@ -67,7 +67,7 @@ type Quantized = {
   points: [number, number];
   side: [number, number]; // cells along a point
   range: [number, number]; // the numbers of bytes 0 and 254
-  size?: number; // points a side that were requested
+  size?: number; // points per side that were requested
   spacing?: "even" | "root";
 };
 

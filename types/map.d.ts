@@ -33,7 +33,7 @@ declare namespace Maps {
   type CachedTile = CodedMap & { open: boolean; bitmap: OffscreenCanvas | null; painted: unknown };
   type TileRequest = { name: string; ask: (signal: AbortSignal) => Promise<CodedMap> };
 
-  // Colours: byte-codes.js. Codes are even in the number, its root or its logarithm.
+  // Colours: byte-codes.js. Codes are evenly spaced in the number, its square root or its logarithm.
   type Spacing = "even" | "root" | "log";
   type Ramp = "auto" | "linear" | "root" | "log";
   type Scale = { low: number; high: number; by: "even" | "root" | "log" | "signed_log" };
@@ -46,14 +46,14 @@ declare namespace Maps {
   // Places: pan-zoom.js
   /** CSS pixels of the area of cells. */
   type Room = { left: number; top: number; width: number; height: number };
-  /** The cell in the middle; CSS pixels of a cell. */
+  /** The cell in the middle of the room, with fractions; `scale`: CSS pixels of a cell. */
   type Place = { row: number; col: number; scale: number };
   type Region = { rows: Span; cols: Span };
 
   // Profiles: profiles.js, paint-edges.js
   /** `row`, `col`: of the tile in its level. */
   type Codes = CodedMap & { row: number; col: number };
-  /** From cell `start` of a level; NaN where no open cell is loaded. */
+  /** The first value is that of cell `start` of a level; NaN where no open cell is loaded. */
   type Profile = { start: number; values: Float64Array };
   type Edges = {
     of: number; // number of tiles

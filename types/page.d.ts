@@ -43,7 +43,7 @@ interface State {
   uploadProblem: Problem | null;
   files: File[]; // empty after a reload
   uploading: boolean;
-  reading: { heads: string | null; mapping: string }; // how to read files; heads: null if the field is empty
+  reading: { heads: string | null; mapping: string }; // how to read files; heads: null if none was typed
   drafts: Record<string, Model>; // by source
   named: number; // counts arrivals of a long text's tokens
   theme: string;
@@ -57,10 +57,10 @@ type Picked = { axis: Axis; at: number[] };
 /** Weights of all heads, and one masked map: all heads have the same mask. */
 type Every = { answer: Answer; masked: { answer: Answer; layer: number; head: number } };
 
-/** null: undefined between two texts */
+/** null: the metric is undefined, for example between two texts */
 type Metrics = { layer: number; head: number } & Record<string, number | null>;
 
-/** `future`: the next question is last. `pending`: edits without numbers yet. */
+/** `future`: questions to redo, the next one last. `pending`: edits whose numbers have not arrived. */
 type EditHistory = { past: Question[]; future: Question[]; pending: How[] };
 
 type Upload = {
@@ -98,7 +98,7 @@ interface Page {
   metrics: { name: string; rivals: string[] | null }[]; // `rivals`: see core/head-names.js
   colors: Record<string, { diverging: string; sequential: string }>;
   defaults: Question;
-  tasks?: Prepared[]; // models of tasks, each on a problem
+  tasks?: Prepared[]; // a model per task, on a problem of the task
   first?: Prepared | null; // opened by an empty address; null: the default question
   pair?: [Prepared, Prepared] | null; // opened by Compare; null: the default question and another
   models: Record<string, Record<string, any>>; // defaults by source; null: no default
@@ -148,7 +148,7 @@ type Installed = {
 type Numbers = number[] | number[][] | number[][][];
 type Model = { source: string } & Record<string, any>;
 
-/** Body of POST /attention; `text` is the content of the box, one sentence a line unless `breaks`. */
+/** Body of POST /attention; `text` is the content of the box, one sentence per line unless `breaks`. */
 interface Question {
   text: string;
   tokens: string[] | string[][] | null;
@@ -159,7 +159,7 @@ interface Question {
   pair: string | null; // content of the box of the second sentence; null: none
   breaks: boolean; // line breaks belong to texts; not sent
   tokenizer: string | null; // null: the model's, else words
-  special_tokens: string; // model: the tokenizer's; none
+  special_tokens: string; // "model": those of the tokenizer; "none"
   context_length: number | null;
   model: Model;
   causal: boolean | null;

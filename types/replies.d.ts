@@ -1,4 +1,4 @@
-// Types of the server's replies, declared as those of page.d.ts.
+// Types of the server's replies, which every feature may use without importing them.
 
 type Note = { code: string; message: string };
 
@@ -48,7 +48,7 @@ interface Reply {
     max_reference_error: number | null; // null: on request
     max_capture_error?: number | null;
   };
-  whole_tokens?: number; // only if the text is too long for whole maps: the longest that has them, or 0
+  whole_tokens?: number; // only if the text is too long for whole maps: most tokens that have them, or 0
   gradient_tokens?: number; // the same for gradients
   elapsed_ms: number;
 }
@@ -74,7 +74,7 @@ type Operand = {
   value: number | null;
 };
 
-/** `left`, `right`, `bias`: which of the operands. */
+/** `left`, `right`, `bias`: places among the operands. */
 type ExplanationStep = {
   stage: string;
   expression: string;

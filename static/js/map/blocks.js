@@ -24,7 +24,7 @@ export class Blocks {
     this.wanted = [];
   }
 
-  /** −∞ if closed, undefined until loaded. @param {number} row @param {number} col */
+  /** The number of a cell: −∞ if closed, undefined until loaded. @param {number} row @param {number} col */
   at(row, col) {
     const [y, x] = [Math.floor(row / SIDE), Math.floor(col / SIDE)];
     const block = this.held.values.get(`${y} ${x}`);

@@ -7,7 +7,7 @@ const LAST = 254;
 const FINEST = 1e6; // a logarithmic scale of weights begins at the largest weight / FINEST
 const NEAR = 1000; // a logarithmic scale of signed numbers is linear up to high / NEAR
 const FEW = 64; // keys up to which colours are linear, as on the cards
-const MANY = 4096; // keys up to which square roots of the weights are visible; above, the scale is logarithmic
+const MANY = 4096; // keys up to which colours follow the square root; with more, the logarithm
 
 /** @param {Maps.Ramp} ramp "auto" depends on the number of keys @param {number} m keys */
 export function rampOf(ramp, m) {

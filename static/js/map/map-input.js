@@ -5,8 +5,8 @@ import { cellAt, isWhole, panPlace, placeShowing, zoomPlace } from "./pan-zoom.j
 
 const DRAG = 4; // CSS pixels before a drag starts
 const STEP = 1.6; // factor of a zoom by key
-const WHEEL = 0.0018; // exponent for a pixel
-const NOTCH = 120; // most CSS pixels of an event
+const WHEEL = 0.0018; // exponent of the zoom per CSS pixel of the wheel
+const NOTCH = 120; // most CSS pixels that one wheel event counts
 
 export class MapInput {
   /**

@@ -74,7 +74,7 @@ export class MapPlate {
     this.density = window.devicePixelRatio;
     this.canvas.width = Math.round(width * this.density);
     this.canvas.height = Math.round(height * this.density);
-    this.ink = inkOf(this.root); // needs the document
+    this.ink = inkOf(this.root); // the styles apply only in the document
     this.hatch = hatchOf(this.context, this.ink);
     this.settleIn();
     this.drawNow(); // resizing empties the canvas
@@ -198,7 +198,7 @@ export class MapPlate {
     this.moved();
   }
 
-  /** Fills the canvas with the page colour, as an opaque one starts black. */
+  /** Fills the canvas with the page colour: an opaque canvas starts black. */
   clear() {
     const { canvas, context } = this;
     context.setTransform(1, 0, 0, 1, 0, 0);

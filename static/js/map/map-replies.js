@@ -12,7 +12,7 @@ const words = (query) => new URLSearchParams(Object.entries(query).map(([name, v
  * For a long text the server reports progress.
  * @param {Maps.Named} named @param {Maps.Selected} selected
  * @param {((progress: Maps.Progress) => void) | null} told null for a short text
- * @param {AbortSignal} signal ends the work of the server too @returns {Promise<Maps.Extent>}
+ * @param {AbortSignal} signal its abort also ends the work on the server @returns {Promise<Maps.Extent>}
  */
 export async function extentOf(named, { stage, ...place }, told, signal) {
   const path = `${root(named)}/map/${stage}?${words({ ...place, ...named.ways })}`;

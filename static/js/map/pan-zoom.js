@@ -1,4 +1,4 @@
-/** Moves and zooms the map; pure functions. A `Spot` is the form of a place in the address. */
+/** Moves and zooms the map; pure functions. A `Spot` is a place as the address states it. */
 
 /** @typedef {NonNullable<View["place"]>} Spot */
 

@@ -1,4 +1,4 @@
-/** Levels of detail: one cell of a level stands for `side` × `side` cells of the map; a tile has 256 × 256 of a level. */
+/** Levels of detail: one cell of a level stands for `side` × `side` cells of the map; a tile is 256 × 256 cells of a level. */
 
 export const TILE = 256;
 

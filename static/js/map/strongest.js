@@ -11,7 +11,7 @@ export async function strongestIn(sheet, from, side, signal) {
   const { named, selected, extent, size } = sheet;
   let [square, wide] = [from, side];
   if (wide > MOST) {
-    // In this level each cell is a square of `cells`.
+    // Each cell of this level is a square of `cells` × `cells`.
     const cells = Math.max(1, wide / TILE);
     const z = extent.levels - 1 - Math.log2(cells);
     const reach = TILE * sideOf(extent.levels, z);

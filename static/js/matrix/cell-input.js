@@ -120,7 +120,7 @@ class Hand {
     return lit;
   }
 
-  /** Operands of the cell, else its row and column. @param {State} state @param {Cell} cell */
+  /** Operands of the cell in this picture; in its own picture its row, its column and itself. @param {State} state @param {Cell} cell */
   regions(state, cell) {
     const { name } = this.plate.stage;
     if (cell.stage === name) {

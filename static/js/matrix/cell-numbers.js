@@ -50,7 +50,8 @@ function sizeOf(numbers, { cellWidth, cellHeight }, least) {
 }
 
 /**
- * Texts of the numbers, with as few decimals as are exact or as fit; null if none fit.
+ * Texts of the numbers, with as many decimals as they need (at most `most`), or fewer if they do not fit; null if none
+ * fit.
  * @param {Picture} picture @param {number} most @param {number} room characters in a cell
  */
 function written(picture, most, room) {

@@ -36,7 +36,7 @@ export function rangeIn(t, range, picture) {
  * @param {HTMLElement} root @param {Store} store
  * @param {Stage} stage
  * @param {((state: State) => (Picture & import("../core/picture.js").Extent) | null) | null}
- * [take] picture in place of the stage
+ * [take] returns the picture that the legend describes, if it is not that of the stage
  * @returns {Part}
  */
 export function legend(root, store, stage, take = null) {

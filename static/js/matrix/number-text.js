@@ -1,7 +1,7 @@
 import { format } from "../lib/numbers.js";
 
 /**
- * A closed cell (null) is −∞ before the softmax, 0 after it, else empty.
+ * A closed cell (null) is −∞ as a masked score, 0 as a weight, else a dash.
  * @param {Store} store @param {Stage} stage @param {number | null} value
  * @param {number} precision
  */

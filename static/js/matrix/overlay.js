@@ -1,4 +1,4 @@
-/** Pinned cell, highlights and readout (`cell-input.js`). */
+/** Elements over a picture: the pinned cell, and the readout and highlights that `cell-input.js` updates. */
 
 import { h } from "../lib/dom.js";
 

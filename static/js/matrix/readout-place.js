@@ -5,7 +5,7 @@ const GAP = 6;
 /**
  * Places the readout beside the cell, else below the picture, so that it covers no label.
  * @param {Box} cell @param {Box} picture @param {{width: number, height: number}} size of the readout
- * @param {{edge: number, right: number, bottom: number}} most of card and window
+ * @param {{edge: number, right: number, bottom: number}} most `edge`: right edge of the card; `right` and `bottom`: of the window
  */
 export function readoutPlace(cell, picture, { width, height }, most) {
   const edge = Math.min(most.edge, most.right - GAP);

@@ -8,13 +8,13 @@ import { numberAt } from "../lib/number-at.js";
 import { nameOf } from "./names.js";
 import { written } from "./number-text.js";
 
-const MOST = 64; // rows and columns; more are downloaded
+const MOST = 64; // rows and columns; the whole stage can be downloaded
 
 /**
  * @param {HTMLElement} root @param {Store} store
  * @param {Stage} stage
  * @param {((state: State, cell: Cell) =>
- * Child) | null} [say] more than the number
+ * Child) | null} [say] content of a table cell in place of the number
  * @returns {Part}
  */
 export function table(root, store, stage, say = null) {

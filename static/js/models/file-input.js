@@ -18,7 +18,7 @@ const MOST = 1000; // files; a checkpoint has only dozens
 
 /**
  * @param {HTMLElement} root @param {Store} store
- * @param {(files: File[]) => Promise<Screen | null>} others takes files that are not a model, null if it cannot
+ * @param {(files: File[]) => Promise<Screen | null>} others takes files that are not a model; resolves to null if it cannot
  */
 export function fileInput(root, store, others) {
   const { t } = store;

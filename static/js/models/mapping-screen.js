@@ -1,4 +1,4 @@
-/** Screen on which readers assign the tensors of their files to roles before they send them. */
+/** Screen on which readers assign the tensors of their files to roles before the upload. */
 
 import { sized } from "../lib/bytes.js";
 import { fill, h } from "../lib/dom.js";

@@ -79,7 +79,7 @@ function widthOf(choice, patterns) {
 }
 
 /**
- * The part of a fused matrix that belongs to a role: q, k and v in this order, where k and v are equally wide.
+ * The part of a fused matrix that belongs to a role. The matrix holds q, k and v in this order, k and v equally wide.
  * @param {Pattern} fused @param {string} role
  */
 function partOfMatrix(fused, role) {

@@ -1,4 +1,4 @@
-/** A chapter. Each figure has its own state; all show the same sentence. */
+/** A chapter. Each figure has its own state; figures with `own` show the sentence of the reader. */
 
 import { stateOf } from "../learn/lessons.js";
 import { readPage } from "../core/page.js";

@@ -67,7 +67,8 @@ export function unseenSides(matrix, { unseen }, principal) {
 }
 
 /**
- * Edges of both sides. One scale shows how the matrix stretches, unless one side would shrink to a point.
+ * Edges of both sides: equal, to show how the matrix stretches, except for a product or if one side would shrink to a
+ * point.
  * @param {number} near @param {number} far @param {boolean} product
  */
 function edges(near, far, product) {

@@ -2,7 +2,7 @@
 
 /**
  * @typedef {{piece: string, now: number | null, before: number | null, came: boolean}} Likely `now` and `before` are null if the reply
- * lacks the piece, which is then less likely than all others
+ * lacks the piece, which is then less likely than all pieces of that reply
  */
 
 const MOST = 6; // listed pieces, besides the actual piece and the previous likeliest one

@@ -1,4 +1,4 @@
-/** Strip of tokens coloured by surprise, which masked language models do not have. */
+/** Strip of tokens, coloured by surprise, except for masked language models, which have none. */
 
 import { look } from "../core/actions.js";
 import { labelsOf, wholeOf } from "../core/answer.js";

@@ -69,7 +69,7 @@ function sizeWords({ t }, state) {
   const layers = model.num_layers ?? shape?.num_layers;
   const heads = model.num_heads ?? shape?.num_heads;
   if (!layers || !heads) return "";
-  // A decoder's answer has two layers a block.
+  // A decoder's answer has two layers per block.
   return t(model.block === "decoder" ? "fold.size.decoder" : "fold.size", { layers, heads });
 }
 

@@ -89,7 +89,7 @@ function groupsOf(store) {
   ];
 }
 
-/** Offers "model" only for installed models, which have their own tokenizer. @param {Store} store */
+/** Offers "model" alone for installed models, which have their own tokenizer, and not for others. @param {Store} store */
 function tokenizerField(store) {
   const field = wordField(store, "tokenizer", store.page.choices.tokenizer);
   const select = /** @type {HTMLSelectElement} */ (field.root.querySelector("select"));

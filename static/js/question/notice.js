@@ -25,7 +25,7 @@ export function notice(root, store) {
   }
 
   async function leadOn() {
-    // A button may open a field.
+    // Wait for the fields too, because a button may open one.
     const [{ repairs }] = await Promise.all([fetched(() => import("./repairs.js")), fieldsReady()]);
     root.querySelector(".ways-on")?.remove();
     if (isBare(store.get()) && said) root.append(repairs(store));

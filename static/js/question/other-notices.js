@@ -7,7 +7,7 @@ import { h } from "../lib/dom.js";
 import { refusal } from "./refusal.js";
 import { refusedText } from "./whole-text.js";
 
-const SHOWN = 40; // characters of a parameter
+const SHOWN = 40; // characters; a longer parameter is cut
 
 /** @param {Store} store @param {State} state whose question lacks its text or weights */
 function missingMessages(store, state) {

@@ -6,7 +6,7 @@ import { find, h } from "../lib/dom.js";
 const NAMED = 3;
 const MODELS = "/models";
 
-/** Makes /models in a message a link. @param {string} message */
+/** Turns /models in a message into a link. @param {string} message */
 function withLink(message) {
   const parts = message.split(MODELS);
   return parts.flatMap((part, at) => (at ? [h("a", { href: pageAddress(MODELS) }, MODELS), part] : [part]));

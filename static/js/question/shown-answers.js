@@ -1,6 +1,6 @@
 /**
- * Marks parts of the page that show another answer with `data-other`. `data-trace` has the traces of a part, such as
- * "1a2b… batch=0" for one sentence.
+ * Marks with `data-other` the parts of the page that show another answer. `data-trace` has the traces of a part, such
+ * as "1a2b… batch=0" for one sentence.
  */
 
 import { asksForHeads } from "../core/state.js";

@@ -4,7 +4,7 @@ import { h } from "../lib/dom.js";
 import { keystrokes } from "./keystrokes.js";
 
 /**
- * `says`: placeholders of an empty box, and for given numbers or tokens.
+ * `says`: placeholders of the box if nothing is given, if numbers are given, if tokens are given.
  * @typedef {Object} Side
  * @property {"text" | "context" | "pair"} field
  * @property {"x" | "context_x"} x
@@ -19,7 +19,7 @@ import { keystrokes } from "./keystrokes.js";
  */
 export function textBox(root, store, { field, x, tokens, says: [empty, numbers, words], typed = (text) => text }) {
   const { t, page } = store;
-  const id = root.dataset.side ? `${field}-${root.dataset.side}` : field; // a page may have two
+  const id = root.dataset.side ? `${field}-${root.dataset.side}` : field; // a page may have two boxes of a field
   const box = h("textarea", {
     id,
     rows: 1,

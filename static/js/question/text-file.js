@@ -18,7 +18,7 @@ export function isTooLong(text, limit) {
 }
 
 /**
- * Reads UTF-8, with line breaks as in a text box. A file that must be too long by its size is not read.
+ * Reads UTF-8, with line breaks as in a text box. A file whose size alone exceeds the limit is not read.
  * @param {File[]} files @param {number} limit characters @returns {Promise<Read>}
  */
 export async function readText(files, limit) {

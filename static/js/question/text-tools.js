@@ -1,4 +1,4 @@
-/** Below the text boxes: opens a file, and says whether lines are texts. */
+/** Controls of the text boxes: open a file, and choose whether each line is a text. */
 
 import { askWhole } from "../core/question-changes.js";
 import { SAID } from "../core/address/hash.js";

@@ -7,7 +7,7 @@ import { NOT_SAID, lacksHeads } from "../core/state.js";
 /** @type {(store: Store, files: File[]) => Promise<boolean>} */
 let takeOther = async () => false;
 
-/** @param {typeof takeOther} taken takes files that are no model, and returns true then */
+/** @param {typeof takeOther} taken takes files that are no model; true if it took them */
 export const sendElsewhere = (taken) => void (takeOther = taken);
 
 /**

@@ -121,7 +121,7 @@ async function recall(store, id) {
   }
 }
 
-/** Says why files are refused, and what the pictures still show. @param {Store} store @param {State} state */
+/** Why files are refused, and what the pictures still show. @param {Store} store @param {State} state */
 function refusalParts(store, state) {
   const { t } = store;
   const { uploading, uploadProblem, files, answer } = state;

@@ -12,7 +12,7 @@ import { TOLD } from "./token-row.js";
 const SEEN = 0.004; // smallest weight that gets an arc
 const BEHIND = 0.15; // smallest weight that gets a faint arc
 const THIN = 0.3; // thickness of a faint arc / thickness of an arc
-const FEW = 24; // tokens; a longer side has no faint arcs
+const FEW = 24; // tokens; if a side has more, there are no faint arcs
 const STEPS = 6; // steps of thickness
 const FIGURE = 15; // pixels; height of a number under a token
 

@@ -15,7 +15,7 @@ export const used = () => (recalled(KEPT) ?? "").split(" ").filter(Boolean);
 export const hasPlace = ({ view }) => used().length < LINES.length && TABS.includes(view.tab);
 
 /**
- * Reserves no line for the expected token if weights are random: they predict nothing.
+ * Reserves a line per unused suggestion, but none for the expected token of random weights: they predict nothing.
  * @param {HTMLElement} root @param {Pick<State, "question">} state
  */
 export function reserveLines(root, state) {

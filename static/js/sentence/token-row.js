@@ -143,7 +143,7 @@ export class TokenRow {
 }
 
 /**
- * Whether the text follows without a space: punctuation, a part of a word, a Chinese character.
+ * Whether the text follows without a space: punctuation, or Chinese or Japanese after such a text.
  * @param {string} before @param {string} text
  */
 function isJoined(before, text) {

@@ -11,7 +11,7 @@ export function fullLink({ question, view }, page) {
 
 const SENT = 2000; // characters; mail and chat programs cut longer links
 
-/** Warning about a link that is too long. @param {Pick<State, "question">} state @param {string} link */
+/** Key of the warning about a link that is too long to hold the text or to be sent. @param {Pick<State, "question">} state @param {string} link */
 export function noteOf({ question }, link) {
   if (nameOfKept(question)) return "share.link_named";
   return link.length > SENT ? "share.link_long" : null;

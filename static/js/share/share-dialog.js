@@ -278,7 +278,7 @@ function programs(desk) {
 }
 
 /**
- * Copies text. Copies a selection where the clipboard API is missing (no secure context).
+ * Copies text: as a selection where the clipboard API is missing (no secure context).
  * @param {HTMLElement} near @param {string} text
  */
 async function toClipboard(near, text) {

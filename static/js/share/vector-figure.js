@@ -27,7 +27,7 @@ const FONT = "11px sans-serif";
 const [INK, MUTED, HATCH] = ["#1b2026", "#59626d", "#9aa3ad"];
 const PITCH = 12; // pixels that a name needs
 const EDGE = 12;
-const ROOM = 560; // pixels of a side whose cells are smallest
+const ROOM = 560; // most pixels of a side
 
 /** @param {string} text */
 const escaped = (text) =>

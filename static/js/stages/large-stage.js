@@ -129,7 +129,7 @@ class LargeStage {
     return { header, formula, shape, toggle };
   }
 
-  /** Focuses the picture, but not in frames and presentations, which have no keys. @param {State} state */
+  /** Focuses the picture, except in frames and presentations. @param {State} state */
   focus({ view }) {
     if (view.present) /** @type {HTMLElement | null} */ (document.activeElement)?.blur(); // remove the focus that show() set
     if (view.present || this.framed) return;

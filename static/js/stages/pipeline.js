@@ -5,7 +5,7 @@ import { makeSlots } from "../lib/slots.js";
 import { card } from "./card.js";
 
 /**
- * Row of a stage: the projections, the maps, or the stages after them.
+ * Row of a stage: the projections, the maps, the stages after the maps, or the MLP.
  * @param {Stage[]} stages in reading order @param {number} at
  */
 function rowOf(stages, at) {

@@ -117,7 +117,7 @@ class Chips {
     const [left, at] = [this.strip.scrollLeft, this.placeOf(this.held)];
     this.draw(answer.reply, view.batch);
     const now = this.placeOf(this.held);
-    this.strip.scrollLeft = at === null || now === null ? left : left + now - at; // names are wider than the numbers before them
+    this.strip.scrollLeft = at === null || now === null ? left : left + now - at; // names are wider than the numbers that they replace
     this.watchEnds();
     this.light(state);
     this.direct(labelsOf(answer.reply, view.batch, this.own).slice(start, end));

@@ -67,7 +67,7 @@ export class TokenSearch {
     });
   }
 
-  /** @param {number} size tokens of the text; the search is hidden if all are visible */
+  /** @param {number} size tokens of the text; 0 hides the search */
   show(size) {
     this.root.hidden = size === 0;
     if (size !== this.size) this.forget();

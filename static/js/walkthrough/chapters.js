@@ -13,7 +13,7 @@ import { nameOf } from "../matrix/names.js";
  */
 /** @typedef {{store: Store, state: State, subject: Subject, explanation: Explanation | null, names: Record<string, unknown>, say: (key: string, values?: Record<string, unknown>) => string, show: (value: number) => string}} Context */
 
-/** Pictures have −∞ for masked weights, which are 0. @param {string} stage @param {number} value */
+/** The weight of a masked cell is 0, but −∞ in pictures. @param {string} stage @param {number} value */
 const plain = (stage, value) => (stage === "weights" && value === -Infinity ? 0 : Number(value));
 
 /** NaN if the answer lacks the number. @param {Context} context @param {string} stage @param {number} row @param {number} col */

@@ -1,4 +1,4 @@
-/** Steps through the computation of one cell. While it plays, the state does not change. */
+/** Steps through the computation of one cell. While it plays, only `hover` of the state changes. */
 
 import { look } from "../core/actions.js";
 import { STEP } from "../core/address/kinds.js";
@@ -68,7 +68,7 @@ class Stepper {
     else if (opened) this.start(LENGTH);
   }
 
-  /** Ignores the address's step if the answer has no such chapter. @param {State} state @param {Step} step */
+  /** Ignores a step of the address that names no chapter. @param {State} state @param {Step} step */
   leaveOut({ view, ignored }, step) {
     this.store.set(
       { view: { ...view, step: null }, ignored: [...ignored, `step=${STEP.print(step)}`] },

@@ -7,7 +7,7 @@ const OFFERED = 12; // number of likeliest tokens offered
 
 /**
  * @param {Store} store @param {string} chosen @param {string} usual default token
- * @param {Replies.Predictions} said predictions after the same token
+ * @param {Replies.Predictions} said predictions at the position of the choice
  */
 export function pieceChoice(store, chosen, usual, { top }) {
   const likely = top.slice(0, OFFERED).map(({ piece }) => piece);
