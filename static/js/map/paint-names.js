@@ -21,7 +21,7 @@ const STACKED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u; // w
  * @param {[string, string]} titles @returns {Maps.Room}
  */
 export function roomIn(frame, sheet, family, titles) {
-  const font = `${LIT} ${SIZE}px ${family}`; // widest
+  const font = `${LIT} ${SIZE}px ${family}`; // names are widest when highlighted
   const most = Math.min(110, frame.width / 5);
   const sample = (/** @type {Axis} */ axis, /** @type {number} */ count) =>
     Array.from({ length: Math.min(SAMPLE, count) }, (_, at) => sheet.tokens[axis].nameOf(at));

@@ -171,7 +171,7 @@ class Hand {
     cursor.setAttribute("aria-label", `${place}: ${value}`);
     cursorRow.setAttribute("aria-rowindex", String(hover.row + 1));
     cursor.setAttribute("aria-colindex", String(hover.col + 1));
-    // After all pictures are updated, so that there is one layout.
+    // Wait until all pictures are updated, so that the browser computes the layout once.
     cancelAnimationFrame(this.request);
     this.request = requestAnimationFrame(() => this.placeReadout(hover));
   }

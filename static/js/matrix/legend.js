@@ -10,7 +10,7 @@ import { choice, offer } from "../lib/select.js";
 import { colorsOf } from "./colors.js";
 
 /**
- * Labels of the scale; `middle` is empty unless the scale is a root.
+ * Labels of the scale; `middle` is empty unless colours follow the square root.
  * @param {Store["t"]} t @param {Scale} scale
  */
 export function endsOf(t, scale) {
@@ -23,7 +23,7 @@ export function endsOf(t, scale) {
 }
 
 /**
- * Describes an option of the range for weights.
+ * Text of an option in the menu of ranges for weights.
  * @param {Store["t"]} t @param {string} range
  * @param {import("../core/picture.js").Spread} picture
  */

@@ -1,4 +1,4 @@
-/** Rows of the catalogue, which download models. */
+/** Rows of the catalogue, with buttons that download a model. */
 
 import { Problem } from "../core/api.js";
 import { eventReply } from "../core/event-reply.js";
@@ -30,7 +30,7 @@ class OfferRow {
 
   /**
    * @param {Say} t @param {HTMLElement} item @param {Offer} offer
-   * @param {(text: string) => void} tell shows a text outside the row, because the row is removed in the end
+   * @param {(text: string) => void} tell shows a text outside the row, because the row is removed after the download
    */
   constructor(t, item, offer, tell) {
     this.t = t;

@@ -1,4 +1,4 @@
-/** Fields: a control with its label and errors. */
+/** A field is a control with its label and its error. */
 
 import { ask } from "../core/question-changes.js";
 import { ONE_TEXT, comparesTwo, hasMlp, isDecoder } from "../core/question.js";
@@ -36,7 +36,7 @@ export function bindSlider(store, slider, path, number) {
 /** @param {State} state @param {string} path */
 const idle = ({ question }, path) => path in ONE_TEXT && comparesTwo(question);
 
-/** Message key: why the field has no effect. @param {Pick<State, "question">} state @param {string} path */
+/** Key of the message why the field has no effect; null if it has an effect. @param {Pick<State, "question">} state @param {string} path */
 export function idleWhy({ question }, path) {
   if (idle(/** @type {State} */ ({ question }), path)) return "context.idle";
   if (path === "model.norm" && !isDecoder(question)) return "field.norm.idle";

@@ -36,7 +36,7 @@ class TextTools {
       this.count,
     );
     this.root = h("div", { class: "text-tools" }, this.lines, this.offer, this.trouble);
-    root.querySelector(".open-text")?.remove(); // sent with the page
+    root.querySelector(".open-text")?.remove(); // the placeholder in the HTML of the page
     root.append(this.open, this.root); // in tab order
     const { signal } = this.gone;
     root.addEventListener("paste", (event) => this.onPaste(event), { signal });

@@ -31,7 +31,7 @@ export function trainedFields(store) {
 function isKnown(store) {
   const { text, tokens, x, model } = store.get().question;
   const words = text.split(/\s+/).filter(Boolean);
-  const lesson = store.page.lessons[model.task]; // for an unknown task the server's error lists all
+  const lesson = store.page.lessons[model.task]; // if the task is unknown, the error of the server lists all tasks
   return Boolean(tokens || x || !lesson) || words.every((word) => lesson.words.includes(word));
 }
 

@@ -20,7 +20,7 @@ import { figureOf } from "./stage-figure.js";
 import { labelOf } from "../matrix/names.js";
 
 const FORMATS = { csv: "CSV", json: "JSON", npz: ".npz", safetensors: ".safetensors" };
-const NAMED = 48; // most tokens of a side that a figure of a long text names
+const NAMED = 48; // most tokens per side that are named in the figure of a long text
 const TOGETHER = "together"; // choice of the combined map, in place of a stage
 const DENSITY = 3; // PNG pixels per CSS pixel
 

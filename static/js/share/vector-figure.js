@@ -128,7 +128,7 @@ function cells(figure, { left, top, wide, high, width, height }) {
 }
 
 /**
- * Distance of the names that have room: every name, every 2nd, 4th, 8th …
+ * Step between names, so that they have room: 1, 2, 4, 8 …
  * @param {number} pitch @param {number} room
  */
 function stride(pitch, room) {

@@ -16,7 +16,7 @@ import { nameOf } from "../matrix/names.js";
 /** The weight of a masked cell is 0, but −∞ in pictures. @param {string} stage @param {number} value */
 const plain = (stage, value) => (stage === "weights" && value === -Infinity ? 0 : Number(value));
 
-/** NaN if the answer lacks the number. @param {Context} context @param {string} stage @param {number} row @param {number} col */
+/** The number of a cell; NaN if the answer lacks it. @param {Context} context @param {string} stage @param {number} row @param {number} col */
 function at({ store, state }, stage, row, col) {
   const seen = picture(store, state, stage);
   return seen ? plain(stage, valueAt(seen, row, col)) : NaN;

@@ -86,7 +86,7 @@ class Stepper {
   onKey(event) {
     const target = /** @type {HTMLElement} */ (event.target);
     if (event.ctrlKey || event.metaKey || event.altKey || target.localName === "select") return;
-    const slider = target.localName === "input"; // which uses these keys
+    const slider = target.localName === "input"; // a slider handles these keys itself
     if (event.key === " " && target.localName !== "button") this.toggle();
     else if (event.key === "Escape") look(this.store, { step: null });
     else if (!slider && MOVES[event.key]) this.step(MOVES[event.key]);

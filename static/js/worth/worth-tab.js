@@ -159,7 +159,7 @@ class WorthTab {
 }
 
 /**
- * Contributions to a logit. Null if the last row is not the sum of the parts.
+ * Contributions to a logit. Null if the blocks do not add to their input: the logit is then no sum.
  * @param {State} state @param {{position: number, batch: number}} query @returns {Promise<Replies.Contributions | null>}
  */
 async function contributionsTo(state, query) {
