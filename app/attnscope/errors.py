@@ -12,7 +12,7 @@
     ├── TooLarge
     ├── Unknown
     │   ├── UnknownTrace, UnknownModel, UnknownRevision, UnknownStage
-    ├── ModelChanged          differs from the question's
+    ├── ModelChanged          the model differs from the question's
     ├── NoPredictions
     ├── NotCaptured           a capture lacks the stage
     ├── AlreadyThere          the model name is taken
@@ -29,7 +29,7 @@ from typing import ClassVar
 
 
 class AttnscopeError(Exception):
-    """The message is `errors.<code>.<reason>`; `at`: the field; `values`: its placeholders."""
+    """`values` fill the placeholders of the message `errors.<code>.<reason>`. `at`: the field."""
 
     code: ClassVar[str] = "invalid_request"
 

@@ -24,7 +24,7 @@ def installed_dir(data: Path) -> Path:
 
 
 def installed_in(data: Path) -> list[Path]:
-    """At most MOST. A leading dot marks incomplete ones."""
+    """At most MOST installed models, without incomplete ones, whose names begin with a dot."""
     folder = installed_dir(data)
     found = folder.glob("[!.]*") if folder.is_dir() else ()
     return sorted(islice(found, MOST))

@@ -114,13 +114,13 @@ class Settings(BaseSettings):
     allowed_hosts: Hosts = Field([], description="Further names that this server answers to.")
     data_dir: Path = Field(Path("data"), description="Uploads and questions are kept here.")
     models: Paths = Field(
-        [], description="Checkpoints on the disk, or folders of some, with : between them."
+        [], description="Checkpoints on the disk, or folders of them, separated by colons."
     )
     adapters: Paths = Field(
-        [], description="LoRA adapters on the disk, or folders of some, with : between them."
+        [], description="LoRA adapters on the disk, or folders of them, separated by colons."
     )
     accept: Names = Field(
-        [], description="Keys of config.json that keep no model from being opened, with , between."
+        [], description="Keys of config.json to ignore in models, separated by commas."
     )
     get_models: Literal["auto", "on", "off"] = Field(
         "auto",
@@ -133,49 +133,55 @@ class Settings(BaseSettings):
     max_json_numbers: Count = Field(4_000_000, description="Numbers in one JSON reply.")
     max_body_mb: Count = Field(16, description="Bytes of one JSON request.")
     max_upload_mb: Count = Field(256, description="Bytes of one upload, all files together.")
-    cache_mb: NonNegative = Field(512, description="Answers kept in memory, a worker.")
+    cache_mb: NonNegative = Field(512, description="Answers kept in memory, per worker.")
     models_mb: NonNegative = Field(4096, description="Uploads kept on disk.")
     questions_mb: NonNegative = Field(
         256, description="Questions kept on disk; the oldest go first."
     )
     maps_mb: NonNegative = Field(
-        1024, description="What was found out about large maps, kept on disk; the oldest go first."
+        1024, description="Overviews of large maps kept on disk; the oldest go first."
     )
-    client_share: Percent = Field(25, description="Percent of each of the two for one client.")
+    client_share: Percent = Field(
+        25, description="Percent of models_mb, and of questions_mb, for one client."
+    )
     model_days: Days = Field(30, description="An upload unused for so long is deleted.")
     question_days: Days = Field(365, description="A question unused for so long is deleted.")
-    slots: Count = Field(2, description="Large answers computed at once, a worker.")
+    slots: Count = Field(2, description="Large answers computed at once, per worker.")
     compute: Cluster = Field(
         "", description="A Dask cluster for long passes, dask://host:port; empty: this machine."
     )
     queue: NonNegative = Field(
         64, description="Large answers that may wait for a slot; more get 503."
     )
-    queue_seconds: Seconds = Field(20, description="How long one may wait; then it gets 503.")
+    queue_seconds: Seconds = Field(
+        20, description="How long one waits for a slot before it gets 503."
+    )
     memory_mb: Count = Field(
-        1024, description="What requests hold at once, a worker: numbers, bodies, replies."
+        1024, description="Numbers, bodies and replies that requests hold at once, per worker."
     )
     body_seconds: Seconds = Field(
-        20, description="Pause that a body may make; then it has to come with 64 KB a second."
+        20, description="Time for a body, plus a second for each 64 KB of it."
     )
-    max_connections: Count = Field(512, description="Connections open at once, a worker.")
+    max_connections: Count = Field(512, description="Connections open at once, per worker.")
     max_header_kb: Count = Field(32, description="Bytes of an address and its headers.")
     header_seconds: Seconds = Field(10, description="Time for an address and its headers.")
     keep_alive_seconds: Seconds = Field(15, description="Time for the next request to begin.")
-    write_seconds: Seconds = Field(30, description="Time to read what was last sent.")
-    stop_seconds: Seconds = Field(9, description="Time to end in, after SIGTERM.")
+    write_seconds: Seconds = Field(
+        30, description="Time that a client has to read what was last sent."
+    )
+    stop_seconds: Seconds = Field(9, description="Time to shut down after SIGTERM.")
     log_format: Literal["auto", "console", "json"] = Field(
-        "auto", description="Lines of the log: for a reader on a terminal, JSON elsewhere."
+        "auto", description="Format of the log; auto: console on a terminal, JSON elsewhere."
     )
     log_level: Literal["debug", "info", "warning", "error"] = Field(
-        "info", description="What is logged at all; info has a line for each request."
+        "info", description="Lowest level that is logged; info has a line for each request."
     )
     api_keys: Names = Field(
-        [], description="Where set, a bearer token or a person at /sign-in has to give one."
+        [], description="If set, requests need one as a bearer token, and people sign in with one."
     )
-    session_hours: Hours = Field(12, description="A person who signed in is asked again then.")
+    session_hours: Hours = Field(12, description="Time until a person has to sign in again.")
     rate_limit: Rate = Field(
-        "", description="Such as 120/minute, an address and worker; empty: none."
+        "", description="Requests per address and worker, such as 120/minute; empty: no limit."
     )
     trusted_proxies: Networks = Field(
         [], description="Addresses and networks whose X-Forwarded-For and -Proto are believed."

@@ -28,8 +28,8 @@ T = TypeVar("T")
 class Chapter:
     """`name` is its address, the name of its Markdown and the prefix of its messages.
 
-    `needs`: chapters to read before this one. `values` are computed for paragraphs, `tables` for
-    tables, by name; a pair is for English and for Chinese pages.
+    `needs`: chapters to read before this one. `values` of paragraphs and rows of `tables` are
+    computed, by name; a pair is for English and for Chinese pages.
     """
 
     name: str

@@ -52,7 +52,7 @@ def place(echo: Echo) -> tuple[int, int]:
 
 
 def changes(trace: Trace) -> list[list[float]]:
-    """[layer][head]: change of ln p of the token after the last row without that head."""
+    """[layer][head]: by how much dropping that head changes ln p of the token after the text."""
     row = trace.plan.n - 1
     piece = next_or_likeliest(trace, 0, row)
     before = log_probability(trace, 0, row, piece)

@@ -65,7 +65,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Program(Figure):
-    """Cards beside the code of each. Names of languages are the messages `live.language.<name>`."""
+    """Cards, each beside its code. Names of languages are the messages `live.language.<name>`."""
 
     languages: tuple[str, ...] = ()
     steps: tuple[Step, ...] = ()

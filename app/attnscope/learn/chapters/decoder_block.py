@@ -52,8 +52,8 @@ def block_numbers(rng: np.random.Generator) -> Exercise:
 
 @cache
 def largest_differences() -> dict[str, str]:
-    """Largest differences of k from v of the context; and, if q, k and v share one matrix, of q
-    from v and of the scores from their transpose."""
+    """Largest differences: of k from v of the context; and, where q, k and v share one matrix, of
+    q from v and of the scores from their transpose."""
     asking = traced(TRANSLATED).layers[1]
     shared = traced({"text": "The cat sat", "model": {"source": "seeded", "share": "qkv"}})
     own = shared.layers[0]

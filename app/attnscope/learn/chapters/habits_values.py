@@ -58,7 +58,7 @@ def size(echo: Echo) -> Mapping[str, str]:
 
 
 def strongest(echo: Echo) -> Mapping[str, str]:
-    """The strongest head on the sixteen texts of training, which may not be the strongest here."""
+    """Habits on random tokens. `strongest` was measured on the sixteen texts of training."""
     here, most_missed = induction(echo, LAYER), missed(echo)
     habitual = [one for one in here if one > HABIT]
     return {

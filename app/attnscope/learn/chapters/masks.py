@@ -71,7 +71,7 @@ def second_row(rng: np.random.Generator) -> Exercise:
 
 
 def closed_row() -> list[list[str]]:
-    """The weights of a row of −∞ by the plain formula of the softmax, here, and with −10⁹."""
+    """Weights of a row of −∞: by the plain softmax, by the engine, and with −10⁹ in place of −∞."""
     scores = np.full(3, -np.inf)
     with np.errstate(invalid="ignore"):  # −∞ − (−∞) is NaN, as the table shows
         powers = np.exp(scores - scores.max())

@@ -42,7 +42,7 @@ def rank(rng: np.random.Generator) -> Exercise:
 
 
 def largest_stretch(rng: np.random.Generator) -> Exercise:
-    """The matrix is diagonal, a rotation (√(a² + b²)), or permuted (|a| + |b|)."""
+    """The matrix is a permuted diagonal, a scaled rotation (√(a² + b²)), or [[a, b], [b, a]]."""
     a, b = (float(number) for number in rng.choice(np.arange(1, 10), 2, replace=False))
     sign = float(rng.choice([-1, 1]))
     kind = int(rng.integers(3))

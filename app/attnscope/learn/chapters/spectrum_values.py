@@ -25,7 +25,7 @@ MATRICES = ("w_q", "w_k", "w_v")
 NULL = np.array([1.0, 1, -1])  # in the null space of SAME's W_Q
 INIT: Init = "xavier_normal"
 
-# Four rows of x that differ by multiples of NULL. Queries are x₁ + x₃ and x₂ + x₃, keys x₁ and x₂.
+# Four rows of x that differ by multiples of NULL. Columns of q: x₁ + x₃, x₂ + x₃; of k: x₁, x₂.
 SAME: Body = {
     "x": [(np.array([1.0, 2, 0]) + times * NULL).tolist() for times in (0, 1, 2, -1)],
     "tokens": ["a", "a + n", "a + 2n", "a − n"], "causal": False,

@@ -16,7 +16,7 @@ from attnscope.toy_training.training import guessing
 
 LENGTH = 4
 RECIPE = Recipe("reverse", LENGTH, 0, 0.3)
-SHOWN_STEPS = (0, 10, 20, 30, 40, 60)  # steps shown
+SHOWN_STEPS = (0, 10, 20, 30, 40, 60)
 HALF_WAY = 30  # a step at which some answers are right
 TRIED = (0.1, 0.3, 1.0, 3.0, 10.0)  # step sizes for a single step
 RATES = (0.1, 0.3, 1.0, 2.0)

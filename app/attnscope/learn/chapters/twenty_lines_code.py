@@ -142,7 +142,7 @@ def program(language: str) -> str:
 
 
 def lines(language: str) -> int:
-    """The number of statements; one that is broken into lines counts once."""
+    """The number of statements; a statement on several lines counts once."""
     return len(_statements(program(language)))
 
 

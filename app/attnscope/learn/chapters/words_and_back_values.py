@@ -128,7 +128,7 @@ def place_of_echo(echo: Echo) -> Mapping[str, str]:
 def seeded_back(
     block: str, seed: int, sentence: tuple[str, ...] = WORDS[ENGLISH]
 ) -> tuple[list[str], np.ndarray, np.ndarray]:
-    """The words of a sentence, with their logits and probabilities after it, by tied seeded
+    """The words of a sentence, with their logits and probabilities as the next word, by tied seeded
     embeddings (Press & Wolf 2017, "Using the output embedding to improve language models")."""
     model = {"source": "seeded", "seed": seed, "d_model": D_MODEL, "num_heads": 4, "block": block}
     y = stage({"tokens": list(sentence), "model": model}, "block_output")[-1:]
@@ -150,7 +150,7 @@ def untrained_rows(echo: Echo) -> list[list[str]]:
 
 @cache
 def _repeats(block: str, sentence: tuple[str, ...]) -> int:
-    """For how many of SEEDS the likeliest word is the last one of the text."""
+    """The number of seeds for which the likeliest next word is the last word of the sentence."""
     backs = (seeded_back(block, seed, sentence) for seed in range(SEEDS))
     return sum(words[int(z.argmax())] == sentence[-1] for words, z, _ in backs)
 

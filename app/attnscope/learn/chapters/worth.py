@@ -32,7 +32,7 @@ LAST = {"echo": 10, "echo-zh": 9}  # last row of each text
 
 
 def sure_text(rng: np.random.Generator) -> str:
-    """A text whose last name is predicted with a probability of SURE, or the best of TRIES."""
+    """A text whose next token has a probability of at least SURE, or the best of TRIES texts."""
     found: dict[str, float] = {}
     while len(found) < TRIES and max(found.values(), default=0) < SURE:
         text = people(rng)

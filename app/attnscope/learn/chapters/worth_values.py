@@ -20,7 +20,7 @@ from attnscope.learn.head_ablation import (
     prediction,
 )
 
-TOP = 4  # tokens with all heads, and without one
+TOP = 4  # most probable tokens with all heads, and as many without one head
 
 
 def pieces_of(echo: Echo) -> list[list[str]]:

@@ -44,7 +44,7 @@ def mark_line(stage: str, line: str) -> LineMark:
 
 
 def without_target(line: str, step: Step) -> str:
-    """Replace the left side, if there is one, by spaces, so that offsets stay."""
+    """Replace the step's own left side, if typed, by spaces, so that offsets stay."""
     left, equals, right = line.partition("=")
     plain = left.replace(" ", "")
     target = f"{step.stage}[{','.join(step.indices)}]"
@@ -85,7 +85,7 @@ def _slip(
 
 
 def _overflow(tree: Node, step: Step) -> Said:
-    """Note whether a right line of weights also holds for scores in the thousands."""
+    """The message whether a right line of weights also holds for scores in the thousands."""
     if step.stage != "weights":
         return ()
     arrays, sizes = question(*SIZES[0], LARGE)

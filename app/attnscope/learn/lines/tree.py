@@ -69,7 +69,7 @@ class Call:
 
 @dataclass(frozen=True)
 class Loop:
-    """sum(body for variable in counted), or max"""
+    """sum(body for variable in counted), or max or min"""
 
     function: str
     body: Node
