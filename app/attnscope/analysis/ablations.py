@@ -2,7 +2,7 @@
 "Are sixteen heads really better than one?").
 
 A run starts at the layer of its head. A group of runs reads the matrices of a layer once, but
-multiplies them apart, so that results are bit-identical.
+each run multiplies alone, so that results are bit-identical.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ from attnscope.trace.trace import Trace
 @described
 class Contributions:
     logit: Real = doc(
-        "The sum of all parts in float64; a half precision rounds the logit that is predicted with."
+        "Sum of all parts, in float64; in half precision, the logit of the prediction is rounded."
     )
     embedding: Real = doc("Directly from the token's own embedding.")
     heads: list[list[Real]] = doc("[layer][head].")

@@ -141,7 +141,7 @@ class LayerKind:
     """A kind of layer (Vaswani et al. 2017, table 1)."""
 
     name: str = doc("self_attention, recurrent, convolutional or restricted (self-attention).")
-    order: Count = doc("n² d, n d², k n d² or r n d, as published, evaluated.")
+    order: Count = doc("The published n² d, n d², k n d² or r n d, evaluated.")
     sequential: int = doc("Operations that must follow each other.")
     path: int = doc("Longest path between two places, in layers.")
     multiplications: Count = doc("Counted, projections included.")

@@ -44,7 +44,7 @@ class CacheVariant:
 
     name: str = doc("mha: one for each head; gqa: shared by groups; mqa: one.")
     num_kv_heads: int = doc("Key/value heads.")
-    own: bool = doc("Whether the trace has so many.")
+    own: bool = doc("Whether the trace has this number.")
     bytes: list[int] = doc("After each step, all layers together.")
 
 

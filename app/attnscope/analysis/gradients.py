@@ -37,7 +37,7 @@ class Derived(Value):
 class Cell(Derived):
     """One number of the output."""
 
-    kind: Literal["cell"] = Field(description="Which number this is.")
+    kind: Literal["cell"] = Field(description="Which number is differentiated.")
     row: Index = Field(description="Query, from 0.")
     col: Index = Field(description="Column of the output, from 0.")
     batch: Index = Field(0, description="Text of the batch, from 0.")
@@ -46,7 +46,7 @@ class Cell(Derived):
 class RowNorm(Derived):
     """½‖row‖², half the sum of the squares of one row of the output."""
 
-    kind: Literal["row_norm"] = Field(description="Which number this is.")
+    kind: Literal["row_norm"] = Field(description="Which number is differentiated.")
     row: Index = Field(description="Query, from 0.")
     batch: Index = Field(0, description="Text of the batch, from 0.")
 
@@ -54,15 +54,15 @@ class RowNorm(Derived):
 class Sum(Derived):
     """The sum of every number of the output, padding and all texts of the batch included."""
 
-    kind: Literal["sum"] = Field(description="Which number this is.")
+    kind: Literal["sum"] = Field(description="Which number is differentiated.")
 
 
 class Custom(Derived):
     """Σ cotangent × output: the cotangent is the derivative with respect to the output."""
 
-    kind: Literal["custom"] = Field(description="Which number this is.")
+    kind: Literal["custom"] = Field(description="Which number is differentiated.")
     cotangent: Cotangent = Field(
-        description="Shaped like the output; of one text, its batch axis may be left out."
+        description="Shaped like the output; the batch axis of a single text may be left out."
     )
 
 

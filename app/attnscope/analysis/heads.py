@@ -54,24 +54,24 @@ METRICS: tuple[Metric, ...] = (
         same_text=False,
     ),
     Metric(
-        "previous", lambda rows: rows.back(1), "Weight on the previous token, queries from 1 on."
+        "previous", lambda rows: rows.back(1), "Weight on the previous token, for queries from 1."
     ),
     Metric("own", lambda rows: rows.back(0), "Weight on the query's own token."),
     # Few queries have copies, hence fewer rivals (Olsson et al. 2022).
     Metric(
         "duplicate_token",
         lambda rows: rows.after_copies(0),
-        "Weight on earlier copies of the query's token, queries that have one; null where no token "
-        "repeats, and in a long text where too many do.",
+        "Weight on earlier copies of the query's token, over queries that have one; null where no "
+        "token repeats, and in a long text where too many do.",
         unmeasured=None,
         rivals=("previous", "first", "induction"),
     ),
     Metric(
         "induction",
         lambda rows: rows.after_copies(1),
-        "Weight on the tokens right after earlier copies of the query's token, the query itself "
-        "left out, queries that have one; null where none has, and in a long text where too many "
-        "repeat.",
+        "Weight on the tokens right after earlier copies of the query's token, except on the query "
+        "itself, over queries that have a copy; null where none has, and in a long text where too "
+        "many repeat.",
         unmeasured=None,
         rivals=("previous", "duplicate_token"),
     ),

@@ -50,7 +50,7 @@ class TensorVariance:
     predicted: float | None = doc("By the scheme; null where no scheme drew it.")
     measured: Real = doc("Mean square of its numbers.")
     standard_error: float | None = doc(
-        "How far off so many drawn numbers are, one σ; null where exact."
+        "Of the variance of so many drawn numbers, one σ; null where exact."
     )
 
 
@@ -71,7 +71,7 @@ class ParameterCounts:
     num_heads: int = doc("Heads.")
     num_kv_heads: int = doc("Key/value heads.")
     d_k: int = doc("Width of q and k, per head.")
-    projections: int = doc("Of W_Q, W_K, W_V: 3 d_model² where h · d_k = d_model.")
+    projections: int = doc("Of W_Q, W_K, W_V: 3 d_model² for multi_head with h · d_k = d_model.")
     biases: int = doc("b_q, b_k, b_v, where there are biases.")
     output: int = doc("w_o.")
     output_bias: int = doc("b_o, where there is one.")

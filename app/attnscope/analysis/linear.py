@@ -12,8 +12,8 @@ class LinearHead:
     weights_difference: Real = doc("Largest, from the softmax's weights.")
     output_difference: Real = doc("Largest, from the head's output.")
     sums_difference: float | None = doc(
-        "Largest, of the output from running sums and that from the map; null where a mask is more "
-        "than causal, for sums leave no cell out."
+        "Largest, between the output from running sums and that from the map; null where a mask "
+        "is more than causal, as sums cannot leave out cells."
     )
 
 

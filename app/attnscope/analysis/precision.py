@@ -22,7 +22,7 @@ class StageError:
     """Error of one stage against float64."""
 
     stage: str = doc("Stage name.")
-    largest: Real = doc("Largest |difference| from float64; null: a number is finite in one alone.")
+    largest: Real = doc("Largest |difference| from float64; null: a number is finite in only one.")
     non_finite: int = doc("Cells that are NaN or infinite; masked ones not counted.")
 
 
@@ -31,8 +31,8 @@ class Rounding:
     """Softmax of the head's masked scores, rounded after each operation."""
 
     overflowed: int = doc("Exponentials that are infinite.")
-    nan_rows: int = doc("Rows that came out as no numbers.")
-    largest_error: Real = doc("From float64 on the same scores; null where a row is no number.")
+    nan_rows: int = doc("Rows with NaN.")
+    largest_error: Real = doc("Largest, from float64 on the same scores; null where a row is NaN.")
 
 
 @described

@@ -27,7 +27,7 @@ class LikelyPiece:
 
     id: int = doc("Row of the unembedding.")
     piece: str = doc("The text it stands for; <C3> is a byte of a character.")
-    probability: Real = doc("Of all pieces together 1.")
+    probability: Real = doc("Sums to 1 over all pieces.")
     log_probability: Real = doc("Its natural logarithm.")
 
 

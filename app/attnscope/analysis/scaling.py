@@ -37,7 +37,7 @@ class WidthFigures:
     d_k: int = doc("Width of q and k.")
     scaled: bool = doc("Whether the scores are divided by √d_k.")
     predicted_variance: float = doc("1 with the scale, d_k without.")
-    figures: SoftmaxFigures = doc("As drawn.")
+    figures: SoftmaxFigures = doc("Of drawn q and k.")
 
 
 def laboratory(seed: int, n: int, samples: int) -> list[WidthFigures]:
@@ -109,7 +109,7 @@ def figures(blocks: Iterator[np.ndarray] | list[np.ndarray]) -> SoftmaxFigures:
 
 
 def _row_figures(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Three figures of each row a; one is ‖diag(a) − a aᵀ‖ = √(Σ a² − 2 Σ a³ + (Σ a²)²)."""
+    """Entropy, maximum and ‖diag(a) − a aᵀ‖ = √(Σ a² − 2 Σ a³ + (Σ a²)²) of each row a."""
     logs = np.log(np.where(weights > 0, weights, 1.0))
     squares = np.square(weights)
     sum_of_squares, sum_of_cubes = squares.sum(axis=-1), (squares * weights).sum(axis=-1)

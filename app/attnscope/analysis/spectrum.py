@@ -1,5 +1,5 @@
 """Singular values of projections and of QK and OV circuits (Elhage et al. 2021). With W_Q = Q₁R₁
-and W_K = Q₂R₂, w_qk and R₁R₂ᵀ have the same (Golub & Van Loan, 5.2)."""
+and W_K = Q₂R₂, R₁R₂ᵀ has the singular values of w_qk (Golub & Van Loan, 5.2)."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class Spectrum:
 
     shape: tuple[int, ...] = doc("[rows, columns].")
     singular_values: Vector = doc("min(shape) of them, the largest first.")
-    rank: int = doc("How many are above σ₁ · max(shape) · eps of the dtype.")
+    rank: int = doc("Singular values above σ₁ · max(shape) · eps of the dtype.")
     condition_number: Real = doc("σ₁ / σ_min; null: infinite.")
     condition_within_rank: Real = doc("σ₁ / σ_rank; null where all are 0.")
-    frobenius_norm: Real = doc("√ of the sum of their squares.")
+    frobenius_norm: Real = doc("√ of the sum of the squared singular values.")
     determinant: float | None = doc("null where not square, or beyond the range of float64.")
     log_abs_determinant: float | None = doc(
         "ln |determinant|; null where not square, or where the determinant is 0."

@@ -17,8 +17,8 @@ class NullSpace:
 
     dimensions: int = doc("How many directions it has: d_model − rank.")
     share: float = doc("Part of the tokens' squared lengths that lies in it.")
-    shares: Vector = doc("The same of each token.")
-    directions: Rows = doc("[direction][row of the matrix]: the two along which most of it lies.")
+    shares: Vector = doc("The same for each token.")
+    directions: Rows = doc("[direction][row of the matrix]: the two with most of that part.")
     tokens: RealRows = doc("[token][direction]: x along them.")
 
 
@@ -26,7 +26,7 @@ class NullSpace:
 class PrincipalComponents:
     """First two principal components of the tokens."""
 
-    shares: Vector = doc("Part of the variance of each.")
+    shares: Vector = doc("Part of the variance along each.")
     directions: Rows = doc("[direction][column of x].")
     tokens: RealRows = doc("[token][direction]: x less its mean, along them.")
 

@@ -18,7 +18,7 @@ EPSILON = 1e-5  # keeps constant rows finite
 
 @dataclass(frozen=True)
 class Own:
-    """Settings of one layer; None stands for the model's setting."""
+    """Settings of one layer. None: no window; the model's rotary frequencies and scale."""
 
     window: int | None = None
     rotary: Rotary | None = None

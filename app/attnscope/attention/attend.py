@@ -169,8 +169,8 @@ def attend_heads(
     """The `wanted` maps [B, h, n, m] by name, and head outputs (empty without v).
 
     `first`: position of the first query among the keys. `table`: relative biases by bucket. Other
-    maps exist one strip at a time; in their place `row_sums` [B, h, n] of the weights are returned,
-    and above WHOLE_ROWS keys all sums of `flash_heads`.
+    maps exist one strip at a time. If none is wanted, `row_sums` [B, h, n] of the weights are
+    returned, and above WHOLE_ROWS keys all sums of `flash_heads`.
     """
     if not wanted and v is not None and k.shape[2] > WHOLE_ROWS and setting.options.grid is None:
         return flash_heads(q, k, v, setting, first, table)

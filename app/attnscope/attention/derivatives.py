@@ -1,5 +1,5 @@
-"""Derivatives of each operation in `ops.py`: from g_y, with respect to a result y, to g of its
-operands."""
+"""Derivatives of each operation in `ops.py`. g_y is the derivative with respect to its result y;
+from it follow those of its operands."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ class OnlineSoftmax:
         look: Callable[[slice, np.ndarray], object],
     ) -> None:
         """Take whole, open, `steady` blocks on one side of the queries, with little Python code,
-        since that holds the GIL."""
+        which holds the GIL."""
         in_squares = products.cells.reshape(most.shape[1], -1, most.shape[2])
         first, exponentials = len(self._blocks), self._exponentials
         self._blocks += [cols.start // KEYS for cols in blocks]

@@ -77,7 +77,7 @@ def layer_norm(
     grid: Grid | None = None,
     epsilon: float = EPSILON,
 ) -> Float[np.ndarray, "*axes d"]:
-    """(x − mean) / √(variance + ε) of each row, times gain, plus bias; None: 1 and 0. The variance
+    """(x − mean) / √(variance + ε) of each row, times gain, plus bias (None: 1, 0). The variance
     divides by d (Ba, Kiros & Hinton 2016, "Layer normalization")."""
     d = x.shape[-1]
     with np.errstate(over="ignore", invalid="ignore"):

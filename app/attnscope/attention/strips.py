@@ -17,7 +17,7 @@ from attnscope.attention.dtypes import Grid
 from attnscope.attention.masks import Mask
 from attnscope.attention.ops import BLOCK_ROWS, softmax
 
-SPREAD_CELLS = 1 << 15  # cells, from which strips run on all cores
+SPREAD_CELLS = 1 << 15  # maps with as many cells run on all cores
 TOGETHER = 1 << 14  # cells of small heads in one strip
 
 

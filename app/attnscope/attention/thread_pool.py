@@ -1,5 +1,5 @@
-"""Work on all cores: numpy releases the GIL, and BLAS has one thread. Infinities and NaN are
-counted in checks.non_finite."""
+"""Work on all cores: numpy releases the GIL, and BLAS has one thread. Overflow raises no warnings;
+checks.non_finite counts infinities and NaN."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""logits = LN(y) unembedding + bias; masked heads transform y first (Devlin et al. 2019)."""
+"""logits = LN(y) unembedding + bias; masked language models transform y first (Devlin et al.
+2019)."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ from attnscope.attention.dtypes import Grid, fit
 from attnscope.attention.ops import ACTIVATIONS, NORMS, capped
 from attnscope.attention.products import BLOCK_COLUMNS, project
 
-PASS_COLUMNS = 8 * BLOCK_COLUMNS  # some megabytes, cached
+PASS_COLUMNS = 8 * BLOCK_COLUMNS  # some megabytes, which fit in the cache
 
 
 class Transform(NamedTuple):
