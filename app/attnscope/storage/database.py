@@ -70,7 +70,7 @@ class Database:
 
     @contextmanager
     def _turn(self) -> Iterator[None]:
-        """While the file is locked, other threads fail at once for PAUSE seconds."""
+        """Once a thread found the file locked, others fail at once for PAUSE seconds."""
         self._check_free()
         if not self._lock.acquire(timeout=PATIENCE):
             raise Busy("storage_busy")
@@ -121,7 +121,7 @@ class Database:
                 raise
 
     def _read(self, work: Callable[[sqlite3.Connection], T], error: Exception) -> T:
-        """Raises `error` if `work` writes or the file is missing."""
+        """Run `work` on a read-only file. Raises `error` if it writes or the file is missing."""
         log = Path(f"{self.path}-wal")
         if _code(error) in LOCKED or not self.path.is_file() or not self.path.stat().st_size:
             raise error

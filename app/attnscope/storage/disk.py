@@ -72,7 +72,7 @@ def make(folder: Path) -> None:
 
 
 def keep_private(data: Path) -> None:
-    """The directory itself stays as it is if it has other content."""
+    """Deny others access to our files, and to the directory itself if all its content is ours."""
     with suppress(OSError):
         if all(OURS.fullmatch(path.name) for path in data.iterdir()):
             _close(data.resolve())

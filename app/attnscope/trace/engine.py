@@ -1,4 +1,4 @@
-"""Plans, traces, uploads and captures, cached by worker."""
+"""Plans, traces, uploads and captures, cached in each worker."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ def signed(value: float) -> str:
 
 
 def products(left: Sequence[float], right: Sequence[float]) -> list[str]:
-    """Terms such as 2 × 3. Beyond SHOWN_TERMS, a last one counts the others."""
+    """Terms such as 2 × 3. Beyond SHOWN_TERMS, a last term counts the rest."""
     pairs = list(zip(left, right, strict=True))
     terms = [
         f"{signed(a) if at else number(a)} × {signed(b)}"

@@ -27,7 +27,7 @@ Entry = TypeVar("Entry")
 @dataclass(frozen=True)
 class Words:
     """`sentences`: index in a pair; `kinds`: token types; `added`, `unknown`: None if there are
-    none; `ids`: NO_PIECE for labels; `at`: request field."""
+    none; `ids`: NO_PIECE for labels that are no tokens; `at`: request field."""
 
     tokens: list[list[str | None]] | None
     offsets: list[list[Offset]]
@@ -119,7 +119,7 @@ def read_words(
     split_pair: SplitPair | None = None,
     pieces: Pieces | None = None,
 ) -> Words:
-    """Exactly one of text, tokens and x is given. Raises InvalidRequest for an unknown token."""
+    """Read text, tokens, or x with tokens as labels. Raises InvalidRequest for an unknown token."""
     given = Given(
         question.text, question.tokens, question.x, ("text", "tokens", "x"),
         split, question.context_length, limits, max_characters,

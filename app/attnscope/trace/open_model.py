@@ -119,7 +119,7 @@ def open_model(question: Question, find: FindUpload, registry: ModelRegistry) ->
         return _open_installed(model, registry)
     if isinstance(model, Trained):
         return _open_trained(model)
-    if isinstance(model, Captured):  # see captured.py
+    if isinstance(model, Captured):  # see capture_plan.py
         raise UnknownModel("unknown_model", at="model.id", id=model.id[:64])
     return _open_uploaded(model, find)
 

@@ -58,7 +58,7 @@ def read_question(
 def check_context(
     question: Question, words: Words, context: Words | None, model: OpenModel
 ) -> None:
-    """Refuse unused contexts and masks."""
+    """Refuse missing contexts, and masks that would be ignored."""
     decoder = model.decoder
     if question.context_mask is not None and not decoder:
         raise InvalidRequest("context_mask_without_decoder", at="context_mask")
@@ -95,7 +95,7 @@ def mask_of(question: Question, model: OpenModel, given: np.ndarray | None) -> M
 def given_mask(
     mask: Bool[np.ndarray, "*axes"] | None, at: str, sizes: tuple[int, int, int, int]
 ) -> Bool[np.ndarray, "batch head query key"] | None:
-    """The mask with four axes, from two to four; size 1 broadcasts. Raises ShapeMismatch."""
+    """A mask of two to four axes with all four; size 1 broadcasts. Raises ShapeMismatch."""
     if mask is None:
         return None
     every = mask[FOUR_AXES[mask.ndim]]

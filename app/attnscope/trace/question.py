@@ -38,10 +38,10 @@ Width = Annotated[int, Field(ge=1, le=MAX_WIDTH)]
 Heads = Annotated[int, Field(ge=1, le=MAX_HEADS)]
 TASK = "copy or reverse the symbols before the sign; agree, agree_zh: find the noun of a pronoun."
 RATE = "Size of a step: w ← w − rate × ∂loss/∂w."
-LENGTH = "Symbols, or nouns of a sentence; null: 4, and 3 in agree, agree_zh."
+LENGTH = "Symbols, or nouns of a sentence; null: 4, but 3 in agree and agree_zh."
 POSITIONS = (
-    "sinusoidal, learned: added to the embeddings, never to x; rotary: q and k are turned; "
-    "alibi: the distance is taken off the scaled scores."
+    "sinusoidal, learned: added to the embeddings, never to x; rotary: q and k are rotated; "
+    "alibi: a multiple of the distance is subtracted from the scaled scores."
 )
 
 
@@ -58,7 +58,7 @@ class Seeded(Value):
     """Parameters drawn from a seed; the recipe is in docs/mathematics.md."""
 
     source: Literal["seeded"] = "seeded"
-    seed: Seed = Field(0, description="Names the random numbers of parameters and embeddings.")
+    seed: Seed = Field(0, description="Determines the random parameters and embeddings.")
     d_model: Width = Field(64, description="Width of x.")
     num_heads: Heads = Field(4, description="Heads side by side.")
     num_kv_heads: Heads | None = Field(
@@ -69,19 +69,20 @@ class Seeded(Value):
     num_layers: Annotated[int, Field(ge=1, le=MAX_LAYERS)] = Field(1, description="Layers stacked.")
     init: Init = Field("xavier_uniform", description="How the matrices are drawn.")
     bias: bool = Field(False, description="Add b_q, b_k, b_v, b_o.")
-    share: Share = Field("none", description="qk: w_k is w_q; qkv: w_v too.")
+    share: Share = Field("none", description="qk: w_k is w_q; qkv: w_k and w_v are w_q.")
     positions: AskedPositions = Field("sinusoidal", description=POSITIONS)
     block: BlockOrDecoder = Field(
         "attention",
-        description="block_output: output alone; residual: x + output; pre_norm: x + attn(LN x); "
-        "post_norm: LN(x + output); sublayer_norm: x + LN(output). decoder: each block is two "
-        "layers, one attends to the text, one to the context and has an MLP.",
+        description="What block_output is. attention: output; residual: x + output; pre_norm: "
+        "x + attn(LN x); post_norm: LN(x + output); sublayer_norm: x + LN(output). decoder: two "
+        "layers; the first attends to the text, the second to the context and has an MLP.",
     )
     norm: Literal["post_norm", "pre_norm"] = Field(
-        "post_norm", description="Of a decoder: what lies around each of its three sublayers."
+        "post_norm", description="Of a decoder: the norm around each of its three sublayers."
     )
     mlp: bool = Field(
-        False, description="An MLP behind attention, 4 d_model wide, in a block of its own kind."
+        False,
+        description="An MLP behind attention, 4 d_model wide, wrapped as `block` wraps attention.",
     )
     activation: Literal["gelu", "relu"] = Field(
         "gelu", description="Of the MLP; gelu: its form with tanh, as in GPT-2."
@@ -121,12 +122,13 @@ class Installed(Value):
     """A model that is on the server: GET /models lists them."""
 
     source: Literal["installed"]
-    name: str = Field(description="As GET /models tells it: echo.")
+    name: str = Field(description="As in GET /models, for example echo.")
     revision: str | None = Field(
-        None, description="The weights as they were on the way: step-400; null: as they became."
+        None,
+        description="Weights from the course of training, such as step-400; null: the last ones.",
     )
     digest: str | None = Field(
-        None, description="Names the content: another than there is is refused; null: any."
+        None, description="Hash of the model; if the server has another, it refuses; null: any."
     )
 
 
@@ -142,10 +144,12 @@ class Trained(Value):
 
     source: Literal["trained"]
     task: Task = Field("copy", description=TASK)
-    seed: Seed = Field(0, description="Names the first weights and the problems of every step.")
+    seed: Seed = Field(
+        0, description="Determines the first weights and the problems of every step."
+    )
     rate: Rate = Field(USUAL_RATE, description=RATE)
     step: Place = Field(
-        USUAL_STEPS, description="Steps that the weights have made; 0: as they were drawn."
+        USUAL_STEPS, description="How many steps the weights are trained; 0: as drawn."
     )
     length: Annotated[int, Field(ge=1, le=MAX_PLACE)] | None = Field(None, description=LENGTH)
 
@@ -226,7 +230,7 @@ class Question(Value):
     )
     context: str | Texts | None = Field(
         None,
-        description="Cross-attention: the text that is attended to, of which k and v are made; "
+        description="Cross-attention: the text that is attended to, from which k and v are made; "
         "a list has one for each text.",
     )
     context_tokens: Texts | Annotated[list[Texts], Field(fail_fast=True)] | None = Field(
@@ -242,17 +246,17 @@ class Question(Value):
     )
     tokenizer: Literal["words", "characters", "whitespace", "model"] | None = Field(
         None,
-        description="How text becomes tokens; model: by the model's own; null: that where it has "
-        "one, else words.",
+        description="How text becomes tokens; model: by the model's own tokenizer; null: model "
+        "where there is one, else words.",
     )
     special_tokens: Literal["model", "none"] = Field(
         "model",
-        description="Which tokens the model's own tokenizer adds to a text: its own, as [CLS] or "
-        "<s>; none: the bare pieces.",
+        description="Which tokens the model's own tokenizer adds to a text; model: its special "
+        "ones, such as [CLS] or <s>; none: none.",
     )
     context_length: Annotated[int, Field(ge=1, le=MAX_SEED)] | None = Field(
         None,
-        description="Pad (or refuse, never cut) every text to this many tokens; not the context.",
+        description="Pad every text to this many tokens, and refuse longer ones; not the context.",
     )
     position_ids: PlaceIds | BatchPlaceIds | None = Field(
         None,
@@ -263,8 +267,8 @@ class Question(Value):
     model: Model = Field(default_factory=Seeded, description="Where the parameters come from.")
     causal: bool | None = Field(
         None,
-        description="Key j is open to query i if j ≤ i; null: true, and false with a context that "
-        "no decoder attends to.",
+        description="Key j is open to query i if j ≤ i; null: as the model was trained, else true; "
+        "with a context false, unless a decoder attends to it.",
     )
     window: Steps | None = Field(
         None,
@@ -272,15 +276,15 @@ class Question(Value):
     )
     global_tokens: Place | Places = Field(
         0,
-        description="A pattern beside the window: the first so many tokens, or those at a list of "
-        "places, see all and are seen by all. What no pattern opens is closed; 0: no such tokens.",
+        description="A pattern beside the window: this many first tokens, or those at these "
+        "places, see all and are seen by all. Cells that no pattern opens are closed; 0: none.",
     )
     stride: Steps | None = Field(
         None, description="A pattern beside the window: |i − j| is a multiple of the stride."
     )
     block_size: Steps | None = Field(
         None,
-        description="A pattern beside the window: i and j are in one block of so many tokens.",
+        description="A pattern beside the window: i and j are in one block of this many tokens.",
     )
     prefix: Place = Field(
         0, description="Keys before this one stay open under causal and the patterns."
@@ -298,12 +302,12 @@ class Question(Value):
     context_mask: MaskArray | None = Field(
         None,
         description="The same for the layers of a decoder that attend to the context, [n][m] …; "
-        "mask and all others are of those that attend to the text.",
+        "mask and the patterns are for the layers that attend to the text.",
     )
     padding: Padding = Field(
         "queries_and_keys",
-        description="What padding closes: its keys and its queries, whose rows are 0 then, or, as "
-        "the usual libraries do, its keys alone.",
+        description="What padding closes: its keys and its queries, whose rows become 0, or only "
+        "its keys, as most libraries do.",
     )
     drop: Annotated[list[Cell], Field(fail_fast=True, max_length=MAX_DROPPED)] = Field(
         [], description="Dropped heads, [layer, head] each: their columns of concat are 0."
@@ -322,16 +326,16 @@ class Question(Value):
 
     scale: Literal["sqrt_d_k", "none"] | float | None = Field(
         None,
-        description="1/√d_k, 1, or a number that multiplies the scores; null: as the model does, "
-        "sqrt_d_k here. A checkpoint with a scale of its own has that for sqrt_d_k too.",
+        description="Multiplies the scores. sqrt_d_k (also null): 1/√d_k, or the scale of a "
+        "checkpoint that has its own; none: 1; or a number.",
     )
     temperature: Annotated[float, Field(gt=0)] = Field(
         1.0, description="Divides the scaled scores."
     )
     dtype: Dtype | None = Field(
         None,
-        description="null: float32 for uploaded and installed models, else float64. float16 and "
-        "bfloat16 are rounded to after each operation.",
+        description="null: float32 for uploaded and installed models, else float64. With "
+        "float16 and bfloat16, the result of each operation is rounded.",
     )
 
     def plain(self) -> dict[str, Any]:

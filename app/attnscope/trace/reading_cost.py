@@ -1,4 +1,4 @@
-"""Cost of a trace in time, and of reading it in bytes beside the trace."""
+"""The time that a trace takes, and the bytes that reading it takes beside those of the trace."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from attnscope.trace.plan import Plan
 LEVEL_BYTES = 32  # per square of a pass: sums, extremes and counts, copied once
 ROW_BYTES = 200  # per row of a pass
 STRIP_BYTES = 64 << 20  # of a pass, on all cores
-COPIES = 24  # per cell, while keys are left out
+COPIES = 24  # bytes per cell, while keys are left out
 MERGED_BYTES = 16  # per cell, while words are merged
 MADE_BYTES = 32  # per cell that is computed on reading
 MOST_MADE = 1 << 24  # cells
