@@ -26,7 +26,7 @@ class Look(NamedTuple):
 
 
 class Readiness:
-    """Shared by concurrent requests."""
+    """One check, shared by concurrent requests."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine

@@ -22,8 +22,8 @@ Strongest = Annotated[
     int | None,
     Query(
         ge=1,
-        description="Only so many heads, those with the largest direct contributions; the others "
-        "are null. Left out: every head.",
+        description="Drop only this many heads, those with the largest direct contributions; the "
+        "others are null. Left out: every head.",
     ),
 ]
 
@@ -33,19 +33,21 @@ class AblationReply:
     """The model without one head."""
 
     log_probability: float | None = doc("ln p of the token without this head.")
-    change: float | None = doc("That, less ln p with it: negative where it helps.")
+    change: float | None = doc(
+        "log_probability less ln p with the head: negative where the head helps."
+    )
 
 
 @described
 class AblationsReply:
     """Every head dropped in turn."""
 
-    position: int = doc("Token after which is predicted, from 0.")
+    position: int = doc("Token after which the model predicts, from 0.")
     token: str = doc(
-        "The piece that came next, or the likeliest after the last; of a model that predicts "
-        "masked pieces the likeliest at the position."
+        "The piece that came next, after the last token the likeliest; for a model that predicts "
+        "masked pieces, the likeliest at the position."
     )
-    log_probability: float | None = doc("ln p of it as the question stands.")
+    log_probability: float | None = doc("ln p of the token, for the question as it is.")
     heads: list[list[AblationReply]] = doc("[layer][head].")
 
 

@@ -27,8 +27,8 @@ class OperandReply:
     """An operand: a cell of another stage."""
 
     stage: str = doc(
-        "Stage or parameter; embedding and position make up the first x and the context, of which "
-        "k and v are made in cross-attention."
+        "Stage or parameter. embedding, position: terms of the first x, and of the context, from "
+        "which cross-attention makes k and v."
     )
     layer: int = doc("Layer, from 0.")
     head: int | None = doc("Head along the stage's own head axis.")
@@ -46,14 +46,12 @@ class CellStepReply:
     operands: list[OperandReply] = doc("Every cell that was read.")
     value: float | None = doc("The result; null where masked.")
     left: tuple[int, int] | None = doc(
-        "Of a row times a column, the row: [start, end) among the operands; null where the stage "
-        "is no such product."
+        "If the stage is a row times a column: where the row is among the operands, [start, end); "
+        "else null."
     )
-    right: tuple[int, int] | None = doc("The column, [start, end) likewise.")
-    bias: int | None = doc("The operand that is added to the sum; null: none.")
-    short: str | None = doc(
-        "The expression of such a product by its first terms; null with `left`."
-    )
+    right: tuple[int, int] | None = doc("The same for the column.")
+    bias: int | None = doc("Index of the operand that is added to the product; null: none.")
+    short: str | None = doc("The expression of such a product, cut to its first terms; else null.")
 
 
 @described

@@ -47,15 +47,15 @@ async def together(
     combine: Annotated[
         Combine,
         Query(
-            description="mean or max of the heads; rollout up to a layer, of the mean or "
-            "(rollout_max) the maximum of each layer's heads."
+            description="mean or max of the heads; rollout: attention rollout up to a layer, from "
+            "the mean of each layer's heads; rollout_max: from their maximum."
         ),
     ] = "mean",
     heads: Annotated[
         str | None,
         Query(pattern=PAIRS, max_length=20_000, description="layer.head, joined by _: 0.1_2.3"),
     ] = None,
-    layer: Annotated[Index | None, Query(description="Of rollout: the last layer.")] = None,
+    layer: Annotated[Index | None, Query(description="For rollout: the last layer.")] = None,
     discard: Discard = 0.0,
     skip: Skip = (),
     batch: Batch = 0,

@@ -27,11 +27,11 @@ class ContinuationRequest(Value):
 
     tokens: int = Field(20, ge=1, le=MOST_TOKENS, description="How many pieces.")
     temperature: float = Field(
-        0, ge=0, le=100, description="0: the likeliest each time; 1: as the model says."
+        0, ge=0, le=100, description="0: always the likeliest; 1: with the model's probabilities."
     )
-    seed: Seed = Field(0, description="Names the draws.")
+    seed: Seed = Field(0, description="Seed of the draws.")
     top_k: int | None = Field(
-        None, ge=1, le=2**31, description="Draw among the likeliest only; null: among all."
+        None, ge=1, le=2**31, description="Draw among this many likeliest pieces; null: among all."
     )
 
 

@@ -27,7 +27,7 @@ Piece = Annotated[
 
 @described
 class OfToken:
-    position: int = doc("Token after which is predicted, from 0.")
+    position: int = doc("Token after which the model predicts, from 0.")
     token: str = doc("The piece whose logit is taken apart.")
 
 

@@ -40,11 +40,11 @@ def pattern(about: str, least: int = 1) -> Any:
 class CostReply:
     """Operations and bytes; counts above 2⁵³ are rounded to floats."""
 
-    multiplications: Count = doc("Divisions among them.")
-    additions: Count = doc("Subtractions among them.")
+    multiplications: Count = doc("Including divisions.")
+    additions: Count = doc("Including subtractions.")
     exponentials: Count = doc("Of the softmax, or of elu.")
-    read_bytes: Count = doc("Inputs and matrices, once a pass.")
-    written_bytes: Count = doc("What is made.")
+    read_bytes: Count = doc("Of inputs and matrices, once per pass.")
+    written_bytes: Count = doc("Of results.")
 
 
 @described
@@ -69,8 +69,8 @@ class ProjectionsReply:
 class GenerationReply:
     """Token by token, under a causal mask."""
 
-    without_cache: CostReply = doc("All earlier tokens computed anew for each.")
-    with_cache: CostReply = doc("Keys and values kept.")
+    without_cache: CostReply = doc("For each token, all earlier ones are recomputed.")
+    with_cache: CostReply = doc("Keys and values are cached.")
     cache_bytes: Count = doc("Keys and values of the whole text, in one layer.")
 
 
@@ -82,8 +82,8 @@ class AtLengthReply:
     projections: Count = doc("Of q, k, v and output.")
     maps: Count = doc("From the scores to the head outputs.")
     linear: Count = doc("Linear attention in place of the maps.")
-    without_cache: Count = doc("All stages, token by token, computed anew.")
-    with_cache: Count = doc("All stages, token by token, keys and values kept.")
+    without_cache: Count = doc("All stages, token by token, with earlier tokens recomputed.")
+    with_cache: Count = doc("All stages, token by token, with keys and values cached.")
 
 
 @described
@@ -96,8 +96,8 @@ class LayerCostsReply:
     d_model: int = doc("Width of x.")
     d_k: int = doc("Width of q and k in a head.")
     d_v: int = doc("Width of v in a head.")
-    pairs: int = doc("Of a query and a key, in the map of one head.")
-    crossing: float = doc("The n from which n² pairs multiply more than the projections do.")
+    pairs: int = doc("Open pairs of a query and a key, in the map of one head.")
+    crossing: float = doc("The n above which n² pairs take more multiplications than projections.")
     stages: list[StageCostReply] = doc("In the order of computation.")
     total: CostReply = doc("Of all stages.")
     projections: ProjectionsReply = doc("Three products or one.")
@@ -105,7 +105,7 @@ class LayerCostsReply:
     linear: CostReply = doc("Linear attention in place of scores … head outputs.")
     layers: list[LayerKind] = doc("Other kinds of layers, d_model wide.")
     lengths: list[AtLengthReply] = doc(
-        "n = 1, 2, 4 … 131,072 and the n that is asked, every pair computed."
+        "At n = 1, 2, 4 … 131,072 and at the n asked for, with every pair computed."
     )
 
 
@@ -128,7 +128,9 @@ async def layer_costs(
     block_size: Annotated[int | None, pattern("i and j in one block.")] = None,
     near: Annotated[int, within(1, MAX_TOKENS, "Keys that restricted self-attention sees.")] = 64,
     kernel: Annotated[int, within(2, MAX_KERNEL, "Places that a convolution sees.")] = 3,
-    dtype: Annotated[Dtype, Query(description="Of which bytes are counted.")] = "float32",
+    dtype: Annotated[
+        Dtype, Query(description="Type of the numbers whose bytes count.")
+    ] = "float32",
 ) -> Response:
     """Operations and bytes of each stage of a layer, by formulas: separate and fused projections;
     decoding with and without cache; linear attention; recurrent and convolutional layers

@@ -30,8 +30,8 @@ from attnscope.web.serializers.ranges import span
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 
 STEP_STAGES = ("q", "k", "v", "weights", "head_outputs", "output")
-Prefill = Annotated[int, Query(ge=0, description="Tokens taken at once first; 0: one by one.")]
-Steps = Annotated[str, Query(description="start:end, the steps to tell; all are decoded.")]
+Prefill = Annotated[int, Query(ge=0, description="Tokens of the first step; 0: all one by one.")]
+Steps = Annotated[str, Query(description="start:end, the steps to return; all are decoded.")]
 
 
 @described
@@ -41,7 +41,7 @@ class DecodeStepReply:
     step: int = doc("From 0.")
     prefill: bool = doc("Whether it takes the prompt, several tokens at once.")
     rows: list[int] = doc("[start, end) of the rows made in this step.")
-    cached: int = doc("Rows of k and v that were there: 0 to cached − 1.")
+    cached: int = doc("Rows of k and v that were in the cache: 0 to cached − 1.")
     tokens: list[str | None] | None = doc("The new tokens; null without text.")
     q: RealMaps = doc("[head][new row][d_k].")
     k: RealMaps = doc("[kv_head][row up to end][d_k].")
@@ -50,7 +50,9 @@ class DecodeStepReply:
     head_outputs: RealMaps = doc("[head][new row][d_v].")
     output: RealRows = doc("[new row][d_model].")
     cache_bytes: int = doc("What all layers' caches take after the step.")
-    equal_to_full: Real = doc("Largest difference from the full answer, any stage of any layer.")
+    equal_to_full: Real = doc(
+        "Largest difference from the full answer, over all stages and layers."
+    )
 
 
 @described
@@ -59,7 +61,7 @@ class CacheReply:
 
     bytes_per_row: int = doc("k and v of one token, one layer, one key/value head.")
     num_layers: int = doc("Layers, each with a cache of its own.")
-    variants: list[CacheVariant] = doc("Side by side, most heads first.")
+    variants: list[CacheVariant] = doc("Most key/value heads first.")
 
 
 @described
@@ -72,7 +74,7 @@ class DecodeReply(OfLayer):
     equal_to_full: Real = doc(
         "Largest difference from the full answer, over all steps; null: infinite."
     )
-    cache: CacheReply = doc("Bytes, MHA, GQA and MQA side by side.")
+    cache: CacheReply = doc("Bytes of the cache with MHA, GQA and MQA.")
     steps: list[DecodeStepReply] = doc("In order.")
 
 

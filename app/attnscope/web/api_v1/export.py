@@ -25,7 +25,7 @@ router = APIRouter(tags=["traces"], route_class=JsonRoute)
 
 Format = Literal["json", "csv", "npz", "safetensors", "html", "py"]
 UNMERGED = ("html", "py")  # they recompute stages
-# Bytes of a number.
+# Bytes per number, at most.
 GROWTH = {"json": JSON_BYTES, "csv": 56, "html": 96}
 
 
@@ -47,13 +47,13 @@ async def export(
     layer: Annotated[Index | None, Query(description="This layer alone; left out: all.")] = None,
     head: Annotated[
         Index | None,
-        Query(description="This head alone, k and v of the key/value head that serves it."),
+        Query(description="Only this head; k and v of the key/value head that serves it."),
     ] = None,
-    parameters: Annotated[bool, Query(description="w_q, w_k … too.")] = False,
+    parameters: Annotated[bool, Query(description="Also w_q, w_k …")] = False,
     merging: Merge = None,
     skip: Skip = (),
 ) -> Response:
-    """csv: one number a line with place and tokens (empty if masked). npz, safetensors: arrays
+    """csv: one number per line with place and tokens (empty if masked). npz, safetensors: arrays
     `layers.<i>.<stage>`, −∞ if masked. html: a self-contained page. py: a zip of a numpy program
     with inputs, which prints its differences. With tokens=words, weights between words,
     zero-padded in a batch; with skip, weights without some keys, which are 0."""

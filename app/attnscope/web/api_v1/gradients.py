@@ -40,7 +40,7 @@ class GradientsRequest(Value):
     )
 
     objective: Annotated[Objective, Field(discriminator="kind")] = Field(
-        description="The number that is derived."
+        description="The number that is differentiated."
     )
     stages: Stages | None = Field(
         None, description="Only these stages, or context; null: all stages."
@@ -49,26 +49,26 @@ class GradientsRequest(Value):
     heads: Heads | None = Field(
         None, description="Only these heads; k and v come with the key/value heads that serve them."
     )
-    parameters: bool = Field(True, description="Send those of w_q, w_k, w_v, w_o, b_q … too.")
+    parameters: bool = Field(True, description="Also send those of w_q, w_k, w_v, w_o, b_q …")
 
 
 @described
 class GradientsReply(OfTrace):
     """The objective and its derivatives."""
 
-    objective: dict[str, Any] = doc("As it was asked, but for the cotangent.")
-    value: float | None = doc("The number that was derived; null if not finite.")
+    objective: dict[str, Any] = doc("As in the request, without the cotangent.")
+    value: float | None = doc("The number that was differentiated; null if not finite.")
     mathml: dict[str, str] = doc(
         "Stage or parameter → the formula of its derivative, for this question."
     )
     context_mathml: dict[str, str] | None = left_out(
-        "The same of the layers of a decoder that attend to the context."
+        "The same for the layers of a decoder that attend to the context."
     )
     layers: list[dict[str, Any]] = doc(
         "Stage name → its derivative, with the stage's own axes; `parameters` likewise."
     )
     context: list[Any] | None = left_out(
-        "With respect to the context: the sum over the layers, which all read it. Left out in "
+        "Derivative with respect to the context, summed over the layers that read it. Left out in "
         "self-attention."
     )
 
@@ -81,9 +81,9 @@ class GradientsReply(OfTrace):
 async def of_objective(
     request: Request, id: TraceId, body: GradientsRequest, media: Media
 ) -> Response:
-    """Exact derivatives of one number of the last output by every stage and parameter, in their
-    axes: of a cell, half the square of a row, the sum, or any weighting (`custom`). Matrices
-    tied by `share` have one derivative for each use; add them. `Accept:
+    """Exact derivatives of one number by every stage and parameter, in their axes. The number is a
+    cell of the last output, half the square of a row, the sum, or any weighting (`custom`).
+    Matrices tied by `share` have one derivative for each use; add them. `Accept:
     application/x-safetensors` gives raw arrays."""
     planned = await recall(request, id)
     selection = Selection(body.stages, body.layers, body.heads, body.parameters)

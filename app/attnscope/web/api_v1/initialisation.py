@@ -42,11 +42,11 @@ class SchemeReply:
 class InitialisationReply(OfLayer):
     """Predicted and drawn variances, and parameter counts."""
 
-    init: str | None = doc("What drew the parameters; null where nothing did.")
+    init: str | None = doc("The scheme that drew the parameters; null if none did.")
     tensors: list[TensorVariance] = doc("The trace's own parameters.")
     schemes: list[SchemeReply] = doc("Every scheme, or the one asked for.")
-    signal: list[StageMeanSquare] = doc("What they make of the size of x.")
-    counts: list[ParameterCounts] = doc("Parameter counts, each usual way.")
+    signal: list[StageMeanSquare] = doc("Mean squares of x, q, k and v.")
+    counts: list[ParameterCounts] = doc("Parameter counts of the usual kinds of attention.")
 
 
 @router.get(

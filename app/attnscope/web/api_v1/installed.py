@@ -15,7 +15,7 @@ from attnscope.web.serializers.ranges import TensorSpan
 
 router = APIRouter(tags=["models"], route_class=JsonRoute)
 
-Name = Annotated[str, Path(description="As in GET /models: echo.")]
+Name = Annotated[str, Path(description="As in GET /models, such as echo.")]
 
 
 @described
@@ -23,10 +23,10 @@ class RecognisedReply:
     """How a model was recognised."""
 
     code: str = doc(
-        "model_type: of its config.json; gguf: of its header; adapter: of its adapter_config.json; "
-        "own_names."
+        "By its model_type (in config.json), gguf (header), adapter (adapter_config.json) or "
+        "own_names (of tensors)."
     )
-    values: dict[str, int | str] = doc("What the sentence names: kind, tensors.")
+    values: dict[str, int | str] = doc("Values in the message: kind, tensors.")
     message: str = doc("In the reader's language.")
 
 
@@ -36,12 +36,14 @@ class InstalledReply:
 
     name: str = doc("For `model.name` of a question.")
     source: str = doc("installed, for `model.source` of a question.")
-    origin: Literal["shipped", "disk"] = doc("With the server, or on its disk.")
+    origin: Literal["shipped", "disk"] = doc("shipped with the server, or on its disk.")
     family: str = doc("Which kind of checkpoint.")
     base: str | None = doc("Of a LoRA adapter: the model that it changes; else null.")
-    recognised: RecognisedReply = doc("By what it was recognised.")
+    recognised: RecognisedReply = doc("How it was recognised.")
     language: str | None = doc("en or zh; null: of no language.")
-    revisions: list[str] = doc("Weights on the way of training; the last is null's.")
+    revisions: list[str] = doc(
+        "Weights from the course of training; null in a question means the last."
+    )
     shape: dict[str, int] = doc("num_layers, num_heads, num_kv_heads, d_model, …")
     context: int = doc("The most tokens it takes.")
     vocabulary: int = doc("How many pieces it knows.")
@@ -60,7 +62,7 @@ class InstalledReply:
 class ProblemReply:
     """Why a model cannot be opened."""
 
-    code: str = doc("As errors have it: bad_weights_file.")
+    code: str = doc("As in errors, such as bad_weights_file.")
     message: str = doc("In the reader's language.")
 
 
@@ -87,8 +89,8 @@ class KnownTensorReply(TensorReply):
     """One tensor of an installed model."""
 
     became: list[str] = doc(
-        "What it is, or its parts are, here: layers.0.w_q …; empty where it is not read, or "
-        "computed with before."
+        "Names here of the tensor or its parts, such as layers.0.w_q; empty if it is not read, or "
+        "not used as stored."
     )
 
 

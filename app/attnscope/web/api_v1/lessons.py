@@ -41,7 +41,7 @@ class ExerciseReply:
     choices: list[dict[str, str]] = doc(
         "value and label of each; empty: a number is asked for, or a sentence."
     )
-    decimals: int = doc("How many of a number are marked.")
+    decimals: int = doc("How many decimals of a number are marked.")
     open: bool = doc("A sentence is asked for. It is not marked: any answer shows a model answer.")
     given: list[dict[str, Any]] = doc("Numbers to start from: name, values, label.")
     question: dict[str, Any] | None = doc("The question that shows the answer.")
@@ -80,8 +80,8 @@ class MarksRequest(BaseModel):
     )
     tries: list[Literal[1, 2] | None] = Field(
         default_factory=list,
-        description="Which try each answer is: a wrong first one is told a hint and not the answer."
-        " null, or left out: the last.",
+        description="Which try each answer is. A wrong first try gets a hint, not the answer. "
+        "null, or left out: the last try.",
         fail_fast=True,
         max_length=64,
     )
@@ -96,18 +96,16 @@ class MarkReply:
         "The computed answer; null where there was none, and after a wrong first try."
     )
     hint: str | None = doc("After a wrong first try, in the reader's language.")
-    near: str | None = doc(
-        "What was likely done instead, after a wrong number; why a choice is wrong."
-    )
+    near: str | None = doc("The likely mistake behind a wrong number, or why a choice is wrong.")
     unreadable: bool = doc("Whether a number was asked for and none was given.")
-    worked: str | None = doc("The way to the answer, wherever that is told.")
+    worked: str | None = doc("The way to the answer; null where `answer` is.")
 
 
 @described
 class MarksReply:
     """Marks in the order of the exercises."""
 
-    marks: list[MarkReply] = doc("One an exercise.")
+    marks: list[MarkReply] = doc("One per exercise.")
 
 
 @router.get(
@@ -141,7 +139,7 @@ class LineRequest(BaseModel):
         ]},
     )  # fmt: skip
 
-    stage: LineStage = Field(description="The array whose line it is.")
+    stage: LineStage = Field(description="The array that the line computes.")
     line: str = Field(
         max_length=20_000,
         description="What stands to the right of the =. It is parsed and evaluated, not executed.",
@@ -155,7 +153,7 @@ class LineReply:
 
     right: bool = doc("Whether it agrees with the engine on random questions.")
     said: list[str] = doc("Sentences about it, in the reader's language.")
-    at: int | None = doc("The offset in the line of an error in reading it.")
+    at: int | None = doc("Offset of the error in a line that cannot be evaluated; else null.")
     solution: str | None = doc("A right line, where one was asked for.")
 
 
@@ -184,7 +182,7 @@ def number(value: float) -> str:
 class GlanceReply:
     """Numbers of a chapter for a small picture."""
 
-    figure: str = doc("Name of the chapter's figure they are of.")
+    figure: str = doc("Name of the chapter's figure that they belong to.")
     stage: str = doc("Which stage of its question.")
     values: list[list[float | None]] = doc(
         "Its first rows and columns, 32 at most; null where masked."
@@ -203,7 +201,7 @@ async def at_a_glance(request: Request, chapter: ChapterName) -> Response:
 
 @router.post("/learn/{chapter}/marks", summary="Mark answers", response_model=MarksReply)
 async def mark(request: Request, chapter: ChapterName, body: MarksRequest) -> Response:
-    """Mark answers; omitted ones stay hidden."""
+    """Mark answers. The answer to an exercise without one stays hidden."""
     posing = posed_in(request, chapter, body.seed, sentences=body.sentences)
     if len(body.answers) != len(posing):
         raise InvalidRequest(

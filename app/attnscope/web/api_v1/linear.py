@@ -35,7 +35,7 @@ class CostsReply:
 class LinearReply(LinearHead, OfHead):
     """Linear attention with elu + 1 of q and k, on the open cells of the head."""
 
-    costs: CostsReply = doc("What each of them computes.")
+    costs: CostsReply = doc("Operations of each kind of attention.")
 
 
 @router.get(

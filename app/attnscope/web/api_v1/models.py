@@ -49,7 +49,7 @@ class NoteReply:
     """A value that the files omit, and the assumption made."""
 
     code: str = doc("one_head, not_transposed, or a code of a trace's notes.")
-    at: str = doc("The field that says it: num_heads, mapping or weights.")
+    at: str = doc("The field that can say it: num_heads, mapping or weights.")
     message: str = doc("In the reader's language.")
 
 
@@ -57,7 +57,7 @@ class NoteReply:
 class ModelReply:
     """Contents of an upload."""
 
-    id: str = doc("Unguessable: whoever has it can use and delete the model.")
+    id: str = doc("Unguessable: anyone who has it can use and delete the model.")
     name: str = doc("As given with the upload.")
     layout: str = doc("Which naming was recognised.")
     shape: dict[str, int] = doc("num_layers, num_heads, num_kv_heads, d_model, …")
@@ -67,7 +67,7 @@ class ModelReply:
         "How many there are: `?tensors=1000:2000` has more. Left out if all are listed."
     )
     has_embedding: bool = doc("Whether tokens have vectors of their own.")
-    has_tokenizer: bool = doc("Whether a tokenizer came along.")
+    has_tokenizer: bool = doc("Whether a tokenizer was uploaded too.")
     bytes: int = doc("Size of the arrays in memory.")
     notes: list[NoteReply] = doc("What was assumed; often none.")
 

@@ -35,7 +35,7 @@ MOST_SMALL = 256  # cells per side
 Encoding = Annotated[
     Literal["u8"] | None,
     Query(
-        description="u8: one byte a cell, row by row, 0 … 254 spread over X-Range, 255 closed; "
+        description="u8: one byte per cell, row by row, 0 … 254 spread over X-Range, 255 closed; "
         "left out: numbers."
     ),
 ]
@@ -59,8 +59,8 @@ async def picture(
     head: Head = 0, batch: Batch = 0,
     size: Annotated[int, Query(ge=1, le=MOST, description="Cells along each side at most.")] = 512,
     reduce: Annotated[
-        Reduce, Query(description="What the cells of each square come to; strongest: the one "
-        "farthest from 0."),
+        Reduce, Query(description="How the cells of each square become one; strongest: the "
+        "one farthest from 0."),
     ] = "strongest",
     encoding: Encoding = None,
     spacing: Spread = "even",
@@ -111,8 +111,8 @@ async def small_pictures(
     request: Request, id: TraceId,
     stage: StageName,
     batch: Batch = 0,
-    size: Annotated[int, Query(ge=1, le=MOST_SMALL, description="Cells a side at most.")] = 64,
-    encoding: Annotated[Literal["u8"], Query(description="One byte a cell.")] = "u8",
+    size: Annotated[int, Query(ge=1, le=MOST_SMALL, description="Cells per side at most.")] = 64,
+    encoding: Annotated[Literal["u8"], Query(description="One byte per cell.")] = "u8",
     spacing: Spread = "even",
     skip: Skip = (),
 ) -> Response:  # fmt: skip

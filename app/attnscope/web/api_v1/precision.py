@@ -27,7 +27,7 @@ from attnscope.web.http.requests import JsonRoute, engine_of
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 
 ItsHead = Annotated[int, Query(ge=0, description="Head, from 0.")]
-Row = Annotated[int | None, Query(ge=0, description="Tell both softmaxes of this query.")]
+Row = Annotated[int | None, Query(ge=0, description="Return both softmaxes of this query.")]
 
 
 @described
@@ -35,10 +35,10 @@ class SoftmaxReply(Rounding):
     """Softmax of the head's masked scores, rounded after each operation."""
 
     weights: list[Real] | None = doc(
-        "The row that was asked for; null: none was, or a weight that is no number."
+        "The row that was asked for, with null for NaN; null without `row`."
     )
     exponentials: list[Real] | None = doc(
-        "What they are shares of; null: no row was asked for, or an infinite one."
+        "What the weights are shares of, with null for ∞; null without `row`."
     )
 
 

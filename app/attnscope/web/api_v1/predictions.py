@@ -35,8 +35,8 @@ class PredictionsReply:
     predicts: str = doc("next: the piece that follows; masked: the one at the position.")
     top: list[LikelyPiece] = doc("The likeliest pieces; empty where numbers overflowed.")
     surprises: list[float | None] = doc(
-        "−ln p of each token given those before it, in nats; null where there is none, where "
-        "numbers overflowed, and everywhere where masked pieces are predicted."
+        "−ln p of each token given those before it, in nats; null for the first, where numbers "
+        "overflowed, for tokens that are not the model's, and if masked pieces are predicted."
     )
 
 

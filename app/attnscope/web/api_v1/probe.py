@@ -18,12 +18,12 @@ from attnscope.web.http.requests import JsonRoute
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 
-Seed = Annotated[int, Query(ge=0, le=MAX_SEED, description="Names the random tokens.")]
+Seed = Annotated[int, Query(ge=0, le=MAX_SEED, description="Seed of the random tokens.")]
 Length = Annotated[
     int | None,
     Query(ge=1, le=1024, description="Random tokens in one round; left out, 32 or what fits."),
 ]
-Repeats = Annotated[int, Query(ge=2, le=16, description="How often the round is said.")]
+Repeats = Annotated[int, Query(ge=2, le=16, description="How many times the round occurs.")]
 
 
 @described
@@ -43,8 +43,8 @@ class ProbeReply:
     repeats: int = doc("As asked.")
     heads: list[list[ProbeHeadReply]] = doc("[layer][head].")  # type: ignore[valid-type]
     copied: float | None = doc(
-        "Share of the tokens after the first round that the model expects most; null for a model "
-        "without predictions, and where numbers overflow."
+        "Share of the tokens after the first round that the model finds likeliest; null if it "
+        "predicts nothing, and where numbers overflow."
     )
 
 

@@ -25,11 +25,11 @@ router = APIRouter(tags=["traces"], route_class=JsonRoute)
 
 COPIES = 8  # float64 maps at once
 UpTo = Annotated[
-    int | None, Query(ge=0, description="The map up to this layer alone; left out: every one.")
+    int | None, Query(ge=0, description="Only the map up to this layer; left out: all maps.")
 ]
 Discard = Annotated[
     float,
-    Query(ge=0, lt=1, description="Share of each row's weights, the lowest, that counts as 0."),
+    Query(ge=0, lt=1, description="Share of each row's weights that counts as 0, lowest first."),
 ]
 
 
@@ -38,12 +38,12 @@ class RolloutReply(OfTrace):
     """Attention rollout of one text."""
 
     batch: int = doc("Text of the batch, from 0.")
-    combine: Fusion = doc("What the heads of a layer come to: mean or max.")
+    combine: Fusion = doc("How the heads of a layer are combined: mean or max.")
     discard: float = doc("Share of each row's weights that counts as 0.")
     residual: float = doc("Share of a row that each layer passes on as it is.")
     layers: list[int] = doc("Up to which layer each map goes.")
     maps: list[list[list[float | None]]] = doc(
-        "[layer][row][token]: how a row behind the layer is mixed of the tokens' x."
+        "[layer][row][token]: the share of a token's x in a row after the layer."
     )
 
 
@@ -55,7 +55,7 @@ class RolloutReply(OfTrace):
 async def across(
     request: Request, id: TraceId, media: Media, layer: UpTo = None, batch: Batch = 0,
     combine: Annotated[
-        Fusion, Query(description="What the heads of a layer come to, cell by cell.")
+        Fusion, Query(description="How the heads of a layer are combined, cell by cell.")
     ] = "mean",
     discard: Discard = 0.0,
     merging: Merge = None,

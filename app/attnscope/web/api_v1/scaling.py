@@ -27,7 +27,7 @@ router = APIRouter(route_class=JsonRoute)
 
 LABORATORY_BYTES = 2 * MOST_PAIRS * 1024 * 8  # twice the float64 keys at d_k = 1,024
 SWEPT_MAPS = 4  # float64, per temperature
-LabSeed = Annotated[int, Query(ge=0, le=MAX_SEED, description="Names the random numbers.")]
+LabSeed = Annotated[int, Query(ge=0, le=MAX_SEED, description="Seed of the random numbers.")]
 Keys = Annotated[int, Query(ge=1, le=MOST_PAIRS, description="Keys of each query.")]
 Samples = Annotated[int, Query(ge=1, le=MOST_PAIRS, description="Queries for each d_k.")]
 
@@ -36,7 +36,7 @@ Samples = Annotated[int, Query(ge=1, le=MOST_PAIRS, description="Queries for eac
 class LaboratoryReply:
     """Softmax rows of random queries and keys."""
 
-    seed: int = doc("Names the random numbers.")
+    seed: int = doc("Seed of the random numbers.")
     n: int = doc("Keys of each query.")
     samples: int = doc("Queries for each d_k.")
     uniform: SoftmaxFigures = doc("Figures of equal scores, for comparison.")

@@ -43,8 +43,8 @@ class ChecksReply:
     """Consistency checks of the numbers."""
 
     max_row_sum_error: float | None = doc(
-        "Largest |row sum − 1| of the weights; like the next two null above 4,096 tokens, whose "
-        "numbers are made when they are looked at."
+        "Largest |row sum − 1| of the weights; like the next two, null above 4,096 tokens, whose "
+        "numbers are computed on access."
     )
     fully_masked_rows: int | None = doc("Queries that may attend to nothing.")
     non_finite: int | None = doc("Cells that are NaN or infinite; masked ones not counted.")
@@ -81,21 +81,21 @@ class TraceReply:
     )
     context_tokens: list[list[str | None]] | None = doc("null in self-attention.")
     offsets: list[list[list[int] | None]] | None = doc(
-        "[start, end) in characters; null where `tokens` are for their length."
+        "[start, end) in characters; null in padding, and above 4,096 tokens."
     )
     added: list[list[bool | None]] | None = doc(
-        "Whether the model's tokenizer added the token, as [CLS] or <s>; null in padding, and "
-        "where `tokens` are."
+        "Whether the model's tokenizer added the token, such as [CLS] or <s>; null in padding, and "
+        "where `tokens` is null."
     )
     unknown: list[list[bool | None]] | None = left_out(
         "Whether the token replaces text that has no piece, as [UNK] does. Left out if none does."
     )
     continues: list[list[bool | None]] | None = left_out(
-        "Whether the token goes on with the word of the token before it. Left out if none does, "
+        "Whether the token continues the word of the token before it. Left out if none does, "
         "and above 4,096 tokens."
     )
     context_continues: list[list[bool | None]] | None = left_out(
-        "The same of the context's tokens."
+        "The same for the context's tokens."
     )
     lengths: list[int] = doc("Real tokens in each padded row.")
     context_lengths: list[int] | None = doc("null in self-attention.")
@@ -104,30 +104,30 @@ class TraceReply:
     temperature: float = doc("What divides the scaled scores.")
     dtype: str = doc("float64, float32, float16 or bfloat16: what the stages were computed in.")
     holds: list[str] = doc(
-        "What chooses between the formulas of a stage: kind of block, mlp, positions, scale, where "
-        "x or a context comes from, which biases there are (b_q …), and whether nothing is masked."
+        "Words that choose between the formulas of a stage: for the kind of block, mlp, positions, "
+        "scale, the source of x or a context, biases (b_q …), and a mask that closes nothing."
     )
     notes: list[ShownOtherwise] = doc(
         "Differences from the model's own forward pass; usually none."
     )
     whole_tokens: int | None = left_out(
-        "How many tokens of such a text have whole maps; 0 where fewer help nothing. Left out "
-        "where all of this one's are."
+        "How many tokens this text may have so that its maps are whole; 0 if no length helps. Left "
+        "out if they are."
     )
     gradient_tokens: int | None = left_out(
-        "How many tokens of such a text have gradients, where its maps are whole but too large to "
-        "be derived. Left out of any other."
+        "How many tokens this text may have so that gradients fit. Left out unless its maps are "
+        "whole, but too large for gradients."
     )
     sentences: list[list[int | None]] | None = left_out(
         "0, or 1 in the second sentence, whose offsets count from its own start. Left out where "
         "there is no pair."
     )
     scales: list[float] | None = left_out(
-        "`scale` of each layer. Left out but for installed models and captures."
+        "`scale` of each layer. Only for installed models and captures."
     )
     mlp_width: int | None = left_out("Hidden numbers of the MLP. Left out where there is none.")
     attends_to: list[Literal["self", "context"]] | None = left_out(
-        "Of each layer, whose keys it has. Left out but for a decoder."
+        "What each layer attends to. Only for a decoder."
     )
     context_holds: list[str] | None = left_out(
         "`holds` of the layers of a decoder that attend to the context."

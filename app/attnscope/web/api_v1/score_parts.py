@@ -36,7 +36,7 @@ class ScorePartsReply:
     """Parts that sum to a score."""
 
     score: Real = doc(
-        "q · k, the sum of all values in float64; a half precision rounds the stage's own score."
+        "q · k, the sum of all values, in float64; in half precision, the stage's score is rounded."
     )
     query_parts: list[PartReply] = doc("Rows of values.")
     key_parts: list[PartReply] = doc("Columns of values.")

@@ -17,7 +17,7 @@ class SharingReply(OfLayer):
     """MHA → GQA → MQA on the same weights."""
 
     num_heads: int = doc("Heads of a layer.")
-    variants: list[SharedHeads] = doc("Its own number first, then fewer.")
+    variants: list[SharedHeads] = doc("The trace's number of key/value heads first, then fewer.")
 
 
 @router.get(

@@ -43,7 +43,7 @@ from attnscope.web.serializers.opening import open_upload, registry_now
 
 router = APIRouter(route_class=JsonRoute)
 
-Revision = Annotated[str | None, Query(description="As `revisions` tells; else the last.")]
+Revision = Annotated[str | None, Query(description="One of `revisions`; left out: the last.")]
 Tensors = Annotated[bool, Query(description="false: leave out the whole tensors, which cost most.")]
 
 
@@ -52,7 +52,7 @@ class DirectionsReply(Directions):
     """First two singular directions, and the tokens' coordinates."""
 
     unseen: NullSpace | None = doc(
-        "Of w_q, w_k and w_v; null of products, and where the tokens are too many."
+        "For w_q, w_k and w_v; null for other matrices, and if there are too many tokens."
     )
 
 
@@ -101,7 +101,7 @@ class TraceSpectrumReply(OfLayer):
     heads: list[TraceHeadReply] = doc(EACH_HEAD)
     fused: FusedProduct = doc("W_QKV in one product.")
     principal: PrincipalComponents | None = doc(
-        "Where the tokens spread most; null unless `head` is given, and where they are too many."
+        "Where the tokens spread most; null without `head`, and if there are too many tokens."
     )
 
 

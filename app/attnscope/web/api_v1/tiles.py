@@ -64,9 +64,9 @@ class TileReply:
     z: int = doc("Zoom level; 0 is the whole map.")
     row: int = doc("Row among the tiles of the level.")
     col: int = doc("Column among the tiles of the level.")
-    reduce: str = doc("What the cells of each square came to: mean or max.")
+    reduce: str = doc("How the cells of each square became one: mean or max.")
     values: list[list[float | None]] = doc(
-        "Of masked_scores null where a mask closes every cell; weights are 0 there."
+        "In masked_scores, null where a mask closes every cell; weights are 0 there."
     )
 
 
@@ -126,7 +126,7 @@ async def tile(
     request: Request, id: TraceId, stage: StageName, media: Media, layer: Count, head: Count,
     z: Count, row: Count, col: Count, batch: Batch = 0,
     reduce: Annotated[
-        Literal["mean", "max"], Query(description="What the cells of each square come to.")
+        Literal["mean", "max"], Query(description="How the cells of each square become one.")
     ] = "mean",
     encoding: Encoding = None,
     spacing: Spread = "even",

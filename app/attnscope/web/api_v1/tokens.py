@@ -24,7 +24,7 @@ class TokensReply(OfTrace):
 
     batch: int = doc("Text of the batch, from 0.")
     rows: list[int] = doc("[start, end) among the tokens.")
-    total: int = doc("Tokens there are, with padding.")
+    total: int = doc("Number of tokens, with padding.")
     tokens: list[str | None] | None = doc("null in padding; null without text.")
     offsets: Sequence[tuple[int, ...] | None] = doc("[start, end) in characters.")
     added: list[bool | None] | None = doc(
@@ -36,9 +36,9 @@ class TokensReply(OfTrace):
 async def tokens(
     request: Request,
     id: TraceId,
-    rows: Annotated[str, Query(description="start:end; at most 10,000 tokens come.")] = ":",
+    rows: Annotated[str, Query(description="start:end; at most 10,000 are returned.")] = ":",
     batch: Batch = 0,
-    context: Annotated[bool, Query(description="Those of the context, the keys.")] = False,
+    context: Annotated[bool, Query(description="Tokens of the context, the keys.")] = False,
 ) -> Response:
     """Tokens with their offsets. Above 4,096 tokens, other replies omit them."""
     planned = await recall(request, id, long=True, captured=True, batch=batch)

@@ -32,7 +32,7 @@ router = APIRouter(tags=["traces"], route_class=JsonRoute)
     responses={201: {"model": TraceReply}},
 )
 async def create(request: Request, body: AttentionRequest) -> Response:
-    """Store a question (body of POST /attention); replies without `layers`, with `Location`."""
+    """Store a question (body of POST /attention). The reply has `Location`, but no `layers`."""
     planned = await plan_of(request, body)
     Selection.of(body).check(planned)
     content = await ask(request, planned, _about(request, planned))

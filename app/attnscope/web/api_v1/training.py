@@ -49,10 +49,15 @@ class TrainingRequest(Value):
         USUAL_STEPS, description="How many; 1,000 at most."
     )
     rate: Rate = Field(USUAL_RATE, description=RATE)
-    seed: Seed = Field(0, description="Names the first weights and the problems of every step.")
+    seed: Seed = Field(
+        0, description="Determines the first weights and the problems of every step."
+    )
     length: Annotated[int, Field(ge=1, le=MAX_PLACE)] | None = Field(None, description=LENGTH)
     snapshots: int = Field(
-        20, ge=1, le=100, description="Kept beside the first, evenly spread; the last is one."
+        20,
+        ge=1,
+        le=100,
+        description="How many to keep after the first, evenly spread up to the last.",
     )
 
     def recipe(self) -> Recipe:
@@ -92,7 +97,7 @@ class TrainingReply:
     seed: int = doc("As asked.")
     rate: float = doc("As asked.")
     text: str = doc("The problem that the snapshots are asked.")
-    batch: int = doc("Problems of a step; each is drawn anew.")
+    batch: int = doc("Problems per step, new in every step.")
     guessing: float = doc("The loss of finding every word equally likely.")
     losses: list[Real] = doc(
         "Before each step, on its problems, which are new; null where it overflows. Ends at "

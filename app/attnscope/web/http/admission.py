@@ -98,7 +98,7 @@ class Place:
 
 
 class AdmissionQueue:
-    """Queues: `large` and `small` computations, `texts`, `uploads`, `opening` and `installs`."""
+    """Queues: large and small computations, (short) texts, (small) uploads, opening, installs."""
 
     def __init__(self, memory_bytes: int, slots: int, queue: int, patience: float) -> None:
         self.memory = Supply(memory_bytes)

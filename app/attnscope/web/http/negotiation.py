@@ -16,7 +16,7 @@ async def chosen_format(
     format: Annotated[
         str | None,
         Query(
-            description="json or safetensors; left out: what Accept wants most.",
+            description="json or safetensors; left out: what Accept prefers.",
             json_schema_extra={"enum": ["json", "safetensors"]},
         ),
     ] = None,

@@ -37,7 +37,7 @@ class JsonRequest(Request):
 
 
 def parse(body: bytes) -> Any:
-    """Parse with orjson, or on errors with json: it takes NaN, so validation can name the field."""
+    """Parse with orjson; if that fails, with json, whose NaN lets validation name the field."""
     try:
         return orjson.loads(body)
     except orjson.JSONDecodeError as error:

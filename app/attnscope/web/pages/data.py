@@ -126,8 +126,8 @@ async def sent_model(request: Request) -> dict[str, Any] | None:
 
 
 async def capture_parts(request: Request) -> dict[str, Any]:
-    """How the page fetches the address's capture: `large_capture`, its id if it is too large to
-    send whole; `first_part`, the layer of the first picture if that comes before the whole."""
+    """How the page fetches the capture in its address. `large_capture`: its id, if it is too large
+    to send whole. `first_part`: the layer of the first picture, if that is sent before the rest."""
     parts: dict[str, Any] = {"large_capture": None, "first_part": None}
     capture = await _named(request, "captured", engine_of(request).find_capture)
     if capture is None:

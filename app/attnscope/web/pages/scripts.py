@@ -27,7 +27,7 @@ DOCUMENTED = re.compile(
 # No source has multi-line strings.
 INDENTED = re.compile(r"^[ ]+|^\n", re.MULTILINE)
 
-# No source has names in $.
+# No source has names that begin with $.
 BEGIN = """const $m = {{}};
 const $import = async (name) => {{
   if (!(name in $m)) (await import("./{page}/" + name)).default($m, $import);
@@ -80,7 +80,7 @@ def joined(files: Files, entry: str, target: str) -> str:
         return "\n".join([BEGIN.format(page=_page(entry)), alone(files, entry)])
     known = set(closure(files, entry))
     parts = [_made(name, files[name]) for name in closure(files, target) if name not in known]
-    # In parentheses, browsers compile the function while it loads.
+    # Browsers compile a function in parentheses while the script loads.
     return "\n".join(["export default (($m, $import) => {", *parts, "});"])
 
 

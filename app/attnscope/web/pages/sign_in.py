@@ -28,7 +28,7 @@ from attnscope.web.pages.site import site_of
 LOCAL = re.compile(r"/(?![/\\])[^\\\x00-\x20\x7f]*")
 MOST = 16 << 10  # bytes
 NO_STORE = {"Cache-Control": "no-store"}
-Next = Annotated[str, Query(description="Where to go on.")]
+Next = Annotated[str, Query(description="Where to go after signing in.")]
 router = APIRouter(include_in_schema=False, route_class=StrictRoute)
 
 

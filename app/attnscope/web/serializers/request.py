@@ -42,4 +42,4 @@ class AttentionRequest(Question):
     heads: Heads | None = Field(
         None, description="Only these heads; k and v come with the key/value heads that serve them."
     )
-    parameters: bool = Field(False, description="Send w_q, w_k, w_v, w_o, b_q … too.")
+    parameters: bool = Field(False, description="Also send w_q, w_k, w_v, w_o, b_q …")

@@ -110,7 +110,7 @@ class Selection:
         return range(planned.model.num_layers) if self.layers is None else self.layers
 
     def _kinds(self, planned: Plan) -> list[tuple[int, int]]:
-        """(layer, count) for each kind."""
+        """(first layer, number of selected layers) of each kind."""
         chosen = self._indices(planned)
         counts = [(kind[0], sum(layer in kind for layer in chosen)) for kind in planned.kinds]
         return [(layer, count) for layer, count in counts if count]
@@ -127,7 +127,7 @@ class Selection:
         return heads
 
     def _range(self) -> slice | None:
-        """Contiguous heads need no copy."""
+        """The heads, if they are contiguous, which saves a copy."""
         heads = list(self.heads or ())
         if not heads or heads != list(range(heads[0], heads[0] + len(heads))):
             return None
