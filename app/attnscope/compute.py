@@ -1,4 +1,5 @@
-"""Executors on local cores, or on a Dask cluster. Pieces that fail there are computed here."""
+"""Executors on local cores, or on a Dask cluster. Pieces that fail on the cluster are
+computed locally."""
 
 from __future__ import annotations
 

@@ -192,7 +192,7 @@ class Settings(BaseSettings):
 
     @property
     def may_get_models(self) -> bool:
-        """On loopback without a proxy by default."""
+        """By default only on loopback, without a proxy."""
         if self.get_models != "auto":
             return self.get_models == "on"
         return _is_loopback(self.host) and not (self.trusted_proxies or self.allowed_hosts)

@@ -169,7 +169,7 @@ def counts(shape: Shape, biases: Set[str]) -> list[ParameterCounts]:
 
 
 def _counts_of(name: str, shape: Shape, present: Set[str], letters: str = "qkv") -> ParameterCounts:
-    """Count parameters. `present`: names of biases. `letters`: projections with an own matrix."""
+    """Count parameters. `present`: names of biases. `letters`: projections with own matrices."""
 
     def bias(letters: str) -> int:
         names = (f"b_{letter}" for letter in letters)

@@ -78,7 +78,7 @@ def overview(
     fmap.check(stage)
     one, finest = fmap.of_head(batch, head), min(side, KEYS)
     level, row_parts = _empty(one, finest), []
-    # Start with the last rows: under a causal mask they have most keys.
+    # Start with the last rows: under a causal mask they have the most keys.
     pieces = pieces_of(len(one.q))[::-1]
     # q and k are separate so that a remote executor sends k once.
     calls = ((one.q[rows], one.k, one.bare(rows), stage, finest) for rows in pieces)

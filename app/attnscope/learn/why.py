@@ -31,7 +31,7 @@ def true_reason(chapter: str) -> Make:
 
 
 def false_statement(chapter: str, *errata: str) -> Make:
-    """A false statement among those of the summary. `errata`: some that the chapter refutes."""
+    """A false statement among those of the summary. `errata`: claims that the chapter refutes."""
 
     def make(rng: np.random.Generator) -> Exercise:
         false = f"errata.{rng.choice(errata)}.printed"

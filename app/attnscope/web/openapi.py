@@ -18,7 +18,7 @@ WAYS_IN: dict[str, dict[str, str]] = {
         "type": "apiKey",
         "in": "cookie",
         "name": COOKIE,
-        "description": "What a person gets who signs in.",
+        "description": "The session of a person who signed in.",
     },
 }
 REFUSED = "A field or parameter is unknown, or its value means nothing: see `errors`."

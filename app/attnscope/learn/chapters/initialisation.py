@@ -26,7 +26,7 @@ def drawn_variance(rng: np.random.Generator) -> Exercise:
 
 
 def variance_of_q(rng: np.random.Generator) -> Exercise:
-    """The variance of q: a sum of d_model products, each with the variance of w."""
+    """A number of q is a sum of d_model products, each with the variance of w."""
     d_model = int(rng.choice([16, 32, 64, 128]))
     part = int(rng.choice([2, 4, 8, 16]))
     variance = 1 / (part * 4)

@@ -12,7 +12,7 @@ from attnscope.learn.exercises import stage
 from attnscope.learn.parts import Body
 
 QUERY = (2.0, 1.0)
-KEYS = {"a": (1.0, 0.5), "b": (4.0, -1.0), "c": (2.0, 0.3)}  # each is nearest by another measure
+KEYS = {"a": (1.0, 0.5), "b": (4.0, -1.0), "c": (2.0, 0.3)}  # each is the nearest by one measure
 SEEDS = 20
 
 
@@ -50,7 +50,7 @@ def _written(number: float) -> str:
 
 @cache
 def agreeing() -> Mapping[str, str]:
-    """In how many rows of many seeds the measures choose the same key, without a mask."""
+    """In how many rows, over many seeds and without a mask, the measures choose the same key."""
     same = {"cosine": 0, "distance": 0}
     rows = 0
     for seed in range(SEEDS):

@@ -23,7 +23,7 @@ Said = tuple[tuple[str, Mapping[str, object]], ...]  # messages with their value
 
 @dataclass(frozen=True)
 class LineMark:
-    """`said`: messages about the line. `at`: offset of a syntax error. `cell`: row and
+    """`said`: messages about the line. `at`: offset of an error in it. `cell`: row and
     column of the first wrong number, that number, and the engine's."""
 
     right: bool

@@ -48,8 +48,8 @@ FORM = form_of(
     "arrays",
     "One or more .npz, .safetensors, .npy or .json files. "
     f"Names: {', '.join(NAMES)}, or layers.<i>.<name>.",
-    tokens=text_field(f"The queries'. {LISTS}"),
-    context_tokens=text_field(f"The keys', in cross-attention. {LISTS}"),
+    tokens=text_field(f"Tokens of the queries. {LISTS}"),
+    context_tokens=text_field(f"Tokens of the keys, in cross-attention. {LISTS}"),
     tokenizer=FILE | {"description": "tokenizer.json that names the ids in the lists of tokens."},
     name=NAME,
 )

@@ -51,7 +51,8 @@ async def catalogue(request: Request) -> Response:
 async def get(
     request: Request, name: Annotated[str, Path(description="As in GET /catalogue.")]
 ) -> Response:
-    """Download a model, verify size and SHA-256, and open it; replies its entry of `GET /models`.
+    """Download a model, verify size and SHA-256, and open it. The reply is its entry of
+    `GET /models`.
 
     With `Accept: text/event-stream`, events `progress` (`step`: download or unpack; `bytes` of
     `of`) precede `reply`. Closing the connection cancels.

@@ -201,7 +201,7 @@ async def at_a_glance(request: Request, chapter: ChapterName) -> Response:
 
 @router.post("/learn/{chapter}/marks", summary="Mark answers", response_model=MarksReply)
 async def mark(request: Request, chapter: ChapterName, body: MarksRequest) -> Response:
-    """Mark answers. The answer to an exercise without one stays hidden."""
+    """Mark answers. For an exercise that was not answered, the computed answer stays hidden."""
     posing = posed_in(request, chapter, body.seed, sentences=body.sentences)
     if len(body.answers) != len(posing):
         raise InvalidRequest(

@@ -62,7 +62,7 @@ async def across(
     skip: Skip = (),
 ) -> Response:  # fmt: skip
     """Attention rollout (Abnar & Zuidema 2020): how much of each row after a layer came from each
-    token; heads are averaged, half passes on by the residual, rows sum to 1. combine=max takes
+    token; heads are averaged, half is passed on by the residual, rows sum to 1. combine=max takes
     the maximum of heads, discard=0.9 the highest tenth of each row; skip=0 leaves keys out. Raw:
     `layers.<i>.rollout`. With tokens=words, between words."""
     planned = await recall(request, id, captured=True)

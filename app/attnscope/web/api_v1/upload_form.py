@@ -54,8 +54,8 @@ FORM = form_of(
     },
     mapping=text_field('JSON: our name → tensor name, or {"tensor", "transpose", "slice"}.'),
     accept=text_field(
-        "JSON: a list of the keys of config.json to ignore although they could change numbers, as "
-        "the refusal names them."
+        "JSON: a list of keys of config.json to ignore although they could change numbers; the "
+        "refusal names them."
     ),
     name=NAME,
 )

@@ -23,7 +23,9 @@ async def chosen_merging(
     ] = None,
     queries: Annotated[
         Queries | None,
-        Query(description="With tokens=words, how those of a query are merged; default: mean."),
+        Query(
+            description="With tokens=words, how the pieces of a query are merged; default: mean."
+        ),
     ] = None,
 ) -> Merging | None:
     if tokens == "words":
@@ -40,7 +42,7 @@ async def chosen_keys(
         Query(
             pattern=r"^\d{1,6}(_\d{1,6})*$",
             max_length=2_000,
-            description="Positions of keys that are left out, joined by _, as 0_3: each row of "
+            description="Positions of keys that are left out, joined by _ as in 0_3: each row of "
             "weights is divided by the sum of the others.",
         ),
     ] = None,
@@ -68,7 +70,7 @@ async def recall_weights(
 
 
 def check_keys(planned: Plan, skip: tuple[int, ...], *, merges: bool = False) -> None:
-    """Raises InvalidRequest for unknown keys and for words."""
+    """Raises InvalidRequest for unknown keys, and for keys of words."""
     if not skip:
         return
     if merges:

@@ -58,7 +58,7 @@ class EventStream(Response, Generic[T]):
     """Runs work(report) in a queue, sends progress, then `written(result)`.
 
     `ahead`: progress of requests that this one waits for. Of the reports since the last event only
-    the newest is sent; values of its field `joined` are concatenated.
+    the newest is sent; values of their field `joined` are concatenated.
     """
 
     media_type = EVENTS

@@ -44,7 +44,8 @@ class Metrics:
         shared: bool = False,
         **labels: str,
     ) -> None:
-        """`read` may run in any thread. Workers' values are summed, or if `shared`, the latest."""
+        """`read` may run in any thread. Workers' values are summed; of a `shared` gauge, the latest
+        counts."""
         family = self._families.get(name)
         if family is None:
             family = self._families[name] = Gauge(

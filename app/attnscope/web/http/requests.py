@@ -37,7 +37,8 @@ class JsonRequest(Request):
 
 
 def parse(body: bytes) -> Any:
-    """Parse with orjson; if that fails, with json, whose NaN lets validation name the field."""
+    """Parse with orjson. If that fails, parse with json: it accepts NaN, so validation can name
+    the field."""
     try:
         return orjson.loads(body)
     except orjson.JSONDecodeError as error:
