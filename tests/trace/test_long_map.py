@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import threading
 import time
+from collections.abc import Callable
+from concurrent.futures import Executor, Future
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,24 +17,25 @@ import pytest
 
 from attnscope import cancellation
 from attnscope.attention.attend import MAPS
-from attnscope.attention.map import FactoredMap
-from attnscope.attention.overview import Overview, Tick, overview
+from attnscope.attention.one_head import OneHead
+from attnscope.attention.overview import Overview, Tick
 from attnscope.storage.cache import Cache
 from attnscope.storage.maps import MapStore
 from attnscope.tiles.pyramid import TILE, Address, count_levels, squares_of
 from attnscope.tiles.word_map import At
-from attnscope.trace import long_map
+from attnscope.trace.long_map import LongMap
 from attnscope.trace.overview_bytes import from_bytes, size_of, to_bytes
 from attnscope.trace.passes import Passes
-from attnscope.trace.trace import Trace, answer
+from attnscope.trace.trace import LongTrace, Trace, answer
 from tests.matrices import some_and_all
 from tests.tiles.test_tiles import QUESTIONS, gallery, trace_of
 
 
-def both(name: str, monkeypatch: pytest.MonkeyPatch) -> tuple[Trace, Trace]:
-    monkeypatch.setattr(long_map, "COARSE", 160)
+def both(name: str, passes: Passes | None = None) -> tuple[Trace, LongTrace]:
     whole = trace_of(name)
-    return whole, answer(replace(whole.plan, long=True, dtype="float32"))
+    lengthy = answer(replace(whole.plan, long=True, dtype="float32"), passes)
+    assert isinstance(lengthy, LongTrace)
+    return whole, replace(lengthy, coarse=160)
 
 
 def tiles_are_those_of_the_dense_map(whole: Trace, lengthy: Trace, stage: str) -> None:
@@ -56,31 +61,29 @@ def tiles_are_those_of_the_dense_map(whole: Trace, lengthy: Trace, stage: str) -
 
 @pytest.mark.parametrize("rows", some_and_all(list(QUESTIONS), MAPS))
 def test_tiles_are_those_of_the_dense_map(
-    rows: list[tuple[str, str]],
-    monkeypatch: pytest.MonkeyPatch,
-    subtests: pytest.Subtests,
+    rows: list[tuple[str, str]], subtests: pytest.Subtests
 ) -> None:
     for name, stage in rows:
-        with subtests.test(f"{name} {stage}"), monkeypatch.context() as patch:
-            tiles_are_those_of_the_dense_map(*both(name, patch), stage)
+        with subtests.test(f"{name} {stage}"):
+            tiles_are_those_of_the_dense_map(*both(name), stage)
 
 
-def test_thumbnails_are_those_of_the_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole, lengthy = both("causal", monkeypatch)
+def test_thumbnails_are_those_of_the_whole() -> None:
+    whole, lengthy = both("causal")
     one, other = (gallery().small(trace, 0, 64, "even") for trace in (whole, lengthy))
     assert np.abs(one.bits.astype(int) - other.bits).max() <= 1
     np.testing.assert_allclose(one.extent, other.extent, rtol=1e-5)
 
 
-def an_overview(monkeypatch: pytest.MonkeyPatch) -> Overview:
-    _, lengthy = both("causal", monkeypatch)
+def an_overview() -> Overview:
+    _, lengthy = both("causal")
     found = lengthy.map("weights", 0, 0)
-    assert isinstance(found, long_map.LongMap)
+    assert isinstance(found, LongMap)
     return found.overview
 
 
-def test_an_overview_is_the_same_from_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    made = an_overview(monkeypatch)
+def test_an_overview_is_the_same_from_the_disk() -> None:
+    made = an_overview()
     again = from_bytes(to_bytes(made))
     assert again is not None
     assert made.rows is not None
@@ -109,34 +112,40 @@ class Maker:
         return self.overview
 
 
-def test_passes_over_two_maps_do_not_wait_for_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    _, lengthy = both("causal", monkeypatch)
-    picture_cache, ready = gallery(), threading.Event()
-    real, begun = overview, threading.Event()
+class Held(Executor):
+    """Computes here at once, but waits where the pass is over head 0."""
 
-    def held(fmap: FactoredMap, stage: str, batch: int, head: int, *rest: Any) -> Overview:
-        if head == 0:
-            begun.set()
-            assert ready.wait(60)
-        return real(fmap, stage, batch, head, *rest)
+    def __init__(self) -> None:
+        self.begun, self.ready = threading.Event(), threading.Event()
 
-    monkeypatch.setattr(long_map, "overview", held)
+    def submit(self, task: Callable[..., Any], /, *args: Any, **named: Any) -> Future[Any]:
+        bare = next(one for one in args if isinstance(one, OneHead))
+        if bare.head == 0:
+            self.begun.set()
+            assert self.ready.wait(60)
+        done: Future[Any] = Future()
+        done.set_result(task(*args, **named))
+        return done
+
+
+def test_passes_over_two_maps_do_not_wait_for_each_other() -> None:
+    held = Held()
+    _, lengthy = both("causal", Passes(executor=held))
+    picture_cache = gallery()
     first = threading.Thread(target=lambda: picture_cache.extent(lengthy, At("weights", 0, 0)))
     first.start()
-    assert begun.wait(60)
+    assert held.begun.wait(60)
     second = threading.Thread(target=lambda: picture_cache.extent(lengthy, At("weights", 0, 1)))
     second.start()
     second.join(60)
     over = not second.is_alive()
-    ready.set()
+    held.ready.set()
     first.join(60)
     assert over
 
 
-def test_who_asks_for_the_same_pass_shares_it_and_the_disk_keeps_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    maker = Maker(an_overview(monkeypatch))
+def test_who_asks_for_the_same_pass_shares_it_and_the_disk_keeps_it(tmp_path: Path) -> None:
+    maker = Maker(an_overview())
     cache = Cache(1 << 30)
     passes = Passes(cache, MapStore(tmp_path / "shared", 1 << 30))
     found: list[Overview] = []
@@ -160,10 +169,8 @@ def test_who_asks_for_the_same_pass_shares_it_and_the_disk_keeps_it(
     assert maker.made == 1
 
 
-def test_a_pass_goes_on_while_somebody_waits_and_ends_when_all_have_left(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    maker = Maker(an_overview(monkeypatch))
+def test_a_pass_goes_on_while_somebody_waits_and_ends_when_all_have_left(tmp_path: Path) -> None:
+    maker = Maker(an_overview())
     passes = Passes(Cache(1 << 30), MapStore(tmp_path / "shared", 1 << 30))
     left = [threading.Event(), threading.Event()]
     ends: dict[int, object] = {}
@@ -196,13 +203,13 @@ def test_a_pass_goes_on_while_somebody_waits_and_ends_when_all_have_left(
 def test_a_full_disk_costs_the_memory_of_it_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    maker = Maker(an_overview(monkeypatch))
+    maker = Maker(an_overview())
     maker.may.set()
 
-    def full(*_: object, **__: object) -> None:
-        raise OSError(28, "No space left on device")
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("attnscope.storage.maps.write_whole", full)
+    monkeypatch.setattr(os, "replace", full)
     passes = Passes(Cache(0), MapStore(tmp_path / "shared", 1 << 30))
     assert passes.overview("a", maker) is maker.overview
     assert passes.overview("a", maker) is maker.overview

@@ -11,11 +11,12 @@ import pytest
 
 from attnscope.attention.attend import MAPS
 from attnscope.errors import InvalidRequest, TooLarge, TooManyTokens
-from attnscope.trace import long_text, plan
+from attnscope.trace import plan
 from attnscope.trace.cell_reader import Place
 from attnscope.trace.checks import UNCHECKED
 from attnscope.trace.explain import explain
-from attnscope.trace.long_text import LongStages
+from attnscope.trace.explain_attention import MOST_OPERANDS
+from attnscope.trace.long_text import LongLayers, LongStages
 from attnscope.trace.plan import Limits, make_plan
 from attnscope.trace.question import Question
 from attnscope.trace.trace import Trace, answer
@@ -28,8 +29,7 @@ SEEDED = {"source": "seeded", "d_model": 16, "num_heads": 4, "num_kv_heads": 2, 
 
 def seeded(**fields: object) -> Trace:
     question = {"text": [TEXT, TEXT[:9]], "model": SEEDED, "dtype": "float32", **fields}
-    limits = Limits(max_tokens=1000)
-    return answer(make_plan(Question.model_validate(question), limits, pytest.fail))
+    return answer(make_plan(Question.model_validate(question), Limits(), pytest.fail))
 
 
 def check_same(whole: Trace, lengthy: Trace) -> None:
@@ -83,19 +83,19 @@ def test_seeded_weights(subtests: pytest.Subtests) -> None:
             check_same(whole, as_long(whole))
 
 
-def test_what_is_not_kept_of_a_layer_is_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_not_kept_of_a_layer_is_made_again() -> None:
     whole = seeded()
-    monkeypatch.setattr(long_text, "KEPT_X", 1)
-    monkeypatch.setattr(long_text, "KEPT_MAPS", 1)
-    lengthy = as_long(whole)
+    x, setting = whole.layers[0]["x"], whole.plan.setting
+    layers = LongLayers(x, whole.parameters, setting, kept_x=1, kept_maps=1)
     for layer in (2, 0, 1, 2):
         np.testing.assert_allclose(
-            lengthy.layers[layer]["x"], whole.layers[layer]["x"], rtol=1e-5, atol=1e-6
+            layers[layer]["x"], whole.layers[layer]["x"], rtol=1e-5, atol=1e-6
         )
         np.testing.assert_allclose(
-            lengthy.layers[layer].head("weights", 0, 1)[:, :],
+            layers[layer].head("weights", 0, 1)[:, :],
             whole.layers[layer]["weights"][0, 1], rtol=1e-5, atol=1e-6,
         )  # fmt: skip
+        assert [layers.has_map(i) for i in range(3)] == [i == layer for i in range(3)]
 
 
 def test_cells_are_told_as_ever() -> None:
@@ -110,14 +110,15 @@ def test_cells_are_told_as_ever() -> None:
         assert told[1].formula == told[0].formula
 
 
-def test_a_row_of_too_many_cells_is_told_by_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("attnscope.trace.explain_attention.MOST_OPERANDS", 4)
-    monkeypatch.setattr("attnscope.trace.explain.MOST_OPERANDS", 4)
-    whole = seeded()
-    step = explain(whole, "weights", Place(0, 0, 0, 5, 3)).steps[-1]
-    assert [(one.stage, one.row, one.col) for one in step.operands] == [("masked_scores", 5, 3)]
+def test_a_row_of_too_many_cells_is_told_by_its_own() -> None:
+    for keys in (MOST_OPERANDS, MOST_OPERANDS + 1):
+        trace = seeded(text="a b c", context="a " * keys, causal=False)
+        step = explain(trace, "weights", Place(0, 0, 0, 2, 3)).steps[-1]
+        whole = [("masked_scores", 2, col) for col in range(keys)]
+        told = [(one.stage, one.row, one.col) for one in step.operands]
+        assert told == (whole if keys == MOST_OPERANDS else [("masked_scores", 2, 3)])
     with pytest.raises(TooLarge):
-        explain(whole, "head_outputs", Place(0, 0, 0, 5, 3))
+        explain(trace, "head_outputs", Place(0, 0, 0, 2, 3))
 
 
 def test_long_texts_are_float32_unless_asked_otherwise() -> None:

@@ -12,8 +12,8 @@ from attnscope.analysis.ablations import dropped
 from attnscope.analysis.contributions import contributions
 from attnscope.analysis.decode import decode, step_ends
 from attnscope.analysis.gradients import RowNorm, gradients
-from attnscope.attention.attend import MAPS
-from attnscope.attention.recomputed_stages import KEPT, STAYS, RecomputedStages
+from attnscope.attention.attend import MAPS, WHOLE_ROWS
+from attnscope.attention.recomputed_stages import KEPT, STAYS, RecomputedStages, StageCache
 from attnscope.errors import UnknownStage
 from attnscope.trace.cell_reader import Place
 from attnscope.trace.explain import explain
@@ -61,15 +61,21 @@ def test_a_trace_keeps_what_says_the_rest(both: tuple[Trace, Trace]) -> None:
     assert all(layer.kept.keys() <= STAYS for layer in remade.layers)
 
 
-def test_maps_are_kept_while_there_is_room(
-    both: tuple[Trace, Trace], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_maps_are_kept_while_there_is_room(both: tuple[Trace, Trace]) -> None:
     _, remade = both
     first = remade.layers[0]["weights"]
     assert remade.layers[0]["weights"] is first
-    monkeypatch.setattr("attnscope.attention.recomputed_stages.KEPT", 0)
-    remade.layers[1]["weights"]
-    assert remade.layers[0]["weights"] is not first
+    cache = StageCache(most_bytes=2 * first.nbytes)
+    for layer in (0, 1):
+        cache.put(layer, {"weights": first})
+    assert cache.get(0, "weights") is first
+    cache.put(2, {"weights": first})
+    assert cache.get(1, "weights") is None  # used longest ago
+    assert cache.get(0, "weights") is cache.get(2, "weights") is first
+    larger = {name: np.resize(first, (3, *first.shape)) for name in ("scores", "weights")}
+    cache.put(3, larger)
+    assert cache.get(2, "weights") is None
+    assert cache.get(3, "scores") is larger["scores"]
 
 
 def test_what_is_made_of_a_trace_is_the_same(both: tuple[Trace, Trace]) -> None:
@@ -96,15 +102,12 @@ def test_sums_of_rows_are_no_stage(both: tuple[Trace, Trace]) -> None:
         explain(both[1], "row_sums", Place(0, 0, 0, 0, 0))
 
 
-def test_of_large_maps_two_are_kept_and_give_the_others_bit_for_bit(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_of_large_maps_two_are_kept_and_give_the_others_bit_for_bit() -> None:
     bodies = [random_question(seed) for seed in COVERING]
     bodies += [patterned_question(3), {"text": "a b c", "scale": 1e308}]
-    four = [ask_body(body) for body in bodies]
-    monkeypatch.setattr("attnscope.trace.plan.SMALL_MAPS", 0)
-    for body, whole in zip(bodies, four, strict=True):
-        two = ask_body(body)
+    for body in bodies:
+        whole = ask_body(body)
+        two = answer(replace(whole.plan, small_maps=0))
         assert two.checks == whole.checks, body
         row, col = whole.plan.n - 1, whole.plan.keys(0) - 1
         for at, (one, other) in enumerate(zip(whole.layers, two.layers, strict=True)):
@@ -127,16 +130,17 @@ def test_what_might_overflow_is_looked_at(tmp_path: Path) -> None:
     assert hot.checks.non_finite > 0
 
 
-def test_of_rows_too_long_to_hold_the_sums_are_known(
-    both: tuple[Trace, Trace], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    whole, remade = both
-    monkeypatch.setattr("attnscope.attention.attend.WHOLE_ROWS", 3)
-    long = answer(remade.plan)
+def test_of_rows_too_long_to_hold_the_sums_are_known() -> None:
+    model = {"source": "seeded", "d_model": 16, "num_heads": 4, "num_kv_heads": 2, "num_layers": 2}
+    keys = WHOLE_ROWS + 1
+    body = {"text": ["a b c", "d"], "context": ["a " * keys, "d e"], "causal": False}
+    planned = replace(ask_body({**body, "dtype": "float32", "model": model}).plan, long=False)
+    whole = answer(planned)
+    long = answer(replace(planned, large_maps=0, model=replace(planned.model, shared=True)))
     assert long.checks.non_finite == 0
     assert long.checks.fully_masked_rows == whole.checks.fully_masked_rows
     assert long.checks.max_row_sum_error < 1e-6
-    rows, cols = slice(0, whole.plan.n), slice(0, whole.plan.n)
+    rows, cols = slice(0, whole.plan.n), slice(0, keys)
     for dense, layer in zip(whole.layers, long.layers, strict=True):
         assert isinstance(layer, RecomputedStages)
         assert set(layer) == set(dense)

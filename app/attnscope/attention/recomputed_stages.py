@@ -30,7 +30,8 @@ Stages = Mapping[str, np.ndarray]
 
 
 class StageCache:
-    def __init__(self) -> None:
+    def __init__(self, most_bytes: int = KEPT) -> None:
+        self._most_bytes = most_bytes
         self._arrays: OrderedDict[tuple[int, str], np.ndarray] = OrderedDict()
         self._lock = Lock()
 
@@ -45,7 +46,7 @@ class StageCache:
         with self._lock:
             self._arrays.update({(layer, name): array for name, array in stages.items()})
             taken = sum(array.nbytes for array in self._arrays.values())
-            while taken > KEPT and len(self._arrays) > len(stages):
+            while taken > self._most_bytes and len(self._arrays) > len(stages):
                 taken -= self._arrays.popitem(last=False)[1].nbytes
 
 

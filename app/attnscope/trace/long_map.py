@@ -16,9 +16,9 @@ from attnscope.trace.stage_map import Extent, Squares, StageMap
 COARSE = 2048  # squares per side
 
 
-def coarse_side(n: int, m: int) -> int:
+def coarse_side(n: int, m: int, coarse: int) -> int:
     side = 1
-    while math.ceil(n / side) * math.ceil(m / side) > COARSE**2:
+    while math.ceil(n / side) * math.ceil(m / side) > coarse**2:
         side *= 2
     return side
 
@@ -26,13 +26,13 @@ def coarse_side(n: int, m: int) -> int:
 class LongMap(StageMap):
     def __init__(
         self, blocks: HeadBlocks, setting: LayerContext, passes: Passes, name: str,
-        tick: Tick | None = None,
+        tick: Tick | None = None, *, coarse: int = COARSE,
     ) -> None:  # fmt: skip
         """`name`: of the pass; tick(done, of) reports its progress."""
         super().__init__(blocks, setting, blocks.stage, blocks.batch, blocks.head)  # type: ignore[arg-type]
         self.factored, self._passes, self._tick = blocks.factored, passes, tick
         self._name = name
-        self._side = coarse_side(*self.shape)
+        self._side = coarse_side(*self.shape, coarse)
         self._overview: Overview | None = None
 
     @property

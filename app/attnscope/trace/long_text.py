@@ -56,11 +56,13 @@ class LongLayers(Sequence["LongStages"]):
     """Layers of a model without a decoder."""
 
     def __init__(
-        self, x: np.ndarray, parameters: Sequence[Parameters], setting: LayerContext
-    ) -> None:
+        self, x: np.ndarray, parameters: Sequence[Parameters], setting: LayerContext, *,
+        kept_x: int = KEPT_X, kept_maps: int = KEPT_MAPS,
+    ) -> None:  # fmt: skip
         self.parameters, self.setting = parameters, replace(setting, maps=())
         self._kept = {0: x}
-        self._every = max(1, -(-len(parameters) * x.nbytes // KEPT_X))
+        self._every = max(1, -(-len(parameters) * x.nbytes // kept_x))
+        self._kept_maps = kept_maps
         self.made = StageCache()
         self._maps: OrderedDict[int, FactoredMap] = OrderedDict()
         self.lock = RLock()  # so that requests for the same numbers wait
@@ -87,7 +89,7 @@ class LongLayers(Sequence["LongStages"]):
                 table = table_of(self.parameters[layer], setting)
                 found = self._maps[layer] = FactoredMap(stages["q"], stages["k"], setting, table)
             self._maps.move_to_end(layer)
-            while len(self._maps) > KEPT_MAPS:
+            while len(self._maps) > self._kept_maps:
                 self._maps.popitem(last=False)
             return found
 

@@ -66,6 +66,7 @@ class Plan:
     whole_tokens: int = 0  # how many would fit with their maps
     gradient_tokens: int = 0  # how many would fit with derivatives
     large_maps: int = LARGE_MAPS
+    small_maps: int = SMALL_MAPS
     knockouts: Mapping[int, Knocked] = field(default_factory=dict)  # by layer
     positions: np.ndarray | None = None  # [B, n]
 
@@ -230,7 +231,7 @@ class Plan:
     def kept_maps(self) -> tuple[str, ...]:
         if self.remakes:
             return ()
-        return MAPS if self._map_bytes <= SMALL_MAPS else UNDERIVED
+        return MAPS if self._map_bytes <= self.small_maps else UNDERIVED
 
     @cached_property
     def item_bytes(self) -> int:

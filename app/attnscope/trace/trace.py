@@ -22,7 +22,7 @@ from attnscope.trace.capture_plan import CapturedPlan
 from attnscope.trace.checks import UNCHECKED, Checks, check, check_captured, non_finite_in
 from attnscope.trace.embed import Embedded, embed
 from attnscope.trace.factored_rows import FactoredRows
-from attnscope.trace.long_map import LongMap
+from attnscope.trace.long_map import COARSE, LongMap
 from attnscope.trace.long_text import HeadBlocks, LongLayers
 from attnscope.trace.passes import Passes, pass_name
 from attnscope.trace.plan import Plan
@@ -129,6 +129,7 @@ class LongTrace(Trace):
 
     layers: LongLayers
     passes: Passes = field(default_factory=Passes)
+    coarse: int = COARSE  # squares per side of an overview
 
     @cached_property
     def bytes(self) -> int:
@@ -158,7 +159,8 @@ class LongTrace(Trace):
         self.check(stage, layer, head, batch)
         blocks = cast(HeadBlocks, self.numbers(stage, layer, head, batch))
         name = pass_name(self.plan.id, stage, layer, head, batch)
-        return LongMap(blocks, self.plan.setting.at(layer), self.passes, name, tick)
+        setting = self.plan.setting.at(layer)
+        return LongMap(blocks, setting, self.passes, name, tick, coarse=self.coarse)
 
     def is_near(self, stage: str, layer: int, head: int, batch: int, *, passed: bool) -> bool:
         name = pass_name(self.plan.id, stage, layer, head, batch)
