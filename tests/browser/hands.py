@@ -37,6 +37,8 @@ AT_REST = """(element) => new Promise((resolve) => {
 })"""
 # All parts that need numbers are there: tools of the change bar, inspector.
 WHOLE = "body.embed, body:not(:has(#change > .button:disabled:not(.sign)), :has(#inspector:empty))"
+INSPECTOR = re.compile("^(Inspector|检视器)$")
+OPTIONS = re.compile("^(Model and options|模型与选项)$")
 LISTEN = """
 window.violations = [];
 document.addEventListener("securitypolicyviolation", (event) => {
@@ -140,12 +142,16 @@ class Explore:
         """Waits until the page is complete."""
         self.page.goto(f"{self.url}{address}", wait_until="commit")
         self.canvas("weights").wait_for()
-        self.settle()
-        self.page.locator(WHOLE).wait_for()
+        self.complete()
 
     def settle(self) -> None:
-        """The help is enabled last."""
+        """Wait for the late scripts: the help is enabled last."""
         expect(self.page.locator("[data-help]")).to_be_enabled()
+
+    def complete(self) -> None:
+        """Wait for the parts that late scripts fill from the numbers, too."""
+        self.settle()
+        self.page.locator(WHOLE).wait_for()
 
     @property
     def sentence(self) -> Locator:
@@ -153,7 +159,43 @@ class Explore:
 
     @property
     def inspector(self) -> Locator:
-        return self.page.locator("#inspector")
+        return self.page.get_by_role("complementary", name=INSPECTOR)
+
+    @property
+    def value(self) -> Locator:
+        """The number of the pinned cell in the inspector; of Compare, the three of it."""
+        return self.inspector.get_by_role("status")
+
+    @property
+    def large(self) -> Locator:
+        """A stage in a window of its own."""
+        return self.page.get_by_role("dialog")
+
+    @property
+    def tokens(self) -> Locator:
+        """The chips."""
+        return self.page.get_by_role("listbox", name="Tokens", exact=True)
+
+    @property
+    def options(self) -> Locator:
+        return self.page.get_by_role("group", name=OPTIONS)
+
+    @property
+    def summary(self) -> Locator:
+        """The line that opens the options."""
+        return self.options.get_by_role("button").first
+
+    def tab(self, name: str) -> Locator:
+        return self.page.get_by_role("tab", name=name, exact=True)
+
+    def panel(self, name: str) -> Locator:
+        """What an open tab shows."""
+        return self.page.get_by_role("tabpanel", name=name, exact=True)
+
+    def head(self, layer: int, head: int) -> Locator:
+        """A head under the sentence, with what it is called."""
+        heads = self.page.get_by_role("group", name="Heads and what they are called")
+        return heads.get_by_role("button", name=re.compile(rf"^L{layer} H{head}\b"))
 
     def card(self, stage: str) -> Locator:
         return self.page.locator(f'[data-stage="{stage}"]')
@@ -166,16 +208,13 @@ class Explore:
 
     def drawer(self) -> None:
         """Open the options, if closed."""
-        told = self.page.locator("#options > .summary-line")
-        if told.get_attribute("aria-expanded") == "false":
-            told.click()
+        if self.summary.get_attribute("aria-expanded") == "false":
+            self.summary.click()
 
     def field(self, name: str) -> Locator:
         """An option, by its label."""
         self.drawer()
-        return self.page.get_by_role("group", name="Model and options").get_by_label(
-            re.compile(f"^{name}")
-        )
+        return self.options.get_by_label(re.compile(f"^{name}"))
 
     def more(self) -> None:
         """Open the menu of rare options."""

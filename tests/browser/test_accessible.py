@@ -70,18 +70,17 @@ def test_forced_colors_keep_every_picture_and_frame_only_what_is_chosen(
     )
     page = window.page
     expect(page.locator(WEIGHTS)).to_have_css("forced-color-adjust", "none")
-    tabs = page.locator("#tabs").get_by_role("tab")
-    expect(tabs.and_(page.locator("[aria-selected=true]"))).to_have_css("outline-style", "solid")
-    expect(tabs.and_(page.locator("[aria-selected=false]")).first).to_have_css(
-        "outline-style", "none"
-    )
+    tabs = page.get_by_role("tablist", name="Ways to look")
+    expect(tabs.get_by_role("tab", selected=True)).to_have_css("outline-style", "solid")
+    expect(tabs.get_by_role("tab", selected=False).first).to_have_css("outline-style", "none")
     pinned = page.locator(".pinned").locator("visible=true").first
     paper = page.locator("body").evaluate("(body) => getComputedStyle(body).backgroundColor")
     expect(pinned).not_to_have_css("border-top-color", paper)
-    expect(page.locator("#inspector .bars .bar").first).to_have_css("forced-color-adjust", "none")
-    expect(page.locator("#heads [aria-pressed=true]")).to_have_css("outline-style", "solid")
-    tabs.and_(page.get_by_role("tab", name="Lines")).click()
+    expect(window.inspector.locator(".bars .bar").first).to_have_css("forced-color-adjust", "none")
+    heads = page.get_by_role("group", name="Layer and head")
+    expect(heads.get_by_role("button", pressed=True)).to_have_css("outline-style", "solid")
+    window.tab("Lines").click()
     canvas = "rgb(0, 0, 0)"  # the system color of paper, in the dark
     expect(page.locator(".web li").first).to_have_css("border-top-color", canvas)
-    others = page.locator(".top nav a:not([aria-current])")
-    expect(others.first).to_have_css("border-bottom-color", canvas)
+    other = page.get_by_role("navigation", name="Pages").get_by_role("link", name="Learn")
+    expect(other).to_have_css("border-bottom-color", canvas)

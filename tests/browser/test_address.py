@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from playwright.sync_api import expect
 
-from tests.browser.hands import Explore, address_has, until
+from tests.browser.hands import Explore, address_has, until, written
+from tests.browser.pixels import stage_cells
 
 SHOWN = ("x", "q", "weights", "output")
 
@@ -18,21 +19,25 @@ def pictures(explore: Explore) -> list[str]:
 def test_a_reload_another_window_and_the_history_restore_what_was_seen(
     explore: Explore, elsewhere: Callable[..., Explore]
 ) -> None:
-    page, first = explore.page, pictures(explore)
+    page = explore.page
+    explore.shows(explore.question(), SHOWN)
+    first = pictures(explore)
     explore.ask(lambda: explore.sentence.fill("大熊猫 eats bamboo & leaves + roots?"))
+    address_has(page, "roots")
     body = explore.ask(lambda: explore.field("Scale").first.select_option(label="none"))
+    address_has(page, "scale=none")
     page.get_by_role("button", name="layer 0, head 1").click()
-    explore.shows(body, place=(0, 1, 0))
-    n = explore.answer(body)["shape"]["n"]
+    reply = explore.shows(body, SHOWN, place=(0, 1, 0))
+    n = reply["shape"]["n"]
     explore.click("weights", (3, 2), (n, n))
-    value = explore.inspector.locator("output")
-    expect(value).to_be_visible()
+    told = written(stage_cells(reply, "weights", 0, 1, 0)[3, 2])
+    expect(explore.value).to_have_text(told)
     address_has(page, "cell=weights.3.2")
-    seen, told, address = pictures(explore), value.text_content(), page.url
+    seen, address = pictures(explore), page.url
     page.reload()
     other = elsewhere(address.removeprefix(explore.url))
     for window in (explore, other):
-        expect(window.inspector.locator("output")).to_have_text(told or "")
+        expect(window.value).to_have_text(told)
         until(window.page, lambda: pictures(window) == seen, "the same pictures")  # noqa: B023
         expect(window.sentence).to_have_value("大熊猫 eats bamboo & leaves + roots?")
         expect(window.page).to_have_url(address)

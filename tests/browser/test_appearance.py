@@ -41,20 +41,20 @@ def test_the_page_is_dark_in_a_dark_system_or_by_its_switch_which_is_remembered(
 ) -> None:
     window = elsewhere(color_scheme="dark")
     page = window.page
-    assert brightness(window) < 70
+    until(page, lambda: brightness(window) < 70, "the page is dark")
     window.shows(window.question(), theme="dark")
     page.emulate_media(color_scheme="light")
     window.shows(window.question())
-    assert brightness(window) > 200
+    until(page, lambda: brightness(window) > 200, "the page is light")
     switch = page.get_by_role("button", name=re.compile("^Theme"))
     for name in ("light", "dark"):
         switch.click()
         expect(switch).to_have_accessible_name(re.compile(name))
-    assert brightness(window) < 70
+    until(page, lambda: brightness(window) < 70, "the page is dark")
     page.reload()
     window.canvas("weights").wait_for()
     window.shows(window.question(), theme="dark")
-    assert brightness(window) < 70
+    until(page, lambda: brightness(window) < 70, "the page is dark")
 
 
 def test_a_narrow_window_never_scrolls_sideways(elsewhere: Opens) -> None:
@@ -63,7 +63,7 @@ def test_a_narrow_window_never_scrolls_sideways(elsewhere: Opens) -> None:
     fits(window, TABLET, PHONE)
     cells = stage_cells(reply, "weights", 0, 0, 0)
     window.click("weights", (5, 2), cells.shape)
-    expect(window.inspector.locator("output")).to_be_visible()
+    expect(window.value).to_be_visible()
     fits(window, PHONE, TABLET)
     window.more()
     fits(window, TABLET, PHONE)  # with the menu
@@ -84,9 +84,9 @@ def test_nothing_to_choose_widens_a_phone(elsewhere: Opens) -> None:
         expect(notice).not_to_be_empty()
         window.settle()
         fits(window, NARROW, PHONE)
-        refused = notice.inner_text()
+        refused = notice.text_content() or ""
         window.drawer()
-        window.page.locator("#options select").first.select_option("uploaded")
+        window.options.get_by_role("combobox").first.select_option("uploaded")
         expect(notice).not_to_have_text(refused)
         expect(notice).not_to_be_empty()
         fits(window, PHONE, NARROW)
@@ -94,14 +94,15 @@ def test_nothing_to_choose_widens_a_phone(elsewhere: Opens) -> None:
 
 def test_the_whole_way_is_seen_at_a_glance_and_grows_with_the_window(explore: Explore) -> None:
     # Below the sentence: all of it fits into one window.
-    top = box(explore.page.locator("#pipeline"))["y"]
-    assert box(explore.page.locator("#pipeline"))["height"] <= 900
+    way = box(explore.panel("Stages"))
+    top = way["y"]
+    assert way["height"] <= 900
     n = explore.answer(explore.question())["shape"]["n"]
     for stage in STAGES:
         picture = box(explore.canvas(stage))
         assert picture["y"] - top + picture["height"] <= 900, stage
     explore.click("weights", (9, 2), (n, n))
-    expect(explore.inspector.locator("output")).to_be_visible()
+    expect(explore.value).to_be_visible()
     inspector = box(explore.inspector)
     assert inspector["y"] + inspector["height"] <= 900
     before = box(explore.canvas("x"))

@@ -13,7 +13,7 @@ def test_text_typed_by_hand_is_answered_dimmed_while_it_is_slow_and_kept_without
     explore: Explore,
 ) -> None:
     page, held = explore.page, list[Route]()
-    pipeline = page.locator("#pipeline")
+    pipeline = explore.panel("Stages")
     explore.sentence.fill("")
     expect(page.get_by_text("Nothing to attend to yet.")).to_be_visible()
     explore.sentence.press_sequentially("I love pizza")

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from attnscope.web.http.replies import RELEASE
-from tests.browser.hands import Explore, until
+from tests.browser.hands import Explore, address_has, until
 
 CELLS = r'method="GET",route="/api/v1/traces/\{id\}/cells/\{stage\}"'
 LOOK = """async ([url, accept]) => {
@@ -25,6 +25,11 @@ def asked(page: Page, server: str) -> int:
     return sum(int(float(n)) for n in re.findall(rf"requests_total{{{CELLS}[^}}]*}} (\S+)", told))
 
 
+def cells_of(window: Explore) -> list[str]:
+    """The addresses of the cells that the page requested."""
+    return [one.url for one in window.watch.requests if "/cells/" in one.url]
+
+
 def speaks_the_language(window: Explore) -> None:
     window.open("/?text=one two three four")
     window.click("masked_scores", (0, 2), (5, 5))
@@ -37,25 +42,25 @@ def speaks_the_language(window: Explore) -> None:
 
 
 def is_read_again_from_the_cache(window: Explore) -> None:
-    page, output = window.page, window.inspector.locator("output")
+    page, output = window.page, window.value
     window.open("/?text=one two three four five")
     window.watch.forget()
     before = asked(page, window.url)
-    window.click("weights", (4, 2), (6, 6))
+    window.click("weights", (4, 2), (5, 5))
     expect(output).to_be_visible()
-    value = output.inner_text()
-    sent = [one.url for one in window.watch.requests if "/cells/" in one.url]
+    address_has(page, "cell=weights.4.2")
+    value, address = output.inner_text(), page.url
+    sent = cells_of(window)
     assert sent
     assert all(url.endswith(f"&release={RELEASE}") for url in sent)
-    first = asked(page, window.url)
-    assert first > before
-    address = page.url
+    first = before + len(sent)
+    until(page, lambda: asked(page, window.url) == first, "the server has counted them")
     assert "release" not in address
     page.goto("about:blank")
     window.watch.forget()
     page.goto(address)
     expect(output).to_have_text(value)
-    until(page, lambda: any("/cells/" in one.url for one in window.watch.requests), "it is asked")
+    until(page, lambda: cells_of(window), "it is asked")
     assert asked(page, window.url) == first
 
 

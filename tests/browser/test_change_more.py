@@ -23,7 +23,7 @@ def test_a_token_is_replaced_by_key_and_by_hand_and_its_change_is_shown(window: 
     window.open("/?text=a%0Aa%20dog%20sat&batch=1&causal=false&d_model=8&num_heads=2")
     before = window.question()
     page.evaluate(GATHER)
-    strip = page.locator("#tokens .chips")
+    strip = window.tokens
     strip.focus()
     strip.press("ArrowRight")
     strip.press("F2")
@@ -50,7 +50,7 @@ def test_a_token_is_replaced_by_key_and_by_hand_and_its_change_is_shown(window: 
     page.keyboard.press("Escape")
     window.shows(now, ["weights"], place=(0, 0, 1))
 
-    page.locator(".chip", has_text="sat").first.dblclick()
+    strip.get_by_role("option", name="sat").dblclick()
     field = page.get_by_role("textbox", name="In place of sat")
     field.fill("ran")
     assert asked(window, lambda: field.press("Enter"))["text"] == ["a", "a cat ran"]

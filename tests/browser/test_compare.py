@@ -9,8 +9,6 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.hands import Explore, box, fits, middle
 
-ADDRESS = "/compare?a.text=a%20cat%20sat&b.text=a%20cat%20sat"
-
 
 def figure(page: Page, stage: str, of: str) -> Locator:
     return page.locator(f'[data-stage="{stage}"] [data-of="{of}"]')
@@ -34,30 +32,32 @@ def test_two_questions_are_edited_compared_cell_by_cell_and_explained(window: Ex
     expect(large).to_be_visible()
     page.keyboard.press("Escape")
     expect(large).to_be_hidden()
+    nothing_is_wider_than_the_window(window)
 
     canvas = figure(page, "weights", "a").locator("canvas")
     canvas.scroll_into_view_if_needed()
     page.mouse.move(*middle(canvas, (1, 0), (3, 3)))
-    expect(page.locator("#trio dd")).to_have_text([number] * 3)
+    shared = page.get_by_role("region", name="Selection and values")
+    expect(shared.get_by_role("definition")).to_have_text([number] * 3)
     page.mouse.click(*middle(canvas, (1, 0), (3, 3)))
-    inspector = page.get_by_role("complementary", name="Inspector")
-    expect(inspector.locator("output")).to_have_text([number] * 3)
-    line = inspector.locator("p", has_text="The first stage that differs: ")
+    inspector = window.inspector
+    expect(window.value).to_have_text([number] * 3)
+    line = inspector.get_by_text("The first stage that differs: ")
     assert box(line)["y"] < box(inspector.get_by_role("heading", name="weights"))["y"]
 
-    explained = inspector.locator("output").nth(1).text_content()
+    explained = window.value.nth(1).text_content()
     inspector.get_by_role("link", name="explain in B").click()
-    expect(page.locator("#inspector output")).to_have_text(explained or "")
+    expect(window.value).to_have_text(explained or "")
     page.go_back()
-    expect(inspector.locator("output")).to_have_text([number] * 3)
+    expect(window.value).to_have_text([number] * 3)
 
 
-def test_nothing_is_wider_than_the_window(window: Explore) -> None:
+def nothing_is_wider_than_the_window(window: Explore) -> None:
     page = window.page
-    page.goto(f"{window.url}{ADDRESS}&b.seed=1", wait_until="commit")
     figure(page, "weights", "difference").locator("canvas[data-layer]").wait_for()
-    heads = [page.locator(place) for place in ("#contrasts", "#differences")]
-    assert box(heads[0])["y"] < box(heads[1])["y"]
+    pictures = page.get_by_role("region", name="Stages", exact=True)
+    table = page.get_by_role("region", name="Differences at every stage")
+    assert box(pictures)["y"] < box(table)["y"]
     size = page.viewport_size or {"width": 1440, "height": 900}
     for width in (390, 1024):
         page.set_viewport_size({"width": width, "height": 844})

@@ -10,7 +10,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, Locator, expect
 
-from tests.browser.hands import Explore, until
+from tests.browser.hands import Explore
 
 BODY: dict[str, Any] = {"text": "Die Katze sass", "context": "The cat sat on the mat"}
 
@@ -34,12 +34,12 @@ def test_a_context_is_typed_beside_a_sentence_and_taken_away_with_it(
     chips = page.get_by_role("listbox", name="Tokens of the context").get_by_role("option")
     expect(chips).to_have_count(6)
 
-    desk.card("context").locator(".take").click()
+    desk.card("context").get_by_role("button", name="Share & export context").click()
     dialog = page.get_by_role("dialog", name="Share & export")
     stage = dialog.get_by_role("combobox", name="stage", exact=True)
     expect(stage.locator("option:checked")).to_have_text("context")
     dialog.get_by_role("button", name=re.compile("curl")).click()
-    until(page, lambda: "copied" in dialog.inner_text().lower(), "the command is copied")
+    expect(dialog.get_by_role("status")).to_have_text("Copied.")
     command = page.evaluate("navigator.clipboard.readText()")
     sent = json.loads(command[command.index("-d '") + 4 : command.rindex("'")])
     assert (sent["context"], sent["stages"]) == (BODY["context"], ["context"])
@@ -56,6 +56,7 @@ def test_a_context_is_typed_beside_a_sentence_and_taken_away_with_it(
     alone = context.new_page()
     alone.goto((tmp_path / "page.html").as_uri())
     expect(alone.locator('[data-stage="context"] canvas[data-layer]')).to_be_visible()
-    expect(alone.locator("#context .chip")).to_have_count(6)
+    chips = alone.get_by_role("listbox", name="Tokens of the context").get_by_role("option")
+    expect(chips).to_have_count(6)
     expect(alone.locator('[data-stage="weights"] .labels .col')).to_have_count(6)
     context.close()

@@ -23,7 +23,7 @@ def test_options_are_set_in_the_drawer_and_the_slider_is_moved_and_undone_with_k
     page = explore.page
     explore.ask(lambda: explore.field("heads").first.fill("2"))
     slider = page.get_by_role("slider")
-    temperature = page.locator("label", has_text="Temperature").get_by_role("spinbutton")
+    temperature = page.get_by_role("spinbutton", name="Temperature")
     slider.focus()
     for _ in range(2):  # one way of the slider is one step back, and the thumb goes with it
         for _ in range(3):

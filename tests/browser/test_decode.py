@@ -15,7 +15,7 @@ ECHO = f"/?text={TEXT.replace(' ', '%20')}&source=installed&name=echo"
 
 
 def panel(explore: Explore) -> Locator:
-    return explore.page.locator("#panel-decode")
+    return explore.panel("Decode")
 
 
 def shows(explore: Explore, rows: int, step: dict[str, Any], largest: float) -> None:
@@ -32,7 +32,7 @@ def shows(explore: Explore, rows: int, step: dict[str, Any], largest: float) -> 
 
 def test_steps_are_walked_with_keys_and_a_text_is_continued_and_undone(window: Explore) -> None:
     window.open(ECHO)
-    window.page.get_by_role("tab", name="Decode").click()
+    window.tab("Decode").click()
     steps = window.told("decode", layer=0, head=0)["steps"]
     n = len(steps)
     words, slider = panel(window).locator(".words"), panel(window).get_by_label("Step of decoding")
@@ -59,6 +59,7 @@ def test_steps_are_walked_with_keys_and_a_text_is_continued_and_undone(window: E
 
 def test_a_very_long_word_leaves_the_values_their_place(window: Explore) -> None:
     window.page.goto(f"{window.url}/?tab=decode&text={'Donaudampfschiff' * 4}")
+    expect(window.page.get_by_text("1 token", exact=True)).to_be_visible()
+    panel(window).locator(".rows-of canvas").first.wait_for()
     frame = panel(window).locator(".cache-frame")
     assert frame.evaluate("(frame) => frame.scrollWidth <= frame.clientWidth")
-    expect(window.page.locator("#tokens .count")).to_have_text("1 token")

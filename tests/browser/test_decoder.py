@@ -23,5 +23,5 @@ def test_the_map_of_the_context_is_painted_and_the_layer_of_the_text_has_its_own
         "the mask of the context is painted",
     )
     window.shows(window.question(), ["masked_scores", "weights"], place=(1, 0, 0))
-    window.page.locator(".head-chip", has_text="L0 H1").click()
+    window.head(0, 1).click()
     window.shows(window.question(), ["masked_scores", "weights"], place=(0, 1, 0))

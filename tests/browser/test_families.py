@@ -66,11 +66,13 @@ def test_a_second_sentence_is_typed_kept_in_the_link_and_taken_away(window: Expl
 
 def test_what_is_masked_is_told_in_its_place_and_the_text_does_not_go_on(window: Explore) -> None:
     window.open(MASKED)
-    said = window.page.locator("#predictions")
+    said = window.page.get_by_role("region", name="What the model says")
     heading = said.get_by_role("heading")
     expect(heading).to_have_text("In place of “[MASK]” the model expects")
     top = window.told("predictions", position=2, top=6)["top"]
-    for item, likely in zip(said.locator(".likely li").all(), top, strict=True):
+    items = said.get_by_role("listitem")
+    expect(items).to_have_count(len(top))
+    for item, likely in zip(items.all(), top, strict=True):
         expect(item).to_contain_text(likely["piece"])
         percent = 100 * likely["probability"]
         shown = f"{percent:.0f}" if percent >= 9.95 else f"{percent:.1f}"
@@ -82,12 +84,12 @@ def test_what_is_masked_is_told_in_its_place_and_the_text_does_not_go_on(window:
     expect(heading).to_have_text("In place of “the” the model expects")
     address_has(window.page, "after=1")
     options.nth(2).click()
-    window.page.get_by_role("tab", name="Worth").click()
+    window.tab("Worth").click()
     finds = f"In place of “[MASK]” the model finds “{top[0]['piece']}” the likeliest"
-    expect(window.page.locator("#panel-worth")).to_contain_text(finds)
+    expect(window.panel("Worth")).to_contain_text(finds)
     window.page.goto(f"{window.url}{MASKED}&causal=true&tab=decode")
-    decode = window.page.locator("#panel-decode")
-    expect(decode.locator(".player")).to_be_visible()
+    decode = window.panel("Decode")
+    expect(decode.get_by_label("Step of decoding")).to_be_visible()
     expect(decode.get_by_role("button", name="Continue the text")).to_be_hidden()
 
 
@@ -102,7 +104,7 @@ def test_each_layer_of_a_pair_shows_the_words_of_its_half(window: Explore) -> No
     expect(layers.nth(3)).to_contain_text("layer 3")
     expect(layers.nth(4)).to_contain_text("layer 4 · context")
     for layer, rows, cols in ((0, source, source), (4, text, source), (3, text, text)):
-        window.page.locator(".head-chip", has_text=f"L{layer} H1").click()
+        window.head(layer, 1).click()
         own = {**reply, "lengths": [len(rows)], "context_lengths": [len(cols)]}
         for stage in MAPS:
             is_drawn(window, stage, window.wanted(own, stage, (layer, 1, 0), "light"))
@@ -111,9 +113,10 @@ def test_each_layer_of_a_pair_shows_the_words_of_its_half(window: Explore) -> No
         expect(labels.locator(".row")).to_have_count(len(rows))
     window.click("scaled_scores", (2, 1), (3, 3))
     expect(window.inspector).to_contain_text("bias of the distance")
-    expect(window.card("x").locator("math")).to_contain_text("E")
-    window.page.locator(".head-chip", has_text="L1 H0").click()
-    expect(window.card("x").locator("math")).to_contain_text("ℓ")
+    formula = window.card("x").get_by_role("math")
+    expect(formula).to_contain_text("E")
+    window.head(1, 0).click()
+    expect(formula).to_contain_text("ℓ")
 
 
 def is_drawn(explore: Explore, stage: str, wanted: np.ndarray) -> None:
@@ -133,6 +136,6 @@ def test_what_a_model_with_ignored_keys_expects_carries_their_note(window: Explo
     window.open("/?source=installed&name=odd&text=the%20animal")
     note = window.page.get_by_role("note").filter(has_text="attn_bias_kind")
     expect(note).to_be_visible()
-    expected = window.page.locator(".predictions").get_by_role("note")
-    expect(expected).to_contain_text("see the note above")
-    expect(window.page.locator(".predictions [role=option]")).not_to_have_count(0)
+    said = window.page.get_by_role("region", name="What the model says")
+    expect(said.get_by_role("note")).to_contain_text("see the note above")
+    expect(said.get_by_role("option")).not_to_have_count(0)

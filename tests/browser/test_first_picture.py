@@ -66,7 +66,7 @@ def test_no_control_is_missing_or_moves(elsewhere: Opens, subtests: pytest.Subte
 def test_back_and_a_dropped_file_wait_for_the_later_scripts(elsewhere: Opens) -> None:
     explore = elsewhere("/?text=a%20b")
     page = explore.page
-    page.get_by_role("tab", name="Heads").click()
+    explore.tab("Heads").click()
     expect(page).to_have_url(re.compile("tab=heads"))
     heads = hold(page, ALL_HEADS)
     page.reload(wait_until="domcontentloaded")
@@ -75,7 +75,7 @@ def test_back_and_a_dropped_file_wait_for_the_later_scripts(elsewhere: Opens) ->
     expect(page).not_to_have_url(re.compile("tab=heads"))
     heads[0].continue_()
     explore.settle()
-    expect(page.get_by_role("tab", name="Stages")).to_have_attribute("aria-selected", "true")
+    expect(explore.tab("Stages")).to_have_attribute("aria-selected", "true")
     expect(explore.canvas("weights")).to_be_visible()
     late = hold(page, LATE)
     page.goto(f"{explore.url}{SEEDED}", wait_until="commit")

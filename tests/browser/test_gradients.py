@@ -17,7 +17,7 @@ SIZES = ((1920, 1080), (1440, 900), (1024, 900), (390, 844))
 
 
 def panel(explore: Explore) -> Locator:
-    return explore.page.locator("#panel-gradients")
+    return explore.panel("Gradients")
 
 
 def card(explore: Explore, stage: str) -> Locator:
@@ -46,12 +46,12 @@ def shows(explore: Explore, stage: str, wanted: np.ndarray) -> None:
 
 
 def test_derivatives_are_drawn_walked_with_keys_and_seen_large_and_as_a_table(
-    explore: Explore,
+    explore: Explore, subtests: pytest.Subtests
 ) -> None:
     page = explore.page
     urls = [request.url for request in explore.watch.requests]
     assert not [url for url in urls if "gradients" in url and not url.endswith(".css")]
-    page.get_by_role("tab", name="Gradients").click()
+    explore.tab("Gradients").click()
     card(explore, "weights").locator("canvas[data-layer]").wait_for()
     closed = np.triu(np.ones((12, 12), bool), 1)
     weights, scores = (derivatives(explore, stage) for stage in ("weights", "scores"))
@@ -62,10 +62,11 @@ def test_derivatives_are_drawn_walked_with_keys_and_seen_large_and_as_a_table(
         page.keyboard.press(key)
     voice = panel(explore).locator(".hidden[aria-live]")
     expect(voice).to_have_text(f"∂ scores, animal → animal: {written(scores[1, 1])}")
-    card(explore, "weights").locator(".enlarge").click()
-    dialog = page.locator("dialog.derived[open]")
+    card(explore, "weights").get_by_role("button", name="Enlarge ∂ weights").click()
+    dialog = explore.large
+    expect(dialog).to_have_accessible_name("∂ weights")
     expect(dialog.locator("canvas[data-layer]")).to_be_visible()
-    expect(page.locator("#large[open]")).to_have_count(0)
+    expect(dialog).to_have_count(1)
     dialog.get_by_label("show as table").check()
     signed = [f"{'+' if one > 0 else ''}{written(one)}" for one in weights[9, :10]]
     cells = dialog.get_by_role("row").nth(10).get_by_role("cell")
@@ -73,12 +74,10 @@ def test_derivatives_are_drawn_walked_with_keys_and_seen_large_and_as_a_table(
     page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
     address_lacks(page, "stage=")
+    jacobian_stands_right_below_its_sentence(explore, subtests)
 
 
-def test_the_jacobian_stands_right_below_its_sentence(
-    window: Explore, subtests: pytest.Subtests
-) -> None:
-    window.page.goto(f"{window.url}/?tab=gradients", wait_until="commit")
+def jacobian_stands_right_below_its_sentence(window: Explore, subtests: pytest.Subtests) -> None:
     jacobian = card(window, "jacobian")
     jacobian.locator("canvas[data-layer]").wait_for()
     parts = ("header", "p.muted", ".heatmap", ".legend")

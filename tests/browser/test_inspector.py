@@ -49,7 +49,7 @@ def test_a_cell_lights_what_it_came_from_and_is_followed_to_it(explore: Explore)
     explore.page.mouse.move(0, 0)
     until(explore.page, lambda: lit(explore, "q", dark["q"]) is None, "the light goes out")
 
-    output = explore.inspector.locator("output")
+    output = explore.value
     for stage in ("weights", "scores"):
         explore.click(stage, CELL, (n, n))
         expect(output).to_have_text(written(stage_cells(reply, stage, 0, 0, 0)[CELL]))
@@ -61,8 +61,8 @@ def test_a_cell_lights_what_it_came_from_and_is_followed_to_it(explore: Explore)
     explore.inspector.get_by_role("button", name="Let go of the cell").click()
     expect(output).to_be_hidden()
 
-    picked = explore.page.locator("#picked .bars")
-    explore.page.get_by_role("listbox", name="Tokens").get_by_role("option").first.click()
+    picked = explore.page.get_by_role("region", name="Picked tokens").locator(".bars")
+    explore.tokens.get_by_role("option").first.click()
     expect(picked).to_be_visible()
     explore.sentence.fill("")
     expect(picked).to_be_hidden()

@@ -10,7 +10,7 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import Locator, expect
 
-from tests.browser.hands import LONG, Explore, address_has, address_lacks, box
+from tests.browser.hands import LONG, Explore, address_has, address_lacks, box, until
 
 LARGE = quote(json.dumps({"text": " ".join(f"word{index}" for index in range(1500))}))
 INK = """(canvas, [top, bottom]) => {
@@ -36,21 +36,30 @@ def ink(canvas: Locator, top: float, bottom: float) -> float:
 
 
 def stand_in_a_line(explore: Explore, same: str, other: str) -> None:
-    boxes = [box(side(explore, "Queries").get_by_role("option").nth(at)) for at in (0, 1)]
-    assert abs(boxes[0][same] - boxes[1][same]) < 1
-    assert boxes[1][other] > boxes[0][other] + 15
-    assert ink(explore.page.locator(".web .all"), 0, 1) > 0
+    """Waits until tokens follow each other in one direction, with lines between them."""
+    tokens = side(explore, "Queries").get_by_role("option")
+
+    def in_a_line() -> bool:
+        first, second = box(tokens.nth(0)), box(tokens.nth(1))
+        return abs(first[same] - second[same]) < 1 and second[other] > first[other] + 15
+
+    until(explore.page, in_a_line, f"tokens of one {same} stand apart in {other}")
+    is_inked(explore, ".web .all")
+
+
+def is_inked(explore: Explore, canvas: str) -> None:
+    until(explore.page, lambda: ink(explore.page.locator(canvas), 0, 1) > 0, f"lines on {canvas}")
 
 
 def test_lines_are_pointed_at_walked_with_keys_and_laid_out_both_ways(explore: Explore) -> None:
     page = explore.page
-    page.get_by_role("tab", name="Lines").click()
+    explore.tab("Lines").click()
     queries = side(explore, "Queries")
     stand_in_a_line(explore, "x", "y")
     queries.get_by_role("option").nth(9).hover()
     some = page.locator(".web .some")
     expect(some).to_be_visible()
-    assert ink(some, 0, 1) > 0
+    is_inked(explore, ".web .some")
     assert ink(some, 0.95, 1) == 0, "the last query's lines are not shown"
     page.mouse.move(5, 5)
     expect(some).to_be_hidden()
@@ -81,6 +90,6 @@ def test_every_name_of_a_part_of_a_long_text_can_be_read(
             for name in ("Queries", "Keys"):
                 names = side(window, name).evaluate(NAMES)
                 assert all(a[end] <= b[start] + 4 for a, b in pairwise(names)), "paddings may touch"
-            assert ink(page.locator(".web .some"), 0, 1) > 0
+            is_inked(window, ".web .some")
             if layout == "vertical":
-                assert box(page.locator("#panel-lines"))["height"] < 900
+                assert box(window.panel("Lines"))["height"] < 900

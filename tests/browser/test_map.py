@@ -68,7 +68,7 @@ def test_a_cell_is_read_by_keys_and_pointer_and_the_map_is_dimmed_until_another_
     explore: Explore,
 ) -> None:
     page = explore.page
-    page.get_by_role("tab", name="Map").click()
+    explore.tab("Map").click()
     canvas(explore).wait_for()
     rest(page)
     weights = stage_cells(explore.answer(explore.question()), "weights", 0, 0, 0)
@@ -86,7 +86,7 @@ def test_a_cell_is_read_by_keys_and_pointer_and_the_map_is_dimmed_until_another_
     page.mouse.down()
     page.mouse.up()
     address_has(page, "cell=weights.5.4")
-    expect(explore.inspector.locator("h2")).to_contain_text("street → the")
+    expect(explore.inspector.get_by_role("heading", level=2)).to_contain_text("street → the")
     page.mouse.move(2, 2)
     expect(readout(explore)).to_be_hidden()
     another_head_comes_late(explore)
@@ -125,18 +125,18 @@ def test_before_its_first_picture_a_map_has_the_colour_of_its_card(window: Explo
 
 
 def test_the_wheel_keeps_the_cell_under_the_pointer_and_a_drag_moves_the_map(
-    explore: Explore,
+    window: Explore,
 ) -> None:
-    page = explore.page
+    page = window.page
     text = quote(json.dumps({"text": " ".join(f"word{index}" for index in range(300))}))
-    page.goto(f"{explore.url}/?tab=map&num_heads=2&d_model=16#{text}", wait_until="commit")
-    canvas(explore).wait_for()
+    page.goto(f"{window.url}/?tab=map&num_heads=2&d_model=16#{text}", wait_until="commit")
+    canvas(window).wait_for()
     rest(page)
-    plot(explore).scroll_into_view_if_needed()
-    place = box(plot(explore))
+    plot(window).scroll_into_view_if_needed()
+    place = box(plot(window))
     x, y = place["x"] + place["width"] * 0.36, place["y"] + place["height"] * 0.6
     page.mouse.move(x, y)
-    cell = readout(explore).locator("span")
+    cell = readout(window).locator("span")
     expect(cell).to_be_visible()
     before = cell.text_content() or ""
     for turn in [-100] * 8 + [100] * 4:
@@ -148,13 +148,16 @@ def test_the_wheel_keeps_the_cell_under_the_pointer_and_a_drag_moves_the_map(
     page.mouse.down()
     page.mouse.move(x - 90, y - 40, steps=4)
     page.mouse.up()
+    expect(cell).to_have_text(before)  # the map has moved with the pointer
+    page.mouse.move(x, y)
+    expect(cell).not_to_have_text(before)
     until(page, lambda: page.url != zoomed, "the map has moved")
     address_lacks(page, "cell=")
     moved = page.url
     small = box(page.locator(".mini"))
     page.mouse.click(small["x"] + small["width"] * 0.1, small["y"] + small["height"] * 0.9)
     until(page, lambda: page.url != moved and "place=2" in page.url, "the map is near its end")
-    plot(explore).press("0")
+    plot(window).press("0")
     address_lacks(page, "place=")
 
 

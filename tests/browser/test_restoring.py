@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import Page, expect
+import re
 
-from tests.browser.hands import SEEDED, Explore, address_has, until
+from playwright.sync_api import expect
+
+from tests.browser.hands import SEEDED, STAGES, Explore, address_has, until
 
 SECOND = "/?text=another%20tab&seed=5&num_layers=2&layer=1&head=2&cell=weights.1.0&picked=key.1"
+OPERAND, NUMBER = re.compile("^scaled scores .*: "), re.compile(r"\d\.\d")
 # Everything drawn, written and chosen.
 SEEN = """() => ({
   address: location.href,
@@ -20,20 +23,16 @@ SEEN = """() => ({
 })"""
 
 
-def settled(page: Page) -> dict[str, object]:
-    """What is seen once nothing changes any more."""
-    seen: list[dict[str, object]] = [{}]
-
-    def still() -> bool:
-        page.wait_for_timeout(120)
-        seen.append(page.evaluate(SEEN))
-        ready = page.locator("body").get_attribute("data-status") == "ready"
-        waiting = page.locator(".explore #inspector.pinned:not(:has(.value))").count()
-        told = bool(seen[-1]["told"]) and not waiting
-        return ready and told and bool(seen[-1]["pictures"]) and seen[-1] == seen[-2]
-
-    until(page, still, "the page is still")
-    return seen[-1]
+def seen(explore: Explore) -> dict[str, object]:
+    """What is seen once every part has come: pictures, and the texts about both selections."""
+    expect(explore.page.locator("body")).to_have_attribute("data-status", "ready")
+    explore.shows(explore.question(), STAGES, place=(1, 2, 0))
+    expect(explore.value).to_be_visible()
+    expect(explore.inspector.get_by_role("button", name=OPERAND)).not_to_have_count(0)
+    expect(explore.page.get_by_role("region", name="Picked tokens")).to_contain_text(NUMBER)
+    expect(explore.page.locator("[data-pending], [data-other]")).to_have_count(0)
+    found: dict[str, object] = explore.page.evaluate(SEEN)
+    return found
 
 
 def test_two_tabs_do_not_disturb_each_other_and_a_reload_restores_one(explore: Explore) -> None:
@@ -44,13 +43,13 @@ def test_two_tabs_do_not_disturb_each_other_and_a_reload_restores_one(explore: E
     other.emulate_media(reduced_motion="reduce")
     second = Explore(other, explore.url)
     second.open(SECOND)
-    before = settled(other)
+    before = seen(second)
     other.reload()
-    assert settled(other) == before
+    until(other, lambda: other.evaluate(SEEN) == before, "the reload restores what was seen")
     body = second.ask(lambda: second.field("seed").fill("9"))
     second.shows(body, place=(1, 2, 0))
-    other.locator("[data-theme-switch]").click()
-    expect(page.locator("#inspector output")).to_have_count(0)
+    other.get_by_role("button", name=re.compile("^Theme")).click()
+    expect(explore.value).to_have_count(0)
     explore.shows(left)
     expect(page).to_have_url(f"{explore.url}{SEEDED}")
     mine = explore.ask(lambda: explore.field("seed").fill("8"))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Route, expect
 
-from tests.browser.hands import Explore, address_has, until
+from tests.browser.hands import Explore, address_lacks, until
 
 # A page waits at least a second before it tries again; here a twentieth of it.
 HURRY = """
@@ -23,14 +23,14 @@ def test_scripts_are_requested_again_until_the_server_has_another_version(
     page.add_init_script(HURRY)
     window.open()
     page.route("**/lines/lines-tab.js", lambda route: route.abort("connectionrefused"))
-    page.get_by_role("tab", name="Lines").click()
-    panel = page.locator("#panel-lines")
+    window.tab("Lines").click()
+    panel = window.panel("Lines")
     expect(panel.get_by_role("status")).to_contain_text("It is asked again by itself")
     page.unroute("**/lines/lines-tab.js")
     expect(panel.locator("canvas").first).to_be_visible()
 
-    page.get_by_role("tab", name="Stages").click()
-    address_has(page, "source=seeded")
+    window.tab("Stages").click()
+    address_lacks(page, "tab=")
     before = page.url
     page.route("**/large-stage.js", lambda route: held.append(route))
     page.get_by_role("button", name="Enlarge scores", exact=True).click()
@@ -44,8 +44,8 @@ def test_scripts_are_requested_again_until_the_server_has_another_version(
     page.keyboard.press("Escape")
 
     page.route("**/static/**", lambda route: route.fulfill(status=404, json={"title": "Not found"}))
-    page.get_by_role("tab", name="Gradients").click()
-    told = page.locator("#panel-gradients")
+    window.tab("Gradients").click()
+    told = window.panel("Gradients")
     expect(told).to_have_text("There is a new version of this page: reload.")
     page.unroute("**/static/**")
     page.locator("#notice").get_by_role("button", name="Reload").click()

@@ -34,9 +34,8 @@ def shows_change(explore: Explore, place: Locator, cells: np.ndarray, told: str)
 def test_a_change_takes_the_place_of_the_numbers_of_now_and_gives_it_back(window: Explore) -> None:
     page = window.page
     page.goto(f"{window.url}{QUESTION}&tab=heads&stage=weights&cell=weights.3.1")
-    expect(page.locator("#large canvas[data-head]")).to_be_visible()
-    expect(page.get_by_role("button", name="Change", exact=True)).to_be_enabled()
-    page.wait_for_load_state("networkidle")
+    expect(window.large.locator("canvas[data-head]")).to_be_visible()
+    window.complete()
     names = {request.url.rsplit("/", 1)[-1] for request in window.watch.requests}
     assert {"late-parts.js", "heads-tab.js", "large-stage.js"} <= names
     late = r"(changed-\w+|show-change|previous-heads)\.js"  # nothing shows a change yet
@@ -48,11 +47,11 @@ def test_a_change_takes_the_place_of_the_numbers_of_now_and_gives_it_back(window
     cells = weights(window, now) - weights(window, before)
     was, value = (weights(window, body)[CELL] for body in (before, now))
     told = f"{written(was)} → {written(value)} ({'+' if value > was else ''}{written(value - was)})"
-    large = page.locator("#large")
+    large = window.large
     shows_change(window, large.locator(".change"), cells, told)
     expect(large.locator(":scope > .heatmap")).to_be_hidden()
     large.get_by_label("show as table").check()
-    expect(large.locator(".change tbody tr")).to_have_count(4)
+    expect(large.locator(".change").get_by_role("rowheader")).to_have_count(4)
     expect(large.locator(".change .legend")).to_be_hidden()
     page.keyboard.press("Escape")
     expect(large).to_be_hidden()

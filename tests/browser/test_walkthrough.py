@@ -27,7 +27,7 @@ def test_it_opens_plays_follows_the_keys_and_closes(explore: Explore) -> None:
     pause.click()
     expect(play).to_be_visible()
     expect(page).to_have_url(re.compile(r"step=\w+\.\d+"))
-    kept = page.url
+    kept = page.evaluate("location.href")
     page.set_viewport_size({"width": 1024, "height": 768})
     page.reload()
     expect(told).to_be_in_viewport(ratio=0.99)  # a link to a step shows that step
