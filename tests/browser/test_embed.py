@@ -33,7 +33,7 @@ HOST = """async (address) => {
 CONTROLS = (".top", ".ask", "#tabs", "#tokens", "#inspector")
 
 
-TABS = ("lines", "heads", "gradients", "parameters", "worth", "decode", "lab")
+TABS = ("Lines", "Heads", "Gradients", "Parameters", "Worth", "Decode", "Laboratory")
 
 
 def test_one_stage_stands_in_a_frame_and_leads_to_the_whole_page(
@@ -43,13 +43,14 @@ def test_one_stage_stands_in_a_frame_and_leads_to_the_whole_page(
     page.goto(f"{live_server}/nowhere")
     frame = page.frame_locator("iframe")
     page.evaluate(FRAME, "/")
-    expect(frame.locator("#sentence")).to_have_count(0)  # the whole page does not come into one
+    # The whole page does not come into one.
+    expect(frame.get_by_role("textbox", name="Sentence")).to_have_count(0)
     for query in ("cell=weights.2.1", "step=scores.50", "stage=weights&head=1"):
         page.evaluate(HOST, f"/embed?text=The%20cat%20sat&{query}")
         frame.locator("canvas[data-layer]:visible").first.wait_for()
         expect(page.locator("#own")).to_be_focused()
         assert frame.locator("body").evaluate("(body) => document.activeElement === body")
-    expect(frame.locator("#large canvas[data-head='1']")).to_be_visible()
+    expect(frame.get_by_role("dialog").locator("canvas[data-head='1']")).to_be_visible()
     for control in (*CONTROLS, "#pipeline"):
         expect(frame.locator(control)).to_be_hidden()
     link = frame.get_by_role("link", name="Open in attnscope")
@@ -85,7 +86,7 @@ def test_on_paper_there_are_light_pictures_and_no_controls(
 ) -> None:
     explore = elsewhere("/?cell=weights.7.1", color_scheme="dark")
     page = explore.page
-    expect(explore.inspector.locator("output")).to_be_visible()
+    expect(explore.value).to_be_visible()
     dark = explore.pixels("weights")
     for landscape in (False, True):
         told = texts(page.pdf(format="A4", landscape=landscape))
@@ -97,7 +98,7 @@ def test_on_paper_there_are_light_pictures_and_no_controls(
         expect(explore.canvas(stage)).to_be_visible()
     for control in ("#options", "#sentence textarea", "#tabs", ".enlarge", "#heads"):
         expect(page.locator(control).first).to_be_hidden()
-    expect(page.locator("#tokens")).to_be_visible()
+    expect(explore.tokens).to_be_visible()
     expect(explore.inspector).to_be_visible()
     until(page, lambda: explore.pixels("weights") != dark, "a light picture")
     white = (explore.photograph(page.locator("#tokens")) == 255).all(axis=-1)
@@ -114,14 +115,20 @@ def test_the_stages_come_on_one_sheet_and_a_tab_as_it_is_seen(explore: Explore) 
         assert len(re.findall(rb"/Type\s*/Page\b", paper)) == 1
     page.goto(f"{explore.url}/?source=installed&name=echo&text=Emma%20met%20Anne.%20Emma")
     for tab in TABS:
-        page.locator(f"#tab-{tab}").click()
-        drawn = page.locator(f"#panel-{tab}").locator("canvas, svg, .bar").first
+        explore.tab(tab).click()
+        panel = explore.panel(tab)
+        drawn = panel.locator("canvas, svg, .bar").first
         drawn.wait_for()
         page.emulate_media(media="print")
         page.evaluate("dispatchEvent(new Event('beforeprint'))")
         expect(drawn).to_be_visible()
-        expect(page.locator("#pipeline")).to_be_hidden()
-        for control in ("#tabs", "#options", f"#panel-{tab} [type=range] >> visible=true"):
-            expect(page.locator(control)).to_be_hidden()
+        tabs = page.get_by_role("tablist", name="Ways to look")
+        for control in (
+            explore.panel("Stages"),
+            tabs,
+            explore.options,
+            panel.get_by_role("slider"),
+        ):
+            expect(control).to_be_hidden()
         page.evaluate("dispatchEvent(new Event('afterprint'))")
         page.emulate_media(media="screen")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
 from tests.browser.hands import LONG, Explore, address_has, address_lacks, box, until
 from tests.browser.pixels import alike, centres, painted, stage_cells
@@ -13,15 +13,19 @@ QUESTION = "/?num_layers=3&num_heads=4&d_model=16&text=the%20cat%20sat%20on%20th
 N = 7
 
 
-def tile(layer: int, head: int) -> str:
-    return f'.tile[data-layer="{layer}"][data-head="{head}"]'
+def board(explore: Explore) -> Locator:
+    return explore.page.get_by_role("grid", name="Layer and head")
 
 
-def drawn(explore: Explore, canvas: str, cells: np.ndarray) -> None:
+def tile(explore: Explore, layer: int, head: int) -> Locator:
+    return board(explore).get_by_role("gridcell", name=f"layer {layer}, head {head},")
+
+
+def drawn(explore: Explore, place: Locator, cells: np.ndarray) -> None:
     """Waits until a picture shows weights."""
     wanted = painted(cells, explore.colours("sequential"), 0, 1)
-    picture = explore.page.locator(canvas)
-    until(explore.page, lambda: alike(centres(picture, N, N), wanted), f"{canvas} is drawn")
+    picture = place.locator("canvas")
+    until(explore.page, lambda: alike(centres(picture, N, N), wanted), f"{place} is drawn")
 
 
 def test_heads_are_opened_walked_chosen_and_found(window: Explore) -> None:
@@ -29,30 +33,30 @@ def test_heads_are_opened_walked_chosen_and_found(window: Explore) -> None:
     window.open(QUESTION)
     # A first visit does not load what no tab has opened.
     assert not [r.url for r in window.watch.requests if r.url.endswith("/heads/heads-tab.js")]
-    page.get_by_role("tab", name="Heads").click()
-    expect(page.locator(".tile")).to_have_count(12)
+    window.tab("Heads").click()
+    expect(board(window).get_by_role("gridcell")).to_have_count(12)
     expect(window.card("weights")).to_be_hidden()
     expect(window.inspector).to_be_visible()
     address_has(page, "tab=heads")
     page.keyboard.press("ArrowLeft")
-    expect(page.get_by_role("tab", name="Stages")).to_be_focused()
+    expect(window.tab("Stages")).to_be_focused()
     expect(window.card("weights")).to_be_visible()
     address_lacks(page, "tab")
     page.go_back()
-    expect(page.get_by_role("tab", name="Heads")).to_have_attribute("aria-selected", "true")
+    expect(window.tab("Heads")).to_have_attribute("aria-selected", "true")
 
-    page.locator(tile(0, 0)).focus()
+    tile(window, 0, 0).focus()
     for key in ("ArrowRight", "ArrowDown", "Space", "End", "Enter"):
         page.keyboard.press(key)
-    expect(page.locator(tile(1, 3))).to_be_focused()
-    expect(page.locator(tile(1, 1))).to_have_attribute("aria-selected", "true")
+    expect(tile(window, 1, 3)).to_be_focused()
+    expect(tile(window, 1, 1)).to_have_attribute("aria-selected", "true")
     address_has(page, "heads=1.1", "layer=1&head=3")
-    page.locator(f"{tile(2, 3)} canvas").click(modifiers=["Shift"])
+    tile(window, 2, 3).locator("canvas").click(modifiers=["Shift"])
     expect(page.get_by_role("heading", name="Mean of 2 heads")).to_be_visible()
     reply = window.answer(window.question())
     chosen = [stage_cells(reply, "weights", *place, 0) for place in ((1, 1), (2, 3))]
-    drawn(window, f"{tile(2, 3)} canvas", chosen[1])
-    drawn(window, ".together canvas", np.mean(chosen, axis=0))
+    drawn(window, tile(window, 2, 3), chosen[1])
+    drawn(window, page.locator(".together"), np.mean(chosen, axis=0))
     page.get_by_role("button", name="Find heads").click()
     found = page.get_by_role("region", name="Heads on random tokens")
     expect(found).to_contain_text("2 times over")
@@ -88,5 +92,6 @@ def test_of_thousands_of_heads_the_layers_near_the_selected_one_are_shown(
     expect(thumbnails).to_have_count(48 * 64)
     expect(page.locator("#heads")).to_contain_text("layers 46–93 of 96")
     thumbnails.last.click(timeout=LONG)
-    pressed = page.locator("#heads [aria-pressed=true]")
+    heads = page.get_by_role("group", name="Layer and head")
+    pressed = heads.get_by_role("button", pressed=True)
     expect(pressed).to_have_attribute("data-layer", "93", timeout=LONG)

@@ -28,7 +28,7 @@ def test_charts_are_pointed_at_and_slid_along_and_one_press_makes_the_softmax_ov
 ) -> None:
     page, lab = explore.page, panel(explore)
     assert not [r.url for r in explore.watch.requests if re.search("/laboratory|/scaling", r.url)]
-    page.get_by_role("tab", name="Laboratory").click()
+    explore.tab("Laboratory").click()
     random = lab.locator("section").filter(has=page.get_by_label("d_k", exact=True))
     usual, far = (random_figures(explore, d_k) for d_k in (16, 1024))
     entropy = random.locator("[data-measure=entropy]")
@@ -54,13 +54,13 @@ def test_the_laboratory_and_the_gradients_fit_a_phone_in_chinese(
 ) -> None:
     phone = elsewhere("/?bias=true&lang=zh", viewport={"width": 390, "height": 844})
     page, lab = phone.page, panel(phone)
-    page.get_by_role("tab", name="实验室").click()
+    phone.tab("实验室").click()
     lab.locator("circle:visible").first.wait_for()
     fits(page, 390)
     lab.get_by_role("button", name="精度").click()
-    lab.locator("td:visible").first.wait_for()
+    lab.get_by_role("cell").first.wait_for()
     fits(page, 390)
-    page.get_by_role("tab", name="梯度").click()
+    phone.tab("梯度").click()
     gradients = page.locator("#panel-gradients")
     gradients.locator("[data-stage=x] canvas[data-layer]").wait_for()
     fits(page, 390)

@@ -34,11 +34,13 @@ def test_a_long_text_is_pointed_at_and_its_heads_are_pictures(window: Explore) -
     assert first.startswith("≈")
     assert "2 × 2" in first
     query = (readout.locator("span").text_content() or "").split(" → ")[0]
-    expect(page.locator(".seen-line")).to_contain_text(query)
+    sentence = page.get_by_role("region", name="Where the sentence looks")
+    expect(sentence.get_by_role("status")).to_contain_text(query)
     before = window.pixels("weights")
-    page.locator(".thumbnail[data-head='2']").click()
+    page.get_by_role("button", name="layer 0, head 2").click()
     until(page, lambda: window.pixels("weights") != before, "another head is drawn")
-    token = page.locator(".sentence-plot li").nth(20)
+    tokens = sentence.get_by_role("listbox", name="The sentence, token by token")
+    token = tokens.get_by_role("option").nth(20)
     name = (token.text_content() or "").strip()
     token.click()
     expect(window.inspector).to_contain_text(f"Where “{name}” looks")

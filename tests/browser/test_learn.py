@@ -12,7 +12,7 @@ from attnscope.learn import BY_NAME, CHAPTERS
 from attnscope.learn.exercises import shown
 from attnscope.learn.parts import Exercise
 from attnscope.web.pages.learn import made
-from tests.browser.hands import Explore, fits, until
+from tests.browser.hands import Explore, box, fits, until
 
 OWN = "A sentence of my own"
 
@@ -88,7 +88,7 @@ def test_a_chapter_is_read_solved_marked_as_finished_and_forgotten(
     page, ticked = window.page, window.page.locator(".exercise .ticked:visible")
     page.goto(f"{window.url}/learn")
     contents_draw_what_is_seen(page)
-    chapter = page.locator('.chapters a.chapter-link[href="/learn/asking"]')
+    chapter = page.get_by_role("link", name="What attention asks").first
     chapter.click()
     scroll_through(page)
     own_words_stay(page)
@@ -149,6 +149,7 @@ def test_chapters_fit_a_phone(elsewhere: Callable[..., Explore], subtests: pytes
         page.route("**/api/v1/training", lambda route: held.append(route))
         figure.get_by_label("steps", exact=True).fill("10")
         expect(figure.locator(".plots")).to_have_css("opacity", "0.5")
+        until(page, lambda: held, "the training is asked for")
         held[0].continue_()
         expect(figure).to_contain_text("After 10 steps")
         expect(figure.locator(".plots")).to_have_css("opacity", "1")
@@ -179,7 +180,7 @@ def test_a_linked_figure_stays_in_place_until_the_reader_moves(window: Explore) 
     window.page.goto(f"{window.url}/learn/softmax#figure-stretch")
     figure = window.page.locator("#figure-stretch")
     expect(figure).to_have_attribute("data-status", "ready")
-    place = figure.evaluate(TOP)
+    place = round(box(figure)["y"])
     assert 0 <= place < 200
     figure.evaluate(GROW)
     until(window.page, lambda: figure.evaluate(TOP) == place, "the figure is back in its place")

@@ -14,7 +14,7 @@ from playwright.sync_api import Locator, Page, expect
 from safetensors.numpy import load_file, save_file
 
 from tests.browser.checks import AXE, FAULTS
-from tests.browser.hands import Explore
+from tests.browser.hands import Explore, fits
 from tests.families.cases import made
 
 
@@ -40,8 +40,10 @@ def choose(window: Explore, *paths: Path) -> Page:
     """The page of models, with a folder or files chosen in it."""
     page = window.page
     page.goto(f"{window.url}/models")
-    kind = "folder" if paths[0].is_dir() else "files"
-    page.locator(f"input[data-choose={kind}]").set_input_files(list(paths))
+    kind = "Choose a folder…" if paths[0].is_dir() else "Choose files…"
+    with page.expect_file_chooser() as chooser:
+        page.get_by_role("button", name=kind).click()
+    chooser.value.set_files(list(paths))
     return page
 
 
@@ -53,7 +55,7 @@ def opened(page: Page) -> str:
     """The id of the upload that is sent, and opens in Explore."""
     sender(page).click()
     page.wait_for_url(re.compile(r"/\?source=uploaded&id=\w{32}"))
-    expect(page.locator("body[data-status=ready]")).to_have_count(1)
+    expect(page.locator("body")).to_have_attribute("data-status", "ready")
     return parse_qs(urlsplit(page.url).query)["id"][0]
 
 
@@ -67,10 +69,10 @@ DROP = """(names) => {
 def test_a_file_is_refused_or_described_before_it_is_sent(window: Explore, tmp_path: Path) -> None:
     np.savez_compressed(tmp_path / "w.npz", **{f"w_{x}": np.eye(6) for x in "qkvo"})  # type: ignore[arg-type]
     page = choose(window, tmp_path / "w.npz")
-    expect(page.locator(".mapping-screen tbody td").first).to_have_text("6 × 6")
+    expect(page.locator(".mapping-screen").get_by_role("cell").first).to_have_text("6 × 6")
     expect(page.locator(".role")).to_have_count(0)
     page.evaluate(DROP, ["pytorch_model.bin", "config.json"])
-    told = page.locator("#own-files > [role=alert]")
+    told = page.get_by_role("alert")
     expect(told).to_contain_text("pytorch_model.bin is a PyTorch or pickle file")
     expect(page.locator(".mapping-screen")).to_have_count(0)
     assert [one.url for one in window.watch.requests if one.method == "POST"] == []
@@ -80,7 +82,8 @@ def test_a_folder_is_sent_without_what_is_not_read_and_opens_in_explore(
     window: Explore, strange: Path
 ) -> None:
     page = choose(window, strange)
-    expect(page.locator(".mapping-screen h2")).to_be_focused()
+    heading = page.locator(".mapping-screen").get_by_role("heading", level=2)
+    expect(heading).to_be_focused()
     page.get_by_label("layers from").fill("1")
     expect(page.locator(".summary")).to_contain_text("2 layers, 12.9 KiB to send")
     page.route("**/api/v1/models", lambda route: None)
@@ -112,7 +115,7 @@ def test_several_files_of_a_whole_model_are_sent_and_opened(
     page = choose(window, *made("gemma2", tmp_path).iterdir())
     expect(page.get_by_text("config.json says model_type gemma2, which is com")).to_be_visible()
     sender(page).click()
-    expect(page.locator('[data-stage="weights"] canvas[data-layer]')).to_be_visible()
+    expect(window.canvas("weights")).to_be_visible()
     assert window.question()["model"]["source"] == "uploaded"
 
 
@@ -122,7 +125,7 @@ def test_the_screen_has_no_fault_and_fits_a_phone(
     phone = elsewhere(None, viewport={"width": 360, "height": 780}, bypass_csp=True)
     page = choose(phone, strange)
     expect(page.locator(".mapping-screen")).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth") == 360
+    fits(page, 360)
     for script in (AXE, FAULTS):
         page.add_script_tag(path=script)
     for theme in ("light", "dark"):

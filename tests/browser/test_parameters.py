@@ -11,7 +11,7 @@ from tests.browser.pixels import alike, centres, painted
 
 
 def panel(explore: Explore) -> Locator:
-    return explore.page.locator("#panel-parameters")
+    return explore.panel("Parameters")
 
 
 def own_part(explore: Explore, tensor: str) -> tuple[float, ...]:
@@ -29,7 +29,7 @@ def test_parameters_are_drawn_with_the_heads_part_framed_and_tokens_are_followed
     window: Explore,
 ) -> None:
     window.open("/?head=2&num_kv_heads=2&text=one%20two%20three")
-    window.page.get_by_role("tab", name="Parameters").click()
+    window.tab("Parameters").click()
     address_has(window.page, "tab=parameters")
     body = {**window.question(), "parameters": True}
     w_q = np.array(window.answer(body)["layers"][0]["parameters"]["w_q"])

@@ -23,7 +23,7 @@ def test_a_line_is_pressed_and_matrices_are_pasted(explore: Explore) -> None:
     weights = stage_cells(explore.answer(explore.question()), "weights", 0, 0, 0)
     line = page.get_by_role("button", name="The largest weight in this row")
     line.click()
-    expect(explore.inspector.locator("output")).to_have_text(written(weights[10, 1]))
+    expect(explore.value).to_have_text(written(weights[10, 1]))
     expect(line).to_have_count(0)
     address_has(page, "cell=weights.10.1")
     explore.ask(lambda: explore.field("Model").select_option("explicit"))

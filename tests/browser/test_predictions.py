@@ -15,7 +15,7 @@ def test_predictions_are_walked_with_arrows_and_a_pressed_weight_is_taken_apart(
     window: Explore,
 ) -> None:
     window.open(ECHO)
-    said = window.page.locator("#predictions")
+    said = window.page.get_by_role("region", name="What the model says")
     options = said.get_by_role("option")
     options.nth(3).click()
     address_has(window.page, "after=3")
@@ -32,7 +32,7 @@ def test_predictions_are_walked_with_arrows_and_a_pressed_weight_is_taken_apart(
     score = f"q · k = {told['score']:.3f}".replace("-", "−")
     expect(window.inspector.locator(".why")).to_contain_text(score)
     table = window.inspector.get_by_role("table", name="Parts of the score")
-    expect(table.locator("tbody tr")).to_have_count(len(told["query_parts"]))
+    expect(table.get_by_role("rowheader")).to_have_count(len(told["query_parts"]))
     expect(said).to_have_css("opacity", "1")
     window.sentence.fill("word " * 200)  # echo reads 128 pieces
     expect(said.locator(".surprise")).to_have_css("opacity", "0.55")
