@@ -318,37 +318,40 @@ def test_a_scale_of_each_layer_is_what_scores_are_multiplied_by(client: TestClie
     assert "0.25" in cell["steps"][-1]["expression"]
 
 
+@pytest.fixture(scope="module")
+def captures(client: TestClient) -> dict[int, str]:
+    """Ids of captures of four layers of two heads, by their tokens: 2 MB, a little more, 16 MB."""
+    found = {}
+    for n in (180, 181, 512):
+        files = {"arrays": ("a.npz", npz(weights=np.full((4, 2, n, n), 1 / n)))}
+        tokens = {"tokens": json.dumps(["a"] * n)}
+        found[n] = client.post("/api/v1/captures", files=files, data=tokens).json()["id"]
+    return found
+
+
 def test_the_page_knows_a_capture_that_is_too_large_to_send_whole(
-    client: TestClient, monkeypatch: pytest.MonkeyPatch
+    client: TestClient, captures: dict[int, str]
 ) -> None:
-    files = {"arrays": ("a.npz", npz(weights=np.full((1, 2, 3, 3), 1 / 3)))}
-    made = client.post("/api/v1/captures", files=files, data={"tokens": '["a", "b", "c"]'}).json()
-    for most, large in ((1 << 20, "null"), (16, f'"{made["id"]}"')):
-        monkeypatch.setattr("attnscope.web.pages.data.LARGE_CAPTURE", most)
-        page = client.get(f"/?source=captured&id={made['id']}").text
-        assert f'"large_capture": {large}' in page
+    for n, large in ((181, None), (512, captures[512])):
+        page = client.get(f"/?source=captured&id={captures[n]}").text
+        assert f'"large_capture": {json.dumps(large)}' in page
     assert '"large_capture": null' in client.get("/?source=captured&id=0a").text
 
 
 def test_the_page_fetches_the_layer_of_its_first_picture_before_the_rest_of_a_capture(
-    client: TestClient, monkeypatch: pytest.MonkeyPatch
+    client: TestClient, captures: dict[int, str]
 ) -> None:
-    files = {"arrays": ("a.npz", npz(weights=np.full((4, 2, 3, 3), 1 / 3)))}
-    made = client.post("/api/v1/captures", files=files, data={"tokens": '["a", "b", "c"]'}).json()
-
-    def first(more: str) -> list[int] | None:
-        page = client.get(f"/?source=captured&id={made['id']}{more}").text
+    def first(more: str, n: int = 181) -> list[int] | None:
+        capture = captures[n]
+        page = client.get(f"/?source=captured&id={capture}{more}").text
         found = re.search(r'"first_part": (null|\{.+?\})', page)
         assert found is not None
         part = json.loads(found[1])
-        assert part is None or part["id"] == made["id"]
+        assert part is None or part["id"] == capture
         layers: list[int] | None = part and part["layers"]
         return layers
 
-    assert first("") is None
-    monkeypatch.setattr("attnscope.web.pages.data.SOME_CAPTURE", 16)
+    assert first("", 180) is first("", 512) is None
     assert [first(more) for more in ("", "&layer=2&tab=lines", "&layer=x")] == [[0], [2], [0]]
     assert first(f"&layer={'9' * 5000}") == [3]  # Python refuses so many digits
     assert first("&tab=heads") is first("&heads=0.1") is None
-    monkeypatch.setattr("attnscope.web.pages.data.LARGE_CAPTURE", 16)
-    assert first("") is None

@@ -12,6 +12,7 @@ from safetensors.numpy import load
 
 from attnscope.analysis.rollout import Fusion, rollout
 from tests.web.client import told
+from tests.web.conftest import MakeClient
 
 MODEL = {"source": "seeded", "num_layers": 3, "block": "residual"}
 BODY: dict[str, Any] = {"text": ["one two three", "four five"], "model": MODEL}
@@ -70,11 +71,9 @@ def test_a_context_has_no_rollout(client: TestClient) -> None:
     assert "context" in problem["detail"]
 
 
-def test_maps_too_large_for_json_lead_to_one_layer_or_raw(
-    client: TestClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_maps_too_large_for_json_lead_to_one_layer_or_raw(make_client: MakeClient) -> None:
+    client = make_client(max_json_numbers=26)
     path = named(client)
-    monkeypatch.setattr(client.app.state.settings, "max_json_numbers", 26)  # type: ignore[attr-defined]
     told(client.get(path), 413, "too_large")
     assert client.get(f"{path}?layer=2").status_code == 200
     assert client.get(f"{path}?format=safetensors").status_code == 200

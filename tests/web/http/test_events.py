@@ -16,7 +16,7 @@ from attnscope import cancellation
 from attnscope.errors import Busy, InvalidRequest
 from attnscope.web.http import events
 from attnscope.web.http.admission import AdmissionQueue
-from attnscope.web.http.events import EventStream, Report, wants_events
+from attnscope.web.http.events import HEARTBEAT, EventStream, Report, wants_events
 from attnscope.web.http.memory_budget import Lease
 from attnscope.web.http.problems import NotAcceptable
 from tests.web.client import run_async
@@ -57,6 +57,7 @@ def play(
     slots: int = 1,
     ahead: AsyncGenerator[dict[str, int] | None, None] | None = None,
     joined: str = "",
+    heartbeat: float = HEARTBEAT,
 ) -> Reader:
     """What a reader of some work is sent."""
 
@@ -66,7 +67,9 @@ def play(
     async def scene() -> Reader:
         desk = AdmissionQueue(100, slots, 0, 0.1)
         reader = Reader(client, desk)
-        stream = EventStream(reader.request, work, written, 10, ahead, joined=joined)
+        stream = EventStream(
+            reader.request, work, written, 10, ahead, joined=joined, heartbeat=heartbeat
+        )
         asked = asyncio.ensure_future(stream(reader.request.scope, reader.receive, reader.send))
         while not reader.sent and not asked.done():
             await asyncio.sleep(0.002)
@@ -127,13 +130,9 @@ def test_what_is_waited_for_is_told_ahead_and_takes_no_place(client: TestClient)
     assert late.text.startswith("".join(news) + "event: problem\n")
 
 
-def test_a_heartbeat_comes_where_there_is_no_news(
-    client: TestClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(events, "PAUSE", 0.01)
-    monkeypatch.setattr(events, "HEARTBEAT", 0.02)
+def test_a_heartbeat_comes_where_there_is_no_news(client: TestClient) -> None:
     quiet = threading.Event()
-    reader = play(client, lambda report: quiet.wait(0.2))
+    reader = play(client, lambda report: quiet.wait(0.5), heartbeat=0.1)
     assert reader.text.startswith(": heartbeat\n\n: heartbeat\n\n")
     assert "progress" not in reader.text
 

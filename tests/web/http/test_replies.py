@@ -10,8 +10,15 @@ from typing import Any
 import pytest
 from fastapi import Request, Response
 
-from attnscope.web.http import replies
-from attnscope.web.http.replies import SLICE, SlicedResponse, Stream, reply, tag_of, unchanged
+from attnscope.web.http.replies import (
+    GRACE,
+    SLICE,
+    SlicedResponse,
+    Stream,
+    reply,
+    tag_of,
+    unchanged,
+)
 from tests.web.client import run_async
 
 JSON = "application/json"
@@ -56,10 +63,11 @@ class Reader:
         return b"".join(bytes(message.get("body", b"")) for message in self.read)
 
 
-def sent_to(content: bytes | Stream, **reading: Any) -> Reader:
+def sent_to(content: bytes | Stream, grace: float = GRACE, **reading: Any) -> Reader:
     async def scene() -> Reader:
         reader = Reader(**reading)
-        await SlicedResponse(content, 200, {}, JSON)({"type": "http"}, reader.receive, reader.send)
+        response = SlicedResponse(content, 200, {}, JSON, grace)
+        await response({"type": "http"}, reader.receive, reader.send)
         return reader
 
     return run_async(scene())
@@ -104,10 +112,9 @@ def test_nothing_more_is_made_for_who_has_left() -> None:
     assert len(made) < 10
 
 
-def test_a_reply_that_nobody_reads_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(replies, "GRACE", 0.05)
+def test_a_reply_that_nobody_reads_is_given_up() -> None:
     made: list[int] = []
-    reader = sent_to(Stream(counted(1000, made)), messages=3)
+    reader = sent_to(Stream(counted(1000, made)), grace=0.05, messages=3)
     assert len(reader.read) == 3
     assert len(made) < 10
 

@@ -72,12 +72,13 @@ class EventStream(Response, Generic[T]):
         ahead: AsyncGenerator[Progress | None, None] | None = None,
         queue: str = "large",
         joined: str = "",
+        heartbeat: float = HEARTBEAT,
     ) -> None:
         super().__init__(None, 200, {"Cache-Control": "no-store", "Vary": VARY})
         del self.headers["content-length"]
         self.request, self.work, self.written, self.size = request, work, written, size
         self.ahead, self.queue = ahead, queue
-        self.joined = joined
+        self.joined, self.heartbeat = joined, heartbeat
         self.news: Progress | None = None
         self._reporting = Lock()
         self.opened, self.quiet = False, 0.0
@@ -119,7 +120,7 @@ class EventStream(Response, Generic[T]):
         self.quiet = 0.0 if news else self.quiet + PAUSE
         if news:
             await _send(send, event("progress", orjson.dumps(news)))
-        elif self.quiet >= HEARTBEAT:
+        elif self.quiet >= self.heartbeat:
             self.quiet = 0.0
             await _send(send, b": heartbeat\n\n")
 

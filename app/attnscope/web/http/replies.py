@@ -41,10 +41,12 @@ Content = bytes | Stream
 
 class SlicedResponse(Response):
     def __init__(
-        self, content: Content, status: int, headers: Mapping[str, str], media: str
-    ) -> None:
+        self, content: Content, status: int, headers: Mapping[str, str], media: str,
+        grace: float = GRACE,
+    ) -> None:  # fmt: skip
+        """`grace`: seconds before a client that reads slowly is disconnected."""
         super().__init__(None, status, headers, media)
-        self.content = content
+        self.content, self.grace = content, grace
         length = len(content) if isinstance(content, bytes) else content.length
         if length is None:
             del self.headers["content-length"]
@@ -67,7 +69,7 @@ class SlicedResponse(Response):
                 if leaving.done():
                     return
                 sent += len(part)
-                async with asyncio.timeout_at(started + GRACE + sent / SLOWEST):
+                async with asyncio.timeout_at(started + self.grace + sent / SLOWEST):
                     await send({"type": "http.response.body", "body": part, "more_body": True})
             await send({"type": "http.response.body", "body": b""})
         except TimeoutError:
