@@ -9,7 +9,7 @@ from attnscope.errors import InvalidRequest
 
 MOST_TENSORS = 1000
 TensorSpan = Annotated[
-    str, Query(description=f"start:end among its tensors; at most {MOST_TENSORS:,} come.")
+    str, Query(description=f"start:end among its tensors; at most {MOST_TENSORS:,} are returned.")
 ]
 SPAN = re.compile(r"\s*(\d{0,12})\s*:\s*(\d{0,12})\s*", re.ASCII)
 
