@@ -83,6 +83,12 @@ def test_the_curl_line_of_a_question_is_answered(client: TestClient) -> None:
     assert response.status_code == 200
 
 
+def test_the_curl_line_of_a_form_names_the_files_that_it_needs() -> None:
+    shown = operations()
+    assert "-F weights=@weights.safetensors" in shown["POST /api/v1/models"]["curl"]
+    assert "-F arrays=@arrays.safetensors" in shown["POST /api/v1/captures"]["curl"]
+
+
 def test_the_page_shows_every_operation(client: TestClient) -> None:
     html = client.get("/api").text
     for operation in operations().values():

@@ -24,6 +24,7 @@ from attnscope.web.texts import Catalogue
 
 SHARED = (LANG, RELEASE)
 HOST = "http://127.0.0.1:8000"
+MULTIPART = "multipart/form-data"
 router = APIRouter(include_in_schema=False, route_class=PageRoute)
 
 
@@ -130,7 +131,7 @@ def _operation(
             | {"fields": _fields(openapi, _reply_schema(openapi, response)), "example": None}
             for status, response in operation["responses"].items()
         ],
-        "curl": _curl(path, method, example, media),
+        "curl": _curl(path, method, example, schema if media == MULTIPART else None),
     }
 
 
@@ -190,12 +191,13 @@ def _type(openapi: dict[str, Any], schema: dict[str, Any]) -> str:
     return str(schema.get("type", "any"))
 
 
-def _curl(path: str, method: str, example: Any, media: str | None) -> str:
+def _curl(path: str, method: str, example: Any, form: dict[str, Any] | None) -> str:
     words = ["curl", f"{HOST}{path}"]
     if method == "delete":
         words[1:1] = ["-X", "DELETE"]
-    if media == "multipart/form-data":
-        words += ["-F", "weights=@weights.safetensors", "-F", "num_heads=4"]
+    if form:
+        for name in form["required"]:
+            words += ["-F", f"{name}=@{name}.safetensors"]
     elif example is not None:
         body = json.dumps(example, ensure_ascii=False)
         words += ["-H", "Content-Type: application/json", "-d", body]
