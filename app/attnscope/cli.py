@@ -55,7 +55,7 @@ def serve(
     ] = None,
     model: Annotated[
         list[Path] | None,
-        typer.Option(help="A checkpoint or .gguf file, or a folder of some; may be repeated."),
+        typer.Option(help="A checkpoint or .gguf file, or a folder of them; may be repeated."),
     ] = None,
     adapter: Annotated[
         list[Path] | None,

@@ -26,7 +26,7 @@ PLACE = ("layer", "head")
 
 def heads(
     name: Name,
-    texts: Annotated[Path, typer.Argument(help="A file with a text a line; - reads the input.")],
+    texts: Annotated[Path, typer.Argument(help="A file, one text per line; - reads the input.")],
     url: Url = None,
     key: Key = None,
     data_dir: DataDir = None,
