@@ -14,11 +14,11 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from attnscope.errors import Busy, StorageFull
-from attnscope.storage import database as room
 from attnscope.storage.database import Database
 from attnscope.storage.disk import locked
 
@@ -28,9 +28,8 @@ Work = Callable[[sqlite3.Connection], object]
 
 
 @pytest.fixture
-def database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Database]:
-    monkeypatch.setattr(room, "PATIENCE", 0.1)
-    with closing(Database(tmp_path / "data/notes.sqlite", SCHEMA, 1)) as opened:
+def database(tmp_path: Path) -> Iterator[Database]:
+    with closing(Database(tmp_path / "data/notes.sqlite", SCHEMA, 1, patience=0.1)) as opened:
         yield opened
 
 
@@ -44,56 +43,53 @@ def count(db: sqlite3.Connection) -> int:
 
 
 @contextmanager
-def held(database: Database, how: str = "PRAGMA locking_mode = EXCLUSIVE") -> Iterator[None]:
-    """Another connection holds the file, as another program would."""
+def held(
+    database: Database, how: str = "PRAGMA locking_mode = EXCLUSIVE"
+) -> Iterator[list[sqlite3.Connection]]:
+    """Another connection holds the file, as another program would. Yields the connections to it
+    that are opened meanwhile."""
     database.close()  # who has the file open keeps others from holding it whole
     with closing(sqlite3.connect(database.path, isolation_level=None)) as other:
         other.execute(how)
         other.execute("BEGIN EXCLUSIVE")
         other.execute("INSERT INTO notes VALUES ('theirs')")
-        yield
+        opened: list[sqlite3.Connection] = []
+        connect = sqlite3.connect
+
+        def counted(*given: Any, **more: Any) -> sqlite3.Connection:
+            opened.append(connect(*given, **more))
+            return opened[-1]
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(sqlite3, "connect", counted)
+            yield opened
         other.execute("ROLLBACK")
 
 
-@pytest.fixture
-def asked(database: Database, monkeypatch: pytest.MonkeyPatch) -> list[Work]:
-    """What reached the file."""
-    reached: list[Work] = []
-    transact = database._transact
-
-    def counted(work: Work) -> object:
-        reached.append(work)
-        return transact(work)
-
-    monkeypatch.setattr(database, "_transact", counted)
-    return reached
-
-
 @pytest.mark.parametrize("work", [write, count])
-def test_a_file_that_others_hold_is_busy_and_not_full(
-    database: Database, work: Work, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(room, "PAUSE", 0.0)
-    database.ask(write)
-    with held(database), pytest.raises(Busy) as busy:
+def test_a_file_that_others_hold_is_busy_and_not_full(tmp_path: Path, work: Work) -> None:
+    path = tmp_path / "data/notes.sqlite"
+    with closing(Database(path, SCHEMA, 1, patience=0.1, pause=0.0)) as database:
+        database.ask(write)
+        with held(database), pytest.raises(Busy) as busy:
+            database.ask(work)
+        assert busy.value.reason == "storage_busy"
         database.ask(work)
-    assert busy.value.reason == "storage_busy"
-    database.ask(work)
-    assert database.ask(count) >= 1
+        assert database.ask(count) >= 1
 
 
 def test_who_comes_after_a_file_was_found_locked_is_told_without_asking_it(
-    database: Database, asked: list[Work]
+    database: Database,
 ) -> None:
     database.ask(write)
-    with held(database):
+    with held(database) as opened:
         for _ in range(10):
             with pytest.raises(Busy):
                 database.ask(write)
-    assert len(asked) == 2
+    assert len(opened) == 1
 
 
-def test_those_who_wait_meanwhile_are_told_too(database: Database, asked: list[Work]) -> None:
+def test_those_who_wait_meanwhile_are_told_too(database: Database) -> None:
     database.ask(write)
 
     def refused(_: int) -> bool:
@@ -101,9 +97,9 @@ def test_those_who_wait_meanwhile_are_told_too(database: Database, asked: list[W
             database.ask(write)
         return True
 
-    with held(database), ThreadPoolExecutor(8) as pool:
+    with held(database) as opened, ThreadPoolExecutor(8) as pool:
         assert all(pool.map(refused, range(8)))
-    assert len(asked) == 2
+    assert len(opened) == 1
 
 
 def test_a_file_is_asked_again_after_a_pause(

@@ -10,6 +10,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -46,10 +47,9 @@ def test_a_question_is_there_for_every_worker_and_after_a_restart(open_questions
 
 
 def test_what_is_put_soon_is_known_here_at_once_and_elsewhere_when_it_was_kept(
-    open_questions: Open, monkeypatch: pytest.MonkeyPatch
+    open_questions: Open,
 ) -> None:
-    monkeypatch.setattr(room, "SOON", 3600)
-    one, two = open_questions(), open_questions()
+    one, two = open_questions(soon=3600), open_questions(soon=3600)
     assert one.put_soon("a1", b"first", "somebody")
     assert one.put_soon("b2", b"second")
     assert one.get("a1") == b"first"
@@ -68,11 +68,8 @@ def test_of_what_is_put_soon_nobody_is_told_that_it_does_not_fit(open_questions:
     assert (questions.get("a1"), questions.get("b2")) == (None, b"x")
 
 
-def test_no_more_than_so_many_are_put_soon(
-    open_questions: Open, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(room, "SOON", 3600)
-    questions = open_questions()
+def test_no_more_than_so_many_are_put_soon(open_questions: Open) -> None:
+    questions = open_questions(soon=3600)
     taken = [questions.put_soon(str(i), b"x") for i in range(room.MANY_SOON + 1)]
     assert taken == [True] * room.MANY_SOON + [False]
     questions.close()
@@ -216,7 +213,14 @@ def test_a_file_that_cannot_be_opened_is_told_and_left_alone(
 def test_a_full_disk_is_told_and_can_still_be_read(
     open_questions: Open, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(room, "SCHEMA", f"{room.SCHEMA} PRAGMA max_page_count = 12;")
+    connect = sqlite3.connect
+
+    def full(*given: Any, **more: Any) -> sqlite3.Connection:
+        opened = connect(*given, **more)
+        opened.execute("PRAGMA max_page_count = 12")
+        return opened
+
+    monkeypatch.setattr(sqlite3, "connect", full)
     questions = open_questions()
     questions.put("a1", b"small")
     with pytest.raises(StorageFull) as error:

@@ -15,7 +15,6 @@ from pathlib import Path
 import pytest
 
 from attnscope.errors import Busy, StorageFull
-from attnscope.storage import uploads as room
 from attnscope.storage.disk import NEW, TEMPORARY, locked
 from attnscope.storage.expiry_clock import DAY
 from attnscope.storage.manifest import Sent
@@ -189,11 +188,8 @@ def test_what_another_is_writing_is_no_leftover(
     assert not leftovers(tmp_path)
 
 
-def test_a_store_that_somebody_holds_is_busy(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(room, "A_WRITE", 0.05)
-    kept = store(tmp_path)
+def test_a_store_that_somebody_holds_is_busy(tmp_path: Path) -> None:
+    kept = UploadStore(tmp_path / "kept", 1 << 20, DAY, patience=0.05)
     name = kept.put(sent(b"x"))
     with locked(tmp_path / "kept"):
         with pytest.raises(Busy) as busy:

@@ -29,13 +29,18 @@ class NotOurs(sqlite3.DatabaseError):
 
 
 class Database:
-    """Older files get `upgrade` and `version`. Newer ones must fit `schema`."""
+    """Older files get `upgrade` and `version`. Newer ones must fit `schema`. `patience` and `pause`
+    are in seconds."""
 
-    def __init__(self, path: Path, schema: str, version: int, upgrade: str = "") -> None:
+    def __init__(
+        self, path: Path, schema: str, version: int, upgrade: str = "", *,
+        patience: float = PATIENCE, pause: float = PAUSE,
+    ) -> None:  # fmt: skip
         self.path = path
         self.schema = schema
         self.version = version
         self.upgrade = upgrade
+        self._patience, self._pause = patience, pause
         self.set_aside = 0
         self._lock = Lock()
         self._connection: sqlite3.Connection | None = None
@@ -70,16 +75,16 @@ class Database:
 
     @contextmanager
     def _turn(self) -> Iterator[None]:
-        """Once a thread found the file locked, others fail at once for PAUSE seconds."""
+        """Once a thread found the file locked, others fail at once for `pause` seconds."""
         self._check_free()
-        if not self._lock.acquire(timeout=PATIENCE):
+        if not self._lock.acquire(timeout=self._patience):
             raise Busy("storage_busy")
         try:
             self._check_free()
             try:
                 yield
             except Busy:
-                self._busy_until = time.monotonic() + PAUSE
+                self._busy_until = time.monotonic() + self._pause
                 raise
         finally:
             self._lock.release()
@@ -102,12 +107,12 @@ class Database:
             return work(db)
 
     def _connect(self) -> None:
-        with locked(self.path.parent):
+        with locked(self.path.parent, self._patience):
             with suppress(FileExistsError):  # SQLite's other files get the same mode
                 os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_RDWR, PRIVATE_FILE))
                 for end in LOGS:  # of a deleted file
                     Path(f"{self.path}{end}").unlink(missing_ok=True)
-            db = sqlite3.connect(self.path, timeout=PATIENCE, check_same_thread=False)
+            db = sqlite3.connect(self.path, timeout=self._patience, check_same_thread=False)
             self._connection, self._file = db, _identity(self.path)
             try:
                 db.executescript(self.schema)
@@ -129,7 +134,7 @@ class Database:
         how = "mode=ro" if log.is_file() and log.stat().st_size else "mode=ro&immutable=1"
         address = f"{self.path.resolve().as_uri()}?{how}"
         try:
-            with closing(sqlite3.connect(address, uri=True, timeout=PATIENCE)) as db:
+            with closing(sqlite3.connect(address, uri=True, timeout=self._patience)) as db:
                 return work(db)
         except sqlite3.OperationalError as refused:
             raise error from refused
@@ -142,7 +147,7 @@ class Database:
     def _move_broken(self) -> None:
         found = self._file
         self._disconnect()
-        with locked(self.path.parent):
+        with locked(self.path.parent, self._patience):
             if found == _identity(self.path):
                 self.set_aside += 1
                 for end in ("", *LOGS):

@@ -60,8 +60,9 @@ class QuestionStore:
     """A client above `client_share` of the quota evicts only its own questions."""
 
     def __init__(
-        self, folder: Path, quota_bytes: int, expiry_seconds: float, client_share: float = 1.0
-    ) -> None:
+        self, folder: Path, quota_bytes: int, expiry_seconds: float, client_share: float = 1.0, *,
+        soon: float = SOON,
+    ) -> None:  # fmt: skip
         self.evicted = 0
         self.quota_bytes = quota_bytes
         self.share_bytes = int(quota_bytes * client_share)
@@ -74,7 +75,7 @@ class QuestionStore:
         self._allowances: dict[str, int] = {}  # client → bytes
         self._recent: dict[tuple[str, str], float] = {}  # (question, client) → time stored
         self._pending: WriteBehind[tuple[str, str], bytes] = WriteBehind(
-            self._keep_all, SOON, MANY_SOON
+            self._keep_all, soon, MANY_SOON
         )
 
     def put(self, trace_id: str, question: bytes, client: str = "") -> None:

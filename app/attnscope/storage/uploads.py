@@ -53,9 +53,11 @@ class UploadStore:
     """`client_share` is the part of `quota_bytes` that one client may use."""
 
     def __init__(
-        self, folder: Path, quota_bytes: int, expiry_seconds: float, client_share: float = 1.0
-    ) -> None:
+        self, folder: Path, quota_bytes: int, expiry_seconds: float, client_share: float = 1.0, *,
+        patience: float = A_WRITE,
+    ) -> None:  # fmt: skip
         self.folder = folder
+        self._patience = patience
         self.quota_bytes = quota_bytes
         self.share_bytes = int(quota_bytes * client_share)
         self.expiry_seconds = expiry_seconds
@@ -81,13 +83,13 @@ class UploadStore:
                 self._look()
                 self._check_room(name, new_manifest)
 
-            with temporary_folder(self.folder, patience=A_WRITE, check=check) as new:
+            with temporary_folder(self.folder, patience=self._patience, check=check) as new:
                 for part, (_, _, data) in zip(new_manifest.files, sent.parts, strict=True):
                     write_new(new / part.file, data)
                 write_new(new / manifest.NAME, new_manifest.to_bytes())
                 os.utime(new / manifest.NAME, (self._lived.now,) * 2)
                 sync(new)
-                with locked(self.folder, A_WRITE):
+                with locked(self.folder, self._patience):
                     self._check_room(name, new_manifest)  # others may have arrived
                     if was_there or not at.exists():
                         place(new, at)
