@@ -92,9 +92,9 @@ def test_the_page_and_python_have_one_selection(notebook: Page) -> None:
     assert (python(page)["stage"], python(page)["col"]) == ("weights", 0)
     page.evaluate("models[0].set('head', 1)")
     expect(weights.and_(frame.locator("canvas[data-head='1']"))).to_be_visible()
-    assert "cell=weights.2.0" in python(page)["address"]
+    until(page, lambda: "cell=weights.2.0" in python(page)["address"], "the address has the cell")
     page.evaluate("for (const [name, at] of [['row', 1], ['col', 1]]) models[0].set(name, at)")
-    expect(frame.locator("#inspector")).to_contain_text("cat → cat")
+    expect(frame.get_by_role("complementary", name="Inspector")).to_contain_text("cat → cat")
     frame.get_by_role("tab", name="Heads").click()
     until(page, lambda: python(page)["tab"] == "heads", "the tab is Python's")
     root = frame.locator("html")
@@ -118,11 +118,13 @@ def test_two_widgets_do_not_mix_and_links_stay_in_the_frame(
     expect(one.locator("canvas[data-head='0']").first).to_be_visible()
     two.get_by_role("textbox", name="Sentence").fill("A dog ran")
     until(page, lambda: "A%20dog" in python(page, 1)["address"], "the sentence is in the address")
-    expect(two.locator("#tokens")).to_contain_text("dog")
-    expect(one.locator("#tokens")).not_to_contain_text("dog")
-    seen = two.locator("#tokens").get_attribute("data-trace")
-    until(page, lambda: python(page, 1)["seen"] == seen, "Python knows what is seen")
-    assert "".join(client.open(seen).tokens[0]) == "A dog ran"
+    tokens = two.get_by_role("listbox", name="Tokens")
+    expect(tokens).to_contain_text("dog")
+    expect(one.get_by_role("listbox", name="Tokens")).not_to_contain_text("dog")
+    shown_trace = two.locator("#tokens")  # read again each time, as it follows the chips
+    is_known = lambda: python(page, 1)["seen"] == shown_trace.get_attribute("data-trace")  # noqa: E731
+    until(page, is_known, "Python knows what is seen")
+    assert "".join(client.open(python(page, 1)["seen"]).tokens[0]) == "A dog ran"
     one.get_by_role("link", name="Learn").click()
     expect(one.get_by_role("heading", level=1)).to_be_visible()
     one.get_by_role("link", name="Explore").click()
@@ -141,11 +143,12 @@ DROP = """(body, name) => {
 def test_files_come_out_of_the_frame_and_go_into_it(notebook: Page) -> None:
     page = notebook
     frame = shown(page)
-    frame.locator("#share").get_by_text("Share & export").click()
+    frame.get_by_role("button", name="Share & export", exact=True).click()
+    dialog = frame.get_by_role("dialog")
     with page.expect_download() as picture:
-        frame.locator("#share").get_by_role("button", name="PNG").click()
+        dialog.get_by_role("button", name="PNG").click()
     assert Path(picture.value.path()).read_bytes()[1:4] == b"PNG"
-    frame.locator("#share").get_by_role("button", name="Close").click()
+    dialog.get_by_role("button", name="Close").click()
     with page.expect_request("**/api/v1/models") as upload:
         frame.locator("body").evaluate(DROP, "zeros.npz")
     assert len(upload.value.post_data_buffer) > 3 << 20  # of four messages

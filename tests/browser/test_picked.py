@@ -13,7 +13,7 @@ def test_the_strip_of_chips_fades_where_it_goes_on_and_its_chips_are_picked_with
     page = window.page
     window.open("/?text=a%20cat%20sat")
     assert not [r for r in window.watch.requests if r.url.endswith("/picked/token-sums.js")]
-    strip = page.get_by_role("listbox", name="Tokens")
+    strip = window.tokens
     chips = strip.get_by_role("option")
     expect(strip).not_to_have_attribute("data-after", "")
     window.sentence.fill(" ".join(["elephants"] * 40))
@@ -28,7 +28,8 @@ def test_the_strip_of_chips_fades_where_it_goes_on_and_its_chips_are_picked_with
     for key in ("ArrowRight", "ArrowRight", "Shift+Enter", "End", "Shift+Space"):
         page.keyboard.press(key)
     address_has(page, "picked=query.2_4_39")
-    expect(page.locator("#picked .number").first).to_be_visible()
+    picked = page.get_by_role("region", name="Picked tokens")
+    expect(picked.locator(".number").first).to_be_visible()
     page.keyboard.press("Escape")
     expect(page.locator("#picked")).to_be_empty()
     address_lacks(page, "picked")

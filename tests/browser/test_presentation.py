@@ -30,8 +30,8 @@ WRITTEN = """() => [".labels .row", ".labels .col", ".axes span", ".cells span"]
 
 def shown(explore: Explore, stage: str) -> None:
     place = f"{STAGES.index(stage) + 1} / {len(STAGES)}"
-    expect(explore.page.locator("#present .place")).to_have_text(place)
-    expect(explore.page.locator("#large canvas[data-layer]")).to_be_visible()
+    expect(explore.page.get_by_text(place, exact=True)).to_be_visible()
+    expect(explore.large.locator("canvas[data-layer]")).to_be_visible()
     expect(explore.page).to_have_url(re.compile(rf"stage={stage}\b"))
 
 
@@ -71,9 +71,9 @@ def test_p_presents_and_arrows_lead_from_stage_to_stage(window: Explore) -> None
         shown(window, stage)
     page.goto(f"{window.url}/?present=1&stage=weights&text=The%20cat%20sat")
     shown(window, "weights")
-    numbers = page.locator("#large .cells")
+    numbers = window.large.locator(".cells")
     expect(numbers.locator("span")).to_have_count(9)
-    for large in (page.locator("#present .sentence"), page.locator("#present h2"), numbers):
+    for large in (region.locator(".sentence"), region.get_by_role("heading"), numbers):
         assert font_size(large) >= 24
     press("Escape")
     expect(region).to_be_hidden()
@@ -84,7 +84,7 @@ def test_p_presents_and_arrows_lead_from_stage_to_stage(window: Explore) -> None
 
 def test_a_chapter_of_the_stepper_is_presented_without_its_controls(window: Explore) -> None:
     window.page.goto(f"{window.url}/?present=1&step=scores.100")
-    told = window.page.locator("#stepper")
+    told = window.page.get_by_role("region", name="Step by step")
     expect(told.get_by_role("heading", level=2)).to_have_text("q · k")
     for control in (".player", ".chapters", ".close"):
         expect(told.locator(control)).to_be_hidden()
@@ -124,10 +124,10 @@ def test_nothing_is_covered_or_cut_and_all_is_legible_from_the_back_of_a_room(
         if stage not in {"q", "scores", "weights"}:
             continue
         title = page.locator("#present").get_by_role("heading")
-        expect(title.locator("math")).to_be_visible()
+        expect(title.get_by_role("math")).to_be_visible()
         name = title.evaluate("(title) => title.firstChild.textContent.trim()")
         expect(page.get_by_role("dialog", name=name, exact=True)).to_be_visible()
-        expect(page.locator("#large .cells span").first).to_be_visible()
+        expect(explore.large.locator(".cells span").first).to_be_visible()
         written = page.evaluate(WRITTEN)
         assert len(written) > 20
         assert [one for one in written if one["size"] < 0.022 * height] == []

@@ -47,7 +47,7 @@ def test_at_a_desk_nothing_moves_with_an_answer_nor_without_words(window: Explor
     window.sentence.fill("")
     page.locator("body[data-bare]").wait_for()
     expect(window.canvas("weights")).to_be_hidden()
-    expect(page.get_by_role("tab", name="Heads")).to_be_disabled()
+    expect(window.tab("Heads")).to_be_disabled()
     assert places(page) == before
 
 

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.hands import Explore, until, written
 from tests.browser.pixels import stage_cells
@@ -55,14 +55,13 @@ def active(page: Page) -> Node:
     return cell
 
 
-def reach(page: Page, selector: str, key: str) -> None:
+def reach(target: Locator, key: str) -> None:
     """Presses a key until the focus is on an element."""
-    target = page.locator(selector)
     for _ in range(20):
-        page.keyboard.press(key)
+        target.page.keyboard.press(key)
         if target.evaluate("(element) => element === document.activeElement"):
             return
-    pytest.fail(f"{key} never came to {selector}")
+    pytest.fail(f"{key} never came to {target}")
 
 
 def test_every_heatmap_is_a_grid_with_a_name_and_a_size(
@@ -95,7 +94,8 @@ def test_the_three_grids_of_a_compared_stage_are_told_apart(window: Explore) -> 
         expect(group.get_by_role("grid")).to_have_accessible_name(re.compile("^weights: 2 rows"))
     weights.locator('[data-of="difference"]').get_by_role("grid").focus()
     page.keyboard.press("ArrowDown")
-    assert re.fullmatch(r"cat/dog → a: [+−]\d\.\d{3}", active(page)["name"])
+    named = re.compile(r"cat/dog → a: [+−]\d\.\d{3}")
+    until(page, lambda: named.fullmatch(active(page)["name"]), "the cell reads its difference")
     told = page.locator("#trio [aria-live=polite]")
     expect(told).to_have_text(re.compile(r"weights, cat/dog → a: A \S+, B \S+, Δ = B − A \S+$"))
 
@@ -137,16 +137,16 @@ def test_words_are_read_as_they_are_and_a_table_with_headers_is_reached_by_keys(
     until(page, lambda: active(page)["name"].startswith(f"{isolated} → {FAMILY}: "), "both words")
     arrow = page.locator(".readout:visible span").evaluate(PLACES, ["→", HEBREW, FAMILY])
     assert arrow[1] < arrow[0] < arrow[2], "the arrow leads from the query to the key"
-    chip = page.locator("#tokens .chip").first
+    chip = explore.tokens.get_by_role("option").first
     word, index = chip.evaluate(PLACES, [HEBREW, "0"])
     assert index < word, "the index follows the word, on its left"
     expect(explore.sentence).to_have_attribute("dir", "auto")
-    reach(page, '[data-stage="weights"] .enlarge', "Shift+Tab")
+    reach(page.get_by_role("button", name="Enlarge weights", exact=True), "Shift+Tab")
     page.keyboard.press("Enter")
-    expect(page.locator("#large .plot")).to_be_focused()
-    reach(page, "#large input[type=checkbox]", "Shift+Tab")
+    inside = explore.large
+    expect(inside.get_by_role("grid")).to_be_focused()
+    reach(inside.get_by_role("checkbox", name="show as table"), "Shift+Tab")
     page.keyboard.press("Space")
-    inside = page.locator("#large")
     expect(inside.get_by_role("columnheader")).to_have_text(rows.all_text_contents())
     expect(inside.get_by_role("rowheader")).to_have_text(rows.all_text_contents())
     weights = stage_cells(explore.answer(explore.question()), "weights", 0, 0, 0)

@@ -167,14 +167,15 @@ def test_the_page_in_a_file_works_with_no_network_and_a_copied_link_opens_the_sa
     page.goto(path.as_uri())
     canvas = page.locator('[data-stage="weights"] canvas')
     expect(canvas).to_have_attribute("data-head", "1")  # as here
-    page.locator(".thumbnail").nth(2).click()
+    page.get_by_role("button", name="layer 0, head 2").click()
     expect(canvas).to_have_attribute("data-head", "2")
     page.mouse.move(*middle(canvas, (2, 1), (3, 3)))
     readout = page.locator('[data-stage="weights"] .readout')
     expect(readout).to_contain_text(f"{weights(shared, 2)[2, 1]:.3f}")
     expect(readout).to_contain_text("sat → cat")
-    page.locator('[data-stage="scores"]').get_by_role("button", name="Enlarge").click()
-    expect(page.locator("#large h2")).to_have_text("scores")
+    page.get_by_role("button", name="Enlarge scores", exact=True).click()
+    large = page.get_by_role("dialog")
+    expect(large.get_by_role("heading", level=2)).to_have_text("scores")
     page.set_viewport_size({"width": 390, "height": 844})
     brand, title = (page.locator(f".top {one}").bounding_box() for one in (".brand", "h1"))
     assert brand is not None
@@ -210,16 +211,15 @@ def test_a_text_with_more_cells_than_a_canvas_can_have_is_on_paper_what_it_is_on
     assert 0.5 < drawn["open"] < 0.51  # the lower triangle, and the squares on its edge
 
 
-def test_compare_with_sets_what_was_before_the_last_change_beside_what_is(explore: Explore) -> None:
-    page = explore.page
-    told = page.locator('[data-stage="weights"] .told')
-    explore.open("/?text=a%20cat&seed=3&head=2")  # nothing changed yet: the same twice
+def test_compare_with_sets_what_was_before_the_last_change_beside_what_is(window: Explore) -> None:
+    page, told = window.page, window.card("weights").locator(".told")
+    window.open("/?text=a%20cat&seed=3&head=2")  # nothing changed yet: the same twice
     page.get_by_role("button", name="Compare with").click()
     pair = "a.text=a%20cat&a.seed=3&b.text=a%20cat&b.seed=3&head=2"
-    expect(page).to_have_url(f"{explore.url}/compare?{pair}")
+    expect(page).to_have_url(f"{window.url}/compare?{pair}")
     expect(told).to_have_text("no difference")
-    explore.open("/?text=a%20cat")
-    explore.ask(lambda: explore.field("Mask").select_option(label="none"))
+    window.open("/?text=a%20cat")
+    window.ask(lambda: window.field("Mask").select_option(label="none"))
     page.get_by_role("button", name="Compare with").click()
-    expect(page).to_have_url(f"{explore.url}/compare?a.text=a%20cat&b.text=a%20cat&b.causal=false")
+    expect(page).to_have_url(f"{window.url}/compare?a.text=a%20cat&b.text=a%20cat&b.causal=false")
     expect(told).not_to_have_text("no difference")

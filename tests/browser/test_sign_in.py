@@ -68,7 +68,7 @@ def evil(lab: str) -> Iterator[str]:
 
 def sign_in(page: Page, key: str = KEY) -> None:
     """By the keyboard alone: the field has the focus."""
-    expect(page.locator("#key")).to_be_focused()
+    expect(page.get_by_label(re.compile("^(Key|密钥)$"))).to_be_focused()
     page.keyboard.type(key)
     page.keyboard.press("Enter")
 

@@ -30,13 +30,14 @@ def test_a_tab_gives_way_to_the_reason_and_the_picture_is_saved(window: Explore)
     open_text(window, f"{SMALL}&tab=gradients", WORDS)
     expect(card(window)).to_contain_text("This text is too long for Gradients", timeout=LONG)
     expect(card(window)).to_contain_text("It works up to about 2,400 tokens with this model.")
-    assert page.locator("#panels > [role=tabpanel]:visible > :visible").count() == 0
-    tab = page.get_by_role("tab", name="Laboratory")
-    expect(tab).to_have_accessible_description("For a shorter text: this one has 4,500 tokens.")
+    expect(page.locator("#panels > [role=tabpanel]:visible > :visible")).to_have_count(0)
+    expect(window.tab("Laboratory")).to_have_accessible_description(
+        "For a shorter text: this one has 4,500 tokens."
+    )
     card(window).get_by_role("button", name="Open the Map").click()
     address_has(page, "tab=map")
     expect(card(window)).to_have_count(0)
-    page.locator("#share > .button").click()
+    page.get_by_role("button", name="Share & export", exact=True).click()
     dialog = page.get_by_role("dialog", name="Share & export")
     expect(dialog.get_by_role("button", name="CSV", exact=True)).to_be_disabled()
 

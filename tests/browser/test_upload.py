@@ -60,7 +60,7 @@ def four_matrices() -> bytes:
 def test_a_chosen_file_is_drawn_and_a_dropped_one_is_asked_for_its_heads(
     explore: Explore, tmp_path: Path
 ) -> None:
-    page, pipeline = explore.page, explore.page.locator("#pipeline")
+    page, pipeline = explore.page, explore.panel("Stages")
     (tmp_path / "small.safetensors").write_bytes(weights_file())
     explore.field("Model").select_option("uploaded")
     expect(page.get_by_text("No weights file yet.")).to_be_visible()
@@ -97,10 +97,9 @@ def phone(explore: Explore) -> Iterator[Explore]:
 
 
 def test_a_narrow_page_unfolds_the_field_that_asks_and_a_refusal_is_closed(phone: Explore) -> None:
-    told = phone.page.locator("#options > .summary-line")
-    expect(told).to_have_attribute("aria-expanded", "false")
+    expect(phone.summary).to_have_attribute("aria-expanded", "false")
     drop(phone, "weights.npz", four_matrices())
-    expect(told).to_have_attribute("aria-expanded", "true")
+    expect(phone.summary).to_have_attribute("aria-expanded", "true")
     expect(phone.field("heads")).to_be_focused()
     phone.sentence.focus()
     drop(phone, "model.pt", b"\x80\x04\x95pickled")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 
 from playwright.sync_api import expect
@@ -15,14 +16,15 @@ def test_a_logit_is_taken_apart_in_bars_of_which_each_begins_where_the_last_one_
     window: Explore,
 ) -> None:
     window.open(ECHO)
-    window.page.get_by_role("tab", name="Worth").click()
-    panel = window.page.locator("#panel-worth")
+    window.tab("Worth").click()
+    panel = window.panel("Worth")
     changes = [each["change"] for layer in window.told("ablations")["heads"] for each in layer]
-    rows = panel.locator(".in-turn button")
+    rows = panel.get_by_role("button", name=re.compile(r"^L\d+ H\d+"))
     expect(rows).to_have_count(len(changes))
     widths = [box(row.locator(".bar"))["width"] for row in rows.all()]
     longest = max(range(len(changes)), key=lambda at: abs(changes[at]))
     assert widths[longest] == max(widths)
+    expect(panel.get_by_role("table").get_by_role("rowheader", name="logit")).to_be_visible()
     numbers = panel.locator("tbody tr:not(.sum) .number").all_inner_texts()
     bars = [box(bar) for bar in panel.locator("tbody tr:not(.sum) .bar").all()]
     ends = []
@@ -38,4 +40,5 @@ def test_a_logit_is_taken_apart_in_bars_of_which_each_begins_where_the_last_one_
     rows.nth(longest).click()
     panel.get_by_role("button", name="Drop it").click()
     expect(panel.locator(".selected")).to_contain_text("is dropped")
-    expect(window.page.locator("#predictions")).to_contain_text("before and now")
+    said = window.page.get_by_role("region", name="What the model says")
+    expect(said).to_contain_text("before and now")
