@@ -1,4 +1,4 @@
-"""Files of attnscope that a request visits, and switches between them."""
+"""Files of attnscope that a request visits, and switches between them; `--files` lists them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from attnscope.main import create_app
 from attnscope.settings import Settings
 from attnscope.web.serializers.request import DEFAULT_TEXT
 
-OURS = str(Path(attnscope.__file__).parent)
+OURS = f"{Path(attnscope.__file__).parent}/"
 ATTENTION = "/api/v1/attention"
 
 
@@ -28,7 +28,7 @@ async def visited(work: Callable[[], Awaitable[httpx.Response]]) -> list[str]:
     def look(frame: FrameType, event: str, _: object) -> None:
         file = frame.f_code.co_filename
         if event == "call" and file.startswith(OURS):
-            files.append(file)
+            files.append(file.removeprefix(OURS))
 
     (await work()).raise_for_status()
     sys.setprofile(look)
@@ -59,6 +59,8 @@ async def main() -> None:
         for name, work in (("POST /attention, a new question", asked), ("a tile", tile)):
             files = await visited(work)
             print(f"{name}: {len(set(files))} files, {len(files) - 1} switches")
+            if "--files" in sys.argv:
+                print(*files, sep="\n")
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ class Proxies:
         self.networks = [ip_network(one) for one in settings.trusted_proxies]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and self._trusted(address_of(scope)):
+        if self.networks and scope["type"] == "http" and self._trusted(address_of(scope)):
             headers = Headers(scope=scope)
             scope["client"] = (self._client(address_of(scope), headers), 0)
             schemes = ",".join(headers.getlist("x-forwarded-proto"))
@@ -41,7 +41,7 @@ class Proxies:
         return nearest
 
     def _trusted(self, address: str) -> bool:
-        found = parsed(address) if self.networks else None
+        found = parsed(address)
         return found is not None and any(found in network for network in self.networks)
 
 
