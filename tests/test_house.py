@@ -41,7 +41,7 @@ ROOMS = [
 ]  # fmt: skip
 # Below health and the OpenAPI document.
 WEB_ROOMS = ["texts", "http", "serializers", "pages", "api_v1"]
-LAYERS = ["lib", "core", "matrix", "a feature", "shell", "pages"]
+LAYERS = ["lib", "core", "matrix", "difference", "a feature", "shell", "pages"]
 # A feature is a folder that goes away by being deleted: these know each other, and no others.
 KNOW_EACH_OTHER = {
     ("captures", "models"),

@@ -1,4 +1,5 @@
-import { signed } from "../core/difference.js";
+import { signed } from "../difference/difference.js";
+import { valueRows } from "../difference/value-list.js";
 import { stageOf } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";
 import { selection } from "../core/state.js";
@@ -19,10 +20,7 @@ export function changedCell(slot, seen) {
       const { was, is, delta } = bothOf(store, state, cell);
       const numbers = { [store.t("change.before")]: was, [store.t("change.now")]: is, Δ: delta || "–" };
       if (JSON.stringify(numbers) !== said)
-        fill(
-          line,
-          Object.entries(numbers).map(([name, number]) => h("div", {}, h("dt", {}, name), h("dd", {}, number))),
-        );
+        fill(line, valueRows(Object.entries(numbers).map(([label, value]) => ({ label, value }))));
       said = JSON.stringify(numbers);
       if (line.parentElement !== slot) slot.append(line);
     },

@@ -1,5 +1,6 @@
 import { EveryBefore } from "./previous-heads.js";
 import { rolls } from "../heads/rollout.js";
+import { valueIn } from "../difference/cell-values.js";
 import { headsLens } from "./changed-stores.js";
 import { fill, h } from "../lib/dom.js";
 import { bothIn, writeBoth } from "./changed-stage.js";
@@ -28,7 +29,10 @@ class ChangedTogether extends Together {
     const pair = change?.together(state);
     if (!change || !pair) return;
     const weights = { ...this.stage, kind: /** @type {const} */ ("weights") };
-    writeBoth(this, state, (at) => bothIn(this.store, state, weights, [pair.was, pair.now], at, change.noise));
+    writeBoth(this, state, (at) => {
+      const values = [pair.was, pair.now].map((picture) => valueIn(picture, at));
+      return bothIn(this.store, state, weights, values, change.noise);
+    });
   }
 }
 

@@ -1,10 +1,9 @@
-import { signed } from "../core/difference.js";
+import { signed } from "../difference/difference.js";
 import { largeStage } from "../core/large-stage.js";
 import { fill, h } from "../lib/dom.js";
 import { bothOf, plate } from "./changed-stage.js";
+import { LARGE_SIZE } from "../matrix/large-dialog.js";
 import { table } from "../matrix/stage-table.js";
-
-const SIZE = { most: 64, gutter: 130 };
 
 /** @param {HTMLElement} slot @param {import("./changed-stores.js").Lens} seen @param {() => string} heading @returns {Part} */
 export function changedLarge(slot, seen, heading) {
@@ -17,7 +16,7 @@ export function changedLarge(slot, seen, heading) {
 
   /** @param {Stage} stage */
   function build(stage) {
-    const { part, picture, foot, same } = plate(seen, stage, SIZE);
+    const { part, picture, foot, same } = plate(seen, stage, LARGE_SIZE);
     const sheet = h("div", { class: "sheet", tabindex: "0" });
     fill(place, about, picture, sheet, foot, same);
     slot.append(place);

@@ -1,10 +1,9 @@
 import { noiseOf } from "./previous-answer.js";
-import { signed } from "../core/difference.js";
+import { bothValues, differenceIn } from "../difference/cell-values.js";
+import { signed } from "../difference/difference.js";
 import { stageOf } from "../core/page.js";
-import { pictureOf } from "../core/picture.js";
 import { selection } from "../core/state.js";
 import { h } from "../lib/dom.js";
-import { closed } from "../lib/paint.js";
 import { CARD_SIZE, Heatmap } from "../matrix/heatmap.js";
 import { legend } from "../matrix/legend.js";
 import { labelOf } from "../matrix/names.js";
@@ -41,30 +40,28 @@ export function writeBoth({ overlay: { readout, cursor }, store }, state, find) 
 /**
  * @typedef {{was: string, is: string, delta: string}} Both `delta` is empty if one of both cells is closed
  * @param {Store} store @param {State} state @param {Stage} stage
- * @param {(Picture | null)[]} pictures previous and current @param {{row: number, col: number}} at
+ * @param {(number | null | undefined)[]} values previous and current
  * @param {number} noise smaller changes are rounding errors @returns {Both}
  */
-export function bothIn(store, state, stage, pictures, { row, col }, noise) {
+export function bothIn(store, state, stage, values, noise) {
   const { precision } = state.view;
-  const [before, now] = pictures.map((picture) =>
-    !picture || closed(picture, row, col) ? null : picture.values[row * picture.cols + col],
-  );
+  const [before, now] = values.map((value) => value ?? null);
   const [was, is] = [before, now].map((value) => written(store, stage, value, precision));
   const by = before === null || now === null ? null : now - before;
   const delta = by === null ? "" : written(store, signed(stage), Math.abs(by) > noise ? by : 0, precision);
   return { was, is, delta };
 }
 
-/** The change, which a store of `lens` has in place of an answer. @param {State} state */
-const changeIn = ({ answer }) => /** @type {import("./previous-answer.js").Change} */ (/** @type {unknown} */ (answer));
+/** @param {State} state of a store of `lens` */
+const changeIn = (state) => /** @type {import("./previous-answer.js").Change} */ (differenceIn(state));
 
 /** @param {Store} store @param {State} state @param {Cell} cell */
 export function bothOf(store, state, cell) {
   const change = changeIn(state);
   const stage = stageOf(store.page, cell.stage);
   const place = selection(state);
-  const pictures = [change.a, change.b].map((answer) => pictureOf(store.page, answer, stage, place));
-  return bothIn(store, state, stage, pictures, cell, noiseOf(change.b, change.sizeOf(stage, place)));
+  const { a, b } = bothValues(change, cell, place);
+  return bothIn(store, state, stage, [a, b], noiseOf(change.b, change.sizeOf(stage, place)));
 }
 
 /** @param {Lens} seen @param {Stage} stage @param {{most: number, gutter: number}} size */

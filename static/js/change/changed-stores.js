@@ -1,6 +1,6 @@
 /** Stores that have the change in place of an answer, so that the views of an answer can draw it. */
 
-import { signed } from "../core/difference.js";
+import { signed } from "../difference/difference.js";
 import { derived } from "../lib/derived-store.js";
 
 /** @typedef {{change: import("./previous-answer.js").Change | null, store: Store}} Lens */

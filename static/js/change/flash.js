@@ -3,8 +3,7 @@
 import { comparable, noiseOf } from "./previous-answer.js";
 import { pictureOf } from "../core/picture.js";
 import { inSight, selection } from "../core/state.js";
-
-const SVG = "http://www.w3.org/2000/svg";
+import { s } from "../lib/svg.js";
 
 /**
  * @param {Store} store @param {(stage: string) => HTMLElement} over returns the overlay of a stage
@@ -65,17 +64,8 @@ function changed(was, { values, rows, cols }, noise) {
 
 /** @param {string} d @param {{rows: number, cols: number}} picture */
 function markOf(d, { rows, cols }) {
-  const svg = document.createElementNS(SVG, "svg");
-  const path = document.createElementNS(SVG, "path");
-  const attributes = {
-    class: "flash",
-    viewBox: `0 0 ${cols} ${rows}`,
-    preserveAspectRatio: "none",
-    "aria-hidden": "true",
-  };
-  for (const [name, value] of Object.entries(attributes)) svg.setAttribute(name, value);
-  path.setAttribute("d", d);
-  svg.append(path);
+  const box = { class: "flash", viewBox: `0 0 ${cols} ${rows}`, preserveAspectRatio: "none", "aria-hidden": "true" };
+  const svg = s("svg", box, s("path", { d }));
   svg.addEventListener("animationend", () => svg.remove());
   return svg;
 }

@@ -6,7 +6,7 @@ import { Answer } from "../core/answer.js";
 import { attention, onProblem } from "../core/api.js";
 import { nameOf, questionOf } from "../core/traces.js";
 import { planOf } from "../core/asking.js";
-import { Difference } from "../core/difference.js";
+import { Difference } from "../difference/difference.js";
 import { stageOf } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";
 import { bodyOf, merged } from "../core/question.js";
@@ -81,18 +81,16 @@ export function stepsSince({ store, answered }, trace) {
   return at < 0 ? null : steps.past.length - at;
 }
 
-export class Before {
-  /** @param {Bench} bench @param {() => void} arrived */
-  constructor(bench, arrived) {
-    this.bench = bench;
+/** Requests an answer when its key changes. */
+export class AnswerRequest {
+  /** @param {() => void} arrived */
+  constructor(arrived) {
     this.asked = "";
-    /** @type {Answer | null} */
+    /** @type {Answer | null} null while pending */
     this.answer = null;
     /** @type {Problem | null} */
     this.problem = null;
-    /** @type {{trace: string, question: Question} | null} */
-    this.named = null;
-    /** @param {Partial<Before>} found */
+    /** @param {Partial<AnswerRequest>} found */
     const come = (found) => {
       Object.assign(this, found);
       arrived();
@@ -103,17 +101,38 @@ export class Before {
     );
   }
 
+  /**
+   * @param {string} key @param {(signal: AbortSignal) => Promise<Answer>} ask
+   * @param {() => Answer | null} [held] an answer that needs no request
+   */
+  want(key, ask, held = () => null) {
+    if (key === this.asked) return;
+    Object.assign(this, { asked: key, answer: held(), problem: null });
+    if (this.answer) this.request.drop();
+    else this.request.want(key, ask);
+  }
+}
+
+export class Before extends AnswerRequest {
+  /** @param {Bench} bench @param {() => void} arrived */
+  constructor(bench, arrived) {
+    super(arrived);
+    this.bench = bench;
+    /** @type {{trace: string, question: Question} | null} */
+    this.named = null;
+  }
+
   /** The previous answer, null while pending. @param {State} state */
   of(state) {
     const { view, answer, attempt } = state;
     if (!view.since || !answer || answer.numbers) return null;
     const key = JSON.stringify([view.since, attempt, answer.heads && [view.layer, view.head]]);
-    if (key !== this.asked) {
-      const { since } = view;
-      Object.assign(this, { asked: key, answer: this.held(state, since), problem: null });
-      this.request.drop();
-      if (!this.answer) this.request.want(key, (signal) => this.find(state, since, signal));
-    }
+    const { since } = view;
+    this.want(
+      key,
+      (signal) => this.find(state, since, signal),
+      () => this.held(state, since),
+    );
     return this.answer?.at(view.layer) ?? null;
   }
 

@@ -1,8 +1,7 @@
 import { closed, extent } from "../lib/paint.js";
 import { Answer } from "../core/answer.js";
-import { attention, onProblem } from "../core/api.js";
-import { newest } from "../lib/newest.js";
-import { noiseOf } from "./previous-answer.js";
+import { attention } from "../core/api.js";
+import { AnswerRequest, noiseOf } from "./previous-answer.js";
 import { combined, weightsOf } from "../core/combined-heads.js";
 import { requestOf, reach } from "../core/heads-request.js";
 
@@ -86,26 +85,13 @@ export class EveryChange {
   }
 }
 
-export class EveryBefore {
+export class EveryBefore extends AnswerRequest {
   /** @param {import("./previous-answer.js").Before} before @param {() => void} arrived */
   constructor(before, arrived) {
+    super(arrived);
     this.before = before;
-    this.asked = "";
-    /** @type {Answer | null} */
-    this.all = null;
     /** @type {EveryChange | null} */
     this.change = null;
-    /** @type {Problem | null} */
-    this.problem = null;
-    /** @param {Partial<EveryBefore>} found */
-    const come = (found) => {
-      Object.assign(this, found);
-      arrived();
-    };
-    this.request = newest(
-      (/** @type {Answer} */ all) => come({ all }),
-      onProblem((problem) => come({ problem })),
-    );
   }
 
   /** The change of all heads, null while pending. @param {State} state @param {Answer | null} before */
@@ -114,7 +100,7 @@ export class EveryBefore {
     if (!every || every.answer.numbers || every.masked.answer.reply.trace !== answer?.reply.trace) return null;
     const whole = every.answer === every.masked.answer; // then the previous answer is whole too
     if (!whole && view.since) this.ask(state, view.since);
-    const all = whole ? before : this.all;
+    const all = whole ? before : this.answer;
     if (!before || !all) return this.change?.now === every ? this.change : null;
     const { was, now } = this.change ?? {};
     if (was?.answer !== all || was.masked.answer !== before || now !== every) {
@@ -128,9 +114,7 @@ export class EveryBefore {
   ask(state, trace) {
     const far = reach(state, this.before.bench.store.page);
     const key = JSON.stringify([trace, far, far === "all" || state.view.layer, state.attempt]);
-    if (key === this.asked) return;
-    Object.assign(this, { asked: key, all: null, problem: null });
-    this.request.want(key, async (signal) => {
+    this.want(key, async (signal) => {
       const question = await this.before.questionOf(trace);
       const body = requestOf({ ...state, question }, far === "all" ? far : "layer");
       return new Answer(await attention(body, signal), null);

@@ -2,6 +2,7 @@
 
 import { NAMES, valuesOf } from "./three-values.js";
 import { bodyOf } from "../core/question.js";
+import { valueRows } from "../difference/value-list.js";
 import { fill, h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
 import { labelOf } from "../matrix/names.js";
@@ -35,11 +36,7 @@ export function trio(root, store, stores) {
     fill(
       line,
       h("b", { class: "cell" }, title),
-      h(
-        "dl",
-        {},
-        NAMES.map((name, at) => h("div", { "data-of": name }, h("dt", {}, texts[at][0]), h("dd", {}, texts[at][1]))),
-      ),
+      h("dl", {}, valueRows(NAMES.map((name, at) => ({ of: name, label: texts[at][0], value: texts[at][1] })))),
     );
   }
 

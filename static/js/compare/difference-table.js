@@ -1,5 +1,5 @@
 import { showsStage } from "./pair.js";
-import { differenceIn } from "./three-values.js";
+import { differenceIn } from "../difference/cell-values.js";
 import { look } from "../core/actions.js";
 import { selection } from "../core/state.js";
 import { dataTable } from "../lib/data-table.js";
@@ -8,7 +8,7 @@ import { format } from "../lib/numbers.js";
 import { labelOf } from "../matrix/names.js";
 import { placeOf } from "../matrix/cell-place.js";
 
-/** @import {Difference, Measure} from "../core/difference.js" */
+/** @import {Difference, Measure} from "../difference/difference.js" */
 /** @typedef {import("./pair.js").PairStore} PairStore */
 
 const COLUMNS = ["stage", "max", "where", "mean"];

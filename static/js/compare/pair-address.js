@@ -6,7 +6,7 @@ import { merged } from "../core/question.js";
 import { SIDES } from "./pair.js";
 
 /** @typedef {import("./three-values.js").Name} Name */
-/** @typedef {{a: Question, b: Question, view: View, align: import("../core/difference.js").Align, of?: Name}} Pair */
+/** @typedef {{a: Question, b: Question, view: View, align: import("../difference/difference.js").Align, of?: Name}} Pair */
 
 /** @param {URL} url @param {string} prefix */
 function part(url, prefix) {
@@ -46,7 +46,7 @@ function openingOf(page, asked) {
 
 /**
  * @param {URL} url @param {Page} page
- * @returns {Pair & {of: Name, ignored: Record<import("../core/difference.js").Side, string[]>}} `ignored`: unknown parameters by side
+ * @returns {Pair & {of: Name, ignored: Record<import("../difference/difference.js").Side, string[]>}} `ignored`: unknown parameters by side
  */
 export function readPair(url, page) {
   const [a, b] = SIDES.map((side) => readAddress(part(url, `${side}.`), page));

@@ -4,6 +4,7 @@ import { writeAddress } from "../core/address/address.js";
 import { NAMES, mostApart, valuesOf } from "./three-values.js";
 import { SIDES, differenceOf, showsStage } from "./pair.js";
 import { selection } from "../core/state.js";
+import { valueRows } from "../difference/value-list.js";
 import { dataTable } from "../lib/data-table.js";
 import { fill, h } from "../lib/dom.js";
 import { numberOf } from "./cell-line.js";
@@ -85,13 +86,12 @@ function cellParts(pair, stores, cell) {
     h(
       "dl",
       { class: "apart" },
-      NAMES.map((name) =>
-        h(
-          "div",
-          { "data-of": name },
-          h("dt", {}, h("b", {}, t(`compare.${name}`)), name !== "difference" && ` ${placeIn(stores, name)}`),
-          h("dd", {}, h("output", {}, numberOf(store, name, numbers[name]))),
-        ),
+      valueRows(
+        NAMES.map((name) => ({
+          of: name,
+          label: [h("b", {}, t(`compare.${name}`)), name !== "difference" && ` ${placeIn(stores, name)}`],
+          value: h("output", {}, numberOf(store, name, numbers[name])),
+        })),
       ),
     ),
     h(

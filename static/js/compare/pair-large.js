@@ -1,11 +1,11 @@
-import { look } from "../core/actions.js";
 import { NAMES } from "./three-values.js";
 import { showsStage } from "./pair.js";
-import { signed } from "../core/difference.js";
-import { isMap, stageOf } from "../core/page.js";
-import { fill, h } from "../lib/dom.js";
+import { signed } from "../difference/difference.js";
+import { stageOf } from "../core/page.js";
+import { h } from "../lib/dom.js";
 import { formulas } from "./pair-formula.js";
 import { heatmap } from "../matrix/heatmap.js";
+import { LARGE_SIZE, LargeDialog } from "../matrix/large-dialog.js";
 import { legend } from "../matrix/legend.js";
 import { table } from "../matrix/stage-table.js";
 import { labelOf } from "../matrix/names.js";
@@ -13,43 +13,26 @@ import { labelOf } from "../matrix/names.js";
 /** @typedef {import("./pair.js").PairStore} PairStore */
 /** @import {Name, Stores} from "./three-values.js" */
 
-const SIZE = { most: 64, gutter: 130 };
-
-export class PairLarge {
+export class PairLarge extends LargeDialog {
   /** @param {HTMLDialogElement} dialog @param {PairStore} pair @param {Stores} stores */
   constructor(dialog, pair, stores) {
-    this.dialog = dialog;
+    super(dialog, stores.a, ".sides");
     this.pair = pair;
     this.stores = stores;
-    /** @type {Part[]} */
-    this.parts = [];
-    this.shown = "";
     /** @type {State | undefined} */
     this.before = undefined;
-    dialog.addEventListener("close", () => pair.get().view.stage && look(stores.a, { stage: null, table: false }));
-    document.addEventListener("keydown", (event) => this.onKey(event));
-  }
-
-  /** @param {KeyboardEvent} event */
-  onKey({ key, target }) {
-    const menu = target instanceof Element && target.closest(".sides, dialog:modal");
-    if (key === "Escape" && this.dialog.open && !menu) this.dialog.close();
   }
 
   update() {
-    const { dialog, parts } = this;
-    const { of } = this.pair.get();
+    const { dialog, pair } = this;
+    const { of } = pair.get();
     const name = this.name();
-    const key = name && `${name} ${of}`;
-    const fresh = key !== "" && key !== this.shown;
     const chosen = dialog.querySelector(".choice")?.contains(document.activeElement) ?? false;
-    if (key !== this.shown) for (const part of parts.splice(0)) part.destroy();
-    if (fresh) parts.push(...this.build(stageOf(this.pair.page, name), of));
-    this.shown = key;
+    const fresh = this.turnTo(name && `${name} ${of}`, () => this.build(stageOf(pair.page, name), of));
     if (name && !dialog.open) dialog.show();
     if (!name && dialog.open) dialog.close();
     const state = this.stores[of].get();
-    for (const part of parts) part.update(state, fresh ? undefined : this.before);
+    for (const part of this.parts) part.update(state, fresh ? undefined : this.before);
     this.before = state;
     if (fresh) this.focus(chosen);
   }
@@ -63,43 +46,15 @@ export class PairLarge {
   /** @param {Stage} known @param {Name} of */
   build(known, of) {
     const store = this.stores[of];
-    const { t } = store;
+    const label = labelOf(store, known.name);
     const stage = of === "difference" ? signed(known) : known;
-    const title = t("compare.of", { stage: labelOf(store, known.name), of: t(`compare.${of}`) });
-    const [picture, foot] = [h("div"), h("div")];
-    const sheet = h("div", { class: "sheet", tabindex: "0", "aria-label": title, role: "region" });
-    const { header, formula, toggle } = this.header(known, of);
-    fill(this.dialog, header, picture, sheet, foot);
-    this.dialog.setAttribute("aria-label", title);
-    this.dialog.classList.toggle("map", isMap(stage));
-    const own = /** @type {Part} */ ({
-      update({ view }) {
-        formula.update();
-        toggle.checked = view.table;
-        picture.hidden = foot.hidden = view.table;
-        sheet.hidden = !view.table;
-      },
-      destroy: () => fill(this.dialog),
-    });
-    return [own, heatmap(picture, store, stage, SIZE), legend(foot, store, stage), table(sheet, store, stage)];
-  }
-
-  /** @param {Stage} stage @param {Name} of */
-  header(stage, of) {
-    const { dialog, stores } = this;
-    const { t } = stores[of];
-    const formula = formulas(stores, stage);
-    const toggle = h("input", { type: "checkbox", onchange: () => look(stores[of], { table: toggle.checked }) });
-    const header = h(
-      "header",
-      {},
-      h("h2", {}, labelOf(stores[of], stage.name)),
-      formula.root,
-      this.choice(of),
-      h("label", { class: "flag" }, toggle, t("large.table")),
-      h("button", { class: "close", onclick: () => dialog.close(), "aria-label": t("dialog.close") }, "✕"),
-    );
-    return { header, formula, toggle };
+    const title = store.t("compare.of", { stage: label, of: store.t(`compare.${of}`) });
+    const formula = formulas(this.stores, known);
+    const header = this.header(label, [formula.root, this.choice(of)]);
+    const { picture, foot, sheet, shown } = this.lay(stage, title, [header], { "aria-label": title, role: "region" });
+    const own = /** @type {Part} */ ({ update: () => formula.update(), destroy: () => undefined });
+    const views = [heatmap(picture, store, stage, LARGE_SIZE), legend(foot, store, stage), table(sheet, store, stage)];
+    return [own, shown, ...views];
   }
 
   /** @param {Name} of */

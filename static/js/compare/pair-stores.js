@@ -3,7 +3,7 @@
 import { derived } from "../lib/derived-store.js";
 import { differenceOf } from "./pair.js";
 
-/** @typedef {import("../core/difference.js").Side} Side */
+/** @typedef {import("../difference/difference.js").Side} Side */
 /** @import {Comparison, PairStore} from "./pair.js" */
 /** @typedef {{from: Comparison, state: State} | null} Last */
 

@@ -1,10 +1,10 @@
 /** Two questions and one view of both. */
 
-import { Difference } from "../core/difference.js";
+import { Difference } from "../difference/difference.js";
 import { repeatsOutput } from "../core/state.js";
 import { answersOf, areWords } from "./words.js";
 
-/** @typedef {import("../core/difference.js").Align} Align */
+/** @typedef {import("../difference/difference.js").Align} Align */
 
 /**
  * State of Compare. The cells of `hover` and `view` are places in the difference.

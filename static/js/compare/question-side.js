@@ -11,7 +11,7 @@ import { textTools } from "../question/text-tools.js";
 import { drawerIn } from "../question/drawer.js";
 
 /** @typedef {import("./pair.js").PairStore} PairStore */
-/** @typedef {import("../core/difference.js").Side} Side */
+/** @typedef {import("../difference/difference.js").Side} Side */
 
 const SHOWN = 6; // most tokens without counterpart that are named
 

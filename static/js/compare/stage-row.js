@@ -1,11 +1,12 @@
-import { signed } from "../core/difference.js";
+import { signed } from "../difference/difference.js";
 import { isMap } from "../core/page.js";
 import { selection } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
 import { shapeOf } from "../matrix/shape-text.js";
 import { formulas } from "./pair-formula.js";
-import { NAMES, differenceIn } from "./three-values.js";
+import { differenceIn } from "../difference/cell-values.js";
+import { NAMES } from "./three-values.js";
 import { heatmap } from "../matrix/heatmap.js";
 import { legend } from "../matrix/legend.js";
 import { labelOf } from "../matrix/names.js";
@@ -73,7 +74,7 @@ export function contrast(root, pair, stores, stage) {
   };
 }
 
-/** @param {Store} store @param {State} state @param {Stage} stage @param {import("../core/difference.js").Measure} measure */
+/** @param {Store} store @param {State} state @param {Stage} stage @param {import("../difference/difference.js").Measure} measure */
 function sum(store, state, stage, { max, mean, cells, row, col, masked }) {
   const { t } = store;
   const { precision } = state.view;

@@ -1,5 +1,6 @@
 import { stageOf } from "../core/page.js";
-import { signed } from "../core/difference.js";
+import { bothValues, differenceIn, valueIn } from "../difference/cell-values.js";
+import { signed } from "../difference/difference.js";
 import { pictureOf } from "../core/picture.js";
 import { selection } from "../core/state.js";
 import { upstream } from "../core/upstream.js";
@@ -10,16 +11,10 @@ import { closed } from "../lib/paint.js";
 
 export const NAMES = /** @type {const} */ (["a", "b", "difference"]);
 
-/** The difference, which the store of differences has in place of an answer. @param {State} state */
-export const differenceIn = ({ answer }) =>
-  /** @type {import("../core/difference.js").Difference | null} */ (/** @type {unknown} */ (answer));
-
-/** @param {Store} store @param {Name} name @param {string} stage */
-function picture(store, name, stage) {
+/** Picture of the differences of a stage. @param {Store} store @param {string} stage */
+function pictureIn(store, stage) {
   const state = store.get();
-  const known = stageOf(store.page, stage);
-  const own = name === "difference" ? signed(known) : known;
-  return state.answer && pictureOf(store.page, state.answer, own, selection(state));
+  return state.answer && pictureOf(store.page, state.answer, signed(stageOf(store.page, stage)), selection(state));
 }
 
 /**
@@ -29,14 +24,8 @@ function picture(store, name, stage) {
 export function valuesOf(stores, cell) {
   const state = stores.difference.get();
   const difference = differenceIn(state);
-  const { batch } = state.view;
-  const read = (/** @type {Name} */ name) => {
-    const at = name === "difference" ? cell : difference?.toSide(cell, name, batch);
-    const drawn = picture(stores[name], name, cell.stage);
-    if (!at || !drawn || at.row >= drawn.rows || at.col >= drawn.cols) return undefined;
-    return closed(drawn, at.row, at.col) ? null : drawn.values[at.row * drawn.cols + at.col];
-  };
-  return { a: read("a"), b: read("b"), difference: read("difference") };
+  const sides = difference ? bothValues(difference, cell, selection(state)) : { a: undefined, b: undefined };
+  return { ...sides, difference: valueIn(pictureIn(stores.difference, cell.stage), cell) };
 }
 
 /**
@@ -62,7 +51,7 @@ export function mostApart(stores, cell) {
 
 /** @param {Store} store @param {import("../core/upstream.js").Region} region */
 function farthest(store, { stage, row, col }) {
-  const drawn = picture(store, "difference", stage);
+  const drawn = pictureIn(store, stage);
   if (!drawn) return null;
   /** @type {Cell | null} */
   let found = null;

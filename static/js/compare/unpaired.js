@@ -2,7 +2,7 @@ import { wordsOf } from "../core/answer.js";
 import { repeatsOutput } from "../core/state.js";
 import { hasStage } from "./pair.js";
 
-/** @import {Difference, Side} from "../core/difference.js" */
+/** @import {Difference, Side} from "../difference/difference.js" */
 
 /** Sizes, and the index at which each starts counting. */
 const SIZES = /** @type {const} */ ([

@@ -4,7 +4,7 @@ import { pin } from "../core/pointing.js";
 import { setNumber } from "./apply-edit.js";
 import { sides, stageOf } from "../core/page.js";
 import { dataTable } from "../lib/data-table.js";
-import { fill, h } from "../lib/dom.js";
+import { fill } from "../lib/dom.js";
 import { cellAfter } from "../lib/grid-keys.js";
 import { numberInput } from "./number-input.js";
 import { undo } from "./undo.js";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { mostApart, valuesOf } from "../../../static/js/compare/three-values.js";
-import { Difference } from "../../../static/js/core/difference.js";
+import { Difference } from "../../../static/js/difference/difference.js";
 import { createStore } from "../../../static/js/lib/store.js";
 import { answerOf } from "../support/made.js";
 import { answer, page } from "../support/sent.js";

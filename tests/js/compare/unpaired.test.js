@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { unpaired } from "../../../static/js/compare/unpaired.js";
-import { Difference } from "../../../static/js/core/difference.js";
+import { Difference } from "../../../static/js/difference/difference.js";
 import { answerOf } from "../support/made.js";
 import { page } from "../support/sent.js";
 

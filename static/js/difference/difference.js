@@ -1,12 +1,12 @@
 /** The difference b − a of two answers whose tokens are aligned. */
 
 import { byEdits, byPosition } from "./align.js";
-import { wordsOf } from "./answer.js";
-import { sides, stageOf } from "./page.js";
-import { pictureOf } from "./picture.js";
+import { wordsOf } from "../core/answer.js";
+import { sides, stageOf } from "../core/page.js";
+import { pictureOf } from "../core/picture.js";
 
 /** @typedef {import("./align.js").Pair} Pair */
-/** @typedef {import("./answer.js").Selection} Selection */
+/** @typedef {import("../core/answer.js").Selection} Selection */
 /** @typedef {"position" | "edit"} Align */
 /** @typedef {"a" | "b"} Side */
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Difference, signed } from "../../../static/js/core/difference.js";
+import { Difference, signed } from "../../../static/js/difference/difference.js";
 import { stageOf } from "../../../static/js/core/page.js";
 import { pictureOf, scaleOf } from "../../../static/js/core/picture.js";
 import { answerOf } from "../support/made.js";

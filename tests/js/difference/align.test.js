@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { byEdits, byPosition } from "../../../static/js/core/align.js";
+import { byEdits, byPosition } from "../../../static/js/difference/align.js";
 
 test("by position one stands beside one, and the rest of the longer stands alone", () => {
   assert.deepEqual(byPosition(2, 3), [

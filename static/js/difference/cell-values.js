@@ -1,0 +1,28 @@
+/** Numbers of a cell in two answers. */
+
+import { stageOf } from "../core/page.js";
+import { pictureOf } from "../core/picture.js";
+import { closed } from "../lib/paint.js";
+
+/** @import {Difference, Selection} from "./difference.js" */
+
+/** The difference, which a derived store has in place of an answer. @param {State} state */
+export const differenceIn = ({ answer }) => /** @type {Difference | null} */ (/** @type {unknown} */ (answer));
+
+/**
+ * Number of a cell. Null: it is closed; undefined: there is no such cell.
+ * @param {Picture | null} picture @param {{row: number, col: number} | null | undefined} at
+ */
+export function valueIn(picture, at) {
+  if (!picture || !at || at.row >= picture.rows || at.col >= picture.cols) return undefined;
+  return closed(picture, at.row, at.col) ? null : picture.values[at.row * picture.cols + at.col];
+}
+
+/** Numbers of a cell of the difference in a and in b. @param {Difference} difference @param {Cell} cell @param {Selection} place */
+export function bothValues(difference, cell, place) {
+  const { page, a, b } = difference;
+  const stage = stageOf(page, cell.stage);
+  const read = (/** @type {Answer} */ answer, /** @type {import("./difference.js").Side} */ side) =>
+    valueIn(pictureOf(page, answer, stage, place), difference.toSide(cell, side, place.batch));
+  return { a: read(a, "a"), b: read(b, "b") };
+}

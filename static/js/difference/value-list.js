@@ -1,0 +1,8 @@
+import { h } from "../lib/dom.js";
+
+/**
+ * Rows of a list of named numbers: of each answer, and of their difference.
+ * @param {{of?: string, label: Child | Child[], value: Child}[]} values
+ */
+export const valueRows = (values) =>
+  values.map(({ of, label, value }) => h("div", { "data-of": of }, h("dt", {}, label), h("dd", {}, value)));

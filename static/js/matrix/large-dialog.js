@@ -1,0 +1,83 @@
+import { look } from "../core/actions.js";
+import { isMap } from "../core/page.js";
+import { fill, h } from "../lib/dom.js";
+
+export const LARGE_SIZE = { most: 64, gutter: 130 }; // CSS pixels, see `heatmap`
+
+/** Dialog of one stage, as a picture or as a table. */
+export class LargeDialog {
+  /**
+   * @param {HTMLDialogElement} dialog @param {Store} store @param {string} others selector of elements that need the key
+   * Escape themselves @param {boolean} [fixed] whether the reader cannot close it
+   */
+  constructor(dialog, store, others, fixed = false) {
+    this.dialog = dialog;
+    this.store = store;
+    this.fixed = fixed;
+    /** @type {Part[]} */
+    this.parts = [];
+    this.shown = "";
+    this.keys = new AbortController();
+    this.toggle = h("input", { type: "checkbox", onchange: () => look(store, { table: this.toggle.checked }) });
+    dialog.addEventListener("close", () => store.get().view.stage && look(store, { stage: null, table: false }));
+    const onKey = (/** @type {KeyboardEvent} */ { key, target }) => {
+      const busy = target instanceof Element && target.closest(`${others}, dialog:modal`);
+      if (key === "Escape" && dialog.open && !fixed && !busy) dialog.close();
+    };
+    document.addEventListener("keydown", onKey, { signal: this.keys.signal });
+  }
+
+  /**
+   * Builds the parts of another picture. An empty key has none.
+   * @param {string} key @param {() => Part[]} build @returns whether the parts are new
+   */
+  turnTo(key, build) {
+    if (key === this.shown) return false;
+    for (const part of this.parts.splice(0)) part.destroy();
+    if (key) this.parts.push(...build());
+    this.shown = key;
+    return key !== "";
+  }
+
+  /** @param {string} title @param {Child[]} about @param {Child} [button] */
+  header(title, about, button = null) {
+    const { dialog, store, toggle } = this;
+    const close = { class: "close", onclick: () => dialog.close(), "aria-label": store.t("dialog.close") };
+    return h(
+      "header",
+      {},
+      h("h2", {}, title),
+      ...about,
+      h("label", { class: "flag" }, toggle, store.t("large.table")),
+      button,
+      !this.fixed && h("button", close, "✕"),
+    );
+  }
+
+  /**
+   * Fills the dialog. Returns the places of picture, table and legend, and the part that shows the picture or the table.
+   * @param {Stage} stage @param {string} label @param {Child[]} above @param {Record<string, string>} [region]
+   * attributes of the table's place @param {Child} [below]
+   */
+  lay(stage, label, above, region = {}, below = null) {
+    const { dialog, toggle } = this;
+    const [picture, foot, sheet] = [h("div"), h("div"), h("div", { class: "sheet", tabindex: "0", ...region })];
+    fill(dialog, above, picture, sheet, foot, below);
+    dialog.setAttribute("aria-label", label);
+    dialog.classList.toggle("map", isMap(stage));
+    const shown = /** @type {Part} */ ({
+      update({ view }) {
+        toggle.checked = view.table;
+        picture.hidden = foot.hidden = view.table;
+        sheet.hidden = !view.table;
+      },
+      destroy: () => fill(dialog),
+    });
+    return { picture, foot, sheet, shown };
+  }
+
+  destroy() {
+    this.keys.abort();
+    for (const part of this.parts) part.destroy();
+  }
+}
