@@ -49,8 +49,7 @@ export function legend(root, store, stage, take = null) {
   const choose = (/** @type {any} */ range) => look(store, { range });
   const ranges = choice(choose, { "aria-label": t("legend.range"), title: t("range.about") });
   const hatched = stage.name === "masked_scores" || stage.kind === "weights";
-  const shares = stage.kind === "signed" && (stage.name === "scaled_scores" || stage.name === "masked_scores");
-  if (shares) ramp.title = t("legend.shared");
+  if (stage.kind === "signed" && /^(scaled|masked)_scores$/.test(stage.name)) ramp.title = t("legend.shared");
   root.classList.add("legend");
   root.append(low, ramp, middle, upper, high, steps);
   if (hatched) root.append(masked);
@@ -58,10 +57,10 @@ export function legend(root, store, stage, take = null) {
 
   /** @param {State} state */
   function draw(state) {
-    const own = () => state.answer && pictureOf(store.page, state.answer, stage, selection(state));
-    const picture = take ? take(state) : own();
+    const { answer } = state;
+    const picture = take ? take(state) : answer && pictureOf(store.page, answer, stage, selection(state));
     if (!picture) return;
-    root.dataset.trace = state.answer?.reply.trace;
+    root.dataset.trace = answer?.reply.trace;
     const scale = scaleOf(picture, stage, state.view.range);
     const colors = colorsOf(store.page, state.theme, stage.kind);
     const ends = endsOf(t, scale);
@@ -73,7 +72,7 @@ export function legend(root, store, stage, take = null) {
     masked.hidden = !anyClosed(picture);
     hatch.textContent = t(picture.left?.length ? "legend.left_out" : "legend.masked");
     steps.textContent = picture.coarse?.label(t) ?? "";
-    offer(ranges, RANGES, state.view.range, (range) => rangeIn(t, range, picture));
+    if (ranges.parentNode) offer(ranges, RANGES, state.view.range, (range) => rangeIn(t, range, picture));
   }
   return {
     update(state, previous) {

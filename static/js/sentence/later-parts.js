@@ -100,7 +100,13 @@ export function complete(root, rows, store, line, picture) {
 /** @param {HTMLElement} root @param {Store} store whose tokens are pieces @param {HTMLElement} line about the expected piece */
 function ofPieces(root, store, line) {
   const parts = [new Expected(line, store), new WordSwitch(root, store), new ManyPieces(root, store)];
-  return () => parts.forEach((part) => part.update(store.get()));
+  /** @type {State | undefined} */
+  let drawn;
+  return () => {
+    const state = store.get();
+    for (const part of parts) part.update(state, drawn);
+    drawn = state;
+  };
 }
 
 /**

@@ -30,8 +30,9 @@ export class WordSwitch {
     root.prepend(this.root);
   }
 
-  /** @param {State} state with an answer */
-  update({ answer, view }) {
+  /** @param {State} state with an answer @param {State} [previous] */
+  update({ answer, view }, previous) {
+    if (answer === previous?.answer && view === previous?.view) return;
     const { t } = this.store;
     this.root.hidden = !answer || !hasPieces(answer.reply);
     this.buttons.forEach((button, at) => button.setAttribute("aria-pressed", String(TOKENS[at] === view.tokens)));

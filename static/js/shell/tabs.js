@@ -82,7 +82,8 @@ class Tabs {
   /** @param {State} state @param {State} [previous] */
   update(state, previous) {
     if (state.view.tab !== previous?.view.tab) this.choose(state.view.tab);
-    this.enable(!isBare(state));
+    const bare = isBare(state);
+    if (!previous || bare !== isBare(previous)) this.disable(bare);
     for (const { part } of Object.values(this.places)) part?.update(state, previous);
   }
 
@@ -97,10 +98,9 @@ class Tabs {
     if (tab in OPENS) this.open(tab);
   }
 
-  /** @param {boolean} enabled */
-  enable(enabled) {
-    for (const button of this.buttons) button.disabled = !enabled;
-    for (const { panel } of Object.values(this.places)) panel.inert = !enabled;
+  /** @param {boolean} bare */
+  disable(bare) {
+    this.names.forEach((name, at) => (this.buttons[at].disabled = this.places[name].panel.inert = bare));
   }
 
   destroy() {

@@ -22,7 +22,6 @@ function rowOf(stages, at) {
  */
 export function pipeline(root, store, slots = makeSlots(), weights = (view) => view) {
   const row = (/** @type {string} */ name) => root.querySelector(`[data-row="${name}"]`);
-  const [combine, mlp] = [row("combine"), row("mlp")];
   const cards = new Map(
     drawn(store.page).map((stage, at, stages) => {
       const element = h("article");
@@ -34,11 +33,13 @@ export function pipeline(root, store, slots = makeSlots(), weights = (view) => v
   );
   return {
     update(state, previous) {
-      const seen = inSight(store.page, state).map(({ name }) => name);
-      for (const [name, { element }] of cards) element.hidden = !seen.includes(name);
-      const { element } = /** @type {{element: HTMLElement}} */ (cards.get("block_output"));
-      const last = seen.includes(MLP[0]) ? mlp : combine;
-      if (element.parentElement !== last) last?.append(element); // move it back to the end
+      if (state.answer !== previous?.answer) {
+        const seen = inSight(store.page, state).map(({ name }) => name);
+        for (const [name, { element }] of cards) element.hidden = !seen.includes(name);
+        const output = /** @type {{element: HTMLElement}} */ (cards.get("block_output")).element;
+        const last = row(seen.includes(MLP[0]) ? "mlp" : "combine");
+        if (output.parentElement !== last) last?.append(output); // move it back to the end
+      }
       for (const { part } of cards.values()) part.update(state, previous);
     },
     destroy: () => cards.forEach(({ part }) => part.destroy()),

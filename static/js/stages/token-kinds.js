@@ -24,6 +24,8 @@ export function startMarking(store) {
     const { answer, view } = state;
     if (!answer) return;
     const { reply } = answer;
+    const marked = KINDS.some((kind) => reply[kind]?.[view.batch]?.some(Boolean));
+    if (!marked && !wholeOf(reply).added?.[view.batch]?.[0]) return explain(reply, view.batch);
     for (const [layer, heads] of document.querySelectorAll(LAYERS).entries())
       for (const chip of heads.querySelectorAll("[title]")) {
         const element = /** @type {HTMLElement} */ (chip);
