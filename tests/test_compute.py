@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import logging
 import socket
+import sys
 from collections.abc import Iterator
 from concurrent.futures import Future
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from attnscope import compute
 from attnscope.attention.masks import Mask
 from attnscope.attention.overview import overview
-from attnscope.compute import Cluster, executor_at
+from attnscope.compute import LARGE, PATIENCE, Cluster, executor_at
 from tests.attention.factored import Kind
 
 
@@ -53,16 +54,15 @@ def nowhere() -> Iterator[str]:
 
 @pytest.fixture
 def client(monkeypatch: pytest.MonkeyPatch) -> Client:
+    """What dask.distributed connects to."""
     there = Client()
-    monkeypatch.setattr(Cluster, "_connected", lambda self: self._client)
-    monkeypatch.setattr(compute, "LOOK", 0.001)
+    library = SimpleNamespace(Client=lambda address, **options: there)
+    monkeypatch.setitem(sys.modules, "distributed", library)  # type: ignore[arg-type]
     return there
 
 
-def cluster_of(client: Client, address: str) -> Cluster:
-    cluster = Cluster(address)
-    cluster._client = client
-    return cluster
+def cluster_at(address: str, patience: float = PATIENCE) -> Cluster:
+    return Cluster(address, patience=patience, look=0.001)
 
 
 def test_where_nothing_is_said_this_machine_computes() -> None:
@@ -71,12 +71,11 @@ def test_where_nothing_is_said_this_machine_computes() -> None:
 
 
 def test_without_a_cluster_the_pass_is_made_here_and_that_is_said_once(
-    nowhere: str, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    nowhere: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(compute, "CONNECT", 0.5)
     fmap, _ = Kind(n=1300, heads=(1, 1)).layer(Mask(causal=True))
     with caplog.at_level(logging.WARNING, "attnscope.compute"):
-        there = overview(fmap, "weights", 0, 0, 16, executor=Cluster(nowhere))
+        there = overview(fmap, "weights", 0, 0, 16, executor=Cluster(nowhere, connect=0.5))
     here = overview(fmap, "weights", 0, 0, 16)
     for ours, theirs in zip(there.level, here.level, strict=True):
         np.testing.assert_array_equal(ours, theirs)
@@ -85,8 +84,8 @@ def test_without_a_cluster_the_pass_is_made_here_and_that_is_said_once(
 
 
 def test_a_large_array_is_sent_once_and_while_it_is_needed(client: Client, nowhere: str) -> None:
-    cluster = cluster_of(client, nowhere)
-    large, small = np.zeros(compute.LARGE, np.uint8), np.zeros(3)
+    cluster = cluster_at(nowhere)
+    large, small = np.zeros(LARGE, np.uint8), np.zeros(3)
     for _ in range(2):
         cluster.submit(max, large, small)
     assert [one is large for one in client.scattered] == [True]
@@ -99,7 +98,7 @@ def test_a_large_array_is_sent_once_and_while_it_is_needed(client: Client, nowhe
 def test_a_piece_that_fails_or_is_lost_is_done_here(
     client: Client, nowhere: str, wrong: Exception | None, caplog: pytest.LogCaptureFixture
 ) -> None:
-    cluster = cluster_of(client, nowhere)
+    cluster = cluster_at(nowhere)
     pieces = [cluster.submit(max, i, 1) for i in range(3)]
     client.pieces[0].set_result(7)
     if wrong is None:
@@ -115,32 +114,34 @@ def test_a_piece_that_fails_or_is_lost_is_done_here(
     assert len(client.pieces) == 3
 
 
-def test_a_piece_that_never_comes_is_done_here(
-    client: Client, nowhere: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(compute, "PATIENCE", 0.01)
-    assert cluster_of(client, nowhere).submit(max, 1, 2).result() == 2
+def test_a_piece_that_never_comes_is_done_here(client: Client, nowhere: str) -> None:
+    assert cluster_at(nowhere, patience=0.01).submit(max, 1, 2).result() == 2
+    assert len(client.pieces) == 1
 
 
 def test_what_is_wrong_with_the_piece_itself_is_raised_and_the_cluster_kept(
     client: Client, nowhere: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    cluster = cluster_of(client, nowhere)
+    cluster = cluster_at(nowhere)
     piece = cluster.submit(int, "no number")
     client.pieces[0].set_exception(ValueError("of the worker"))
     with pytest.raises(ValueError, match="no number"):
         piece.result()
-    assert cluster._client is client
     assert not caplog.records
+    cluster.submit(int, "1")
+    assert len(client.pieces) == 2
+    assert not client.closed
 
 
 def test_a_piece_that_nobody_waits_for_is_called_back(client: Client, nowhere: str) -> None:
-    assert cluster_of(client, nowhere).submit(max, 1, 2).cancel()
+    assert cluster_at(nowhere).submit(max, 1, 2).cancel()
     assert client.pieces[0].cancelled()
 
 
 def test_letting_go_closes_the_client(client: Client, nowhere: str) -> None:
-    cluster = cluster_of(client, nowhere)
+    cluster = cluster_at(nowhere)
+    cluster.submit(max, 1, 2)
     cluster.shutdown()
     assert client.closed
     assert cluster.submit(max, 1, 2).result() == 2
+    assert len(client.pieces) == 1

@@ -25,9 +25,14 @@ LARGE = 1 << 20  # bytes; larger arguments are sent once
 
 
 class Cluster(Executor):
-    """Dask workers with the same attnscope version, or local cores while they fail."""
+    """Dask workers with the same attnscope version, or local cores while they fail. Seconds:
+    `connect` to reach it, `patience` for a piece, `look` between checks."""
 
-    def __init__(self, address: str) -> None:
+    def __init__(
+        self, address: str, *, connect: float = CONNECT, patience: float = PATIENCE,
+        look: float = LOOK,
+    ) -> None:  # fmt: skip
+        self._connect, self.patience, self.look = connect, patience, look
         self._address = address.replace("dask://", "tcp://", 1)
         self._lock = Lock()
         self._client: Any = None
@@ -81,7 +86,7 @@ class Cluster(Executor):
         try:
             from distributed import Client
 
-            client = Client(self._address, timeout=CONNECT, set_as_default=False)
+            client = Client(self._address, timeout=self._connect, set_as_default=False)
         except Exception as error:
             self.leave(None, error)
             return None
@@ -97,7 +102,7 @@ class Cluster(Executor):
             known = self._sent.get(id(one))
         if known is not None and known[0]() is one:
             return known[1]
-        there = client.scatter(one, broadcast=True, hash=False, timeout=PATIENCE)
+        there = client.scatter(one, broadcast=True, hash=False, timeout=self.patience)
         key = id(one)
 
         def forget(_: weakref.ref[np.ndarray]) -> None:
@@ -124,10 +129,10 @@ class _Piece(Future[Any]):
         began = time.monotonic()
         while self._again is None:
             try:
-                return self._remote.result(timeout=LOOK)
+                return self._remote.result(timeout=self._cluster.look)
             except TimeoutError as slow:
                 waited = time.monotonic() - began
-                if self._client.status == "running" and waited < PATIENCE:
+                if self._client.status == "running" and waited < self._cluster.patience:
                     continue
                 error: Exception = slow
             except Exception as wrong:

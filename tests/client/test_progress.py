@@ -16,10 +16,10 @@ class Terminal(io.StringIO):
 
 
 def test_a_bar_is_drawn_on_a_terminal_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(progress, "DELAY", 0.0)
     for screen, drawn in ((Terminal(), True), (io.StringIO(), False)):
         monkeypatch.setattr(sys, "stderr", screen)
-        assert list(progress.tracked(range(3), "counting", 3, "text")) == [0, 1, 2]
+        counted = list(progress.tracked(range(3), "counting", 3, "text", delay=0.0))
+        assert counted == [0, 1, 2]
         assert ("counting" in screen.getvalue()) is drawn
 
 

@@ -20,7 +20,8 @@ REVISIONS = ("main", "v1", COMMIT)
 
 @dataclass
 class Hub:
-    """Repositories: {file: content}; `refused`: status and error code; `said`: false sizes;
+    """Repositories: {file: content}; `refused`: status and error code by
+    repository, or by repository/file; `said`: false sizes;
     `asked`: fetched files."""
 
     repositories: dict[str, dict[str, bytes]] = field(default_factory=dict)
@@ -43,8 +44,8 @@ class Handler(BaseHTTPRequestHandler):
         found = about or file
         if found is None:
             self.refuse(404, "")
-        elif found["name"] in self.server.hub.refused:
-            self.refuse(*self.server.hub.refused[found["name"]])
+        elif refused := self.refusal(found["name"], file["file"] if file else ""):
+            self.refuse(*refused)
         elif found["name"] not in self.server.hub.repositories:
             self.refuse(404, "RepoNotFound")
         elif found["revision"] not in REVISIONS:
@@ -73,6 +74,10 @@ class Handler(BaseHTTPRequestHandler):
             self.server.hub.asked.append(file)
         etag = sha1(content).hexdigest()
         self.send(200, content, {"ETag": f'"{etag}"', "X-Repo-Commit": COMMIT})
+
+    def refusal(self, name: str, file: str) -> tuple[int, str] | None:
+        refused = self.server.hub.refused
+        return refused.get(name) or refused.get(f"{name}/{file}")
 
     def refuse(self, status: int, code: str) -> None:
         self.send(status, b"", {"X-Error-Code": code})

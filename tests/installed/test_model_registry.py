@@ -147,11 +147,14 @@ def test_a_folder_of_consolidated_weights_says_what_is_missing(tmp_path: Path) -
 def test_what_may_not_be_read_is_left_out_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def closed(*_: object) -> None:
-        raise PermissionError
+    closed_to_us, read_bytes = gpt2(tmp_path / "closed"), Path.read_bytes
 
-    monkeypatch.setattr("attnscope.installed.model_registry.Checkpoint", closed)
-    closed_to_us = gpt2(tmp_path / "closed")
+    def read(path: Path) -> bytes:
+        if path.is_relative_to(closed_to_us):
+            raise PermissionError
+        return read_bytes(path)
+
+    monkeypatch.setattr(Path, "read_bytes", read)
     registry = ModelRegistry(models_dir(), found=[closed_to_us])
     assert registry.broken[closed_to_us].reason == "unreadable"
 

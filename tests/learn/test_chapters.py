@@ -44,10 +44,7 @@ def test_what_a_chapter_computes_has_a_place_on_its_page(subtests: pytest.Subtes
             assert chapter.course is None or chapter.course in chapter.parts
 
 
-def test_a_block_that_is_no_mark_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests
-) -> None:
-    monkeypatch.setattr("attnscope.learn.chapter_text.FOLDER", tmp_path)
+def test_a_block_that_is_no_mark_is_named(tmp_path: Path, subtests: pytest.Subtests) -> None:
     front = "---\ntitle: A\nabout: B\ngoals:\nsummary:\nterms:\n---\n"
     cases = {
         "hook": f"{front}[[figur:causal]]\n",
@@ -59,7 +56,7 @@ def test_a_block_that_is_no_mark_is_named(
         with subtests.test(name):
             (tmp_path / f"{name}.en.md").write_text(text, encoding="utf-8")
             with pytest.raises(ValueError, match=rf"{name}\.en\.md: "):
-                chapter_text(name)
+                chapter_text(name, folder=tmp_path)
 
 
 def test_every_number_that_a_paragraph_tells_is_there(subtests: pytest.Subtests) -> None:

@@ -1,4 +1,4 @@
-"""A client in process, shared by shows."""
+"""The client in process that calls of `show` share."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from collections.abc import Iterator
 import pytest
 
 import attnscope
+from attnscope.notebook.show import shared_client
 
 
 @pytest.fixture(scope="session")
 def client() -> Iterator[attnscope.Client]:
-    with attnscope.Client() as client:
+    with shared_client() as client:
         yield client
+    shared_client.cache_clear()

@@ -9,18 +9,13 @@ import pytest
 
 import attnscope
 from attnscope import head_view, model_view
-from attnscope.notebook import bertviz
 
+pytestmark = pytest.mark.usefixtures("client")
 LAYERS = [
     np.tril(np.ones((1, 3, 4, 4))) / np.arange(1, 5)[:, None]
 ] * 2  # as transformers gives them
 CROSS = [np.full((1, 3, 2, 4), 0.25)] * 2
 TOKENS = ["The", "Ġcat", "▁sat", "Ġ"]
-
-
-@pytest.fixture(autouse=True)
-def shared(client: attnscope.Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bertviz, "shared_client", lambda: client)
 
 
 def test_a_head_view_and_a_model_view_open_their_tabs() -> None:

@@ -9,8 +9,8 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -213,14 +213,11 @@ def test_a_file_that_cannot_be_opened_is_told_and_left_alone(
 def test_a_full_disk_is_told_and_can_still_be_read(
     open_questions: Open, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    connect = sqlite3.connect
+    class Full(sqlite3.Connection):
+        def executescript(self, script: str) -> sqlite3.Cursor:
+            return super().executescript(f"{script}; PRAGMA max_page_count = 12;")
 
-    def full(*given: Any, **more: Any) -> sqlite3.Connection:
-        opened = connect(*given, **more)
-        opened.execute("PRAGMA max_page_count = 12")
-        return opened
-
-    monkeypatch.setattr(sqlite3, "connect", full)
+    monkeypatch.setattr(sqlite3, "connect", partial(sqlite3.connect, factory=Full))
     questions = open_questions()
     questions.put("a1", b"small")
     with pytest.raises(StorageFull) as error:

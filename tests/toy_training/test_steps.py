@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from attnscope.errors import InvalidRequest, TooLarge
-from attnscope.toy_training import steps as module
 from attnscope.toy_training.model import Weights, drawn
 from attnscope.toy_training.steps import (
     HOPELESS,
@@ -22,14 +21,6 @@ from attnscope.toy_training.steps import (
 )
 
 RECIPE = Recipe("reverse", 4, 7, 0.3)
-
-
-@pytest.fixture(autouse=True)
-def memory(monkeypatch: pytest.MonkeyPatch) -> WeightsCache:
-    """Empty, and small."""
-    fresh = WeightsCache(3)
-    monkeypatch.setattr(module, "weights_cache", fresh)
-    return fresh
 
 
 def first(count: int, recipe: Recipe = RECIPE) -> list[Step]:
@@ -72,27 +63,27 @@ def test_the_noun_of_a_pronoun_is_found() -> None:
     assert first(81, Recipe("agree", 2, 0, 0.3))[-1].solved > 0.9
 
 
-def test_weights_are_trained_again_from_the_nearest_step_to_the_same_bits(
-    memory: WeightsCache,
-) -> None:
+def test_weights_are_trained_again_from_the_nearest_step_to_the_same_bits() -> None:
+    cache = WeightsCache(3)
     straight = first(6)[-1].weights
     made: list[int] = []
-    assert same(weights_after(RECIPE, 3, lambda: made.append(1)), first(4)[-1].weights)
+    assert same(weights_after(RECIPE, 3, lambda: made.append(1), cache=cache), first(4)[-1].weights)
     assert len(made) == 4
-    assert same(weights_after(RECIPE, 5, lambda: made.append(1)), straight)
+    assert same(weights_after(RECIPE, 5, lambda: made.append(1), cache=cache), straight)
     assert len(made) == 7  # from step 3 on
-    assert same(weights_after(RECIPE, 5, lambda: made.append(1)), straight)
+    assert same(weights_after(RECIPE, 5, lambda: made.append(1), cache=cache), straight)
     assert len(made) == 7
-    assert memory.has(RECIPE, 5)
+    assert cache.has(RECIPE, 5)
 
 
-def test_memory_forgets_what_was_asked_for_longest_ago(memory: WeightsCache) -> None:
+def test_memory_forgets_what_was_asked_for_longest_ago() -> None:
+    cache = WeightsCache(3)
     for steps in range(4):
-        weights_after(RECIPE, steps, nothing)
-    assert not memory.has(RECIPE, 0)
-    assert [memory.has(RECIPE, steps) for steps in (1, 2, 3)] == [True] * 3
-    assert memory.nearest(RECIPE, 0) is None
-    assert memory.nearest(Recipe("copy", 4, 7, 0.3), 9) is None
+        weights_after(RECIPE, steps, nothing, cache=cache)
+    assert not cache.has(RECIPE, 0)
+    assert [cache.has(RECIPE, steps) for steps in (1, 2, 3)] == [True] * 3
+    assert cache.nearest(RECIPE, 0) is None
+    assert cache.nearest(Recipe("copy", 4, 7, 0.3), 9) is None
 
 
 def test_training_that_diverges_ends_where_it_does_and_goes_no_further() -> None:
@@ -102,9 +93,10 @@ def test_training_that_diverges_ends_where_it_does_and_goes_no_further() -> None
     assert not last.loss <= HOPELESS
     assert not any(step.diverged for step in before)
     assert last.step < 10
-    assert same(weights_after(recipe, last.step, nothing), last.weights)
+    cache = WeightsCache(3)
+    assert same(weights_after(recipe, last.step, nothing, cache=cache), last.weights)
     with pytest.raises(InvalidRequest) as refused:
-        weights_after(recipe, last.step + 1, nothing)
+        weights_after(recipe, last.step + 1, nothing, cache=cache)
     assert refused.value.values["step"] == last.step
 
 

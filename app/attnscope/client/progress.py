@@ -20,8 +20,8 @@ class NoBar:
 
 
 @contextmanager
-def bar(doing: str, total: int | None, unit: str) -> Iterator[Bar]:
-    """Bar in terminals and notebooks. `total` is None if unknown."""
+def bar(doing: str, total: int | None, unit: str, *, delay: float = DELAY) -> Iterator[Bar]:
+    """Bar in terminals and notebooks, after `delay` seconds. `total` is None if unknown."""
     try:
         from tqdm.auto import tqdm
     except ImportError:
@@ -29,14 +29,16 @@ def bar(doing: str, total: int | None, unit: str) -> Iterator[Bar]:
         return
     scale = unit == "B"
     with tqdm(
-        desc=doing, total=total, unit=unit, unit_scale=scale, delay=DELAY, leave=False,
+        desc=doing, total=total, unit=unit, unit_scale=scale, delay=delay, leave=False,
         disable=None,
     ) as shown:  # fmt: skip
         yield shown
 
 
-def tracked(items: Iterable[T], doing: str, total: int, unit: str) -> Iterator[T]:
-    with bar(doing, total, unit) as shown:
+def tracked(
+    items: Iterable[T], doing: str, total: int, unit: str, *, delay: float = DELAY
+) -> Iterator[T]:
+    with bar(doing, total, unit, delay=delay) as shown:
         for item in items:
             yield item
             shown.update(1)

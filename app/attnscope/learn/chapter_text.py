@@ -38,9 +38,9 @@ class ChapterText:
 
 
 @cache
-def chapter_text(name: str, language: str = "en") -> ChapterText:
+def chapter_text(name: str, language: str = "en", *, folder: Path = FOLDER) -> ChapterText:
     """Read a chapter. Raises ValueError, which names the file, if that fails."""
-    path = FOLDER / f"{name}.{language}.md"
+    path = folder / f"{name}.{language}.md"
     try:
         return _Reader(name, " " if language == "en" else "").read(path.read_text("utf-8"))
     except (KeyError, ValueError) as error:

@@ -104,19 +104,21 @@ def check_steps(steps: int, at: str) -> None:
         raise TooLarge("training_steps", at=at, steps=f"{steps:,}", limit=f"{MOST_STEPS:,}")
 
 
-def weights_after(recipe: Recipe, steps: int, between: Callable[[], None]) -> Weights:
+def weights_after(
+    recipe: Recipe, steps: int, between: Callable[[], None], *, cache: WeightsCache = weights_cache
+) -> Weights:
     """Train on from the nearest cached step, calling between() at every step. Raises InvalidRequest
     on divergence."""
-    first, weights = weights_cache.nearest(recipe, steps) or (
+    first, weights = cache.nearest(recipe, steps) or (
         0, drawn(recipe.task, recipe.length, recipe.seed)
     )  # fmt: skip
     if first == steps:
-        weights_cache.put(recipe, steps, weights)
+        cache.put(recipe, steps, weights)
         return weights
     for step in descend(recipe, weights, first):
         between()
         if step.step == steps:
-            weights_cache.put(recipe, steps, step.weights)
+            cache.put(recipe, steps, step.weights)
             return step.weights
     values = {"step": step.step, "rate": f"{recipe.rate:g}"}
     raise InvalidRequest("training_diverged", at="model.step", **values)

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from attnscope.errors import BadWeightsFile, ModelChanged
+from attnscope.installed.adapters.config import read_adapter
 from attnscope.installed.checkpoint import Checkpoint
 from attnscope.installed.model_registry import ModelRegistry
 from attnscope.resources import models_dir
@@ -72,13 +73,13 @@ def test_no_key_that_changes_numbers_is_passed_over(
             assert (error.reason, error.at) == (reason, at)
 
 
-def test_a_pattern_that_takes_very_long_is_given_up(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("attnscope.installed.adapters.config.PATTERN_SECONDS", 0.05)
+def test_a_pattern_that_takes_very_long_is_given_up(tmp_path: Path) -> None:
     slow = {"(.|..)*(.|..)*(.|..)*[!?]": 4}
-    error = refused(gpt2(tmp_path / "tiny"), adapter(tmp_path / "tuned", rank_pattern=slow))
-    assert error.reason == "adapter_value"
+    keys = read_adapter(adapter(tmp_path / "tuned", rank_pattern=slow), pattern_seconds=0.05)
+    with pytest.raises(BadWeightsFile) as told:
+        keys.rank(QKV)
+    assert told.value.reason == "adapter_value"
+    assert told.value.values == {"value": next(iter(slow))}
 
 
 @pytest.mark.parametrize("large", ["(((a{99}){99}){99})", "(ab){,1000000}", "(a{4000000000})"])

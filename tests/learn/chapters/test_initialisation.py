@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from attnscope.learn.chapters.initialisation_values import FACTORS, starts, trained
 
 
@@ -16,6 +14,6 @@ def test_small_matrices_learn_slowly_and_large_ones_too() -> None:
     assert max(loss[1], loss[4]) < min(loss[0.1], loss[16]) / 10
 
 
-def test_with_zeros_neither_matrix_has_a_gradient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("attnscope.learn.chapters.initialisation_values.STEPS", (1,))
-    assert [step.gradients[w] for step in trained(0) for w in ("w_q", "w_k")] == [0, 0, 0, 0]
+def test_with_zeros_neither_matrix_has_a_gradient() -> None:
+    steps = trained(0, steps=1)
+    assert [step.gradients[w] for step in steps for w in ("w_q", "w_k")] == [0, 0, 0, 0]

@@ -19,7 +19,7 @@ import pytest
 from attnscope.errors import BadWeightsFile
 from attnscope.web.texts import filled
 from attnscope.weights.formats.gguf_file import Header, read_header
-from attnscope.weights.formats.gguf_number_formats import READ, kinds
+from attnscope.weights.formats.gguf_number_formats import READ, TOGETHER, kinds
 from attnscope.weights.formats.gguf_tensors import map_gguf
 from tests.gguf_files import array, entry, header, key, text, write_gguf
 from tests.test_repo import messages
@@ -330,12 +330,15 @@ def test_blocks_of_the_k_kinds_mean_what_the_format_says(
             np.testing.assert_array_equal(map_gguf(path)["w"], np.tile(wanted, (rows, 2)))
 
 
-def test_large_tensors_are_made_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    exact = np.random.default_rng(2).normal(size=(41, 64)).astype(np.float32)
-    path = write_gguf(tmp_path / "a.gguf", "any", {}, {"w": exact}, "Q8_0")
-    whole = map_gguf(path)["w"]
-    monkeypatch.setattr("attnscope.weights.formats.gguf_number_formats.TOGETHER", 128)
-    np.testing.assert_array_equal(map_gguf(path)["w"], whole)
+def test_large_tensors_are_made_in_parts(tmp_path: Path) -> None:
+    few = np.random.default_rng(2).normal(size=(41, 4096)).astype(np.float32)
+    many = np.tile(few, (26, 1))
+    assert many.size > TOGETHER
+    made = [
+        map_gguf(write_gguf(tmp_path / f"{len(one)}.gguf", "any", {}, {"w": one}, "Q8_0"))["w"]
+        for one in (few, many)
+    ]
+    np.testing.assert_array_equal(made[1], np.tile(made[0], (26, 1)))
 
 
 def test_a_server_without_such_a_file_does_not_wait_for_the_package() -> None:

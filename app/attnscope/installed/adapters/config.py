@@ -46,7 +46,7 @@ class AdapterKeys(BaseModel):
     rank_pattern: dict[str, Rank] | None = None
     alpha_pattern: dict[str, Alpha] | None = None
     init_lora_weights: Any = True
-    _seconds: float = PrivateAttr(default_factory=lambda: PATTERN_SECONDS)  # left for matches
+    _seconds: float = PrivateAttr(PATTERN_SECONDS)  # left for matches
 
     @property
     def base(self) -> str:
@@ -79,7 +79,7 @@ class AdapterKeys(BaseModel):
         return usual
 
 
-def read_adapter(folder: Path) -> AdapterKeys:
+def read_adapter(folder: Path, *, pattern_seconds: float = PATTERN_SECONDS) -> AdapterKeys:
     path = folder / ADAPTER
     if path.stat().st_size > LARGEST_CONFIG:
         raise BadWeightsFile("adapter_broken", at=ADAPTER)
@@ -89,11 +89,13 @@ def read_adapter(folder: Path) -> AdapterKeys:
         raise BadWeightsFile("adapter_broken", at=ADAPTER) from None
     _check_kind(config)
     try:
-        return AdapterKeys.model_validate(config)
+        keys = AdapterKeys.model_validate(config)
     except ValidationError as error:
         first = error.errors()[0]
         name, value = shown(".".join(map(str, first["loc"]))), shown(str(first["input"]))
         raise BadWeightsFile("adapter_value", at=name, value=value) from None
+    keys._seconds = pattern_seconds
+    return keys
 
 
 def _check_kind(config: Mapping[str, Any]) -> None:

@@ -17,11 +17,11 @@ FACTORS = (0.1, 1.0, 4.0, 16.0)  # of the initial W_Q and W_K
 STEPS = (20, 40)
 
 
-def trained(factor: float) -> list[Step]:
+def trained(factor: float, *, steps: int = STEPS[-1]) -> list[Step]:
     weights = drawn(RECIPE.task, LENGTH, RECIPE.seed)
     layer = weights.layer
     scaled = replace(layer, w_q=factor * layer.w_q, w_k=factor * layer.w_k)
-    return list(islice(descend(RECIPE, replace(weights, layer=scaled)), STEPS[-1] + 1))
+    return list(islice(descend(RECIPE, replace(weights, layer=scaled)), steps + 1))
 
 
 @cache
