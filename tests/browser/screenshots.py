@@ -11,11 +11,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlencode
 
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
 from tests.chromium import FLAGS, find_chromium
 
 DRAWN = "canvas[data-layer]:visible, #panel-worth .in-turn button:visible"
+# Late scripts, parts of an earlier answer, numbers of a pinned cell, predictions, small pictures.
+AWAITED = (
+    "[data-help]:disabled, [data-pending], [data-other], body:not(.embed) #inspector:empty,"
+    " #inspector.pinned:not(:has(output)), #predictions:not([hidden]) .likely:empty,"
+    " #heads:not([hidden]) canvas:not([width])"
+)
 PATIENCE = 20_000  # ms
 CHINESE = "猫爱吃鱼，因为鱼很鲜。"
 LAPTOP, TABLET, PHONE = (1440, 900), (1024, 768), (390, 844)
@@ -94,9 +100,12 @@ def take(browser: Browser, url: str, picture: Picture, folder: Path) -> Path:
         color_scheme="dark" if picture.theme == "dark" else "light",
         reduced_motion="reduce",
     )
-    page.goto(url + picture.address(), wait_until="networkidle")
-    if picture.path != "/api" and picture.name not in UNANSWERED:
+    page.goto(url + picture.address())
+    if picture.name in UNANSWERED:
+        page.locator("#notice strong").wait_for(timeout=PATIENCE)
+    elif picture.path != "/api":
         page.locator(DRAWN).first.wait_for(timeout=PATIENCE)
+        expect(page.locator(AWAITED)).to_have_count(0, timeout=PATIENCE)
     target = folder / f"{picture.name}.png"
     if picture.part:
         page.locator(picture.part).screenshot(path=target)

@@ -107,10 +107,11 @@ def test_nothing_in_a_comparison_is_cut_off_in_a_wide_font(
     address = "/compare?b.seed=1&stage=weights&cell=weights.1.0"
     shown.show(State(address, ("#large[open] canvas[data-layer]",)), PHONE)
     shown.page.evaluate(WIDE)
-    shown.page.locator("#large .plot").focus()
+    large = shown.page.get_by_role("dialog")
+    large.get_by_role("grid").focus()
     shown.page.locator(".readout:visible").first.wait_for()  # finds room on neither side
     assert shown.cut_off(PHONE) == []
-    shown.page.locator("#large .close").click()
-    expect(shown.page.locator("#large")).to_be_hidden()
+    large.locator(".close").click()
+    expect(large).to_be_hidden()
     assert shown.cut_off(PHONE) == []
     shown.page.close()
