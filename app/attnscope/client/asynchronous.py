@@ -20,9 +20,8 @@ from attnscope.client.spans import Span, counts_from_end, from_start, window_of
 from attnscope.client.table import Table
 from attnscope.figures.figure import Figure
 from attnscope.torch_capture.captured_run import Captured
-from attnscope.trace.stages import BY_NAME, PARAMETERS, Stage
+from attnscope.trace.stages import BY_NAME, PARAMETER_NAMES, Stage
 
-PARAMETER_NAMES = frozenset(one.name for one in PARAMETERS)
 SECONDS = 300.0
 
 
