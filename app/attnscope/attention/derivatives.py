@@ -1,5 +1,5 @@
-"""Derivatives of each operation in `ops.py`. g_y is the derivative with respect to its result y;
-from it follow those of its operands."""
+"""Derivatives of each operation in `ops.py`: from g_y, the derivative with respect to its result y,
+follow those with respect to its operands."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ ALL_TENSORS = (*TENSORS, *NORM_TENSORS, *MLP_TENSORS, *MLP_NORM_TENSORS)
 GATE_TENSORS = ("w_gate", "b_gate")
 HEAD_NORM_TENSORS = ("q_norm_gain", "q_norm_bias", "k_norm_gain", "k_norm_bias")
 POST_NORM_TENSORS = ("post_norm_gain", "mlp_post_norm_gain")
-BIAS_TENSORS = ("relative_bias",)  # for all layers of encoder or decoder
+BIAS_TENSORS = ("relative_bias",)  # one for all layers of the encoder or of the decoder
 CHECKPOINT_TENSORS = (*GATE_TENSORS, *HEAD_NORM_TENSORS, *POST_NORM_TENSORS, *BIAS_TENSORS)
 
 

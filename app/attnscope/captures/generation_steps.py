@@ -42,7 +42,7 @@ def joined_cells(arrays: Mapping[str, np.ndarray]) -> int:
 
 
 def _joined(parts: Mapping[str, np.ndarray]) -> np.ndarray:
-    """Join steps. A step has one key per row so far, or as many as a static cache has slots."""
+    """Join steps. A step has a key for each row so far, or for each slot of a static cache."""
     first = next(iter(parts.values()))
     for name, part in parts.items():
         if part.ndim != 4 or part.shape[:2] != first.shape[:2]:

@@ -113,7 +113,8 @@ def question_of(text: Any, model: Model, options: Mapping[str, Any]) -> dict[str
 
 
 def ask(question: Mapping[str, Any]) -> Call:
-    """Ask for no stages, by /attention, as it replies before the question is stored."""
+    """By /attention without stages: unlike /traces, it does not wait until a short question is
+    stored."""
     body = {**question, "stages": []}
     return Call("POST", "/attention", content=plain_json(body))
 

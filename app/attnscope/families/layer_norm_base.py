@@ -30,8 +30,9 @@ class Spec:
 
 @dataclass(frozen=True, kw_only=True)
 class LayerNormVariant:
-    """`start`: prefix of names in checkpoints saved with an unembedding (others lack its first
-    part); `norms` maps our names to those of checkpoints; `heads`: names of the unembedding."""
+    """`start`: prefix of tensor names, whose first part is missing in checkpoints saved without an
+    unembedding; `norms` maps our names to those of checkpoints; `heads`: names of the
+    unembedding."""
 
     family: str
     start: str

@@ -12,8 +12,8 @@ from attnscope.figures.heatmap import Heatmap, Side
 from attnscope.figures.palette import colors_of, is_bright
 from attnscope.figures.png import png_of
 
-MOST_VECTOR = 64 * 64  # cells, above which they are one bitmap
-MOST_NUMBERS = 16 * 16  # cells, above which numbers are omitted
+MOST_VECTOR = 64 * 64  # cells; more are drawn as one bitmap
+MOST_NUMBERS = 16 * 16  # cells; more have no numbers
 EDGE, TOP, PITCH = 12.0, 58.0, 12.0  # pixels
 LETTER, WIDE_LETTER = 6.4, 11.0
 INK, MUTED, HATCH = "#1b2026", "#59626d", "#9aa3ad"

@@ -95,7 +95,8 @@ def mask_of(question: Question, model: OpenModel, given: np.ndarray | None) -> M
 def given_mask(
     mask: Bool[np.ndarray, "*axes"] | None, at: str, sizes: tuple[int, int, int, int]
 ) -> Bool[np.ndarray, "batch head query key"] | None:
-    """A mask of two to four axes with all four; size 1 broadcasts. Raises ShapeMismatch."""
+    """Brings a mask of two to four axes to four, some of which may have size 1. Raises
+    ShapeMismatch."""
     if mask is None:
         return None
     every = mask[FOUR_AXES[mask.ndim]]

@@ -7,7 +7,7 @@ import { answersOf, areWords } from "./words.js";
 /** @typedef {import("../difference/difference.js").Align} Align */
 
 /**
- * State of Compare. The cells of `hover` and `view` are places in the difference.
+ * State of Compare. Rows and columns of `hover` and `view.cell` are those of the difference, not of a or b.
  * @typedef {Object} Comparison
  * @property {State} a
  * @property {State} b

@@ -13,7 +13,7 @@ import { drawerIn } from "../question/drawer.js";
 /** @typedef {import("./pair.js").PairStore} PairStore */
 /** @typedef {import("../difference/difference.js").Side} Side */
 
-const SHOWN = 6; // most tokens without counterpart that are named
+const SHOWN = 6; // tokens without counterpart that are named, at most
 
 /**
  * @param {HTMLElement} root @param {PairStore} pair @param {Store} store @param {Side} name

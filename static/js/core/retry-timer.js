@@ -1,6 +1,6 @@
 /**
- * Retries requests that failed for a passing reason: after 1, 2, 4 … 15 seconds, not before Retry-After, and at once
- * when another reply comes or the browser is online again.
+ * Retries requests that failed for a passing reason: after 1, 2, 4 … 15 seconds, and not before Retry-After. If the
+ * server could not be reached, another reply or the browser's being online again may cut a pause short.
  */
 
 import { nextPause, patience, wait, wake } from "../lib/retry.js";
@@ -18,7 +18,7 @@ export function startAskingAgain(...stores) {
   let pause = 0;
   let waits = false;
   let woken = false;
-  /** Failures of the last round: a part that is not visible does not ask again, so its failure is forgotten. */
+  /** Failures at the last retry. One that is still the same was not asked again, as its part is hidden: forget it. */
   let last = new Map();
 
   async function go() {
@@ -28,7 +28,7 @@ export function startAskingAgain(...stores) {
     pause = nextPause(pause);
     const problems = [...failing.values()];
     const after = Math.min(LONGEST, Math.max(...problems.map((problem) => secondsOf(problem.after ?? ""))));
-    // Replies on other paths cut a pause short once; if the same path fails again, wait the full pause.
+    // Another reply may cut this pause short, unless the last one was cut short: then wait in full.
     const early = !woken && !after && problems.every(({ code }) => code === "offline");
     woken = Boolean(await (early ? patience : wait)(1000 * Math.max(pause, after)));
     waits = false;

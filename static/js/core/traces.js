@@ -26,7 +26,7 @@ export async function askTrace(ask, question, signal) {
 }
 
 /**
- * @param {string} path below a trace @param {Record<string, unknown>} question @param {AbortSignal} signal
+ * @param {string} path mostly /api/v1/traces/<trace>/… @param {Record<string, unknown>} question @param {AbortSignal} signal
  * @param {(response: Response) => Promise<any>} [read]
  */
 export const recalled = (path, question, signal, read = (response) => response.json()) =>

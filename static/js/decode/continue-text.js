@@ -25,7 +25,7 @@ export class ContinueText {
   tries = 0;
   writing = false;
   drawn = "";
-  /** Tokens that still fitted after the last answer's text. */
+  /** How many more tokens had room after the text of the answer last shown. */
   fitted = TOKENS;
 
   /** @param {Store} store */
@@ -82,7 +82,7 @@ export class ContinueText {
     this.written = generated;
     const before = answer?.reply.lengths[0] ?? 0;
     const { text, tokens, breaks } = merged(this.store.page, whole);
-    // Keep one text, even if a generated token is a line break.
+    // A generated line break must not split the text into two texts.
     askWhole(this.store, { ...question, text, tokens, breaks: breaks || question.breaks, x: null });
     look(this.store, { ...view, batch: 0, prefill: before, decoded: null }, { replace: true });
   }

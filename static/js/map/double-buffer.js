@@ -16,7 +16,7 @@ import { levelFor, nameOf, tilesOn } from "./pyramid.js";
 import { TileStore } from "./tile-store.js";
 
 const KEPT = 32; // extents
-const REACH = 16; // parts of tokens
+const REACH = 16; // requests of tokens that both axes remember
 const LONGEST = 600; // ms until a coarse picture is shown if the full one is missing
 
 export class DoubleBuffer {

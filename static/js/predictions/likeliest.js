@@ -1,8 +1,8 @@
 /** Chooses the listed tokens of a prediction. Pure functions. */
 
 /**
- * @typedef {{piece: string, now: number | null, before: number | null, came: boolean}} Likely `now` and `before` are null if the reply
- * lacks the piece, which is then less likely than all pieces of that reply
+ * @typedef {{piece: string, now: number | null, before: number | null, came: boolean}} Likely `now` or `before` is null if its reply
+ * does not list the piece, which is then less likely than all that are listed there
  */
 
 const MOST = 6; // listed pieces, besides the actual piece and the previous likeliest one

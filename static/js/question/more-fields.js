@@ -89,7 +89,7 @@ function groupsOf(store) {
   ];
 }
 
-/** Offers "model" alone for installed models, which have their own tokenizer, and not for others. @param {Store} store */
+/** Installed models have their own tokenizer and are offered "model" alone; others are offered all but "model". @param {Store} store */
 function tokenizerField(store) {
   const field = wordField(store, "tokenizer", store.page.choices.tokenizer);
   const select = /** @type {HTMLSelectElement} */ (field.root.querySelector("select"));

@@ -69,7 +69,7 @@ function tokenOf(page, { stage, row, col }) {
 }
 
 /**
- * The pinned token, else the picked one, else the one after which a token is predicted, else the most remarkable one.
+ * The pinned token, else the last picked, else that of the prediction, else the query of the strongest look.
  * @param {Page} page @param {State} state @returns {Token | null}
  */
 export function ownToken(page, state) {

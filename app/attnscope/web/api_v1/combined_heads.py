@@ -62,9 +62,9 @@ async def together(
     format: Annotated[Format, Query(description="json, csv, npz or safetensors.")] = "json",
     merging: Merge = None,
 ) -> Response:
-    """Mean or maximum of some heads' weights, or rollout up to a layer; skip=0 leaves keys out.
-    csv: a line for each cell with tokens; others: an array `weights`; json also names
-    queries and keys. With tokens=words, between words."""
+    """Mean or maximum of some heads' weights, or rollout up to a layer; skip=0_3 leaves
+    out keys 0 and 3. csv: a line for each cell, with its tokens; others: an array `weights`; json
+    also names queries and keys. With tokens=words, rows and columns are words."""
     planned = await recall(request, id, captured=True)
     places = selected_places(planned, combine, heads, layer)
     if discard and combine not in ROLLOUTS:

@@ -35,12 +35,14 @@ class OfToken:
 class ContributionsReply(Contributions, OfToken):
     """Parts that sum to the logit of one token."""
 
-    norm: str = doc("frozen: σ of the final norm is that of the whole row.")
+    norm: str = doc(
+        "frozen: every part is divided by the σ that the final norm has for the whole row."
+    )
 
 
 @router.get(
     "/traces/{id}/contributions",
-    summary="Which part says how much for one piece",
+    summary="How much each part adds to the logit of one piece",
     response_model=ContributionsReply,
 )
 async def contributions(

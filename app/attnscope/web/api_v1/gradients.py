@@ -81,8 +81,9 @@ class GradientsReply(OfTrace):
 async def of_objective(
     request: Request, id: TraceId, body: GradientsRequest, media: Media
 ) -> Response:
-    """Exact derivatives of one number by every stage and parameter, in their axes. The number is a
-    cell of the last output, half the square of a row, the sum, or any weighting (`custom`).
+    """Exact derivatives of one number with respect to every stage and parameter, each with the axes
+    of its own. The number is a cell of the last output, half the square of a row, the sum, or any
+    weighting (`custom`).
     Matrices tied by `share` have one derivative for each use; add them. `Accept:
     application/x-safetensors` gives raw arrays."""
     planned = await recall(request, id)
@@ -107,7 +108,7 @@ async def of_objective(
 
 
 def _formulas(trace: Trace) -> dict[str, Any]:
-    """Formulas of the derivatives, those of a decoder's cross-attention apart."""
+    """Formulas of the derivatives; those of a decoder's cross-attention have their own key."""
     kinds = ["mathml", "context_mathml"][: 2 if trace.plan.model.decoder else 1]
     return {
         kind: {name: typeset(latex) for name, latex in formulas(trace, layer).items()}

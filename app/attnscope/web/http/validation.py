@@ -95,7 +95,7 @@ def _wanted(context: Mapping[str, Any]) -> str:
 
 
 def _of_lists(complaints: Sequence[Any]) -> Iterator[Any]:
-    """Drop "must be a number" about a list if the field has a more exact error."""
+    """Where a list was given, drop "must be a number" if its field has another error."""
     rest = [one for one in complaints if not _asks_one(one)]
     fields = {_field(one) for one in rest}
     yield from (one for one in complaints if one in rest or _field(one) not in fields)
@@ -135,7 +135,7 @@ def _short(value: object) -> str:
 
 
 def _fragments(value: object) -> Iterator[str]:
-    """JSON of the value in pieces, so that the caller can stop before it recurses deeply."""
+    """JSON of the value in pieces, so that a caller who stops early spares the deep recursion."""
     if isinstance(value, str):
         yield json.dumps(value[: LONGEST_VALUE + 1], ensure_ascii=False)
     elif isinstance(value, list):
