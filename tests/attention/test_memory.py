@@ -75,3 +75,10 @@ def test_of_a_size_that_is_used_again_and_again_one_is_kept() -> None:
     for _ in range(5):
         memory.empty(SHAPE, np.float32)
     assert len(left()) == 1
+
+
+def test_a_size_that_is_used_again_is_kept_longer() -> None:
+    first, second, third = (memory.KEPT * 2 // 5 + at for at in range(3))
+    for size in (first, second, first, third):
+        memory.empty((size,), np.uint8)
+    assert sorted(left()) == [first, third]

@@ -157,11 +157,12 @@ class Database:
 
 @contextmanager
 def without_waiting(db: sqlite3.Connection) -> Iterator[None]:
+    (before,) = db.execute("PRAGMA busy_timeout").fetchone()
     db.execute("PRAGMA busy_timeout = 0")
     try:
         yield
     finally:
-        db.execute(f"PRAGMA busy_timeout = {round(PATIENCE * 1000)}")
+        db.execute(f"PRAGMA busy_timeout = {before}")
 
 
 def _code(error: Exception) -> int:
