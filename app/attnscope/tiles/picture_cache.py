@@ -22,7 +22,7 @@ from attnscope.tiles.word_map import At, map_at
 from attnscope.trace.plan import Plan
 from attnscope.trace.reading_cost import Cost, bytes_of_pass, bytes_without_keys
 from attnscope.trace.stage_map import AT_ONCE, Extent, Picture, Reduce, Squares, StageMap
-from attnscope.trace.trace import LongTrace, Trace
+from attnscope.trace.trace import Trace
 
 EXTENT_BYTES = 200
 METRICS_BYTES = 800
@@ -110,10 +110,8 @@ class PictureCache:
 
     def _is_near(self, planned: Plan, at: At, *, exact: bool) -> bool:
         """Whether reading takes milliseconds once the trace exists."""
-        if not planned.long:
-            return True
         trace = self.cache.get(Trace, planned.id)
-        if not isinstance(trace, LongTrace):
-            return False
+        if trace is None:
+            return not bytes_of_pass(planned)
         passed = exact or self.cache.get(Extent, f"{planned.id} {at}") is not None
         return trace.is_near(at.stage, at.layer, at.head, at.batch, passed=passed)

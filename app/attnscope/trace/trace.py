@@ -89,6 +89,10 @@ class Trace:
         numbers = self.numbers(stage, layer, head, batch)
         return StageMap(numbers, self.plan.setting.at(layer), stage, batch, head)
 
+    def is_near(self, stage: str, layer: int, head: int, batch: int, *, passed: bool) -> bool:
+        """Whether a map is read in milliseconds. `passed`: the read needs no pass over the map."""
+        return True
+
     def check(self, stage: str, layer: int, head: int, batch: int) -> None:
         """Raises UnknownStage, NotCaptured and InvalidRequest."""
         if not 0 <= layer < len(self.layers):
@@ -159,7 +163,6 @@ class LongTrace(Trace):
         return LongMap(blocks, setting, self.passes, name, tick, coarse=self.coarse)
 
     def is_near(self, stage: str, layer: int, head: int, batch: int, *, passed: bool) -> bool:
-        """Whether a map is read in milliseconds. `passed`: the read needs no pass over the map."""
         name = pass_name(self.plan.id, stage, layer, head, batch)
         known = passed or self.passes.known(name) is not None
         return stage in MAPS and known and self.layers.has_map(layer)

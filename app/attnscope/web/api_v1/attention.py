@@ -43,7 +43,7 @@ async def attention(request: Request, body: AttentionRequest, media: Media) -> R
     selection = Selection.of(body)
     planned = await plan_of(request, body)
     selection.check(planned)
-    if planned.long and selection.names_maps(planned):
+    if selection.names_maps(planned):
         check_dense(request, planned)
     numbers, extra = selection.numbers(planned), selection.copied_bytes(planned)
     if media == JSON:

@@ -27,7 +27,6 @@ class AuthMiddleware:
     def __init__(self, app: ASGIApp, settings: Settings, keys: ApiKeys, sessions: Sessions) -> None:
         self.app = app
         self.keys = keys
-        self.needs_key = bool(keys)
         self.sessions = sessions
         self.rate = Rate(settings.rate_limit) if settings.rate_limit else None
 
@@ -54,7 +53,7 @@ class AuthMiddleware:
     def _check_key(self, request: Request) -> None:
         """A key in a header wins over a cookie."""
         scope = request.scope
-        if not self.needs_key or is_open(scope["path"]):
+        if not self.keys or is_open(scope["path"]):
             return
         if given := given_key(request.headers):
             scope[CREDENTIAL] = f"key {self.keys.name_of(given, scope)}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Iterable
 
 from fastapi import Request
 
@@ -21,11 +21,9 @@ def notes_of(request: Request, planned: Plan) -> list[dict[str, str]]:
 
 
 def messages_of(
-    request: Request, codes: Collection[str], accepted: Collection[str] = ()
+    request: Request, codes: Iterable[str], accepted: Iterable[str] = ()
 ) -> list[dict[str, str]]:
     """`accepted`: config keys to name."""
-    if not codes:
-        return []
     catalogue: Catalogue = request.app.state.catalogue
     language = language_of(request)
     values = {"keys": ", ".join(accepted)[:MOST_SHOWN]}

@@ -33,8 +33,6 @@ async def flying(
     request: Request, planned: Plan, at: At
 ) -> AsyncGenerator[dict[str, int] | None, None]:
     """Progress of another request's pass. Raises ClientDisconnect."""
-    if not planned.long:
-        return
     name = pass_name(planned.id, at.stage, at.layer, at.head, at.batch)
     with engine_of(request).passes.waiting(name) as flight:
         if flight is None:
