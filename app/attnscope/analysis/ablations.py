@@ -84,12 +84,11 @@ def dropped(trace: Trace, batch: int, row: int, piece: int) -> list[list[float]]
 
 def in_turn(
     trace: Trace, batch: int, row: int, piece: int, heads: Sequence[Head], *,
-    first: int | None = None, most: int | None = None,
+    first: int = FIRST, most: int = AT_ONCE,
 ) -> Iterator[list[Dropped]]:  # fmt: skip
-    """Groups of `first` heads (None: FIRST), then of `most` (None: AT_ONCE), or of fewer that
-    fit in MOST_BYTES."""
-    size = at_once(trace.plan, most or AT_ONCE)
-    ends = range(min(first or FIRST, size), len(heads) + size, size)
+    """Groups of `first` heads, then of `most`, or of as many as fit in MOST_BYTES."""
+    size = at_once(trace.plan, most)
+    ends = range(min(first, size), len(heads) + size, size)
     for start, end in zip((0, *ends), ends, strict=False):
         runs = _run(trace, batch, heads[start:end])
         logits = unembedding_of(trace.plan).logits_apart(

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 from fastapi.testclient import TestClient
 
-from attnscope.analysis import ablation_cost, ablations
+from attnscope.analysis import ablation_cost
 from attnscope.analysis.ablation_cost import steps_of
+from attnscope.analysis.ablations import in_turn
 from tests.installed.asking import echo
 from tests.web.api_v1.test_predictions import traced
 from tests.web.api_v1.test_training import events
@@ -18,8 +21,8 @@ EVENTS = {"Accept": "text/event-stream"}
 def test_progress_tells_each_head_once_and_the_reply_is_that_without_events(
     client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ablations, "FIRST", 1)
-    monkeypatch.setattr(ablations, "AT_ONCE", 2)
+    in_groups = partial(in_turn, first=1, most=2)  # no shipped model has two groups of heads
+    monkeypatch.setattr("attnscope.web.api_v1.ablations.in_turn", in_groups)
     address = f"{TRACES}/{traced(client)}/ablations?position=3"
     whole = client.get(address).json()
     every = [one for layer in whole["heads"] for one in layer]
