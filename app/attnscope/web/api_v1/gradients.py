@@ -83,9 +83,8 @@ async def of_objective(
 ) -> Response:
     """Exact derivatives of one number with respect to every stage and parameter, each with the axes
     of its own. The number is a cell of the last output, half the square of a row, the sum, or any
-    weighting (`custom`).
-    Matrices tied by `share` have one derivative for each use; add them. `Accept:
-    application/x-safetensors` gives raw arrays."""
+    weighting (`custom`). Matrices tied by `share` have one derivative for each use; add them.
+    `Accept: application/x-safetensors` gives raw arrays."""
     planned = await recall(request, id)
     selection = Selection(body.stages, body.layers, body.heads, body.parameters)
     selection.check(planned)

@@ -15,6 +15,7 @@ from starlette.formparsers import MultiPartException, MultiPartParser
 from attnscope.errors import BadWeightsFile, InvalidRequest, StorageFull
 from attnscope.families.keys import MOST_ACCEPTED
 from attnscope.storage.disk import CLOSED, FULL
+from attnscope.web.http.negotiation import MULTIPART
 from attnscope.web.http.problems import BodyTooLarge, InvalidJson, UnsupportedMedia
 from attnscope.weights.layouts import Heads
 from attnscope.weights.layouts.shapes import MAX_HEADS
@@ -23,7 +24,6 @@ from attnscope.weights.upload import MOST_FILES
 HEADS = re.compile(r"\s*\d{1,3}\s*", re.ASCII)
 MOST_FIELDS = 16
 
-MULTIPART = "multipart/form-data"
 FILE = {"type": "string", "format": "binary"}
 
 

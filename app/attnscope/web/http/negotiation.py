@@ -9,6 +9,7 @@ from attnscope.web.http.problems import NotAcceptable
 from attnscope.web.http.qualities import Wanted, wanted
 
 JSON, SAFETENSORS = "application/json", "application/x-safetensors"
+MULTIPART = "multipart/form-data"
 
 
 async def chosen_format(

@@ -14,7 +14,7 @@ from fastapi.responses import RedirectResponse
 from attnscope.errors import AttnscopeError, Unknown
 from attnscope.web.http.addresses import CREDENTIAL
 from attnscope.web.http.languages import language_of
-from attnscope.web.http.negotiation import JSON
+from attnscope.web.http.negotiation import JSON, MULTIPART
 from attnscope.web.http.problems import STATUS
 from attnscope.web.http.queries import LANG, RELEASE
 from attnscope.web.pages.data import page_messages
@@ -24,7 +24,6 @@ from attnscope.web.texts import Catalogue
 
 SHARED = (LANG, RELEASE)
 HOST = "http://127.0.0.1:8000"
-MULTIPART = "multipart/form-data"
 router = APIRouter(include_in_schema=False, route_class=PageRoute)
 
 
