@@ -24,13 +24,13 @@ def test_head_outputs_are_those_of_the_dense_maps(
             q, k, setting, table = kind.parts(mask)
             v = np.random.default_rng(5).normal(size=(*k.shape[:3], 5)).astype(q.dtype)
             maps, expected = attend_heads(q, k, v, setting, table=table)
-            told, head_outputs = flash_heads(q, k, v, setting, table=table)
+            stages, head_outputs = flash_heads(q, k, v, setting, table=table)
             assert head_outputs.dtype == expected.dtype
             within = tolerance(kind) * max(10.0, float(np.abs(maps["scaled_scores"]).max()))
             np.testing.assert_allclose(head_outputs, expected, within, within)
             sums = maps["weights"].sum(axis=-1)
-            np.testing.assert_allclose(told["row_sums"], sums, within, within)
-            np.testing.assert_array_equal(told["row_totals"] == 0, sums == 0)
+            np.testing.assert_allclose(stages["row_sums"], sums, within, within)
+            np.testing.assert_array_equal(stages["row_totals"] == 0, sums == 0)
 
 
 def test_they_are_asked_for_where_rows_are_long_and_maps_not_wanted() -> None:
@@ -41,12 +41,12 @@ def test_they_are_asked_for_where_rows_are_long_and_maps_not_wanted() -> None:
     ):
         q, k, setting, _ = replace(kind, m=keys).parts(Mask())
         v = np.ones((*k.shape[:3], 3), np.float32)
-        told, _ = attend_heads(q, k, v, setting, wanted=())
-        assert list(told) == names
+        stages, _ = attend_heads(q, k, v, setting, wanted=())
+        assert list(stages) == names
     assert list(attend_heads(q, k, v, setting)[0]) == list(MAPS)
     sums = FactoredMap(q, k, setting).row_sums(0, 1, slice(0, 30))
-    assert told["row_peaks"][0, 1].tobytes() == sums.peak.tobytes()
-    assert told["row_totals"][0, 1].tobytes() == sums.total.tobytes()
+    assert stages["row_peaks"][0, 1].tobytes() == sums.peak.tobytes()
+    assert stages["row_totals"][0, 1].tobytes() == sums.total.tobytes()
 
 
 def test_rows_behind_those_that_are_known_see_what_stands_before_them() -> None:

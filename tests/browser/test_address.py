@@ -30,14 +30,14 @@ def test_a_reload_another_window_and_the_history_restore_what_was_seen(
     reply = explore.shows(body, SHOWN, place=(0, 1, 0))
     n = reply["shape"]["n"]
     explore.click("weights", (3, 2), (n, n))
-    told = written(stage_cells(reply, "weights", 0, 1, 0)[3, 2])
-    expect(explore.value).to_have_text(told)
+    number = written(stage_cells(reply, "weights", 0, 1, 0)[3, 2])
+    expect(explore.value).to_have_text(number)
     address_has(page, "cell=weights.3.2")
     seen, address = pictures(explore), page.url
     page.reload()
     other = elsewhere(address.removeprefix(explore.url))
     for window in (explore, other):
-        expect(window.value).to_have_text(told)
+        expect(window.value).to_have_text(number)
         until(window.page, lambda: pictures(window) == seen, "the same pictures")  # noqa: B023
         expect(window.sentence).to_have_value("大熊猫 eats bamboo & leaves + roots?")
         expect(window.page).to_have_url(address)

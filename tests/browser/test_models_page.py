@@ -72,8 +72,8 @@ def test_a_file_is_refused_or_described_before_it_is_sent(window: Explore, tmp_p
     expect(page.locator(".mapping-screen").get_by_role("cell").first).to_have_text("6 × 6")
     expect(page.locator(".role")).to_have_count(0)
     page.evaluate(DROP, ["pytorch_model.bin", "config.json"])
-    told = page.get_by_role("alert")
-    expect(told).to_contain_text("pytorch_model.bin is a PyTorch or pickle file")
+    alert = page.get_by_role("alert")
+    expect(alert).to_contain_text("pytorch_model.bin is a PyTorch or pickle file")
     expect(page.locator(".mapping-screen")).to_have_count(0)
     assert [one.url for one in window.watch.requests if one.method == "POST"] == []
 

@@ -90,16 +90,16 @@ def test_a_phone_on_its_side_shows_the_arithmetic_beside_the_picture_and_below_t
 ) -> None:
     window = elsewhere("/?stage=weights&cell=weights.9.2", **{**TOUCHED, "viewport": SIDE})
     expect(window.value).to_be_visible()
-    picture, told = box(window.large.get_by_role("grid")), box(window.inspector)
+    picture, numbers = box(window.large.get_by_role("grid")), box(window.inspector)
     assert picture["height"] > 150
-    assert picture["x"] + picture["width"] <= told["x"]
-    assert told["height"] > 300
+    assert picture["x"] + picture["width"] <= numbers["x"]
+    assert numbers["height"] > 300
     window.open("/?step=scores.100&cell=weights.9.2")
     expect(window.value).to_be_visible()
     for size in (SIDE, PHONE):
         window.page.set_viewport_size(size)
-        told = box(window.inspector)
-        assert told["y"] >= bottom(window.page.locator("#stepper .scene")), size
+        numbers = box(window.inspector)
+        assert numbers["y"] >= bottom(window.page.locator("#stepper .scene")), size
 
 
 def test_the_lines_to_press_stand_under_the_sentence_where_all_is_one_column(

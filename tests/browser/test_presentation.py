@@ -84,10 +84,10 @@ def test_p_presents_and_arrows_lead_from_stage_to_stage(window: Explore) -> None
 
 def test_a_chapter_of_the_stepper_is_presented_without_its_controls(window: Explore) -> None:
     window.page.goto(f"{window.url}/?present=1&step=scores.100")
-    told = window.page.get_by_role("region", name="Step by step")
-    expect(told.get_by_role("heading", level=2)).to_have_text("q · k")
+    steps = window.page.get_by_role("region", name="Step by step")
+    expect(steps.get_by_role("heading", level=2)).to_have_text("q · k")
     for control in (".player", ".chapters", ".close"):
-        expect(told.locator(control)).to_be_hidden()
+        expect(steps.locator(control)).to_be_hidden()
 
 
 def test_touch_leads_on_and_back(elsewhere: Callable[..., Explore]) -> None:

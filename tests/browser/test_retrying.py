@@ -45,8 +45,8 @@ def test_scripts_are_requested_again_until_the_server_has_another_version(
 
     page.route("**/static/**", lambda route: route.fulfill(status=404, json={"title": "Not found"}))
     window.tab("Gradients").click()
-    told = window.panel("Gradients")
-    expect(told).to_have_text("There is a new version of this page: reload.")
+    panel = window.panel("Gradients")
+    expect(panel).to_have_text("There is a new version of this page: reload.")
     page.unroute("**/static/**")
     page.locator("#notice").get_by_role("button", name="Reload").click()
-    expect(told.locator("canvas").first).to_be_visible()
+    expect(panel.locator("canvas").first).to_be_visible()

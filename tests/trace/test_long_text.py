@@ -102,12 +102,12 @@ def test_cells_are_told_as_ever() -> None:
     whole = seeded()
     lengthy = as_long(whole)
     for name in (*MAPS, "q", "output", "concat"):
-        told = [explain(one, name, Place(1, 1, 0, 5, 3)) for one in (whole, lengthy)]
-        assert [len(step.operands) for step in told[0].steps] == [
-            len(step.operands) for step in told[1].steps
+        cells = [explain(one, name, Place(1, 1, 0, 5, 3)) for one in (whole, lengthy)]
+        assert [len(step.operands) for step in cells[0].steps] == [
+            len(step.operands) for step in cells[1].steps
         ]
-        assert told[1].value == pytest.approx(told[0].value, rel=1e-5, abs=1e-6)
-        assert told[1].formula == told[0].formula
+        assert cells[1].value == pytest.approx(cells[0].value, rel=1e-5, abs=1e-6)
+        assert cells[1].formula == cells[0].formula
 
 
 def test_a_row_of_too_many_cells_is_told_by_its_own() -> None:
@@ -115,8 +115,8 @@ def test_a_row_of_too_many_cells_is_told_by_its_own() -> None:
         trace = seeded(text="a b c", context="a " * keys, causal=False)
         step = explain(trace, "weights", Place(0, 0, 0, 2, 3)).steps[-1]
         whole = [("masked_scores", 2, col) for col in range(keys)]
-        told = [(one.stage, one.row, one.col) for one in step.operands]
-        assert told == (whole if keys == MOST_OPERANDS else [("masked_scores", 2, 3)])
+        places = [(one.stage, one.row, one.col) for one in step.operands]
+        assert places == (whole if keys == MOST_OPERANDS else [("masked_scores", 2, 3)])
     with pytest.raises(TooLarge):
         explain(trace, "head_outputs", Place(0, 0, 0, 2, 3))
 

@@ -26,17 +26,17 @@ export function showOffers(root, { t }, offers) {
 
 class OfferRow {
   controller = new AbortController();
-  told = "";
+  announced = "";
 
   /**
    * @param {Say} t @param {HTMLElement} item @param {Offer} offer
-   * @param {(text: string) => void} tell shows a text outside the row, because the row is removed after the download
+   * @param {(text: string) => void} announce shows a text outside the row, because the row is removed after the download
    */
-  constructor(t, item, offer, tell) {
+  constructor(t, item, offer, announce) {
     this.t = t;
     this.item = item;
     this.offer = offer;
-    this.tell = tell;
+    this.announce = announce;
     const { name } = offer;
     const button = (/** @type {string} */ text, /** @type {() => void} */ onclick, kind = "button") =>
       h("button", { type: "button", class: kind, onclick }, text);
@@ -61,7 +61,7 @@ class OfferRow {
   open() {
     this.ask.hidden = true;
     this.panel.hidden = false;
-    this.tell("");
+    this.announce("");
     this.get.focus();
   }
 
@@ -104,7 +104,7 @@ class OfferRow {
       if (had) this.get.focus();
     } else {
       this.close();
-      this.tell(this.t("models.get_cancelled", { name: this.offer.name }));
+      this.announce(this.t("models.get_cancelled", { name: this.offer.name }));
     }
   }
 
@@ -114,7 +114,7 @@ class OfferRow {
     if (!link) return location.reload(); // the reloaded page shows why the model is not listed
     const had = this.panel.contains(document.activeElement);
     this.item.remove();
-    this.tell(this.t("models.get_arrived", { name }));
+    this.announce(this.t("models.get_arrived", { name }));
     if (had) link.focus();
   }
 
@@ -127,9 +127,9 @@ class OfferRow {
     const values = { bytes: sized(bytes), of: sized(of) };
     fill(this.text, t(step === "unpack" ? "models.get_unpacked" : "models.get_downloaded", values));
     const tenth = Math.floor((TENTHS * bytes) / of);
-    const told = `${step} ${tenth}`;
-    if (told === this.told) return;
-    this.told = told;
+    const announced = `${step} ${tenth}`;
+    if (announced === this.announced) return;
+    this.announced = announced;
     fill(this.spoken, `${t(step === "unpack" ? "models.get_unpacking" : "models.get_downloading")} ${10 * tenth} %`);
   }
 
@@ -138,7 +138,7 @@ class OfferRow {
     fill(this.error);
     this.get.hidden = coming;
     this.coming.hidden = !coming;
-    this.told = "";
+    this.announced = "";
     this.bar.removeAttribute("value"); // the duration is unknown
     fill(this.text, this.t("models.get_looking"));
     fill(this.spoken, coming && this.t("models.get_looking"));

@@ -23,12 +23,12 @@ export function likeliest(now, before, came) {
   return rows.toSorted((a, b) => (b.now ?? 0) - (a.now ?? 0));
 }
 
-/** @param {Replies.Predictions} told @param {string} piece */
+/** @param {Replies.Predictions} predictions @param {string} piece */
 const probabilityOf = ({ top }, piece) => top.find((each) => each.piece === piece)?.probability ?? null;
 
 /**
  * The token that actually follows. Null after the last token.
- * @param {Replies.Predictions} told @param {(string | null)[]} tokens
+ * @param {Replies.Predictions} predictions @param {(string | null)[]} tokens
  */
 export function cameAfter({ position, surprises }, tokens) {
   const surprise = surprises[position + 1];

@@ -26,12 +26,12 @@ A, B = TENSORS
 
 def refused(*paths: Path) -> BadWeightsFile:
     """What is said of an adapter, in sentences that are there."""
-    with pytest.raises(BadWeightsFile) as told:
+    with pytest.raises(BadWeightsFile) as raised:
         registry_of(*paths)
     for language in ("en", "zh"):
-        sentence = messages(language)[f"errors.bad_weights_file.{told.value.reason}"]
-        assert "{" not in filled(language, sentence, {"at": told.value.at, **told.value.values})
-    return told.value
+        sentence = messages(language)[f"errors.bad_weights_file.{raised.value.reason}"]
+        assert "{" not in filled(language, sentence, {"at": raised.value.at, **raised.value.values})
+    return raised.value
 
 
 KEYS: list[tuple[dict[str, Any], str, str]] = [
@@ -76,18 +76,18 @@ def test_no_key_that_changes_numbers_is_passed_over(
 def test_a_pattern_that_takes_very_long_is_given_up(tmp_path: Path) -> None:
     slow = {"(.|..)*(.|..)*(.|..)*[!?]": 4}
     keys = read_adapter(adapter(tmp_path / "tuned", rank_pattern=slow), pattern_seconds=0.05)
-    with pytest.raises(BadWeightsFile) as told:
+    with pytest.raises(BadWeightsFile) as raised:
         keys.rank(QKV)
-    assert told.value.reason == "adapter_value"
-    assert told.value.values == {"value": next(iter(slow))}
+    assert raised.value.reason == "adapter_value"
+    assert raised.value.values == {"value": next(iter(slow))}
 
 
 @pytest.mark.parametrize("large", ["(((a{99}){99}){99})", "(ab){,1000000}", "(a{4000000000})"])
 def test_a_pattern_that_takes_much_memory_to_compile_is_refused(large: str, tmp_path: Path) -> None:
     tuned = adapter(tmp_path / "tuned", rank_pattern={large: 4})
-    with pytest.raises(BadWeightsFile) as told:
+    with pytest.raises(BadWeightsFile) as raised:
         registry_of(gpt2(tmp_path / "tiny"), tuned)
-    assert told.value.values == {"value": large}
+    assert raised.value.values == {"value": large}
 
 
 NAN = np.full((4, 24), np.nan, np.float32)
@@ -192,22 +192,22 @@ def test_a_missing_base_is_named_with_what_is_there(wanted: str | None, tmp_path
     said = wanted if wanted and wanted.isprintable() else "–"
     bases = [gpt2(tmp_path / name) for name in ("one", "two")]
     tuned = adapter(tmp_path / "tuned", base_model_name_or_path=wanted)
-    with pytest.raises(BadWeightsFile) as told:
+    with pytest.raises(BadWeightsFile) as raised:
         ModelRegistry(models_dir(), bases, adapters=[tuned])
-    assert told.value.reason == "adapter_without_base"
-    assert told.value.values == {"base": said, "models": "one, two"}
-    with pytest.raises(BadWeightsFile) as told:
+    assert raised.value.reason == "adapter_without_base"
+    assert raised.value.values == {"base": said, "models": "one, two"}
+    with pytest.raises(BadWeightsFile) as raised:
         ModelRegistry(models_dir(), adapters=[tuned])
-    assert told.value.values["models"] == "–"
+    assert raised.value.values["models"] == "–"
 
 
 def test_a_base_whose_path_goes_in_a_circle_is_not_there(tmp_path: Path) -> None:
     tuned = adapter(tmp_path / "tuned", base_model_name_or_path="circle")
     (tuned / "circle").symlink_to("circle")
     bases = [gpt2(tmp_path / name) for name in ("one", "two")]
-    with pytest.raises(BadWeightsFile) as told:
+    with pytest.raises(BadWeightsFile) as raised:
         ModelRegistry(models_dir(), bases, adapters=[tuned])
-    assert told.value.reason == "adapter_without_base"
+    assert raised.value.reason == "adapter_without_base"
 
 
 def test_a_question_of_an_adapter_that_changed_is_refused(tmp_path: Path) -> None:

@@ -35,10 +35,10 @@ describe("a part that is updated while it is seen", () => {
 });
 
 test("a view on the stages gets its place, and is updated on their tab", () => {
-  const told = [];
+  const calls = [];
   const view = (root) => {
-    told.push(root);
-    return { update: (state, previous) => told.push([state.at, previous?.at]), destroy: () => told.push("gone") };
+    calls.push(root);
+    return { update: (state, previous) => calls.push([state.at, previous?.at]), destroy: () => calls.push("gone") };
   };
   const part = onStages(view)("root", null);
   const at = (at, tab) => part.update({ at, view: { tab } });
@@ -47,5 +47,5 @@ test("a view on the stages gets its place, and is updated on their tab", () => {
   at(3, "heads");
   at(4, "stages");
   part.destroy();
-  assert.deepEqual(told, ["root", [2, undefined], [4, 2], "gone"]);
+  assert.deepEqual(calls, ["root", [2, undefined], [4, 2], "gone"]);
 });
