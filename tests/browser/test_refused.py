@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
-from tests.browser.hands import Explore, box
+from tests.browser.hands import Explore, box, until
 
 PHONE = {"width": 390, "height": 844}
 GONE = "0" * 32
@@ -57,7 +57,13 @@ def test_on_a_phone_nothing_moves_and_a_refusal_leads_to_a_file(
     window = elsewhere(None, viewport=PHONE)
     page = window.page
     gives_way(window)
+    held: list[Route] = []
+    page.route("**/question/upload.js", lambda route: held.append(route))
     page.goto(f"{window.url}/?source=uploaded&id={GONE}", wait_until="commit")
+    until(page, lambda: held, "the field of files is fetched")
+    page.locator("#options .more .panel > *").first.wait_for(state="attached")
+    expect(page.locator("#notice").get_by_role("button")).to_have_count(0)  # there is no field yet
+    held[0].continue_()
     with page.expect_file_chooser():
         page.locator("#notice").get_by_role("button", name="Choose a file…").click()
     window.open(f"/?t={GONE}")

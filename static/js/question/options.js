@@ -7,6 +7,7 @@ import { asksForHeads, settled } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
 import { fetched } from "../lib/load.js";
 import { choice, offer } from "../lib/select.js";
+import { expectFields } from "./fields-ready.js";
 import { numberAtPower, numberField, selectField, bindSlider, wordField } from "./fields.js";
 import { moreMenu } from "./more-options.js";
 
@@ -130,7 +131,7 @@ function later(store, script) {
     field.update(store.get());
   }
 
-  load();
+  expectFields(load());
   return { root, update: (state) => field?.update(state) };
 }
 
