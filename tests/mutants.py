@@ -143,7 +143,10 @@ def drawn(root: Path, seed: int, each: int) -> list[Mutation]:
 def steps(root: Path, path: str) -> dict[str, tuple[str, ...]]:
     """Commands by name; those that find most faults of a file are first."""
     if path.endswith(".js"):
-        return {"node": IN_NODE, "python": IN_PYTHON, "browser": IN_BROWSER}
+        mirrored = f"tests/js/{Path(path).relative_to('static/js').parts[0]}"
+        files = sorted(str(each.relative_to(root)) for each in (root / mirrored).rglob("*.test.js"))
+        first = {mirrored: (*IN_NODE, *files)} if files else {}
+        return {**first, "node": IN_NODE, "python": IN_PYTHON, "browser": IN_BROWSER}
     mirrored = f"tests/{Path(path).relative_to('app/attnscope').parts[0]}"
     first = {mirrored: (*PYTEST, mirrored)} if (root / mirrored).is_dir() else {}
     return {**first, "python": IN_PYTHON, "node": IN_NODE, "browser": IN_BROWSER}

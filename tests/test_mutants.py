@@ -68,4 +68,10 @@ def test_the_tests_of_a_folder_are_the_first_to_find_its_faults() -> None:
         "node",
         "browser",
     ]
-    assert list(steps(ROOT, "static/js/lib/dom.js")) == ["node", "python", "browser"]
+    assert list(steps(ROOT, "static/js/lib/dom.js")) == [
+        "tests/js/lib",
+        "node",
+        "python",
+        "browser",
+    ]
+    assert list(steps(ROOT, "static/js/theme.js")) == ["node", "python", "browser"]
