@@ -233,6 +233,7 @@ def test_attention_weights_are_told_from_parameters(subtests: pytest.Subtests) -
         {"attentions": np.random.default_rng(0).normal(size=(2, 4, 6, 6))},
         {"attentions": SHARES, "hidden_states": np.ones((2, 6, 8))},
         {"layers.0.weights": SHARES[:1], "layers.0.x": np.ones((1, 6, 8))},
+        {"causal": np.tril(np.ones((1, 4, 6, 6))) / np.arange(1.0, 7)[:, None]},
         {"attention": SHARES[0, 0].astype(np.float32)},
     ]
     for arrays in cases:
