@@ -44,6 +44,23 @@ test("its tokens stand at both sides, and its numbers in the cells that are open
   );
 });
 
+test("a name is in the middle of its row, and a number in the middle of its cell", () => {
+  const { svg } = draw("weights");
+  const at = ([, x, y]) => [Number(x), Number(y)];
+  const cells = [...svg.matchAll(/<rect x="([\d.]+)" y="([\d.]+)" width="([\d.]+)" height="([\d.]+)" fill="#/g)];
+  const middles = cells.map((cell) => [Number(cell[1]) + Number(cell[3]) / 2, Number(cell[2]) + Number(cell[4]) / 2]);
+  const numbers = [...svg.matchAll(/<text x="([\d.]+)" y="([\d.]+)" [^>]*>\d\.\d\d</g)].map(at);
+  assert.deepEqual(
+    numbers,
+    middles.map(([x, y]) => [x, y + 3]),
+  );
+  const rows = [...svg.matchAll(/<text x="([\d.]+)" y="([\d.]+)" text-anchor="end">/g)].map(at);
+  assert.deepEqual(
+    rows.map(([, y]) => y),
+    [...new Set(middles.map(([, y]) => y + 4))],
+  );
+});
+
 test("a long name is its beginning and its place", () => {
   for (const [length, shown] of [
     [33, `${"x".repeat(32)}…₁`],
