@@ -16,9 +16,9 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Download, expect
+from playwright.sync_api import Browser, Download, Route, expect
 
-from tests.browser.hands import Explore, middle
+from tests.browser.hands import Explore, middle, until
 
 SVG = "{http://www.w3.org/2000/svg}"
 BODY = {"text": "a cat sat"}
@@ -223,3 +223,17 @@ def test_compare_with_sets_what_was_before_the_last_change_beside_what_is(window
     page.get_by_role("button", name="Compare with").click()
     expect(page).to_have_url(f"{window.url}/compare?a.text=a%20cat&b.text=a%20cat&b.causal=false")
     expect(note).not_to_have_text("no difference")
+
+
+def test_a_button_pressed_twice_before_its_script_opens_one_dialog_with_the_focus(
+    elsewhere: Callable[..., Explore],
+) -> None:
+    window = elsewhere(ADDRESS)
+    page = window.page
+    held: list[Route] = []
+    page.route("**/share/share-dialog.js", lambda route: held.append(route))
+    page.locator("#share").get_by_role("button").dblclick()
+    until(page, lambda: held, "the script is fetched")
+    held[0].continue_()
+    expect(window.large.get_by_role("textbox", name="short")).not_to_have_value("")
+    assert page.evaluate("document.activeElement.closest('#takeaway') !== null")

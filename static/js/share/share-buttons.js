@@ -15,15 +15,19 @@ export function share(root, store) {
   compare.disabled = false;
   compare.addEventListener("click", leave);
   document.addEventListener("click", onClick);
-  /** @type {((stage: string) => void) | null} */
-  let show = null;
+  /** @type {Promise<(stage: string) => void> | null} */
+  let coming = null; // one dialog, however often a button is pressed before its script has loaded
+
+  async function build() {
+    return (await fetched(() => import("./share-dialog.js"))).takeaway(dialog, store);
+  }
 
   /** Opens the dialog for any button with `data-take`, which may name a stage. @param {Event} event */
   async function onClick({ target }) {
     const button = target instanceof Element ? target.closest("[data-take]") : null;
     if (!(button instanceof HTMLElement) || !store.get().answer) return;
     const { view } = store.get();
-    show ??= (await fetched(() => import("./share-dialog.js"))).takeaway(dialog, store);
+    const show = await (coming ??= build());
     const pinned = store.page.stages.find(({ name }) => name === view.cell?.stage);
     show(button.dataset.take || (view.stage ?? pinned?.name ?? "weights"));
   }

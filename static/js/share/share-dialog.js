@@ -376,7 +376,7 @@ export function takeaway(dialog, store) {
   });
   return (name) => {
     chosen = name === "weights" && togetherOf(store.get()) ? TOGETHER : name;
-    dialog.showModal();
+    if (!dialog.open) dialog.showModal(); // a button may be pressed twice before this script has loaded
     show();
   };
 }
