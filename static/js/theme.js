@@ -49,14 +49,15 @@
   addEventListener("beforeprint", print);
   addEventListener("afterprint", print);
   document.addEventListener("DOMContentLoaded", () => {
-    const button = /** @type {HTMLElement | null} */ (document.querySelector("[data-theme-switch]"));
-    if (!button) return;
+    /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-theme-switch]")).forEach(name);
+  });
+  // On the document, since DOMContentLoaded waits for the scripts of the page.
+  document.addEventListener("click", ({ target }) => {
+    const button = target instanceof Element ? target.closest("[data-theme-switch]") : null;
+    if (!(button instanceof HTMLElement)) return;
+    choice = CHOICES[(CHOICES.indexOf(choice) + 1) % CHOICES.length];
+    keep();
+    apply();
     name(button);
-    button.addEventListener("click", () => {
-      choice = CHOICES[(CHOICES.indexOf(choice) + 1) % CHOICES.length];
-      keep();
-      apply();
-      name(button);
-    });
   });
 })();

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 import numpy as np
-from playwright.sync_api import ViewportSize, expect
+from playwright.sync_api import Route, ViewportSize, expect
 
 from tests.browser.hands import STAGES, Explore, box, until
 from tests.browser.pixels import stage_cells
@@ -55,6 +55,22 @@ def test_the_page_is_dark_in_a_dark_system_or_by_its_switch_which_is_remembered(
     window.canvas("weights").wait_for()
     window.shows(window.question(), theme="dark")
     until(page, lambda: brightness(window) < 70, "the page is dark")
+
+
+def test_the_theme_can_be_switched_before_the_scripts_of_the_page(window: Explore) -> None:
+    page = window.page
+    held: list[Route] = []
+    page.route("**/joined/explore.js", lambda route: held.append(route))
+    page.goto(window.url, wait_until="commit")
+    switch = page.get_by_role("button", name=re.compile("^Theme"))
+    switch.click()
+    expect(switch).to_have_accessible_name(re.compile("light"))
+    until(page, lambda: held, "the script of the page is fetched")
+    held[0].continue_()
+    window.settle()
+    expect(switch).to_have_accessible_name(re.compile("light"))
+    switch.click()
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
 
 
 def test_a_narrow_window_never_scrolls_sideways(elsewhere: Opens) -> None:
