@@ -45,6 +45,7 @@ test("what is done before the later scripts is followed by them", async (t) => {
   assert.ok((await page.field("tokenizer")).checkVisibility());
   await page.user.keyboard("{Escape}");
   await page.click(page.one("#examples summary"));
+  assert.equal(page.one("#examples .panel").textContent.trim(), "The examples are on their way.");
   await letGo();
   await page.see("#examples li");
   const chip = await page.in(page.one("#tokens")).findByRole("option", { name: /^c\s?0$/ });

@@ -14,7 +14,7 @@ import { fetched } from "../lib/load.js";
 import { inTurns } from "../lib/time-slices.js";
 import { layHandsOn } from "../matrix/heatmap.js";
 import { spoken } from "../matrix/announce-cell.js";
-import { examples } from "../question/examples.js";
+import { UNANSWERED, examples } from "../question/examples.js";
 import { markOthers } from "../question/shown-answers.js";
 import { sendElsewhere } from "../question/upload-request.js";
 import { textTools } from "../question/text-tools.js";
@@ -115,7 +115,7 @@ function fillMenu(store) {
   async function fill() {
     if (filling || store.get().examples.length) return;
     filling = true;
-    store.set({ examples: await fetchExamples().catch(() => []) }, { silent: true });
+    store.set({ examples: await fetchExamples().catch(() => UNANSWERED) }, { silent: true });
     filling = false;
   }
 

@@ -6,6 +6,9 @@ import { fill, find, h } from "../lib/dom.js";
 import { GROUPS, inGroup } from "./example-groups.js";
 import { picturesOf } from "./example-picture.js";
 
+/** In place of the examples if the server did not answer. @type {Example[]} */
+export const UNANSWERED = [];
+
 /** @typedef {{example: Example, card: HTMLElement, asked: string}} Entry */
 
 /** @type {ViewOf} */
@@ -29,7 +32,9 @@ class Gallery {
 
   /** @param {State} state @param {State} [previous] */
   update(state, previous) {
-    if (state.examples !== previous?.examples && state.examples.length) this.build(state.examples);
+    const came = state.examples !== previous?.examples;
+    if (came && state.examples.length) this.build(state.examples);
+    if (came && state.examples === UNANSWERED) fill(this.panel, h("p", { class: "muted" }, this.store.t("menu.none")));
     if (state.question !== previous?.question || state.examples !== previous.examples) this.mark(state);
   }
 
