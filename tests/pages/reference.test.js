@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
+import { later } from "./support/clock.js";
 import { full } from "./support/full.js";
 import { Page, kept } from "./support/page.js";
 
@@ -64,6 +65,27 @@ test("operations are tried as they stand and with other values", async (t) => {
     await page.fill(id, "nowhere");
     await send("404", "unknown_trace");
     assert.equal(outcome.classList.contains("error"), true);
+  });
+
+  await t.test("of two requests on their way the last is answered", async () => {
+    const { form, outcome } = await opened(page, "GET /api/v1/traces/{id}/question");
+    const held = [];
+    page.route(/^\/api\/v1\/traces\//, () => {
+      held.push(later());
+      return held.at(-1).reply;
+    });
+    for (const id of ["first", "second"]) {
+      await page.fill(page.in(form).getByRole("textbox", { name: "id" }), id);
+      await page.click(page.in(form).getByRole("button", { name: "Send" }));
+    }
+    await page.until(() => assert.equal(held.length, 2));
+    held[1].send(Response.json({ trace: "of the second" }));
+    await page.until(() => assert.ok(form.textContent.includes("of the second")));
+    held[0].send(Response.json({ trace: "of the first" }, { status: 404 }));
+    await page.arrived();
+    assert.ok(form.textContent.includes("of the second"), form.textContent);
+    assert.match(outcome.textContent, /200/);
+    page.unroute();
   });
 
   await t.test("the health of the server, and a server that does not answer", async () => {

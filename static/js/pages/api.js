@@ -3,6 +3,7 @@
 import { send } from "../core/any-reply.js";
 import { readPage } from "../core/page.js";
 import { find } from "../lib/dom.js";
+import { newest } from "../lib/newest.js";
 import { createStore } from "../lib/store.js";
 import { updateHeader } from "../shell/header.js";
 
@@ -37,26 +38,30 @@ function cut(text) {
 }
 
 /** @param {HTMLFormElement} form */
-async function ask(form) {
+function offer(form) {
   const [outcome, reply] = [find(".outcome", form), find(".reply", form)];
-  const body = form.querySelector("textarea")?.value ?? null;
-  outcome.textContent = t("api.sending");
-  try {
-    const { status, type, text, bytes, ms } = await send(form.dataset.method ?? "GET", addressOf(form), body);
-    outcome.textContent = t("api.reply", { status, ms: ms.toFixed(0), bytes });
-    outcome.classList.toggle("error", status >= 400);
-    reply.textContent = text ? cut(pretty(text)) : bytes ? t("api.binary", { type }) : "";
-    reply.hidden = bytes === 0;
-  } catch {
-    outcome.textContent = t("problem.offline");
-    outcome.classList.add("error");
-  }
-}
-
-for (const form of document.querySelectorAll("form[data-path]")) {
+  const { want, drop } = newest(
+    (/** @type {Awaited<ReturnType<typeof send>>} */ { status, type, text, bytes, ms }) => {
+      outcome.textContent = t("api.reply", { status, ms: ms.toFixed(0), bytes });
+      outcome.classList.toggle("error", status >= 400);
+      reply.textContent = text ? cut(pretty(text)) : bytes ? t("api.binary", { type }) : "";
+      reply.hidden = bytes === 0;
+    },
+    () => {
+      outcome.textContent = t("problem.offline");
+      outcome.classList.add("error");
+      reply.hidden = true;
+    },
+  );
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    ask(/** @type {HTMLFormElement} */ (form));
+    const body = form.querySelector("textarea")?.value ?? null;
+    outcome.textContent = t("api.sending");
+    drop(); // the reply to an earlier request
+    want("", () => send(form.dataset.method ?? "GET", addressOf(form), body));
   });
+  for (const button of form.querySelectorAll("button")) button.disabled = false;
 }
+
+for (const form of document.querySelectorAll("form[data-path]")) offer(/** @type {HTMLFormElement} */ (form));
 updateHeader();
