@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Chapter } from "./support/chapter.js";
+import { later } from "./support/clock.js";
 import { kept } from "./support/page.js";
 
 test("a line is refused, explained, revealed and right", async (t) => {
@@ -30,4 +31,26 @@ test("a line is refused, explained, revealed and right", async (t) => {
   await check();
   await says("Right on all random questions");
   assert.equal(form.className, "line-form right");
+});
+
+test("what is typed before the script has come stays, and is checked by it", async (t) => {
+  const page = kept(t, new Chapter({ storage: { "line-scaled_scores": "scores[i, j]" } }));
+  page.name = "write_it";
+  const { reply, send } = later();
+  let tries = 0;
+  page.route(/learn\/write-line\.js$/, () => {
+    if ((tries += 1) === 1) throw new TypeError("connection refused");
+    return reply;
+  });
+  await page.goto("/learn/write_it");
+  const form = page.one('.line-form[data-stage="scaled_scores"]');
+  const area = page.in(form).getByRole("textbox");
+  const check = page.in(form).getByRole("button", { name: "Check" });
+  assert.equal(check.disabled, true); // the browser would leave the page
+  await page.until(() => assert.equal(tries, 2));
+  await page.fill(area, "nothing that is right");
+  send();
+  await page.click(check);
+  await page.until(() => assert.equal(form.className, "line-form wrong"));
+  assert.equal(area.value, "nothing that is right");
 });

@@ -26,7 +26,7 @@ class Line {
     this.verdict = /** @type {HTMLElement} */ (form.querySelector(".verdict"));
     this.tick = /** @type {HTMLElement} */ (form.querySelector(".ticked"));
     this.reveal = /** @type {HTMLButtonElement} */ (form.querySelector("[data-reveal]"));
-    this.area.value = recalled(this.storageKey) ?? "";
+    this.area.value ||= recalled(this.storageKey) ?? ""; // what was typed before this script stays
     this.area.addEventListener("input", () => keep(this.storageKey, this.area.value));
     this.area.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
@@ -38,6 +38,7 @@ class Line {
       void this.check(false);
     });
     this.reveal.addEventListener("click", () => void this.check(true));
+    /** @type {HTMLButtonElement} */ (form.querySelector(".main")).disabled = false;
   }
 
   /** @param {boolean} reveal */

@@ -5,6 +5,7 @@ import { readPage } from "../core/page.js";
 import { find, h } from "../lib/dom.js";
 import { hand } from "../matrix/cell-input.js";
 import { layHandsOn } from "../matrix/heatmap.js";
+import { fetched } from "../lib/load.js";
 import { createStore } from "../lib/store.js";
 import { atLayer } from "../core/state.js";
 import { updateHeader } from "../shell/header.js";
@@ -123,7 +124,7 @@ function storeOf(root) {
 lightWords({ figures: page.figures, storeOf });
 drawOnPaper(figures, storeOf);
 if (document.querySelector(".line-form"))
-  void import("../learn/write-line.js").then(({ startLines }) => startLines(shared));
+  void fetched(() => import("../learn/write-line.js")).then(({ startLines }) => startLines(shared));
 practice(find("#practice"), shared, page.chapter);
 offerToMarkRead(page.chapter);
 updateHeader();
