@@ -119,6 +119,36 @@ full("other exercises are in the address and on the worksheet", async (t) => {
   assert.equal(forms.length, exercises.length);
 });
 
+test("other exercises that are late, or do not come, cost nothing that was typed", async (t) => {
+  const { page } = await openScores(t);
+  const box = () => page.all('input[name^="choice"]').find((input) => input.type === "text");
+  const held = [];
+  page.route(/\/exercises\?seed=1/, () => {
+    held.push(later());
+    return held.at(-1).reply;
+  });
+  const others = page.button("Other exercises");
+  await page.click(others);
+  await page.click(others);
+  await page.until(() => assert.ok(held.length));
+  held[0].send();
+  await page.addressHas("?seed=1");
+  await page.fill(box(), "12");
+  for (const { send } of held) send();
+  await page.arrived();
+  assert.equal(box().value, "12");
+  page.route(/\/exercises\?seed=2/, () => {
+    throw new TypeError("connection refused");
+  });
+  await page.click(others);
+  await page.until(() => assert.match(page.one("#practice > .error").textContent, /does not answer/));
+  assert.equal(box().value, "12");
+  page.unroute();
+  await page.click(others);
+  await page.addressHas("?seed=2");
+  assert.equal(page.one("#practice > .error").textContent, "");
+});
+
 full("of two answers on their way the last is marked", async (t) => {
   const { page, forms, exercises } = await openScores(t);
   const at = exercises.findIndex(({ exercise }) => !exercise.choices.length);

@@ -7,6 +7,9 @@ import { exercisesOf, marksOf } from "./lessons.js";
 import { offerToForget, showTicks } from "./ticks.js";
 import { pageAddress } from "../core/page-address.js";
 import { fill, h } from "../lib/dom.js";
+import { newest } from "../lib/newest.js";
+
+/** @import {Exercise} from "./lessons.js" */
 
 /**
  * @param {HTMLElement} root
@@ -39,6 +42,7 @@ class Exercises {
     const seed = seedHere();
     this.seed = seed || 0;
     const next = () => this.show((this.seed + 1) % SEEDS);
+    this.trouble = h("p", { class: "error", role: "status" });
     this.notice = h("p", { role: "status" }, Number.isNaN(seed) && store.t("practice.no_seed", { last: SEEDS - 1 }));
     this.list = h("ol", { class: "exercises" });
     this.sheet = h("a", { class: "button" }, store.t("practice.sheet"));
@@ -46,7 +50,14 @@ class Exercises {
     this.finished = h("p", { class: "finished", role: "status" });
     /** @type {(Posed | OwnWords)[]} */
     this.each = [];
-    fill(root, this.notice, this.list, this.finished, h("p", { class: "ends" }, more, this.sheet));
+    this.posing = newest(
+      (/** @type {[number, Exercise[]]} */ [seed, exercises]) => this.pose(seed, exercises),
+      () => {
+        this.posing.drop(); // so that the same exercises can be asked for again
+        this.trouble.textContent = this.store.t("problem.offline");
+      },
+    );
+    fill(root, this.notice, this.list, this.trouble, this.finished, h("p", { class: "ends" }, more, this.sheet));
   }
 
   begin() {
@@ -58,12 +69,13 @@ class Exercises {
   }
 
   /** @param {number} seed */
-  async show(seed) {
-    const exercises = await exercisesOf(this.chapter, seed).catch(() => null);
-    if (!exercises) {
-      fill(this.list, h("li", { class: "error", role: "status" }, this.store.t("problem.offline")));
-      return;
-    }
+  show(seed) {
+    return this.posing.want(String(seed), async () => [seed, await exercisesOf(this.chapter, seed)]);
+  }
+
+  /** @param {number} seed @param {Exercise[]} exercises */
+  pose(seed, exercises) {
+    this.trouble.textContent = "";
     if (this.each.length) this.notice.textContent = "";
     this.seed = seed;
     writeSeed(seed);
@@ -77,7 +89,10 @@ class Exercises {
 
   /** Replaces one exercise. @param {number} at @param {number} seed */
   async replace(at, seed) {
+    const before = this.each[at];
     const exercises = await exercisesOf(this.chapter, seed).catch(() => null);
+    if (this.each[at] !== before) return; // another was posed meanwhile
+    this.trouble.textContent = exercises ? "" : this.store.t("problem.offline");
     if (!exercises) return;
     const posed = this.posed(exercises[at], at, seed);
     this.each[at].root.replaceWith(posed.root);
@@ -85,7 +100,7 @@ class Exercises {
     posed.root.querySelector("input")?.focus();
   }
 
-  /** @param {import("./lessons.js").Exercise} exercise @param {number} at @param {number} seed */
+  /** @param {Exercise} exercise @param {number} at @param {number} seed */
   posed(exercise, at, seed) {
     /** @param {string} answer @param {1 | 2} of */
     const mark = async (answer, of) => {
