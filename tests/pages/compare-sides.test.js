@@ -165,6 +165,19 @@ describe("sides of a comparison", () => {
     await page.until(() => assert.deepEqual([said("A"), said("B")], [0, 1]));
   });
 
+  test("a trace of the address is asked for again where the server did not answer", async (t) => {
+    const page = await openCompare(t, null);
+    const { trace } = await page.json("/api/v1/traces", { text: "a black cat" });
+    let tries = 0;
+    page.route(/\/question\?/, () => {
+      if ((tries += 1) === 1) throw new TypeError("connection refused");
+    });
+    await page.open(`/compare?a.t=${trace}&b.text=a%20cat`);
+    assert.equal(page.sentence("A").value, "a black cat");
+    assert.equal(page.all(".ignored").length, 0);
+    assert.equal(tries, 2);
+  });
+
   test("questions too long for an address are compared by their traces", async (t) => {
     const wide = Array.from({ length: 48 }, (_, row) =>
       Array.from({ length: 48 }, (_, col) => Math.sin(48 * row + col)),

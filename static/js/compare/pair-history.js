@@ -3,8 +3,8 @@
 import { readAddress, writeAddress } from "../core/address/address.js";
 import { DEFAULT_VIEW } from "../core/address/fields.js";
 import { isTooLong, isVast, keep, keptAs, layDown, nameOfKept } from "../core/address/long-questions.js";
+import { patiently } from "../core/address/short-link.js";
 import { Problem } from "../core/api.js";
-import { questionOf } from "../core/traces.js";
 import { merged } from "../core/question.js";
 import { initialState } from "../core/state.js";
 import { SIDES } from "./pair.js";
@@ -24,7 +24,7 @@ export async function fetchNamed(page) {
     const trace = query.get(name);
     if (!trace || keptAs(trace)) continue;
     try {
-      keep(merged(page, await questionOf(trace)), trace);
+      keep(merged(page, await patiently(trace)), trace);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
     }

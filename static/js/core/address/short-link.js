@@ -17,8 +17,8 @@ export function shortLink({ view }, trace, page) {
 
 const AGAIN = 3;
 
-/** @param {string} trace */
-function patiently(trace) {
+/** The question of a trace, asked for again while the server does not answer. @param {string} trace */
+export function patiently(trace) {
   const passes = (/** @type {unknown} */ error) => error instanceof Problem && error.passing;
   return retry(
     () => questionOf(trace),
