@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { full } from "./support/full.js";
 import { alike, cellColors, pictureOf, written } from "./support/cells.js";
+import { later } from "./support/clock.js";
 import { openExplore } from "./support/explore.js";
 import { commandOf, figure, openShare, textsOf } from "./support/share.js";
 
@@ -112,6 +113,25 @@ test("Hebrew stands from right to left, and the keys follow it", async (context)
   page.one('#looks [data-at="0"]').focus();
   await page.user.keyboard("{ArrowLeft}");
   assert.equal(page.document.activeElement.dataset.at, "1");
+});
+
+test("the reading order of a text that was left while its script loaded is not that of the next", async (context) => {
+  const page = await openExplore(context, null);
+  const { reply, send } = later();
+  page.route(/core\/token-order\.js$/, () => reply);
+  await page.goto("/?source=seeded&text=%D7%A9%D7%9C%D7%95%D7%9D%20big%20world");
+  const list = page.one("#looks .sentence-tokens");
+  const words = () => [...list.children].map((item) => item.firstChild.textContent);
+  await page.until(() => assert.deepEqual(words(), ["שלום", "big", "world"]));
+  await page.fill(page.sentence, "one two three");
+  await page.until(() => assert.deepEqual(words(), ["one", "two", "three"]));
+  send();
+  await page.arrived();
+  assert.equal(list.dir, "");
+  assert.deepEqual(
+    [...list.children].map((item) => item.dir + item.style.translate),
+    ["", "", ""],
+  );
 });
 
 test("lines across run from right to left too", async (context) => {

@@ -34,12 +34,12 @@ export function placesInRow(labels) {
 }
 
 /**
- * @param {{root: HTMLElement, turn: (() => void) | null, turned?: () => void}} row
- * @param {Label[]} labels
+ * @param {{root: HTMLElement, part: object | null, turn: (() => void) | null, turned?: () => void}} row
+ * @param {Label[]} labels @param {object} part of the row that has the labels
  */
-export function order(row, labels) {
+export function order(row, labels, part) {
+  if (row.part !== part) return; // other tokens were written while this script loaded
   const items = /** @type {HTMLElement[]} */ ([...row.root.children]);
-  if (items.length !== labels.length) return;
   row.turn = () => setTokens(row.root, items, labels);
   row.turned?.();
 }

@@ -69,7 +69,7 @@ export class TokenRow {
     this.root.dir = "";
     if (runsRight(tokens))
       fetched(() => import("../core/token-order.js")).then(({ order }) =>
-        order(this, tokens.slice(part.from, part.to)),
+        order(this, tokens.slice(part.from, part.to), part),
       );
     if (held) this.itemOf(at)?.focus();
     this.writing = false;
