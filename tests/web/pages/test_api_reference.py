@@ -67,12 +67,29 @@ def test_the_curl_line_can_be_pasted(subtests: pytest.Subtests) -> None:
         with subtests.test(name):
             words = shlex.split(operation["curl"])
             assert words[0] == "curl"
-            assert f"http://127.0.0.1:8000{operation['path']}" in words
+            addresses = [word.partition("?")[0] for word in words]
+            assert f"http://127.0.0.1:8000{operation['path']}" in addresses
             assert ("DELETE" in words) == name.startswith("DELETE")
             if "-d" in words:
                 assert json.loads(words[words.index("-d") + 1]) == json.loads(
                     operation["body_example"]
                 )
+
+
+def test_the_curl_line_sends_the_method_of_its_operation(subtests: pytest.Subtests) -> None:
+    for name, operation in operations().items():
+        with subtests.test(name):
+            words = shlex.split(operation["curl"])
+            sends = "POST" if {"-d", "-F"} & set(words) else "GET"
+            method = words[words.index("-X") + 1] if "-X" in words else sends
+            assert method == operation["method"]
+
+
+def test_the_curl_line_has_every_required_parameter() -> None:
+    shown = operations()
+    assert "?row={row}&col={col}" in shown["GET /api/v1/traces/{id}/cells/{stage}"]["curl"]
+    assert "?row={row}" in shown["GET /api/v1/traces/{id}/jacobian"]["curl"]
+    assert "?" not in shown["GET /api/v1/traces/{id}/heads"]["curl"]
 
 
 def test_the_curl_line_of_a_question_is_answered(client: TestClient) -> None:

@@ -130,7 +130,12 @@ def _operation(
             | {"fields": _fields(openapi, _reply_schema(openapi, response)), "example": None}
             for status, response in operation["responses"].items()
         ],
-        "curl": _curl(path, method, example, schema if media == MULTIPART else None),
+        "curl": _curl(
+            path + _required_query(operation),
+            method,
+            example,
+            schema if media == MULTIPART else None,
+        ),
     }
 
 
@@ -190,10 +195,21 @@ def _type(openapi: dict[str, Any], schema: dict[str, Any]) -> str:
     return str(schema.get("type", "any"))
 
 
+def _required_query(operation: dict[str, Any]) -> str:
+    """Such as `?row={row}&col={col}`: without them the line would be refused."""
+    names = [
+        one["name"]
+        for one in operation.get("parameters", [])
+        if one.get("in") == "query" and one.get("required")
+    ]
+    return "?" + "&".join(f"{name}={{{name}}}" for name in names) if names else ""
+
+
 def _curl(path: str, method: str, example: Any, form: dict[str, Any] | None) -> str:
     words = ["curl", f"{HOST}{path}"]
-    if method == "delete":
-        words[1:1] = ["-X", "DELETE"]
+    # curl itself sends POST only with a body.
+    if method == "delete" or (method == "post" and not form and example is None):
+        words[1:1] = ["-X", method.upper()]
     if form:
         for name in form["required"]:
             words += ["-F", f"{name}=@{name}.safetensors"]
