@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -208,6 +209,21 @@ def test_json_that_is_none_says_where_it_goes_wrong(
             body = refused(client, raw(content), 400, "invalid_json")
             assert f"line {line}, column" in body["detail"]
             assert str(column) in body["detail"] or str(column - 1) in body["detail"]
+
+
+def test_a_body_in_another_encoding_says_which_byte_is_no_utf_8(
+    client: TestClient, subtests: pytest.Subtests
+) -> None:
+    text = '{"text": "a"}'
+    cases = [
+        (b'{"text": "a \xff"}', 12),
+        (text.encode("utf-16"), 0),
+        (gzip.compress(text.encode()), 1),
+    ]
+    for content, byte in cases:
+        with subtests.test(content=content):
+            body = refused(client, raw(content), 400, "invalid_json")
+            assert f"UTF-8 at byte {byte}," in body["detail"]
 
 
 def test_half_a_character_anywhere_is_no_fault_of_ours(

@@ -44,6 +44,8 @@ def parse(body: bytes) -> Any:
     except orjson.JSONDecodeError as error:
         try:
             return json.loads(body.decode())
+        except UnicodeDecodeError as wrong:
+            raise InvalidJson("not_utf8", byte=wrong.start) from None
         except (ValueError, RecursionError):
             raise InvalidJson("not_json", line=error.lineno, column=error.colno) from None
 
