@@ -201,6 +201,26 @@ def test_a_setting_that_means_nothing_is_told_by_its_name(
     assert served == []
 
 
+def test_a_setting_with_rules_of_its_own_says_what_it_should_be(
+    served: list[Served], monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests
+) -> None:
+    wrong = {
+        "HOST": ("", "Input should be an address such as 127.0.0.1"),
+        "ALLOWED_HOSTS": ("http://a.example", "Input should be names such as"),
+        "RATE_LIMIT": ("often", "Input should be a number /"),
+        "FRAME_ANCESTORS": ("'self';", "Input should be 'none', 'self', or"),
+        "COMPUTE": ("10.0.0.7:8786", "Input should be dask://host:port"),
+        "TRUSTED_PROXIES": ("proxy", "'proxy' does not appear to be an IPv4 or IPv6 network"),
+    }
+    for name, (value, message) in wrong.items():
+        with subtests.test(name), monkeypatch.context() as patch:
+            patch.setenv(f"ATTNSCOPE_{name}", value)
+            answer = RUN.invoke(cli.main, ["serve"])
+            assert answer.exit_code == 2
+            assert f"ATTNSCOPE_{name}: {message}" in answer.output
+    assert served == []
+
+
 def test_help_is_there_at_once_without_the_web_framework() -> None:
     program = (
         "import sys; import attnscope.cli;"

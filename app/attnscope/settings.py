@@ -40,8 +40,17 @@ def _host(value: str) -> str:
         return str(ip_address(bare.removeprefix("[").removesuffix("]")))
     except ValueError:
         if not HOST.fullmatch(bare):
-            raise ValueError("names such as attnscope.example, *.school.example, or *") from None
+            raise ValueError(
+                "Input should be names such as attnscope.example, *.school.example, or *"
+            ) from None
         return bare
+
+
+def _address(value: str) -> str:
+    """An empty one, of a variable left unset, would listen on every address of the machine."""
+    if not value.strip():
+        raise ValueError("Input should be an address such as 127.0.0.1, or 0.0.0.0 for every one")
+    return value
 
 
 def _is_loopback(host: str) -> bool:
@@ -61,7 +70,9 @@ def rate_of(text: str) -> tuple[int, int]:
     found = RATE.fullmatch(text.strip())
     amount, count, unit = found.groups() if found else ("0", "0", "")
     if not int(amount) or not int(count or 1):
-        raise ValueError("a number / second, minute, hour or day, such as 120/minute")
+        raise ValueError(
+            "Input should be a number / second, minute, hour or day, such as 120/minute"
+        )
     return int(amount), int(count or 1) * UNITS[unit.lower()]
 
 
@@ -74,7 +85,9 @@ def _rate(value: str) -> str:
 def _ancestors(value: str) -> str:
     """Sources of a Content-Security-Policy."""
     if not value.split() or not all(SOURCE.fullmatch(word) for word in value.split()):
-        raise ValueError("'none', 'self', or addresses such as https://school.example")
+        raise ValueError(
+            "Input should be 'none', 'self', or addresses such as https://school.example"
+        )
     return " ".join(value.split())
 
 
@@ -82,7 +95,9 @@ def _cluster(value: str) -> str:
     """May be empty."""
     found = CLUSTER.fullmatch(value)
     if value and (found is None or not 0 < int(found["port"]) < 1 << 16):
-        raise ValueError("dask://host:port, such as dask://10.0.0.7:8786, or nothing")
+        raise ValueError(
+            "Input should be dask://host:port, such as dask://10.0.0.7:8786, or nothing"
+        )
     return value
 
 
@@ -92,6 +107,7 @@ def _paths(value: object) -> object:
 
 Paths = Annotated[list[Path], NoDecode, BeforeValidator(_paths)]
 Names = Annotated[list[str], NoDecode, BeforeValidator(_names)]
+Host = Annotated[str, AfterValidator(_address)]
 Hosts = Annotated[list[Annotated[str, AfterValidator(_host)]], NoDecode, BeforeValidator(_names)]
 Networks = Annotated[
     list[Annotated[str, AfterValidator(_network)]], NoDecode, BeforeValidator(_names)
@@ -110,7 +126,7 @@ Percent = Annotated[int, Field(ge=1, le=100)]
 class Settings(BaseSettings):
     model_config = SettingsConfigDict(env_prefix="ATTNSCOPE_", extra="ignore")
 
-    host: str = Field("127.0.0.1", description="Address to listen on.")
+    host: Host = Field("127.0.0.1", description="Address to listen on.")
     allowed_hosts: Hosts = Field([], description="Further names that this server answers to.")
     data_dir: Path = Field(Path("data"), description="Uploads and questions are kept here.")
     models: Paths = Field(

@@ -27,7 +27,8 @@ def settings_of(**options: object) -> Settings:
         return Settings()
     except ValidationError as error:
         for one in error.errors():
-            typer.echo(f"ATTNSCOPE_{str(one['loc'][0]).upper()}: {one['msg']}", err=True)
+            message = one["msg"].removeprefix("Value error, ")  # pydantic's, of a ValueError
+            typer.echo(f"ATTNSCOPE_{str(one['loc'][0]).upper()}: {message}", err=True)
         raise typer.Exit(2) from None
 
 
