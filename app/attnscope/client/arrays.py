@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import json
+import math
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
@@ -36,9 +38,23 @@ def read_safetensors(content: bytes) -> tuple[dict[str, Array], dict[str, Any]]:
 def plain_json(value: Any) -> bytes:
     """JSON of numpy arrays, tensors and tuples. Raises Problem."""
     try:
-        return orjson.dumps(value, option=orjson.OPT_SERIALIZE_NUMPY, default=_plain)
+        sent = orjson.dumps(value, option=orjson.OPT_SERIALIZE_NUMPY, default=_plain)
     except TypeError as error:
         raise _refused(f"The question holds something that JSON cannot: {error}.") from None
+    if b"null" in sent and not _is_finite(value):
+        # orjson writes null for NaN, which is a default of some fields; the server names NaN.
+        return json.dumps(value, default=_plain).encode()
+    return sent
+
+
+def _is_finite(value: Any) -> bool:
+    if isinstance(value, float):
+        return math.isfinite(value)
+    if isinstance(value, Mapping):
+        return all(map(_is_finite, value.values()))
+    if isinstance(value, list | tuple):
+        return all(map(_is_finite, value))
+    return _is_finite(_plain(value)) if hasattr(value, "tolist") else True
 
 
 def _plain(value: Any) -> Any:
