@@ -52,7 +52,7 @@ class Keys(RopeMapping):
 
     def rotary_mapping(self) -> dict[str, Any]:
         own = {"rope_theta": self.rotary_emb_base, "partial_rotary_factor": self.rotary_pct}
-        return own | (self.rope_scaling or self.rope_parameters or {})
+        return own | self.scaling_mapping()
 
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:

@@ -17,6 +17,7 @@ Theta = Annotated[float, Field(gt=1, le=1e12)]
 Places = Annotated[int, Field(ge=1, le=1 << 24)]
 Scale = Annotated[float, Field(ge=0, le=100)]
 Factors = Annotated[list[Factor], Field(min_length=1, max_length=4096)]
+FROM_ORIGINAL = frozenset({"llama3", "yarn", "longrope"})  # kinds that read the original context
 
 
 class RopeMapping(ConfigKeys):
@@ -28,6 +29,14 @@ class RopeMapping(ConfigKeys):
 
     rope_scaling: dict[str, Any] | None = None
     rope_parameters: dict[str, Any] | None = None
+    original_max_position_embeddings: Places | None = None
+
+    def scaling_mapping(self) -> dict[str, Any]:
+        """As stated; a context outside the mapping overrides one inside it."""
+        mapping = dict(self.rope_scaling or self.rope_parameters or {})
+        if self.original_max_position_embeddings and _kind(mapping) in FROM_ORIGINAL:
+            mapping["original_max_position_embeddings"] = self.original_max_position_embeddings
+        return mapping
 
     @classmethod
     def unread(cls, config: Mapping[str, Any]) -> dict[str, Any]:
@@ -57,8 +66,8 @@ class RopeKeys(RopeMapping):
 
     def rotary_mapping(self) -> dict[str, Any]:
         own = {"rope_theta": self.rope_theta, "partial_rotary_factor": self.partial_rotary_factor}
-        mapping = dict(self.rope_scaling or self.rope_parameters or {})
-        return {name: value for name, value in own.items() if value is not None} | mapping
+        given = {name: value for name, value in own.items() if value is not None}
+        return given | self.scaling_mapping()
 
 
 class Scaling(BaseModel):

@@ -1,0 +1,49 @@
+"""Rotary settings of config.json as transformers reads them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from attnscope.attention.rotary import Rotary
+from attnscope.installed.checkpoint import Checkpoint
+from tests.families.cases import made
+from tests.families.made import with_config
+from tests.families.test_unread import config_in
+
+CONTEXT = "original_max_position_embeddings"
+YARN = {"rope_type": "yarn"}  # its factor follows from the contexts
+LLAMA3 = {"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0}
+LONG = {"rope_type": "longrope", "short_factor": [1.0] * 3, "long_factor": [3.0] * 3}
+SCALED: list[tuple[str, dict[str, Any]]] = [
+    ("llama", YARN), ("llama", LLAMA3), ("llama", LONG), ("mistral", YARN), ("qwen2", YARN),
+    ("phi", YARN), ("gpt_neox", YARN), ("falcon", YARN),
+]  # fmt: skip
+
+
+def with_keys(case: str, folder: Path, **keys: Any) -> Path:
+    folder = made(case, folder)
+    config = {**config_in(folder), "rope_parameters": None, **keys}
+    return with_config(folder, config)
+
+
+def rotary(folder: Path) -> Rotary:
+    found = Checkpoint(folder).config.architecture.rotary
+    assert found is not None
+    return found
+
+
+def test_a_context_outside_the_mapping_is_read_and_overrides_one_inside_it(
+    tmp_path: Path, subtests: pytest.Subtests
+) -> None:
+    for case, scaling in SCALED:
+        with subtests.test(case, kind=scaling["rope_type"]):
+            home = tmp_path / f"{case}_{scaling['rope_type']}"
+            inside = rotary(with_keys(case, home, rope_scaling={**scaling, CONTEXT: 16}))
+            other = {**scaling, CONTEXT: 40}
+            for mapping in (scaling, other):
+                found = rotary(with_keys(case, home, rope_scaling=mapping, **{CONTEXT: 16}))
+                assert found == inside
+            assert rotary(with_keys(case, home, rope_scaling=other)) != inside
