@@ -11,6 +11,7 @@ from attnscope.attention.rotary import Rotary
 from attnscope.installed.checkpoint import Checkpoint
 from tests.families.cases import made
 from tests.families.made import with_config
+from tests.families.test_refused import refused
 from tests.families.test_unread import config_in
 
 CONTEXT = "original_max_position_embeddings"
@@ -21,6 +22,7 @@ SCALED: list[tuple[str, dict[str, Any]]] = [
     ("llama", YARN), ("llama", LLAMA3), ("llama", LONG), ("mistral", YARN), ("qwen2", YARN),
     ("phi", YARN), ("gpt_neox", YARN), ("falcon", YARN),
 ]  # fmt: skip
+WHOLE_HEADS = ("llama", "mistral", "qwen2", "qwen3", "gemma", "gemma2", "gemma3", "falcon")
 
 
 def with_keys(case: str, folder: Path, **keys: Any) -> Path:
@@ -47,3 +49,17 @@ def test_a_context_outside_the_mapping_is_read_and_overrides_one_inside_it(
                 found = rotary(with_keys(case, home, rope_scaling=mapping, **{CONTEXT: 16}))
                 assert found == inside
             assert rotary(with_keys(case, home, rope_scaling=other)) != inside
+
+
+def test_a_part_of_a_head_is_refused_where_transformers_turns_it_whole(
+    tmp_path: Path, subtests: pytest.Subtests
+) -> None:
+    for case in WHOLE_HEADS:
+        mapping = {"rope_type": "default", "rope_theta": 1e4, "partial_rotary_factor": 0.5}
+        nested = {"full_attention": mapping, "sliding_attention": mapping}
+        mapping = nested if case == "gemma3" else mapping
+        with subtests.test(case):
+            told = refused(with_keys(case, tmp_path, rope_parameters=mapping))
+            assert (told.reason, told.at) == ("unknown_value", "partial_rotary_factor")
+    told = refused(with_keys("llama", tmp_path, partial_rotary_factor=0.5))
+    assert told.at == "partial_rotary_factor"

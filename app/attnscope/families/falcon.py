@@ -79,9 +79,6 @@ def about(config: Mapping[str, Any], sizes: Sizes) -> About:
     keys = read_keys(config, Keys)
     shape, two, parallel = keys.shape(), keys.two_norms(), keys.parallel_attn
     rotary = rotary_of(keys.rotary_mapping(), shape.d_k, keys.max_position_embeddings)
-    if rotary.columns is not None:
-        columns = str(rotary.columns)
-        raise BadWeightsFile("unknown_value", at="partial_rotary_factor", value=columns)
     architecture = Architecture(
         shape, keys.num_hidden_layers, "parallel" if parallel else "pre_norm", "rotary",
         keys.ffn_hidden_size or 4 * shape.d_model, ACTIVATIONS[keys.activation],

@@ -62,7 +62,9 @@ def about(config: Mapping[str, Any], sizes: Sizes) -> About:
         shape, keys.num_hidden_layers, "parallel" if keys.use_parallel_residual else "pre_norm",
         "rotary", keys.intermediate_size, ACTIVATIONS[keys.hidden_act],
         epsilon=keys.layer_norm_eps,
-        rotary=rotary_of(keys.rotary_mapping(), shape.d_k, keys.max_position_embeddings),
+        rotary=rotary_of(
+            keys.rotary_mapping(), shape.d_k, keys.max_position_embeddings, partial=True
+        ),
     )  # fmt: skip
     spec = Spec(
         architecture=architecture, vocabulary=keys.vocab_size,

@@ -54,7 +54,9 @@ def about(config: Mapping[str, Any], sizes: Sizes) -> About:
     architecture = Architecture(
         shape, keys.num_hidden_layers, "parallel", "rotary", keys.intermediate_size,
         ACTIVATIONS[keys.hidden_act], epsilon=keys.layer_norm_eps, normed_heads=keys.qk_layernorm,
-        rotary=rotary_of(keys.rotary_mapping(), shape.d_k, keys.max_position_embeddings),
+        rotary=rotary_of(
+            keys.rotary_mapping(), shape.d_k, keys.max_position_embeddings, partial=True
+        ),
     )  # fmt: skip
     norms = {"norm", "q_norm", "k_norm"} if keys.qk_layernorm else {"norm"}
     spec = Spec(

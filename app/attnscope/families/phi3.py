@@ -52,7 +52,7 @@ class Keys(llama_base.Keys):
         mapping.pop("original_max_position_embeddings", None)
         first, most = self.original_max_position_embeddings, self.max_position_embeddings
         mapping["rope_type"] = ROPES[kind]
-        return rotary_of(mapping, self.shape.d_k, most, first)
+        return rotary_of(mapping, self.shape.d_k, most, first, partial=True)
 
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:

@@ -119,9 +119,11 @@ Speeds = Float[np.ndarray, " pairs"]
 
 
 def rotary_of(
-    mapping: Mapping[str, Any], d_k: int, context: int, original: int | None = None
-) -> Rotary:
+    mapping: Mapping[str, Any], d_k: int, context: int, original: int | None = None,
+    *, partial: bool = False,
+) -> Rotary:  # fmt: skip
     """Rotary settings. `original`: context before scaling, if the mapping does not state it.
+    `partial`: the family turns a part of a head; others turn it whole whatever the mapping says.
 
     Raises BadWeightsFile.
     """
@@ -137,6 +139,9 @@ def rotary_of(
     columns = int(d_k * scaling.partial_rotary_factor)
     if columns < 2 or columns % 2:
         raise BadWeightsFile("unknown_value", at="partial_rotary_factor", value=str(columns))
+    if columns != d_k and not partial:
+        value = str(scaling.partial_rotary_factor)
+        raise BadWeightsFile("unknown_value", at="partial_rotary_factor", value=value)
     first = getattr(scaling, "original_max_position_embeddings", None) or original or context
     speeds = scaling.rope_theta ** (-np.arange(0, columns, 2) / columns)
     fields = make(scaling, speeds, Sizes(columns, context, first))
