@@ -107,7 +107,7 @@ class IntersectionObserver {
 }
 
 const NODE = ["Headers", "Request", "Response", "ReadableStream", "TransformStream", "TextEncoder", "TextDecoder"];
-const ALSO = ["CompressionStream", "DecompressionStream", "structuredClone", "File"];
+const ALSO = ["CompressionStream", "DecompressionStream", "structuredClone", "File", "URLSearchParams"];
 
 /** Makes forms of node, whose fetch can send their files; some versions send no subclass of them. @param {any} window */
 const formsOf = ({ FormData: Own }) =>
@@ -126,6 +126,8 @@ export function addBrowserParts(window, media, heatmapSide = HEATMAP) {
   window.heatmapSide = heatmapSide;
   for (const name of [...NODE, ...ALSO]) window[name] = globalThis[name];
   window.FormData = formsOf(window);
+  // Addresses as node reads them: jsdom reads them letter by letter. A class a window, as tests replace its methods.
+  window.URL = class URL extends globalThis.URL {};
   Object.assign(window, { Path2D, ImageData, OffscreenCanvas, ResizeObserver, IntersectionObserver });
   window.matchMedia = (query) =>
     Object.assign(new window.EventTarget(), { media: query, matches: media.includes(query) });
