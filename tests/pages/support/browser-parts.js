@@ -5,6 +5,7 @@
 
 import { addLabels } from "./labels.js";
 import "./lazy-styles.js";
+import { parseFast } from "./parse-html.js";
 import { selectFast } from "./selectors.js";
 import { isShown, styleOf } from "./shown.js";
 
@@ -135,6 +136,7 @@ export function addBrowserParts(window, media, heatmapSide = HEATMAP) {
   window.scrollTo = window.scrollBy = () => undefined;
   selectFast(window);
   addLabels(window);
+  parseFast(window);
   const { Element, HTMLCanvasElement, HTMLDialogElement } = window;
   HTMLCanvasElement.prototype.getContext = OffscreenCanvas.prototype.getContext;
   HTMLCanvasElement.prototype.painted = null;
