@@ -55,9 +55,9 @@ def test_a_part_of_a_head_is_refused_where_transformers_turns_it_whole(
     tmp_path: Path, subtests: pytest.Subtests
 ) -> None:
     for case in WHOLE_HEADS:
-        mapping = {"rope_type": "default", "rope_theta": 1e4, "partial_rotary_factor": 0.5}
-        nested = {"full_attention": mapping, "sliding_attention": mapping}
-        mapping = nested if case == "gemma3" else mapping
+        half = {"rope_type": "default", "rope_theta": 1e4, "partial_rotary_factor": 0.5}
+        nested = {"full_attention": half, "sliding_attention": half}
+        mapping: dict[str, Any] = nested if case == "gemma3" else half
         with subtests.test(case):
             told = refused(with_keys(case, tmp_path, rope_parameters=mapping))
             assert (told.reason, told.at) == ("unknown_value", "partial_rotary_factor")
