@@ -20,6 +20,7 @@ import pytest
 import attnscope
 from attnscope.client import calls
 from tests.client.conftest import SEEDED, TEXTS
+from tests.families.made import gpt2
 from tests.serving import PRELOADED, free_port, running
 
 
@@ -210,3 +211,10 @@ def test_an_application_here_leaves_nothing_behind(here: attnscope.Client, tmp_p
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == f"{here.trace('The cat sat').id}\n"
     assert list(tmp_path.iterdir()) == []
+
+
+def test_one_model_needs_no_list(tmp_path: Path) -> None:
+    at = gpt2(tmp_path / "mine")
+    for given in (at, str(at)):
+        with attnscope.Client(models=given) as client:
+            assert "mine" in [model["name"] for model in client.models()]

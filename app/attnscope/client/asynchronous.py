@@ -212,13 +212,14 @@ class AsyncClient:
 
     def __init__(
         self, url: str | None = None, key: str | None = None, *,
-        data_dir: str | Path | None = None, models: Sequence[str | Path] = (),
+        data_dir: str | Path | None = None, models: str | Path | Sequence[str | Path] = (),
         timeout: float = SECONDS,
     ) -> None:  # fmt: skip
         self._server: Relaying
         if url is None:
             folder = None if data_dir is None else Path(data_dir)
-            self._server = InProcess(folder, [Path(model) for model in models])
+            listed = [models] if isinstance(models, str | Path) else models  # not its letters
+            self._server = InProcess(folder, [Path(model) for model in listed])
         elif data_dir is not None or models:
             detail = "data_dir and models are for a client without an address: leave them out."
             raise Problem("invalid_request", detail)

@@ -133,7 +133,7 @@ class Client:
 
     def __init__(
         self, url: str | None = None, key: str | None = None, *,
-        data_dir: str | Path | None = None, models: Sequence[str | Path] = (),
+        data_dir: str | Path | None = None, models: str | Path | Sequence[str | Path] = (),
         timeout: float = SECONDS,
     ) -> None:  # fmt: skip
         self._client = AsyncClient(url, key, data_dir=data_dir, models=models, timeout=timeout)
