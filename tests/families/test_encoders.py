@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from attnscope.analysis.predictions import likeliest
-from attnscope.errors import EmptyText, NoPredictions
+from attnscope.errors import EmptyText, InvalidRequest, NoPredictions
 from attnscope.installed.checkpoint import Checkpoint
 from attnscope.trace.cell_reader import Place
 from attnscope.trace.explain import explain
@@ -96,6 +96,16 @@ def test_positions_of_roberta_begin_behind_the_padding_and_end_with_the_table(
     assert table is not None
     wanted = encoder_tensors(ROBERTA)["embeddings.position_embeddings.weight"][2:]
     np.testing.assert_array_equal(table, wanted)
+
+
+def test_a_text_with_the_padding_of_roberta_is_refused(tmp_path: Path) -> None:
+    """In transformers it has the row of the padding, and those behind it move."""
+    place = made("roberta", tmp_path)
+    pad = next(name for name, at in Checkpoint(place).pieces.known.items() if at == 1)
+    with pytest.raises(InvalidRequest) as caught:
+        ask(place, f"The {pad} street")
+    assert caught.value.reason == "padding_in_text"
+    assert ask(made("bert", tmp_path), f"The {pad} street").plan.words.n > 3
 
 
 def test_the_names_of_the_first_files_are_read_too(tmp_path: Path) -> None:

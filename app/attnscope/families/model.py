@@ -35,6 +35,7 @@ class About:
     embedding_scale: float = 1.0
     logit_cap: float | None = None
     start: int | None = None  # first token of a decoder's text
+    padding: int | None = None  # piece that positions leave out; None: all pieces have one
     unread: tuple[str, ...] = ()  # ignored config keys
     accepted: tuple[str, ...] = ()  # ignored keys that could change numbers
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Annotated, Any
 
 from pydantic import Field
@@ -33,4 +34,4 @@ def about(config: Mapping[str, Any], sizes: Sizes) -> About:
     context = keys.max_position_embeddings - keys.pad_token_id - 1
     if context < 1:
         raise BadWeightsFile("unknown_value", at="pad_token_id", value=str(keys.pad_token_id))
-    return KIND.about(keys, sizes, context=context)
+    return replace(KIND.about(keys, sizes, context=context), padding=keys.pad_token_id)

@@ -77,6 +77,7 @@ class OpenModel(Architecture):
     source: OpenModel | None = None  # embeds an encoder's words
     context_norm: Norm | None = None  # of the encoder's output
     start: int | None = None  # decoder's first token
+    padding: int | None = None  # piece that positions leave out
     embedding_scale: float = 1.0
     projection: Dense | None = None
     pairs: bool = False
@@ -328,7 +329,7 @@ def _open_whole(config: About, weights: Weights, pieces: Pieces) -> OpenModel:
         token_type=weights.token_type, embedding_norm=weights.embedding_norm,
         embedding_scale=weights.embedding_scale, projection=weights.projection, shared=True,
         context_norm=weights.context_norm, start=config.start, accepted=config.accepted,
-        notes=config.notes,
+        notes=config.notes, padding=config.padding,
     )  # fmt: skip
     side = weights.source
     if side is None:

@@ -117,6 +117,8 @@ def positions_of(
     """Positions given by a question. Raises InvalidRequest and ShapeMismatch."""
     asked = question.position_ids
     if asked is None:
+        if any(model.padding in ids for ids in words.ids or ()):
+            raise InvalidRequest("padding_in_text", at=words.at)
         return None
     at, batch, n = "position_ids", len(words.lengths), words.n
     added = question.x is None and model.position(1) is not None
