@@ -3,6 +3,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { alike, cellColors, pictureOf, written } from "./support/cells.js";
+import { later } from "./support/clock.js";
+import { openExplore } from "./support/explore.js";
 import { full } from "./support/full.js";
 import { onePage } from "./support/one-page.js";
 import { textOf, textsOf } from "./support/texts.js";
@@ -33,6 +35,17 @@ function shows(page, rows, { k }, largest) {
   const canvas = () => page.all(".rows-of.axis-key canvas", panel(page)).at(-1);
   return page.until(() => assert.ok(alike(pictureOf(canvas()), wanted), `${k[0].length} cached rows`));
 }
+
+test("the steps can be played once there are any", async (t) => {
+  const page = await openExplore(t, null);
+  const { reply, send } = later();
+  page.route(/\/api\/v1\/(attention|traces)/, () => reply);
+  await page.goto(`/?source=seeded&tab=decode${TEXT}`);
+  const play = await page.see("#panel-decode .play");
+  assert.deepEqual([play.disabled, slider(page).disabled], [true, true]);
+  send();
+  await page.until(() => assert.deepEqual([play.disabled, slider(page).disabled], [false, false]));
+});
 
 describe("decode", () => {
   const visit = onePage();

@@ -11,11 +11,13 @@ export class StepPlayer {
   /** @param {Store} store */
   constructor(store) {
     this.store = store;
-    this.play = h("button", { class: "button play", onclick: () => this.toggle() });
+    // Disabled until an answer says how many steps there are.
+    this.play = h("button", { class: "button play", disabled: true, onclick: () => this.toggle() });
     this.slider = h("input", {
       type: "range",
       min: 0,
       step: 1,
+      disabled: true,
       "aria-label": store.t("decode.step"),
       oninput: () => this.slide(),
     });
@@ -61,6 +63,7 @@ export class StepPlayer {
 
   /** @param {import("./steps.js").Steps} steps */
   place({ at, count }) {
+    this.play.disabled = this.slider.disabled = false;
     this.slider.max = String(count - 1);
     this.slider.value = String(at);
   }
