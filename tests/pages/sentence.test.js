@@ -27,6 +27,15 @@ async function weightsOf(page) {
 describe("sentence", () => {
   const visit = onePage();
 
+  test("without a token to say something about, nothing is said of the weights of an earlier model", async () => {
+    const page = await visit("/?source=seeded&text=a%20b&picked=key.1");
+    await says(page, "These weights are random");
+    await page.fill(page.sentence, "a"); // has no token 1
+    await page.choose(await page.field("Model"), "crafted");
+    await page.settled();
+    await page.until(() => assert.equal(line(page).trim(), ""));
+  });
+
   full("the strongest look is shown and written with its number", async () => {
     const page = await visit(INDUCTION);
     await says(page, /^Layer 1, head 0: the₄ looks at cat, which followed the before, 1\.00\.$/);

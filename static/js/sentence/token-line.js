@@ -26,10 +26,10 @@ export class SeenLine {
     const waits = seen?.waits ?? false;
     if (waits && of === this.of) return; // keep the text until the numbers arrive
     this.of = of;
-    if (!seen || !state.answer || waits) return fill(this.words);
     const { t } = this.store;
-    if (isRandom(questionOf(state)) !== Boolean(this.random.textContent))
-      fill(this.random, isRandom(questionOf(state)) && `${t("sentence.random")} `);
+    const random = state.answer !== null && isRandom(questionOf(state));
+    if (random !== Boolean(this.random.textContent)) fill(this.random, random && `${t("sentence.random")} `);
+    if (!seen || !state.answer || waits) return fill(this.words);
     const { key, values } = captionOf(state, seen);
     const gone = isDropped(questionOf(state), state.view) && ` ${t("sentence.gone")}`;
     const words = marked(t, `sentence.${key}`, values);
