@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { later } from "./support/clock.js";
 import { full } from "./support/full.js";
 import { onePage, ownPage } from "./support/one-page.js";
 import { textOf, textsOf } from "./support/texts.js";
@@ -48,6 +49,23 @@ describe("writing", () => {
     await page.click(page.in(page.one("#change")).getByRole("button", { name: /^Undo/ }));
     await page.until(() => assert.equal(page.sentence.value, TEXT));
     await wrote(page, 0);
+  });
+
+  test("what is pressed before the text is answered continues that text", async () => {
+    const page = await openDecode(visit);
+    const { reply, send } = later();
+    const written = () => page.asked.filter(({ path }) => path.endsWith("/continuations"));
+    page.route(/\/api\/v1\/(attention|traces)$/, () => reply);
+    const before = written().length;
+    await page.fill(page.sentence, `${TEXT} Churchill met`);
+    await write(page);
+    assert.equal(written().length, before);
+    send();
+    await page.until(() => assert.equal(written().length, before + 1));
+    await page.until(() =>
+      assert.match(page.sentence.value, /^Winston Churchill met Harry Truman. Winston Churchill met Harry/),
+    );
+    page.unroute();
   });
 
   full("a drawn text is that of its seed", async () => {

@@ -24,6 +24,8 @@ export class ContinueText {
   answered;
   tries = 0;
   writing = false;
+  /** Whether the button was pressed before the question was answered. */
+  waits = false;
   drawn = "";
   /** How many more tokens had room after the text of the answer last shown. */
   fitted = TOKENS;
@@ -64,7 +66,9 @@ export class ContinueText {
 
   write() {
     const { answer, question, status } = this.store.get();
-    if (!answer || status !== "ready" || this.writing) return;
+    if (!answer || this.writing) return;
+    this.waits = isAsking(status);
+    if (status !== "ready") return;
     const { tokens, temperature, seed, top_k } = this.fields;
     const how = { tokens: tokens.number, temperature: temperature.number, seed: seed.number, top_k: top_k.number };
     this.busy(true);
@@ -110,6 +114,7 @@ export class ContinueText {
     const { page, t } = this.store;
     const { question, answer } = state;
     this.root.hidden = !predicts(page, state) || fillsIn(page, state) || !answer;
+    this.waits &&= !this.root.hidden;
     if (this.root.hidden || !answer) return;
     const limit = (installedOf(page, question) ?? page.lessons[question.model.task]).context;
     const room = limit - answer.reply.lengths[0];
@@ -136,5 +141,9 @@ export class ContinueText {
     const key = own ? `${own.trace} ${state.theme}` : "";
     if (key !== this.drawn) fill(this.pieces, own && writtenPieces(this.store, state, own));
     this.drawn = key;
+    if (this.waits && !isAsking(state.status)) this.write();
   }
 }
+
+/** @param {State["status"]} status */
+const isAsking = (status) => status === "asking" || status === "slow";
