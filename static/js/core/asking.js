@@ -20,7 +20,7 @@ import { insideAnswer, isLong } from "./state.js";
  */
 
 const WHOLE = 500_000; // numbers up to which a whole trace is requested
-const PAUSE = 150; // ms from a keystroke to the request, and from it to the status "slow"
+const PAUSE = 150; // ms from a keystroke to the request, and from it to status slow
 const KEPT = 12; // answers
 
 /**

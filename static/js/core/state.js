@@ -1,5 +1,4 @@
 import { leftOut, readAddress } from "./address/address.js";
-import { DEFAULT_VIEW } from "./address/fields.js";
 import { isPlain } from "./answer.js";
 import { drawn, has } from "./page.js";
 
@@ -120,13 +119,12 @@ export function insideAnswer({ view }, answer) {
   const batch = Math.min(view.batch, shape.batch - 1);
   const layer = Math.min(view.layer, shape.num_layers - 1);
   const head = Math.min(view.head, shape.num_heads - 1);
-  const [rows, cols] = answer.tensors.get(`layers.${layer}.${view.cell?.stage}`)?.shape.slice(-2) ?? [
-    Infinity,
-    Infinity,
-  ];
-  const outside = view.cell && (view.cell.row >= rows || view.cell.col >= cols);
-  const cell = outside ? DEFAULT_VIEW.cell : view.cell;
+  const [rows, cols] = answer.tensors.get(`layers.${layer}.${view.cell?.stage}`)?.shape.slice(-2) ?? [];
+  const cell = view.cell && (view.cell.row >= rows || view.cell.col >= cols) ? null : view.cell;
+  const { n, m } = answer.at(layer).reply.shape;
+  const end = view.picked?.axis === "key" ? m : n;
+  const picked = view.picked?.at.every((token) => token < end) ? view.picked : null;
   const heads = view.heads.filter(([layer, head]) => layer < shape.num_layers && head < shape.num_heads);
-  const inside = { ...view, batch, layer, head, cell, heads };
+  const inside = { ...view, batch, layer, head, cell, heads, picked };
   return leftOut(view, inside).length ? inside : view;
 }

@@ -92,6 +92,24 @@ test("a pinned cell beyond the end is let go, one inside stays, and so does one 
   assert.equal(cellAfter(parameter), parameter);
 });
 
+test("picked tokens beyond the end of their axis are let go", () => {
+  const pickedAfter = (name, picked, view = {}) =>
+    insideAnswer(stateOf(name, { ...view, picked }), answer(name)).picked;
+  const pick = (axis, ...at) => ({ axis, at });
+  const inside = pick("key", 0, 4);
+  assert.equal(pickedAfter("cat", inside), inside);
+  assert.equal(pickedAfter("cat", pick("key", 0, 5)), null);
+  // Two tokens attend to four, and in layers of self-attention to two.
+  const endsAfter = (name, layer, axis, tokens) => {
+    assert.notEqual(pickedAfter(name, pick(axis, tokens - 1), { layer }), null);
+    assert.equal(pickedAfter(name, pick(axis, tokens), { layer }), null);
+  };
+  endsAfter("cross", 0, "query", 2);
+  endsAfter("cross", 0, "key", 4);
+  endsAfter("decoder", 0, "key", 2);
+  endsAfter("decoder", 1, "key", 4);
+});
+
 test("chosen heads that the model lacks are let go", () => {
   const heads = [
     [0, 1],

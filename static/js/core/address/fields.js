@@ -142,7 +142,7 @@ export const VIEW = {
   decoded: maybe(INDEX), // step; null: the last
   rollout: field(FLAG, false),
   skip: field(TOKENS, []),
-  discard: field(SHARE, 0), // share of a row's lowest weights to set to 0
+  discard: field(SHARE, 0), // share of the lowest weights of a row to set to 0
   lab: field(oneOf(["scaling", "precision", "costs", "linear"]), "scaling"),
   // n.d_model.heads.key/value heads; null: those of the answer
   sizes: maybe(WORD),
