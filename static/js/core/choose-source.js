@@ -1,7 +1,8 @@
 import { defaultModel } from "./question.js";
 
 /**
- * Keeps the previous model as a draft. Resets `tokenizer` if the old or the new model has its own.
+ * Keeps the previous model as a draft. Resets `tokenizer` if the old or the new model has its own. A trained model gets
+ * an example of its task if it lacks a word of the text.
  * @param {Store} store @param {string} kind see `kindOf`
  */
 export function chooseSource(store, kind) {
@@ -11,7 +12,16 @@ export function chooseSource(store, kind) {
   const own = /installed|trained/.test(source + question.model.source);
   const kept = { ...drafts, [kindOf(question.model)]: question.model };
   const words = { special_tokens: "model", ...(own && { tokenizer: null, pair: null }), model };
-  store.set({ question: { ...question, ...words }, drafts: kept });
+  store.set({ question: withKnownWords(store.page, { ...question, ...words }), drafts: kept });
+}
+
+/** @param {Page} page @param {Question} question @returns {Question} */
+function withKnownWords({ lessons }, question) {
+  const { text, tokens, x, model } = question;
+  const lesson = lessons[model.task]; // if the task is unknown, the error of the server lists all tasks
+  if (model.source !== "trained" || tokens || x || !lesson) return question;
+  const known = text.split(/\s+/).every((word) => !word || lesson.words.includes(word));
+  return known ? question : { ...question, text: lesson.example };
 }
 
 /** Source, or "installed:NAME". @param {Model} model */

@@ -16,7 +16,6 @@ export function trainedFields(store) {
   ];
   // Tasks have different vocabularies, so a new task needs an example of its own.
   task.root.querySelector("select")?.addEventListener("change", () => giveExample(store));
-  if (!isKnown(store)) giveExample(store);
   return {
     root: h(
       "span",
@@ -25,14 +24,6 @@ export function trainedFields(store) {
     ),
     update: (/** @type {State} */ state) => fields.forEach((field) => field.update(state)),
   };
-}
-
-/** @param {Store} store */
-function isKnown(store) {
-  const { text, tokens, x, model } = store.get().question;
-  const words = text.split(/\s+/).filter(Boolean);
-  const lesson = store.page.lessons[model.task]; // if the task is unknown, the error of the server lists all tasks
-  return Boolean(tokens || x || !lesson) || words.every((word) => lesson.words.includes(word));
 }
 
 /** @param {Store} store */

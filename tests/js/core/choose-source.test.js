@@ -37,3 +37,19 @@ test("a second sentence goes with the models that read two", () => {
   assert.equal(store.get().question.pair, null);
   store.page.installed.pop();
 });
+
+test("a trained model gets an example where it lacks a word, and no text that is typed later is replaced", () => {
+  const store = storeOf("cat");
+  const { task } = store.page.models.trained;
+  const { example, words } = store.page.lessons[task];
+  const write = (text) => ask(store, "text", text);
+  const text = () => store.get().question.text;
+  chooseSource(store, "trained");
+  assert.equal(text(), example);
+  write(`${words[0]} unheard`);
+  assert.equal(text(), `${words[0]} unheard`);
+  chooseSource(store, "seeded");
+  write(words.slice(0, 2).join(" "));
+  chooseSource(store, "trained");
+  assert.equal(text(), words.slice(0, 2).join(" "));
+});
