@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
-import { numbers, undo } from "./support/changes.js";
+import { numbers, says, showChange, undo } from "./support/changes.js";
 import { openExplore } from "./support/explore.js";
 import { full } from "./support/full.js";
 
@@ -85,4 +85,17 @@ test("a link with a dropped head shows what that changed", async (t) => {
   await page.until(() => assert.match(page.one("#since").textContent, /Every cell is now minus the question/));
   const since = new URLSearchParams(page.window.location.search).get("since");
   await page.until(() => assert.ok(page.asked.some(({ path }) => path.includes(`/traces/${since}/predictions`))));
+});
+
+test("a link's change that the server does not answer says so, and comes when it is asked for again", async (t) => {
+  const page = await openExplore(t, "/?text=the%20cat%20sat&source=seeded&drop=0.2");
+  page.route(/traces$/, () => {
+    throw new TypeError("connection refused");
+  });
+  await showChange(page);
+  await says(page, "#notice", "The server does not answer");
+  page.unroute();
+  await showChange(page);
+  await page.addressHas("since=");
+  await page.until(() => assert.equal(page.one("#notice").textContent.trim(), ""));
 });

@@ -22,8 +22,11 @@ export function changeBar(root, bench, slots) {
     if (!isShown()) return;
     if (store.get().view.since) return look(store, { since: null });
     const { question } = store.get();
-    const since = await firstTrace(bench).catch(onProblem(() => undefined));
-    if (since && store.get().question === question) look(store, { since });
+    const say = (/** @type {State["unchanged"]} */ unchanged) => store.set({ unchanged }, { silent: true });
+    const since = await firstTrace(bench).catch(onProblem(say));
+    if (!since || store.get().question !== question) return;
+    say(null);
+    look(store, { since });
   }
 
   const show = h("button", { class: "button", onclick: compare }, t("change.show"));

@@ -44,7 +44,7 @@ function unchangedWords({ t }, state) {
   if (!unchanged || unanswered(state) || refusedText(state)) return []; // shown at its box
   return [
     h("strong", {}, unchanged.title || t("problem.offline_title")),
-    h("span", { class: "error" }, unchanged.message),
+    h("span", { class: "error" }, unchanged.message || t("problem.offline")),
   ];
 }
 
