@@ -9,6 +9,7 @@ from itertools import product
 import numpy as np
 import pytest
 
+from attnscope import cancellation
 from attnscope.attention import thread_pool
 from attnscope.attention.architecture import Architecture
 from attnscope.attention.attend import attend_heads
@@ -41,6 +42,24 @@ def test_what_goes_wrong_in_a_thread_is_raised_here() -> None:
 
     with pytest.raises(ArithmeticError, match="item 3"):
         thread_pool.for_each(fail, range(5), True)
+
+
+def test_every_thread_asks_whether_the_work_is_still_wanted() -> None:
+    threads = min(2, thread_pool._pool()[1])
+    together = threading.Barrier(threads, timeout=60)
+    asked: set[str] = set()
+
+    def wait_for_the_others(_: int) -> None:
+        together.wait()
+        cancellation.check()
+
+    def left() -> bool:
+        asked.add(threading.current_thread().name)
+        return False
+
+    with cancellation.stoppable(left):
+        thread_pool.for_each(wait_for_the_others, range(threads), True)
+    assert len(asked) == threads
 
 
 class Watched(list[int]):

@@ -8,6 +8,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextvars import copy_context
 from functools import cache
 from typing import TypeVar
 
@@ -59,7 +60,10 @@ def for_each(task: Callable[[T], None], items: Sequence[T], spread: bool) -> Non
             share()
             return
         pool, cores = _pool()
-        others = [pool.submit(share_alone) for _ in range(min(cores, len(items)) - 1)]
+        # With the context of the caller, which knows whether its work is still wanted.
+        others = [
+            pool.submit(copy_context().run, share_alone) for _ in range(min(cores, len(items)) - 1)
+        ]
         try:
             share_alone()
         finally:
