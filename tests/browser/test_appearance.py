@@ -57,7 +57,8 @@ def test_the_page_is_dark_in_a_dark_system_or_by_its_switch_which_is_remembered(
     until(page, lambda: brightness(window) < 70, "the page is dark")
 
 
-def test_the_theme_can_be_switched_before_the_scripts_of_the_page(window: Explore) -> None:
+def test_the_theme_can_be_switched_before_the_scripts_of_the_page(elsewhere: Opens) -> None:
+    window = elsewhere(None)
     page = window.page
     held: list[Route] = []
     page.route("**/joined/explore.js", lambda route: held.append(route))
