@@ -42,9 +42,12 @@ export function initialState(page) {
   };
 }
 
+/** @param {Pick<State, "status">} state */
+export const isAsking = ({ status }) => status === "asking" || status === "slow";
+
 /** Whether less urgent requests may start. @param {State} state */
 export function settled({ status, answer, every, view }) {
-  if (status === "asking" || status === "slow") return false;
+  if (isAsking({ status })) return false;
   return !answer || every !== null || !DRAW_EVERY.includes(view.tab);
 }
 

@@ -9,6 +9,7 @@ import { bodyOf, merged } from "../core/question.js";
 import { wanting } from "../core/trace-replies.js";
 import { continuation, questionOf } from "../core/traces.js";
 import { refusalWords } from "../core/refusal-words.js";
+import { isAsking } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
 import { WritingField } from "./writing-field.js";
 import { writtenPieces } from "./generated-tokens.js";
@@ -67,7 +68,7 @@ export class ContinueText {
   write() {
     const { answer, question, status } = this.store.get();
     if (!answer || this.writing) return;
-    this.waits = isAsking(status);
+    this.waits = isAsking({ status });
     if (status !== "ready") return;
     const { tokens, temperature, seed, top_k } = this.fields;
     const how = { tokens: tokens.number, temperature: temperature.number, seed: seed.number, top_k: top_k.number };
@@ -141,9 +142,6 @@ export class ContinueText {
     const key = own ? `${own.trace} ${state.theme}` : "";
     if (key !== this.drawn) fill(this.pieces, own && writtenPieces(this.store, state, own));
     this.drawn = key;
-    if (this.waits && !isAsking(state.status)) this.write();
+    if (this.waits && !isAsking(state)) this.write();
   }
 }
-
-/** @param {State["status"]} status */
-const isAsking = (status) => status === "asking" || status === "slow";

@@ -2,6 +2,7 @@
 
 import { Lru } from "../lib/newest.js";
 import { bodyOf } from "../core/question.js";
+import { isAsking } from "../core/state.js";
 
 const KEPT = 12; // answers in the cache
 
@@ -50,9 +51,8 @@ export class AnswersByQuestion {
     return new Promise((resolve) => {
       const stop = this.store.subscribe((state, previous) => {
         this.follow(state, previous);
-        const { question, status } = state;
-        const answer = this.of(question);
-        if (!answer && (status === "asking" || status === "slow" || status === "ready")) return;
+        const answer = this.of(state.question);
+        if (!answer && (isAsking(state) || state.status === "ready")) return;
         stop();
         resolve(answer ?? null);
       });

@@ -1,5 +1,6 @@
 import { refusal } from "../core/refusal-words.js";
 import { isTooLong } from "../core/longest-text.js";
+import { isAsking } from "../core/state.js";
 import { lens, startDeriving } from "./derivatives.js";
 import { fill, h } from "../lib/dom.js";
 import { jacobian } from "./softmax-jacobian.js";
@@ -57,7 +58,7 @@ export function gradients(root, store) {
       if (state.view.tab !== "gradients" || isTooLong("gradients", state)) return;
       if (!state.answer || state.answer.numbers) return;
       // While a question is being asked, the answer still belongs to the previous one.
-      if (state.status !== "asking" && state.status !== "slow") ask(state);
+      if (!isAsking(state)) ask(state);
       redraw();
     },
     destroy() {

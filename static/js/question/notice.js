@@ -2,7 +2,7 @@
 
 import { askAgain } from "../core/actions.js";
 import { unanswered } from "../core/retrying.js";
-import { asksForHeads, isBare } from "../core/state.js";
+import { asksForHeads, isAsking, isBare } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
 import { fetched } from "../lib/load.js";
 import { fieldsReady } from "./fields-ready.js";
@@ -80,8 +80,7 @@ function markPage(state, status) {
 
 /** During retries the status stays "failed". @param {State} state */
 function statusOf(state) {
-  const asking = state.status === "asking" || state.status === "slow";
-  return asking && unanswered(state) && state.problem ? "failed" : state.status;
+  return isAsking(state) && unanswered(state) && state.problem ? "failed" : state.status;
 }
 
 /** @param {State} state */

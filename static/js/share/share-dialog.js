@@ -6,7 +6,7 @@ import { bodyOf } from "../core/question.js";
 import { windowsOf } from "../core/token-windows.js";
 import { shortLink } from "../core/address/short-link.js";
 import { refusalWords } from "../core/refusal-words.js";
-import { isLong } from "../core/state.js";
+import { isAsking, isLong } from "../core/state.js";
 import { curl, exportOf, frameCode, fullLink, noteOf, python } from "./links-and-programs.js";
 import { skipOf } from "../core/left-out-keys.js";
 import { mergingOf } from "../core/word-lens.js";
@@ -36,7 +36,6 @@ const DENSITY = 3; // PNG pixels per CSS pixel
 
 /** @typedef {{root: HTMLElement, show: () => void}} Section */
 
-const WAITING = new Set(["asking", "slow"]);
 const SHOWN = /** @type {const} */ (["question", "view", "answer", "status"]);
 
 /** @param {string} text @param {() => void} onclick */
@@ -357,7 +356,7 @@ export function takeaway(dialog, store) {
     const { answer, status } = store.get();
     columns.inert = stage.disabled = status !== "ready";
     notice.classList.toggle("error", status === "failed");
-    notice.textContent = WAITING.has(status) ? t("share.waiting") : columns.inert ? t("share.without") : "";
+    notice.textContent = isAsking({ status }) ? t("share.waiting") : columns.inert ? t("share.without") : "";
     if (columns.inert) return;
     const names = drawn(page)
       .filter((each) => has(answer, each.name))
