@@ -59,12 +59,12 @@ def test_a_part_of_a_head_is_refused_where_transformers_turns_it_whole(
         nested = {"full_attention": half, "sliding_attention": half}
         mapping: dict[str, Any] = nested if case == "gemma3" else half
         with subtests.test(case):
-            told = refused(with_keys(case, tmp_path, rope_parameters=mapping))
-            assert (told.reason, told.at) == ("unknown_value", "partial_rotary_factor")
-    told = refused(with_keys("llama", tmp_path, partial_rotary_factor=0.5))
-    assert told.at == "partial_rotary_factor"
+            error = refused(with_keys(case, tmp_path, rope_parameters=mapping))
+            assert (error.reason, error.at) == ("unknown_value", "partial_rotary_factor")
+    error = refused(with_keys("llama", tmp_path, partial_rotary_factor=0.5))
+    assert error.at == "partial_rotary_factor"
 
 
 def test_a_cap_of_scores_is_refused_where_transformers_ignores_it(tmp_path: Path) -> None:
-    told = refused(with_keys("gemma3", tmp_path, attn_logit_softcapping=50.0))
-    assert (told.reason, told.at) == ("unknown_value", "attn_logit_softcapping")
+    error = refused(with_keys("gemma3", tmp_path, attn_logit_softcapping=50.0))
+    assert (error.reason, error.at) == ("unknown_value", "attn_logit_softcapping")

@@ -60,7 +60,7 @@ def for_each(task: Callable[[T], None], items: Sequence[T], spread: bool) -> Non
             share()
             return
         pool, cores = _pool()
-        # With the context of the caller, which knows whether its work is still wanted.
+        # Threads of a pool do not inherit the context, where cancellation.check finds the client.
         others = [
             pool.submit(copy_context().run, share_alone) for _ in range(min(cores, len(items)) - 1)
         ]

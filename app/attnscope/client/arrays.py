@@ -42,7 +42,7 @@ def plain_json(value: Any) -> bytes:
     except TypeError as error:
         raise _refused(f"The question holds something that JSON cannot: {error}.") from None
     if b"null" in sent and not _is_finite(value):
-        # orjson writes null for NaN, which is a default of some fields; the server names NaN.
+        # orjson writes NaN as null, the default of some fields; the server refuses NaN.
         return json.dumps(value, default=_plain).encode()
     return sent
 

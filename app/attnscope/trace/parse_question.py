@@ -117,7 +117,7 @@ def positions_of(
     """Positions given by a question. Raises InvalidRequest and ShapeMismatch."""
     asked = question.position_ids
     if asked is None:
-        if any(model.padding in ids for ids in words.ids or ()):
+        if model.padding is not None and any(model.padding in ids for ids in words.ids or ()):
             raise InvalidRequest("padding_in_text", at=words.at)
         return None
     at, batch, n = "position_ids", len(words.lengths), words.n

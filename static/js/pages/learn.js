@@ -3,9 +3,9 @@
 import { stateOf } from "../learn/lessons.js";
 import { readPage } from "../core/page.js";
 import { find, h } from "../lib/dom.js";
+import { fetched } from "../lib/load.js";
 import { hand } from "../matrix/cell-input.js";
 import { layHandsOn } from "../matrix/heatmap.js";
-import { fetched } from "../lib/load.js";
 import { createStore } from "../lib/store.js";
 import { atLayer } from "../core/state.js";
 import { updateHeader } from "../shell/header.js";

@@ -11,7 +11,7 @@ from attnscope.web.http.addresses import authority, host_of, parsed
 from attnscope.web.http.problems import UnknownHost, problem
 
 HEALTH = ("/healthz", "/readyz")  # any host is allowed: probes send an address
-WILDCARDS = ("", "0")  # as well as 0.0.0.0 and ::
+WILDCARD = "0"  # as well as 0.0.0.0 and ::
 
 
 class Hosts:
@@ -61,7 +61,7 @@ def _bound(scope: Scope) -> str | None:
 
 def _is_wildcard(host: str) -> bool:
     address = parsed(host)
-    return host in WILDCARDS or (address is not None and address.is_unspecified)
+    return host == WILDCARD or (address is not None and address.is_unspecified)
 
 
 def _bracketed(host: str) -> str:
