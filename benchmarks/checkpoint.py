@@ -66,9 +66,12 @@ def served(folder: Path, size: int) -> None:
             for text in (SHORT, LONG):
                 begun = time.perf_counter()
                 body = {**question(folder, text), "stages": ["weights"], "layers": [0]}
-                told = {"Accept": "application/x-safetensors", "Content-Type": "application/json"}
+                sent_headers = {
+                    "Accept": "application/x-safetensors",
+                    "Content-Type": "application/json",
+                }
                 address = f"{server.url}/api/v1/attention"
-                sent = urllib.request.Request(address, json.dumps(body).encode(), told)
+                sent = urllib.request.Request(address, json.dumps(body).encode(), sent_headers)
                 with urllib.request.urlopen(sent, timeout=120) as reply:
                     reply.read()
                 taken, memory = time.perf_counter() - begun, server.resident() / MIB

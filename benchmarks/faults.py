@@ -48,11 +48,11 @@ def play(name: str, start: Callable[..., Served]) -> list[Outcome]:
     with tempfile.TemporaryDirectory() as folder:
         try:
             for outcome in SCENES[name](start, Path(folder)):
-                print(outcome.told(), flush=True)
+                print(outcome.sentence(), flush=True)
                 outcomes.append(outcome)
         except Exception as error:  # the other scenes go on
             outcomes.append(Outcome(name, faults=[f"{type(error).__name__}: {error}"[:400]]))
-            print(outcomes[-1].told(), flush=True)
+            print(outcomes[-1].sentence(), flush=True)
     return outcomes
 
 

@@ -35,15 +35,15 @@ LINE = {
 # The first arc between tokens or picture on a canvas, and the start of the next frame.
 PROBE = """
 window.drawn = new Promise((done) => {
-  const told = () => requestAnimationFrame(() => done(performance.now()));
+  const drawn = () => requestAnimationFrame(() => done(performance.now()));
   for (const name of ["drawImage", "putImageData"]) {
     const real = CanvasRenderingContext2D.prototype[name];
     CanvasRenderingContext2D.prototype[name] = function (...args) {
       real.apply(this, args);
-      if (this.canvas.closest("[data-stage]")) told();
+      if (this.canvas.closest("[data-stage]")) drawn();
     };
   }
-  const look = () => (document.querySelector(".arcs path") ? told() : requestAnimationFrame(look));
+  const look = () => (document.querySelector(".arcs path") ? drawn() : requestAnimationFrame(look));
   look();
 });
 """

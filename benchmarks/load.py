@@ -44,7 +44,7 @@ class Memory:
             self.seen.append(server.resident())
             await asyncio.sleep(1)
 
-    def told(self) -> str:
+    def sentence(self) -> str:
         tenths = self.seen[:: max(1, len(self.seen) // 10)]
         course = " ".join(f"{each // MIB}" for each in tenths)
         return (
@@ -147,7 +147,7 @@ def run(given: argparse.Namespace, folder: Path) -> Tally:
         print(times_of("uploads", together(tally, SENT)), f"{uploads_answered(tally):.1%} answered")
         print(times_of("questions to uploads", together(tally, TO_STORED)))
         bounds = f"{memory_bound() // MIB} MB, at rest {resting_bound() // MIB} MB"
-        print(f"{memory.told()} (bound of a worker {bounds})")
+        print(f"{memory.sentence()} (bound of a worker {bounds})")
         print(f"log: {server.log.stat().st_size} bytes")
         tally.broken += quiet.broken + small.broken
         check(server, tally, memory)

@@ -152,7 +152,7 @@ def main() -> None:
             page = browser.new_page(viewport={"width": 1440, "height": 900}, has_touch=True)
             reports: list[dict[str, float]] = []
             page.expose_function(
-                "__peerReport", lambda told, to=reports: to.append(json.loads(told))
+                "__peerReport", lambda report, to=reports: to.append(json.loads(report))
             )
             page.add_init_script(PROBE)
             opened(page, url, n, max(2, min(n // 2, 256)))

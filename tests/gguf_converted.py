@@ -41,16 +41,16 @@ def converted(
         stored[called] = change(name, array, config)
     factors, attention_factor = _long_factors(config)
     keys = {"block_count": layers, **keys_of(config), **attention_factor, **more}
-    told = {f"{architecture}.{key}": value for key, value in keys.items() if value is not None}
+    settings = {f"{architecture}.{key}": value for key, value in keys.items() if value is not None}
     pieces = tokenizer or byte_level_keys((folder / "tokenizer.json").read_text())
-    return write_gguf(path, architecture, told | dict(pieces), stored | factors)
+    return write_gguf(path, architecture, settings | dict(pieces), stored | factors)
 
 
 def _rope(config: Config) -> dict[str, Any]:
     """In either spelling; of Gemma 3 for layers without window."""
-    told = dict(config.get("rope_parameters") or config.get("rope_scaling") or {})
-    told = told.get("full_attention", told)
-    return {"rope_theta": config.get("rope_theta", 10000.0), **told}
+    settings = dict(config.get("rope_parameters") or config.get("rope_scaling") or {})
+    settings = settings.get("full_attention", settings)
+    return {"rope_theta": config.get("rope_theta", 10000.0), **settings}
 
 
 def _common(config: Config) -> dict[str, Any]:

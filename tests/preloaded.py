@@ -1,7 +1,7 @@
 """Servers forked from a process that has imported and prepared the app, which takes four seconds.
 
-With several workers prometheus_client, which reads on import whether there are, is told of them.
-`COMMAND` of `tests.serving` tells it as the product does.
+prometheus_client asks on import whether there are several workers, so it is set before.
+`COMMAND` of `tests.serving` sets it as the product does.
 """
 
 from __future__ import annotations

@@ -83,6 +83,6 @@ def with_pieces(
     (folder / "source.spm").write_bytes(source)
     (folder / "target.spm").write_bytes(target)
     (folder / "vocab.json").write_text(json.dumps(ids))
-    told = {"source_lang": "en", "target_lang": "de", **options}
-    (folder / "tokenizer_config.json").write_text(json.dumps(told))
+    config = {"source_lang": "en", "target_lang": "de", **options}
+    (folder / "tokenizer_config.json").write_text(json.dumps(config))
     return folder

@@ -58,38 +58,38 @@ def served(monkeypatch: pytest.MonkeyPatch) -> list[Served]:
 
 
 def test_it_tells_its_version() -> None:
-    told = RUN.invoke(cli.main, ["--version"])
-    assert told.exit_code == 0
-    assert told.output == f"attnscope {__version__}\n"
+    result = RUN.invoke(cli.main, ["--version"])
+    assert result.exit_code == 0
+    assert result.output == f"attnscope {__version__}\n"
 
 
 def test_it_is_a_module_too() -> None:
     command = [sys.executable, "-m", "attnscope.cli", "--help"]
-    told = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
-    assert "Usage: attnscope" in told.stdout
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert "Usage: attnscope" in result.stdout
 
 
 def test_help_names_every_command() -> None:
-    told = RUN.invoke(cli.main, ["--help"], env={"COLUMNS": "120"})
-    assert told.exit_code == 0
+    result = RUN.invoke(cli.main, ["--help"], env={"COLUMNS": "120"})
+    assert result.exit_code == 0
     for command in ("serve", "install", "models", "fetch", "trace", "heads"):
-        assert command in told.output
-    assert "every number between the words" in told.output
+        assert command in result.output
+    assert "every number between the words" in result.output
 
 
 def test_the_help_of_serve_names_every_option() -> None:
-    told = RUN.invoke(cli.main, ["serve", "--help"], env={"COLUMNS": "120", "NO_COLOR": "1"})
-    assert told.exit_code == 0
+    result = RUN.invoke(cli.main, ["serve", "--help"], env={"COLUMNS": "120", "NO_COLOR": "1"})
+    assert result.exit_code == 0
     for option in ("--host", "--port", "--workers", "--data-dir", "127.0.0.1", "8000"):
-        assert option in told.output
+        assert option in result.output
 
 
 def test_serve_listens_on_loopback_alone_unless_told_otherwise(
     served: list[Served],
 ) -> None:
-    told = RUN.invoke(cli.main, ["serve"])
-    assert told.exit_code == 0
-    assert "http://127.0.0.1:8000" in told.output
+    result = RUN.invoke(cli.main, ["serve"])
+    assert result.exit_code == 0
+    assert "http://127.0.0.1:8000" in result.output
     assert served == [("127.0.0.1", 8000, 1)]
 
 
@@ -97,8 +97,8 @@ def test_the_options_of_serve_reach_the_server_and_its_workers(
     served: list[Served], tmp_path: Path
 ) -> None:
     options = ["--host", "0.0.0.0", "--port", "8300", "--workers", "2"]
-    told = RUN.invoke(cli.main, ["serve", *options, "--data-dir", str(tmp_path)])
-    assert told.exit_code == 0
+    result = RUN.invoke(cli.main, ["serve", *options, "--data-dir", str(tmp_path)])
+    assert result.exit_code == 0
     assert served == [("0.0.0.0", 8300, 2)]
     assert os.environ["ATTNSCOPE_DATA_DIR"] == str(tmp_path)
     assert Settings().data_dir == tmp_path
@@ -124,8 +124,8 @@ def test_the_environment_says_where_to_listen_and_an_option_says_it_louder(
 
 @pytest.mark.parametrize("options", [["--port", "65536"], ["--workers", "0"], ["--ports", "1"]])
 def test_a_wrong_option_is_refused(options: list[str], served: list[Served]) -> None:
-    told = RUN.invoke(cli.main, ["serve", *options])
-    assert told.exit_code == 2
+    result = RUN.invoke(cli.main, ["serve", *options])
+    assert result.exit_code == 2
     assert served == []
 
 
@@ -133,24 +133,24 @@ def test_an_installed_model_that_cannot_be_opened_is_told_and_the_rest_is_served
     served: list[Served], tmp_path: Path
 ) -> None:
     (tmp_path / "installed/broken").mkdir(parents=True)
-    told = RUN.invoke(cli.main, ["serve", "--data-dir", str(tmp_path)])
-    assert told.exit_code == 0
+    result = RUN.invoke(cli.main, ["serve", "--data-dir", str(tmp_path)])
+    assert result.exit_code == 0
     assert served
-    assert f"{tmp_path}/installed/broken is left out: " in told.output
-    assert "holds no model" in told.output
+    assert f"{tmp_path}/installed/broken is left out: " in result.output
+    assert "holds no model" in result.output
 
 
 def test_a_key_is_accepted_where_a_model_has_it(served: list[Served], tmp_path: Path) -> None:
     folder = gpt2(tmp_path / "tiny", attn_temperature=2.0)
-    told = RUN.invoke(cli.main, ["serve", "--model", str(folder)])
-    assert told.exit_code == 2
-    assert "attn_temperature" in told.output
+    result = RUN.invoke(cli.main, ["serve", "--model", str(folder)])
+    assert result.exit_code == 2
+    assert "attn_temperature" in result.output
     accepted = ["serve", "--model", str(folder), "--accept", "attn_temperature"]
     assert RUN.invoke(cli.main, accepted).exit_code == 0
     assert len(served) == 1
-    told = RUN.invoke(cli.main, [*accepted, "--accept", "nothing"])
-    assert told.exit_code == 2
-    assert "keep none from being opened: nothing" in told.output
+    result = RUN.invoke(cli.main, [*accepted, "--accept", "nothing"])
+    assert result.exit_code == 2
+    assert "keep none from being opened: nothing" in result.output
 
 
 def test_adapters_are_served_with_their_base(served: list[Served], tmp_path: Path) -> None:
@@ -160,14 +160,14 @@ def test_adapters_are_served_with_their_base(served: list[Served], tmp_path: Pat
     assert RUN.invoke(cli.main, options).exit_code == 0
     assert Settings().adapters == [tuned]
     assert len(served) == 1
-    told = RUN.invoke(cli.main, [*options, "--adapter", str(other)])
-    assert told.exit_code == 2
-    assert told.output.startswith("--adapter: r is 0 in adapter_config.json")
+    result = RUN.invoke(cli.main, [*options, "--adapter", str(other)])
+    assert result.exit_code == 2
+    assert result.output.startswith("--adapter: r is 0 in adapter_config.json")
     for name in ("ATTNSCOPE_MODELS", "ATTNSCOPE_ADAPTERS"):
         os.environ.pop(name)
-    told = RUN.invoke(cli.main, ["serve", "--adapter", str(tuned)])
-    assert told.exit_code == 2
-    assert "was made for “someone/tiny”" in told.output
+    result = RUN.invoke(cli.main, ["serve", "--adapter", str(tuned)])
+    assert result.exit_code == 2
+    assert "was made for “someone/tiny”" in result.output
 
 
 def test_a_cluster_needs_what_speaks_to_it(
@@ -175,9 +175,9 @@ def test_a_cluster_needs_what_speaks_to_it(
 ) -> None:
     monkeypatch.setenv("ATTNSCOPE_COMPUTE", "dask://127.0.0.1:8786")
     monkeypatch.setattr(cli, "find_spec", lambda name: None)
-    told = RUN.invoke(cli.main, ["serve"])
-    assert told.exit_code == 2
-    assert "pip install 'attnscope[dask]'" in told.output
+    result = RUN.invoke(cli.main, ["serve"])
+    assert result.exit_code == 2
+    assert "pip install 'attnscope[dask]'" in result.output
     monkeypatch.setattr(cli, "find_spec", lambda name: object())
     assert RUN.invoke(cli.main, ["serve"]).exit_code == 0
     assert len(served) == 1
@@ -185,19 +185,19 @@ def test_a_cluster_needs_what_speaks_to_it(
 
 def test_an_address_that_is_taken_is_told_without_a_traceback() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
-        told = RUN.invoke(cli.main, ["serve", "--port", str(taken.getsockname()[1])])
-    assert told.exit_code == 1
-    assert "Cannot listen on 127.0.0.1" in told.output
-    assert "Traceback" not in told.output
+        result = RUN.invoke(cli.main, ["serve", "--port", str(taken.getsockname()[1])])
+    assert result.exit_code == 1
+    assert "Cannot listen on 127.0.0.1" in result.output
+    assert "Traceback" not in result.output
 
 
 def test_a_setting_that_means_nothing_is_told_by_its_name(
     served: list[Served], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ATTNSCOPE_SLOTS", "none")
-    told = RUN.invoke(cli.main, ["serve"])
-    assert told.exit_code == 2
-    assert "ATTNSCOPE_SLOTS: Input should be a valid integer" in told.output
+    result = RUN.invoke(cli.main, ["serve"])
+    assert result.exit_code == 2
+    assert "ATTNSCOPE_SLOTS: Input should be a valid integer" in result.output
     assert served == []
 
 

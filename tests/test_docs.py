@@ -59,8 +59,8 @@ def test_every_endpoint_is_in_the_table() -> None:
 
 
 def test_no_endpoint_is_told_that_is_not_there() -> None:
-    told = re.findall(r"`((?:GET|POST|DELETE|PUT|PATCH) /[^`\s]*)`", text("docs/api.md"))
-    assert set(told) <= set(endpoints())
+    routes = re.findall(r"`((?:GET|POST|DELETE|PUT|PATCH) /[^`\s]*)`", text("docs/api.md"))
+    assert set(routes) <= set(endpoints())
 
 
 def test_every_error_code_is_in_the_table_with_its_status() -> None:

@@ -16,7 +16,7 @@ from attnscope import __version__
 from attnscope.main import create_app
 from attnscope.settings import Settings
 from tests.families.made import gpt2
-from tests.web.client import ATTENTION, SAFETENSORS, matrices, stored, told, upload
+from tests.web.client import ATTENTION, SAFETENSORS, matrices, problem_of, stored, upload
 
 pytestmark = pytest.mark.slow
 
@@ -45,7 +45,7 @@ def test_an_app_without_settings_reads_the_environment(
     monkeypatch.setenv("ATTNSCOPE_DATA_DIR", str(tmp_path))
     monkeypatch.setenv("ATTNSCOPE_MAX_TOKENS", "2")
     with TestClient(create_app()) as client:
-        told(client.post(ATTENTION, json={"text": "a b c"}), 413, "too_many_tokens")
+        problem_of(client.post(ATTENTION, json={"text": "a b c"}), 413, "too_many_tokens")
         assert client.post(ATTENTION, json={"text": "a b"}).status_code == 200
     assert stored(tmp_path) == ([], 1)
 
@@ -54,9 +54,9 @@ def test_two_apps_in_a_process_do_not_mix(tmp_path: Path) -> None:
     one, two = (create_app(Settings(data_dir=tmp_path / name)) for name in ("one", "two"))
     with TestClient(one) as first, TestClient(two) as second:
         model = upload(first, matrices())["id"]
-        told(second.get(f"/api/v1/models/{model}"), 404, "unknown_model")
+        problem_of(second.get(f"/api/v1/models/{model}"), 404, "unknown_model")
         trace = first.post(ATTENTION, json={"text": "a"}).json()["trace"]
-        told(second.get(f"/api/v1/traces/{trace}"), 404, "unknown_trace")
+        problem_of(second.get(f"/api/v1/traces/{trace}"), 404, "unknown_trace")
 
 
 def test_uploads_and_traces_outlive_the_process(tmp_path: Path) -> None:
@@ -93,8 +93,8 @@ def in_a_process_of_its_own(folder: Path) -> tuple[bytes, bytes]:
         cwd=ROOT,
         env={**environment, "PYTHONHASHSEED": "random"},
     )
-    told, _, reply = made.stdout.partition(b"\n")
-    return told, reply
+    printed, _, reply = made.stdout.partition(b"\n")
+    return printed, reply
 
 
 def test_a_checkout_has_an_asgi_entry_that_gives_the_same_bytes(tmp_path: Path) -> None:
@@ -109,9 +109,9 @@ def test_a_checkout_has_an_asgi_entry_that_gives_the_same_bytes(tmp_path: Path) 
 def test_limits_are_the_settings(tmp_path: Path) -> None:
     settings = Settings(data_dir=tmp_path, max_characters=5, max_trace_mb=1, max_json_numbers=50)
     with TestClient(create_app(settings)) as client:
-        told(client.post(ATTENTION, json={"text": "abcdef"}), 413, "too_many_tokens")
+        problem_of(client.post(ATTENTION, json={"text": "abcdef"}), 413, "too_many_tokens")
         wide = {"source": "seeded", "d_model": 512, "num_heads": 1}
-        told(client.post(ATTENTION, json={"text": "a", "model": wide}), 413, "too_large")
-        told(client.post(ATTENTION, json={"text": "a"}), 413, "too_large")
+        problem_of(client.post(ATTENTION, json={"text": "a", "model": wide}), 413, "too_large")
+        problem_of(client.post(ATTENTION, json={"text": "a"}), 413, "too_large")
         raw = client.post(ATTENTION, json={"text": "a"}, headers={"Accept": SAFETENSORS})
         assert raw.status_code == 200

@@ -93,7 +93,7 @@ def written_out(path: Path) -> Iterator[str]:
         found = [text.strip() for text in reader.said]
     else:
         text = code(path)
-        groups = [match.groupdict() for told in TOLD for match in told.finditer(text)]
+        groups = [match.groupdict() for sources in TOLD for match in sources.finditer(text)]
         found = [next((part for part in group.values() if part), "") for group in groups]
     known = messages("en").keys()
     for text in found:
@@ -102,7 +102,7 @@ def written_out(path: Path) -> Iterator[str]:
             yield text
 
 
-def told(*folders: str) -> str:
+def text_of(*folders: str) -> str:
     """Everything written in some folders."""
     paths = [path for folder in folders for path in sorted((ROOT / folder).rglob("*"))]
     return "\n".join(p.read_text(encoding="utf-8") for p in paths if p.suffix in {".py", ".html"})
@@ -131,7 +131,7 @@ def test_a_text_that_is_written_out_is_found(tmp_path: Path, subtests: pytest.Su
 
 def test_no_message_is_missing() -> None:
     asked = set().union(*(ASKED.findall(code(path)) for path in SCRIPTS))
-    asked |= set(re.findall(r"\bt\('([^']+)'\s*[,)]", told("templates")))
+    asked |= set(re.findall(r"\bt\('([^']+)'\s*[,)]", text_of("templates")))
     assert len(asked) > 150
     assert asked - messages("en").keys() == set()
 
@@ -139,15 +139,15 @@ def test_no_message_is_missing() -> None:
 def test_keys_that_are_put_together_belong_to_a_declared_family() -> None:
     made = set().union(*(MADE.findall(code(path)) for path in SCRIPTS))
     assert {key for key in made if not key.startswith(tuple(FAMILIES["static/js"]))} == set()
-    assert set(MADE_IN_A_TEMPLATE.findall(told("templates"))) == FAMILIES["templates"]
+    assert set(MADE_IN_A_TEMPLATE.findall(text_of("templates"))) == FAMILIES["templates"]
     for family in set().union(*FAMILIES.values()):
         assert any(key.startswith(family) for key in messages("en")), family
 
 
 def test_no_message_is_left_over() -> None:
     scripts = "\n".join(code(path) for path in SCRIPTS)
-    used = set(KEY.findall(scripts + told("templates", "app")))
-    words = set(re.findall(r"[\w·-]+", scripts + told("templates", "app")))
+    used = set(KEY.findall(scripts + text_of("templates", "app")))
+    words = set(re.findall(r"[\w·-]+", scripts + text_of("templates", "app")))
     families = tuple(set().union(*FAMILIES.values()))
     over = [
         key

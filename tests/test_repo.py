@@ -53,11 +53,11 @@ def messages(language: str) -> Mapping[str, str]:
     """Every message of a language; a key told twice is an error."""
     merged = dict(chapter_messages()[language])
     for path in sorted((LOCALES / language).glob("*.json")):
-        told = json.loads(path.read_text(encoding="utf-8"))
-        assert not merged.keys() & told.keys(), (
-            f"{path.name} tells again {merged.keys() & told.keys()}"
+        data = json.loads(path.read_text(encoding="utf-8"))
+        assert not merged.keys() & data.keys(), (
+            f"{path.name} tells again {merged.keys() & data.keys()}"
         )
-        merged |= told
+        merged |= data
     return MappingProxyType(merged)
 
 
@@ -152,11 +152,11 @@ def test_both_languages_tell_the_same_messages_with_the_same_values() -> None:
 
 
 def test_every_error_that_is_raised_has_a_sentence() -> None:
-    told = messages("en")
+    words = messages("en")
     missing = [
         f"{where}: errors.{code}.{reason}"
         for where, code, reason in raised()
-        if f"errors.{code}.{reason}" not in told
+        if f"errors.{code}.{reason}" not in words
     ]
     assert not missing
 

@@ -19,6 +19,8 @@ IDIOMS = re.compile(
     re.IGNORECASE,
 )
 NAMES = {"told", "brought", "_told", "thrice"}
+NAMED = [path for top in ("app", "benchmarks", "tests", "training")
+         for path in sorted((ROOT / top).rglob("*.py"))]  # fmt: skip
 COMMENT = re.compile(r"(?:^|\s)# (.*)$", re.MULTILINE)
 JS_BLOCK = re.compile(r"/\*.*?\*/", re.DOTALL)
 JS_LINE = re.compile(r"(?:^|\s)// (.*)$", re.MULTILINE)
@@ -65,4 +67,5 @@ def test_names_are_terms() -> None:
     def riddles(path: Path) -> set[str]:
         return NAMES.intersection(names(path))
 
-    assert faults(FILES, riddles) == {}
+    assert len(NAMED) > 900
+    assert faults(NAMED, riddles) == {}

@@ -60,6 +60,6 @@ declare namespace Maps {
     side: number; // cells of the map along a cell of a profile
     rows: Profile;
     cols: Profile;
-    told: { rows: string[]; cols: string[] }; // lines of the titles
+    titles: { rows: string[]; cols: string[] }; // lines of the titles
   };
 }

@@ -48,9 +48,9 @@ class Tally:
         return "\n".join(rows)
 
     def complaints(self) -> str:
-        told = [f"BROKEN {each}" for each in self.broken[:MOST_TOLD]]
+        lines = [f"BROKEN {each}" for each in self.broken[:MOST_TOLD]]
         more = len(self.broken) - MOST_TOLD
-        return "\n".join([*told, *([f"BROKEN … and {more} more"] if more > 0 else [])])
+        return "\n".join([*lines, *([f"BROKEN … and {more} more"] if more > 0 else [])])
 
 
 def _shown(seconds: float) -> str:

@@ -110,6 +110,6 @@ class Visitor:
         """503 with Retry-After is the only error allowed."""
         if reply.status == 503 and reply.headers.get("retry-after", "").isdigit():
             return True
-        told = " ".join(bytes(reply.body[:200]).decode(errors="replace").split())
-        self.tally.breaks(f"{kind}: {reply.status} for {path}: {told}")
+        text = " ".join(bytes(reply.body[:200]).decode(errors="replace").split())
+        self.tally.breaks(f"{kind}: {reply.status} for {path}: {text}")
         return False

@@ -124,8 +124,8 @@ def leaving(start: Start, folder: Path) -> Iterator[Outcome]:
             for seed in range(18):
                 outcome.sent += _ask_and_leave(server, seed)
             real = ask(server, "POST", ATTENTION, large(200, seed=100) | {"stages": ["output"]})
-        told = f"a real one {real} in {real.seconds:.1f} s (alone {alone.seconds:.1f} s)"
-        outcome.answers.append(told)
+        line = f"a real one {real} in {real.seconds:.1f} s (alone {alone.seconds:.1f} s)"
+        outcome.answers.append(line)
         outcome.must(real.status == 200, f"the real one got {real}")
         outcome.must(real.seconds < 2 + 3 * alone.seconds, "the real one waited for them")
         check_rest(server, outcome)

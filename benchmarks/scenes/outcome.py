@@ -34,8 +34,8 @@ class Answer:
     @property
     def allowed(self) -> bool:
         """An answer, a clear refusal, or Retry-After."""
-        told = self.status in (503, 507) and self.code in ("busy", "storage_full")
-        return 200 <= self.status < 500 or told
+        refused = self.status in (503, 507) and self.code in ("busy", "storage_full")
+        return 200 <= self.status < 500 or refused
 
     def __str__(self) -> str:
         return f"{self.status} {self.code}".strip()
@@ -58,7 +58,7 @@ class Outcome:
         if not holds:
             self.faults.append(otherwise)
 
-    def told(self) -> str:
+    def sentence(self) -> str:
         """A row of the table `HEAD`."""
         worst = f"{max(self.waited):.2f}" if self.waited else "–"
         answers = "; ".join(dict.fromkeys(self.answers))

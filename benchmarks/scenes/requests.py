@@ -161,8 +161,8 @@ def analyses(start: Start, folder: Path) -> Iterator[Outcome]:
                 answer = ask(server, "GET", address + what, patience=120)
             outcome.sent = len(address + what)
             size = len(answer.body)
-            told = f" ({size / 1e6:,.1f} MB)" if answer.status == 200 else ""
-            outcome.answers.append(f"{answer}{told}")
+            size_text = f" ({size / 1e6:,.1f} MB)" if answer.status == 200 else ""
+            outcome.answers.append(f"{answer}{size_text}")
             outcome.must(answer.allowed, f"{answer} is no answer and no refusal")
             check_rest(server, outcome)
         yield outcome

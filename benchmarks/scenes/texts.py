@@ -73,7 +73,7 @@ def tokenizers(start: Start, folder: Path) -> Iterator[Outcome]:
                 model = json.loads(sent.body).get("id") if sent.body else None
                 question = {"text": ASKED[name], "model": {"source": "uploaded", "id": model}}
                 if model:
-                    _told(outcome, _one(server, question))
+                    _record(outcome, _one(server, question))
                     outcome.sent += len(orjson.dumps(question))
             _check(server, outcome, rest, question if model else None)
         yield outcome
@@ -85,7 +85,7 @@ def long_texts(start: Start, folder: Path) -> Iterator[Outcome]:
     with start(folder / "long_texts") as server:
         rest = server.resident()
         with watched(server, "20 texts of 1 MB to echo") as outcome:
-            asking = [threading.Thread(target=lambda: _told(outcome, _one(server, body)))
+            asking = [threading.Thread(target=lambda: _record(outcome, _one(server, body)))
                       for _ in range(20)]  # fmt: skip
             for thread in asking:
                 thread.start()
@@ -119,7 +119,7 @@ def _one(server: Served, body: dict[str, Any]) -> Answer:
     return ask(server, "POST", ATTENTION, body)
 
 
-def _told(outcome: Outcome, answer: Answer) -> None:
+def _record(outcome: Outcome, answer: Answer) -> None:
     outcome.answers.append(str(answer))
     outcome.must(answer.allowed, f"got {answer}")
 

@@ -65,12 +65,12 @@ def family(case: str, folder: Path) -> dict[str, Any]:
     tokens, pieces = trace.plan.words.tokens, trace.plan.model.pieces
     assert tokens is not None
     assert pieces is not None
-    told = run(folder / case, pieces.ids, tokens)
-    last = told.last[0, -1] if told.logits is None else told.logits[0, -1, ::10]
+    outputs = run(folder / case, pieces.ids, tokens)
+    last = outputs.last[0, -1] if outputs.logits is None else outputs.logits[0, -1, ::10]
     return {
         "case": case,
         "transformers": transformers.__version__,
-        "weights": [np.round(one[0], 7).tolist() for one in told.attentions],
+        "weights": [np.round(one[0], 7).tolist() for one in outputs.attentions],
         "last": np.round(last, 7).tolist(),
     }
 

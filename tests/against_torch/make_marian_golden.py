@@ -40,17 +40,17 @@ def texts() -> list[str]:
 def lines(language: str) -> list[str]:
     """English of the documentation, Chinese of the pages."""
     if language == "en":
-        told = "\n".join(one.read_text() for one in sorted((ROOT / "docs").glob("*.md")))
-        return [line for line in told.splitlines() if line.strip()]
+        corpus = "\n".join(one.read_text() for one in sorted((ROOT / "docs").glob("*.md")))
+        return [line for line in corpus.splitlines() if line.strip()]
     chapters = sorted((ROOT / "app/attnscope/learn/chapters").glob("*.zh.md"))
     return [line for one in chapters for line in one.read_text().splitlines() if line.strip()]
 
 
-def trained(language: str, **told: Any) -> bytes:
+def trained(language: str, **options: Any) -> bytes:
     out = io.BytesIO()
     sentencepiece.SentencePieceTrainer.train(
         sentence_iterator=iter(lines(language)), model_writer=out, character_coverage=0.98,
-        minloglevel=2, num_threads=1, **told,
+        minloglevel=2, num_threads=1, **options,
     )  # fmt: skip
     return out.getvalue()
 
@@ -77,7 +77,7 @@ def main() -> None:
     kept = {"user_defined_symbols": ["<x>", "注意", "the"]}
     plain = {"normalization_rule_name": "identity"}
     bare, merged = {**plain, "remove_extra_whitespaces": False}, {**plain, "model_type": "bpe"}
-    told = {
+    golden = {
         "made_with": f"sentencepiece {sentencepiece.__version__}, "
                      f"transformers {transformers.__version__}",
         "unigram": case(
@@ -88,7 +88,7 @@ def main() -> None:
             trained("zh", vocab_size=1000, **merged, **kept),
         ),
     }  # fmt: skip
-    FILE.write_text(json.dumps(told, ensure_ascii=False, separators=(",", ":")) + "\n")
+    FILE.write_text(json.dumps(golden, ensure_ascii=False, separators=(",", ":")) + "\n")
 
 
 def packed(data: bytes) -> str:

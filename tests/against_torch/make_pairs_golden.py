@@ -27,13 +27,13 @@ def pair(case: str, folder: Path) -> dict[str, Any]:
     pieces, context, words = planned.model.pieces, planned.context, planned.words
     assert pieces is not None
     assert context is not None
-    told = run_pair(folder / case, pieces.ids, context.tokens or [], words.tokens or [])
-    turns = [one for both in zip(told.own, told.cross, strict=True) for one in both]
+    outputs = run_pair(folder / case, pieces.ids, context.tokens or [], words.tokens or [])
+    turns = [one for both in zip(outputs.own, outputs.cross, strict=True) for one in both]
     return {
         "case": case,
         "transformers": transformers.__version__,
-        "weights": [np.round(one[0], 7).tolist() for one in (*told.encoder, *turns)],
-        "last": np.round(told.logits[0, -1, ::10], 7).tolist(),
+        "weights": [np.round(one[0], 7).tolist() for one in (*outputs.encoder, *turns)],
+        "last": np.round(outputs.logits[0, -1, ::10], 7).tolist(),
     }
 
 

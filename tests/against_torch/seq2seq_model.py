@@ -30,14 +30,14 @@ def run_pair(folder: Path, ids: Mapping[str, int], sources: Texts, texts: Texts)
     model = AutoModelForSeq2SeqLM.from_pretrained(folder, attn_implementation="eager").eval()
     (source, source_mask), (text, text_mask) = (_padded(ids, rows) for rows in (sources, texts))
     with torch.no_grad():
-        told = model(
+        outputs = model(
             input_ids=source, attention_mask=source_mask, decoder_input_ids=text,
             decoder_attention_mask=text_mask, output_attentions=True, output_hidden_states=True,
         )  # fmt: skip
-    lists = (told.encoder_attentions, told.decoder_attentions, told.cross_attentions,
-             told.encoder_hidden_states[:-1], told.decoder_hidden_states[:-1])  # fmt: skip
+    lists = (outputs.encoder_attentions, outputs.decoder_attentions, outputs.cross_attentions,
+             outputs.encoder_hidden_states[:-1], outputs.decoder_hidden_states[:-1])  # fmt: skip
     encoder, own, cross, entered, received = ([one.numpy() for one in each] for each in lists)
-    last, logits = told.encoder_last_hidden_state.numpy(), told.logits.numpy()
+    last, logits = outputs.encoder_last_hidden_state.numpy(), outputs.logits.numpy()
     return PairRun(encoder, own, cross, entered, received, last, logits)
 
 

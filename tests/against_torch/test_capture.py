@@ -116,10 +116,11 @@ def test_so_are_the_three_attentions_of_an_encoder_with_a_decoder(subtests: Any)
             ids = words.convert_tokens_to_ids(found["cross"].context_tokens[0])
             start = words.convert_tokens_to_ids(found["cross"].tokens[0])
             model.set_attn_implementation("eager")
-            told = theirs(model, input_ids=torch.tensor([ids]),
-                          decoder_input_ids=torch.tensor([start]))  # fmt: skip
-            attentions = {"encoder": told.encoder_attentions, "decoder": told.decoder_attentions,
-                          "cross": told.cross_attentions}  # fmt: skip
+            outputs = theirs(model, input_ids=torch.tensor([ids]),
+                             decoder_input_ids=torch.tensor([start]))  # fmt: skip
+            attentions = {"encoder": outputs.encoder_attentions,
+                          "decoder": outputs.decoder_attentions,
+                          "cross": outputs.cross_attentions}  # fmt: skip
             for part, captured in found.items():
                 expected = np.stack([one.numpy() for one in attentions[part]])
                 assert np.abs(captured.weights - expected).max() <= BOUND
@@ -157,11 +158,11 @@ def test_a_capture_is_uploaded_as_it_is(tmp_path: Path) -> None:
             files = {"arrays": (path.name, path.read_bytes())}
             reply = client.post("/api/v1/captures", files=files, data=captured.form())
             assert reply.status_code == 201, reply.text
-            told = reply.json()
-            assert told["shape"]["batch"] == 2
-            assert told["checks"]["max_row_sum_error"] < 1e-5
-            assert told["checks"]["max_capture_error"] < 1e-5
-            address = f"/api/v1/traces/{told['trace']}/stages/weights?layer=1&head=2&batch=1"
+            answer = reply.json()
+            assert answer["shape"]["batch"] == 2
+            assert answer["checks"]["max_row_sum_error"] < 1e-5
+            assert answer["checks"]["max_capture_error"] < 1e-5
+            address = f"/api/v1/traces/{answer['trace']}/stages/weights?layer=1&head=2&batch=1"
             values = client.get(address).json()["values"]
             length = len(captured.tokens[1])
             own = captured.weights[1, 1, 2, :length, :length]

@@ -70,8 +70,8 @@ def cluster() -> Iterator[Processes]:
 def same(ours: Overview, theirs: Overview) -> None:
     assert ours.rows is not None
     assert theirs.rows is not None
-    told = [[*one.level, *one.rows.sums, *one.rows[1:]] for one in (ours, theirs)]
-    for a, b in zip(*told, strict=True):
+    levels = [[*one.level, *one.rows.sums, *one.rows[1:]] for one in (ours, theirs)]
+    for a, b in zip(*levels, strict=True):
         np.testing.assert_array_equal(a, b)
 
 

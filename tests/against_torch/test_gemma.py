@@ -69,8 +69,8 @@ def registry(file: Path) -> ModelRegistry:
 
 def asked(registry: ModelRegistry, special_tokens: str = "model") -> Trace:
     model = {"source": "installed", "name": Path(NAME).stem}
-    told = {"text": FRANCE, "model": model, "special_tokens": special_tokens}
-    return answer(make_plan(Question.model_validate(told), Limits(), pytest.fail, registry))
+    question = {"text": FRANCE, "model": model, "special_tokens": special_tokens}
+    return answer(make_plan(Question.model_validate(question), Limits(), pytest.fail, registry))
 
 
 def test_the_first_token_is_a_sink_where_it_is_the_one_that_is_added(

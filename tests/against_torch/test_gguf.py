@@ -86,8 +86,8 @@ def test_a_file_computes_what_transformers_does(case: str, tmp_path: Path) -> No
 @pytest.mark.parametrize("keys", [{}, {"feed_forward_proj": "gated-gelu"}])
 def test_so_does_an_encoder_with_a_decoder(keys: dict[str, Any], tmp_path: Path) -> None:
     torch.manual_seed(0)
-    told = {**T5, **keys, "tie_word_embeddings": not keys, "decoder_start_token_id": 1}
-    model = transformers.T5ForConditionalGeneration(AutoConfig.for_model("t5", **told))
+    keys_ = {**T5, **keys, "tie_word_embeddings": not keys, "decoder_start_token_id": 1}
+    model = transformers.T5ForConditionalGeneration(AutoConfig.for_model("t5", **keys_))
     with torch.no_grad():
         for one in model.parameters():
             one.add_(0.1 * torch.randn_like(one))
@@ -110,12 +110,12 @@ def test_transformers_makes_the_same_of_a_file(head: bool, tmp_path: Path) -> No
     assert found.tensors.keys() == theirs["tensors"].keys()
     for name, array in theirs["tensors"].items():
         np.testing.assert_array_equal(found.tensors[name], array.numpy())
-    told = LlamaConfig(**_plain(theirs["config"]))
+    config = LlamaConfig(**_plain(theirs["config"]))
     for key in ("vocab_size", "hidden_size", "num_hidden_layers", "num_attention_heads",
                 "num_key_value_heads", "head_dim", "intermediate_size", "rope_parameters",
                 "max_position_embeddings", "tie_word_embeddings"):  # fmt: skip
-        assert getattr(model.config, key) == getattr(told, key), key
-    assert model.config.rms_norm_eps == pytest.approx(told.rms_norm_eps, rel=1e-6)
+        assert getattr(model.config, key) == getattr(config, key), key
+    assert model.config.rms_norm_eps == pytest.approx(config.rms_norm_eps, rel=1e-6)
 
 
 SIGNS = [
@@ -135,10 +135,10 @@ def test_texts_are_split_as_transformers_splits_them(
         with subtests.test(name):
             keys = byte_level_keys(tokenizer(), name)
             ours = Tokenizer.from_str(file_of(tmp_path, keys).tokenizer())
-            told = {"tokenizer_type": "gpt2", "pre_tokenizer_type": name,
+            config = {"tokenizer_type": "gpt2", "pre_tokenizer_type": name,
                     "tokens": keys["tokenizer.ggml.tokens"],
                     "merges": keys["tokenizer.ggml.merges"]}  # fmt: skip
-            theirs, _ = convert_gguf_tokenizer("llama", told)
+            theirs, _ = convert_gguf_tokenizer("llama", config)
             for text in texts:
                 found, wanted = (one.pre_tokenizer.pre_tokenize_str(text) for one in (ours, theirs))
                 assert found == wanted

@@ -23,14 +23,14 @@ TEXTS = ["注意力看", ""]
 
 
 def saved(folder: Path) -> Path:
-    told: dict[str, Any] = json.loads(GOLDEN.read_text())["unigram"]
+    golden: dict[str, Any] = json.loads(GOLDEN.read_text())["unigram"]
     torch.manual_seed(0)
-    keys = {key: value for key, value in marian_config(told["ids"]).items() if key in MARIAN}
-    sizes = {"vocab_size": len(told["ids"]), "decoder_vocab_size": len(told["ids"])}
+    keys = {key: value for key, value in marian_config(golden["ids"]).items() if key in MARIAN}
+    sizes = {"vocab_size": len(golden["ids"]), "decoder_vocab_size": len(golden["ids"])}
     config = MarianConfig(**{**keys, **sizes, "model_type": "marian"})
     MarianMTModel(config).eval().save_pretrained(folder)
-    models, size = lzma.decompress(base64.b64decode(told["models"])), told["source_bytes"]
-    return with_pieces(folder, models[:size], models[size:], told["ids"])
+    models, size = lzma.decompress(base64.b64decode(golden["models"])), golden["source_bytes"]
+    return with_pieces(folder, models[:size], models[size:], golden["ids"])
 
 
 def test_a_saved_marian_computes_what_transformers_computes(tmp_path: Path) -> None:

@@ -67,9 +67,9 @@ FALCON = [
 ]  # fmt: skip
 
 
-def fast(made: Tokenizer, **told: Any) -> Any:
+def fast(made: Tokenizer, **options: Any) -> Any:
     """A tokenizer that has no class of its own."""
-    return transformers.PreTrainedTokenizerFast(tokenizer_object=made, **told)
+    return transformers.PreTrainedTokenizerFast(tokenizer_object=made, **options)
 
 
 def bloom() -> Any:
@@ -186,8 +186,8 @@ def test_a_familys_tokenizer_gives_the_same_ids(kind: str, tmp_path: Path) -> No
     folder = saved(kind, tmp_path)
     theirs, ours = AutoTokenizer.from_pretrained(folder), Pieces(Folder(folder).tokenizer())
     offenders = {
-        text: (told, found) for text in TEXTS
-        if (told := theirs(text)["input_ids"]) != (found := ids_here(ours, text))
+        text: (ids, found) for text in TEXTS
+        if (ids := theirs(text)["input_ids"]) != (found := ids_here(ours, text))
     }  # fmt: skip
     assert not offenders
 
@@ -197,14 +197,14 @@ def test_tokenizer_json_says_what_is_added_and_tokenizer_config_does_not(
     kind: str, tmp_path: Path
 ) -> None:
     text = "the animal"
-    for added, told in product([False, True], repeat=2):
-        folder = tmp_path / f"{added} {told}"
+    for added, options in product([False, True], repeat=2):
+        folder = tmp_path / f"{added} {options}"
         adds = {"add_bos_token": added, "add_eos_token": added}
         named = getattr(BLANK[kind], "func", BLANK[kind])
         trained(partial(named, **adds, bos_token="<s>", eos_token="</s>")).save_pretrained(folder)
         (folder / "config.json").write_text(json.dumps({"model_type": kind}))
         config = json.loads((folder / "tokenizer_config.json").read_text())
-        config |= {"add_bos_token": told, "add_eos_token": told}
+        config |= {"add_bos_token": options, "add_eos_token": options}
         (folder / "tokenizer_config.json").write_text(json.dumps(config))
         tokens = read_pieces(text, Pieces(Folder(folder).tokenizer())).tokens
         theirs = AutoTokenizer.from_pretrained(folder)

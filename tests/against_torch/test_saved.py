@@ -86,8 +86,8 @@ def saved(kind: str, name: str, folder: Path, *, whole: bool) -> Path:
     model = getattr(transformers, name)(AutoConfig.for_model(kind, **keys)).eval()
     model.save_pretrained(folder)
     if whole:
-        told = {**model.config.to_dict(), "architectures": [name]}
-        (folder / "config.json").write_text(json.dumps(told))
+        config = {**model.config.to_dict(), "architectures": [name]}
+        (folder / "config.json").write_text(json.dumps(config))
     definition = word_pieces() if is_encoder(kind) else tokenizer()
     (folder / "pieces.json").write_text(definition)
     PreTrainedTokenizerFast(tokenizer_file=str(folder / "pieces.json")).save_pretrained(folder)

@@ -113,11 +113,11 @@ def tiktoken(
 
 
 def tekken() -> tuple[Keys, Own]:
-    told = json.loads(inside("mistral_common", "mistral_common/data/tekken_240911.json"))
-    special = told["config"]["default_num_special_tokens"]
-    count = told["config"]["default_vocab_size"] - special
-    ranks = {base64.b64decode(one["token_bytes"]): one["rank"] for one in told["vocab"][:count]}
-    keys, own = ranked(ranks, told["config"]["pattern"], special=special)
+    settings = json.loads(inside("mistral_common", "mistral_common/data/tekken_240911.json"))
+    special = settings["config"]["default_num_special_tokens"]
+    count = settings["config"]["default_vocab_size"] - special
+    ranks = {base64.b64decode(one["token_bytes"]): one["rank"] for one in settings["vocab"][:count]}
+    keys, own = ranked(ranks, settings["config"]["pattern"], special=special)
     return {**keys, "bos_token_id": 1}, own
 
 

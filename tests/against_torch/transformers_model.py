@@ -34,8 +34,8 @@ def run(
     if places is not None:  # without a mask, the library splits texts where positions restart
         more |= {"position_ids": torch.tensor(places), "attention_mask": torch.ones_like(asked)}
     with torch.no_grad():
-        told = model(asked, **more, output_attentions=True, output_hidden_states=True)
-    received = told.hidden_states[: len(told.attentions)]
-    attentions, entered = ([one.numpy() for one in each] for each in (told.attentions, received))
-    logits = told.logits.numpy() if "logits" in told else None
-    return Run(attentions, entered, told.hidden_states[-1].numpy(), logits)
+        outputs = model(asked, **more, output_attentions=True, output_hidden_states=True)
+    received = outputs.hidden_states[: len(outputs.attentions)]
+    attentions, entered = ([one.numpy() for one in each] for each in (outputs.attentions, received))
+    logits = outputs.logits.numpy() if "logits" in outputs else None
+    return Run(attentions, entered, outputs.hidden_states[-1].numpy(), logits)

@@ -69,22 +69,22 @@ def test_every_stage_computes_what_loops_compute(subtests: pytest.Subtests) -> N
             every = product(range(n), range(n))
             cells = [(i, j) for i, j in every if not mask.closed_by(i, j, (n, n))]
             assert open_cells(mask, n) == len(cells)
-            told = costs.stages(shape, Work.whole(n, len(cells)))
+            stages = costs.stages(shape, Work.whole(n, len(cells)))
             counted = {
                 name: (cost.multiplications, cost.additions, cost.exponentials)
-                for name, cost in told.items()
+                for name, cost in stages.items()
             }
             assert counted == by_loops(shape, cells, n)
 
 
 def test_bytes_are_those_of_what_is_read_and_made() -> None:
-    told = costs.stages(Shape(4, 2, 6, 2, 5), Work.whole(3), hidden=7)
-    assert (told["q"].read, told["q"].written) == (3 * 6 + 6 * 8, 3 * 8)
-    assert (told["k"].read, told["v"].written) == (3 * 6 + 6 * 4, 3 * 10)
-    assert (told["scores"].read, told["scores"].written) == (3 * 8 + 3 * 4, 4 * 9)
-    assert (told["head_outputs"].read, told["head_outputs"].written) == (36 + 3 * 10, 3 * 20)
-    assert told["hidden"].multiplications + told["mlp_output"].multiplications == 2 * 3 * 6 * 7
-    assert told["concat"] == Cost()
+    stages = costs.stages(Shape(4, 2, 6, 2, 5), Work.whole(3), hidden=7)
+    assert (stages["q"].read, stages["q"].written) == (3 * 6 + 6 * 8, 3 * 8)
+    assert (stages["k"].read, stages["v"].written) == (3 * 6 + 6 * 4, 3 * 10)
+    assert (stages["scores"].read, stages["scores"].written) == (3 * 8 + 3 * 4, 4 * 9)
+    assert (stages["head_outputs"].read, stages["head_outputs"].written) == (36 + 3 * 10, 3 * 20)
+    assert stages["hidden"].multiplications + stages["mlp_output"].multiplications == 2 * 3 * 6 * 7
+    assert stages["concat"] == Cost()
 
 
 def test_token_by_token_is_the_sum_of_its_passes(subtests: pytest.Subtests) -> None:
@@ -103,8 +103,8 @@ def test_token_by_token_is_the_sum_of_its_passes(subtests: pytest.Subtests) -> N
 
 def test_one_product_computes_what_three_do_and_reads_x_once() -> None:
     shape, work = Shape(4, 2, 6, 2, 5), Work.whole(9)
-    told = costs.stages(shape, work)
-    three = costs.total(told[name] for name in ("q", "k", "v"))
+    stages = costs.stages(shape, work)
+    three = costs.total(stages[name] for name in ("q", "k", "v"))
     one = costs.fused(shape, work)
     assert (one.multiplications, one.additions, one.written) == (
         three.multiplications, three.additions, three.written,
@@ -115,9 +115,9 @@ def test_one_product_computes_what_three_do_and_reads_x_once() -> None:
 def test_maps_take_more_than_projections_from_two_d_model_on() -> None:
     shape = Shape(8, 8, 512, 64, 64)
     assert costs.crossing(shape) == 1024
-    told = costs.stages(shape, Work.whole(1024))
-    maps = told["scores"].multiplications + told["head_outputs"].multiplications
-    assert maps == sum(told[name].multiplications for name in costs.PROJECTIONS)
+    stages = costs.stages(shape, Work.whole(1024))
+    maps = stages["scores"].multiplications + stages["head_outputs"].multiplications
+    assert maps == sum(stages[name].multiplications for name in costs.PROJECTIONS)
     assert costs.crossing(Shape(8, 1, 512, 64, 64)) == 1024 * (2 + 2 / 8) / 4
 
 
@@ -128,7 +128,7 @@ def test_fewer_key_value_heads_make_the_cache_smaller_by_their_ratio() -> None:
 
 def test_linear_attention_computes_what_its_loops_compute() -> None:
     shape, n = Shape(4, 2, 6, 2, 5), 3
-    told = costs.linear(shape, Work.whole(n))
+    linear = costs.linear(shape, Work.whole(n))
     features, sums, outputs = Counted(), Counted(), Counted()
     for _ in product(range(n), range(shape.num_heads + shape.num_kv_heads), range(shape.d_k)):
         features.exp += 1
@@ -142,7 +142,7 @@ def test_linear_attention_computes_what_its_loops_compute() -> None:
         outputs.times += shape.d_v  # divisions
     counted = {"features": features, "sums": sums, "head_outputs": outputs}
     for name, each in counted.items():
-        cost = told[name]
+        cost = linear[name]
         assert (cost.multiplications, cost.additions, cost.exponentials) == each.counts()
 
 
@@ -153,7 +153,7 @@ def test_other_layers_are_those_of_the_published_table() -> None:
     every = (attention, recurrent, convolutional, restricted)
     assert [each.sequential for each in every] == [1, 100, 1, 1]
     assert [each.path for each in every] == [1, 100, 5, 10]  # 3⁵ = 243 is the first from 100 on
-    told = costs.stages(Shape(8, 8, 512, 64, 64), Work.whole(100))
+    stages = costs.stages(Shape(8, 8, 512, 64, 64), Work.whole(100))
     products = ("q", "k", "v", "scores", "head_outputs", "output")
-    assert attention.multiplications == sum(told[name].multiplications for name in products)
+    assert attention.multiplications == sum(stages[name].multiplications for name in products)
     assert recurrent.multiplications == 2 * recurrent.order

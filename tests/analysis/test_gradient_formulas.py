@@ -27,9 +27,9 @@ def test_every_stage_and_parameter_of_any_question_has_a_formula(
     for question, seed in product((random_question, cross_question), seeds):
         with subtests.test(question.__name__, seed=seed):
             trace = ask(question(seed))
-            told = formulas(trace)
-            assert set(told) == {*trace.plan.stages, *trace.parameters[0].arrays()}
-            for name, latex in told.items():
+            lines = formulas(trace)
+            assert set(lines) == {*trace.plan.stages, *trace.parameters[0].arrays()}
+            for name, latex in lines.items():
                 assert convert(latex).startswith("<math"), name
                 assert latex.count("=") == 1, name
 

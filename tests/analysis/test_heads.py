@@ -80,9 +80,9 @@ def test_what_followed_a_copy_is_never_the_query_itself() -> None:
     assert (beside["duplicate_token"], beside["induction"]) == (0.5, None)
     weights = np.zeros((1, 4, 4))
     weights[0] = [[1.0, 0, 0, 0], [0.5, 0.5, 0, 0], [0.1, 0.7, 0.2, 0], [0, 0.3, 0.6, 0.1]]
-    (thrice,) = head_metrics(weights, ["n", "n", "n", "m"])
-    assert thrice["induction"] == pytest.approx(0.7)  # of query 2 alone: key 1 followed key 0
-    assert thrice["duplicate_token"] == pytest.approx((0.5 + 0.8) / 2)
+    (repeated,) = head_metrics(weights, ["n", "n", "n", "m"])
+    assert repeated["induction"] == pytest.approx(0.7)  # of query 2 alone: key 1 followed key 0
+    assert repeated["duplicate_token"] == pytest.approx((0.5 + 0.8) / 2)
     (apart,) = head_metrics(weights, ["n", "m", "n", "m"])
     assert apart["induction"] == pytest.approx((0.7 + 0.6) / 2)
 

@@ -74,14 +74,16 @@ def test_the_size_of_q_k_and_v_follows_from_that_of_x(bias: bool) -> None:
 
 def test_heads_cost_no_parameters() -> None:
     d = 512
-    told = {one.name: one for one in counts(Shape(8, 2, d, 64, 64), {"b_q", "b_k", "b_v", "b_o"})}
-    assert told["one_head"].projections == told["multi_head"].projections == 3 * d * d
-    assert told["multi_head"].biases == 3 * d
-    assert told["multi_head"].total == 4 * d * d + 4 * d
-    assert told["grouped"].projections == d * d + 2 * d * 2 * 64
-    assert told["multi_query"].projections == d * d + 2 * d * 64
-    assert told["share_qk"].projections == 2 * d * d
-    assert told["share_qkv"].projections == d * d
+    counted = {
+        one.name: one for one in counts(Shape(8, 2, d, 64, 64), {"b_q", "b_k", "b_v", "b_o"})
+    }
+    assert counted["one_head"].projections == counted["multi_head"].projections == 3 * d * d
+    assert counted["multi_head"].biases == 3 * d
+    assert counted["multi_head"].total == 4 * d * d + 4 * d
+    assert counted["grouped"].projections == d * d + 2 * d * 2 * 64
+    assert counted["multi_query"].projections == d * d + 2 * d * 64
+    assert counted["share_qk"].projections == 2 * d * d
+    assert counted["share_qkv"].projections == d * d
 
 
 def test_the_counts_are_those_of_the_arrays(subtests: pytest.Subtests) -> None:
@@ -100,9 +102,9 @@ def test_the_counts_are_those_of_the_arrays(subtests: pytest.Subtests) -> None:
 
 
 def test_of_the_biases_those_count_that_are_there() -> None:
-    told = {one.name: one for one in counts(SHAPE, {"b_q", "b_k", "b_in"})}
-    assert (told["grouped"].biases, told["grouped"].output_bias) == (64 + 32, 0)
-    assert told["share_qk"].biases == 64
+    counted = {one.name: one for one in counts(SHAPE, {"b_q", "b_k", "b_in"})}
+    assert (counted["grouped"].biases, counted["grouped"].output_bias) == (64 + 32, 0)
+    assert counted["share_qk"].biases == 64
 
 
 def test_what_would_take_long_is_refused() -> None:

@@ -80,9 +80,9 @@ def check_directions(body: Body, at: str) -> None:
             step = STEP / max(1.0, np.abs(g[name]).max())
             by = step * rng.normal(size=g[name].shape)
             measured = difference(body, trace, cotangent, at, (i, name), by, step)
-            told = float((g[name] * by).sum() / step)
+            derivative = float((g[name] * by).sum() / step)
             size = np.abs(g[name]).max() * np.sqrt(by.size)
-            assert abs(told - measured) <= 1e-6 * max(1.0, size), f"layer {i}, {name}"
+            assert abs(derivative - measured) <= 1e-6 * max(1.0, size), f"layer {i}, {name}"
 
 
 @pytest.mark.parametrize("seeds", SEEDS)

@@ -21,9 +21,9 @@ pytestmark = pytest.mark.slow
 LONG = Kind(n=1300, heads=(1, 1))
 
 
-def arrays_of(told: Overview) -> list[np.ndarray]:
-    rows = [] if told.rows is None else [*told.rows.sums, *told.rows[1:]]
-    return [*told.level, *rows]
+def arrays_of(passed: Overview) -> list[np.ndarray]:
+    rows = [] if passed.rows is None else [*passed.rows.sums, *passed.rows[1:]]
+    return [*passed.level, *rows]
 
 
 def near_level(ours: Level, dense: Level, within: float) -> None:
@@ -53,11 +53,11 @@ def test_the_level_is_that_of_the_dense_map(layers: Layers, subtests: pytest.Sub
                 expected = level_of(dense, opened, side, side)
                 if stage == "weights":
                     expected = expected._replace(least=np.where(expected.cells == 0, np.inf, 0))
-                told = overview(fmap, stage, b, h, side)
-                near_level(told.level, expected, within)
-                assert (told.rows is None) == (stage != "weights")
+                passed = overview(fmap, stage, b, h, side)
+                near_level(passed.level, expected, within)
+                assert (passed.rows is None) == (stage != "weights")
                 ends = (expected.least.min(), expected.most.max())
-                np.testing.assert_allclose((told.low, told.high), ends, within, within)
+                np.testing.assert_allclose((passed.low, passed.high), ends, within, within)
 
 
 def rows_of(weights: np.ndarray) -> dict[str, np.ndarray]:
@@ -83,14 +83,14 @@ def test_the_rows_are_told_as_of_the_dense_map(layers: Layers, subtests: pytest.
             batch, heads, n, m = fmap.shape
             within = tolerance(kind) * max(1.0, float(np.abs(maps["scaled_scores"]).max())) * 10
             for b, h in itertools.product(range(batch), range(heads)):
-                told = overview(fmap, "weights", b, h, 16).rows
-                assert told is not None
+                rows = overview(fmap, "weights", b, h, 16).rows
+                assert rows is not None
                 weights = maps["weights"][b, h].astype(np.float64)
                 for name, expected in rows_of(weights).items():
                     # Distances are as large as the text is long.
                     far = m + n if name == "distance" else 1
                     np.testing.assert_allclose(
-                        getattr(told, name), expected, within, within * far, err_msg=name
+                        getattr(rows, name), expected, within, within * far, err_msg=name
                     )
 
 
@@ -122,11 +122,11 @@ def test_what_rows_sum_up_to_is_the_same_whether_a_pass_told_it_or_a_block_asked
     kind = Kind(n=2100, heads=(1, 1), dtype="float32", size=4.0)
     for mask in (Mask(), Mask(causal=True), Mask(window=90)):
         asked, passed = kind.layer(mask)[0], kind.layer(mask)[0]
-        told = overview(passed, "weights", 0, 0, 16).rows
-        assert told is not None
-        for ours, theirs in zip(told.sums, asked.row_sums(0, 0, slice(0, 2100)), strict=True):
+        rows = overview(passed, "weights", 0, 0, 16).rows
+        assert rows is not None
+        for ours, theirs in zip(rows.sums, asked.row_sums(0, 0, slice(0, 2100)), strict=True):
             assert ours.tobytes() == theirs.tobytes()
-        for ours, theirs in zip(told.sums, passed.row_sums(0, 0, slice(0, 2100)), strict=True):
+        for ours, theirs in zip(rows.sums, passed.row_sums(0, 0, slice(0, 2100)), strict=True):
             assert ours.tobytes() == theirs.tobytes()
 
 
@@ -134,15 +134,15 @@ def test_weights_that_a_pass_tells_are_those_of_a_block(subtests: pytest.Subtest
     for scale, dtype in itertools.product((1.0, 1e8), ("float32", "float64")):
         with subtests.test(dtype, scale=scale):
             fmap, _ = Kind(n=700, heads=(1, 1), dtype=dtype, scale=scale).layer(Mask(causal=True))
-            told = overview(fmap, "weights", 0, 0, 16).rows
-            assert told is not None
+            rows = overview(fmap, "weights", 0, 0, 16).rows
+            assert rows is not None
             weights = fmap.block("weights", 0, 0, slice(0, 700), slice(0, 700))
             close: dict[str, Any] = {"rtol": 1e-6 if dtype == "float32" else 1e-13, "atol": 0}
-            np.testing.assert_allclose(told.first, weights[:, 0], **close)
-            np.testing.assert_allclose(told.previous[1:], weights.diagonal(-1), **close)
-            np.testing.assert_allclose(told.own, weights.diagonal(), **close)
-            np.testing.assert_allclose(told.largest, weights.max(axis=1), **close)
-            for one in (told.first, told.previous, told.own, told.largest):
+            np.testing.assert_allclose(rows.first, weights[:, 0], **close)
+            np.testing.assert_allclose(rows.previous[1:], weights.diagonal(-1), **close)
+            np.testing.assert_allclose(rows.own, weights.diagonal(), **close)
+            np.testing.assert_allclose(rows.largest, weights.max(axis=1), **close)
+            for one in (rows.first, rows.previous, rows.own, rows.largest):
                 assert one.max() <= 1
 
 
@@ -165,18 +165,18 @@ def test_no_weight_is_above_1_and_no_entropy_below_0(subtests: pytest.Subtests) 
     for seed in range(4):
         with subtests.test(seed=seed):
             fmap, _ = Kind(n=700 + seed, heads=(1, 1), dtype="float32").layer(Mask(window=1))
-            told = overview(fmap, "weights", 0, 0, 16)
-            assert told.rows is not None
-            assert told.high <= 1
-            assert told.level.most.max() <= 1
-            assert told.rows.entropy.min() >= 0
+            passed = overview(fmap, "weights", 0, 0, 16)
+            assert passed.rows is not None
+            assert passed.high <= 1
+            assert passed.level.most.max() <= 1
+            assert passed.rows.entropy.min() >= 0
 
 
 def test_progress_is_told_in_this_thread_and_may_end_the_pass() -> None:
     fmap, _ = LONG.layer(Mask())
-    told: list[tuple[int, int]] = []
-    overview(fmap, "weights", 0, 0, 16, tick=lambda done, of: told.append((done, of)))
-    assert told == [(1, 3), (2, 3), (3, 3)]
+    progress: list[tuple[int, int]] = []
+    overview(fmap, "weights", 0, 0, 16, tick=lambda done, of: progress.append((done, of)))
+    assert progress == [(1, 3), (2, 3), (3, 3)]
 
     def leave(done: int, of: int) -> None:
         raise InterruptedError(done)

@@ -19,7 +19,7 @@ HALF = b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nha"
 LAST = b"HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
 
-def told(*replies: bytes, times: int = 1, pace: float = 0.0) -> tuple[Tally, list[Reply | None]]:
+def visits(*replies: bytes, times: int = 1, pace: float = 0.0) -> tuple[Tally, list[Reply | None]]:
     """What a visitor counts and gets who asks `times` times; the connection ends with the last
     reply, and after one that is half or says so."""
     left, tally = list(replies), Tally()
@@ -54,7 +54,7 @@ def counts(tally: Tally) -> tuple[int, int, int, int]:
 
 
 def test_a_reply_is_counted_and_read_whole() -> None:
-    tally, got = told(OK, CHUNKED, times=2)
+    tally, got = visits(OK, CHUNKED, times=2)
     assert [body_of(reply) for reply in got] == [b"ok", b"abcde"]
     assert counts(tally) == (2, 2, 0, 0)
     assert tally.kinds["it"].size == 7
@@ -62,31 +62,31 @@ def test_a_reply_is_counted_and_read_whole() -> None:
 
 
 def test_a_slow_reader_gets_the_same() -> None:
-    _, (reply,) = told(CHUNKED, pace=10_000.0)
+    _, (reply,) = visits(CHUNKED, pace=10_000.0)
     assert body_of(reply) == b"abcde"
 
 
 def test_a_client_comes_again_when_it_is_told_to() -> None:
-    tally, (reply,) = told(BUSY, BUSY, OK)
+    tally, (reply,) = visits(BUSY, BUSY, OK)
     assert body_of(reply) == b"ok"
     assert counts(tally) == (1, 1, 2, 0)
     assert not tally.broken
 
 
 def test_a_client_that_is_always_put_off_gives_up() -> None:
-    tally, got = told(*[BUSY] * TRIES)
+    tally, got = visits(*[BUSY] * TRIES)
     assert got == [None]
     assert counts(tally) == (1, 0, TRIES, 1)
 
 
 def test_a_connection_that_ends_between_two_requests_is_opened_again() -> None:
-    tally, got = told(LAST, OK, times=2)
+    tally, got = visits(LAST, OK, times=2)
     assert body_of(got[1]) == b"ok"
     assert not tally.broken
 
 
 def broken_by(reply: bytes) -> str:
-    tally, got = told(reply)
+    tally, got = visits(reply)
     assert got == [None]
     (what,) = tally.broken
     return what

@@ -243,7 +243,7 @@ class Explore:
             self.answers[asked] = reply.json()
         return self.answers[asked]
 
-    def told(self, part: str, **query: int) -> Any:
+    def of_trace(self, part: str, **query: int) -> Any:
         """Part of the question's trace, past the page."""
         trace = self.answer({**self.question(), "stages": None})["trace"]
         reply = self.page.request.get(f"{self.url}/api/v1/traces/{trace}/{part}", params={**query})

@@ -21,8 +21,8 @@ LOOK = """async ([url, accept]) => {
 
 def asked(page: Page, server: str) -> int:
     """How many cells the server was asked for."""
-    told = page.request.get(f"{server}/metrics").text()
-    return sum(int(float(n)) for n in re.findall(rf"requests_total{{{CELLS}[^}}]*}} (\S+)", told))
+    reply = page.request.get(f"{server}/metrics").text()
+    return sum(int(float(n)) for n in re.findall(rf"requests_total{{{CELLS}[^}}]*}} (\S+)", reply))
 
 
 def cells_of(window: Explore) -> list[str]:

@@ -33,7 +33,7 @@ def shows(explore: Explore, rows: int, step: dict[str, Any], largest: float) -> 
 def test_steps_are_walked_with_keys_and_a_text_is_continued_and_undone(window: Explore) -> None:
     window.open(ECHO)
     window.tab("Decode").click()
-    steps = window.told("decode", layer=0, head=0)["steps"]
+    steps = window.of_trace("decode", layer=0, head=0)["steps"]
     n = len(steps)
     words, slider = panel(window).locator(".words"), panel(window).get_by_label("Step of decoding")
     expect(words).to_contain_text(f"Step {n} of {n}")
@@ -50,8 +50,8 @@ def test_steps_are_walked_with_keys_and_a_text_is_continued_and_undone(window: E
     expect(writing.get_by_role("listitem")).to_have_count(5)
     trace = window.answer({**window.question(), "text": TEXT})["trace"]
     address = f"{window.url}/api/v1/traces/{trace}/continuations"
-    told = window.page.request.post(address, data={"tokens": 5}).json()
-    expect(window.sentence).to_have_value(TEXT + told["text"])
+    reply = window.page.request.post(address, data={"tokens": 5}).json()
+    expect(window.sentence).to_have_value(TEXT + reply["text"])
     window.page.get_by_role("button", name="Undo").click()
     expect(window.sentence).to_have_value(TEXT)
     expect(writing.get_by_role("listitem")).to_have_count(0)

@@ -89,9 +89,9 @@ def test_on_paper_there_are_light_pictures_and_no_controls(
     expect(explore.value).to_be_visible()
     dark = explore.pixels("weights")
     for landscape in (False, True):
-        told = texts(page.pdf(format="A4", landscape=landscape))
-        assert len(told) > 1
-        assert min(told) > 0, "no sheet is blank"
+        pages = texts(page.pdf(format="A4", landscape=landscape))
+        assert len(pages) > 1
+        assert min(pages) > 0, "no sheet is blank"
     page.emulate_media(media="print")
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     for stage in ("x", "scores", "weights", "output"):

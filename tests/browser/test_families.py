@@ -69,7 +69,7 @@ def test_what_is_masked_is_told_in_its_place_and_the_text_does_not_go_on(window:
     said = window.page.get_by_role("region", name="What the model says")
     heading = said.get_by_role("heading")
     expect(heading).to_have_text("In place of “[MASK]” the model expects")
-    top = window.told("predictions", position=2, top=6)["top"]
+    top = window.of_trace("predictions", position=2, top=6)["top"]
     items = said.get_by_role("listitem")
     expect(items).to_have_count(len(top))
     for item, likely in zip(items.all(), top, strict=True):
@@ -129,7 +129,9 @@ def test_compare_sets_what_an_adapter_made_beside_its_base(window: Explore) -> N
     window.page.get_by_role("button", name="Compare with").click()
     address_has(window.page, "a.name=tiny&")
     address_has(window.page, "b.name=tiny%2Badapter")
-    expect(window.page.locator('[data-stage="weights"] .told')).not_to_have_text("no difference")
+    expect(window.page.locator('[data-stage="weights"] .difference')).not_to_have_text(
+        "no difference"
+    )
 
 
 def test_what_a_model_with_ignored_keys_expects_carries_their_note(window: Explore) -> None:

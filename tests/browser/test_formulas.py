@@ -64,8 +64,8 @@ TROUBLES = """(root, moving) => {
         Math.min(own.bottom, its.bottom) - Math.max(own.top, its.top)];
       return x > 1 && y > 8;
     });
-    const told = [cut && `${name}: cut off`, under && `${name}: over ${under.textContent}`];
-    return told.filter(Boolean);
+    const faults = [cut && `${name}: cut off`, under && `${name}: over ${under.textContent}`];
+    return faults.filter(Boolean);
   });
 }"""
 

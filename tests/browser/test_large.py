@@ -12,10 +12,10 @@ N = 640  # a point of the picture is 2 × 2 of its cells
 TEXT = " ".join(f"w{index}" for index in range(N))
 # Every number that is shown while it comes.
 WATCH = """(readout) => {
-  window.told = [];
+  window.seen = [];
   const note = () => {
     const text = readout.hidden ? "" : readout.firstElementChild?.textContent ?? "";
-    if (text && text !== told.at(-1)) told.push(text);
+    if (text && text !== seen.at(-1)) seen.push(text);
   };
   new MutationObserver(note).observe(readout, { childList: true, subtree: true, attributes: true });
 }"""
@@ -30,7 +30,7 @@ def test_a_long_text_is_pointed_at_and_its_heads_are_pictures(window: Explore) -
     window.hover("weights", (400, 200), (N, N))
     expect(readout).to_be_visible()
     expect(readout).not_to_contain_text("≈")
-    first = page.evaluate("told")[0]
+    first = page.evaluate("seen")[0]
     assert first.startswith("≈")
     assert "2 × 2" in first
     query = (readout.locator("span").text_content() or "").split(" → ")[0]

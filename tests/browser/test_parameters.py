@@ -43,7 +43,7 @@ def test_parameters_are_drawn_with_the_heads_part_framed_and_tokens_are_followed
     before, reading = panel(window).locator(".planes svg").first, panel(window).locator(".reading")
     expect(reading).to_contain_text("σ₁ = ")
     before.locator(".token-dot").nth(1).locator(".target").hover(force=True)
-    flat = window.told("spectrum", head=2)["heads"][0]["geometry"]["w_q"]
+    flat = window.of_trace("spectrum", head=2)["heads"][0]["geometry"]["w_q"]
     places = [
         "(" + ", ".join(written(v, 2) for v in flat[side][1]) + ")"
         for side in ("tokens_left", "tokens_right")

@@ -28,7 +28,7 @@ def test_predictions_are_walked_with_arrows_and_a_pressed_weight_is_taken_apart(
     address_lacks(window.page, "after=")
     expect(options.nth(5)).to_have_attribute("aria-selected", "true")
     window.inspector.get_by_text("Why does it look there?").click()
-    parts = window.told("cells/scores/parts", row=5, col=2)
+    parts = window.of_trace("cells/scores/parts", row=5, col=2)
     score = f"q · k = {parts['score']:.3f}".replace("-", "−")
     expect(window.inspector.locator(".why")).to_contain_text(score)
     table = window.inspector.get_by_role("table", name="Parts of the score")

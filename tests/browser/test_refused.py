@@ -67,6 +67,6 @@ def test_on_a_phone_nothing_moves_and_a_refusal_leads_to_a_file(
     with page.expect_file_chooser():
         page.locator("#notice").get_by_role("button", name="Choose a file…").click()
     window.open(f"/?t={GONE}")
-    told = page.get_by_role("alert").filter(has_text="This link leads nowhere.")
-    over, sentence = box(told), box(window.sentence)
+    message = page.get_by_role("alert").filter(has_text="This link leads nowhere.")
+    over, sentence = box(message), box(window.sentence)
     assert over["y"] + over["height"] <= sentence["y"]

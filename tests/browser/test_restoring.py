@@ -17,7 +17,7 @@ SEEN = """() => ({
     .filter((canvas) => canvas.checkVisibility()).map((canvas) => canvas.toDataURL()),
   fields: [...document.querySelectorAll("input, select, textarea")]
     .map((field) => field.type === "checkbox" ? field.checked : field.value),
-  told: document.querySelector("#inspector").innerText,
+  text: document.querySelector("#inspector").innerText,
   said: document.querySelector("#picked")?.innerText ?? document.querySelector("#trio").innerText,
   open: [...document.querySelectorAll("dialog[open]")].map((dialog) => dialog.innerText),
 })"""

@@ -21,7 +21,7 @@ def test_a_rollout_fits_a_phone_and_is_read_by_key(elsewhere: Callable[..., Expl
     grid = together.get_by_role("grid", name="weights, Rollout up to layer 2: 4 rows")
     grid.wait_for()
     fits(page, 390)
-    cells = np.array(phone.told("rollout", layer=2, batch=0)["maps"][0])
+    cells = np.array(phone.of_trace("rollout", layer=2, batch=0)["maps"][0])
     wanted = painted(cells, phone.colours("sequential"), 0, 1)
     canvas = together.locator("canvas[data-head]")
     until(page, lambda: alike(centres(canvas, 4, 4), wanted), "the rollout is drawn")

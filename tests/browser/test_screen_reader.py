@@ -96,8 +96,8 @@ def test_the_three_grids_of_a_compared_stage_are_told_apart(window: Explore) -> 
     page.keyboard.press("ArrowDown")
     named = re.compile(r"cat/dog → a: [+−]\d\.\d{3}")
     until(page, lambda: named.fullmatch(active(page)["name"]), "the cell reads its difference")
-    told = page.locator("#trio [aria-live=polite]")
-    expect(told).to_have_text(re.compile(r"weights, cat/dog → a: A \S+, B \S+, Δ = B − A \S+$"))
+    message = page.locator("#trio [aria-live=polite]")
+    expect(message).to_have_text(re.compile(r"weights, cat/dog → a: A \S+, B \S+, Δ = B − A \S+$"))
 
 
 def test_the_active_cell_reads_its_tokens_and_its_number(explore: Explore) -> None:

@@ -212,7 +212,7 @@ def test_a_text_with_more_cells_than_a_canvas_can_have_is_on_paper_what_it_is_on
 
 
 def test_compare_with_sets_what_was_before_the_last_change_beside_what_is(window: Explore) -> None:
-    page, note = window.page, window.card("weights").locator(".told")
+    page, note = window.page, window.card("weights").locator(".difference")
     window.open("/?text=a%20cat&seed=3&head=2")  # nothing changed yet: the same twice
     page.get_by_role("button", name="Compare with").click()
     pair = "a.text=a%20cat&a.seed=3&b.text=a%20cat&b.seed=3&head=2"

@@ -21,14 +21,14 @@ def weights(explore: Explore, body: dict[str, Any]) -> np.ndarray:
     return stage_cells(explore.answer(body), "weights", 0, 0, 0).astype(float)
 
 
-def shows_change(explore: Explore, place: Locator, cells: np.ndarray, told: str) -> None:
+def shows_change(explore: Explore, place: Locator, cells: np.ndarray, text: str) -> None:
     """Waits until a picture is the change, and tells both numbers of CELL under the pointer."""
     canvas = place.locator("canvas[data-head]")
     size = float(np.nanmax(np.abs(cells)))
     wanted = painted(cells, explore.colours("diverging"), -size, size)
     until(explore.page, lambda: alike(centres(canvas, 4, 4), wanted), "the change is drawn")
     explore.page.mouse.move(*middle(canvas, CELL, (4, 4)))
-    expect(place.locator(".readout")).to_contain_text(told)
+    expect(place.locator(".readout")).to_contain_text(text)
 
 
 def test_a_change_takes_the_place_of_the_numbers_of_now_and_gives_it_back(window: Explore) -> None:
@@ -46,9 +46,11 @@ def test_a_change_takes_the_place_of_the_numbers_of_now_and_gives_it_back(window
     button(window, "Show change").click()
     cells = weights(window, now) - weights(window, before)
     was, value = (weights(window, body)[CELL] for body in (before, now))
-    told = f"{written(was)} → {written(value)} ({'+' if value > was else ''}{written(value - was)})"
+    change = (
+        f"{written(was)} → {written(value)} ({'+' if value > was else ''}{written(value - was)})"
+    )
     large = window.large
-    shows_change(window, large.locator(".change"), cells, told)
+    shows_change(window, large.locator(".change"), cells, change)
     expect(large.locator(":scope > .heatmap")).to_be_hidden()
     large.get_by_label("show as table").check()
     expect(large.locator(".change").get_by_role("rowheader")).to_have_count(4)

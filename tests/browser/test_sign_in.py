@@ -75,9 +75,9 @@ def sign_in(page: Page, key: str = KEY) -> None:
 
 def scalings(page: Page, lab: str) -> list[str]:
     """The lines of /metrics about the laboratory."""
-    told = page.evaluate("async (url) => (await fetch(url)).text()", f"{lab}/metrics")
-    assert 'route="/sign-in"' in told
-    return [line for line in told.splitlines() if "/laboratory/scaling" in line]
+    page_text = page.evaluate("async (url) => (await fetch(url)).text()", f"{lab}/metrics")
+    assert 'route="/sign-in"' in page_text
+    return [line for line in page_text.splitlines() if "/laboratory/scaling" in line]
 
 
 def opens_every_tab(page: Page) -> None:
@@ -120,8 +120,8 @@ def test_a_person_signs_in_goes_on_and_signs_out(page: Page, lab: str) -> None:
     opens_every_tab(page)
     assert explore.watch.refusals == []
     # Of plain http to a name the browser says that this header is for secure origins.
-    told = [one for one in explore.watch.troubles() if "Cross-Origin-Opener-Policy" not in one]
-    assert told == []
+    warnings = [one for one in explore.watch.troubles() if "Cross-Origin-Opener-Policy" not in one]
+    assert warnings == []
     signs_in_again_where_the_session_ended(page)
     page.get_by_role("button", name="Sign out").click()
     expect(page).to_have_title("Sign in · attnscope")

@@ -18,7 +18,7 @@ def test_a_logit_is_taken_apart_in_bars_of_which_each_begins_where_the_last_one_
     window.open(ECHO)
     window.tab("Worth").click()
     panel = window.panel("Worth")
-    changes = [each["change"] for layer in window.told("ablations")["heads"] for each in layer]
+    changes = [each["change"] for layer in window.of_trace("ablations")["heads"] for each in layer]
     rows = panel.get_by_role("button", name=re.compile(r"^L\d+ H\d+"))
     expect(rows).to_have_count(len(changes))
     widths = [box(row.locator(".bar"))["width"] for row in rows.all()]

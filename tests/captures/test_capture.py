@@ -93,16 +93,16 @@ def test_no_step_takes_more_than_was_told(subtests: pytest.Subtests) -> None:
     for kind, (name, make) in FILES.items():
         with subtests.test(kind):
             sent = Sent([(name, make())], "", is_capture=True)
-            told = estimate(sent.files)
+            estimated = estimate(sent.files)
             raw, peak = peak_of(partial(read_capture, sent, Limits()))
-            assert peak <= told + SMALL
-            told = cost_of_layers(raw, MOST)
+            assert peak <= estimated + SMALL
+            estimated = cost_of_layers(raw, MOST)
             layers, peak = peak_of(partial(layers_in, raw))
-            assert peak <= told + SMALL
-            told = cost_of_stages(layers, MOST)
+            assert peak <= estimated + SMALL
+            estimated = cost_of_stages(layers, MOST)
             opened = partial(open_capture, sent, layers, spare=spare_tokens(raw))
             _, peak = peak_of(opened)
-            assert peak <= told + SMALL
+            assert peak <= estimated + SMALL
 
 
 def test_what_would_take_too_much_is_refused_before(subtests: pytest.Subtests) -> None:

@@ -36,14 +36,14 @@ def array(nested: list[Any]) -> np.ndarray:
 
 
 def test_a_server_gives_the_numbers_of_its_json(live_server: str) -> None:
-    told = posted(live_server, {"text": TEXTS, "model": SEEDED})
+    reply = posted(live_server, {"text": TEXTS, "model": SEEDED})
     with attnscope.Client(f"{live_server}/") as client:
         assert repr(client) == f"<client of {live_server}>"
         trace = client.trace(TEXTS, SEEDED)
         assert [trace.id, trace.tokens, trace.shape] == [
-            told[name] for name in ("trace", "tokens", "shape")
+            reply[name] for name in ("trace", "tokens", "shape")
         ]
-        for layer, stages in zip(trace.layers, told["layers"], strict=True):
+        for layer, stages in zip(trace.layers, reply["layers"], strict=True):
             for name, nested in stages.items():
                 np.testing.assert_array_equal(getattr(layer, name), array(nested))
         assert [model["name"] for model in client.models()][:2] == ["addition", "echo"]

@@ -62,8 +62,8 @@ class Handler(BaseHTTPRequestHandler):
             for each, content in files.items()
         ]
         card = {"license": "apache-2.0"}
-        told = {"id": name, "sha": COMMIT, "siblings": siblings, "cardData": card}
-        self.send(200, json.dumps(told).encode(), {"Content-Type": "application/json"})
+        about = {"id": name, "sha": COMMIT, "siblings": siblings, "cardData": card}
+        self.send(200, json.dumps(about).encode(), {"Content-Type": "application/json"})
 
     def give(self, name: str, file: str) -> None:
         content = self.server.hub.repositories[name].get(file)

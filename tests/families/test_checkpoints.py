@@ -63,8 +63,8 @@ def test_numbers_of_other_types_are_computed_with_in_float32(
             folder = gpt2(tmp_path / "tiny")
             tensors = load_file(folder / "model.safetensors")
             (folder / "model.safetensors").write_bytes(write_safetensors(tensors, {}, dtype))
-            told = {kind for _, _, kind in Checkpoint(folder).tensors()}
-            assert told == {dtype}
+            dtypes = {kind for _, _, kind in Checkpoint(folder).tensors()}
+            assert dtypes == {dtype}
             weights = arrays(Checkpoint(folder).weights)
             assert {array.dtype for array in weights} == {np.dtype(np.float32)}
             bound = {"float16": 1e-3, "bfloat16": 1e-2, "float64": 0}[dtype]

@@ -61,8 +61,8 @@ def test_a_number_of_x_is_told_with_what_made_it(case: str, tmp_path: Path) -> N
     cell = explain(trace, "x", Place(0, None, 0, 2, 5))
     assert cell.formula == FORMULAS[case]
     (step,) = cell.steps
-    told, result = re.split("[=≈]", step.expression)
-    formula = told.replace("−", "-").replace("×", "*")
+    parts, result = re.split("[=≈]", step.expression)
+    formula = parts.replace("−", "-").replace("×", "*")
     assert eval(formula, {"__builtins__": {}}) == pytest.approx(cell.value, abs=0.02)
     assert float(result.replace("−", "-")) == pytest.approx(cell.value, abs=1e-3)
     assert explain(trace, "x", Place(1, None, 0, 2, 5)).formula == "block_output of the layer below"

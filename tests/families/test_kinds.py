@@ -152,12 +152,14 @@ def has_the_derivatives_that_are_measured(trace: Trace) -> None:
         last = forward(x, trace.parameters, trace.plan.setting, lambda *_: None)
         return 0.5 * float(np.square(last[0, row]).sum())
 
-    x, told = trace.layers[0]["x"], found.trace.layers[0]["x"]
+    x, inputs = trace.layers[0]["x"], found.trace.layers[0]["x"]
     for at in ((0, 0, 3), (0, 1, 0), (0, row, 5)):
         up, down = x.copy(), x.copy()
         up[at] += step
         down[at] -= step
-        assert told[at] == pytest.approx((value(up) - value(down)) / (2 * step), rel=1e-5, abs=1e-6)
+        assert inputs[at] == pytest.approx(
+            (value(up) - value(down)) / (2 * step), rel=1e-5, abs=1e-6
+        )
 
 
 def test_derivatives_are_those_that_are_measured(

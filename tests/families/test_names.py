@@ -23,18 +23,18 @@ def test_a_tensor_that_became_one_of_ours_holds_its_numbers(
         with subtests.test(case):
             model = Checkpoint(made(case, tmp_path))
             tensors = model._now().found.tensors
-            told = {ours: name for name, each in model.our_names().items() for ours in each}
+            names = {ours: name for name, each in model.our_names().items() for ours in each}
             layers = model.weights.layers
             # All layers of ALBERT are the first.
             own = layers[:1] if case.startswith("albert") else layers
             for i, layer in enumerate(own):
-                named = {n: a for n, a in layer.arrays().items() if f"layers.{i}.{n}" in told}
+                named = {n: a for n, a in layer.arrays().items() if f"layers.{i}.{n}" in names}
                 assert named.keys() >= {"w_q", "w_k", "w_v", "w_o", "w_in", "w_out"}
                 for name, array in named.items():
-                    source = np.sort(tensors[told[f"layers.{i}.{name}"]], axis=None)
+                    source = np.sort(tensors[names[f"layers.{i}.{name}"]], axis=None)
                     at = np.searchsorted(source, array.ravel())
                     np.testing.assert_array_equal(source[at], array.ravel())
-            assert np.array_equal(tensors[told["embedding"]], model.weights.embedding)
+            assert np.array_equal(tensors[names["embedding"]], model.weights.embedding)
 
 
 def test_a_matrix_of_three_became_three(tmp_path: Path) -> None:

@@ -92,12 +92,12 @@ def each(values: dict[str, list[Any]]) -> list[tuple[str, Any]]:
 
 def refused(folder: Path) -> BadWeightsFile:
     """What is said of a folder, in sentences that are there."""
-    with pytest.raises(BadWeightsFile) as told:
+    with pytest.raises(BadWeightsFile) as raised:
         Checkpoint(folder).pieces  # noqa: B018
     for language in ("en", "zh"):
-        sentence = messages(language)[f"errors.bad_weights_file.{told.value.reason}"]
-        assert "{" not in filled(language, sentence, {"at": told.value.at, **told.value.values})
-    return told.value
+        sentence = messages(language)[f"errors.bad_weights_file.{raised.value.reason}"]
+        assert "{" not in filled(language, sentence, {"at": raised.value.at, **raised.value.values})
+    return raised.value
 
 
 def test_a_kind_that_reads_no_text_promises_nothing(
@@ -110,8 +110,8 @@ def test_a_kind_that_reads_no_text_promises_nothing(
     folder = checkpoint(tmp_path / "tiny", GPT2, gpt2_tensors(GPT2))
     for kind, reason in reasons.items():
         with subtests.test(kind):
-            told = refused(with_config(folder, {**GPT2, "model_type": kind}))
-            assert told.reason == reason
+            error = refused(with_config(folder, {**GPT2, "model_type": kind}))
+            assert error.reason == reason
             promise = "/models" in messages("en")[f"errors.bad_weights_file.{reason}"]
             assert promise is (reason == "unknown_family")
 
@@ -166,7 +166,7 @@ MAPS = {
 }
 
 
-# How a folder is spoilt, and the reason that is told.
+# How a folder is spoilt, and the reason that is given.
 SPOILT: list[tuple[Callable[[Path], object], str]] = [
     (without("model.safetensors"), "no_safetensors"),
     (without("tokenizer.json"), "no_tokenizer"),
@@ -178,7 +178,7 @@ SPOILT: list[tuple[Callable[[Path], object], str]] = [
     (write("config.json", "[1]"), "config_broken"),
     (write("config.json", "[" * 100_000), "config_broken"),
     (write("config.json", json.dumps({**GPT2, "x": "a" * (1 << 20)})), "config_broken"),
-    *((index(json.dumps(told)), reason) for reason, told in MAPS.items()),
+    *((index(json.dumps(names)), reason) for reason, names in MAPS.items()),
     (index("{}"), "index_broken"),
     (index('{"weight_map": [1]}'), "index_broken"),
     (index('{"weight_map": {"a": 1}}'), "index_broken"),

@@ -86,14 +86,14 @@ def test_a_stage_has_the_sizes_that_the_plan_tells(trace: Trace) -> None:
     for layer, stages in enumerate(trace.layers):
         for name, array in stages.items():
             assert array.shape == trace.plan.shape_of(name, layer), (layer, name)
-    told = trace.plan
-    first = told.model.encoder_layers
-    n, m = told.n, told.m
+    plan = trace.plan
+    first = plan.model.encoder_layers
+    n, m = plan.n, plan.m
     assert n != m
     maps = [stages["weights"].shape[2:] for stages in trace.layers]
     assert maps[:first] == [(m, m)] * first
     assert maps[first:] == [(n, n), (n, m)] * ((len(maps) - first) // 2)
-    assert told.numbers >= sum(a.size for stages in trace.layers for a in stages.values())
+    assert plan.numbers >= sum(a.size for stages in trace.layers for a in stages.values())
 
 
 def test_an_encoder_looks_both_ways_and_never_at_padding(trace: Trace) -> None:
@@ -212,11 +212,11 @@ def test_a_source_is_needed_and_gradients_are_refused(folder: Path) -> None:
 
 
 def test_a_reply_tells_which_layers_are_the_encoders(folder: Path) -> None:
-    told = about(ask_pair(folder).plan)
-    assert told["encoder_layers"] == 3
-    assert told["attends_to"] == ["self"] * 3 + ["self", "context"] * 2
-    assert "context" in told["context_holds"]
-    assert "context" not in told["encoder_holds"]
+    model = about(ask_pair(folder).plan)
+    assert model["encoder_layers"] == 3
+    assert model["attends_to"] == ["self"] * 3 + ["self", "context"] * 2
+    assert "context" in model["context_holds"]
+    assert "context" not in model["encoder_holds"]
 
 
 BART_VALUES: dict[str, list[Any]] = {

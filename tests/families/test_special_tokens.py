@@ -50,8 +50,8 @@ def test_a_decoder_has_the_piece_that_its_tokenizer_adds(decoder: Path) -> None:
     assert about(trace.plan)["offsets"][0][:2] == [(0, 0), (0, 3)]
     assert about(bare.plan)["added"] == [[False] * bare.plan.n]
     assert trace.plan.id != bare.plan.id
-    told = ask(decoder, None, tokens=tokens_of(trace))
-    np.testing.assert_array_equal(trace.layers[-1]["weights"], told.layers[-1]["weights"])
+    again = ask(decoder, None, tokens=tokens_of(trace))
+    np.testing.assert_array_equal(trace.layers[-1]["weights"], again.layers[-1]["weights"])
 
 
 def test_an_encoder_can_be_asked_without_them(tmp_path: Path) -> None:

@@ -58,8 +58,11 @@ def test_they_are_listed_and_change_nothing(tmp_path: Path, subtests: pytest.Sub
 
 def test_a_kind_of_rotary_positions_does_not_read_every_key(tmp_path: Path) -> None:
     folder = made("llama", tmp_path)
-    told = {**config_in(folder), "rope_scaling": {**LINEAR, "original_max_position_embeddings": 16}}
-    model = Checkpoint(with_config(folder, told))
+    config = {
+        **config_in(folder),
+        "rope_scaling": {**LINEAR, "original_max_position_embeddings": 16},
+    }
+    model = Checkpoint(with_config(folder, config))
     assert model.config.unread == ("rope_scaling.original_max_position_embeddings",)
 
 
@@ -129,9 +132,9 @@ def test_every_reply_and_page_of_it_says_so(tmp_path: Path) -> None:
     with_config(folder, {**config_in(folder), "attn_temperature": 2.0})
     accepted = {"models": [folder], "accept": ["attn_temperature"]}
     with serving_app(tmp_path / "data", **accepted) as client:
-        told = client.get("/api/v1/models/installed/llama").json()
+        body = client.get("/api/v1/models/installed/llama").json()
         asked = {"text": "The animal", "model": {"source": "installed", "name": "llama"}}
-        for reply in (told, client.post("/api/v1/attention", json=asked).json()):
+        for reply in (body, client.post("/api/v1/attention", json=asked).json()):
             (note,) = reply["notes"]
             assert note["code"] == "accepted_keys"
             assert "attn_temperature" in note["message"]

@@ -22,11 +22,11 @@ from tests.web.client import (
     ask,
     matrices,
     posted,
+    problem_of,
     refused,
     sent,
     serving_app,
     stored,
-    told,
     upload,
 )
 
@@ -51,7 +51,7 @@ def test_a_locked_file_of_questions_is_busy_and_hinders_links_alone(tmp_path: Pa
         body = refused(client, posted({"text": TEXT}, TRACES), 503, "busy")
         assert "in use" in body["detail"]
         response = client.get(f"{TRACES}/{kept}")
-        told(response, 503, "busy")
+        problem_of(response, 503, "busy")
         assert int(response.headers["retry-after"]) >= 1
         assert client.get("/healthz").status_code == 200
         trace = ask(client, text=TEXT)["trace"]
@@ -130,4 +130,4 @@ def test_a_disk_that_became_read_only_answers_what_it_has(
         refused(client, posted({"text": "new"}, TRACES), 507, "storage_full")
         refused(client, sent("w.safetensors", save(matrices(seed=1))), 507, "storage_full")
         assert ask(client, text="new")["trace"]
-        told(client.get("/readyz"), 503, "busy")
+        problem_of(client.get("/readyz"), 503, "busy")

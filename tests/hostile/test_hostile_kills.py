@@ -79,14 +79,14 @@ def test_a_kill_at_any_step_of_an_upload_leaves_it_whole_or_not_there(tmp_path: 
 
 def test_a_kill_while_links_are_kept_loses_none_that_was_told(tmp_path: Path) -> None:
     command = [sys.executable, "-c", LINKS, str(tmp_path)]
-    told = 0
+    acknowledged = 0
     for _ in range(3):
         with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
             assert process.stdout is not None
             for _ in range(200):
-                told = max(told, int(process.stdout.readline()))
+                acknowledged = max(acknowledged, int(process.stdout.readline()))
             process.kill()
     with closing(QuestionStore(tmp_path, 1 << 24, 1e9)) as questions:
-        assert all(questions.get(f"{i:032x}") == b"x" * 500 for i in range(told + 1))
+        assert all(questions.get(f"{i:032x}") == b"x" * 500 for i in range(acknowledged + 1))
     with closing(sqlite3.connect(tmp_path / "questions.sqlite")) as db:
         assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)

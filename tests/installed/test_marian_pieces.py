@@ -23,19 +23,19 @@ GOLDEN = Path(__file__).parent.parent / "golden/marian.json"
 
 @pytest.mark.parametrize("kind", ["unigram", "bpe"])
 def test_odd_texts_are_cut_as_transformers_cuts_them(kind: str, tmp_path: Path) -> None:
-    told: dict[str, Any] = json.loads(GOLDEN.read_text())[kind]
-    models, size = lzma.decompress(base64.b64decode(told["models"])), told["source_bytes"]
-    folder = with_pieces(tmp_path, models[:size], models[size:], told["ids"])
-    pieces = marian_pieces(folder, len(told["ids"]))
+    golden: dict[str, Any] = json.loads(GOLDEN.read_text())[kind]
+    models, size = lzma.decompress(base64.b64decode(golden["models"])), golden["source_bytes"]
+    folder = with_pieces(tmp_path, models[:size], models[size:], golden["ids"])
+    pieces = marian_pieces(folder, len(golden["ids"]))
     offenders = {}
-    for text, read, written in told["cut"]:
+    for text, read, written in golden["cut"]:
         source, target = (
             [one.id for one in side.tokenize(text)] for side in (pieces.source, pieces)
         )
         if (source, target) != (read, written):
             offenders[text] = (source, read, target, written)
     assert not offenders
-    assert len(told["cut"]) > 300
+    assert len(golden["cut"]) > 300
 
 
 def test_the_context_is_cut_by_one_model_and_the_text_by_the_other(tmp_path: Path) -> None:
@@ -115,8 +115,8 @@ def without(name: str) -> Callable[[Path], object]:
 
 
 def write(name: str, data: bytes | dict[str, Any]) -> Callable[[Path], object]:
-    told = json.dumps(data).encode() if isinstance(data, dict) else data
-    return lambda folder: (folder / name).write_bytes(told)
+    content = json.dumps(data).encode() if isinstance(data, dict) else data
+    return lambda folder: (folder / name).write_bytes(content)
 
 
 OPTIONS, IDS = "tokenizer_config.json", ids_of(SOURCE, TARGET)
@@ -168,7 +168,7 @@ def test_options_may_be_missing_and_say_what_is_usual(tmp_path: Path) -> None:
     (folder / OPTIONS).unlink()
     before = [one.id for one in Checkpoint(folder).pieces.tokenize("die <unk>a")]
     usual = {"content": "</s>", "lstrip": False, "rstrip": False, "single_word": False}
-    told = {"eos_token": usual, "added_tokens_decoder": {"0": usual}, "sp_model_kwargs": {},
+    config = {"eos_token": usual, "added_tokens_decoder": {"0": usual}, "sp_model_kwargs": {},
             "additional_special_tokens": None}  # fmt: skip
-    (folder / OPTIONS).write_text(json.dumps(told))
+    (folder / OPTIONS).write_text(json.dumps(config))
     assert [one.id for one in Checkpoint(folder).pieces.tokenize("die <unk>a")] == before

@@ -50,9 +50,9 @@ def test_every_revision_has_the_tensors_that_its_config_says(subtests: pytest.Su
 def test_null_is_the_newest_revision_and_another_is_another_trace() -> None:
     model = shipped_model("echo")
     newest, first = list(model.revisions)[-1], next(iter(model.revisions))
-    told = cast("Installed", echo("a b").plan.question.model)
-    assert told.revision == model.newest == newest
-    assert told.digest == model.digest(newest) != model.digest(first)
+    stored = cast("Installed", echo("a b").plan.question.model)
+    assert stored.revision == model.newest == newest
+    assert stored.digest == model.digest(newest) != model.digest(first)
     trace = echo("a b")
     assert trace.plan.id == echo("a b", model={**ECHO, "revision": newest}).plan.id
     before = echo("a b", model={**ECHO, "revision": first})

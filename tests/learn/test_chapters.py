@@ -66,8 +66,8 @@ def test_every_number_that_a_paragraph_tells_is_there(subtests: pytest.Subtests)
                 if isinstance(part, Prose):
                     for language in ("en", "zh"):
                         values = of_language(part.values, part.zh, language)()
-                        told = messages(language)[f"learn.{chapter.name}.{part.key}"]
-                        assert "{" not in told.format_map(values)
+                        text = messages(language)[f"learn.{chapter.name}.{part.key}"]
+                        assert "{" not in text.format_map(values)
                     assert not part.leads_to or part.leads_to in BY_NAME
                 if isinstance(part, Measured):
                     for rows in (part.rows, part.zh or part.rows):

@@ -84,8 +84,8 @@ def test_every_task_is_told_with_its_values(subtests: pytest.Subtests) -> None:
         with subtests.test(chapter.name, language=language):
             sentences = messages(language)
             for exercise in posed(chapter.name, 0):
-                told = sentences[exercise.prompt].format_map(dict(exercise.values))
-                assert "{" not in told
+                prompt = sentences[exercise.prompt].format_map(dict(exercise.values))
+                assert "{" not in prompt
                 for choice in exercise.choices:
                     assert "." not in choice or choice in sentences or readings(choice)
 
@@ -95,8 +95,8 @@ def test_no_task_speaks_of_one_thing_as_several(seeds: range) -> None:
     sentences = messages("en")
     for chapter in CHAPTERS:
         for exercise in all_posed(chapter.name, seeds):
-            told = sentences[exercise.prompt].format_map(dict(exercise.values))
-            assert not re.search(r"(?<![\d.\u2212])\b1 (?!was\b)[a-z]+s\b", told), told
+            prompt = sentences[exercise.prompt].format_map(dict(exercise.values))
+            assert not re.search(r"(?<![\d.\u2212])\b1 (?!was\b)[a-z]+s\b", prompt), prompt
 
 
 def spellings(number: str) -> list[str]:
@@ -213,8 +213,8 @@ def test_a_wrong_cell_is_the_only_score_that_is_not_the_dot_product_of_its_rows(
         ((row, column),) = np.argwhere(q @ k.T != scores)
         assert exercise.answer == f"({row}, {column})"
         assert len(exercise.choices) == 9
-        told = near_miss(exercise, f"({column}, {row})")
-        assert told == (None if row == column else "practice.near.swapped")
+        prompt = near_miss(exercise, f"({column}, {row})")
+        assert prompt == (None if row == column else "practice.near.swapped")
 
 
 def test_no_chapter_begins_with_a_reason_or_its_longest_calculation() -> None:

@@ -32,12 +32,12 @@ def test_a_hint_does_not_tell_the_answer(seeds: range, subtests: pytest.Subtests
             for exercise in all_posed(chapter.name, seeds, language):
                 hint = sentences[f"exercise.{exercise.kind}.hint"].format_map(dict(exercise.values))
                 if exercise.choices:
-                    told = [
+                    named = [
                         choice
                         for choice in exercise.choices
                         if names(hint, sentences.get(choice, choice))
                     ]
-                    assert told != [exercise.answer], hint
+                    assert named != [exercise.answer], hint
                 else:
                     numbers = [readings(number)[0] for number in NUMBER.findall(hint)]
                     assert readings(shown(exercise))[0] not in numbers, hint

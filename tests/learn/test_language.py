@@ -47,13 +47,13 @@ def test_exercises_draw_their_words_from_the_readers_language(subtests: pytest.S
         with subtests.test(chapter.name):
             made = exercises(chapter, 0, "zh")
             for each in made:
-                told = [
+                texts = [
                     *map(str, each.values.values()),
                     *each.choices,
                     str(each.answer),
                     str(each.question),
                 ]
-                assert not [text for text in told if WORDS.search(text)], each.kind
+                assert not [text for text in texts if WORDS.search(text)], each.kind
                 lists = map(str, (*each.values.values(), *each.worked.values()))
                 assert not [text for text in lists if NUMBERS.search(text)], each.kind
             assert made == exercises(chapter, 0, "zh")

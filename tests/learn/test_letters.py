@@ -22,8 +22,8 @@ EXEMPT = {"habits": {"A", "B"}}
 
 def rows() -> list[tuple[list[str], list[str]]]:
     """Letters and stages of each row of the table."""
-    told = TABLE.read_text(encoding="utf-8").partition("## Letters")[2].partition("\n## ")[0]
-    cells = [line.split("|")[1:3] for line in told.splitlines() if line.startswith("| ")][2:]
+    section = TABLE.read_text(encoding="utf-8").partition("## Letters")[2].partition("\n## ")[0]
+    cells = [line.split("|")[1:3] for line in section.splitlines() if line.startswith("| ")][2:]
     return [(re.findall(r"[^,\s]+", one), re.findall(r"`(\w+)`", other)) for one, other in cells]
 
 
@@ -43,8 +43,8 @@ def letters(latex: str) -> set[str]:
 
 
 def test_the_table_gives_no_letter_two_rows() -> None:
-    told = [each for letters, _ in rows() for each in letters]
-    assert len(told) == len(set(told)) > 15
+    every = [each for letters, _ in rows() for each in letters]
+    assert len(every) == len(set(every)) > 15
 
 
 def test_a_card_uses_letters_of_the_table(subtests: pytest.Subtests) -> None:
@@ -72,5 +72,5 @@ def test_a_chapter_uses_letters_of_the_table(subtests: pytest.Subtests) -> None:
 
 
 def test_letters_are_read_with_their_accents() -> None:
-    told = letters(r"\hat{S}_{ij} = \operatorname{LN}(X) \, W_{in} \tilde{S} + \frac{c S}{T}")
-    assert told == {"S\u0302", "S\u0303", "S", "X", "W", "T"}
+    parsed = letters(r"\hat{S}_{ij} = \operatorname{LN}(X) \, W_{in} \tilde{S} + \frac{c S}{T}")
+    assert parsed == {"S\u0302", "S\u0303", "S", "X", "W", "T"}

@@ -17,8 +17,8 @@ PLACE = re.compile(r"`/learn/(\w+)`(?:: ((?:`[\w-]+`(?:, )?)+))?")
 
 def rows() -> list[tuple[str, str]]:
     """Topic and page of each row below the heading."""
-    told = TABLE.read_text(encoding="utf-8").partition("## Topics")[2]
-    cells = [line.split("|")[1:3] for line in told.splitlines() if line.startswith("| ")]
+    section = TABLE.read_text(encoding="utf-8").partition("## Topics")[2]
+    cells = [line.split("|")[1:3] for line in section.splitlines() if line.startswith("| ")]
     return [(topic.strip(), page) for topic, page in cells[2:] if "**" not in topic]
 
 

@@ -19,7 +19,7 @@ from tests.hostile.sockets import (
     many,
     reply,
 )
-from tests.server.test_guard import POST, open_connections, told
+from tests.server.test_guard import POST, assert_refused, open_connections
 from tests.serving import PRELOADED, Running, running
 
 PLACES = 20
@@ -60,7 +60,7 @@ def test_where_all_are_answered_the_next_is_told_to_come_back(patient: Running) 
     begun = POST + b"Content-Length: 40\r\n\r\n" + b'{"text": '
     with many(patient.port, PLACES, begun) as places:
         answer = ask(patient.port, HEALTH)
-        told(answer, 503, "busy")
+        assert_refused(answer, 503, "busy")
         assert int(answer.headers["retry-after"]) >= 1
         # Who goes on has lost nothing.
         places[0].sendall(b'"a"}'.ljust(31))
@@ -76,7 +76,7 @@ def test_who_stops_in_the_middle_of_a_body_gives_way_in_the_end(patient: Running
             client.sendall(HEALTH)
             if (answer := reply(client)).status == 200:
                 break
-            told(answer, 503, "busy")
+            assert_refused(answer, 503, "busy")
 
 
 def test_a_thousand_silent_connections_stop_nobody(tmp_path: Path) -> None:

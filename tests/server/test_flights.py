@@ -36,9 +36,9 @@ def test_the_next_one_tells_the_ids_once(tmp_path: Path, caplog: pytest.LogCaptu
     killed(tmp_path)
     log_killed_processes(tmp_path)
     log_killed_processes(tmp_path)
-    (told,) = caplog.records
-    assert told.levelno == logging.ERROR
-    assert sorted(told.__dict__["fields"]["ids"]) == ["one", "x" * 64]
+    (records,) = caplog.records
+    assert records.levelno == logging.ERROR
+    assert sorted(records.__dict__["fields"]["ids"]) == ["one", "x" * 64]
     assert list(tmp_path.iterdir()) == []
 
 

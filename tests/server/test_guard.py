@@ -36,7 +36,7 @@ CHUNKED = POST + b"Transfer-Encoding: chunked\r\n\r\n"
 LARGE = {"text": "a " * 300, "model": {"source": "seeded", "d_model": 64, "num_heads": 8}}
 
 
-def told(answer: Reply | None, status: int, code: str) -> None:
+def assert_refused(answer: Reply | None, status: int, code: str) -> None:
     """A problem as every other: one body, the safe headers, and the end of the connection."""
     assert answer is not None
     assert (answer.status, answer.code) == (status, code)
@@ -58,7 +58,7 @@ def silent(port: int) -> None:
 def half_a_request(port: int) -> None:
     with connect(port) as slow:
         slow.sendall(HALF)
-        told(reply(slow), 408, "slow_request")
+        assert_refused(reply(slow), 408, "slow_request")
         assert closed(slow)
 
 
@@ -75,7 +75,7 @@ def bytes_that_trickle_in(port: int) -> None:
                 continue
         else:
             pytest.fail("ten seconds of one byte at a time")
-        told(reply(slow), 408, "slow_request")
+        assert_refused(reply(slow), 408, "slow_request")
 
 
 def kept_alive(port: int) -> None:
@@ -91,7 +91,7 @@ def empty_lines(port: int) -> None:
         kept.sendall(HEALTH)
         assert reply(kept).status == 200
         kept.sendall(b"\r\n")
-        told(reply(kept), 408, "slow_request")
+        assert_refused(reply(kept), 408, "slow_request")
 
 
 def a_body_after_its_answer(port: int) -> None:
@@ -132,7 +132,7 @@ def test_headers_without_end_are_refused_and_not_kept(
         sent, answer = pour(server.port, start, piece, 64 * MB)
         # What the system has in its buffers counts as sent, too.
         assert sent < 16 * MB
-        told(answer, 431, "headers_too_large")
+        assert_refused(answer, 431, "headers_too_large")
 
     before = resident(server.workers[0])
     at_once(subtests, {name: partial(refused, *sent) for name, sent in ENDLESS.items()})
@@ -143,7 +143,7 @@ def test_headers_up_to_the_limit_are_read(server: Running) -> None:
     head = b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nX: "
     fits = head + b"a" * (32 * 1024 - len(head) - 4) + b"\r\n\r\n"
     assert ask(server.port, fits).status == 200
-    told(ask(server.port, fits.replace(b"X: ", b"X: aaaaa")), 431, "headers_too_large")
+    assert_refused(ask(server.port, fits.replace(b"X: ", b"X: aaaaa")), 431, "headers_too_large")
 
 
 def test_a_body_in_chunks_is_content_and_not_framing(server: Running) -> None:
@@ -177,7 +177,7 @@ NO_HTTP = (
 def test_what_is_no_http_is_told_so(server: Running, subtests: pytest.Subtests) -> None:
     for data in NO_HTTP:
         with subtests.test(data=data):
-            told(ask(server.port, data), 400, "invalid_request")
+            assert_refused(ask(server.port, data), 400, "invalid_request")
 
 
 def test_what_came_whole_is_answered_before_the_nonsense_behind_it(server: Running) -> None:
@@ -188,7 +188,7 @@ def test_what_came_whole_is_answered_before_the_nonsense_behind_it(server: Runni
 
 
 def test_a_body_that_breaks_off_into_nonsense_is_told_so(server: Running) -> None:
-    told(ask(server.port, CHUNKED + b"nonsense\r\n"), 400, "invalid_request")
+    assert_refused(ask(server.port, CHUNKED + b"nonsense\r\n"), 400, "invalid_request")
 
 
 @pytest.mark.parametrize("protocol", ["websocket", "h2c"])

@@ -63,11 +63,11 @@ def test_a_line_for_a_reader_is_one_line() -> None:
 def test_an_exception_is_told_by_its_kind_and_place_and_not_by_what_it_quotes(
     form: logging.Formatter,
 ) -> None:
-    told = form.format(record(exc_info=failed()))
-    assert "ValueError" in told
-    assert "KeyError" in told
-    assert "test_logs.py" in told
-    assert "somebody" not in told
+    line = form.format(record(exc_info=failed()))
+    assert "ValueError" in line
+    assert "KeyError" in line
+    assert "test_logs.py" in line
+    assert "somebody" not in line
 
 
 def test_a_complaint_that_comes_again_is_counted() -> None:

@@ -15,13 +15,13 @@ from tests.server.test_flights import BEGUN, ids_of_the_dead
 from tests.server.test_one_worker import question
 from tests.server.test_server import listening
 from tests.serving import COMMAND, PRELOADED, Running, running
-from tests.web.http.test_metrics import told
+from tests.web.http.test_metrics import values_of
 
 HEALTH_COUNT = 'attnscope_requests_total{method="GET",route="/healthz",status="200"}'
 
 
 def numbers(server: Running) -> dict[str, float]:
-    return told(ask(server.port, get("/metrics")).body.decode())
+    return values_of(ask(server.port, get("/metrics")).body.decode())
 
 
 def holder_of(server: Running, request_id: bytes) -> int | None:

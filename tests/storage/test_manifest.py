@@ -15,9 +15,9 @@ SENT = Sent((("a.npz", b"first"), ("../b.JSON", b"second")), "heads", 2, '{"w_q"
 
 
 def test_a_manifest_says_what_came_and_from_whom() -> None:
-    told = json.loads(Manifest.of(SENT, "somebody").to_bytes())
-    assert told.pop("when").endswith("Z")
-    assert told == {
+    manifest = json.loads(Manifest.of(SENT, "somebody").to_bytes())
+    assert manifest.pop("when").endswith("Z")
+    assert manifest == {
         "version": 1, "name": "heads", "num_heads": 2, "mapping": '{"w_q": "q"}', "memory": 400,
         "accept": [], "client": "somebody",
         "files": [
@@ -61,14 +61,14 @@ def test_keys_that_are_accepted_make_another_upload_and_come_back() -> None:
 
 
 def test_a_manifest_of_an_earlier_release_accepts_no_key() -> None:
-    told = json.loads(Manifest.of(SENT, "").to_bytes())
-    del told["accept"]
-    assert Manifest.model_validate(told).with_files([b"", b""]).accept == ()
+    manifest = json.loads(Manifest.of(SENT, "").to_bytes())
+    del manifest["accept"]
+    assert Manifest.model_validate(manifest).with_files([b"", b""]).accept == ()
 
 
 def test_a_manifest_of_a_later_release_is_read_for_what_we_know_of_it() -> None:
-    told = json.loads(Manifest.of(SENT, "").to_bytes())
-    later = {**told, "version": 2, "tokenizer": "words"}
+    manifest = json.loads(Manifest.of(SENT, "").to_bytes())
+    later = {**manifest, "version": 2, "tokenizer": "words"}
     read = Manifest.model_validate_json(json.dumps(later))
     assert (read.version, read.identity) == (2, Manifest.of(SENT, "").identity)
 
@@ -76,13 +76,13 @@ def test_a_manifest_of_a_later_release_is_read_for_what_we_know_of_it() -> None:
 def test_a_manifest_cannot_lead_out_of_its_folder(subtests: pytest.Subtests) -> None:
     for file in ("../00.npz", "/etc/passwd", "00", "00.npz\n", "manifest.json"):
         with subtests.test(file):
-            told = json.loads(Manifest.of(SENT, "").to_bytes())
-            told["files"][0]["file"] = file
+            manifest = json.loads(Manifest.of(SENT, "").to_bytes())
+            manifest["files"][0]["file"] = file
             if file == "00":
-                Manifest.model_validate_json(json.dumps(told))
+                Manifest.model_validate_json(json.dumps(manifest))
             else:
                 with pytest.raises(ValidationError):
-                    Manifest.model_validate_json(json.dumps(told))
+                    Manifest.model_validate_json(json.dumps(manifest))
 
 
 def test_a_very_long_name_of_a_file_keeps_its_end() -> None:

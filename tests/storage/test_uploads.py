@@ -223,8 +223,8 @@ def test_a_damaged_entry_is_not_found_and_written_again_in_its_own_room(
 def test_a_manifest_that_says_something_else_is_not_found(tmp_path: Path) -> None:
     kept = store(tmp_path)
     name = kept.put(sent(b"x"))
-    told = json.loads(stamp(tmp_path, name).read_bytes())
-    stamp(tmp_path, name).write_text(json.dumps({**told, "name": "tails"}))
+    stamped = json.loads(stamp(tmp_path, name).read_bytes())
+    stamp(tmp_path, name).write_text(json.dumps({**stamped, "name": "tails"}))
     assert kept.get(name) is None
 
 

@@ -30,11 +30,11 @@ def drawn(task: Task, count: int = 50) -> list[tuple[list[str], list[str | None]
     """Problems in words, and what each row is asked."""
     words = vocabulary(task)
     problems = draw(task, USUAL[task], count, np.random.default_rng(1))
-    told = []
+    steps = []
     for ids, targets in zip(problems.ids, problems.targets, strict=True):
         asked = [None if one == NOT_ASKED else words[one] for one in targets]
-        told.append(([words[one] for one in ids], asked))
-    return told
+        steps.append(([words[one] for one in ids], asked))
+    return steps
 
 
 def test_copying_and_reversing_ask_the_symbols_before_the_sign() -> None:

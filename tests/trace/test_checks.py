@@ -133,5 +133,5 @@ def test_numbers_too_large_for_the_dtype_are_counted(subtests: pytest.Subtests) 
 
 def test_the_checks_of_bad_numbers_still_fit_the_reply() -> None:
     trace = ask(OVERFLOWING[0])
-    told = orjson.loads(to_json(checked(replace(trace, elapsed_ms=0.0))))["checks"]
-    TypeAdapter(ChecksReply).validate_python(told)
+    reply = orjson.loads(to_json(checked(replace(trace, elapsed_ms=0.0))))["checks"]
+    TypeAdapter(ChecksReply).validate_python(reply)

@@ -68,10 +68,10 @@ def test_a_question_asks_what_the_golden_file_asks(subtests: pytest.Subtests) ->
     for name in ("three-tensor", "family-outing", "batch-of-four", "translation-shapes"):
         with subtests.test(name):
             question, request = example(name).question, golden(name)["request"]
-            told = {**question, **question["model"], "texts": question.get("text")}
+            flat = {**question, **question["model"], "texts": question.get("text")}
             for each in request.keys() - {"mask"}:
-                assert told[each] == request[each]
-            assert told.get("causal", False) == (request["mask"] == "causal")
+                assert flat[each] == request[each]
+            assert flat.get("causal", False) == (request["mask"] == "causal")
 
 
 def test_published_figures_agree_where_the_golden_file_says_so(subtests: pytest.Subtests) -> None:
@@ -102,12 +102,12 @@ def test_our_figure_stands_beside_the_published_one() -> None:
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_every_example_and_every_why_has_its_words(language: str) -> None:
-    told: dict[str, str] = {}
+    answers: dict[str, str] = {}
     for path in (LOCALES / language).glob("*.json"):
-        told |= json.loads(path.read_text(encoding="utf-8"))
+        answers |= json.loads(path.read_text(encoding="utf-8"))
     for each in examples():
         for figure in each.figures:
-            assert figure.why is None or told.get(figure.why)
+            assert figure.why is None or answers.get(figure.why)
 
 
 def test_every_example_can_be_asked() -> None:

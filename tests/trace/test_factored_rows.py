@@ -21,7 +21,7 @@ def both(
     most_pairs: int = PAIRS,
 ) -> list:  # fmt: skip
     fmap, maps = kind.layer(MASKS[mask])
-    told = []
+    progress = []
     for b in range(fmap.shape[0]):
         dense = head_metrics(maps["weights"][b], tokens, same_text=same_text)
         for h, expected in enumerate(dense):
@@ -30,8 +30,8 @@ def both(
             one = fmap.of_head(b, h)
             factored = FactoredRows(one, rows, tokens, most_pairs=most_pairs)
             (ours,) = measured(factored, same_text=same_text)
-            told.append((ours, expected))
-    return told
+            progress.append((ours, expected))
+    return progress
 
 
 def same(ours: HeadMetrics, dense: HeadMetrics) -> None:

@@ -54,8 +54,8 @@ def test_without_a_head_they_hold_for_all_and_compose_with_masks() -> None:
     assert np.all(weights[:, 3:5, 1:3] == 0)
     assert np.all(weights[:, 5, 0] == 0)
     assert np.all(np.triu(weights, 1) == 0)
-    told = explain(trace, "masked_scores", Place(1, 1, 0, 3, 2))
-    assert told.closed_by == ["knockout"]
+    explanation = explain(trace, "masked_scores", Place(1, 1, 0, 3, 2))
+    assert explanation.closed_by == ["knockout"]
     assert explain(trace, "masked_scores", Place(0, 1, 0, 3, 2)).closed_by == []
 
 

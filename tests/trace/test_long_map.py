@@ -149,21 +149,21 @@ def test_who_asks_for_the_same_pass_shares_it_and_the_disk_keeps_it(tmp_path: Pa
     cache = Cache(1 << 30)
     passes = Passes(cache, MapStore(tmp_path / "shared", 1 << 30))
     found: list[Overview] = []
-    told: list[tuple[int, int]] = []
+    progress: list[tuple[int, int]] = []
 
     def ask() -> None:
-        found.append(passes.overview("a", maker, lambda done, of: told.append((done, of))))
+        found.append(passes.overview("a", maker, lambda done, of: progress.append((done, of))))
 
     threads = [threading.Thread(target=ask) for _ in range(5)]
     for thread in threads:
         thread.start()
-    while not told:
+    while not progress:
         time.sleep(0.005)
     maker.may.set()
     for thread in threads:
         thread.join()
     assert (maker.made, len(found)) == (1, 5)
-    assert set(told) <= {(1, 2), (0, 1)}
+    assert set(progress) <= {(1, 2), (0, 1)}
     other = Passes(Cache(1 << 30), MapStore(tmp_path / "shared", 1 << 30))
     assert other.overview("a", maker).high == maker.overview.high
     assert maker.made == 1

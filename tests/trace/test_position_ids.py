@@ -72,8 +72,8 @@ def test_each_text_of_a_batch_has_its_own() -> None:
 
 def test_one_cell_is_told_with_its_place() -> None:
     trace = ask(position_ids=[5, 9, 2, 0, 1, 3])
-    told = explain(trace, "q", Place(0, 1, 0, 1, 2)).steps[-1]
-    cos, sin = (one.value for one in told.operands[2:])
+    step = explain(trace, "q", Place(0, 1, 0, 1, 2)).steps[-1]
+    cos, sin = (one.value for one in step.operands[2:])
     speed = trace.plan.model.rotary.speeds(4, 6)[1]
     np.testing.assert_allclose([cos, sin], [np.cos(9 * speed), np.sin(9 * speed)], atol=EXACT)
 
@@ -116,8 +116,8 @@ def test_a_text_goes_on_behind_the_last_one() -> None:
     assert question.position_ids == [3 + i for i in range(trace.plan.n + 3)]
     again = answer(make_plan(question, Limits(), pytest.fail))
     assert again.plan.positions is not None
-    told = predictions.surprises(again, 0)[-3:]
-    np.testing.assert_allclose(told, [-log for log in logs], atol=1e-4)
+    last = predictions.surprises(again, 0)[-3:]
+    np.testing.assert_allclose(last, [-log for log in logs], atol=1e-4)
 
 
 def test_a_long_text_has_them_too() -> None:

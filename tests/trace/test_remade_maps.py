@@ -82,8 +82,8 @@ def test_what_is_made_of_a_trace_is_the_same(both: tuple[Trace, Trace]) -> None:
     whole, remade = both
     row = whole.plan.n - 1
     for name in MAPS:
-        told = [explain(one, name, Place(1, 2, 0, row, 3)) for one in both]
-        assert told[0] == told[1]
+        explanations = [explain(one, name, Place(1, 2, 0, row, 3)) for one in both]
+        assert explanations[0] == explanations[1]
     objective = RowNorm(kind="row_norm", row=row, at="block_output")
     first, second = (gradients(one, objective).trace.layers[0] for one in both)
     for name in first:

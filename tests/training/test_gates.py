@@ -27,29 +27,29 @@ def figures_of(folder: Path) -> dict[str, Any]:
 
 @pytest.mark.parametrize("name", [recipe.name for recipe in OF_TEXT])
 def test_a_model_of_text_passes_its_gates_and_says_what_it_shows(name: str) -> None:
-    told, found = figures_of(MODELS / name), gates.of_text(MODELS / name)
+    figures, found = figures_of(MODELS / name), gates.of_text(MODELS / name)
     for figure in ("induction", "previous", "copied"):
-        assert found[figure] == pytest.approx(told[figure], abs=CLOSE)
+        assert found[figure] == pytest.approx(figures[figure], abs=CLOSE)
     for figure in ("names", "induction_head", "previous_head"):
-        assert found[figure] == told[figure]
-    assert gates.failed({**told, **found}) == []
+        assert found[figure] == figures[figure]
+    assert gates.failed({**figures, **found}) == []
 
 
 @pytest.mark.parametrize("name", [recipe.name for recipe in OF_TEXT])
 def test_a_model_of_text_foresees_more_than_models_that_count(name: str) -> None:
-    told = figures_of(MODELS / name)
-    assert told["loss"] < told["bigram"] < told["unigram"]
-    assert told["heard"] == 0
-    assert told["control"] <= 0.2  # one layer can have no induction head
+    figures = figures_of(MODELS / name)
+    assert figures["loss"] < figures["bigram"] < figures["unigram"]
+    assert figures["heard"] == 0
+    assert figures["control"] <= 0.2  # one layer can have no induction head
 
 
 def test_a_model_of_a_task_solves_problems_that_it_never_saw(subtests: pytest.Subtests) -> None:
     for name in (recipe.name for recipe in TASKS):
         with subtests.test(name):
-            told, found = figures_of(MODELS / name), gates.of_task(MODELS / name)
-            assert found["solved"] == pytest.approx(told["solved"], abs=CLOSE)
-            assert found["looks"] == pytest.approx(told["looks"], abs=CLOSE)
-            assert found["head"] == told["head"]
+            figures, found = figures_of(MODELS / name), gates.of_task(MODELS / name)
+            assert found["solved"] == pytest.approx(figures["solved"], abs=CLOSE)
+            assert found["looks"] == pytest.approx(figures["looks"], abs=CLOSE)
+            assert found["head"] == figures["head"]
             assert found["solved"] >= 0.99
 
 

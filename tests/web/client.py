@@ -65,7 +65,7 @@ def stored(folder: Path) -> tuple[list[str], int]:
     return files, count
 
 
-def told(response: Any, status: int, code: str, language: str = "en") -> Body:
+def problem_of(response: Any, status: int, code: str, language: str = "en") -> Body:
     """Body of a problem, whose shape and sentences are checked."""
     assert response.status_code == status, response.text[:400]
     assert response.headers["content-type"] == PROBLEM
@@ -96,7 +96,7 @@ def refused(client: TestClient, request: Body, status: int, code: str) -> Body:
     for language in ("zh", "en"):
         headers = {**request.get("headers", {}), "Accept-Language": language}
         response = client.request(**{**request, "headers": headers})
-        bodies[language] = told(response, status, code, language)
+        bodies[language] = problem_of(response, status, code, language)
     assert bodies["en"]["detail"] != bodies["zh"]["detail"]
     return bodies["en"]
 

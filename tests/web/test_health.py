@@ -12,7 +12,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from attnscope.web.health import Look, Readiness
-from tests.web.client import refused, run_async, stored, told
+from tests.web.client import problem_of, refused, run_async, stored
 from tests.web.conftest import MakeClient
 
 
@@ -42,7 +42,7 @@ def test_a_server_that_cannot_keep_uploads_is_not_ready(
     request = {"method": "GET", "url": "/readyz"}
     assert "false" in refused(client, request, 503, "busy")["detail"].lower()
     response = client.get("/readyz")
-    told(response, 503, "busy")
+    problem_of(response, 503, "busy")
     assert int(response.headers["retry-after"]) >= 1
     assert client.get("/healthz").status_code == 200
     assert client.post("/api/v1/attention", json={"text": "a"}).status_code == 200
@@ -55,7 +55,7 @@ def test_a_broken_file_of_questions_is_told_once_and_set_aside(
     (data / "questions.sqlite").write_bytes(b"no database " * 1000)
     client = make_client()
     response = client.get("/readyz")
-    assert "links can be kept: False" in told(response, 503, "busy")["detail"]
+    assert "links can be kept: False" in problem_of(response, 503, "busy")["detail"]
     assert client.get("/readyz").status_code == 200
     assert (data / "questions.sqlite.broken").exists()
 
@@ -66,7 +66,7 @@ def test_a_file_of_questions_that_cannot_be_opened_or_is_held_is_not_ready(
     (data / "questions.sqlite").mkdir(parents=True)
     client = make_client()
     for _ in range(2):
-        detail = told(client.get("/readyz"), 503, "busy")["detail"]
+        detail = problem_of(client.get("/readyz"), 503, "busy")["detail"]
         assert "links can be kept: False" in detail
         assert "uploads can be kept: True" in detail
     (data / "questions.sqlite").rmdir()
@@ -75,7 +75,7 @@ def test_a_file_of_questions_that_cannot_be_opened_or_is_held_is_not_ready(
     assert client.get("/readyz").status_code == 200, "a new one was begun"
     with closing(sqlite3.connect(data / "questions.sqlite")) as other:
         other.execute("BEGIN IMMEDIATE")
-        told(client.get("/readyz"), 503, "busy")
+        problem_of(client.get("/readyz"), 503, "busy")
     assert stored(data) == ([], 0)
 
 

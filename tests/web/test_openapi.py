@@ -162,7 +162,7 @@ def test_a_reply_has_the_fields_that_are_described(client: TestClient) -> None:
     example = schemas()["AttentionRequest"]["examples"][0]
     reply = client.post("/api/v1/attention", json=example).json()
     decoder = {"source": "seeded", "block": "decoder"}
-    told = client.post("/api/v1/attention", json={"text": "a", "context": "b", "model": decoder})
+    answer = client.post("/api/v1/attention", json={"text": "a", "context": "b", "model": decoder})
     model = {"source": "installed", "name": "echo"}
     installed = client.post("/api/v1/attention", json={"text": "a", "model": model}).json()
     assert set(installed) - {"mlp_width"} == {*reply, "scales"}
@@ -178,8 +178,8 @@ def test_a_reply_has_the_fields_that_are_described(client: TestClient) -> None:
     long = client.post("/api/v1/attention", json={"text": "a " * 4097, "stages": ["q"]}).json()
     assert set(long) - set(reply) == {"whole_tokens"}
     elsewhere |= {"whole_tokens", "gradient_tokens"}
-    assert {*told.json(), "scales", *elsewhere} == set(schemas()["AttentionReply"]["properties"])
-    assert set(told.json()) - set(reply) == {"attends_to", "context_holds", "mlp_width"}
+    assert {*answer.json(), "scales", *elsewhere} == set(schemas()["AttentionReply"]["properties"])
+    assert set(answer.json()) - set(reply) == {"attends_to", "context_holds", "mlp_width"}
     assert set(reply["shape"]) == set(schemas()["ShapeReply"]["properties"])
     assert set(reply["checks"]) == set(schemas()["ChecksReply"]["properties"])
     problem = client.get("/nothing").json()

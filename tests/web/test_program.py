@@ -44,10 +44,10 @@ def runs(body: Body, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (i, name) for i in layers for name in trace.plan.stages_of(i) if name != "context"
     }
     for (i, name), apart in found.items():
-        told = trace.layers[i][name]
-        size = max(1.0, float(np.abs(told[np.isfinite(told)]).max(initial=0)))
+        stage_values = trace.layers[i][name]
+        size = max(1.0, float(np.abs(stage_values[np.isfinite(stage_values)]).max(initial=0)))
         sharp = max(1.0, float(np.abs(trace.layers[i]["scaled_scores"]).max()))
-        assert apart <= BOUNDS[str(told.dtype)] * size * sharp, (i, name)
+        assert apart <= BOUNDS[str(stage_values.dtype)] * size * sharp, (i, name)
 
 
 def test_notes_are_printed_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -28,10 +28,10 @@ def sent(client: TestClient, tensors: int) -> dict[str, Any]:
 
 
 def test_an_upload_tells_a_thousand_tensors_and_how_many_there_are(client: TestClient) -> None:
-    told = sent(client, MANY)
-    assert (len(told["tensors"]), told["num_tensors"]) == (1000, MANY)
-    url = f"{MODELS}/{told['id']}"
-    assert client.get(url).json() == told
+    reply = sent(client, MANY)
+    assert (len(reply["tensors"]), reply["num_tensors"]) == (1000, MANY)
+    url = f"{MODELS}/{reply['id']}"
+    assert client.get(url).json() == reply
     pages = [
         client.get(url, params={"tensors": f"{start}:{start + 1000}"}).json()["tensors"]
         for start in range(0, MANY, 1000)
@@ -44,9 +44,9 @@ def test_an_upload_tells_a_thousand_tensors_and_how_many_there_are(client: TestC
 
 
 def test_of_one_with_few_all_are_told(client: TestClient) -> None:
-    told = sent(client, 5)
-    assert len(told["tensors"]) == 5
-    assert "num_tensors" not in told
+    reply = sent(client, 5)
+    assert len(reply["tensors"]) == 5
+    assert "num_tensors" not in reply
 
 
 @pytest.mark.parametrize("asked", ["5", "a:b", "5:5", f"{MANY}:", "-1:2"])

@@ -92,7 +92,7 @@ UPLOADS: dict[str, tuple[Files, str | None]] = {
 def test_an_upload_takes_no_more_than_was_told_and_not_far_less(subtests: pytest.Subtests) -> None:
     for what, (files, mapping) in UPLOADS.items():
         with subtests.test(what):
-            told = estimate(files, mapping=mapping)
+            estimated = estimate(files, mapping=mapping)
             tracemalloc.start()
             try:
                 with suppress(AttnscopeError):
@@ -100,7 +100,7 @@ def test_an_upload_takes_no_more_than_was_told_and_not_far_less(subtests: pytest
                 most = tracemalloc.get_traced_memory()[1]
             finally:
                 tracemalloc.stop()
-            assert most <= told <= 4 * most + LEAST
+            assert most <= estimated <= 4 * most + LEAST
 
 
 def test_nothing_takes_more_than_the_limit_and_the_least() -> None:

@@ -140,7 +140,7 @@ def test_shards_that_repeat_a_tensor_are_refused() -> None:
         (name, saved("float32", tensor, num_heads=count))
         for name, tensor, count in (("a", "w_q", "2"), ("b", "w_k", "4"))
     ]
-    assert reason(*heads) == reason(*reversed(heads)) == "heads_told_twice"
+    assert reason(*heads) == reason(*reversed(heads)) == "heads_given_twice"
 
 
 def test_no_file_and_too_many_bytes_together_are_refused() -> None:

@@ -88,10 +88,10 @@ def _there(settings: Settings) -> tuple[list[Row], list[Broken]]:
     from attnscope.errors import BadWeightsFile
     from attnscope.installed.model_registry import ModelRegistry
 
-    brought, adapters = installed_in(settings.data_dir), settings.adapters
+    installed, adapters = installed_in(settings.data_dir), settings.adapters
     try:
         registry = ModelRegistry(
-            models_dir(), settings.models, brought,
+            models_dir(), settings.models, installed,
             adapters=adapters, accepted=settings.accept, strict=False,
         )  # fmt: skip
         registry.check_accepted()

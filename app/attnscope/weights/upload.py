@@ -208,7 +208,9 @@ def merged(
         whole.dtypes.update(file.dtypes)
         one, other = (part.metadata.get("num_heads") for part in (whole, file))
         if one and other and one != other:
-            raise BadWeightsFile("heads_told_twice", at="num_heads", one=one[:40], other=other[:40])
+            raise BadWeightsFile(
+                "heads_given_twice", at="num_heads", one=one[:40], other=other[:40]
+            )
         whole.metadata.update(file.metadata)
         whole = whole if file.vocab is None else replace(whole, vocab=file.vocab)
         limits.check_count(len(whole.arrays))

@@ -51,7 +51,7 @@ export function changeBar(root, bench, slots) {
       show.setAttribute("aria-pressed", String(state.view.since !== null));
       show.setAttribute("aria-disabled", String(!isShown()));
       const long = isLong(state);
-      const about = past.length || !state.question.drop.length ? "change.show_told" : "change.show_with_heads";
+      const about = past.length || !state.question.drop.length ? "change.show_about" : "change.show_with_heads";
       show.title = t(isShown() ? about : long ? "long.short" : "change.show_elsewhere");
       if (state.view.since && state.answer && !long && !loading) load();
       lit.update(state, previous);

@@ -82,7 +82,7 @@ export class ShowChange {
     const cards = drawn(store.page).map((stage) => () => changedCard(slots, seen, stage));
     const heading = () => {
       const { key, n } = whichOf(bench);
-      return store.t(`change.told.${key}`, { n });
+      return store.t(`change.about.${key}`, { n });
     };
     return [
       ...cards.map((card) => whileSeen(card, ({ view }) => view.tab === "stages")),

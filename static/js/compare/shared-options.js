@@ -31,7 +31,7 @@ export function both(root, store) {
     const select = choice((way) => store.set({ view: { ...store.get().view, [side]: way } }));
     return { side, select, label: h("label", { class: "field" }, h("span", {}, t(`sentence.${side}`)), select) };
   });
-  const note = h("span", { class: "muted" }, t("compare.words_told"));
+  const note = h("span", { class: "muted" }, t("compare.words_about"));
   const swap = h("button", { type: "button", class: "button", onclick: () => exchange(store) }, t("compare.swap"));
   root.append(...places.map(({ label }) => label), field("align", align), counted);
   root.append(...ways.map(({ label }) => label), swap, note);

@@ -21,7 +21,7 @@ const SIZE = { most: 40, gutter: 78 };
 export function contrast(root, pair, stores, stage) {
   const { t } = stores.difference;
   const label = labelOf(stores.difference, stage.name);
-  const summary = h("p", { class: "told" });
+  const summary = h("p", { class: "difference" });
   const formula = formulas(stores, stage);
   const three = h("div", { class: "three" });
   const parts = NAMES.map((name) => {

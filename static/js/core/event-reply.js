@@ -5,15 +5,15 @@ import { Problem, call, problemAt } from "./api.js";
 import { askTrace } from "./traces.js";
 
 /**
- * @param {string} path @param {RequestInit & {signal: AbortSignal}} init @param {(progress: any) => void} told
+ * @param {string} path @param {RequestInit & {signal: AbortSignal}} init @param {(progress: any) => void} onProgress
  * @throws {Problem}
  */
-export async function eventReply(path, init, told) {
+export async function eventReply(path, init, onProgress) {
   const headers = { ...init.headers, Accept: "text/event-stream" };
   const { body } = await call(path, { ...init, headers });
   try {
     for await (const { event, data } of eventsOf(/** @type {ReadableStream<Uint8Array>} */ (body))) {
-      if (event === "progress") told(data);
+      if (event === "progress") onProgress(data);
       if (event === "reply") return data;
       if (event === "problem") throw problemAt(path, data);
     }
@@ -25,8 +25,8 @@ export async function eventReply(path, init, told) {
 
 /**
  * Reposts the question if the trace was evicted.
- * @param {string} path below the trace @param {Record<string, unknown>} question @param {(progress: any) => void} told
+ * @param {string} path below the trace @param {Record<string, unknown>} question @param {(progress: any) => void} onProgress
  * @param {AbortSignal} signal
  */
-export const eventsOfTrace = (path, question, told, signal) =>
-  askTrace(() => eventReply(path, { signal }, told), question, signal);
+export const eventsOfTrace = (path, question, onProgress, signal) =>
+  askTrace(() => eventReply(path, { signal }, onProgress), question, signal);

@@ -9,8 +9,8 @@ import { fill, h } from "../lib/dom.js";
 /** @param {Store} store @param {Place} place */
 const toggle = (store, place) => ask(store, "drop", toggled(store.get().question, place));
 
-const DROP = { text: "change.drop", told: "change.drop_told", name: "change.drop_head" };
-const PUT_BACK = { text: "change.put_back", told: "change.put_back_told", name: "change.put_back_head" };
+const DROP = { text: "change.drop", title: "change.drop_about", name: "change.drop_head" };
+const PUT_BACK = { text: "change.put_back", title: "change.put_back_about", name: "change.put_back_head" };
 
 /** @param {HTMLElement} thumbnail */
 const placeOf = ({ dataset }) => ({ layer: Number(dataset.layer), head: Number(dataset.head) });
@@ -40,10 +40,10 @@ export function dropHeadButton(root, slot, { store }) {
     update({ question, view }) {
       const { layer, head } = view;
       const gone = isDropped(question, view);
-      const { text, told, name } = gone ? PUT_BACK : DROP;
+      const { text, title, name } = gone ? PUT_BACK : DROP;
       button.hidden = isCaptured(question);
       button.textContent = t(text);
-      button.title = t(told, { layer, head });
+      button.title = t(title, { layer, head });
       button.setAttribute("aria-label", t(name, { layer, head }));
       const said = gone ? t("change.dropped", { layer, head }) : "";
       if (voice.textContent !== said) voice.textContent = said;
@@ -60,7 +60,7 @@ export function dropHeadButton(root, slot, { store }) {
 export function heads(root, { store }) {
   const { t } = store;
   const list = h("ul", { class: "droppable" });
-  fill(root, h("p", { class: "muted" }, t("change.heads_told")), list);
+  fill(root, h("p", { class: "muted" }, t("change.heads_about")), list);
   let drawn = "";
 
   /** @param {Place} place */

@@ -59,7 +59,7 @@ class Brush {
       h(
         "div",
         {},
-        h("p", { class: "muted" }, t("change.mask_told"), " ", t("change.openness")),
+        h("p", { class: "muted" }, t("change.mask_about"), " ", t("change.openness")),
         h("div", { class: "choices" }, scope, this.count, this.clear, this.all),
         this.said,
       ),

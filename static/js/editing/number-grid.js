@@ -27,9 +27,9 @@ export function numbers(box, bench, tensor, rows, disabled) {
   /** @param {number} row @param {number} col */
   function cellAt(row, col) {
     const named = [tensor, name(axes.rows, row), name(axes.cols, col)].filter(Boolean).join(" · ");
-    const told = (/** @type {number} */ value, /** @type {How} */ how) =>
+    const set = (/** @type {number} */ value, /** @type {How} */ how) =>
       setNumber(bench, { tensor, batch: store.get().view.batch, row, col }, value, how);
-    const cell = numberInput({ "aria-label": named, disabled }, told, () => undo(bench.store), DECIMALS);
+    const cell = numberInput({ "aria-label": named, disabled }, set, () => undo(bench.store), DECIMALS);
     cell.input.addEventListener("keydown", (event) => onKey(event, row, col));
     cell.input.addEventListener("focus", () => explain(row, col));
     return cell;

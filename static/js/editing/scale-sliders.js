@@ -22,7 +22,7 @@ export function scaling(root, { store }) {
   const figures = h("dl", { class: "figures" });
   fill(
     root,
-    h("p", { class: "muted" }, t("change.scaling_told")),
+    h("p", { class: "muted" }, t("change.scaling_about")),
     h(
       "div",
       { class: "choices" },

@@ -53,8 +53,8 @@ class TensorEditor {
     const small = rows !== null && rows.length <= MOST && rows[0].length <= MOST;
     const sizes = rows ? `${rows.length} × ${rows[0].length}` : "";
     this.keep(rows, small, why !== null);
-    const told = bench.store.t(!rows ? "change.none" : small ? "change.type" : "change.pick", { tensor, sizes });
-    fill(this.about, why ?? told);
+    const hint = bench.store.t(!rows ? "change.none" : small ? "change.type" : "change.pick", { tensor, sizes });
+    fill(this.about, why ?? hint);
     if (rows) this.part?.show(rows);
     this.part?.update(now);
   }

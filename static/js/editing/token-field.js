@@ -84,9 +84,9 @@ class TokenField {
     const { question, view } = store.get();
     const { axis, at } = place;
     try {
-      const told = await tokensIn({ question, view, answer }, axis, [at, at + 1], this.listening.signal);
+      const split = await tokensIn({ question, view, answer }, axis, [at, at + 1], this.listening.signal);
       if (store.get().question !== question) return;
-      askWhole(store, withTokenApart(question, place, told.offsets[0], token));
+      askWhole(store, withTokenApart(question, place, split.offsets[0], token));
     } catch (error) {
       onProblem((unchanged) => store.set({ unchanged }, { silent: true }))(error);
     }

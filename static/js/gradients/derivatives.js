@@ -231,7 +231,7 @@ function derivedPage({ page, t }, answerNow) {
     ...stage,
     kind: "difference",
     variants: {},
-    formula: t("gradients.told"),
+    formula: t("gradients.about"),
     get mathml() {
       const { derived, reply } = answerNow() ?? {};
       const asks = reply?.attends_to && reply.context_lengths;

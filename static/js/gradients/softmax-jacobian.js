@@ -50,7 +50,7 @@ export function jacobian(root, store, seen) {
       const query = nameOf(state, "query", rowOf(page, state));
       title.textContent = t("gradients.jacobian", { query });
       about.textContent = made
-        ? t("gradients.jacobian_told", { query, norm: format(made.norm, state.view.precision) })
+        ? t("gradients.jacobian_about", { query, norm: format(made.norm, state.view.precision) })
         : t("gradients.jacobian_large", { limit: page.limits.max_jacobian_keys });
       picture.hidden = foot.hidden = !made;
       if (made !== before) plate.draw(state);

@@ -140,7 +140,7 @@ export class CombinedMap {
     this.ways.show(state);
     this.assumed.hidden = !now || crossed;
     this.assumed.textContent = this.store.t(
-      state.view.combine === "max" ? "heads.rollout_max_told" : "heads.rollout_told",
+      state.view.combine === "max" ? "heads.rollout_max_about" : "heads.rollout_about",
     );
     this.trouble.textContent = now ? this.obstacle(crossed, key) : "";
     this.picture.hidden = this.foot.hidden = Boolean(this.trouble.textContent);
@@ -149,7 +149,7 @@ export class CombinedMap {
       "data-pending",
       now ? !crossed && this.plate.layers?.key !== key : !this.plate.take(state),
     );
-    this.left.textContent = leftOutWords(this.store, state, now ? "heads.skip_rollout" : "heads.skip_told");
+    this.left.textContent = leftOutWords(this.store, state, now ? "heads.skip_rollout" : "heads.skip_about");
     if (!now || crossed) return;
     this.wanted = key;
     this.want(key, async () => ({ key, picture: await rolled(state) }));

@@ -7,7 +7,7 @@ import { TICKS, reachOf } from "./rounding-measures.js";
 
 /** @typedef {import("./rounding-measures.js").Rounded} Rounded */
 
-/** @param {Store} store @param {import("./rounding-measures.js").Precision} told @param {string} chosen */
+/** @param {Store} store @param {import("./rounding-measures.js").Precision} reply @param {string} chosen */
 export function errorTable(store, { dtypes }, chosen) {
   const { t } = store;
   const cells = (/** @type {(each: Rounded) => HTMLElement} */ cell) =>

@@ -22,13 +22,13 @@ const LONGEST = 600; // ms until a coarse picture is shown if the full one is mi
 export class DoubleBuffer {
   /**
    * @param {Store} store @param {Object} tell @param {() => void} tell.changed
-   * @param {(progress: Maps.Progress | null) => void} tell.told progress of a pass over the map
+   * @param {(progress: Maps.Progress | null) => void} tell.onProgress progress of a pass over the map
    * @param {(problem: Problem | null) => void} tell.ails
    */
-  constructor(store, { changed, told, ails }) {
+  constructor(store, { changed, onProgress, ails }) {
     this.store = store;
     this.changed = changed;
-    this.told = told;
+    this.onProgress = onProgress;
     this.ails = ails;
     /** @type {Maps.Sheet | null} */
     this.shown = null;
@@ -57,21 +57,21 @@ export class DoubleBuffer {
     this.next = null;
     if (this.shown?.key === key) {
       this.requests.drop();
-      this.told(null);
+      this.onProgress(null);
       return this.changed();
     }
     const extent = this.extents.get(base);
     if (extent) this.requests.drop();
     if (extent) return this.measured(extent);
-    const told = inParts(/** @type {Answer} */ (state.answer).reply) ? this.told : null;
-    this.requests.want(base, (signal) => extentOf(named, selected, told, signal));
+    const onProgress = inParts(/** @type {Answer} */ (state.answer).reply) ? this.onProgress : null;
+    this.requests.want(base, (signal) => extentOf(named, selected, onProgress, signal));
   }
 
   /** @param {Maps.Extent} extent @returns {void} */
   measured(extent) {
     const state = this.store.get();
     if (!state.answer) return;
-    this.told(null);
+    this.onProgress(null);
     if (this.ailed) this.ails(null);
     this.ailed = false;
     const sheet = this.sheetOf(state, extent);
@@ -84,7 +84,7 @@ export class DoubleBuffer {
 
   /** @param {Problem} problem */
   fail(problem) {
-    this.told(null);
+    this.onProgress(null);
     this.requests.drop();
     this.ailed = true;
     this.ails(problem);

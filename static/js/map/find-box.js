@@ -30,8 +30,8 @@ export class FindBox {
       h("button", { class: "icon", "aria-label": t("map.previous"), title: t("map.previous"), onclick: go(-1) }, "‹"),
       h("button", { class: "icon", "aria-label": t("map.next"), title: t("map.next"), onclick: go(1) }, "›"),
     );
-    this.told = h("p", { class: "muted", role: "status" });
-    this.root = h("div", { class: "find" }, this.text, h("div", { class: "find-in" }, this.axis, buttons), this.told);
+    this.status = h("p", { class: "muted", role: "status" });
+    this.root = h("div", { class: "find" }, this.text, h("div", { class: "find-in" }, this.axis, buttons), this.status);
   }
 
   /** @param {KeyboardEvent} event */
@@ -42,7 +42,7 @@ export class FindBox {
   }
 
   forget() {
-    this.told.textContent = "";
+    this.status.textContent = "";
     this.plate.found = null;
     this.plate.redraw();
   }
@@ -59,10 +59,10 @@ export class FindBox {
       const found = foundIn(await sheet.tokens[axis].all(), text);
       if (this.plate.sheet !== sheet || this.text.value !== text) return;
       if (found.length) this.show(sheet, axis, found, way);
-      else this.told.textContent = this.store.t("map.none_found");
+      else this.status.textContent = this.store.t("map.none_found");
     } catch (problem) {
       if (!(problem instanceof Problem)) throw problem;
-      this.told.textContent = problem.message || this.store.t("problem.offline");
+      this.status.textContent = problem.message || this.store.t("problem.offline");
     }
   }
 
@@ -78,7 +78,7 @@ export class FindBox {
     const place = axis === "query" ? { row: at + 0.5, col: other, scale } : { row: other, col: at + 0.5, scale };
     plate.approach(place, true);
     const name = sheet.tokens[axis].wordOf(at);
-    this.told.textContent = this.store.t("map.found", { n: found.indexOf(at) + 1, all: found.length, name });
+    this.status.textContent = this.store.t("map.found", { n: found.indexOf(at) + 1, all: found.length, name });
   }
 }
 

@@ -227,7 +227,7 @@ export class MapPlate {
       this.edges = this.profiles(sheet, span, z, tiles, colouring.scale);
     const thick = this.frame.width - room.left - room.width;
     drawEdges(context, this.edges, from, place.scale, sheet.size, room, thick, ink);
-    nameEdges(context, this.edges.told, from, place.scale, sheet.size, room, thick, ink);
+    nameEdges(context, this.edges.titles, from, place.scale, sheet.size, room, thick, ink);
     this.marks(sheet, from);
     const lit = { row: this.under?.span.rows ?? null, col: this.under?.span.cols ?? null };
     this.names.draw(sheet, place, room, span, ink, lit, this.titles);
@@ -262,8 +262,8 @@ export class MapPlate {
     const side = sideOf(sheet.extent.levels, z);
     const of = (/** @type {Span} */ [start, end]) =>
       /** @type {Span} */ ([Math.floor(start / side), Math.ceil(end / side)]);
-    const told = profilesOf(tiles, { rows: of(rows), cols: of(cols) }, sheet.values, sheet.reduce);
-    const [down, across] = [told.rows, told.cols].map((profile) => scaleProfile(profile, scale));
+    const profiles = profilesOf(tiles, { rows: of(rows), cols: of(cols) }, sheet.values, sheet.reduce);
+    const [down, across] = [profiles.rows, profiles.cols].map((profile) => scaleProfile(profile, scale));
     const what = this.store.t(`map.${sheet.reduce}`);
     const ends = (/** @type {Maps.Profile} */ profile) => {
       const { low, high } = reach(profile);
@@ -274,7 +274,7 @@ export class MapPlate {
       side,
       rows: down,
       cols: across,
-      told: { rows: [what, ...ends(told.rows)], cols: [what, ends(told.cols).join(" ")] },
+      titles: { rows: [what, ...ends(profiles.rows)], cols: [what, ends(profiles.cols).join(" ")] },
     };
   }
 

@@ -88,8 +88,8 @@ export class MapReadout {
     const value = closed ? null : (exact ?? rounded);
     if (value === undefined) return "…";
     const number = written(this.store, sheet.stage, value, precision);
-    const told = exact === undefined && !closed ? `≈ ${number}` : number;
-    return side === 1 || closed ? told : this.store.t(`map.of_square.${sheet.reduce}`, { number: told, side });
+    const shown = exact === undefined && !closed ? `≈ ${number}` : number;
+    return side === 1 || closed ? shown : this.store.t(`map.of_square.${sheet.reduce}`, { number: shown, side });
   }
 
   /** @param {Maps.Sheet} sheet @param {number} side @param {RowCol} cell */

@@ -11,13 +11,13 @@ const words = (query) => new URLSearchParams(Object.entries(query).map(([name, v
 /**
  * For a long text the server reports progress.
  * @param {Maps.Named} named @param {Maps.Selected} selected
- * @param {((progress: Maps.Progress) => void) | null} told null for a short text
+ * @param {((progress: Maps.Progress) => void) | null} onProgress null for a short text
  * @param {AbortSignal} signal its abort also ends the work on the server @returns {Promise<Maps.Extent>}
  */
-export async function extentOf(named, { stage, ...place }, told, signal) {
+export async function extentOf(named, { stage, ...place }, onProgress, signal) {
   const path = `${root(named)}/map/${stage}?${words({ ...place, ...named.ways })}`;
-  if (!told) return recalled(path, named.question, signal);
-  return eventsOfTrace(path, named.question, told, signal);
+  if (!onProgress) return recalled(path, named.question, signal);
+  return eventsOfTrace(path, named.question, onProgress, signal);
 }
 
 /** @param {Maps.Selected} selected @param {Maps.Tile} tile @param {Record<string, string | number>} query */

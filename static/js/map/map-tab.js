@@ -46,7 +46,7 @@ class MapTab {
     this.box = h("div", { class: "map-box" }, this.plot, this.note);
     this.sheets = new DoubleBuffer(store, {
       changed: () => this.plate.redraw(),
-      told: (progress) => this.showProgress(progress),
+      onProgress: (progress) => this.showProgress(progress),
       ails: (problem) => this.showProblem(problem),
     });
     this.plate = new MapPlate(this.plot, store, this.sheets, {

@@ -35,7 +35,7 @@ export function drawEdges(context, { side, rows, cols }, from, scale, size, room
 
 /**
  * Writes the ranges of the profiles: below those of the rows, left of those of the columns.
- * @param {CanvasRenderingContext2D} context @param {Maps.Edges["told"]} told @param {Point} from
+ * @param {CanvasRenderingContext2D} context @param {Maps.Edges["titles"]} titles @param {Point} from
  * @param {number} scale @param {Size} size @param {Maps.Room} room
  * @param {number} thick CSS pixels of a profile @param {Maps.Ink} ink
  */

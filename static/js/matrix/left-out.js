@@ -21,16 +21,16 @@ export const withoutKeysIn = ({ t, get }, title, keys) => t("heads.skip_of", { t
 /**
  * Note on left-out keys; "" without any.
  * @param {Store} store @param {State} state
- * @param {"heads.skip_told" | "heads.skip_rollout" | "heads.skip_lines" | "heads.skip_cell"} [key]
+ * @param {"heads.skip_about" | "heads.skip_rollout" | "heads.skip_lines" | "heads.skip_cell"} [key]
  */
-export function leftOutWords({ t }, state, key = "heads.skip_told") {
+export function leftOutWords({ t }, state, key = "heads.skip_about") {
   const keys = leftOut(state);
   return keys.length ? t(key, { keys: called(state, keys) }) : "";
 }
 
 /** @param {Store} store @param {number[]} keys */
 export const tellWithout = ({ t, get }, keys) =>
-  keys.length ? t("heads.skip_told", { keys: called(get(), keys) }) : "";
+  keys.length ? t("heads.skip_about", { keys: called(get(), keys) }) : "";
 
 /** @param {State} state */
 function pickedKeys({ answer, view: { picked } }) {

@@ -17,8 +17,8 @@ export function filesOf(tensors, metadata, title) {
 /** @param {Tensor[]} tensors @param {Record<string, string>} metadata @param {string} title */
 function joined(tensors, metadata, title) {
   let at = 0;
-  const told = Object.fromEntries(KEPT.filter((name) => name in metadata).map((name) => [name, metadata[name]]));
-  const header = /** @type {Record<string, unknown>} */ (Object.keys(told).length ? { __metadata__: told } : {});
+  const about = Object.fromEntries(KEPT.filter((name) => name in metadata).map((name) => [name, metadata[name]]));
+  const header = /** @type {Record<string, unknown>} */ (Object.keys(about).length ? { __metadata__: about } : {});
   const parts = tensors.map(({ name, shape, code, file, begin = 0, end = 0 }) => {
     header[name] = { dtype: code, shape, data_offsets: [at, (at += end - begin)] };
     return file.slice(begin, end);

@@ -22,14 +22,14 @@ const MOST = 1000; // files; a checkpoint has only dozens
  */
 export function fileInput(root, store, others) {
   const { t } = store;
-  const told = h("p", { class: "error", role: "alert" });
+  const refusal = h("p", { class: "error", role: "alert" });
   const place = h("div");
   let turn = 0; // number of the last choice; earlier choices are ignored
 
   /** @param {() => Promise<File[]> | File[]} find */
   async function take(find) {
     const mine = ++turn;
-    fill(told);
+    fill(refusal);
     try {
       const show = (/** @type {Screen} */ screen) => {
         if (mine !== turn) return;
@@ -42,7 +42,7 @@ export function fileInput(root, store, others) {
     } catch (error) {
       if (mine !== turn) return;
       fill(place);
-      fill(told, t(...messageOf(error)));
+      fill(refusal, t(...messageOf(error)));
     }
   }
 
@@ -66,7 +66,7 @@ export function fileInput(root, store, others) {
       files,
       folder,
     ),
-    told,
+    refusal,
     place,
   );
   acceptDrops((_, dropped) => {

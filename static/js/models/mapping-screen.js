@@ -51,14 +51,14 @@ export class MappingScreen {
     this.rows = roles.map((role) => new RoleRow(t, role, patterns, (of, choice) => this.choose(of, choice)));
     this.list = new TensorList(store, tensors);
     this.title = h("h2", { tabindex: "-1" }, chosen.title);
-    this.heads = this.number({ min: 1, max: page.limits.max_heads, "aria-describedby": "told-heads" }, (value) => ({
+    this.heads = this.number({ min: 1, max: page.limits.max_heads, "aria-describedby": "heads-error" }, (value) => ({
       heads: value || null,
     }));
-    this.headsTold = h("p", { class: "sum error", id: "told-heads", role: "status" });
+    this.headsError = h("p", { class: "sum error", id: "heads-error", role: "status" });
     this.first = this.number({ min: 0 }, (first) => ({ first }));
     this.last = this.number({ min: 0 }, (last) => ({ last }));
     this.summary = h("p", { class: "summary", role: "status" });
-    this.told = h("p", { class: "error", role: "alert" });
+    this.error = h("p", { class: "error", role: "alert" });
     this.sending = new SendingRow(
       store,
       () => this.form(),
@@ -76,7 +76,7 @@ export class MappingScreen {
 
   layout() {
     const counts = h("div", { class: "counts" }, this.labelled("models.heads", this.heads), this.layers);
-    const under = [counts, this.headsTold, this.summary, this.told, this.sending.root];
+    const under = [counts, this.headsError, this.summary, this.error, this.sending.root];
     const fields = h(
       "div",
       { class: "roles" },
@@ -145,8 +145,8 @@ export class MappingScreen {
     const said = arithmetic(draft);
     for (const row of this.rows) row.update(draft.choices[row.role], said[row.role], refused[row.role] ?? "");
     this.heads.toggleAttribute("aria-invalid", Boolean(refused.num_heads));
-    fill(this.headsTold, refused.num_heads);
-    fill(this.told, refused[""]);
+    fill(this.headsError, refused.num_heads);
+    fill(this.error, refused[""]);
     const mapping = this.mapping();
     this.list.show(this.rolesByTensor(mapping));
     const [bytes, limit] = [

@@ -12,13 +12,13 @@ export function matcher(text) {
 /** @param {{t: (key: string, values?: Record<string, unknown>) => string}} store @param {HTMLTableElement} table */
 export function tensorSearch({ t }, table) {
   const rows = /** @type {HTMLElement[]} */ ([...table.querySelectorAll("[data-words]")]);
-  const told = h("span", { class: "muted", role: "status" });
+  const status = h("span", { class: "muted", role: "status" });
   const box = h("input", { type: "search", spellcheck: "false", autocomplete: "off", oninput: search });
   function search() {
     const fits = matcher(box.value);
     for (const row of rows) row.hidden = !fits(row.dataset.words ?? "");
-    told.textContent = t("models.found", { count: rows.filter((row) => !row.hidden).length, all: rows.length });
+    status.textContent = t("models.found", { count: rows.filter((row) => !row.hidden).length, all: rows.length });
   }
   search();
-  return h("p", { class: "search" }, h("label", { class: "field" }, h("span", {}, t("models.search")), box), told);
+  return h("p", { class: "search" }, h("label", { class: "field" }, h("span", {}, t("models.search")), box), status);
 }

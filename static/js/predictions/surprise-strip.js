@@ -30,7 +30,7 @@ export class SurpriseStrip {
     this.store = store;
     this.list = h("ol", { role: "listbox", "aria-orientation": "horizontal", "aria-label": t("predictions.label") });
     this.ramp = h("span", { class: "ramp" });
-    this.words = h("output", { class: "told" });
+    this.words = h("output", { class: "reading" });
     const ends = [h("span", {}, "0"), this.ramp, h("span", {}, t("predictions.most", { n: MOST }))];
     this.name = h("span", { class: "name" });
     this.legend = h("span", { class: "legend" }, ends);

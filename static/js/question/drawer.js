@@ -7,36 +7,36 @@ let made = 0; // for unique ids
 /** @param {HTMLElement} root @param {Store} store */
 export function drawerIn(root, store) {
   const drawer = h("div", { class: "drawer", id: `drawer-${made++}` });
-  const told = h("button", {
+  const summary = h("button", {
     type: "button",
     class: "summary-line",
     "aria-controls": drawer.id,
     onclick: () => turn(!isOpen()),
   });
   const isOpen = () => drawer.classList.contains("open");
-  root.append(told, drawer);
+  root.append(summary, drawer);
   turn(false);
   drawer.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || !isOpen()) return;
     turn(false);
-    told.focus();
+    summary.focus();
     event.stopPropagation();
   });
 
   /** @param {boolean} open */
   function turn(open) {
     drawer.classList.toggle("open", open);
-    told.setAttribute("aria-expanded", String(open));
+    summary.setAttribute("aria-expanded", String(open));
   }
 
   /** @param {State} state @param {State} [previous] */
   function update(state, previous) {
     const shown = /** @type {const} */ (["question", "answer", "upload", "status"]);
     if (!previous || shown.some((name) => state[name] !== previous[name]))
-      told.textContent = wordsOf(store, state).join(" · ");
+      summary.textContent = wordsOf(store, state).join(" · ");
   }
 
-  return { told, drawer, open: () => turn(true), update, destroy: () => root.replaceChildren() };
+  return { summary, drawer, open: () => turn(true), update, destroy: () => root.replaceChildren() };
 }
 
 /** @param {Store} store @param {State} state */

@@ -34,8 +34,8 @@ export function moreMenu(store) {
   return {
     root,
     update(state) {
-      const told = changedText(store, state);
-      count.textContent = told && ` ${told}`; // a space for screen readers
+      const changes = changedText(store, state);
+      count.textContent = changes && ` ${changes}`; // a space for screen readers
       if (settled(state)) load();
       fields?.update(state);
     },

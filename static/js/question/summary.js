@@ -6,7 +6,7 @@ import { expectFields } from "./fields-ready.js";
 
 /** Drawer of fields, which load after the first picture or when it is first opened. @type {ViewOf} */
 export function options(root, store) {
-  const { told, drawer, open, update } = drawerIn(root, store);
+  const { summary, drawer, open, update } = drawerIn(root, store);
   /** @type {Part | null} */
   let fields = null;
   /** @type {typeof import("./options.js") | null} */
@@ -32,7 +32,7 @@ export function options(root, store) {
     loading = true;
   }
 
-  told.addEventListener("click", load);
+  summary.addEventListener("click", load);
   return {
     update(state, previous) {
       if (settled(state)) load();

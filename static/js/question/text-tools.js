@@ -108,8 +108,8 @@ class TextTools {
     this.ways.forEach(({ input }, at) => (input.checked = breaks === Boolean(at)));
     const texts = sentences(question).length;
     const lines = question.text.split("\n").length;
-    const told = breaks && texts === 1 ? { n: lines, what: "breaks.lines" } : { n: texts, what: "breaks.count" };
-    this.count.textContent = texts ? this.store.t(told.what, { n: told.n }) : "";
+    const counted = breaks && texts === 1 ? { n: lines, what: "breaks.lines" } : { n: texts, what: "breaks.count" };
+    this.count.textContent = texts ? this.store.t(counted.what, { n: counted.n }) : "";
   }
 
   /** @param {State} state */

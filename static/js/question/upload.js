@@ -18,9 +18,9 @@ export function uploadField(store) {
   const input = h("input", { type: "file", multiple: true, accept, class: "hidden", "aria-label": t("upload.choose") });
   const button = h("button", { type: "button", class: "button", onclick: () => input.click() }, t("upload.choose"));
   const found = h("span", { class: "found", role: "status" });
-  const told = h("p", { class: "refusal", role: "alert", id: `upload-told-${made++}` });
+  const refusal = h("p", { class: "refusal", role: "alert", id: `upload-refusal-${made++}` });
   const notes = h("p", { class: "notes", role: "status" });
-  const heads = headsField(store, told.id);
+  const heads = headsField(store, refusal.id);
   const parts = [button, input, mappingMenu(store), found];
   const file = h("div", { class: "field" }, h("span", {}, t("upload.file")), parts);
   input.addEventListener("change", async () => {
@@ -31,14 +31,14 @@ export function uploadField(store) {
   if (id && store.get().upload?.id !== id) recall(store, id);
   let said = "";
   return {
-    root: h("div", { class: "fields" }, heads.root, file, told, notes),
+    root: h("div", { class: "fields" }, heads.root, file, refusal, notes),
     update(state) {
       heads.update(state);
       fill(found, status(store, state));
       notes.textContent = newNotes(state).join(" ");
       const words = refusalParts(store, state);
       const text = words.map((word) => word.textContent).join("\n");
-      if (text !== said) fill(told, words);
+      if (text !== said) fill(refusal, words);
       said = text;
       button.disabled = state.uploading;
     },
@@ -54,10 +54,10 @@ function newNotes(state) {
 /** @param {State} state */
 const usedOf = ({ upload, question }) => (upload?.id === question.model.id ? upload : null);
 
-/** @param {Store} store @param {string} told id of the line about the files @returns {import("./fields.js").Field} */
-function headsField(store, told) {
+/** @param {Store} store @param {string} describedBy id of the line about the files @returns {import("./fields.js").Field} */
+function headsField(store, describedBy) {
   const { t, page } = store;
-  const input = h("input", { type: "number", min: 1, max: page.limits.max_heads, "aria-describedby": told });
+  const input = h("input", { type: "number", min: 1, max: page.limits.max_heads, "aria-describedby": describedBy });
   const root = h("div", { class: "field" }, h("label", {}, h("span", {}, t("field.num_heads")), input));
   bindReading(store, input, (heads) => ({ heads }));
   /** @type {Problem | null} */

@@ -46,5 +46,5 @@ export class WordSwitch {
 function aboutWords({ step, since, tab }) {
   if (step) return "sentence.words_step";
   if (since) return "sentence.words_since";
-  return countsPieces(tab) ? "sentence.words_tab" : "sentence.words_told";
+  return countsPieces(tab) ? "sentence.words_tab" : "sentence.words_about";
 }

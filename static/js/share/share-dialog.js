@@ -326,7 +326,7 @@ function deskOf(store, dialog, { stage, notice, columns }) {
 /** @param {HTMLDialogElement} dialog @param {Store} store @returns {(stage: string) => void} */
 export function takeaway(dialog, store) {
   const { t, page } = store;
-  const notice = h("p", { class: "told", role: "status" });
+  const notice = h("p", { class: "status", role: "status" });
   let chosen = "weights";
   const stage = choice((name) => {
     chosen = name;

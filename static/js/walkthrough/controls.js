@@ -60,7 +60,7 @@ export function player(root, store, { toggle, scrub, rest, open }) {
       slider.value = String(seconds);
       slider.setAttribute("aria-valuetext", t(`tell.${chapter}.title`));
     },
-    /** @param {string} chapter @param {import("./chapters.js").Chapter} told */
+    /** @param {string} chapter @param {import("./chapters.js").Chapter} content */
     show(chapter, { words: text, scene: drawn, lesson: why }) {
       fill(title, t(`tell.${chapter}.title`));
       if (words.textContent !== text) fill(words, text); // announced only if it changes

@@ -18,7 +18,7 @@ export function areHere(store, state, { row, col, feature }) {
   const pictures = lines.map(([stage]) => picture(store, state, stage)?.coarse);
   if (!pictures.every(Boolean)) return false; // the answer has another tab's pictures
   return numbers.want(
-    "told",
+    "operands",
     lines.flatMap(([, axis, at], index) => pictures[index]?.linesAt(axis, [at]) ?? []),
   );
 }

@@ -14,8 +14,8 @@ export function pieceChoice(store, chosen, usual, { top }) {
   const chance = new Map(top.map(({ piece, probability }) => [piece, probability]));
   const options = [...new Set([usual, chosen, ...likely])].map((piece) => {
     const part = chance.get(piece) ?? null;
-    const told = part === null ? marked(piece) : `${marked(piece)} ${percent(part)}`;
-    return h("option", { value: piece, selected: piece === chosen }, told);
+    const label = part === null ? marked(piece) : `${marked(piece)} ${percent(part)}`;
+    return h("option", { value: piece, selected: piece === chosen }, label);
   });
   const choose = () => look(store, { piece: list.value === usual ? null : list.value });
   const list = h("select", { "aria-label": store.t("worth.piece"), onchange: choose }, options);

@@ -36,9 +36,9 @@ def test_a_base_is_found_by_name_by_path_and_by_the_end_of_its_name(
 
 
 def test_the_only_model_that_was_named_is_the_base_of_any_adapter(tmp_path: Path) -> None:
-    brought, base = gpt2(tmp_path / "installed/brought"), gpt2(tmp_path / "mine")
+    model, base = gpt2(tmp_path / "installed/brought"), gpt2(tmp_path / "mine")
     tuned = adapter(tmp_path / "tuned", base_model_name_or_path="someone/unknown")
-    registry = ModelRegistry(models_dir(), [base], [brought], adapters=[tuned])
+    registry = ModelRegistry(models_dir(), [base], [model], adapters=[tuned])
     assert own(registry) == ["brought", "mine", "mine+tuned"]
 
 
@@ -64,9 +64,9 @@ def test_a_gguf_file_is_a_base_as_its_folder_is(tmp_path: Path) -> None:
 
 def test_two_of_one_name_are_refused(tmp_path: Path) -> None:
     base = gpt2(tmp_path / "tiny")
-    with pytest.raises(BadWeightsFile) as told:
+    with pytest.raises(BadWeightsFile) as raised:
         registry_of(base, *(adapter(tmp_path / folder / "tuned") for folder in ("a", "b")))
-    assert told.value.reason == "name_twice"
+    assert raised.value.reason == "name_twice"
 
 
 def test_an_adapter_beside_the_weights_of_its_base_opens_with_it(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from tests.families.asking import ask
 from tests.families.made import checkpoint
 from tests.gguf_converted import converted
 from tests.gguf_files import CONTROL, NORMAL, byte_level_keys, write_gguf
-from tests.weights.formats.test_gguf import told
+from tests.weights.formats.test_gguf import refusal_of
 
 TEXT = "The animal didn't"
 # Case → what its config has otherwise, as no file says it.
@@ -106,8 +106,8 @@ def test_and_the_encoder_alone(tmp_path: Path) -> None:
     config = seq2seq_made.config_of("t5") | {"relative_attention_max_distance": 128}
     tensors = {name: one for name, one in seq2seq_made.t5_tensors(config).items()
                if not name.startswith("decoder.")}  # fmt: skip
-    told = config | {"is_encoder_decoder": False}
-    folder = checkpoint(tmp_path / "folder", told, tensors, tokenizer=seq2seq_made.pieces())
+    settings = config | {"is_encoder_decoder": False}
+    folder = checkpoint(tmp_path / "folder", settings, tensors, tokenizer=seq2seq_made.pieces())
     file = converted(folder, tmp_path / "a.gguf", with_end(folder), architecture="t5encoder")
     one, other = ask(folder, TEXT), ask(file, TEXT)
     for layer, made_of in zip(other.layers, one.layers, strict=True):
@@ -195,7 +195,7 @@ def test_what_changes_numbers_and_is_not_known_is_refused(
     for about, (case, keys, reason) in REFUSED.items():
         with subtests.test(about):
             file = converted(made(case, tmp_path), tmp_path / "small.gguf", **keys)
-            assert told(partial(Checkpoint, file)).reason == reason
+            assert refusal_of(partial(Checkpoint, file)).reason == reason
 
 
 def test_tensors_that_are_not_known_are_refused(tmp_path: Path, subtests: pytest.Subtests) -> None:
@@ -205,9 +205,9 @@ def test_tensors_that_are_not_known_are_refused(tmp_path: Path, subtests: pytest
     ):  # fmt: skip
         with subtests.test(name):
             file = with_tensor(made(case, tmp_path), name, np.ones(shape, np.float32))
-            assert told(partial(Checkpoint, file)).reason == "gguf_tensors"
+            assert refusal_of(partial(Checkpoint, file)).reason == "gguf_tensors"
     file = with_tensor(made("phi3", tmp_path), "rope_factors_long.weight", np.ones(3, np.float32))
-    assert told(lambda: Checkpoint(file)).values["key"] == "rope_factors_short.weight"
+    assert refusal_of(lambda: Checkpoint(file)).values["key"] == "rope_factors_short.weight"
 
 
 def with_tensor(folder: Path, name: str, array: np.ndarray) -> Path:

@@ -33,7 +33,7 @@ from tests.gguf_files import (
     word_piece_keys,
     write_gguf,
 )
-from tests.weights.formats.test_gguf import told
+from tests.weights.formats.test_gguf import refusal_of
 
 SAME = ["gpt2", "gpt2_wide", "gpt2_epsilon", "gpt2_untied", "bert", "bert_epsilon"]
 
@@ -147,7 +147,7 @@ def test_a_file_that_is_not_computed_here_says_why(
     for number, (make, reason) in enumerate(cases):
         with subtests.test(reason, number=number):
             path = make(tmp_path / f"{number}.gguf")
-            assert told(partial(Checkpoint, path)).reason == reason
+            assert refusal_of(partial(Checkpoint, path)).reason == reason
 
 
 def test_files_and_folders_stand_side_by_side(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from attnscope.installed.gguf.llama import rotary_factors
 from attnscope.installed.gguf.translation import in_halves
 from tests.families.made import tokenizer
 from tests.gguf_files import LLAMA_NAMES, byte_level_keys, file_name, write_gguf
-from tests.weights.formats.test_gguf import told
+from tests.weights.formats.test_gguf import refusal_of
 
 LLAMA: dict[str, Any] = {
     "llama.block_count": 2, "llama.context_length": 64, "llama.embedding_length": 24,
@@ -64,10 +64,10 @@ def llama_gguf(
     for name, array in tensors.items():
         heads = 4 if "q_proj" in name else 2 if "k_proj" in name else 0
         stored[file_name(name, LLAMA_NAMES)] = paired(array, heads) if heads else array
-    told = {**LLAMA, **byte_level_keys(tokenizer(), "smollm")}
-    told |= {f"llama.{key.replace('__', '.')}": value for key, value in keys.items()}
-    told = {key: value for key, value in told.items() if value is not None}
-    return write_gguf(path, "llama", told, stored | (more or {}))
+    config = {**LLAMA, **byte_level_keys(tokenizer(), "smollm")}
+    config |= {f"llama.{key.replace('__', '.')}": value for key, value in keys.items()}
+    config = {key: value for key, value in config.items() if value is not None}
+    return write_gguf(path, "llama", config, stored | (more or {}))
 
 
 def test_llama_is_told_as_transformers_names_it(tmp_path: Path) -> None:
@@ -162,10 +162,12 @@ def test_the_factors_of_llama_3_are_known_by_their_numbers(tmp_path: Path) -> No
         assert "rope_freqs.weight" not in found.tensors
     others = {"rope_freqs.weight": np.array([1, 2, 3], np.float32)}
     path = llama_gguf(tmp_path / "b.gguf", tensors, others)
-    assert told(GgufFile(path).read).reason == "gguf_tensors"
+    assert refusal_of(GgufFile(path).read).reason == "gguf_tensors"
     wide = {"embedding_length": 1 << 31, "attention__head_count": 1, "rope__dimension_count": None}
     path = llama_gguf(tmp_path / "c.gguf", tensors, others, **wide)
-    assert told(GgufFile(path).read).reason == "gguf_tensors"  # and no table of as many numbers
+    assert (
+        refusal_of(GgufFile(path).read).reason == "gguf_tensors"
+    )  # and no table of as many numbers
 
 
 LLAMA_REFUSED: dict[str, tuple[dict[str, Any], str]] = {
@@ -192,4 +194,4 @@ def test_what_changes_numbers_and_is_not_known_is_refused(
         with subtests.test(case):
             tensors = llama_tensors(np.random.default_rng(3), {})
             path = llama_gguf(tmp_path / f"{case}.gguf", tensors, **keys)
-            assert told(GgufFile(path).read).reason == reason
+            assert refusal_of(GgufFile(path).read).reason == reason

@@ -38,10 +38,10 @@ def as_file(folder: Path, path: Path, **more: object) -> Path:
         "rope.freq_base": 1e4,
         **more,
     }
-    told = {f"{kind}.{key}": value for key, value in keys.items()}
+    prefixed = {f"{kind}.{key}": value for key, value in keys.items()}
     tensors = load_file(folder / "model.safetensors")
     stored = {file_name(name, NAMES): array for name, array in tensors.items()}
-    return write_gguf(path, kind, {**told, **byte_level_keys(tokenizer())}, stored)
+    return write_gguf(path, kind, {**prefixed, **byte_level_keys(tokenizer())}, stored)
 
 
 @pytest.mark.parametrize("kind", ["qwen2", "qwen3"])

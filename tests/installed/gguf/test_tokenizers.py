@@ -20,7 +20,7 @@ from attnscope.tokens.subword_tokenizer import Pieces
 from attnscope.tokens.untrusted_tokenizer import check_definition
 from tests.families.made import GPT2, gpt2_tensors, tokenizer, word_pieces
 from tests.gguf_files import byte_level_keys, gpt2_gguf, word_piece_keys, write_gguf
-from tests.weights.formats.test_gguf import told
+from tests.weights.formats.test_gguf import refusal_of
 
 TEXTS = ["The animal didn't cross", "中文也行，é ü 😀", "  two  spaces\n\n x", "tired street 2024"]
 WHATEVER = {"w": np.zeros((2, 2), np.float32)}
@@ -120,7 +120,7 @@ def test_where_all_models_of_a_kind_split_alike_the_file_need_not_name_it(
             with subtests.test(kind, pre=pre):
                 keys = byte_level_keys(tokenizer(), pre)
                 assert file(tmp_path, keys, kind=kind).tokenizer() == wanted
-    error = told(file(tmp_path, byte_level_keys(tokenizer(), None), kind="llama").tokenizer)
+    error = refusal_of(file(tmp_path, byte_level_keys(tokenizer(), None), kind="llama").tokenizer)
     assert (error.reason, error.values["name"]) == ("gguf_split_of_text", "default")
 
 
@@ -148,8 +148,8 @@ def scored() -> dict[str, Any]:
 def merged(text: str, keys: Mapping[str, Any]) -> list[str]:
     """In plain loops: of all neighbours those whose piece has the highest score, the first of
     equals; a letter without a piece in bytes."""
-    told = zip(keys["tokenizer.ggml.tokens"], keys["tokenizer.ggml.scores"], strict=True)
-    scores = dict(list(told)[259:])
+    scored = zip(keys["tokenizer.ggml.tokens"], keys["tokenizer.ggml.scores"], strict=True)
+    scores = dict(list(scored)[259:])
     parts = list(f"▁{text}".replace(" ", "▁"))
     while True:
         pairs = [(scores[a + b], -i) for i, (a, b) in enumerate(pairwise(parts))
@@ -319,17 +319,17 @@ def test_a_tokenizer_that_cannot_be_made_says_why(
 ) -> None:
     for case, (keys, more, reason) in REFUSED.items():
         with subtests.test(case):
-            assert told(file(tmp_path, keys, more).tokenizer).reason == reason
+            assert refusal_of(file(tmp_path, keys, more).tokenizer).reason == reason
 
 
 def test_merges_of_pieces_that_are_not_there_are_refused(tmp_path: Path) -> None:
     keys = {**BYTES, "tokenizer.ggml.merges": ["a zzz"]}
     path = gpt2_gguf(tmp_path / "a.gguf", GPT2, gpt2_tensors(GPT2), keys)
-    error = told(lambda: Checkpoint(path).pieces)
+    error = refusal_of(lambda: Checkpoint(path).pieces)
     assert (error.reason, error.at) == ("tokenizer_broken", "a.gguf")
 
 
 def test_more_pieces_than_rows_are_refused(tmp_path: Path) -> None:
     config = {**GPT2, "vocab_size": 200}
     path = gpt2_gguf(tmp_path / "a.gguf", config, gpt2_tensors(config), BYTES)
-    assert told(lambda: Checkpoint(path).pieces).reason == "other_vocabulary"
+    assert refusal_of(lambda: Checkpoint(path).pieces).reason == "other_vocabulary"

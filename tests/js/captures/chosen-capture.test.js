@@ -11,7 +11,7 @@ function npy(name, shape) {
   return new File([Uint8Array.of(0x93), "NUMPY", Uint8Array.of(1, 0, header.length, 0), header], name);
 }
 
-test("captures are told from models by their headers", async () => {
+test("captures are shown from models by their headers", async () => {
   const maps = safetensorsFile("run.safetensors", { attentions: ["F32", [2, 4, 5, 5]] });
   const found = await chosenCapture([maps], LIMITS);
   assert.equal(found.title, "run");

@@ -146,10 +146,10 @@ test("a trace was the answer so many steps ago, or never on the way here", () =>
 function before(reply) {
   const own = walked();
   const asked = serve(reply);
-  const told = { times: 0 };
-  const found = new Before(own, () => (told.times += 1));
+  const calls = { times: 0 };
+  const found = new Before(own, () => (calls.times += 1));
   const at = (name, more = {}) => ({ ...own.store.get(), ...more, view: { ...own.store.get().view, since: name } });
-  return { own, asked, told, found, at };
+  return { own, asked, calls, found, at };
 }
 
 test("an answer that is here still is not asked for, and nothing is compared with nothing", () => {
@@ -161,12 +161,12 @@ test("an answer that is here still is not asked for, and nothing is compared wit
   assert.equal(asked.length, 0);
 });
 
-test("another is asked for by the question that the server keeps, and told when it comes", async () => {
-  const { found, asked, told, at } = before(({ method }) => (method === "GET" ? { text: "kept" } : bytes("cat")));
+test("another is asked for by the question that the server keeps, and shown when it comes", async () => {
+  const { found, asked, calls, at } = before(({ method }) => (method === "GET" ? { text: "kept" } : bytes("cat")));
   assert.equal(found.of(at(trace("c"))), null);
   await settle();
   await settle();
-  assert.equal(told.times, 1);
+  assert.equal(calls.times, 1);
   assert.equal(found.of(at(trace("c"))).reply.tokens[0].length, 5);
   assert.deepEqual(
     asked.map(({ method, body }) => [method, body?.text]),
@@ -178,22 +178,22 @@ test("another is asked for by the question that the server keeps, and told when 
 });
 
 test("a trace that nobody knows is a problem, and another try asks again", async () => {
-  const { found, told, at } = before(() => refused(404, "unknown_trace"));
+  const { found, calls, at } = before(() => refused(404, "unknown_trace"));
   found.of(at(trace("d")));
   await settle();
   await settle();
-  assert.deepEqual([found.problem.code, told.times], ["unknown_trace", 1]);
+  assert.deepEqual([found.problem.code, calls.times], ["unknown_trace", 1]);
   found.of(at(trace("d"), { attempt: 1 }));
   assert.equal(found.problem, null);
 });
 
 test("what comes for a trace that was left is dropped", async () => {
   const slow = later();
-  const { found, told, at } = before(({ method }) => (method === "GET" ? { text: "kept" } : slow.reply));
+  const { found, calls, at } = before(({ method }) => (method === "GET" ? { text: "kept" } : slow.reply));
   found.of(at(trace("e")));
   await settle();
   assert.equal(found.of(at(trace("a"))).reply.trace, trace("a"));
   slow.give(bytes("cat"));
   await settle();
-  assert.deepEqual([found.answer.reply.trace, told.times], [trace("a"), 0]);
+  assert.deepEqual([found.answer.reply.trace, calls.times], [trace("a"), 0]);
 });

@@ -28,7 +28,7 @@ test("a side draws its own question, the difference the difference", () => {
   assert.equal(a.get().view, seen); // what is looked at is the same
 });
 
-test("a cell is told to each side where it lies there, and back", () => {
+test("a cell is given to each side where it lies there, and back", () => {
   const [a, b] = [tokens("a", "cat"), tokens("a", "black", "cat")];
   const both = { a: { ...side("cat"), answer: a }, b: { ...side("cat"), answer: b }, align: "edit" };
   const pair = comparison(both);

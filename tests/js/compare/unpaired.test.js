@@ -36,12 +36,12 @@ test("tokens without a counterpart are named", () => {
   assert.deepEqual(unpaired(longer, "b", 0), []);
 });
 
-test("tokens without names are told by their place", () => {
+test("tokens without names are shown by their place", () => {
   const bare = (n) => answerOf({}, { tokens: null, lengths: [n], shape: { n, m: n } });
   assert.deepEqual(unpaired(between(bare(3), bare(1), "position"), "a", 0), [{ what: "tokens", tokens: ["1", "2"] }]);
 });
 
-test("the keys of a context are told as well", () => {
+test("the keys of a context are shown as well", () => {
   const context = (words) => ({ context_tokens: [words], context_lengths: [words.length] });
   const a = side([["a"]], { m: 2 }, context(["p", "q"]));
   const b = side([["a"]], { m: 1 }, context(["p"]));

@@ -38,15 +38,15 @@ test("a press pins a cell and a second one lets it go", () => {
   assert.equal(store.get().view.cell, null);
 });
 
-test("a change is told as it was made, and what is asked again is asked as it is", () => {
+test("listeners learn how a change was made, and what is asked again is asked as it is", () => {
   const store = storeOf("cat");
-  const told = [];
-  store.subscribe((state, previous, how) => told.push(how));
+  const calls = [];
+  store.subscribe((state, previous, how) => calls.push(how));
   const { question } = store.get();
   actions.look(store, { precision: 8 }, { replace: true });
   askWhole(store, { ...question, text: "a dog" }, { typing: true });
   actions.askAgain(store);
-  assert.deepEqual(told, [{ replace: true }, { typing: true }, { silent: true }]);
+  assert.deepEqual(calls, [{ replace: true }, { typing: true }, { silent: true }]);
   const state = store.get();
   assert.deepEqual([state.view.precision, state.question.text, state.attempt], [8, "a dog", 1]);
 });

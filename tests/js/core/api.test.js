@@ -90,16 +90,16 @@ test("attention is asked for as raw arrays", async () => {
   assert.equal(headers.Accept, "application/x-safetensors");
 });
 
-test("the page is told when the server no longer knows the reader, and when it does again", async () => {
-  const told = [];
-  document.addEventListener(api.SESSION, ({ detail }) => told.push(detail));
+test("an event is sent when the server no longer knows the reader, and when it does again", async () => {
+  const calls = [];
+  document.addEventListener(api.SESSION, ({ detail }) => calls.push(detail));
   for (const status of [200, 401, 401, 200]) {
     serve(() => (status === 200 ? json({}) : refused(status, "sign_in")));
     await examples().catch(() => null);
   }
   serve(offline);
   await examples().catch(() => null); // no server is no answer
-  assert.deepEqual(told, [false, true]);
+  assert.deepEqual(calls, [false, true]);
 });
 
 test("a page is replaced where the server answers and knows its script no more", async () => {

@@ -162,7 +162,7 @@ test("a question that changed is not answered from the moment it changes", async
   assert.deepEqual(heard.at(-1), ["installed", "ready"]);
 });
 
-test("what of the address is not in the first answer is told, and later nothing", async () => {
+test("what of the address is not in the first answer is shown, and later nothing", async () => {
   const { view } = stateOf("cat", { layer: 7, heads: [[9, 9]] });
   const { store } = start(() => bytes("cat"), { view, ignored: ["odd=1"] });
   await clock.pass(0);
@@ -194,7 +194,7 @@ test("an answer that a newer question has overtaken is dropped", async () => {
   assert.equal(store.get().answer.reply.tokens[0][1], "dog");
 });
 
-test("a slow answer is said to be slow, and a refusal is told with the last answer in place", async () => {
+test("a slow answer is said to be slow, and a refusal is shown with the last answer in place", async () => {
   const waiting = later();
   const { store, statuses } = start(() => waiting.reply);
   await clock.pass(200);

@@ -24,7 +24,7 @@ test("other sentences, and fields without a label, stay as they are", () => {
   assert.equal(blame({}, null, "too much").message, "too much");
 });
 
-test("heads and width that do not fit are told of the heads where they were touched, else of the width", () => {
+test("heads and width that do not fit are shown of the heads where they were touched, else of the width", () => {
   const at = (model) => blame({ model: { source: "seeded", ...model } }, "model.num_heads", "no fit").errors[0].at;
   assert.equal(at({ d_model: 7 }), "model.d_model");
   assert.equal(at({ num_heads: page.defaults.model.num_heads + 1 }), "model.num_heads");

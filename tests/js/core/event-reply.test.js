@@ -8,12 +8,12 @@ const stream = (text) => new Response(text, { headers: { "Content-Type": "text/e
 const { signal } = new AbortController();
 const init = { method: "POST", signal };
 
-test("progress is told, and the reply is the last event", async () => {
+test("progress is shown, and the reply is the last event", async () => {
   const sent = 'event: progress\ndata: {"bytes":1}\n\n: heartbeat\n\nevent: reply\ndata: {"name":"minilm"}\n\n';
   const asked = serve(() => stream(sent));
-  const told = [];
-  assert.deepEqual(await eventReply(PATH, init, (news) => told.push(news)), { name: "minilm" });
-  assert.deepEqual(told, [{ bytes: 1 }]);
+  const calls = [];
+  assert.deepEqual(await eventReply(PATH, init, (news) => calls.push(news)), { name: "minilm" });
+  assert.deepEqual(calls, [{ bytes: 1 }]);
   assert.equal(asked[0].headers.Accept, "text/event-stream");
 });
 

@@ -63,8 +63,10 @@ for (const name of ["cat", "layers", "cross", "block", "given", "open", "inducti
 }
 
 test("the formula of an answer is the variant with most of what holds of it, the usual one before it is there", () => {
-  const told = { none: "bare", "none context": "of two texts", "pre_norm mlp": "a block", later: "above" };
-  const variants = Object.fromEntries(Object.entries(told).map(([when, mathml]) => [when, { formula: when, mathml }]));
+  const formulas = { none: "bare", "none context": "of two texts", "pre_norm mlp": "a block", later: "above" };
+  const variants = Object.fromEntries(
+    Object.entries(formulas).map(([when, mathml]) => [when, { formula: when, mathml }]),
+  );
   const stage = { variants, formula: "usual", mathml: "as ever" };
   const at = (layer, answer) => formulaOf(stage, { answer, view: { layer } }).mathml;
   const of = (...holds) => at(0, { reply: { holds } });

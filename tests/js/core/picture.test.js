@@ -54,7 +54,7 @@ test("scaled and masked scores have one extent, whatever the mask closes", () =>
   assert.equal(picture(answerOf({ masked_scores: masked }), "masked_scores").size, 3, "alone it has its own");
 });
 
-test("padding is told along the axes that count tokens", () => {
+test("padding is shown along the axes that count tokens", () => {
   const batch = answer("batch"); // two tokens beside five
   const [map, q, x] = ["weights", "q", "x"].map((name) => picture(batch, name));
   assert.deepEqual([map.rows, map.cols, map.realRows, map.realCols], [5, 5, 2, 2]);

@@ -7,14 +7,14 @@ const cell = (stage, row, col) => ({ stage, row, col });
 
 test("a token is pointed at once, and let go of once", () => {
   const store = storeOf("cat");
-  let told = 0;
-  store.subscribe(() => (told += 1));
+  let calls = 0;
+  store.subscribe(() => (calls += 1));
   pointing.point(store, "key", null);
   pointing.point(store, "key", 2);
   pointing.point(store, "key", 2);
-  assert.deepEqual([told, store.get().pointed], [1, { axis: "key", at: 2 }]);
+  assert.deepEqual([calls, store.get().pointed], [1, { axis: "key", at: 2 }]);
   pointing.point(store, "key", null);
-  assert.deepEqual([told, store.get().pointed], [2, null]);
+  assert.deepEqual([calls, store.get().pointed], [2, null]);
 });
 
 test("tokens are picked one at a time, or several of one axis", () => {

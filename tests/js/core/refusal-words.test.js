@@ -9,13 +9,13 @@ import { storeOf } from "../support/state.js";
 const store = { t: (key) => page.messages[key] };
 const LARGE = new Problem({ status: 413, code: "too_large", detail: "Ask for /traces/(id)/stages with ?rows=0:64." });
 
-test("what is too large is told without the words of the API, and with what to do", () => {
+test("what is too large is shown without the words of the API, and with what to do", () => {
   assert.equal(refusalWords(store, LARGE), page.messages["long.much"]);
   assert.equal(refusalWords(store, LARGE, "share.too_large"), page.messages["share.too_large"]);
   for (const key of ["long.much", "share.too_large"]) assert.doesNotMatch(page.messages[key], /GET|\/|\?|_tokens/);
 });
 
-test("anything else is told as the server says it, and its silence as silence", () => {
+test("anything else is shown as the server says it, and its silence as silence", () => {
   assert.equal(refusalWords(store, new Problem({ code: "busy", detail: "Wait a moment." })), "Wait a moment.");
   assert.equal(refusalWords(store, new Problem({})), page.messages["problem.offline"]);
 });

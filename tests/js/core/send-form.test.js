@@ -44,15 +44,15 @@ const begin = (tell = () => {}, controller = new AbortController()) => {
 };
 
 test("it tells how much is sent, and what came back", async () => {
-  const told = [];
-  const { form, reply } = begin((share) => told.push(share));
+  const calls = [];
+  const { form, reply } = begin((share) => calls.push(share));
   assert.deepEqual([request.way, request.form], [["POST", "/api/v1/models"], form]);
   assert.equal(request.headers["Accept-Language"], "en");
   request.upload.onprogress({ loaded: 1, total: 4 });
   request.upload.onprogress({ loaded: 4, total: 4 });
   request.reply(201, '{"id": "a"}');
   assert.deepEqual(await reply, { id: "a" });
-  assert.deepEqual(told, [0.25, 1]);
+  assert.deepEqual(calls, [0.25, 1]);
 });
 
 test("a refusal is a problem, of a proxy too", async () => {

@@ -26,7 +26,7 @@ test("what a trace says is asked for under its release, so that a browser may ke
   );
 });
 
-test("a text goes on from its trace, which a server that forgot it is told again", async () => {
+test("a text goes on from its trace, which a server that forgot it gets again", async () => {
   const how = { tokens: 2, temperature: 0, seed: 0, top_k: null };
   const asked = serve(({ path }) => {
     if (path === "/api/v1/traces") return json({ trace: "0123" });
@@ -62,7 +62,7 @@ test("a trace that the server forgot is named again by its question, once", asyn
   assert.equal(again.length, 3);
 });
 
-test("any other refusal of a trace is told at once", async () => {
+test("any other refusal of a trace is shown at once", async () => {
   const asked = serve(() => refused(422, "out_of_range"));
   await assert.rejects(cell("0123", "q", { row: 9, col: 0 }, {}, signal()), { code: "out_of_range" });
   assert.equal(asked.length, 1);

@@ -101,7 +101,7 @@ test("where the question is refused there is nothing to change", async () => {
   assert.equal(await made, false);
 });
 
-test("why an edit was not made is told; what is no problem of the server is an error", async () => {
+test("why an edit was not made is shown; what is no problem of the server is an error", async () => {
   const own = bench();
   assert.equal(await edit(own, () => Promise.reject(new Problem({}))), false);
   assert.equal(own.store.get().unchanged.code, "offline");

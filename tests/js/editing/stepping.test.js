@@ -35,7 +35,7 @@ test("what changes no question, or brings steps of its own, is none", () => {
   assert.deepEqual(store.get().steps, { ...NO_STEPS, future: [asked("c")] });
 });
 
-test("a change by a listener is a step of its own, whichever was told first", () => {
+test("a change by a listener is a step of its own, whichever was called first", () => {
   const store = createStore({ messages: {} }, { question: asked("a"), unchanged: null, steps: NO_STEPS });
   store.subscribe(({ question }) => {
     if (question.text === "b") store.set({ question: asked("c") });

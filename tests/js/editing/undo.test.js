@@ -50,10 +50,10 @@ test("what was typed and typed back is no step to stop at", () => {
 test("undo sets the question and its steps in one change", () => {
   const { store, ask, move } = open();
   ask("b");
-  const told = [];
-  store.subscribe(({ question, steps }) => told.push([question.text, steps.past.length, steps.future.length]));
+  const calls = [];
+  store.subscribe(({ question, steps }) => calls.push([question.text, steps.past.length, steps.future.length]));
   move(undo);
-  assert.deepEqual(told, [["a", 0, 1]]);
+  assert.deepEqual(calls, [["a", 0, 1]]);
 });
 
 test("a step may be taken back while its numbers are on their way", () => {
@@ -107,15 +107,15 @@ test("an edit lands while others are on their way, and they stay so; another mod
   assert.deepEqual(store.get().steps.pending, []);
 });
 
-test("an edit of a drag that lands belongs to the step before it, and is told as what it is", () => {
+test("an edit of a drag that lands belongs to the step before it, and its listeners learn how", () => {
   const { store, ask } = open();
   ask("b");
-  const told = [];
-  store.subscribe((state, previous, how) => told.push(how));
+  const calls = [];
+  store.subscribe((state, previous, how) => calls.push(how));
   const edit = begin(store, { replace: true, typing: true });
   commit(store, edit, asked("c"));
   assert.equal(store.get().steps.past.length, 1);
-  assert.deepEqual(told.at(-1), { replace: true, typing: true });
+  assert.deepEqual(calls.at(-1), { replace: true, typing: true });
 });
 
 test("an edit that begins takes away what was said of the last one, and so does another question", () => {

@@ -11,10 +11,10 @@ import { stateOf } from "../support/state.js";
 const { Derivatives, jacobianOf, objectiveOf, rowOf, startDeriving } = gradients;
 const SHUT = -Infinity;
 const HERE = { batch: 0, layer: 0, head: 0 };
-const told = JSON.stringify({ objective: { kind: "sum", at: "output" }, mathml: {} });
+const inputs = JSON.stringify({ objective: { kind: "sum", at: "output" }, mathml: {} });
 const bytesOf = (stages) =>
   file(
-    { attnscope: told },
+    { attnscope: inputs },
     Object.fromEntries(Object.entries(stages).map(([name, all]) => [`layers.0.${name}`, tensor(all)])),
   );
 const objective = (at, row = null, col = null) => ({ at, row, col });

@@ -9,7 +9,7 @@ const HEADS = [
 ];
 const places = (rows) => rows.map(({ layer, head, value }) => [layer, head, value]);
 
-test("heads that have a name on the random tokens are told, the clearest first", () => {
+test("heads that have a name on the random tokens are shown, the clearest first", () => {
   assert.deepEqual(places(named(page, { heads: HEADS })), [
     [0, 2, 0.99],
     [1, 2, 0.98],
@@ -18,7 +18,7 @@ test("heads that have a name on the random tokens are told, the clearest first",
   ]);
 });
 
-test("they are told by kind, those that leave their weight on the first token last, and five of each", () => {
+test("they are shown by kind, those that leave their weight on the first token last, and five of each", () => {
   const kinds = ofKinds(page, { heads: HEADS }, "");
   assert.deepEqual(
     kinds.map(({ kind, rows, more }) => [kind, rows.length, more]),

@@ -61,7 +61,7 @@ test("another head, sentence, layer or answer is explained anew, what is merely 
   assert.equal(asked.length, before + 1);
 });
 
-test("why there is none is told, and another try asks again", async () => {
+test("why there is none is shown, and another try asks again", async () => {
   const { store } = start("cat", offline);
   pin(store, cell("q", 0, 0));
   await settle();

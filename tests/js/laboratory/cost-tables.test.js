@@ -40,7 +40,7 @@ test("stages and their sum stand first, then ways to compute the same", () => {
   );
 });
 
-test("a layer is told by its name, with what was published and what is counted", () => {
+test("a layer is shown by its name, with what was published and what is counted", () => {
   const layers = [{ name: "recurrent", order: 10, sequential: 5, path: 5, multiplications: 20 }];
   assert.deepEqual(rowsOf(kindTable(storeOf("cat"), { layers })), [[["Recurrent", "10", "5", "5", "20"]]]);
 });

@@ -16,7 +16,7 @@ test("linear attention is drawn over the head's own cells: those that are closed
   assert.equal(picture.holes[1], -Infinity);
 });
 
-test("padding has no weights, for what is told has real tokens alone", () => {
+test("padding has no weights, for what is shown has real tokens alone", () => {
   const picture = pictureOfLinear(page, stateOf("cat"), { weights: [[0.5]] });
   assert.deepEqual([picture.values[0], picture.values[1]], [0.5, 0]);
 });

@@ -17,7 +17,7 @@ function scale(row, more = {}) {
   return breakingScale(page, { ...stateOf("cat"), answer });
 }
 
-test("a round scale takes the largest score beyond what exp can be told in", () => {
+test("a round scale takes the largest score beyond what exp can hold", () => {
   assert.equal(scale([1, 4]), 200);
   assert.equal(scale([1, 3]), 300); // 266.7, rounded up to one digit
   assert.equal(scale([-Infinity, 2]), 400);

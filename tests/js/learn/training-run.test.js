@@ -7,12 +7,12 @@ const ASKED = { task: "copy", steps: 2, rate: 0.3, seed: 0 };
 const stream = (text) => new Response(text, { headers: { "Content-Type": "text/event-stream" } });
 const { signal } = new AbortController();
 
-test("progress is told, and the reply is what came of it", async () => {
+test("progress is shown, and the reply is what came of it", async () => {
   const sent = 'event: progress\ndata: {"step":1}\n\n: heartbeat\n\nevent: reply\ndata: {"losses":[2]}\n\n';
   const asked = serve(() => stream(sent));
-  const told = [];
-  assert.deepEqual(await train(ASKED, (news) => told.push(news), signal), { losses: [2] });
-  assert.deepEqual(told, [{ step: 1 }]);
+  const calls = [];
+  assert.deepEqual(await train(ASKED, (news) => calls.push(news), signal), { losses: [2] });
+  assert.deepEqual(calls, [{ step: 1 }]);
   assert.equal(asked[0].headers.Accept, "text/event-stream");
   assert.deepEqual(asked[0].body, { ...ASKED, snapshots: 25 });
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { sized } from "../../../static/js/lib/bytes.js";
 
-test("bytes are told in the largest unit that leaves a number above one", () => {
+test("bytes are shown in the largest unit that leaves a number above one", () => {
   assert.deepEqual([0, 1, 1023, 1024, 1536, 2 ** 20, 5 * 2 ** 30, 2 ** 40].map(sized), [
     "0 B",
     "1 B",

@@ -18,7 +18,7 @@ test("a derived store sees the other's state, once made the same object", () => 
   assert.equal(twice.t, store.t);
 });
 
-test("what a derived store has of its own is told to its listeners alone", () => {
+test("what a derived store has of its own reaches its listeners alone", () => {
   const store = createStore(PAGE, { n: 2 });
   const plus = derived(store, ({ n }, { by }) => ({ n: n + by }), { by: 1 });
   const heard = [];

@@ -13,16 +13,16 @@ function late(tries) {
   return load;
 }
 
-test("a script that comes at once is handed over, and nobody is told", async () => {
-  const told = [];
-  assert.equal(await fetched(late(1), (replaced) => told.push(replaced)), "script");
-  assert.deepEqual(told, []);
+test("a script that comes at once is handed over, and nothing is shown", async () => {
+  const calls = [];
+  assert.equal(await fetched(late(1), (replaced) => calls.push(replaced)), "script");
+  assert.deepEqual(calls, []);
 });
 
 test("a script that does not come is asked for again after 1, 2, 4 … 15 seconds", async () => {
   const load = late(8);
-  const told = [];
-  const found = fetched(load, (replaced) => told.push(replaced));
+  const calls = [];
+  const found = fetched(load, (replaced) => calls.push(replaced));
   const tries = [];
   for (const seconds of [1, 2, 4, 8, 15, 15, 15]) {
     await clock.pass(1000 * seconds - 1);
@@ -31,7 +31,7 @@ test("a script that does not come is asked for again after 1, 2, 4 … 15 second
   }
   assert.deepEqual(tries, [1, 2, 3, 4, 5, 6, 7]);
   assert.equal(await found, "script");
-  assert.deepEqual(told, [false]); // once
+  assert.deepEqual(calls, [false]); // once
 });
 
 test("a script that is broken is not asked for again", async () => {
@@ -46,13 +46,13 @@ test("where the server has another version, no script is asked for again and it 
   let replaced = false;
   giveUpWhen(async () => replaced);
   const load = late(Infinity);
-  const told = [];
+  const calls = [];
   let settled = false;
-  fetched(load, (gone) => told.push(gone)).finally(() => (settled = true));
+  fetched(load, (gone) => calls.push(gone)).finally(() => (settled = true));
   await clock.pass(1000);
   replaced = true;
   await clock.pass(2000);
-  assert.deepEqual(told, [false, true]);
+  assert.deepEqual(calls, [false, true]);
   await clock.pass(60_000);
   await settle();
   assert.deepEqual([load.tries, settled, clock.waiting], [3, false, 0]);

@@ -9,16 +9,16 @@ function open() {
   return { calls, ask };
 }
 
-test("only the newest request is told, and the one before is aborted", async () => {
+test("only the newest request is answered, and the one before is aborted", async () => {
   const { calls, ask } = open();
-  const told = [];
-  const { want } = newest((found) => told.push(found), assert.fail);
+  const answers = [];
+  const { want } = newest((found) => answers.push(found), assert.fail);
   const both = [want("a", ask), want("b", ask)];
   assert.equal(calls[0].signal.aborted, true);
   calls[1].resolve("b");
   calls[0].resolve("a");
   await Promise.all(both);
-  assert.deepEqual(told, ["b"]);
+  assert.deepEqual(answers, ["b"]);
 });
 
 test("what is wanted already is not asked again, until something else was", async () => {
@@ -28,7 +28,7 @@ test("what is wanted already is not asked again, until something else was", asyn
   assert.equal(calls.length, 3);
 });
 
-test("a failure is told once, and never of a request that was overtaken", async () => {
+test("a failure is reported once, and never of a request that was overtaken", async () => {
   const { calls, ask } = open();
   const failures = [];
   const { want } = newest(assert.fail, (error) => failures.push(error));
@@ -39,10 +39,10 @@ test("a failure is told once, and never of a request that was overtaken", async 
   assert.deepEqual(failures, ["own"]);
 });
 
-test("what nobody wants any more is not told, and can be wanted again", async () => {
+test("what nobody wants any more is not answered, and can be wanted again", async () => {
   const { calls, ask } = open();
-  const told = [];
-  const { want, drop } = newest((found) => told.push(found), assert.fail);
+  const answers = [];
+  const { want, drop } = newest((found) => answers.push(found), assert.fail);
   const first = want("a", ask);
   drop();
   calls[0].resolve("dropped");
@@ -50,14 +50,14 @@ test("what nobody wants any more is not told, and can be wanted again", async ()
   const second = want("a", ask);
   calls[1].resolve("again");
   await second;
-  assert.deepEqual(told, ["again"]);
+  assert.deepEqual(answers, ["again"]);
 });
 
-test("what is there at once is told at once", () => {
-  const told = [];
-  const { want } = newest((found) => told.push(found), assert.fail);
+test("what is there at once is passed on at once", () => {
+  const answers = [];
+  const { want } = newest((found) => answers.push(found), assert.fail);
   want("a", () => "known");
-  assert.deepEqual(told, ["known"]);
+  assert.deepEqual(answers, ["known"]);
 });
 
 test("an error that nobody expects is thrown to who asked", async () => {

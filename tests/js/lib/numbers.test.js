@@ -26,7 +26,7 @@ test("a masked cell is −∞, and so is what is missing", () => {
   assert.equal(short(-Infinity, 2), "−∞");
 });
 
-test("infinity and what is no number are told as such", () => {
+test("infinity and what is no number are shown as such", () => {
   for (const write of [format, short]) {
     assert.equal(write(Infinity, 3), "∞");
     assert.equal(write(NaN, 3), "NaN");

@@ -81,7 +81,7 @@ test("it has no values, so that nobody takes a point for a number", () => {
   assert.equal(whole([0, 1, 2, 3]).block.values.length, 0);
 });
 
-test("as many decimals are told as its steps are fine", () => {
+test("as many decimals are shown as its steps are fine", () => {
   assert.equal(whole([0, 0, 0, 0], { range: [0, 254] }).decimalsOf(7), 0);
   assert.equal(whole([0, 0, 0, 0], { range: [0, 1] }).decimalsOf(0.5), 3);
   const root = whole([0, 0, 0, 0], { range: [0, 1], spacing: "root" });

@@ -5,7 +5,7 @@ import { newDocument } from "../support/document.js";
 
 newDocument();
 
-test("a choice is told by its value", () => {
+test("a choice is shown by its value", () => {
   const chosen = [];
   const menu = choice((value) => chosen.push(value));
   offer(menu, ["max", "mean"], null, String);

@@ -14,29 +14,29 @@ test("a patch changes what it names and leaves the rest; the state before stays 
   assert.equal(store.page, PAGE);
 });
 
-test("who listens is told the state, the one before, and how it changed", () => {
+test("a listener gets the state, the one before, and how it changed", () => {
   const store = create();
-  const told = [];
-  store.subscribe((...all) => told.push(all));
+  const calls = [];
+  store.subscribe((...all) => calls.push(all));
   store.set({ row: 2 }, { typing: true });
   store.set({ col: 3 });
-  assert.deepEqual(told, [
+  assert.deepEqual(calls, [
     [{ row: 2, col: 2 }, { row: 1, col: 2 }, { typing: true }],
     [{ row: 2, col: 3 }, { row: 2, col: 2 }, {}],
   ]);
 });
 
-test("who stops listening is told no more, even in the middle of a round", () => {
+test("who stops listening is called no more, even in the middle of a round", () => {
   const store = create();
-  const told = [];
+  const calls = [];
   const stop = store.subscribe(() => {
-    told.push("once");
+    calls.push("once");
     stop();
   });
-  store.subscribe(() => told.push("always"));
+  store.subscribe(() => calls.push("always"));
   store.set({ row: 2 });
   store.set({ row: 3 });
-  assert.deepEqual(told, ["once", "always", "always"]);
+  assert.deepEqual(calls, ["once", "always", "always"]);
 });
 
 test("a sentence has its values filled in; what is not given stays, and an unknown one is its key", () => {
@@ -64,15 +64,15 @@ test("the language decides which numbers take the first form", () => {
   assert.deepEqual(["en", "fr", "zh"].map(forms), ["bab", "aab", "bbb"]);
 });
 
-test("whole numbers are told with the separators of the language", () => {
+test("whole numbers are shown with the separators of the language", () => {
   const messages = { n: "{n}" };
-  const told = (lang, n) => createStore({ lang, messages }, {}).t("n", { n });
-  assert.deepEqual([told("en", 44022), told("zh", 44022), told("de", 44022)], ["44,022", "44,022", "44.022"]);
-  assert.deepEqual([told("en", 999), told("en", 1234.5), told("en", "44022")], ["999", "1234.5", "44022"]);
-  assert.deepEqual([told("en", -7), told("en", -999), told("de", -1000)], ["-7", "-999", "-1.000"]);
+  const written = (lang, n) => createStore({ lang, messages }, {}).t("n", { n });
+  assert.deepEqual([written("en", 44022), written("zh", 44022), written("de", 44022)], ["44,022", "44,022", "44.022"]);
+  assert.deepEqual([written("en", 999), written("en", 1234.5), written("en", "44022")], ["999", "1234.5", "44022"]);
+  assert.deepEqual([written("en", -7), written("en", -999), written("de", -1000)], ["-7", "-999", "-1.000"]);
 });
 
-test("what a listener sets is seen at once, and told when the round is over", () => {
+test("what a listener sets is there at once; other listeners get it when the round is over", () => {
   const store = createStore(PAGE, { a: 0, b: 0 });
   const heard = { first: [], last: [] };
   store.subscribe(({ a, b }, previous) => {

@@ -32,11 +32,11 @@ function long(size = 2500, fails = () => false) {
     return Array.from({ length: end - start }, (_, at) => `t${start + at}`);
   };
   const said = reply({ tokens: null, offsets: null, lengths: [size], shape: { n: size, m: size } });
-  return { asked, told: () => came, tokens: new AxisTokens(said, "query", 0, ask, () => (came += 1)) };
+  return { asked, calls: () => came, tokens: new AxisTokens(said, "query", 0, ask, () => (came += 1)) };
 }
 
 test("of a long one they come when they are looked at, a part at a time", async () => {
-  const { tokens, asked, told } = long();
+  const { tokens, asked, calls } = long();
   assert.equal(tokens.nameOf(1001), "1001");
   tokens.want([990, 1010]);
   tokens.want([1000, 1010]);
@@ -47,7 +47,7 @@ test("of a long one they come when they are looked at, a part at a time", async 
   ]);
   assert.equal(tokens.nameOf(1001), "t1001₁₀₀₁");
   assert.equal(tokens.wordOf(999), "t999₉₉₉");
-  assert.equal(told(), 2);
+  assert.equal(calls(), 2);
   assert.equal(tokens.wordOf(2400), "2400"); // out of sight
   assert.equal((await tokens.all()).length, 2500);
   assert.equal(tokens.wordOf(2400), "t2400₂₄₀₀");

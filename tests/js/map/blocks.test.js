@@ -18,11 +18,11 @@ function blocks(size = { rows: 70, cols: 40 }, fail = false) {
     );
     return { rows: high, cols: wide, values };
   };
-  return { asked, told: () => came, of: new Blocks(ask, size, () => (came += 1)) };
+  return { asked, calls: () => came, of: new Blocks(ask, size, () => (came += 1)) };
 }
 
 test("the numbers around a cell come in one block, cut at the edge of the map", async () => {
-  const { of, asked, told } = blocks();
+  const { of, asked, calls } = blocks();
   assert.equal(of.at(69, 39), undefined);
   of.want([{ rows: [69, 70], cols: [39, 40] }]);
   await settle();
@@ -30,7 +30,7 @@ test("the numbers around a cell come in one block, cut at the edge of the map", 
   assert.equal(of.at(69, 39), 6939);
   assert.equal(of.at(64, 32), 6432);
   assert.equal(of.at(63, 32), undefined);
-  assert.equal(told(), 1);
+  assert.equal(calls(), 1);
 });
 
 test("two at once, those that were wanted before called back, none asked for twice", async () => {

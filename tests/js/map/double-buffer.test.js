@@ -11,14 +11,14 @@ const EXTENT = { n: 5, m: 5, tile_size: 256, levels: 1, min: 0, max: 1 };
 const tile = () => new Response(new Uint8Array(25), { headers: { "X-Shape": "5,5" } });
 const usual = ({ path }) => (path.includes("/map/") ? EXTENT : tile());
 
-/** Sheets of a sentence, and what they told. */
+/** Sheets of a sentence, and what they reported. */
 function opened(reply = usual) {
   const store = storeOf("cat", { tab: "map" });
-  const said = { changed: 0, told: [], ails: [] };
+  const said = { changed: 0, progress: [], ails: [] };
   const asked = serve(reply);
   const sheets = new DoubleBuffer(store, {
     changed: () => (said.changed += 1),
-    told: (progress) => said.told.push(progress),
+    onProgress: (progress) => said.progress.push(progress),
     ails: (problem) => said.ails.push(problem?.code ?? null),
   });
   const look = (view) => {
@@ -117,7 +117,7 @@ test("while the server is gone what is drawn stays, and it is asked again with t
   assert.equal(sheets.next.selected.head, 1);
 });
 
-test("what is refused is told, and asked for again only when somebody asks", async () => {
+test("what is refused is shown, and asked for again only when somebody asks", async () => {
   /** @type {(request: any) => any} */
   let reply = () => refused(413, "too_large");
   const { sheets, look, said, asked } = opened((request) => reply(request));

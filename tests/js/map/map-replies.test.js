@@ -20,7 +20,7 @@ test("a map is asked for by stage, layer, head and batch", async () => {
   assert.equal(asked[0].path, "/api/v1/traces/abc/map/weights?layer=1&head=2&batch=0");
 });
 
-test("of a long text it is told how far it has been read", async () => {
+test("of a long text progress is reported", async () => {
   const asked = serve(() =>
     events(
       'event: progress\ndata: {"done": 1, "of": 4}',
@@ -28,13 +28,13 @@ test("of a long text it is told how far it has been read", async () => {
       `event: reply\ndata: ${JSON.stringify(EXTENT)}`,
     ),
   );
-  const told = [];
-  assert.deepEqual(await extentOf(NAMED, WEIGHTS, (each) => told.push(each), alive()), EXTENT);
-  assert.deepEqual(told, [{ done: 1, of: 4 }]);
+  const calls = [];
+  assert.deepEqual(await extentOf(NAMED, WEIGHTS, (each) => calls.push(each), alive()), EXTENT);
+  assert.deepEqual(calls, [{ done: 1, of: 4 }]);
   assert.equal(asked[0].headers.Accept, "text/event-stream");
 });
 
-test("what goes wrong in the middle is told as what it is", async () => {
+test("what goes wrong in the middle is shown as what it is", async () => {
   serve(() => events('event: problem\ndata: {"status": 413, "code": "too_large", "detail": "no room"}'));
   await assert.rejects(
     extentOf(NAMED, WEIGHTS, () => {}, alive()),
@@ -53,14 +53,14 @@ test("what goes wrong in the middle is told as what it is", async () => {
 });
 
 test("a trace that the server has forgotten is named again by its question, of long and of short texts", async () => {
-  for (const [told, reply] of [
+  for (const [onProgress, reply] of [
     [null, EXTENT],
     [() => {}, events(`event: reply\ndata: ${JSON.stringify(EXTENT)}`)],
   ]) {
     const asked = serve(({ method }) =>
       method === "POST" ? {} : asked.length < 2 ? refused(404, "unknown_trace") : reply,
     );
-    assert.deepEqual(await extentOf(NAMED, WEIGHTS, told, alive()), EXTENT);
+    assert.deepEqual(await extentOf(NAMED, WEIGHTS, onProgress, alive()), EXTENT);
     assert.deepEqual(asked[1].body, { text: "a b" });
   }
 });

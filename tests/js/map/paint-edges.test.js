@@ -3,7 +3,7 @@ import test from "node:test";
 import { bars, drawEdges, nameEdges } from "../../../static/js/map/paint-edges.js";
 import { sheetOfPaper } from "../support/sheet.js";
 
-const told = (profile, step, from, first, last) => {
+const barsOf = (profile, step, from, first, last) => {
   const all = [];
   bars(profile, step, from, first, last, (...bar) => all.push(bar));
   return all;
@@ -11,12 +11,12 @@ const told = (profile, step, from, first, last) => {
 
 test("a bar is as long as its number, and none is beyond what is seen", () => {
   const profile = { start: 2, values: Float64Array.of(1, 2, NaN, 4) };
-  assert.deepEqual(told(profile, 10, -15, 0, 100), [
+  assert.deepEqual(barsOf(profile, 10, -15, 0, 100), [
     [5, 14, 0, 0.25],
     [15, 24, 0, 0.5],
     [35, 44, 0, 1],
   ]);
-  assert.deepEqual(told(profile, 10, -15, 20, 40), [
+  assert.deepEqual(barsOf(profile, 10, -15, 20, 40), [
     [20, 24, 0, 0.5],
     [35, 40, 0, 1],
   ]);
@@ -24,7 +24,7 @@ test("a bar is as long as its number, and none is beyond what is seen", () => {
 
 test("with numbers on both sides of 0 bars start where 0 is", () => {
   const profile = { start: 0, values: Float64Array.of(-1, 3) };
-  assert.deepEqual(told(profile, 1, 0, 0, 9), [
+  assert.deepEqual(barsOf(profile, 1, 0, 0, 9), [
     [0, 1, 0, 0.25],
     [1, 2, 0.25, 0.75],
   ]);
@@ -52,9 +52,9 @@ test("rows stand at the right in the colour of queries, columns below in that of
 test("each profile is named where it ends: below the rows' at the right, at the left of the columns'", () => {
   const { context, drawn } = sheetOfPaper();
   const room = { left: 10, top: 20, width: 100, height: 100 };
-  const told = { rows: ["largest", "0 … 0.8"], cols: ["largest", "0 … 0.9"] };
+  const titles = { rows: ["largest", "0 … 0.8"], cols: ["largest", "0 … 0.9"] };
   const ink = { query: "blue", key: "orange" };
-  nameEdges(context, told, { x: 10, y: 20 }, 50, { rows: 1, cols: 1 }, room, 44, ink);
+  nameEdges(context, titles, { x: 10, y: 20 }, 50, { rows: 1, cols: 1 }, room, 44, ink);
   assert.deepEqual(
     drawn.map(({ all, color }) => [color, ...all]),
     [

@@ -17,7 +17,7 @@ test("numbers are written where a cell has room for them, with as many decimals 
   assert.equal(typeOf(90, { min: 0, max: 1 }, 3, { rows: [0, 100], cols: [0, 100] }), null);
 });
 
-test("a number that its decimals would tell as 0 is told by its power of ten", () => {
+test("a number that its decimals would show as 0 is shown by its power of ten", () => {
   assert.deepEqual(
     [0, 0.25, 0.005, 0.0049, 8.78e-6, -3e-11].map((value) => inCell(value, 2)),
     ["0.00", "0.25", "0.01", "5e−3", "9e−6", "−3e−11"],

@@ -8,7 +8,7 @@ import { later } from "../support/server.js";
 const clock = stopClock();
 const TILE = { rows: 1, cols: 2, codes: Uint8Array.of(1, 2) };
 
-/** A store with what it was told, and tiles that come when they are let. */
+/** A store with its calls, and tiles that come when they are let. */
 function stocked() {
   const said = { came: 0, ails: [] };
   const store = new TileStore(

@@ -18,17 +18,17 @@ test("one file alone is what was meant, whatever it is called", () => {
 });
 
 test("config.json says the architecture, and the heads under the name that it has for them", async () => {
-  const told = (config) => configOf([file("a.npz"), file("config.json", config)]);
+  const configFrom = (config) => configOf([file("a.npz"), file("config.json", config)]);
   const llama = { model_type: "llama", architectures: ["LlamaForCausalLM"], num_attention_heads: 32 };
-  assert.deepEqual(await told(JSON.stringify(llama)), {
+  assert.deepEqual(await configFrom(JSON.stringify(llama)), {
     model_type: "llama",
     architecture: "LlamaForCausalLM",
     heads: 32,
   });
-  assert.equal((await told('{"n_head": 12}')).heads, 12);
-  assert.deepEqual(await told('{"num_heads": "many"}'), { model_type: "", architecture: "", heads: null });
-  assert.equal(await told("{"), null);
-  assert.equal(await told("null"), null);
+  assert.equal((await configFrom('{"n_head": 12}')).heads, 12);
+  assert.deepEqual(await configFrom('{"num_heads": "many"}'), { model_type: "", architecture: "", heads: null });
+  assert.equal(await configFrom("{"), null);
+  assert.equal(await configFrom("null"), null);
   assert.equal(await configOf([file("a.npz")]), null);
 });
 

@@ -30,7 +30,7 @@ test("a folder of ten thousand files is refused as soon as there are too many", 
   assert.equal(read, 1000);
 });
 
-test("entries are taken while the drop is told of, before anything is waited for", () => {
+test("entries are taken during the event of the drop, before anything is waited for", () => {
   let taken = 0;
   const items = ["a", "b"].map((name) => ({ ...item(null), webkitGetAsEntry: () => (taken++, fileEntry(name)) }));
   droppedFiles({ items }, 10);

@@ -4,15 +4,15 @@ import { Unreadable, contentsOf } from "../../../static/js/models/file-tensors.j
 import { safetensorsFile } from "./files.js";
 
 const LIMITS = { max_header_bytes: 1000, max_json_bytes: 1000, max_tensors: 3 };
-const told = ({ tensors }) => tensors.map(({ name, shape, dtype }) => [name, shape, dtype]);
+const rowsOf = ({ tensors }) => tensors.map(({ name, shape, dtype }) => [name, shape, dtype]);
 const refuses = (files, key, limits = LIMITS) =>
   assert.rejects(contentsOf(files, limits), (error) => error instanceof Unreadable && error.key === `models.${key}`);
 
-test("the tensors of shards, and what is told beside them", async () => {
+test("the tensors of shards, and what is shown beside them", async () => {
   const one = safetensorsFile("a.safetensors", { q: ["BF16", [2, 3]] }, { num_heads: "2" });
   const other = safetensorsFile("b.safetensors", { k: ["F32", [4]], scalar: ["F8_E4M3", []] });
   const found = await contentsOf([one, other], LIMITS);
-  assert.deepEqual(told(found), [["q", [2, 3], "bfloat16"], ["k", [4], "float32"], ["scalar", [], "F8_E4M3"]]); // prettier-ignore
+  assert.deepEqual(rowsOf(found), [["q", [2, 3], "bfloat16"], ["k", [4], "float32"], ["scalar", [], "F8_E4M3"]]); // prettier-ignore
   assert.deepEqual(found.metadata, { num_heads: "2" });
   assert.equal(found.vocab, false);
   const [q] = found.tensors;
@@ -35,7 +35,7 @@ test("no more than a header is read of a file, and none that claims to be too lo
 test("numbers that are written out have the sizes of their rows", async () => {
   const file = new File([JSON.stringify({ w_q: [[1, 2, 3]], b_q: [1, 2], vocab: ["a"], num_heads: 2 })], "w.json");
   const found = await contentsOf([file], LIMITS);
-  assert.deepEqual(told(found), [["w_q", [1, 3], "float64"], ["b_q", [2], "float64"]]); // prettier-ignore
+  assert.deepEqual(rowsOf(found), [["w_q", [1, 3], "float64"], ["b_q", [2], "float64"]]); // prettier-ignore
   assert.equal(found.vocab, true);
   await refuses([file], "json_too_large", { ...LIMITS, max_json_bytes: 10 });
 });

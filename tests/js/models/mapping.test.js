@@ -27,7 +27,7 @@ test("the shapes are worked out as the server will: heads, key/value heads, and 
   assert.deepEqual(said(draft(), "b_q"), ["sum.none", {}, false]);
 });
 
-test("without a number of heads the sizes alone are told", () => {
+test("without a number of heads the sizes alone are shown", () => {
   assert.deepEqual(said(draft(LLAMA, { heads: null }), "w_k"), ["sum.size", { rows: 768, columns: 256 }, false]);
 });
 

@@ -7,7 +7,7 @@ const whole = (name, transpose) => ({ pattern: name, transpose, axis: null });
 const said = ({ pattern: name, transpose, axis, from, to }) =>
   axis === null ? { pattern: name, transpose, axis } : { pattern: name, transpose, axis, from, to };
 
-test("matrices that stand alone are told by their names, turned where torch.nn.Linear keeps them", () => {
+test("matrices that stand alone are shown by their names, turned where torch.nn.Linear keeps them", () => {
   const at = "layers.{i}.self_attn.";
   const names = ["q_proj", "k_proj", "v_proj", "o_proj"].map((name) => pattern(`${at}${name}.weight`, 8, 8));
   const choices = proposeRoles([pattern("embed.weight", 100, 8), ...names, pattern(`${at}q_proj.bias`, 8)]);

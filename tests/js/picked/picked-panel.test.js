@@ -38,7 +38,7 @@ test("what a picked token sums to is drawn as soon as the script is there", asyn
   assert.equal(root.querySelector("h2").textContent, "cat");
 });
 
-test("a token that is picked meanwhile is the one that is told of", async () => {
+test("a token that is picked meanwhile is the one that is shown", async () => {
   const { root, store, part, drawn } = panel(CAT);
   part.update(store.get());
   store.set({ view: { ...store.get().view, picked: { axis: "query", at: [4] } } }, { silent: true });

@@ -11,7 +11,7 @@ const said = (shares, more = {}) => ({
 });
 const MANY = { a: 0.3, b: 0.2, c: 0.1, d: 0.09, e: 0.08, f: 0.07, g: 0.06 };
 
-test("the likeliest pieces are told, and the one that came wherever it stands", () => {
+test("the likeliest pieces are shown, and the one that came wherever it stands", () => {
   const rows = likeliest(said(MANY), null, { piece: "z", probability: 0.001 });
   assert.deepEqual(
     rows.map(({ piece, came }) => (came ? `${piece}!` : piece)),
@@ -29,15 +29,15 @@ test("with a head dropped each piece has what it was, and what was the likeliest
   assert.deepEqual(rows.at(-1), { piece: "h", now: null, before: 0.9, came: false });
 });
 
-test("where numbers overflowed nothing is told", () => {
+test("where numbers overflowed nothing is shown", () => {
   assert.deepEqual(likeliest(said({}), null, null), []);
   assert.deepEqual(likeliest(said({}), said({}), null), []);
 });
 
 test("the piece that came has the probability of its surprise; after the last token none came", () => {
-  const told = said({}, { surprises: [null, Math.log(4)] });
-  const { piece, probability } = cameAfter(told, ["a", "b"]);
+  const reply = said({}, { surprises: [null, Math.log(4)] });
+  const { piece, probability } = cameAfter(reply, ["a", "b"]);
   assert.deepEqual([piece, probability.toFixed(12)], ["b", "0.250000000000"]);
-  assert.equal(cameAfter({ ...told, position: 1 }, ["a", "b"]), null);
+  assert.equal(cameAfter({ ...reply, position: 1 }, ["a", "b"]), null);
   assert.equal(cameAfter(said({}, { surprises: [null, null] }), ["a", null]), null);
 });

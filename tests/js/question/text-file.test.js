@@ -19,7 +19,7 @@ test("a text comes without the mark before it, and with line breaks as a box has
   assert.deepEqual(await read([Uint8Array.of(0xef, 0xbb, 0xbf), "a\r\nb\rc\n"]), { text: "a\nb\nc\n" });
 });
 
-test("what is no text in UTF-8 is told as such", async () => {
+test("what is no text in UTF-8 is shown as such", async () => {
   const not = { wrong: "text_file.not_text", values: { name: "a.txt", limit: 100 } };
   assert.deepEqual(await read([Uint8Array.of(0xff, 0xfe, 0x61, 0)]), not); // UTF-16
   assert.deepEqual(await read([Uint8Array.of(0x50, 0x4b, 3, 4, 0xc3, 0x28)]), not);

@@ -46,7 +46,7 @@ test("lines become one text, and one text lines", () => {
   assert.equal(withBreaks(texts, false).context, null);
 });
 
-test("a file becomes the text, and one that is none is told beside its box", async () => {
+test("a file becomes the text, and one that is none is shown beside its box", async () => {
   const store = storeOf("cat");
   await openText(store, [file("")], "text");
   assert.match(refusedText(store.get()), /^a\.txt /);

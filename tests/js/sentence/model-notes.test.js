@@ -18,11 +18,11 @@ test("notes stand under the sentence while an answer has some", () => {
   const page = newDocument();
   page.body.innerHTML = '<section id="looks"></section>';
   /** @type {any} */
-  let told;
+  let listener;
   let state = /** @type {any} */ ({ answer: null });
-  startNotes(/** @type {any} */ ({ get: () => state, subscribe: (/** @type {any} */ f) => (told = f) }));
+  startNotes(/** @type {any} */ ({ get: () => state, subscribe: (/** @type {any} */ f) => (listener = f) }));
   const place = /** @type {HTMLElement} */ (page.querySelector("#looks + .model-notes"));
-  const turn = (/** @type {any} */ answer) => told((state = { answer }), { answer: {} });
+  const turn = (/** @type {any} */ answer) => listener((state = { answer }), { answer: {} });
   assert.equal(place.hidden, true);
   turn(NOTED);
   assert.deepEqual([place.hidden, place.textContent], [false, "Alone.Random."]);

@@ -15,7 +15,7 @@ test("a full link opens the page itself, in the reader's own language", () => {
   assert.equal(fullLink(asking("it's", { head: 1 }), page), "http://attnscope.test/?text=it%27s&head=1");
 });
 
-test("a link that programs may cut, or that names its question, is told of", () => {
+test("a link that programs may cut, or that names its question, is named", () => {
   const noted = (state) => noteOf(state, fullLink(state, page));
   assert.equal(noted(asking("it's")), null);
   assert.equal(noted(asking("word ".repeat(500))), "share.link_long");

@@ -73,7 +73,7 @@ test("a long name is its beginning and its place", () => {
   }
 });
 
-test("whether cells are few enough for numbers is told", () => {
+test("whether cells are few enough for numbers is shown", () => {
   const keys = Array(17).fill(1 / 17);
   const answer = answerOf({ weights: [[[keys]]] }, { shape: { n: 1, m: 17 }, lengths: [17] });
   const wide = figureOf(storeOf("cat", {}, { answer }), "weights", { title: "", numbers: true });

@@ -4,7 +4,7 @@ import { drawn, known } from "../../../static/js/core/page.js";
 import { inWords } from "../../../static/js/stages/formula-words.js";
 import { page } from "../support/sent.js";
 
-const told = { page, t: (key) => `told as ${key}` };
+const store = { page, t: (key) => `said as ${key}` };
 // What a formula is made of in every language, beside the names of the table.
 const ACTIVATIONS = ["max", "gelu", "gelu_tanh", "silu"];
 const SIGNS = [...ACTIVATIONS, "exp", "tanh", "scale", "temperature", "slope", "cap", "middle", "LN", "MLP"];
@@ -14,7 +14,7 @@ test("a formula that is more than names and signs has words of its own in every 
   let own = 0;
   for (const { formula, variants } of drawn(page))
     for (const each of [formula, ...Object.values(variants).map((one) => one.formula)]) {
-      if (inWords(told, each).startsWith("told as words.")) own += 1;
+      if (inWords(store, each).startsWith("said as words.")) own += 1;
       else for (const word of each.match(/[A-Za-z_]{3,}/g) ?? []) assert.ok(names.has(word), `${word} in ${each}`);
     }
   assert.ok(own >= 7);

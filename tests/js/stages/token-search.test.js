@@ -46,7 +46,7 @@ test("Enter leads to the next, with Shift back, and a number to its place", asyn
   assert.deepEqual(found, [3, 0, 3, 4]);
 });
 
-test("what is not found is told until something else is typed", async () => {
+test("what is not found is shown until something else is typed", async () => {
   const { made, found, type } = search();
   await type("bird");
   assert.match(made.words.textContent, /“bird”/);

@@ -13,7 +13,7 @@ export default async function* report(events) {
     if (type === "test:stdout" || type === "test:stderr") yield data.message;
     // An error after the end of its test fails the process alone.
     if (type === "test:diagnostic" && /after the test|Error/.test(data.message)) yield `${data.message}\n`;
-    // A file, or a group of tests, fails with those in it and is not told again.
+    // A file, or a group of tests, fails with those in it and is not printed again.
     else if (type === "test:fail" && data.details.error?.failureType !== "subtestsFailed") failed.push(data);
     else if (type === "test:pass" && data.details.type !== "suite" && data.name !== END) passed += 1;
   }

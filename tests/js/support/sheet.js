@@ -1,6 +1,6 @@
 /** A canvas that notes what is drawn onto it. */
 
-/** @returns a context, and what it was told to draw: name, arguments, and the colour of then */
+/** @returns a context, and what was drawn: name, arguments, and the colour of then */
 export function sheetOfPaper() {
   const drawn = [];
   const note =

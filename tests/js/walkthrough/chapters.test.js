@@ -43,7 +43,7 @@ test("a score is the sum of the products of q and k", () => {
   assert.ok(shown.endsWith(`Σ = ${score}`), shown);
 });
 
-test("the scale is told as a root, and the temperature where there is one", () => {
+test("the scale is shown as a root, and the temperature where there is one", () => {
   const { shown, state } = tell("cat", "scaled_scores", cell("weights", 3, 1));
   assert.match(shown, /× \(1\/√4 = 0\.500\)=/);
   assert.ok(shown.includes(number(state, "scaled_scores", 3, 1)));
@@ -58,7 +58,7 @@ test("a cell that the mask closes says so, in scores and in weights", () => {
   assert.match(tell("open", "masked_scores", cell("weights", 0, 1)).words, /may look at/);
 });
 
-test("a weight is told with the sum of the exponentials of the open scores", () => {
+test("a weight is given with the sum of the exponentials of the open scores", () => {
   const { words, scene, state } = tell("cat", "weights", cell("weights", 3, 1));
   assert.ok(words.endsWith(`“the₃” gives “cat” the weight ${number(state, "weights", 3, 1)}.`), words);
   assert.equal(scene.element.querySelectorAll(".name").length, 4); // the fifth key is closed
@@ -70,11 +70,11 @@ test("a context has its own row in the first chapter", () => {
 });
 
 test("the first number of a query is a row of x times a column of w_q, number by number", () => {
-  const told = tell("cat", "project", cell("weights", 0, 0), cells("cat")[0].q);
-  assert.match(told.scene.element.getAttribute("class"), /^scene sums/);
-  assert.ok(told.shown.endsWith(`Σ = ${number(told.state, "q", 0, 0)}`), told.shown);
-  assert.ok(told.words.includes(`its query: ${number(told.state, "q", 0, 0)}.`), told.words);
-  assert.doesNotMatch(told.words, /RoPE/);
+  const step = tell("cat", "project", cell("weights", 0, 0), cells("cat")[0].q);
+  assert.match(step.scene.element.getAttribute("class"), /^scene sums/);
+  assert.ok(step.shown.endsWith(`Σ = ${number(step.state, "q", 0, 0)}`), step.shown);
+  assert.ok(step.words.includes(`its query: ${number(step.state, "q", 0, 0)}.`), step.words);
+  assert.doesNotMatch(step.words, /RoPE/);
   const turned = tell("block", "project", cell("weights", 0, 0), { ...cells("block")[0].q, value: 1234 });
   assert.match(turned.words, /\(RoPE\) then turn the query .*: in q that number is 1,?234/);
   assert.match(tell("open", "project", cell("weights", 0, 0), cells("open")[0].q).words, /with the bias/);
@@ -84,8 +84,8 @@ test("the first number of a query is a row of x times a column of w_q, number by
 test("the output is a sum once it is known how it was made, with its bias, and before that rows", () => {
   const seen = cell("output", 0, 0);
   assert.equal(tell("cat", "output", seen).scene.element.getAttribute("class"), "scene strips");
-  const told = tell("cat", "output", seen, cells("cat")[0].output);
-  assert.match(told.scene.element.getAttribute("class"), /^scene sums/);
-  assert.ok(told.words.endsWith(`is ${number(told.state, "output", 0, 0)}.`), told.words);
+  const step = tell("cat", "output", seen, cells("cat")[0].output);
+  assert.match(step.scene.element.getAttribute("class"), /^scene sums/);
+  assert.ok(step.words.endsWith(`is ${number(step.state, "output", 0, 0)}.`), step.words);
   assert.match(tell("open", "output", seen, cells("open")[0].output).words, /with the bias/);
 });

@@ -25,7 +25,7 @@ test("of numbers all are here", () => {
   assert.equal(areHere(storeOf("cat"), stateOf("cat"), subject), true);
 });
 
-test("of pictures the rows and columns that are told are asked for at once", () => {
+test("of pictures the rows and columns that are shown are asked for at once", () => {
   const asked = [];
   const numbers = { of: () => () => undefined, want: (...all) => (asked.push(all), true) };
   const pictures = new Map();
@@ -41,7 +41,7 @@ test("of pictures the rows and columns that are told are asked for at once", () 
   const later = { ...state, answer: new PictureAnswer(answer("cat").reply, 0, pictures, numbers) };
   assert.equal(areHere(store, later, subject), true);
   const [[reader, regions]] = asked;
-  assert.equal(reader, "told");
+  assert.equal(reader, "operands");
   const of = (name) => regions.filter(({ stage }) => stage === name).map(({ rows, cols }) => [rows, cols]);
   assert.deepEqual(of("weights"), [
     [

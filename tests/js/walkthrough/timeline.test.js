@@ -33,7 +33,7 @@ function subject(cell, view = {}) {
 }
 const cell = (stage, row, col) => ({ stage, row, col });
 
-test("told is the pinned cell of a map", () => {
+test("the pinned cell is shown of a map", () => {
   assert.deepEqual(subject(cell("weights", 1, 0)), { row: 1, col: 0, feature: 0, out: 0 });
 });
 
@@ -44,7 +44,7 @@ test("without a pinned cell it is one that is worth a look, of the last query", 
   assert.deepEqual([row, col], [4, weights.indexOf(Math.max(...weights))]);
 });
 
-test("a number of the output is told with its query and the key that this looks at most", () => {
+test("a number of the output is shown with its query and the key that this looks at most", () => {
   const { answer } = storeOf("cat").get();
   const weights = [...answer.tensors.get("layers.0.weights").values.subarray(5, 10)]; // query 1
   const best = weights.indexOf(Math.max(...weights));

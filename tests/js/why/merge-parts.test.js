@@ -41,7 +41,7 @@ test("of a large one the smaller parts are taken together, and the sum stays", (
   );
 });
 
-test("the strongest part is told by who wrote either side, whatever its sign", () => {
+test("the strongest part is shown by who wrote either side, whatever its sign", () => {
   assert.deepEqual(strongest(TOLD), { query: "embedding", key: "L0H1", value: -6 });
 });
 

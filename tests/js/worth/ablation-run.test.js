@@ -28,7 +28,7 @@ function begin() {
   return { run, seen, ended };
 }
 
-test("heads are told as they come, and those that no event told with the reply", async () => {
+test("heads are shown as they come, and those of no event with the reply", async () => {
   const asked = serve(() => streamed(first, reply([HEAD], [HEAD])));
   const { run, seen, ended } = begin();
   run.start(STATE, { position: 3, batch: 0 });
@@ -61,7 +61,7 @@ test("where all heads are too many, the strongest are dropped", async () => {
   assert.deepEqual([heads.length, about.of, all], [1, 1, 2]);
 });
 
-test("what is refused is told, and what was forgotten is named again", async () => {
+test("what is refused is shown, and what was forgotten is named again", async () => {
   for (const [answer, code] of [
     [() => refused(413, "too_large"), "too_large"],
     [offline, "offline"],

@@ -44,12 +44,12 @@ def test_each_of_four_characters_said_twice_looks_at_what_followed_it() -> None:
 
 
 def test_in_english_one_head_of_the_second_layer_is_no_induction_head() -> None:
-    told, here = strongest(ENGLISH), sorted(induction(ENGLISH, LAYER))
-    assert (told["habitual"], told["count"]) == ("3", "4")
+    strength, here = strongest(ENGLISH), sorted(induction(ENGLISH, LAYER))
+    assert (strength["habitual"], strength["count"]) == ("3", "4")
     assert here[0] < 0.2 < 0.85 < here[1]
     assert here[-1] - here[1] < 0.1
-    assert float(told["weakest_share"]) == round(here[0], 2)
-    assert float(told["least"]) == round(here[1], 2)
+    assert float(strength["weakest_share"]) == round(here[0], 2)
+    assert float(strength["least"]) == round(here[1], 2)
 
 
 def test_in_chinese_all_heads_of_the_second_layer_are_and_three_are_nearly_equal() -> None:

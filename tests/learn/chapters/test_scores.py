@@ -41,6 +41,6 @@ def test_a_softmax_of_distances_holds_long_keys_back() -> None:
 
 
 def test_the_ways_agree_in_some_rows_and_not_in_all() -> None:
-    told = {name: int(count) for name, count in agreeing().items() if name != "query"}
-    assert told["rows"] == 20 * 4 * 9
-    assert told["rows"] > told["cosine"] > told["distance"] > told["rows"] / 9
+    counts = {name: int(count) for name, count in agreeing().items() if name != "query"}
+    assert counts["rows"] == 20 * 4 * 9
+    assert counts["rows"] > counts["cosine"] > counts["distance"] > counts["rows"] / 9

@@ -13,7 +13,7 @@ from attnscope.analysis.ablations import in_turn
 from tests.installed.asking import echo
 from tests.web.api_v1.test_predictions import traced
 from tests.web.api_v1.test_training import events
-from tests.web.client import TRACES, told
+from tests.web.client import TRACES, problem_of
 
 EVENTS = {"Accept": "text/event-stream"}
 
@@ -57,7 +57,7 @@ def test_the_strongest_heads_alone(client: TestClient) -> None:
     for i, layer in enumerate(some):
         for h, one in enumerate(layer):
             assert one == (whole[i][h] if (i, h) == at else nothing)
-    told(client.get(f"{trace}/ablations?strongest=0"), 422, "invalid_request")
+    problem_of(client.get(f"{trace}/ablations?strongest=0"), 422, "invalid_request")
 
 
 def test_all_heads_of_a_long_text_are_refused_and_the_strongest_are_not(
@@ -65,6 +65,6 @@ def test_all_heads_of_a_long_text_are_refused_and_the_strongest_are_not(
 ) -> None:
     trace = f"{TRACES}/{traced(client)}"
     monkeypatch.setattr(ablation_cost, "MOST_STEPS", sum(steps_of(echo().plan)) - 1)
-    problem = told(client.get(f"{trace}/ablations", headers=EVENTS), 413, "too_large")
+    problem = problem_of(client.get(f"{trace}/ablations", headers=EVENTS), 413, "too_large")
     assert "strongest=10" in problem["detail"]
     assert client.get(f"{trace}/ablations?strongest=1").status_code == 200

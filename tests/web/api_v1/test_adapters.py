@@ -12,7 +12,7 @@ from fastapi.testclient import TestClient
 
 from tests.families.made import gpt2
 from tests.installed.adapters.made import adapter
-from tests.web.client import TRACES, serving_app, told
+from tests.web.client import TRACES, problem_of, serving_app
 
 TEXT = "The animal didn't"
 NAME = "tiny+tuned"
@@ -53,7 +53,7 @@ def test_everything_that_is_asked_of_a_model_is_asked_of_it(served: TestClient) 
         assert base.json() != tuned.json(), path
     spectrum = served.get(f"/api/v1/models/installed/{NAME}/spectrum?layer=0")
     assert spectrum.status_code == 200
-    body = told(served.post(TRACES, json={"text": TEXT, "model": model("beside+adapter")}),
+    body = problem_of(served.post(TRACES, json={"text": TEXT, "model": model("beside+adapter")}),
                 422, "bad_weights_file")  # fmt: skip
     assert "merge_and_unload()" in body["detail"]
 

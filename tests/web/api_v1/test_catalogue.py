@@ -20,7 +20,7 @@ from attnscope.installed.catalogue import OFFERS
 from attnscope.resources import installed_dir
 from tests.commands.wheels import Gate, another_pip, offer, offered
 from tests.serving import ROOT
-from tests.web.client import ATTENTION, MODELS, refused, run_async, told
+from tests.web.client import ATTENTION, MODELS, problem_of, refused, run_async
 from tests.web.conftest import MakeClient
 
 CATALOGUE = "/api/v1/catalogue"
@@ -164,7 +164,7 @@ def test_one_model_is_brought_once_whatever_worker_is_asked(
         gate.wait()
         for worker in (first, second):
             reply = worker.post(INSTALL)
-            assert "on its way already" in told(reply, 503, "busy")["detail"]
+            assert "on its way already" in problem_of(reply, 503, "busy")["detail"]
             assert "retry-after" in reply.headers
         gate.open()
         assert asking.result().status_code == 200
@@ -180,7 +180,7 @@ def test_a_server_that_ends_does_not_wait_for_a_model(
         asking = pool.submit(client.post, INSTALL)
         gate.wait()
         client.app.state.stopping.set()  # type: ignore[attr-defined]
-        told(asking.result(), 503, "busy")
+        problem_of(asking.result(), 503, "busy")
     assert left(data) == [".lock"]
 
 
@@ -269,9 +269,9 @@ def test_strangers_and_the_hasty_are_refused_as_everywhere(
     monkeypatch.setattr(subprocess, "Popen", pytest.fail)
     client = make_client(rate_limit="3/minute", api_keys=["k"])
     foreign = client.post(INSTALL, headers={"Sec-Fetch-Site": "cross-site"})
-    told(foreign, 403, "cross_site")
-    told(client.post(INSTALL), 401, "missing_key")
+    problem_of(foreign, 403, "cross_site")
+    problem_of(client.post(INSTALL), 401, "missing_key")
     for _ in range(2):
         reply = client.post(f"{CATALOGUE}/x/install", headers={"Authorization": "Bearer k"})
-        told(reply, 404, "unknown_model")
-    told(client.post(INSTALL, headers={"Authorization": "Bearer k"}), 429, "rate_limited")
+        problem_of(reply, 404, "unknown_model")
+    problem_of(client.post(INSTALL, headers={"Authorization": "Bearer k"}), 429, "rate_limited")

@@ -16,7 +16,7 @@ from tests.families.cases import made
 from tests.families.made import GPT2, gpt2, gpt2_tensors, tokenizer
 from tests.gguf_files import byte_level_keys, gpt2_gguf
 from tests.installed.test_model_registry import cached
-from tests.web.client import ATTENTION, MODELS, TRACES, serving_app, told
+from tests.web.client import ATTENTION, MODELS, TRACES, problem_of, serving_app
 
 TEXT = "The animal didn't"
 MODEL = {"source": "installed", "name": "tiny"}
@@ -79,12 +79,12 @@ def test_so_it_is_of_an_encoder(tmp_path: Path) -> None:
             assert client.get(f"{at}/{what}").status_code == 200, what
         asked = {"objective": {"kind": "sum"}}
         assert client.post(f"{at}/gradients", json=asked).status_code == 200
-        told(client.get(f"{at}/predictions"), 422, "no_predictions")
+        problem_of(client.get(f"{at}/predictions"), 422, "no_predictions")
         both = client.post(ATTENTION, json={**body, "pair": "It was tired."}).json()
         assert set(both) - set(client.post(ATTENTION, json=body).json()) == {"sentences"}
         assert both["sentences"][0] == sorted(both["sentences"][0])
         assert both["offsets"][0][-1] == [13, 13]
-        told(client.post(TRACES, json={"text": "a", "pair": "b"}), 422, "invalid_request")
+        problem_of(client.post(TRACES, json={"text": "a", "pair": "b"}), 422, "invalid_request")
         assert client.get("/api/v1/models").json()["models"][-1]["predicts"] is None
 
 
@@ -100,8 +100,8 @@ def test_an_encoder_says_what_is_masked(tmp_path: Path) -> None:
         worth = client.get(f"{at}/ablations?position={row}").json()
         assert worth["token"] == said["top"][0]["piece"]
         assert worth["log_probability"] == said["top"][0]["log_probability"]
-        told(client.get(f"{at}/contributions"), 422, "invalid_request")
-        told(client.post(f"{at}/continuations", json={"tokens": 1}), 422, "invalid_request")
+        problem_of(client.get(f"{at}/contributions"), 422, "invalid_request")
+        problem_of(client.post(f"{at}/continuations", json={"tokens": 1}), 422, "invalid_request")
         assert client.get("/api/v1/models").json()["models"][-1]["predicts"] == "masked"
         assert client.get(f"{at}/probe").json()["copied"] is None
 
@@ -129,7 +129,7 @@ def test_so_it_is_of_a_file(tmp_path: Path) -> None:
         for what in ("heads", "predictions?top=3", "export?format=py"):
             assert client.get(f"{TRACES}/{trace}/{what}").status_code == 200, what
         file.unlink()
-        told(client.get(f"{TRACES}/{trace}"), 409, "model_changed")
+        problem_of(client.get(f"{TRACES}/{trace}"), 409, "model_changed")
 
 
 def test_its_rows_are_embedding_and_position(served: TestClient, folder: Path) -> None:
@@ -144,7 +144,7 @@ def test_its_rows_are_embedding_and_position(served: TestClient, folder: Path) -
 
 def test_a_text_beyond_its_context_is_refused(served: TestClient) -> None:
     reply = served.post(TRACES, json={"text": "a " * 60, "model": MODEL})
-    assert told(reply, 413, "too_many_tokens")["errors"][0]["end"] > 0
+    assert problem_of(reply, 413, "too_many_tokens")["errors"][0]["end"] > 0
 
 
 def test_a_trace_of_files_that_changed_says_so(tmp_path: Path) -> None:
@@ -152,14 +152,16 @@ def test_a_trace_of_files_that_changed_says_so(tmp_path: Path) -> None:
     with serving_app(tmp_path / "data", models=[folder]) as client:
         trace = client.post(TRACES, json={"text": TEXT, "model": MODEL}).json()["trace"]
         os.utime(folder / "model.safetensors", ns=(1, 1))
-        told(client.get(f"{TRACES}/{trace}"), 409, "model_changed")
+        problem_of(client.get(f"{TRACES}/{trace}"), 409, "model_changed")
         again = client.post(TRACES, json={"text": TEXT, "model": MODEL}).json()["trace"]
         assert again != trace
         own = "/api/v1/models/installed/tiny/spectrum"
         assert client.get(own).status_code == 200
         (folder / "model.safetensors").unlink()
-        told(client.get(own), 409, "model_changed")
-        told(client.post(ATTENTION, json={"text": TEXT, "model": MODEL}), 409, "model_changed")
+        problem_of(client.get(own), 409, "model_changed")
+        problem_of(
+            client.post(ATTENTION, json={"text": TEXT, "model": MODEL}), 409, "model_changed"
+        )
         assert client.post(ATTENTION, json={"text": TEXT}).status_code == 200
 
 

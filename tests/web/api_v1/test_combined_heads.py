@@ -11,7 +11,7 @@ import pytest
 from fastapi.testclient import TestClient
 from safetensors.numpy import load
 
-from tests.web.client import TRACES, told
+from tests.web.client import TRACES, problem_of
 
 MODEL = {"source": "seeded", "num_layers": 3, "num_heads": 4, "d_model": 16, "block": "residual"}
 BODY: dict[str, Any] = {"text": ["one two three", "four five"], "model": MODEL}
@@ -90,7 +90,7 @@ def test_rollout_is_that_of_its_own_endpoint(client: TestClient) -> None:
     ],
 )
 def test_what_means_nothing_is_refused(client: TestClient, query: str, at: str) -> None:
-    problem = told(client.get(f"{traced(client)}/together?{query}"), 422, "invalid_request")
+    problem = problem_of(client.get(f"{traced(client)}/together?{query}"), 422, "invalid_request")
     assert problem["errors"][0]["at"] == at
 
 
@@ -98,6 +98,6 @@ def test_heads_with_keys_of_different_texts_are_refused(client: TestClient) -> N
     body = {"text": "a b", "context": "c d", "model": {**MODEL, "block": "decoder"}}
     trace = traced(client, body)
     assert client.get(f"{trace}/together?heads=0.0_2.1").status_code == 200
-    problem = told(client.get(f"{trace}/together?heads=0.0_1.0"), 422, "invalid_request")
+    problem = problem_of(client.get(f"{trace}/together?heads=0.0_1.0"), 422, "invalid_request")
     assert problem["errors"][0]["at"] == "heads"
-    told(client.get(f"{trace}/together?combine=rollout&layer=1"), 422, "invalid_request")
+    problem_of(client.get(f"{trace}/together?combine=rollout&layer=1"), 422, "invalid_request")

@@ -20,29 +20,34 @@ def costs(client: TestClient, **asked: Any) -> Any:
 
 
 def test_the_layer_of_the_original_transformer_is_counted(client: TestClient) -> None:
-    told = costs(client, n=100, d_model=512, num_heads=8, hidden=2048)
-    assert (told["d_k"], told["d_v"], told["num_kv_heads"], told["pairs"]) == (64, 64, 8, 10_000)
-    by_stage = {row["stage"]: row for row in told["stages"]}
+    reply = costs(client, n=100, d_model=512, num_heads=8, hidden=2048)
+    assert (reply["d_k"], reply["d_v"], reply["num_kv_heads"], reply["pairs"]) == (
+        64,
+        64,
+        8,
+        10_000,
+    )
+    by_stage = {row["stage"]: row for row in reply["stages"]}
     assert by_stage["q"]["multiplications"] == 100 * 512 * 512
     assert by_stage["scores"]["multiplications"] == 8 * 100 * 100 * 64
     assert by_stage["scores"]["written_bytes"] == 8 * 100 * 100 * 4
     assert by_stage["hidden"]["multiplications"] == 100 * 512 * 2048
-    sums = {name: sum(row[name] for row in told["stages"]) for name in told["total"]}
-    assert sums == told["total"]
-    assert told["crossing"] == 1024
-    lengths = {row["n"]: row for row in told["lengths"]}
+    sums = {name: sum(row[name] for row in reply["stages"]) for name in reply["total"]}
+    assert sums == reply["total"]
+    assert reply["crossing"] == 1024
+    lengths = {row["n"]: row for row in reply["lengths"]}
     assert list(lengths) == sorted([100, *(2**power for power in range(18))])
-    assert lengths[100]["maps"] + lengths[100]["projections"] == told["total"][
+    assert lengths[100]["maps"] + lengths[100]["projections"] == reply["total"][
         "multiplications"
     ] - (by_stage["hidden"]["multiplications"] + by_stage["mlp_output"]["multiplications"])
 
 
 def test_a_cache_and_a_fused_product_save_what_they_should(client: TestClient) -> None:
-    told = costs(client, n=1000, d_model=64, num_heads=4, num_kv_heads=1, dtype="float16")
-    made = told["generation"]
+    reply = costs(client, n=1000, d_model=64, num_heads=4, num_kv_heads=1, dtype="float16")
+    made = reply["generation"]
     assert made["with_cache"]["multiplications"] < made["without_cache"]["multiplications"] / 100
     assert made["cache_bytes"] == 1000 * (16 + 16) * 2
-    three, fused = told["projections"]["three"], told["projections"]["fused"]
+    three, fused = reply["projections"]["three"], reply["projections"]["fused"]
     assert three["multiplications"] == fused["multiplications"]
     assert three["read_bytes"] - fused["read_bytes"] == 2 * 1000 * 64 * 2
 
@@ -58,9 +63,9 @@ def test_masks_leave_fewer_pairs(client: TestClient) -> None:
 
 
 def test_the_largest_sizes_are_counted_too(client: TestClient) -> None:
-    told = costs(client, **LARGEST)
-    assert told["generation"]["without_cache"]["multiplications"] > 2.0**64
-    assert all(row["multiplications"] > 0 for row in told["layers"])
+    reply = costs(client, **LARGEST)
+    assert reply["generation"]["without_cache"]["multiplications"] > 2.0**64
+    assert all(row["multiplications"] > 0 for row in reply["layers"])
 
 
 def test_sizes_that_do_not_fit_are_refused(client: TestClient, subtests: pytest.Subtests) -> None:

@@ -24,11 +24,11 @@ def decoded(client: TestClient, trace: str, **query: Any) -> Any:
 
 def test_every_step_tells_what_is_new_and_what_was_cached(client: TestClient) -> None:
     answer = ask(client, text=TEXT, model=MODEL)
-    told = decoded(client, answer["trace"], layer=1)
-    assert told["num_steps"] == len(told["steps"]) == 5
-    assert told["equal_to_full"] < 1e-12
+    reply = decoded(client, answer["trace"], layer=1)
+    assert reply["num_steps"] == len(reply["steps"]) == 5
+    assert reply["equal_to_full"] < 1e-12
     full = {name: np.array(answer["layers"][1][name])[0] for name in ("q", "k", "v", "weights")}
-    for t, step in enumerate(told["steps"]):
+    for t, step in enumerate(reply["steps"]):
         assert (step["rows"], step["cached"], step["prefill"]) == ([t, t + 1], t, False)
         assert step["tokens"] == [TEXT.split()[t]]
         assert step["q"] == pytest.approx(full["q"][:, t : t + 1], abs=1e-12)
@@ -40,10 +40,10 @@ def test_every_step_tells_what_is_new_and_what_was_cached(client: TestClient) ->
 
 def test_a_prefill_takes_the_prompt_at_once(client: TestClient) -> None:
     trace = ask(client, text=TEXT, model=MODEL)["trace"]
-    told = decoded(client, trace, prefill=3)
-    assert [step["rows"] for step in told["steps"]] == [[0, 3], [3, 4], [4, 5]]
-    assert [step["prefill"] for step in told["steps"]] == [True, False, False]
-    assert told["equal_to_full"] < 1e-12
+    reply = decoded(client, trace, prefill=3)
+    assert [step["rows"] for step in reply["steps"]] == [[0, 3], [3, 4], [4, 5]]
+    assert [step["prefill"] for step in reply["steps"]] == [True, False, False]
+    assert reply["equal_to_full"] < 1e-12
 
 
 def test_caches_of_mha_gqa_and_mqa_stand_side_by_side(client: TestClient) -> None:
@@ -57,10 +57,10 @@ def test_caches_of_mha_gqa_and_mqa_stand_side_by_side(client: TestClient) -> Non
 def test_one_head_and_some_steps_can_be_chosen(client: TestClient) -> None:
     trace = ask(client, text=TEXT, model=MODEL)["trace"]
     whole = decoded(client, trace)
-    told = decoded(client, trace, head=3, steps="2:4")
-    assert [step["step"] for step in told["steps"]] == [2, 3]
-    assert told["num_steps"] == 5
-    for step in told["steps"]:
+    reply = decoded(client, trace, head=3, steps="2:4")
+    assert [step["step"] for step in reply["steps"]] == [2, 3]
+    assert reply["num_steps"] == 5
+    for step in reply["steps"]:
         full = whole["steps"][step["step"]]
         assert step["q"] == [full["q"][3]]
         assert step["k"] == [full["k"][1]]
@@ -103,8 +103,8 @@ def test_a_reply_of_too_many_numbers_is_refused_and_one_head_is_not(
 
 def test_shared_heads_tell_what_they_save_and_cost(client: TestClient) -> None:
     trace = ask(client, text=TEXT, model={**MODEL, "num_kv_heads": 4})["trace"]
-    told = client.get(f"{TRACES}/{trace}/sharing", params={"layer": 1}).json()
-    rows = told["variants"]
+    reply = client.get(f"{TRACES}/{trace}/sharing", params={"layer": 1}).json()
+    rows = reply["variants"]
     assert [(one["name"], one["num_kv_heads"]) for one in rows] == [
         ("mha", 4), ("gqa", 2), ("mqa", 1),
     ]  # fmt: skip

@@ -48,10 +48,10 @@ def test_every_endpoint_answers_of_either_layer(client: TestClient) -> None:
     heads = client.get(f"{at}/heads").json()["heads"]
     assert [one["previous"] is None for one in heads] == ([False] * 4 + [True] * 4) * 2
     asked = {"objective": {"kind": "cell", "row": 2, "col": 0}}
-    told = client.post(f"{at}/gradients", json=asked).json()
-    assert np.shape(told["context"]) == (1, 5, 16)
-    assert "Z" in told["context_mathml"]["w_k"]
-    assert "Z" not in told["mathml"]["w_k"]
+    reply = client.post(f"{at}/gradients", json=asked).json()
+    assert np.shape(reply["context"]) == (1, 5, 16)
+    assert "Z" in reply["context_mathml"]["w_k"]
+    assert "Z" not in reply["mathml"]["w_k"]
 
 
 def test_what_a_closed_cell_is_closed_by_is_told_of_its_own_layer(client: TestClient) -> None:
@@ -60,8 +60,8 @@ def test_what_a_closed_cell_is_closed_by_is_told_of_its_own_layer(client: TestCl
 
     def because(layer: int, row: int, col: int) -> str:
         place = f"layer={layer}&row={row}&col={col}"
-        told = client.get(f"/api/v1/traces/{trace}/cells/weights?{place}").json()
-        return str(told["masked_because"])
+        reply = client.get(f"/api/v1/traces/{trace}/cells/weights?{place}").json()
+        return str(reply["masked_because"])
 
     assert "comes after" in because(0, 0, 2)
     assert because(1, 0, 0) != because(1, 0, 3)

@@ -25,10 +25,10 @@ def test_a_dropped_head_has_zeros_in_concat_and_the_model_stays(client: TestClie
     w_o = array(ours["parameters"]["w_o"])
     np.testing.assert_allclose(array(ours["output"])[0], concat[0] @ w_o, rtol=0, atol=1e-12)
     cell = {"layer": 1, "row": 2, "col": 1}
-    told = client.get(f"{TRACES}/{dropped['trace']}/cells/concat", params=cell).json()
+    reply = client.get(f"{TRACES}/{dropped['trace']}/cells/concat", params=cell).json()
     head_output = was["head_outputs"][0][0][2][1]
-    assert told["value"] == 0
-    assert told["steps"][-1]["operands"][0]["value"] == head_output
+    assert reply["value"] == 0
+    assert reply["steps"][-1]["operands"][0]["value"] == head_output
 
 
 def test_the_same_heads_are_the_same_question_in_any_order(client: TestClient) -> None:

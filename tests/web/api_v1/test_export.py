@@ -13,7 +13,7 @@ from fastapi.testclient import TestClient
 from safetensors.numpy import load
 
 from attnscope.trace.stages import NAMES
-from tests.web.client import TRACES, array, ask, told
+from tests.web.client import TRACES, array, ask, problem_of
 from tests.web.conftest import MakeClient
 
 MODEL = {"source": "seeded", "d_model": 6, "num_heads": 2, "num_layers": 2, "bias": True}
@@ -123,8 +123,8 @@ def test_a_layer_and_a_head_choose_what_is_in_the_file(
     for name, values in found.items():
         expected = arrays[name][:, 1:2] if arrays[name].ndim == 4 else arrays[name]
         np.testing.assert_array_equal(values, expected, err_msg=name)
-    told(export(client, whole, head=2), 422, "invalid_request")
-    told(export(client, whole, layer=-1), 422, "invalid_request")
+    problem_of(export(client, whole, head=2), 422, "invalid_request")
+    problem_of(export(client, whole, layer=-1), 422, "invalid_request")
 
 
 def test_csv_of_one_head_tells_which_one_it_is(client: TestClient) -> None:
@@ -145,14 +145,14 @@ def test_a_format_that_is_not_there_is_refused(
 ) -> None:
     for query in ({"format": "pickle"}, {"format": ""}, {"parameters": "maybe"}):
         with subtests.test(query=query):
-            told(export(client, whole, **query), 422, "invalid_request")
+            problem_of(export(client, whole, **query), 422, "invalid_request")
 
 
 def test_what_is_too_large_as_text_can_be_had_as_arrays(make_client: MakeClient) -> None:
     client = make_client(max_json_numbers=100)
     whole = client.post(TRACES, json=QUESTION).json()
     for format in ("json", "csv", "html"):
-        body = told(export(client, whole, format=format), 413, "too_large")
+        body = problem_of(export(client, whole, format=format), 413, "too_large")
         assert "100" in body["detail"]
         assert "safetensors" in body["detail"]
     assert export(client, whole, format="npz").status_code == 200
@@ -182,18 +182,18 @@ def test_csv_has_the_tokens_of_rows_and_columns(client: TestClient) -> None:
     whole = ask(client, tokens=tokens, context_tokens=[["k1", "k2", "k3"]] * 2, model=MODEL)
     text = export(client, whole, format="csv", layer=0, head=0).text
     lines = list(csv.DictReader(io.StringIO(text, newline="")))
-    told = {
+    exported = {
         (line["stage"], line["batch"], line["row"], line["col"]): (
             line["row_token"],
             line["col_token"],
         )
         for line in lines
     }
-    assert told["weights", "0", "0", "2"] == ('say "a, b"', "k3")
-    assert told["weights", "0", "1", "0"] == ("x" * 39 + "…", "k1")
-    assert told["q", "1", "0", "0"] == ("=é", "")
-    assert told["output", "1", "1", "0"] == ("two\nlines", "")
-    assert told["v", "0", "2", "1"] == ("k3", "")
+    assert exported["weights", "0", "0", "2"] == ('say "a, b"', "k3")
+    assert exported["weights", "0", "1", "0"] == ("x" * 39 + "…", "k1")
+    assert exported["q", "1", "0", "0"] == ("=é", "")
+    assert exported["output", "1", "1", "0"] == ("two\nlines", "")
+    assert exported["v", "0", "2", "1"] == ("k3", "")
     numbers = ask(client, x=[[1.0, 2.0]], model={**MODEL, "d_model": 2, "num_heads": 1})
     (line,) = csv.DictReader(
         io.StringIO(export(client, numbers, stages="weights", layer=0, format="csv").text)

@@ -48,15 +48,15 @@ def test_a_derivative_tells_what_a_small_change_does(client: TestClient) -> None
     model = {"source": "explicit", "w_q": eye, "w_k": eye, "w_v": eye}
     question: dict[str, Any] = {"x": [[0.3, -0.2], [1.0, 0.5]], "model": model}
     g = client.post(url(client, question), json={"objective": {**CELL, "row": 1}}).json()
-    told = g["layers"][0]["parameters"]["w_q"][1][0]
+    derivative = g["layers"][0]["parameters"]["w_q"][1][0]
 
     def output(step: float) -> float:
         w_q = [[1.0, 0.0], [step, 1.0]]
         reply = ask(client, **{**question, "model": {**model, "w_q": w_q}})
         return float(reply["layers"][0]["output"][0][1][0])
 
-    assert told == pytest.approx((output(1e-5) - output(-1e-5)) / 2e-5, abs=1e-9)
-    assert abs(told) > 1e-3
+    assert derivative == pytest.approx((output(1e-5) - output(-1e-5)) / 2e-5, abs=1e-9)
+    assert abs(derivative) > 1e-3
 
 
 def test_a_closed_cell_has_the_derivative_0(client: TestClient) -> None:
@@ -72,8 +72,8 @@ def test_safetensors_hold_the_same_numbers(client: TestClient) -> None:
     assert response.headers["content-type"] == SAFETENSORS
     arrays = load(response.content)
     size = int.from_bytes(response.content[:8], "little")
-    told = json.loads(json.loads(response.content[8 : 8 + size])["__metadata__"]["attnscope"])
-    assert told == {name: reply[name] for name in ("trace", "objective", "value", "mathml")}
+    metadata = json.loads(json.loads(response.content[8 : 8 + size])["__metadata__"]["attnscope"])
+    assert metadata == {name: reply[name] for name in ("trace", "objective", "value", "mathml")}
     (layer,) = reply["layers"]
     expected = {**layer, **layer["parameters"]}
     del expected["parameters"]
@@ -139,14 +139,14 @@ def test_a_wrong_objective_is_refused_with_its_place(
     ]
     for objective, problem, at in cases:
         with subtests.test(objective=objective):
-            told = refused(client, posted({"objective": objective}, url(client)), *problem)
-            assert told["errors"][0]["at"] == at
+            body = refused(client, posted({"objective": objective}, url(client)), *problem)
+            assert body["errors"][0]["at"] == at
 
 
 def test_numbers_that_are_none_are_refused(client: TestClient) -> None:
     content = b'{"objective": {"kind": "custom", "cotangent": [[NaN]]}}'
-    told = refused(client, raw(content, url=url(client)), 422, "non_finite")
-    assert told["errors"][0]["at"] == "objective.cotangent"
+    problem = refused(client, raw(content, url=url(client)), 422, "non_finite")
+    assert problem["errors"][0]["at"] == "objective.cotangent"
 
 
 def test_wrong_choices_are_refused(client: TestClient) -> None:

@@ -21,18 +21,18 @@ def initialisation(client: TestClient, trace: str, **query: Any) -> Any:
 def test_every_scheme_is_told_beside_the_models_own(client: TestClient) -> None:
     model = {"source": "seeded", "init": "kaiming_normal", "seed": 5, "bias": True}
     answer = ask(client, text="one two", model=model, parameters=True)
-    told = initialisation(client, answer["trace"])
-    assert told["init"] == "kaiming_normal"
-    assert [scheme["init"] for scheme in told["schemes"]] == list(INITS)
-    (own,) = [scheme for scheme in told["schemes"] if scheme["own"]]
-    assert own["tensors"] == told["tensors"][:4]
-    for tensor in told["tensors"]:
+    reply = initialisation(client, answer["trace"])
+    assert reply["init"] == "kaiming_normal"
+    assert [scheme["init"] for scheme in reply["schemes"]] == list(INITS)
+    (own,) = [scheme for scheme in reply["schemes"] if scheme["own"]]
+    assert own["tensors"] == reply["tensors"][:4]
+    for tensor in reply["tensors"]:
         numbers = np.array(answer["layers"][0]["parameters"][tensor["name"]])
         assert tensor["measured"] == pytest.approx(np.mean(numbers**2))
         assert tensor["shape"] == list(numbers.shape)
-    assert told["tensors"][0]["predicted"] == pytest.approx(2 / 64)
-    assert [signal["stage"] for signal in told["signal"]] == ["x", "q", "k", "v"]
-    counts = {one["name"]: one["projections"] for one in told["counts"]}
+    assert reply["tensors"][0]["predicted"] == pytest.approx(2 / 64)
+    assert [signal["stage"] for signal in reply["signal"]] == ["x", "q", "k", "v"]
+    counts = {one["name"]: one["projections"] for one in reply["counts"]}
     assert counts["one_head"] == counts["multi_head"] == 3 * 64**2
 
 
@@ -40,11 +40,11 @@ def test_of_explicit_weights_only_the_measured_is_told(client: TestClient) -> No
     identity = [[1, 0], [0, 1]]
     model = {"source": "explicit", "w_q": identity, "w_k": identity, "w_v": identity}
     trace = ask(client, x=[[1, 2]], model=model)["trace"]
-    told = initialisation(client, trace, init="identity")
-    assert told["init"] is None
-    assert [tensor["measured"] for tensor in told["tensors"]] == [0.5, 0.5, 0.5]
-    assert {tensor["predicted"] for tensor in told["tensors"]} == {None}
-    (scheme,) = told["schemes"]
+    reply = initialisation(client, trace, init="identity")
+    assert reply["init"] is None
+    assert [tensor["measured"] for tensor in reply["tensors"]] == [0.5, 0.5, 0.5]
+    assert {tensor["predicted"] for tensor in reply["tensors"]} == {None}
+    (scheme,) = reply["schemes"]
     assert scheme["tensors"][0]["measured"] == 0.5
     assert scheme["own"] is False
 
@@ -63,5 +63,5 @@ def test_schemes_of_many_numbers_are_refused_and_one_of_them_is_not(client: Test
     trace = ask(client, text="one", model=model, dtype="float32", stages=["q"])["trace"]
     url = f"{TRACES}/{trace}/initialisation"
     refused(client, {"method": "GET", "url": url}, 413, "too_large")
-    told = initialisation(client, trace, init="identity")
-    assert told["schemes"][0]["own"]
+    reply = initialisation(client, trace, init="identity")
+    assert reply["schemes"][0]["own"]

@@ -46,14 +46,14 @@ def test_open_exercises_come_on_request(client: TestClient) -> None:
     assert len(found) == len(plain)
 
 
-def told(mark: dict[str, Any], *names: str) -> list[Any]:
+def parts_of(mark: dict[str, Any], *names: str) -> list[Any]:
     return [mark[name] for name in names]
 
 
 def test_an_answer_is_marked_and_one_left_out_is_not_revealed(client: TestClient) -> None:
     one, other = (shown(each) for each in exercises(BY_NAME["scores"], 3)[:2])
     found = marks(client, {"seed": 3, "answers": first(one, "no such key")})
-    assert [told(mark, "right", "answer", "hint") for mark in found] == [
+    assert [parts_of(mark, "right", "answer", "hint") for mark in found] == [
         [True, one, None], [False, other, None], *[[None, None, None]] * (COUNT - 2),
     ]  # fmt: skip
     assert [bool(mark["worked"]) for mark in found] == [bool(each) for each in first(True, True)]
@@ -65,9 +65,9 @@ def test_a_wrong_first_try_is_told_a_hint_and_the_second_the_way_to_the_answer(
     answer = shown(exercises(BY_NAME["scores"], 3)[0])
     body = {"seed": 3, "answers": first("12345")}
     (early, *_), (second, *_) = (marks(client, {**body, "tries": first(at)}) for at in (1, 2))
-    assert told(early, "right", "answer", "worked") == [False, None, None]
+    assert parts_of(early, "right", "answer", "worked") == [False, None, None]
     assert "Multiply" in early["hint"]
-    assert told(second, "right", "answer", "hint") == [False, answer, None]
+    assert parts_of(second, "right", "answer", "hint") == [False, answer, None]
     assert "×" in second["worked"]
     assert second["worked"].endswith(f"= {answer}")
 
@@ -104,7 +104,7 @@ def test_a_sentence_of_ones_own_is_not_marked_and_shows_a_model_answer(
 ) -> None:
     answers = [None] * (COUNT - 1)
     found = marks(client, {"seed": 3, "answers": [*answers, "because"], "tries": [1] * COUNT})
-    assert told(found[-1], "right", "hint", "near") == [None, None, None]
+    assert parts_of(found[-1], "right", "hint", "near") == [None, None, None]
     assert len(found[-1]["answer"]) > 40
     assert marks(client, {"seed": 3, "answers": [*answers, None]})[-1]["answer"] is None
 
@@ -115,7 +115,7 @@ def test_a_wrong_reason_gets_a_reply_to_it(client: TestClient) -> None:
     wrong = next(choice for choice in reason.choices if choice != reason.answer)
     answers = [wrong if place == at else None for place in range(COUNT)]
     mark = marks(client, {"seed": 3, "answers": answers, "tries": [1] * COUNT})[at]
-    assert told(mark, "right", "answer") == [False, None]
+    assert parts_of(mark, "right", "answer") == [False, None]
     assert mark["near"] == messages("en")[reason.replies[wrong]]
 
 
@@ -158,19 +158,19 @@ def test_a_chapter_at_a_glance_is_some_numbers_of_a_figure_of_it(
 ) -> None:
     for name in BY_NAME:
         with subtests.test(name):
-            told = client.get(f"/api/v1/learn/{name}/glance").json()
-            assert told["figure"] in {figure.name for figure in BY_NAME[name].figures}
-            assert 1 <= len(told["values"]) <= 32
-            assert 1 <= len(told["values"][0]) <= 32
+            reply = client.get(f"/api/v1/learn/{name}/glance").json()
+            assert reply["figure"] in {figure.name for figure in BY_NAME[name].figures}
+            assert 1 <= len(reply["values"]) <= 32
+            assert 1 <= len(reply["values"][0]) <= 32
 
 
 def test_a_glance_is_what_the_api_answers_to_the_figures_question(client: TestClient) -> None:
-    told = client.get("/api/v1/learn/masks/glance").json()
+    reply = client.get("/api/v1/learn/masks/glance").json()
     body = {"text": "The animal didn't cross the street because it was too tired.", "causal": True}
     layer = client.post("/api/v1/attention", json=body).json()["layers"][0]
-    assert (told["figure"], told["stage"]) == ("causal", "weights")
+    assert (reply["figure"], reply["stage"]) == ("causal", "weights")
     weights = np.round(layer["weights"][0][0], 4)
-    for row, cells in enumerate(told["values"]):
+    for row, cells in enumerate(reply["values"]):
         assert cells == [*weights[row, : row + 1], *[None] * (len(weights) - row - 1)]
 
 

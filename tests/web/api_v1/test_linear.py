@@ -17,26 +17,26 @@ def phi(a: np.ndarray) -> np.ndarray:
 
 def test_a_head_is_told_with_linear_attention(client: TestClient) -> None:
     whole = ask(client, text="one two three four", model=SMALL)
-    told = client.get(f"{TRACES}/{whole['trace']}/linear?head=3").json()
+    reply = client.get(f"{TRACES}/{whole['trace']}/linear?head=3").json()
     layer = {name: np.array(whole["layers"][0][name])[0] for name in ("q", "k", "v", "weights")}
     products = np.tril(phi(layer["q"][3]) @ phi(layer["k"][1]).T)
     weights = products / products.sum(axis=1, keepdims=True)
-    np.testing.assert_allclose(told["weights"], weights, rtol=1e-12, atol=1e-15)
+    np.testing.assert_allclose(reply["weights"], weights, rtol=1e-12, atol=1e-15)
     apart = np.abs(weights - layer["weights"][3]).max()
-    assert told["weights_difference"] == pytest.approx(apart)
+    assert reply["weights_difference"] == pytest.approx(apart)
     outputs = np.array(whole["layers"][0]["head_outputs"])[0, 3]
     moved = np.abs(weights @ layer["v"][1] - outputs).max()
-    assert told["output_difference"] == pytest.approx(moved)
-    assert told["sums_difference"] < 1e-12
-    assert told["costs"]["softmax"]["exponentials"] == 16
-    assert told["costs"]["linear"]["exponentials"] == 2 * 4 * 4
+    assert reply["output_difference"] == pytest.approx(moved)
+    assert reply["sums_difference"] < 1e-12
+    assert reply["costs"]["softmax"]["exponentials"] == 16
+    assert reply["costs"]["linear"]["exponentials"] == 2 * 4 * 4
 
 
 def test_sums_are_not_told_where_a_mask_is_more_than_causal(client: TestClient) -> None:
     def sums(**body: object) -> float | None:
         trace = ask(client, model=SMALL, **body)["trace"]
-        told: float | None = client.get(f"{TRACES}/{trace}/linear").json()["sums_difference"]
-        return told
+        reply: float | None = client.get(f"{TRACES}/{trace}/linear").json()["sums_difference"]
+        return reply
 
     assert sums(text="a b c d", window=2) is None
     assert sums(text="a b c d", causal=False) is not None
@@ -50,12 +50,12 @@ def test_each_layer_of_a_decoder_has_the_keys_of_its_own_text(client: TestClient
     for layer, sizes in ((0, [(5, 5), (1, 1)]), (1, [(5, 2), (1, 3)])):
         for batch, (rows, cols) in enumerate(sizes):
             where = f"layer={layer}&batch={batch}"
-            told = client.get(f"{TRACES}/{whole['trace']}/linear?{where}").json()
-            assert np.shape(told["weights"]) == (rows, cols)
+            reply = client.get(f"{TRACES}/{whole['trace']}/linear?{where}").json()
+            assert np.shape(reply["weights"]) == (rows, cols)
             own = np.array(whole["layers"][layer]["weights"])[batch, 0, :rows, :cols]
-            apart = np.abs(np.array(told["weights"]) - own).max()
-            assert told["weights_difference"] == pytest.approx(apart)
-            assert told["sums_difference"] < 1e-12
+            apart = np.abs(np.array(reply["weights"]) - own).max()
+            assert reply["weights_difference"] == pytest.approx(apart)
+            assert reply["sums_difference"] < 1e-12
 
 
 def test_a_stair_of_fewer_rows_than_keys_is_no_running_sum(client: TestClient) -> None:

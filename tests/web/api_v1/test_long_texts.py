@@ -14,7 +14,7 @@ from safetensors.numpy import load
 from attnscope.attention.overview import Tick
 from attnscope.trace.passes import Make
 from attnscope.trace.plan import DENSE_TOKENS
-from tests.web.client import ATTENTION, TRACES, told
+from tests.web.client import ATTENTION, TRACES, problem_of
 
 WORDS = 5000
 TEXT = " ".join(f"w{i * i % 971}" for i in range(WORDS))
@@ -41,9 +41,9 @@ def test_its_tokens_come_in_pieces(client: TestClient, trace: str) -> None:
     start, end = some["offsets"][0]
     assert TEXT[start:end] == some["tokens"][0]
     assert len(client.get(f"{trace}/tokens").json()["tokens"]) == WORDS
-    told(client.get(f"{trace}/tokens?context=true"), 422, "invalid_request")
-    told(client.get(f"{trace}/tokens?rows=7:7"), 422, "invalid_request")
-    told(client.get(f"{trace}/tokens?batch=1"), 422, "invalid_request")
+    problem_of(client.get(f"{trace}/tokens?context=true"), 422, "invalid_request")
+    problem_of(client.get(f"{trace}/tokens?rows=7:7"), 422, "invalid_request")
+    problem_of(client.get(f"{trace}/tokens?batch=1"), 422, "invalid_request")
 
 
 def test_short_texts_tell_theirs_too(client: TestClient) -> None:
@@ -67,8 +67,8 @@ def test_its_map_is_there_in_blocks_and_tiles(client: TestClient, trace: str) ->
     assert bits.headers["X-Shape"] == "157,157"
     assert client.get(f"{trace}/pictures/weights?encoding=u8&size=100").status_code == 200
     assert client.get(f"{trace}/thumbnails/weights").headers["X-Shape"] == "1,1,40,40"
-    told(client.get(f"{trace}/tiles/weights/0/0/6/0/0"), 404, "not_found")
-    told(client.get(f"{trace}/tiles/weights/0/0/5/20/0"), 404, "not_found")
+    problem_of(client.get(f"{trace}/tiles/weights/0/0/6/0/0"), 404, "not_found")
+    problem_of(client.get(f"{trace}/tiles/weights/0/0/5/20/0"), 404, "not_found")
 
 
 def test_a_hundred_tiles_at_once_are_all_answered(client: TestClient, trace: str) -> None:
@@ -99,7 +99,7 @@ def test_heads_and_cells_are_told(client: TestClient, trace: str) -> None:
     cell = client.get(f"{trace}/cells/weights?row=1999&col=3").json()
     assert cell["value"] == pytest.approx(float(weights[1999, 3]), rel=1e-4)
     assert client.get(f"{trace}/cells/output?row=1999&col=3").status_code == 200
-    told(client.get(f"{trace}/cells/head_outputs?row=1999&col=3"), 413, "too_large")
+    problem_of(client.get(f"{trace}/cells/head_outputs?row=1999&col=3"), 413, "too_large")
     closed = client.get(f"{trace}/cells/masked_scores?row=3&col=4000").json()
     assert closed["masked_because"]
 
@@ -112,24 +112,25 @@ def test_what_takes_whole_maps_says_so(
              "ablations", "contributions", "stages/weights?format=safetensors"]  # fmt: skip
     for path in cases:
         with subtests.test(path):
-            told(client.get(f"{trace}/{path}"), 413, "too_large")
+            problem_of(client.get(f"{trace}/{path}"), 413, "too_large")
 
 
 def test_every_stage_at_once_is_refused_and_linear_ones_are_sent(client: TestClient) -> None:
-    assert "/tiles/" in told(client.post(ATTENTION, json=BODY), 413, "too_large")["detail"]
+    assert "/tiles/" in problem_of(client.post(ATTENTION, json=BODY), 413, "too_large")["detail"]
     some = {**BODY, "stages": ["q"]}
     reply = client.post(ATTENTION, json=some, headers={"Accept": "application/x-safetensors"})
     assert load(reply.content)["layers.0.q"].shape == (1, 1, WORDS, 16)
 
 
 def test_longer_than_the_limit_is_refused(client: TestClient) -> None:
-    told(client.post(TRACES, json={"text": "a " * 131_073}), 413, "too_many_tokens")
-    told(client.post(TRACES, json={"text": "a" * 10_000_000}), 413, "too_many_tokens")
+    problem_of(client.post(TRACES, json={"text": "a " * 131_073}), 413, "too_many_tokens")
+    problem_of(client.post(TRACES, json={"text": "a" * 10_000_000}), 413, "too_many_tokens")
     many = {"text": "a " * 100_000, "model": {"source": "seeded", "num_heads": 8}}
-    told(client.post(TRACES, json=many), 413, "too_large")
+    problem_of(client.post(TRACES, json=many), 413, "too_large")
     half = {**BODY, "dtype": "float16"}
     assert (
-        str(DENSE_TOKENS) in told(client.post(TRACES, json=half), 422, "invalid_request")["detail"]
+        str(DENSE_TOKENS)
+        in problem_of(client.post(TRACES, json=half), 422, "invalid_request")["detail"]
     )
 
 
@@ -144,8 +145,8 @@ def test_a_question_whose_trace_would_not_fit_comes_in_blocks(client: TestClient
     assert made.json()["tokens"] is not None
     path = made.headers["Location"]
     assert client.get(f"{path}/tiles/weights/0/3/0/0/0").status_code == 200
-    told(client.post(ATTENTION, json=body), 413, "too_large")
-    refused = told(client.get(f"{path}/rollout"), 413, "too_large")["detail"]
+    problem_of(client.post(ATTENTION, json=body), 413, "too_large")
+    refused = problem_of(client.get(f"{path}/rollout"), 413, "too_large")["detail"]
     assert f"at most {made.json()['whole_tokens']} tokens" in refused
 
 
@@ -197,6 +198,6 @@ def test_numbers_beyond_float32_are_told_apart_in_bytes(client: TestClient) -> N
     values = np.array(client.get(f"{path}/stages/scaled_scores").json()["values"])
     steps = np.rint(254 * ((values - low) / (high - low))).ravel()
     np.testing.assert_array_equal(np.frombuffer(bits.content, np.uint8), steps)
-    told = np.array(client.get(tile).json()["values"], float)  # float32, and none is a mask
-    assert (np.sign(told) == np.sign(values)).all()
-    assert np.isfinite(told).all()
+    reply = np.array(client.get(tile).json()["values"], float)  # float32, and none is a mask
+    assert (np.sign(reply) == np.sign(values)).all()
+    assert np.isfinite(reply).all()

@@ -34,26 +34,26 @@ def test_a_block_of_weights_is_summed_over_keys_and_averaged_over_queries(
 ) -> None:
     at = f"{traced(client)}/stages/weights?layer=1&head=2"
     pieces = np.array(client.get(at).json()["values"])
-    told = client.get(f"{at}&tokens=words").json()
-    assert (told["words"][1], told["context_words"]) == ([1, 2, 3], None)
-    assert len(told["words"]) == len(TIRED.split())
-    expected = between(pieces, told["words"], told["words"])
-    np.testing.assert_allclose(told["values"], expected, atol=1e-6)
-    np.testing.assert_allclose(np.sum(told["values"], axis=1), 1, atol=1e-6)
+    reply = client.get(f"{at}&tokens=words").json()
+    assert (reply["words"][1], reply["context_words"]) == ([1, 2, 3], None)
+    assert len(reply["words"]) == len(TIRED.split())
+    expected = between(pieces, reply["words"], reply["words"])
+    np.testing.assert_allclose(reply["values"], expected, atol=1e-6)
+    np.testing.assert_allclose(np.sum(reply["values"], axis=1), 1, atol=1e-6)
     part = client.get(f"{at}&tokens=words&rows=2:4&cols=1:3").json()
     assert (part["rows"], part["cols"]) == ([2, 4], [1, 3])
-    np.testing.assert_array_equal(part["values"], np.array(told["values"])[2:4, 1:3])
+    np.testing.assert_array_equal(part["values"], np.array(reply["values"])[2:4, 1:3])
     raw = load(client.get(f"{at}&tokens=words&format=safetensors").content)["layers.1.weights"]
-    np.testing.assert_array_equal(raw, np.array(told["values"], np.float32))
+    np.testing.assert_array_equal(raw, np.array(reply["values"], np.float32))
 
 
 def test_pieces_can_be_merged_in_other_ways(client: TestClient) -> None:
     at = f"{traced(client)}/stages/weights"
     pieces = np.array(client.get(at).json()["values"])
-    told = client.get(f"{at}?tokens=words&keys=max&queries=sum").json()
-    words = told["words"]
+    reply = client.get(f"{at}?tokens=words&keys=max&queries=sum").json()
+    words = reply["words"]
     expected = [[sum(pieces[i, keys].max() for i in rows) for keys in words] for rows in words]
-    np.testing.assert_allclose(told["values"], expected, atol=1e-6)
+    np.testing.assert_allclose(reply["values"], expected, atol=1e-6)
     mean = client.get(f"{at}?tokens=words&keys=mean&queries=max").json()["values"]
     assert mean[-1][0] == pytest.approx(pieces[words[-1], 0].max(), abs=1e-6)
 
@@ -94,8 +94,8 @@ def test_a_picture_of_words_has_their_cells_and_closes_what_all_pieces_close(
 ) -> None:
     trace = traced(client)
     values = client.get(f"{trace}/stages/weights?tokens=words&head=1").json()["values"]
-    told = client.get(f"{trace}/pictures/weights?tokens=words&head=1").json()
-    np.testing.assert_allclose(told["values"], values, atol=1e-7)
+    reply = client.get(f"{trace}/pictures/weights?tokens=words&head=1").json()
+    np.testing.assert_allclose(reply["values"], values, atol=1e-7)
     bits = client.get(f"{trace}/pictures/weights?tokens=words&encoding=u8")
     cells = np.frombuffer(bits.content, np.uint8).reshape(len(values), -1)
     np.testing.assert_array_equal(cells == 255, np.triu(np.ones_like(cells), 1))
@@ -104,9 +104,9 @@ def test_a_picture_of_words_has_their_cells_and_closes_what_all_pieces_close(
 def test_maps_tiles_and_joined_heads_are_between_words(client: TestClient) -> None:
     trace, words = traced(client), "tokens=words&head=1"
     values = np.array(client.get(f"{trace}/stages/weights?{words}").json()["values"])
-    told = client.get(f"{trace}/map/weights?{words}").json()
-    assert (told["n"], told["m"]) == values.shape
-    assert told["max"] == pytest.approx(values.max())
+    reply = client.get(f"{trace}/map/weights?{words}").json()
+    assert (reply["n"], reply["m"]) == values.shape
+    assert reply["max"] == pytest.approx(values.max())
     tile = client.get(f"{trace}/tiles/weights/0/1/0/0/0?tokens=words").json()
     np.testing.assert_allclose(tile["values"], values, atol=1e-7)
     one = client.get(f"{trace}/together?heads=0.1&tokens=words").json()["weights"]
@@ -122,9 +122,9 @@ def test_maps_tiles_and_joined_heads_are_between_words(client: TestClient) -> No
 
 def test_exports_have_words(client: TestClient) -> None:
     trace = traced(client, text=["unbelievably", "it was too tired"])
-    told = client.get(f"{trace}/export?format=json&tokens=words").json()
-    assert [len(words) for words in told["words"]] == [1, 4]
-    weights = np.array(told["layers"][0]["weights"])
+    reply = client.get(f"{trace}/export?format=json&tokens=words").json()
+    assert [len(words) for words in reply["words"]] == [1, 4]
+    weights = np.array(reply["layers"][0]["weights"])
     assert weights.shape[2:] == (4, 4)
     np.testing.assert_allclose(weights[1].sum(-1), 1, atol=1e-6)
     assert not weights[0, :, 1:].any()
@@ -138,8 +138,8 @@ def test_exports_have_words(client: TestClient) -> None:
 
 def test_keys_of_a_context_are_its_words(client: TestClient) -> None:
     body = {"text": "two cats", "context": "three dogs sat", "model": {"source": "seeded"}}
-    told = client.get(f"{traced(client, **body)}/stages/weights?tokens=words").json()
-    assert (told["words"], told["context_words"]) == ([[0], [1]], [[0], [1], [2]])
+    reply = client.get(f"{traced(client, **body)}/stages/weights?tokens=words").json()
+    assert (reply["words"], reply["context_words"]) == ([[0], [1]], [[0], [1], [2]])
 
 
 @pytest.mark.parametrize(
@@ -171,8 +171,8 @@ def test_what_cannot_be_merged_is_refused(client: TestClient, path: str, at: str
 
 
 def test_a_reply_says_which_tokens_go_on_with_a_word(client: TestClient) -> None:
-    told = client.post(TRACES, json={"text": [TIRED, "我 didn't"], "model": ECHO}).json()
-    names, joined = told["tokens"], told["continues"]
+    reply = client.post(TRACES, json={"text": [TIRED, "我 didn't"], "model": ECHO}).json()
+    names, joined = reply["tokens"], reply["continues"]
     parts = [[name for name, on in zip(row, flags, strict=True) if on]
              for row, flags in zip(names, joined, strict=True)]  # fmt: skip
     assert "rel" in parts[0]

@@ -22,12 +22,12 @@ from tests.web.client import (
     array,
     ask,
     matrices,
+    problem_of,
     raw,
     refused,
     sent,
     serving_app,
     stored,
-    told,
     upload,
 )
 from tests.web.conftest import MakeClient
@@ -183,9 +183,9 @@ def test_a_model_deleted_by_one_worker_is_gone_for_all(make_client: MakeClient) 
     model_id = upload(first, matrices())["id"]
     assert second.get(f"{MODELS}/{model_id}").status_code == 200
     assert first.delete(f"{MODELS}/{model_id}").status_code == 204
-    told(second.get(f"{MODELS}/{model_id}"), 404, "unknown_model")
+    problem_of(second.get(f"{MODELS}/{model_id}"), 404, "unknown_model")
     question = {"x": X, "model": {"source": "uploaded", "id": model_id}}
-    told(second.post(ATTENTION, json=question), 404, "unknown_model")
+    problem_of(second.post(ATTENTION, json=question), 404, "unknown_model")
 
 
 def test_there_is_no_list_of_other_peoples_models(client: TestClient) -> None:
@@ -200,7 +200,7 @@ def test_an_unknown_model_is_not_found(client: TestClient, subtests: pytest.Subt
     for model_id in ("nope", "0" * 32, "%00", "..%2f.secret", ".lock", "a" * 900):
         with subtests.test(model_id):
             response = client.get(f"{MODELS}/{model_id}")
-            told(response, 404, "not_found" if "%2f" in model_id else "unknown_model")
+            problem_of(response, 404, "not_found" if "%2f" in model_id else "unknown_model")
 
 
 BAD_FIELDS: dict[str, tuple[dict[str, Any], int, str, str | None]] = {
@@ -310,9 +310,9 @@ def test_an_upload_is_kept_as_it_was_sent(make_client: MakeClient, data: Path) -
     folder = data / "models" / model["id"]
     assert sorted(path.name for path in folder.iterdir()) == ["00.npz", "manifest.json"]
     assert (folder / "00.npz").read_bytes() == content
-    told = json.loads((folder / "manifest.json").read_bytes())
-    assert (told["version"], told["name"], told["num_heads"]) == (1, "w", 2)
-    assert told["client"]
+    manifest = json.loads((folder / "manifest.json").read_bytes())
+    assert (manifest["version"], manifest["name"], manifest["num_heads"]) == (1, "w", 2)
+    assert manifest["client"]
     assert make_client().get(f"{MODELS}/{model['id']}").json() == model
 
 
@@ -341,8 +341,8 @@ def test_an_upload_of_0_1_0_is_used_and_deleted(make_client: MakeClient, data: P
     (old,) = stored(data)[0]
     model_id = old.removesuffix(".safetensors")
     client = make_client()
-    told = client.get(f"{MODELS}/{model_id}").json()
-    assert (told["name"], told["shape"]["num_layers"]) == ("of 0.1.0", 2)
+    answer = client.get(f"{MODELS}/{model_id}").json()
+    assert (answer["name"], answer["shape"]["num_layers"]) == ("of 0.1.0", 2)
     reply = ask(client, text="the cat", model={"source": "uploaded", "id": model_id})
     assert reply["dtype"] == "float32"
     assert client.get(f"{TRACES}/c5a45c657caf12c71c46b9afad09e1b2").status_code == 200

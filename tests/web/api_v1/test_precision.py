@@ -9,7 +9,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from attnscope.trace.stages import NAMES
-from tests.web.client import told
+from tests.web.client import problem_of
 
 SHARP = {"text": "The cat sat on the mat", "scale": 20}
 
@@ -58,7 +58,9 @@ def test_a_place_that_is_not_there_is_refused(
 ) -> None:
     for query in ("layer=1", "head=4", "batch=1", "row=6"):
         with subtests.test(query):
-            problem = told(client.get(f"{named(client, SHARP)}?{query}"), 422, "invalid_request")
+            problem = problem_of(
+                client.get(f"{named(client, SHARP)}?{query}"), 422, "invalid_request"
+            )
             assert problem["errors"][0]["at"] == query.partition("=")[0]
 
 

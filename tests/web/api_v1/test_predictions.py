@@ -11,7 +11,7 @@ from fastapi.testclient import TestClient
 
 from attnscope.web.http.admission import AdmissionQueue
 from tests.installed.asking import ECHO, TEXT
-from tests.web.client import ATTENTION, MODELS, TRACES, told
+from tests.web.client import ATTENTION, MODELS, TRACES, problem_of
 
 
 def traced(client: TestClient, **question: Any) -> str:
@@ -36,8 +36,8 @@ def test_installed_models_are_listed_and_told(client: TestClient) -> None:
     assert became["embedding"] == ["embedding", "unembedding"]
     assert (became["w_u"], became["layers.0.w_q"]) == (["unembedding"], ["layers.0.w_q"])
     assert {key: details[key] for key in model} == model
-    told(client.delete(f"{MODELS}/installed/echo"), 405, "method_not_allowed")
-    told(client.get(f"{MODELS}/installed/nobody"), 404, "unknown_model")
+    problem_of(client.delete(f"{MODELS}/installed/echo"), 405, "method_not_allowed")
+    problem_of(client.get(f"{MODELS}/installed/nobody"), 404, "unknown_model")
 
 
 def test_predictions_tell_the_likeliest_pieces_and_every_surprise(client: TestClient) -> None:
@@ -99,9 +99,9 @@ def test_the_parts_sum_to_the_number_beside_them_in_every_precision(
                 said["embedding"] + sum(map(sum, said["heads"])) + sum(said["mlps"]) + said["bias"]
             )
             assert whole == pytest.approx(said["logit"], abs=1e-9)
-            told = client.get("/api/openapi.json").json()["components"]["schemas"]
+            answer = client.get("/api/openapi.json").json()["components"]["schemas"]
             for reply, field in (("ScorePartsReply", "score"), ("ContributionsReply", "logit")):
-                assert "half precision" in told[reply]["properties"][field]["description"]
+                assert "half precision" in answer[reply]["properties"][field]["description"]
 
 
 def test_a_probe_measures_the_same_twice_and_other_tokens_with_another_seed(
@@ -152,7 +152,7 @@ def test_a_place_that_is_not_there_is_refused(
     for path, params, at in cases:
         with subtests.test(path):
             reply = client.get(f"{TRACES}/{traced(client)}/{path}", params=params)
-            problem = told(reply, 422, "invalid_request")
+            problem = problem_of(reply, 422, "invalid_request")
             assert problem["errors"][0]["at"].endswith(at)
 
 
@@ -162,8 +162,10 @@ def test_a_model_without_pieces_predicts_nothing(
     for path in ("predictions", "ablations", "contributions"):
         with subtests.test(path):
             trace = traced(client, model={"source": "seeded"})
-            told(client.get(f"{TRACES}/{trace}/{path}"), 422, "no_predictions")
-            told(client.post(f"{TRACES}/{trace}/continuations", json={}), 422, "no_predictions")
+            problem_of(client.get(f"{TRACES}/{trace}/{path}"), 422, "no_predictions")
+            problem_of(
+                client.post(f"{TRACES}/{trace}/continuations", json={}), 422, "no_predictions"
+            )
 
 
 def test_of_numbers_that_overflowed_nothing_is_invented(client: TestClient) -> None:
@@ -177,11 +179,11 @@ def test_of_numbers_that_overflowed_nothing_is_invented(client: TestClient) -> N
     assert probe["copied"] is None
     assert {one["own"] for layer in probe["heads"] for one in layer} == {None}
     for part in ("ablations", "contributions", "contributions?token=Emma", "ablations?position=2"):
-        told(client.get(f"{TRACES}/{trace}/{part}"), 422, "invalid_request")
+        problem_of(client.get(f"{TRACES}/{trace}/{part}"), 422, "invalid_request")
     for temperature in (0, 1):
         body = {"temperature": temperature}
         refused = client.post(f"{TRACES}/{trace}/continuations", json=body)
-        assert "overflowed" in told(refused, 422, "invalid_request")["detail"]
+        assert "overflowed" in problem_of(refused, 422, "invalid_request")["detail"]
 
 
 def test_what_a_task_has_no_piece_for_is_refused(
@@ -196,7 +198,7 @@ def test_what_a_task_has_no_piece_for_is_refused(
     for name, question, at in cases:
         with subtests.test(name):
             model = {"source": "installed", "name": name}
-            problem = told(
+            problem = problem_of(
                 client.post(TRACES, json={"model": model, **question}), 422, "invalid_request"
             )
             assert problem["errors"][0]["at"] == at
@@ -215,14 +217,14 @@ def test_a_round_is_as_long_as_the_model_has_room_for(client: TestClient) -> Non
     assert 1 < found["length"] < 32
     assert client.get(f"{TRACES}/{traced(client)}/probe").json()["length"] == 32
     longer = client.get(f"{TRACES}/{trace}/probe", params={"length": found["length"] + 1})
-    assert told(longer, 413, "too_many_tokens")["errors"][0]["at"] == "length"
+    assert problem_of(longer, 413, "too_many_tokens")["errors"][0]["at"] == "length"
 
 
 def test_a_decoder_is_not_probed(client: TestClient) -> None:
     model = {"source": "seeded", "d_model": 8, "num_heads": 2, "block": "decoder"}
     trace = traced(client, text="a b", context="c", model=model)
     reply = client.get(f"{TRACES}/{trace}/probe")
-    assert told(reply, 422, "invalid_request")["errors"][0]["at"] == "id"
+    assert problem_of(reply, 422, "invalid_request")["errors"][0]["at"] == "id"
 
 
 def test_a_short_text_waits_for_no_large_work(
@@ -259,14 +261,18 @@ def test_a_name_that_is_nothing_is_seen_in_the_refusal(
         with subtests.test(language, model=model):
             body = {"text": TEXT, "model": {"source": "installed", **model}}
             reply = client.post(TRACES, json=body, headers={"Accept-Language": language})
-            assert "“”" in told(reply, 404, code, language)["detail"]
+            assert "“”" in problem_of(reply, 404, code, language)["detail"]
 
 
 def test_what_a_model_cannot_take_is_refused(client: TestClient) -> None:
     trace = traced(client)
-    told(client.post(f"{TRACES}/{trace}/continuations", json={"tokens": 1000}), 413,
+    problem_of(client.post(f"{TRACES}/{trace}/continuations", json={"tokens": 1000}), 413,
          "too_many_tokens")  # fmt: skip
     long = {"text": "Emma " * 300, "model": ECHO}
-    told(client.post(TRACES, json=long), 413, "too_many_tokens")
-    told(client.post(TRACES, json={"text": "a", "tokenizer": "model"}), 422, "invalid_request")
-    told(client.get(f"{TRACES}/{trace}/probe", params={"length": 1000}), 413, "too_many_tokens")
+    problem_of(client.post(TRACES, json=long), 413, "too_many_tokens")
+    problem_of(
+        client.post(TRACES, json={"text": "a", "tokenizer": "model"}), 422, "invalid_request"
+    )
+    problem_of(
+        client.get(f"{TRACES}/{trace}/probe", params={"length": 1000}), 413, "too_many_tokens"
+    )

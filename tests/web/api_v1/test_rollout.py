@@ -11,7 +11,7 @@ from fastapi.testclient import TestClient
 from safetensors.numpy import load
 
 from attnscope.analysis.rollout import Fusion, rollout
-from tests.web.client import told
+from tests.web.client import problem_of
 from tests.web.conftest import MakeClient
 
 MODEL = {"source": "seeded", "num_layers": 3, "block": "residual"}
@@ -61,19 +61,19 @@ def test_heads_come_together_by_their_maximum_and_without_the_lowest(client: Tes
      ("discard=1", "discard"), ("discard=-0.1", "discard"), ("discard=nan", "discard")],
 )  # fmt: skip
 def test_what_is_not_there_is_refused(client: TestClient, query: str, at: str) -> None:
-    problem = told(client.get(f"{named(client)}?{query}"), 422, "invalid_request")
+    problem = problem_of(client.get(f"{named(client)}?{query}"), 422, "invalid_request")
     assert problem["errors"][0]["at"] == at
 
 
 def test_a_context_has_no_rollout(client: TestClient) -> None:
     path = named(client, {"text": "one two", "context": "three four"})
-    problem = told(client.get(path), 422, "invalid_request")
+    problem = problem_of(client.get(path), 422, "invalid_request")
     assert "context" in problem["detail"]
 
 
 def test_maps_too_large_for_json_lead_to_one_layer_or_raw(make_client: MakeClient) -> None:
     client = make_client(max_json_numbers=26)
     path = named(client)
-    told(client.get(path), 413, "too_large")
+    problem_of(client.get(path), 413, "too_large")
     assert client.get(f"{path}?layer=2").status_code == 200
     assert client.get(f"{path}?format=safetensors").status_code == 200

@@ -14,11 +14,11 @@ LABORATORY = "/api/v1/laboratory/scaling"
 
 
 def test_the_laboratory_tells_every_width_with_and_without_the_scale(client: TestClient) -> None:
-    told = client.get(LABORATORY, params={"seed": 7, "n": 8, "samples": 64}).json()
-    assert (told["seed"], told["n"], told["samples"]) == (7, 8, 64)
-    assert [w["d_k"] for w in told["widths"] if not w["scaled"]] == [2**i for i in range(11)]
-    assert told["uniform"]["entropy"] == pytest.approx(math.log(8))
-    assert told["widths"][-1]["figures"]["largest"] > told["widths"][-2]["figures"]["largest"]
+    reply = client.get(LABORATORY, params={"seed": 7, "n": 8, "samples": 64}).json()
+    assert (reply["seed"], reply["n"], reply["samples"]) == (7, 8, 64)
+    assert [w["d_k"] for w in reply["widths"] if not w["scaled"]] == [2**i for i in range(11)]
+    assert reply["uniform"]["entropy"] == pytest.approx(math.log(8))
+    assert reply["widths"][-1]["figures"]["largest"] > reply["widths"][-2]["figures"]["largest"]
 
 
 def test_the_laboratory_answers_the_same_again_or_not_at_all(client: TestClient) -> None:
@@ -44,16 +44,16 @@ def test_too_many_pairs_are_refused(client: TestClient) -> None:
 
 def test_a_trace_is_swept_through_the_temperatures(client: TestClient) -> None:
     answer = ask(client, text="one two three four")
-    told = client.get(f"{TRACES}/{answer['trace']}/scaling", params={"head": 1}).json()
-    assert (told["d_k"], told["head"]) == (16, 1)
-    (as_it_is,) = [row for row in told["factors"] if row["factor"] == 1]
+    reply = client.get(f"{TRACES}/{answer['trace']}/scaling", params={"head": 1}).json()
+    assert (reply["d_k"], reply["head"]) == (16, 1)
+    (as_it_is,) = [row for row in reply["factors"] if row["factor"] == 1]
     weights = np.array(answer["layers"][0]["weights"])[0, 1]
     entropies = [-sum(a * math.log(a) for a in row if a > 0) for row in weights]
     assert as_it_is["figures"]["entropy"] == pytest.approx(np.mean(entropies))
     assert as_it_is["scale"] == 0.25
-    (unscaled,) = [row for row in told["factors"] if row["unscaled"]]
+    (unscaled,) = [row for row in reply["factors"] if row["unscaled"]]
     assert (unscaled["factor"], unscaled["scale"]) == (4, 1)
-    factors = [row["factor"] for row in told["factors"]]
+    factors = [row["factor"] for row in reply["factors"]]
     assert factors == sorted(factors)
 
 

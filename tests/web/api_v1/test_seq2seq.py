@@ -13,7 +13,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from tests.families.seq2seq_made import SOURCES, TEXTS, made_pair
-from tests.web.client import ATTENTION, TRACES, serving_app, told
+from tests.web.client import ATTENTION, TRACES, problem_of, serving_app
 
 KINDS = ("bart", "t5_gated")
 BODY = {"text": TEXTS, "context": SOURCES}
@@ -66,13 +66,13 @@ def test_and_all_of_them_together(served: TestClient, at: str) -> None:
         assert reply.status_code == 200, (what, reply.text)
     refused = ("decode?layer=0", "rollout", "probe", "cells/scores/parts?row=1&col=1")
     for what in refused:
-        told(served.get(f"{at}/{what}"), 422, "invalid_request")
+        problem_of(served.get(f"{at}/{what}"), 422, "invalid_request")
     asked = {"objective": {"kind": "sum"}}
-    told(served.post(f"{at}/gradients", json=asked), 422, "invalid_request")
+    problem_of(served.post(f"{at}/gradients", json=asked), 422, "invalid_request")
     blocks_add_up = "t5" in served.get(f"{at}/question").json()["model"]["name"]
     assert served.get(f"{at}/contributions").status_code == (200 if blocks_add_up else 422)
-    told(served.get(f"{at}/cells/x?row=99&col=0"), 422, "invalid_request")
-    told(served.get(f"{at}/jacobian?layer={FIRST}&row=12"), 422, "invalid_request")
+    problem_of(served.get(f"{at}/cells/x?row=99&col=0"), 422, "invalid_request")
+    problem_of(served.get(f"{at}/jacobian?layer={FIRST}&row=12"), 422, "invalid_request")
 
 
 def test_a_text_is_written_from_nothing(served: TestClient, body: dict[str, Any]) -> None:
@@ -104,4 +104,4 @@ def test_the_export_has_the_sizes_of_each_half(served: TestClient, at: str) -> N
 
 def test_without_a_source_it_says_what_is_missing(served: TestClient, body: dict[str, Any]) -> None:
     reply = served.post(TRACES, json={**body, "context": None})
-    assert told(reply, 422, "invalid_request")["errors"][0]["at"] == "context"
+    assert problem_of(reply, 422, "invalid_request")["errors"][0]["at"] == "context"

@@ -28,10 +28,10 @@ def spectrum(client: TestClient, url: str, **query: Any) -> Any:
 def test_an_upload_tells_the_singular_values_of_its_tensors(client: TestClient) -> None:
     arrays = matrices(6, ("w_q", "w_k", "w_v", "w_o"))
     model = upload(client, arrays, num_heads="2")["id"]
-    told = spectrum(client, f"{MODELS}/{model}")
-    assert (told["layer"], [one["head"] for one in told["heads"]]) == (0, [0, 1])
+    reply = spectrum(client, f"{MODELS}/{model}")
+    assert (reply["layer"], [one["head"] for one in reply["heads"]]) == (0, [0, 1])
     for name, array in arrays.items():
-        found = told["tensors"][name]
+        found = reply["tensors"][name]
         plain = np.linalg.svd(array.astype(float), compute_uv=False)
         assert found["singular_values"] == pytest.approx(plain)
         assert found["rank"] == 6
@@ -61,20 +61,20 @@ def test_an_explicit_model_tells_the_same_through_its_trace(client: TestClient) 
 
 def test_a_trace_checks_the_identities_on_its_text(client: TestClient) -> None:
     model = {"source": "seeded", "share": "qk", "bias": True}
-    told = spectrum(client, f"{TRACES}/{traced(client, model=model)}")
-    assert len(told["heads"]) == 4
-    for head in told["heads"]:
+    reply = spectrum(client, f"{TRACES}/{traced(client, model=model)}")
+    assert len(reply["heads"]) == 4
+    for head in reply["heads"]:
         assert head["bilinear"]["max_error"] < 1e-12
         assert head["bilinear"]["terms"]["b_q_b_k"] > 0
         assert head["asymmetry"] < 1e-12
         assert head["geometry"] is None
-    assert told["fused"]["columns"] == 3 * 64
-    assert told["fused"]["max_difference"] < 1e-12
+    assert reply["fused"]["columns"] == 3 * 64
+    assert reply["fused"]["max_difference"] < 1e-12
 
 
 def test_one_head_tells_where_its_directions_send_the_tokens(client: TestClient) -> None:
-    told = spectrum(client, f"{TRACES}/{traced(client)}", head=2)
-    (head,) = told["heads"]
+    reply = spectrum(client, f"{TRACES}/{traced(client)}", head=2)
+    (head,) = reply["heads"]
     assert head["head"] == 2
     assert list(head["geometry"]) == ["w_q", "w_k", "w_v", "w_o", "w_qk", "w_vo"]
     for name, flat in head["geometry"].items():
@@ -96,9 +96,9 @@ def test_one_head_tells_what_it_does_not_see_and_where_the_tokens_spread(
     client: TestClient,
 ) -> None:
     trace = traced(client)
-    told = spectrum(client, f"{TRACES}/{trace}", head=1)
+    reply = spectrum(client, f"{TRACES}/{trace}", head=1)
     x = np.array(client.get(f"{TRACES}/{trace}/stages/x").json()["values"])
-    for name, flat in told["heads"][0]["geometry"].items():
+    for name, flat in reply["heads"][0]["geometry"].items():
         lost = flat["unseen"]
         if name in ("w_o", "w_qk", "w_vo"):
             assert lost is None
@@ -107,7 +107,7 @@ def test_one_head_tells_what_it_does_not_see_and_where_the_tokens_spread(
         np.testing.assert_allclose(x @ np.array(lost["directions"]).T, lost["tokens"], atol=1e-12)
         np.testing.assert_allclose(np.array(lost["directions"]) @ np.array(flat["left"]).T, 0,
                                    atol=1e-12)  # fmt: skip
-    spread = told["principal"]
+    spread = reply["principal"]
     assert sum(spread["shares"]) == pytest.approx(1)  # three tokens lie in one plane
     along = (x - x.mean(axis=0)) @ np.array(spread["directions"]).T
     np.testing.assert_allclose(along, spread["tokens"], atol=1e-12)
@@ -150,8 +150,8 @@ def test_what_would_take_long_is_refused_and_one_head_is_not(client: TestClient)
     trace = traced(client, text="one", model=model, dtype="float32")
     url = f"{TRACES}/{trace}/spectrum"
     refused(client, {"method": "GET", "url": url}, 413, "too_large")
-    told = spectrum(client, f"{TRACES}/{trace}", head=0, tensors="false")
-    assert told["heads"][0]["matrices"]["w_q"]["rank"] == 20
+    reply = spectrum(client, f"{TRACES}/{trace}", head=0, tensors="false")
+    assert reply["heads"][0]["matrices"]["w_q"]["rank"] == 20
 
 
 def test_a_model_on_the_server_tells_the_same_through_its_trace(client: TestClient) -> None:

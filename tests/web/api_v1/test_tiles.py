@@ -26,13 +26,13 @@ def trace(client: TestClient) -> str:
 
 
 def test_a_map_says_its_sizes_levels_and_range(client: TestClient, trace: str) -> None:
-    told = client.get(f"{trace}/map/weights?head=1").json()
+    reply = client.get(f"{trace}/map/weights?head=1").json()
     weights = np.array(
         client.get(f"{trace}/stages/weights?head=1").json()["values"], dtype=np.float64
     )
     there = np.tri(WORDS) > 0
     sizes = {"n": WORDS, "m": WORDS, "tile_size": 256, "levels": 2}
-    assert told == {**sizes, "min": weights[there].min(), "max": weights[there].max()}
+    assert reply == {**sizes, "min": weights[there].min(), "max": weights[there].max()}
 
 
 def test_a_tile_is_the_block_as_json_as_arrays_and_in_eight_bits(
@@ -41,9 +41,9 @@ def test_a_tile_is_the_block_as_json_as_arrays_and_in_eight_bits(
     block = client.get(f"{trace}/stages/masked_scores?rows=256:300&cols=0:256&head=1").json()
     numbers = np.array(block["values"], dtype=np.float64)
     address = f"{trace}/tiles/masked_scores/0/1/1/1/0"
-    told = client.get(address).json()
-    np.testing.assert_allclose(told["values"], numbers, rtol=1e-6)
-    assert (told["stage"], told["z"], told["row"], told["reduce"]) == (
+    reply = client.get(address).json()
+    np.testing.assert_allclose(reply["values"], numbers, rtol=1e-6)
+    assert (reply["stage"], reply["z"], reply["row"], reply["reduce"]) == (
         "masked_scores", 1, 1, "mean",
     )  # fmt: skip
     raw = load(client.get(address, params={"format": "safetensors"}).content)

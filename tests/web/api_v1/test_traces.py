@@ -15,7 +15,7 @@ from starlette.datastructures import QueryParams
 
 from attnscope.trace.stages import BY_NAME, NAMES, STAGES
 from attnscope.web.http.replies import RELEASE
-from tests.web.client import ATTENTION, JSON, SAFETENSORS, TRACES, array, ask, refused, told
+from tests.web.client import ATTENTION, JSON, SAFETENSORS, TRACES, array, ask, problem_of, refused
 from tests.web.conftest import MakeClient
 
 MODEL = {"source": "seeded", "d_model": 6, "num_kv_heads": 2, "d_k": 3, "d_v": 5,
@@ -128,7 +128,7 @@ def test_a_span_that_holds_nothing_is_refused(
     for axis, span in product(("rows", "cols"), cases):
         with subtests.test(axis, span=span):
             response = get(client, whole, "/stages/scores", **{axis: span})
-            assert told(response, 422, "invalid_request")["errors"][0]["at"] == axis
+            assert problem_of(response, 422, "invalid_request")["errors"][0]["at"] == axis
 
 
 def test_a_block_can_be_had_raw(client: TestClient, whole: dict[str, Any]) -> None:
@@ -227,7 +227,7 @@ def test_a_place_outside_the_trace_is_refused(
     for path, query, at in cases:
         with subtests.test(path):
             response = get(client, whole, path, **query)
-            assert told(response, 422, "invalid_request")["errors"][0]["at"] == at
+            assert problem_of(response, 422, "invalid_request")["errors"][0]["at"] == at
 
 
 def test_an_unknown_stage_is_told_with_those_there_are(
@@ -251,7 +251,7 @@ def test_an_unknown_trace_is_not_found(client: TestClient, subtests: pytest.Subt
         with subtests.test(trace, path=path):
             response = client.get(f"{TRACES}/{trace}{path}")
             code = "not_found" if trace == ".." else "unknown_trace"
-            told(response, 404, code)
+            problem_of(response, 404, code)
 
 
 def test_an_answer_is_kept_and_asked_about(
@@ -341,8 +341,8 @@ def test_what_memory_forgot_is_computed_again(make_client: MakeClient) -> None:
 
 def test_a_choice_that_is_not_there_makes_no_trace(client: TestClient) -> None:
     for choice in ({"layers": [1]}, {"heads": [4]}):
-        told(client.post(TRACES, json={"text": "a", **choice}), 422, "invalid_request")
-    told(client.post(TRACES, json={"text": "a", "stages": ["y"]}), 404, "unknown_stage")
+        problem_of(client.post(TRACES, json={"text": "a", **choice}), 422, "invalid_request")
+    problem_of(client.post(TRACES, json={"text": "a", "stages": ["y"]}), 404, "unknown_stage")
 
 
 def test_a_trace_with_a_context_has_its_pieces(client: TestClient) -> None:
@@ -365,4 +365,4 @@ def test_a_trace_with_a_context_has_its_pieces(client: TestClient) -> None:
     padded = get(client, whole, "/cells/weights", batch=1, row=1, col=0).json()
     assert padded["masked_because"].startswith("Masked: query 1 is padding, the text ends")
     missing = ask(client, text="a")
-    told(get(client, missing, "/stages/context"), 404, "unknown_stage")
+    problem_of(get(client, missing, "/stages/context"), 404, "unknown_stage")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from tests.web.client import ATTENTION, TRACES, Body, refused, told
+from tests.web.client import ATTENTION, TRACES, Body, problem_of, refused
 
 TRAINING = "/api/v1/training"
 ASKED = {"task": "copy", "steps": 20, "rate": 0.3, "seed": 2}
@@ -96,7 +96,7 @@ def test_what_is_not_trained_here_is_refused_with_a_sentence(
 
 def test_a_media_type_that_is_not_sent_is_refused(client: TestClient) -> None:
     response = client.post(TRAINING, json=ASKED, headers={"Accept": "image/png"})
-    told(response, 406, "not_acceptable")
+    problem_of(response, 406, "not_acceptable")
 
 
 def test_a_trained_model_goes_on_with_its_positions(client: TestClient) -> None:

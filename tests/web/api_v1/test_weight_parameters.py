@@ -9,7 +9,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from attnscope.analysis.rollout import rollout
-from tests.web.client import TRACES, told
+from tests.web.client import TRACES, problem_of
 
 MODEL = {"source": "seeded", "num_layers": 2, "num_heads": 2, "d_model": 16, "block": "residual"}
 SKIP = [0, 2]
@@ -100,7 +100,7 @@ def test_files_have_the_weights_without_keys(client: TestClient) -> None:
 )
 def test_what_cannot_be_left_out_is_refused(client: TestClient, path: str, detail: str) -> None:
     trace = traced(client, {"text": "one two three four five"})
-    problem = told(client.get(f"{trace}/{path}"), 422, "invalid_request")
+    problem = problem_of(client.get(f"{trace}/{path}"), 422, "invalid_request")
     assert problem["errors"][0]["at"] == "skip"
     assert detail in problem["detail"]
 

@@ -18,7 +18,7 @@ from tests.charsmaps import charsmap
 from tests.families.cases import made
 from tests.families.made import GPT2, gpt2_tensors, tokenizer
 from tests.gguf_files import byte_level_keys, gpt2_gguf
-from tests.web.client import ATTENTION, TRACES, serving_app, told
+from tests.web.client import ATTENTION, TRACES, problem_of, serving_app
 
 MODELS = "/api/v1/models"
 TEXT = "The animal didn't"
@@ -88,7 +88,7 @@ def test_it_says_what_comes_next_and_is_there_after_a_restart(
     with serving_app(tmp_path / "data") as again:
         assert again.get(f"{TRACES}/{trace}/predictions").json() == said
         assert again.delete(f"{MODELS}/{body['id']}").status_code == 204
-        told(again.get(f"{TRACES}/{trace}/predictions"), 404, "unknown_model")
+        problem_of(again.get(f"{TRACES}/{trace}/predictions"), 404, "unknown_model")
 
 
 def test_a_gguf_file_is_a_whole_model(served: TestClient, tmp_path: Path) -> None:
@@ -159,7 +159,7 @@ def test_what_is_no_model_is_refused_and_nothing_is_kept(
     ]
     for other, word in cases:
         with subtests.test(other=other):
-            problem = told(
+            problem = problem_of(
                 served.post(MODELS, files=files_of(disk / "gpt2", **other)), 422, "bad_weights_file"
             )
             assert word in problem["detail"]
@@ -182,7 +182,7 @@ def accepting(client: TestClient, files: list[tuple[str, Any]], accept: Any) -> 
 def test_a_key_that_could_change_numbers_can_be_accepted(
     served: TestClient, disk: Path, tmp_path: Path
 ) -> None:
-    problem = told(served.post(MODELS, files=strange(disk)), 422, "bad_weights_file")
+    problem = problem_of(served.post(MODELS, files=strange(disk)), 422, "bad_weights_file")
     assert problem["errors"][0]["accept"] == [STRANGE]
     body = accepting(served, strange(disk), problem["errors"][0]["accept"]).json()
     question = {"text": TEXT, "model": {"source": "uploaded", "id": body["id"]}}
@@ -216,9 +216,9 @@ def test_keys_that_need_not_be_accepted_are_refused(
     ]
     for files, accept, code, word in cases:
         with subtests.test(accept=accept):
-            assert word in told(accepting(served, files, accept), 422, code)["detail"]
+            assert word in problem_of(accepting(served, files, accept), 422, code)["detail"]
     broken = served.post(MODELS, files=whole, data={"accept": "["})
-    told(broken, 422, "invalid_request")
+    problem_of(broken, 422, "invalid_request")
     kept = tmp_path / "data/models"
     assert not kept.exists() or not [one for one in kept.iterdir() if one.is_dir()]
 
@@ -228,19 +228,19 @@ def test_more_keys_than_can_be_accepted_are_refused_without_a_way_on(
 ) -> None:
     many = {f"attn_{i}": 2.0 for i in range(65)}
     refused = served.post(MODELS, files=files_of(disk / "gpt2", config=config(**many)))
-    assert "accept" not in told(refused, 422, "bad_weights_file")["errors"][0]
+    assert "accept" not in problem_of(refused, 422, "bad_weights_file")["errors"][0]
 
 
 def test_a_file_of_a_kind_comes_once(served: TestClient, disk: Path) -> None:
     twice = [*files_of(disk / "gpt2"), ("config", ("config.json", b"{}"))]
-    told(served.post(MODELS, files=twice), 422, "invalid_request")
+    problem_of(served.post(MODELS, files=twice), 422, "invalid_request")
 
 
 def changed(**parts: Any) -> bytes:
     """The tokenizer with other parts; those of its model in `of_model`."""
-    told = json.loads(tokenizer())
-    told["model"] |= parts.pop("of_model", {})
-    return json.dumps({**told, **parts}).encode()
+    settings = json.loads(tokenizer())
+    settings["model"] |= parts.pop("of_model", {})
+    return json.dumps({**settings, **parts}).encode()
 
 
 def replacing(content: str) -> dict[str, Any]:
@@ -299,7 +299,7 @@ def test_a_tokenizer_that_might_do_harm_is_refused(
             check_definition(strange)
     for strange in (HARMFUL[0], *INCONSISTENT):
         with subtests.test(sent=strange):
-            told(
+            problem_of(
                 served.post(MODELS, files=files_of(disk / "gpt2", tokenizer=strange)),
                 422, "bad_weights_file",
             )  # fmt: skip
@@ -312,7 +312,7 @@ def test_a_tokenizer_that_breaks_off_on_a_text_says_so(served: TestClient, disk:
               "special_tokens": {"x": {"id": "x", "ids": [99999], "tokens": ["x"]}}}  # fmt: skip
     bad = changed(model=model, post_processor=around)
     reply = served.post(MODELS, files=files_of(disk / "bert", tokenizer=bad))
-    told(reply, 422, "bad_weights_file")
+    problem_of(reply, 422, "bad_weights_file")
 
 
 def test_numbers_that_nothing_can_be_computed_of_are_refused(
@@ -335,7 +335,9 @@ def test_numbers_that_nothing_can_be_computed_of_are_refused(
             folder = disk / "qwen3"
             own = json.loads((folder / "config.json").read_text())
             text = json.dumps({**own, "model_type": "llama", **keys}).encode()
-            told(served.post(MODELS, files=files_of(folder, config=text)), 422, "bad_weights_file")
+            problem_of(
+                served.post(MODELS, files=files_of(folder, config=text)), 422, "bad_weights_file"
+            )
 
 
 def test_weights_of_whole_numbers_are_refused_and_the_next_upload_is_taken(
@@ -343,5 +345,7 @@ def test_weights_of_whole_numbers_are_refused_and_the_next_upload_is_taken(
 ) -> None:
     tensors = load((disk / "gpt2/model.safetensors").read_bytes())
     whole = save({name: array.astype(np.int8) for name, array in tensors.items()})
-    told(served.post(MODELS, files=files_of(disk / "gpt2", weights=whole)), 422, "bad_weights_file")
+    problem_of(
+        served.post(MODELS, files=files_of(disk / "gpt2", weights=whole)), 422, "bad_weights_file"
+    )
     sent(served, files_of(disk / "gpt2"))

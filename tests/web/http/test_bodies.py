@@ -13,7 +13,7 @@ import pytest
 from attnscope.main import create_app
 from attnscope.settings import Settings
 from attnscope.web.http.bodies import FREE
-from tests.web.client import ATTENTION, JSON, run_async, told
+from tests.web.client import ATTENTION, JSON, problem_of, run_async
 from tests.web.conftest import MakeClient
 
 HEADERS = {"Content-Type": JSON}
@@ -37,7 +37,7 @@ def send(app: Any, content: AsyncIterator[bytes]) -> httpx.Response:
 def test_a_body_that_does_not_come_is_not_waited_for(data: Path) -> None:
     app = create_app(Settings(data_dir=data, body_seconds=0.1))
     response = send(app, trickle([b'{"text": ', b'"a"}'], 5))
-    body = told(response, 408, "slow_request")
+    body = problem_of(response, 408, "slow_request")
     assert "0 seconds" in body["detail"] or "seconds" in body["detail"]
     assert app.state.admission.memory.used == 0
 
@@ -56,7 +56,7 @@ def test_long_bodies_hold_memory_and_are_refused_where_there_is_none(
     body = b'{"text": "a"}'.ljust(2 * FREE)
     taken = desk.memory.limit - FREE
     desk.memory.used += taken
-    told(client.post(ATTENTION, content=body, headers=HEADERS), 503, "busy")
+    problem_of(client.post(ATTENTION, content=body, headers=HEADERS), 503, "busy")
     assert client.post(ATTENTION, json={"text": "a"}).status_code == 200
     desk.memory.used -= taken
     assert client.post(ATTENTION, content=body, headers=HEADERS).status_code == 200
@@ -69,7 +69,7 @@ def test_what_can_never_fit_is_refused_at_once(make_client: MakeClient, memory_m
     question = {"tokens": ["a"] * 600, "model": {"source": "seeded", "num_heads": 1}}
     response = client.post(ATTENTION, json={**question, "stages": ["q"]})
     if memory_mb == 1:
-        told(response, 413, "too_large")
+        problem_of(response, 413, "too_large")
     else:
         assert response.status_code == 200
     assert client.app.state.admission.memory.used == 0  # type: ignore[attr-defined]

@@ -15,7 +15,7 @@ from fastapi.testclient import TestClient
 
 from attnscope.web.http.compression import Compression, coding_of
 from attnscope.web.http.replies import SLICE, SlicedResponse, Stream
-from tests.web.client import ATTENTION, JSON, SAFETENSORS, run_async, told
+from tests.web.client import ATTENTION, JSON, SAFETENSORS, problem_of, run_async
 from tests.web.http.asking import Reply, asked
 
 WRITTEN = {"gzip": gzip.decompress, "br": brotli.decompress}
@@ -33,10 +33,10 @@ def replying(
     """An app that sends these parts as they are."""
 
     async def app(scope: Any, receive: Any, send: Any) -> None:
-        told = {"content-type": media, **headers}
+        described = {"content-type": media, **headers}
         if length is not None:
-            told["content-length"] = str(length)
-        raw = [(name.encode(), value.encode()) for name, value in told.items()]
+            described["content-length"] = str(length)
+        raw = [(name.encode(), value.encode()) for name, value in described.items()]
         await send({"type": "http.response.start", "status": status, "headers": raw})
         for part in parts:
             await send({"type": "http.response.body", "body": part, "more_body": True})
@@ -95,7 +95,7 @@ def test_head_tells_what_get_would(client: TestClient) -> None:
 
 def test_a_problem_is_told_to_who_takes_gzip(client: TestClient) -> None:
     headers = {"Accept-Encoding": "gzip"}
-    told(client.get("/api/v1/traces/none", headers=headers), 404, "unknown_trace")
+    problem_of(client.get("/api/v1/traces/none", headers=headers), 404, "unknown_trace")
 
 
 def test_what_goes_in_one_packet_is_left_as_it_is(subtests: pytest.Subtests) -> None:

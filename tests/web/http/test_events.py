@@ -111,8 +111,8 @@ def test_of_several_reports_the_newest_is_told_with_the_joined_lists_of_all(
         heard.wait(2 * events.PAUSE)
         return "done"
 
-    told = 'event: progress\ndata: {"done":3,"heads":["a","b","c"]}\n\n'
-    assert play(client, work, joined="heads").text.startswith(told)
+    event = 'event: progress\ndata: {"done":3,"heads":["a","b","c"]}\n\n'
+    assert play(client, work, joined="heads").text.startswith(event)
     newest = 'event: progress\ndata: {"done":3,"heads":["b","c"]}\n\n'
     assert play(client, work).text.startswith(newest)
 

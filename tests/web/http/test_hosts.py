@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from tests.web.client import ATTENTION, told
+from tests.web.client import ATTENTION, problem_of
 from tests.web.conftest import MakeClient
 from tests.web.http.asking import asked
 
@@ -48,7 +48,7 @@ def test_another_host_is_refused(client: TestClient, subtests: pytest.Subtests) 
 
 def test_a_question_under_a_foreign_name_is_not_even_read(client: TestClient) -> None:
     response = client.post(ATTENTION, content=b"{", headers={"Host": "evil.example"})
-    assert "evil.example" in told(response, 421, "unknown_host")["detail"]
+    assert "evil.example" in problem_of(response, 421, "unknown_host")["detail"]
 
 
 def test_health_answers_any_host(client: TestClient, subtests: pytest.Subtests) -> None:

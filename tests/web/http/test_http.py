@@ -9,7 +9,17 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from tests.web.client import ATTENTION, JSON, MODELS, TRACES, ask, raw, run_async, stored, told
+from tests.web.client import (
+    ATTENTION,
+    JSON,
+    MODELS,
+    TRACES,
+    ask,
+    problem_of,
+    raw,
+    run_async,
+    stored,
+)
 from tests.web.conftest import MakeClient
 
 PATHS = ["/", "/api", "/healthz", "/metrics", "/api/openapi.json", "/nothing", "/static/x",
@@ -53,7 +63,7 @@ def test_a_request_id_is_kept_where_it_is_sound(
         with subtests.test(given):
             headers: Any = {"X-Request-ID": given.encode("latin-1")}
             response = client.get("/nothing", headers=headers)
-            body = told(response, 404, "not_found")
+            body = problem_of(response, 404, "not_found")
             assert (body["request_id"] == given) == kept
             assert "set-cookie" not in response.headers
 
@@ -74,7 +84,7 @@ def test_a_body_without_a_length_is_counted_as_it_comes(
     client = make_client(max_body_mb=1, max_upload_mb=1)
     content = chunks(3 << 20)
     response = client.post(url, content=content, headers={"Content-Type": media})
-    told(response, 413, "body_too_large")
+    problem_of(response, 413, "body_too_large")
     assert next(content, None) is not None or "content-length" not in response.request.headers
 
 
@@ -85,7 +95,7 @@ def test_a_length_that_is_too_large_is_refused_before_a_byte_is_read(
     for length in (str((1 << 20) + 1), "9" * 4000):
         request = raw(b"{}")
         request["headers"]["Content-Length"] = length
-        told(client.request(**request), 413, "body_too_large")
+        problem_of(client.request(**request), 413, "body_too_large")
 
 
 def test_a_length_that_lies_decides_nothing(
@@ -96,7 +106,7 @@ def test_a_length_that_lies_decides_nothing(
         with subtests.test(length):
             request = raw(b'{"text": "a"}' + b" " * 2_000_000)
             request["headers"]["Content-Length"] = length
-            told(client.request(**request), 413, "body_too_large")
+            problem_of(client.request(**request), 413, "body_too_large")
             request["content"] = b'{"text": "a"}'
             assert client.request(**request).status_code == 200
 
@@ -104,15 +114,15 @@ def test_a_length_that_lies_decides_nothing(
 def test_an_upload_may_be_larger_than_a_question(make_client: MakeClient) -> None:
     client = make_client(max_body_mb=1, max_upload_mb=3)
     files = {"weights": ("w.json", b"{" + b" " * 2_000_000 + b"}")}
-    told(client.post(MODELS, files=files), 422, "bad_weights_file")
-    told(client.request(**raw(b" " * 2_000_000)), 413, "body_too_large")
+    problem_of(client.post(MODELS, files=files), 422, "bad_weights_file")
+    problem_of(client.request(**raw(b" " * 2_000_000)), 413, "body_too_large")
 
 
 def test_a_question_of_just_the_limit_is_read(make_client: MakeClient) -> None:
     client = make_client(max_body_mb=1)
     body = b'{"text": "a"}'
     assert client.request(**raw(body.ljust(1 << 20))).status_code == 200
-    told(client.request(**raw(body.ljust((1 << 20) + 1))), 413, "body_too_large")
+    problem_of(client.request(**raw(body.ljust((1 << 20) + 1))), 413, "body_too_large")
 
 
 def test_head_is_get_without_a_body(client: TestClient) -> None:
@@ -145,7 +155,7 @@ def test_a_path_that_leads_nowhere_is_not_found(
     ]  # fmt: skip
     for path in cases:
         with subtests.test(path):
-            body = told(client.get(path), 404, "not_found")
+            body = problem_of(client.get(path), 404, "not_found")
             assert len(body["detail"]) < 400
 
 

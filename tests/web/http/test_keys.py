@@ -6,7 +6,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from attnscope.web.http.addresses import client_of
-from tests.web.client import ATTENTION, TRACES, refused, told
+from tests.web.client import ATTENTION, TRACES, problem_of, refused
 from tests.web.conftest import MakeClient
 from tests.web.http.asking import asked
 
@@ -26,11 +26,11 @@ def from_there(client: TestClient, address: str, key: str) -> int:
 def test_wrong_keys_are_slow_to_try(make_client: MakeClient) -> None:
     client = make_client(api_keys=["right"])
     for guess in range(TRIES):
-        told(client.get(PATH, headers=bearer(str(guess))), 401, "wrong_key")
+        problem_of(client.get(PATH, headers=bearer(str(guess))), 401, "wrong_key")
     body = refused(client, {"method": "GET", "url": PATH, "headers": bearer("x")}, 429,
                    "rate_limited")  # fmt: skip
     response = client.get(PATH, headers=bearer("right"))
-    assert told(response, 429, "rate_limited")["detail"] == body["detail"]
+    assert problem_of(response, 429, "rate_limited")["detail"] == body["detail"]
     assert 1 <= int(response.headers["retry-after"]) <= 60
     assert f"{response.headers['retry-after']} seconds" in body["detail"]
 
@@ -56,9 +56,9 @@ def test_right_keys_and_no_keys_are_no_tries(make_client: MakeClient) -> None:
 def test_wrong_keys_count_against_the_rate_limit(make_client: MakeClient) -> None:
     client = make_client(api_keys=["right"], rate_limit="3/hour")
     for _ in range(3):
-        told(client.get(PATH, headers=bearer("wrong")), 401, "wrong_key")
-    told(client.get(PATH, headers=bearer("wrong")), 429, "rate_limited")
-    told(client.get(PATH, headers=bearer("right")), 429, "rate_limited")
+        problem_of(client.get(PATH, headers=bearer("wrong")), 401, "wrong_key")
+    problem_of(client.get(PATH, headers=bearer("wrong")), 429, "rate_limited")
+    problem_of(client.get(PATH, headers=bearer("right")), 429, "rate_limited")
 
 
 def test_without_keys_there_is_nothing_to_guess(make_client: MakeClient) -> None:
@@ -71,7 +71,7 @@ def test_what_brings_no_key_is_told_how(make_client: MakeClient, subtests: pytes
     client = make_client(api_keys=["right"])
     for header in ("Bearer", "Bearer ", "", "Basic right", "right", "Bearer\tright"):
         with subtests.test(header):
-            told(client.get(PATH, headers={"Authorization": header}), 401, "missing_key")
+            problem_of(client.get(PATH, headers={"Authorization": header}), 401, "missing_key")
 
 
 def test_a_refused_question_is_not_read(make_client: MakeClient) -> None:

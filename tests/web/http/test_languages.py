@@ -6,7 +6,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from attnscope.web.http.languages import preferred
-from tests.web.client import told
+from tests.web.client import problem_of
 
 
 def test_the_language_follows_accept_language(
@@ -35,7 +35,7 @@ def test_the_language_follows_accept_language(
         with subtests.test(accept_language=accept_language):
             assert preferred({"en", "zh"}, accept_language) == language
             headers = {} if accept_language is None else {"Accept-Language": accept_language}
-            told(client.get("/nothing", headers=headers), 404, "not_found", language)
+            problem_of(client.get("/nothing", headers=headers), 404, "not_found", language)
 
 
 def test_the_language_of_the_address_goes_first_where_there_is_one(
@@ -47,4 +47,4 @@ def test_the_language_of_the_address_goes_first_where_there_is_one(
             response = client.get(
                 "/nothing", params={"lang": query}, headers={"Accept-Language": "zh"}
             )
-            told(response, 404, "not_found", language)
+            problem_of(response, 404, "not_found", language)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
-from tests.web.client import ATTENTION, told
+from tests.web.client import ATTENTION, problem_of
 
 PAGES = {"/": {"GET"}, "/learn": {"GET"}, "/api/openapi.json": {"GET"}}
 OTHERS = ["PUT", "PATCH", "TRACE", "PROPFIND", "BREW"]
@@ -45,7 +45,7 @@ def test_another_method_is_told_which_there_are(
             others = {"GET", "POST", "DELETE", *OTHERS[:2]} - its
             for method in others:
                 response = client.request(method, re.sub(r"\{\w+\}", "x", path))
-                told(response, 405, "method_not_allowed")
+                problem_of(response, 405, "method_not_allowed")
                 assert methods(response.headers["allow"]) == allowed(its)
 
 
@@ -55,7 +55,7 @@ def test_a_method_that_nobody_knows_is_told_which_there_are(
     for method in OTHERS:
         with subtests.test(method):
             response = client.request(method, "/api/v1/models/x")
-            told(response, 405, "method_not_allowed")
+            problem_of(response, 405, "method_not_allowed")
             assert response.headers["allow"] == "GET, HEAD, DELETE, OPTIONS"
 
 

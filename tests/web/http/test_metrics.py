@@ -10,7 +10,7 @@ from tests.web.client import ATTENTION, MODELS, matrices, upload
 from tests.web.conftest import MakeClient
 
 
-def told(text: str) -> dict[str, float]:
+def values_of(text: str) -> dict[str, float]:
     """Each number of a reply of /metrics, by its name and labels."""
     lines = [line.rpartition(" ") for line in text.splitlines() if not line.startswith("#")]
     return {name: float(value) for name, _, value in lines}
@@ -19,14 +19,14 @@ def told(text: str) -> dict[str, float]:
 def test_a_gauge_is_read_when_somebody_looks() -> None:
     metrics, numbers = Metrics(), iter([1, 2, 3])
     metrics.gauge("one", "One", lambda: next(numbers))
-    assert [told(metrics.text().decode())["one"] for _ in range(3)] == [1, 2, 3]
+    assert [values_of(metrics.text().decode())["one"] for _ in range(3)] == [1, 2, 3]
 
 
 def test_a_gauge_may_have_labels() -> None:
     metrics = Metrics()
     for queue, size in {"a": 1, "b": 2}.items():
         metrics.gauge("queue", "Waiting", lambda size=size: size, queue=queue)  # type: ignore[misc]
-    numbers = told(metrics.text().decode())
+    numbers = values_of(metrics.text().decode())
     assert (numbers['queue{queue="a"}'], numbers['queue{queue="b"}']) == (1, 2)
 
 
@@ -42,12 +42,12 @@ def test_a_gauge_that_cannot_be_read_keeps_its_last_number(error: Exception) -> 
     metrics.gauge("one", "One", read)
     metrics.look()
     fails = True
-    assert told(metrics.text().decode())["one"] == 7
+    assert values_of(metrics.text().decode())["one"] == 7
 
 
 def test_memory_queues_and_stores_are_there(make_client: MakeClient) -> None:
     client = make_client(memory_mb=100)
-    before = told(client.get("/metrics").text)
+    before = values_of(client.get("/metrics").text)
     assert before['attnscope_store_entries{of="questions"}'] == 0
     assert before['attnscope_store_bytes{of="uploads"}'] == 0
     assert before["attnscope_memory_limit_bytes"] == 100 << 20
@@ -56,13 +56,13 @@ def test_memory_queues_and_stores_are_there(make_client: MakeClient) -> None:
         assert before[f"attnscope_{queue}_waiting"] == before[f"attnscope_{queue}_running"] == 0
     assert client.post(ATTENTION, json={"text": "a"}).status_code == 200
     model = upload(client, matrices())["id"]
-    after = told(client.get("/metrics").text)
+    after = values_of(client.get("/metrics").text)
     for store in ("questions", "uploads"):
         assert after[f'attnscope_store_entries{{of="{store}"}}'] == 1
         assert after[f'attnscope_store_bytes{{of="{store}"}}'] > 100
     assert after["attnscope_memory_bytes"] == 0
     assert client.delete(f"{MODELS}/{model}").status_code == 204
-    assert told(client.get("/metrics").text)['attnscope_store_entries{of="uploads"}'] == 0
+    assert values_of(client.get("/metrics").text)['attnscope_store_entries{of="uploads"}'] == 0
 
 
 def test_what_goes_to_make_room_is_counted(make_client: MakeClient) -> None:
@@ -72,6 +72,6 @@ def test_what_goes_to_make_room_is_counted(make_client: MakeClient) -> None:
         assert client.post(ATTENTION, json={"tokens": [text]}).status_code == 200
         question = {"text": f"{n} " + "a " * 50, "model": {"source": "seeded", "d_model": 64}}
         assert client.post(ATTENTION, json=question).status_code == 200
-    numbers = told(client.get("/metrics").text)
+    numbers = values_of(client.get("/metrics").text)
     assert numbers["attnscope_question_evictions"] > 0
     assert numbers["attnscope_trace_evictions"] > 0

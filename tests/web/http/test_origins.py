@@ -10,7 +10,17 @@ import pytest
 from fastapi.testclient import TestClient
 from safetensors.numpy import save
 
-from tests.web.client import ATTENTION, MODELS, TRACES, ask, matrices, sent, stored, told, upload
+from tests.web.client import (
+    ATTENTION,
+    MODELS,
+    TRACES,
+    ask,
+    matrices,
+    problem_of,
+    sent,
+    stored,
+    upload,
+)
 from tests.web.conftest import MakeClient
 from tests.web.http.asking import asked
 
@@ -38,16 +48,16 @@ def test_a_foreign_page_uploads_nothing_and_asks_nothing(
     for headers in cases:
         with subtests.test(headers=headers):
             client = with_key if "Authorization" in headers else without_keys
-            told(client.request(**form, headers=headers), 403, "cross_site")
+            problem_of(client.request(**form, headers=headers), 403, "cross_site")
             for url in (ATTENTION, TRACES):
-                told(client.post(url, json={"text": "a"}, headers=headers), 403, "cross_site")
+                problem_of(client.post(url, json={"text": "a"}, headers=headers), 403, "cross_site")
             assert stored(data) == ([], 0)
 
 
 def test_a_foreign_page_deletes_nothing(make_client: MakeClient) -> None:
     client = make_client()
     at = f"{MODELS}/{upload(client, matrices())['id']}"
-    told(client.delete(at, headers={"Origin": "https://evil.example"}), 403, "cross_site")
+    problem_of(client.delete(at, headers={"Origin": "https://evil.example"}), 403, "cross_site")
     assert client.get(at).status_code == 200
     assert client.delete(at, headers={"Origin": "http://testserver"}).status_code == 204
 
@@ -58,7 +68,7 @@ def test_every_method_that_may_change_something_is_held_to_it(
     for path, method in product((ATTENTION, "/", "/nothing", "/healthz", "/static/x"), CHANGING):
         with subtests.test(path, method=method):
             headers = {"Sec-Fetch-Site": "cross-site"}
-            told(client.request(method, path, headers=headers), 403, "cross_site")
+            problem_of(client.request(method, path, headers=headers), 403, "cross_site")
 
 
 def test_it_is_refused_before_its_body_is_read(client: TestClient) -> None:
@@ -129,9 +139,9 @@ def test_a_foreign_picture_has_nothing_computed(client: TestClient) -> None:
         for site in ("cross-site", "same-site"):
             for asking in (PICTURE, FRAME, {}):
                 headers = {"Sec-Fetch-Site": site, **asking}
-                told(client.get(path, headers=headers), 403, "cross_site")
+                problem_of(client.get(path, headers=headers), 403, "cross_site")
                 assert client.head(path, headers=headers).status_code == 403
-        told(client.get(path, headers={"Origin": "https://evil.example"}), 403, "cross_site")
+        problem_of(client.get(path, headers={"Origin": "https://evil.example"}), 403, "cross_site")
         headers = {"Sec-Fetch-Site": "same-origin", **PICTURE}
         assert client.get(path, headers=headers).status_code == 200
 

@@ -26,11 +26,11 @@ from tests.web.client import (
     Body,
     matrices,
     posted,
+    problem_of,
     raw,
     refused,
     sent,
     stored,
-    told,
 )
 from tests.web.conftest import MakeClient
 
@@ -112,7 +112,7 @@ def test_a_code_has_its_status_and_its_sentences(
             assert body["detail"].endswith(".")
             assert stored(folder) == before
             response = client.request(**request)
-            told(response, status, code)
+            problem_of(response, status, code)
             assert response.headers["cache-control"] == "no-store"
             assert ("retry-after" in response.headers) == (status in (429, 503))
             assert response.headers.get("www-authenticate") == ("Bearer" if status == 401 else None)
@@ -123,7 +123,7 @@ def test_too_fast_says_when_to_come_back(make_client: MakeClient) -> None:
     statuses = [client.get(UNKNOWN).status_code for _ in range(2)]
     assert statuses == [404, 404]
     response = client.get(UNKNOWN)
-    told(response, 429, "rate_limited")
+    problem_of(response, 429, "rate_limited")
     assert 3590 <= int(response.headers["retry-after"]) <= 3600
     assert client.get("/healthz").status_code == 200
 
@@ -180,10 +180,10 @@ def test_a_key_may_come_in_a_header_of_its_own_and_health_needs_none(
     client = make_client(api_keys=["schlüssel"])
     key = "schlüssel".encode()
     assert client.get(UNKNOWN, headers={"X-API-Key": key}).status_code == 404  # type: ignore[arg-type]
-    told(client.get(UNKNOWN, headers={"X-API-Key": "nope"}), 401, "wrong_key")
+    problem_of(client.get(UNKNOWN, headers={"X-API-Key": "nope"}), 401, "wrong_key")
     for path in ("/healthz", "/readyz", "/api/openapi.json"):
         assert client.get(path).status_code == 200
-    told(client.get("/metrics"), 401, "missing_key")
+    problem_of(client.get("/metrics"), 401, "missing_key")
 
 
 def test_what_nobody_expected_is_a_problem_too(make_client: MakeClient) -> None:
@@ -258,7 +258,7 @@ def test_a_wrong_body_needs_no_json_to_be_refused(client: TestClient) -> None:
     for media in ("text/plain", "", "application/x-www-form-urlencoded", "application/jsonp"):
         for url in (ATTENTION, TRACES):
             refused(client, raw(b"text=a", media, url), 415, "unsupported_media")
-    told(client.request(**raw(b"{}", JSON, MODELS)), 415, "unsupported_media")
+    problem_of(client.request(**raw(b"{}", JSON, MODELS)), 415, "unsupported_media")
     good = raw(b'{"text": "a"}', "Application/JSON; charset=utf-8")
     assert client.request(**good).status_code == 200
 
@@ -272,7 +272,7 @@ def test_what_nobody_expected_leaves_its_id_and_its_place_in_the_log(
         raise RuntimeError("secret details")
 
     client.app.state.engine.plan = broken  # type: ignore[attr-defined]
-    body = told(client.post(ATTENTION, json={"text": "a"}), 500, "internal_error")
+    body = problem_of(client.post(ATTENTION, json={"text": "a"}), 500, "internal_error")
     (line,) = [record for record in caplog.records if record.name == "attnscope.request"]
     assert line.levelname == "ERROR"
     assert line.exc_info

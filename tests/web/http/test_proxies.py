@@ -84,9 +84,9 @@ def test_by_default_nobody_is_believed_not_even_loopback(
 def test_a_trusted_proxy_tells_the_scheme(believing: TestClient, subtests: pytest.Subtests) -> None:
     cases = {"https": "https", "HTTPS": "https", "http, https": "https", "https, http": "http",
              "ftp": "http", "": "http", "https,": "http"}  # fmt: skip
-    for told, scheme in cases.items():
-        with subtests.test(told):
-            headers = [("X-Forwarded-Proto", told)]
+    for hops, scheme in cases.items():
+        with subtests.test(hops):
+            headers = [("X-Forwarded-Proto", hops)]
             assert through(believing, "10.0.0.1", headers).scope["scheme"] == scheme
             assert through(believing, "11.0.0.1", headers).scope["scheme"] == "http"
 

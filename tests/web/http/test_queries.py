@@ -10,7 +10,7 @@ from fastapi.testclient import TestClient
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.web.client import TRACES, openapi_document, told
+from tests.web.client import TRACES, openapi_document, problem_of
 
 PAGES = [
     "/", "/embed", "/compare", "/learn", "/learn/scores", "/learn/scores/worksheet", "/models",
@@ -31,7 +31,7 @@ def operations() -> list[tuple[str, str, list[str]]]:
 
 def refused(response: Any, *names: str, language: str = "en") -> str:
     """The first sentence about these parameters, each of which has one."""
-    body = told(response, 422, "invalid_request", language)
+    body = problem_of(response, 422, "invalid_request", language)
     assert [one["at"] for one in body["errors"]] == [f"query.{name}" for name in names]
     sentence: str = body["errors"][0]["message"]
     return sentence

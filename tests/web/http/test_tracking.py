@@ -10,7 +10,7 @@ from fastapi.testclient import TestClient
 
 from attnscope.web.http.tracking import NAMES, PREFIXES, is_tracking
 from attnscope.web.pages.address import ASKED, COMPARED, VIEW
-from tests.web.client import TRACES, told
+from tests.web.client import TRACES, problem_of
 from tests.web.http.test_queries import PAGES, operations
 
 TRACKED = {"fbclid": "x", "utm_source": "list", "utm_medium": "e mail"}
@@ -50,7 +50,9 @@ def test_the_button_of_a_refusal_leads_to_an_address_without_them(client: TestCl
 
 def test_the_rest_api_stays_strict(client: TestClient) -> None:
     for path in (TRACES, "/api/v1/attention"):
-        told(client.post(path, params={"fbclid": "x"}, json={"text": "a"}), 422, "invalid_request")
+        problem_of(
+            client.post(path, params={"fbclid": "x"}, json={"text": "a"}), 422, "invalid_request"
+        )
 
 
 def test_no_parameter_of_ours_has_the_name_of_a_tracker() -> None:

@@ -20,7 +20,7 @@ from attnscope.web.http.validation import (
     from_validation,
 )
 from attnscope.web.serializers.request import AttentionRequest
-from tests.web.client import ATTENTION, posted, refused, told
+from tests.web.client import ATTENTION, posted, problem_of, refused
 
 
 class Inner(BaseModel):
@@ -100,7 +100,7 @@ def test_a_list_that_is_too_long_or_too_short_is_told_its_limit(client: TestClie
 def test_a_value_is_shown_as_the_json_it_came_as(client: TestClient) -> None:
     for value, shown in ((None, "null"), (True, "true"), ("猫", '"猫"'), ([1], "[1]")):
         response = client.post(ATTENTION, json={"text": "a", "prefix": value})
-        body = told(response, 422, "invalid_request") if value != "猫" else response.json()
+        body = problem_of(response, 422, "invalid_request") if value != "猫" else response.json()
         assert f"prefix is {shown}:" in body["detail"]
 
 

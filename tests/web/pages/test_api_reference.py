@@ -135,10 +135,10 @@ def test_every_code_has_its_status_in_the_order_of_statuses() -> None:
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_the_table_of_errors_tells_every_sentence_there_is(language: str) -> None:
-    told = CATALOGUE.languages[language]
+    words = CATALOGUE.languages[language]
     rows = problems(CATALOGUE, language)
     assert [row["code"] for row in rows] == list(codes())
-    sentences = {text for key, text in told.items() if key.startswith("errors.")}
+    sentences = {text for key, text in words.items() if key.startswith("errors.")}
     listed = [row["title"] for row in rows] + [s for row in rows for s in row["sentences"]]
     assert sentences == set(listed)
     assert all(row["sentences"] for row in rows)

@@ -145,8 +145,10 @@ def test_what_is_not_there_is_said(client: TestClient, subtests: pytest.Subtests
 
 
 def test_stages_are_told_in_the_readers_language(client: TestClient) -> None:
-    for language, told in (("en", "weights · v"), ("zh", "权重 · v")):
-        assert f'<th scope="row">{told}</th>' in client.get(f"/learn/costs?lang={language}").text
+    for language, captions in (("en", "weights · v"), ("zh", "权重 · v")):
+        assert (
+            f'<th scope="row">{captions}</th>' in client.get(f"/learn/costs?lang={language}").text
+        )
 
 
 def test_no_space_follows_a_chinese_full_stop(client: TestClient) -> None:

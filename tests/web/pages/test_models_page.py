@@ -45,20 +45,20 @@ def explored(page: str) -> dict[str, dict[str, str]]:
 
 def test_it_lists_what_the_api_lists_and_why(served: TestClient) -> None:
     listed = served.get("/api/v1/models").json()["models"]
-    told = items(served.get("/models").text)
-    assert list(told) == [one["name"] for one in listed]
+    actual = items(served.get("/models").text)
+    assert list(actual) == [one["name"] for one in listed]
     for one in listed:
-        assert one["recognised"]["message"] in told[one["name"]]
-        assert f"vocabulary {one['vocabulary']:,}" in told[one["name"]]
+        assert one["recognised"]["message"] in actual[one["name"]]
+        assert f"vocabulary {one['vocabulary']:,}" in actual[one["name"]]
     assert {one["name"]: one["origin"] for one in listed if one["origin"] == "disk"}.keys() == {
         "bert", "tiny & 小",
     }  # fmt: skip
-    tiny = told["tiny & 小"]
+    tiny = actual["tiny & 小"]
     assert "model_type gpt2; the files hold 28 tensors" in tiny
     assert "layers × heads 2 × 2 d_model 24 d_k 12 context 32" in tiny
     assert "stored as float32" in tiny
-    assert "predicts no tokens" in told["bert"]
-    assert "revisions step-3200 (last of 5)" in told["echo"]
+    assert "predicts no tokens" in actual["bert"]
+    assert "revisions step-3200 (last of 5)" in actual["echo"]
 
 
 def test_each_model_that_came_with_the_server_says_what_it_does(served: TestClient) -> None:
@@ -73,8 +73,8 @@ def test_the_reasons_are_told_in_the_readers_language(served: TestClient) -> Non
     chinese = served.get("/api/v1/models", headers={"Accept-Language": "zh"}).json()["models"]
     assert all("个张量" in one["recognised"]["message"] for one in chinese)
     assert chinese[-1]["recognised"]["values"] == {"tensors": 28, "kind": "gpt2"}
-    told = items(served.get("/models?lang=zh").text)
-    assert all("词表" in text for text in told.values())
+    listed = items(served.get("/models?lang=zh").text)
+    assert all("词表" in text for text in listed.values())
 
 
 def test_each_leads_to_explore_on_a_text_that_it_takes(served: TestClient) -> None:
@@ -140,9 +140,9 @@ def test_what_is_installed_and_cannot_be_opened_is_named_without_its_place(tmp_p
     with serving_app(tmp_path / "data") as client:
         page = client.get("/models").text
     assert sound.name in items(page)
-    told = " ".join(re.sub(r"<[^>]+>", " ", page).split())
-    assert f"{strange.name} Models of the type “strange” are not computed here." in told
-    assert f"{unreadable.name} config.json cannot be read" in told
+    text = " ".join(re.sub(r"<[^>]+>", " ", page).split())
+    assert f"{strange.name} Models of the type “strange” are not computed here." in text
+    assert f"{unreadable.name} config.json cannot be read" in text
     assert str(tmp_path) not in page
 
 
@@ -173,10 +173,10 @@ def test_a_model_from_the_disk_opens_on_texts_that_it_takes(tmp_path: Path) -> N
         made(case, tmp_path)
     with serving_app(tmp_path / "data", models=[tmp_path]) as client:
         page = client.get("/models").text
-        told = items(page)
-        assert "Try it on: a pronoun" in told["qwen3"]
-        assert "Try it on: a pronoun" in told["bert"]
-        assert "Try it on" not in told["echo"]
+        listed = items(page)
+        assert "Try it on: a pronoun" in listed["qwen3"]
+        assert "Try it on: a pronoun" in listed["bert"]
+        assert "Try it on" not in listed["echo"]
         found = re.findall(r'href="/\?(source=installed[^"]+)"', page)
         queries = [{key: values[0] for key, values in parse_qs(unescape(one)).items()}
                    for one in found]  # fmt: skip

@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from attnscope.trace.question import Question
 from attnscope.trace.stages import NAMES, PARAMETERS
 from attnscope.web.serializers.numbers import JSON_BYTES
-from tests.web.client import CHINESE, told
+from tests.web.client import CHINESE, problem_of
 
 PAGES = ["/", "/compare", "/models", "/models/echo", "/api"]
 IMMUTABLE = "public, max-age=31536000, immutable"
@@ -230,8 +230,8 @@ def test_a_person_who_is_lost_gets_a_page_and_a_program_a_problem(client: TestCl
         assert response.headers["content-type"] == "text/html; charset=utf-8"
         assert f'lang="{home}"' in response.text
         assert "<img" not in response.text
-        told(client.get(f"/api/v1{path}", headers=headers), 404, "not_found", language)
-    told(client.get(path), 404, "not_found")
+        problem_of(client.get(f"/api/v1{path}", headers=headers), 404, "not_found", language)
+    problem_of(client.get(path), 404, "not_found")
 
 
 @pytest.mark.parametrize("path", ["/?lang=%22%3E%3Cscript%3Ex", "/?text=%3C/script%3E%3Cscript%3E"])

@@ -14,7 +14,7 @@ from fastapi.testclient import TestClient
 from attnscope.resources import static_dir
 from attnscope.web.pages import scripts
 from attnscope.web.pages.static import StaticFiles, files_in
-from tests.web.client import told
+from tests.web.client import problem_of
 
 FILES = files_in(static_dir())
 NAMES = scripts.names(FILES)
@@ -201,7 +201,8 @@ def test_a_script_that_no_page_asks_for_is_not_found(
     ]
     for name in cases:
         with subtests.test(name):
-            told(client.get(client.app.state.site.static.url(f"joined/{name}")), 404, "not_found")  # type: ignore[attr-defined]
+            address = client.app.state.site.static.url(f"joined/{name}")  # type: ignore[attr-defined]
+            problem_of(client.get(address), 404, "not_found")
 
 
 def test_no_more_comes_before_the_first_picture_than_it_needs() -> None:

@@ -13,7 +13,7 @@ from fastapi.testclient import TestClient
 from attnscope.web.http.addresses import client_of
 from attnscope.web.http.sessions import COOKIE
 from attnscope.web.pages.sign_in import local
-from tests.web.client import ATTENTION, CHINESE, told
+from tests.web.client import ATTENTION, CHINESE, problem_of
 from tests.web.conftest import MakeClient
 from tests.web.http.asking import asked
 
@@ -59,9 +59,9 @@ def test_a_page_leads_to_the_form_and_back(locked: TestClient, subtests: pytest.
 
 def test_what_is_no_page_wants_the_key_from_everybody(locked: TestClient) -> None:
     for path in ("/api/v1/examples", f"{ATTENTION}", "/api/v1/laboratory/scaling", "/api/v1"):
-        told(locked.get(path, headers=BROWSER), 401, "missing_key")
+        problem_of(locked.get(path, headers=BROWSER), 401, "missing_key")
     for path in (*PAGES, "/metrics", "/nothing"):
-        told(locked.get(path), 401, "missing_key")
+        problem_of(locked.get(path), 401, "missing_key")
     assert locked.get("/metrics", headers={"X-API-Key": "another"}).status_code == 200
     refused = locked.post("/nothing", headers=BROWSER)
     assert refused.status_code == 401
@@ -103,7 +103,7 @@ def test_a_session_is_as_good_as_a_key(locked: TestClient) -> None:
     assert locked.post(ATTENTION, json={"text": "a"}).status_code == 200
     assert locked.get("/api/v1/examples").status_code == 200
     assert locked.get("/metrics").status_code == 200
-    told(locked.get("/api/v1/examples", headers={"X-API-Key": "wrong"}), 401, "wrong_key")
+    problem_of(locked.get("/api/v1/examples", headers={"X-API-Key": "wrong"}), 401, "wrong_key")
 
 
 def test_a_session_is_a_client_of_its_own(locked: TestClient) -> None:
@@ -153,8 +153,8 @@ def test_a_wrong_key_is_told_on_the_form(locked: TestClient, language: str) -> N
         (sentence,) = re.findall(r'<p id="wrong"[^>]*role="alert">([^<]+)</p>', response.text)
         assert bool(CHINESE.search(sentence)) == (language == "zh")
         assert 'aria-describedby="wrong"' in response.text
-    told(locked.post("/sign-in", data={"key": "wrong"}), 401, "wrong_key")
-    told(locked.post("/sign-in", data={}), 401, "missing_key")
+    problem_of(locked.post("/sign-in", data={"key": "wrong"}), 401, "wrong_key")
+    problem_of(locked.post("/sign-in", data={}), 401, "missing_key")
 
 
 def test_wrong_keys_on_the_form_count_like_any(locked: TestClient) -> None:
@@ -168,7 +168,9 @@ def test_wrong_keys_on_the_form_count_like_any(locked: TestClient) -> None:
     assert response.status_code == 429
     assert int(response.headers["retry-after"]) >= 1
     assert 'role="alert"' in response.text
-    told(locked.get("/api/v1/examples", headers={"X-API-Key": "another"}), 429, "rate_limited")
+    problem_of(
+        locked.get("/api/v1/examples", headers={"X-API-Key": "another"}), 429, "rate_limited"
+    )
 
 
 def test_who_has_signed_in_goes_on_while_others_guess(locked: TestClient) -> None:
@@ -188,7 +190,7 @@ def test_signing_out_ends_it(locked: TestClient) -> None:
     assert "Max-Age=0" in left.headers["set-cookie"]
     assert COOKIE not in locked.cookies
     assert locked.get("/", headers=BROWSER).status_code == 303
-    told(locked.get("/sign-out"), 405, "method_not_allowed")
+    problem_of(locked.get("/sign-out"), 405, "method_not_allowed")
 
 
 def test_nobody_is_signed_in_or_out_from_elsewhere(locked: TestClient) -> None:
@@ -255,14 +257,14 @@ def test_a_form_that_is_none_or_too_large_is_refused(locked: TestClient) -> None
         headers = {"Content-Type": media}
         assert locked.post("/sign-in", content=content, headers=headers).status_code == 401
     response = locked.post("/sign-in", content=b"key=" + b"a" * 17_000)
-    told(response, 413, "body_too_large")
+    problem_of(response, 413, "body_too_large")
 
 
 def test_a_secret_that_cannot_be_kept_is_told(make_client: MakeClient, tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_bytes(b"")
     client = make_client(blocked, api_keys=[KEY])
-    told(client.post("/sign-in", data={"key": KEY}), 507, "storage_full")
+    problem_of(client.post("/sign-in", data={"key": KEY}), 507, "storage_full")
 
 
 def test_the_document_says_how_to_come_in(locked: TestClient, client: TestClient) -> None:

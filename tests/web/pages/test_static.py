@@ -10,7 +10,7 @@ from fastapi.testclient import TestClient
 
 from attnscope.web.pages.static import StaticFiles
 from tests.hostile.sockets import eventually
-from tests.web.client import told
+from tests.web.client import problem_of
 
 ROOT = Path(__file__).resolve().parents[3]
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
@@ -39,8 +39,8 @@ def test_a_file_that_is_not_there_is_not_found(
 ) -> None:
     for path in ("x.js", "", "js", "js/", "../app/attnscope/main.py", "%00", "a" * 3000):
         with subtests.test(path):
-            told(client.get(client.app.state.site.static.url(path)), 404, "not_found")  # type: ignore[attr-defined]
-            told(client.get(f"/static/0.0.0-old/{path}"), 404, "not_found")
+            problem_of(client.get(client.app.state.site.static.url(path)), 404, "not_found")  # type: ignore[attr-defined]
+            problem_of(client.get(f"/static/0.0.0-old/{path}"), 404, "not_found")
 
 
 def test_the_style_sheets_of_a_page_come_as_one_in_their_order(client: TestClient) -> None:
@@ -61,14 +61,15 @@ def test_style_sheets_that_are_not_there_or_named_twice_are_not_found(
 ) -> None:
     for name in ("base+x", "base+base", "base+", "+", "base+../js/theme", "base+sign-out"):
         with subtests.test(name):
-            told(client.get(client.app.state.site.static.url(f"css/{name}.css")), 404, "not_found")  # type: ignore[attr-defined]
+            address = client.app.state.site.static.url(f"css/{name}.css")  # type: ignore[attr-defined]
+            problem_of(client.get(address), 404, "not_found")
 
 
 def test_a_file_is_only_read(client: TestClient, subtests: pytest.Subtests) -> None:
     for method in ("POST", "PUT", "DELETE"):
         with subtests.test(method):
             url = client.app.state.site.static.url("css/base.css")  # type: ignore[attr-defined]
-            told(client.request(method, url), 405, "method_not_allowed")
+            problem_of(client.request(method, url), 405, "method_not_allowed")
             head = client.head(url)
             assert (head.status_code, head.content) == (200, b"")
 

@@ -13,12 +13,12 @@ def test_a_stored_upload_does_not_wait_behind_those_that_come_in(
     make_client: MakeClient, subtests: pytest.Subtests
 ) -> None:
     first = make_client()
-    told = upload(first, matrices())
-    question = {"text": "a", "model": {"source": "uploaded", "id": told["id"]}}
+    reply = upload(first, matrices())
+    question = {"text": "a", "model": {"source": "uploaded", "id": reply["id"]}}
     trace = ask(first, **question)["trace"]
     requests = {
-        "its description": ("GET", f"{MODELS}/{told['id']}", None),
-        "its spectrum": ("GET", f"{MODELS}/{told['id']}/spectrum", None),
+        "its description": ("GET", f"{MODELS}/{reply['id']}", None),
+        "its spectrum": ("GET", f"{MODELS}/{reply['id']}/spectrum", None),
         "a question": ("POST", ATTENTION, question),
         "a link": ("GET", f"{TRACES}/{trace}", None),
     }
@@ -35,13 +35,13 @@ def test_a_long_text_to_a_stored_upload_keeps_no_other_from_being_opened(
     make_client: MakeClient,
 ) -> None:
     first = make_client()
-    told = upload(first, matrices())
+    reply = upload(first, matrices())
     client = make_client(queue_seconds=0.1)
     client.app.state.admission.queues["texts"] = Queue(0, 0)  # type: ignore[attr-defined]
-    model = {"source": "uploaded", "id": told["id"]}
+    model = {"source": "uploaded", "id": reply["id"]}
     busy = client.post(ATTENTION, json={"text": "a " * 20_000, "model": model})
     assert (busy.status_code, busy.json()["code"]) == (503, "busy")
-    assert client.app.state.engine.has_upload(told["id"])  # type: ignore[attr-defined]
+    assert client.app.state.engine.has_upload(reply["id"])  # type: ignore[attr-defined]
     assert client.post(ATTENTION, json={"text": "a", "model": model}).status_code == 200
 
 

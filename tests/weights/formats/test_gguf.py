@@ -45,7 +45,7 @@ def read(data: bytes) -> Header:
     return read_header(memoryview(data), "model.gguf")
 
 
-def told(ask: Callable[[], object]) -> BadWeightsFile:
+def refusal_of(ask: Callable[[], object]) -> BadWeightsFile:
     """What is refused, in sentences that are there."""
     with pytest.raises(BadWeightsFile) as refused:
         ask()
@@ -139,11 +139,11 @@ LIES = {
 def test_every_lie_is_named(subtests: pytest.Subtests) -> None:
     for lie, data in LIES.items():
         with subtests.test(lie):
-            assert told(partial(read, data)).reason == lie.split()[0]
+            assert refusal_of(partial(read, data)).reason == lie.split()[0]
 
 
 def test_a_kind_that_is_not_read_is_told_by_its_name() -> None:
-    error = told(lambda: read(LIES["gguf_kind"]))
+    error = refusal_of(lambda: read(LIES["gguf_kind"]))
     assert error.values["kind"] == "Q8_1"
     assert "Q4_K" in str(error.values["known"])
 
@@ -157,9 +157,9 @@ def test_a_value_of_another_type_is_refused() -> None:
                 lambda: found.flag("n"), lambda: found.number("n"), lambda: found.number("inf"),
                 lambda: found.text("ts"), lambda: found.texts("t"), lambda: found.numbers("ts"),
                 lambda: found.numbers("n")):  # fmt: skip
-        assert told(ask).reason == "gguf_value"
-    assert told(lambda: found.texts("bad")).reason == "gguf_text"
-    assert told(lambda: found.whole("no")).reason == "gguf_no_key"
+        assert refusal_of(ask).reason == "gguf_value"
+    assert refusal_of(lambda: found.texts("bad")).reason == "gguf_text"
+    assert refusal_of(lambda: found.whole("no")).reason == "gguf_no_key"
 
 
 def test_a_file_cut_short_or_bent_anywhere_is_refused_or_lies_within_itself() -> None:
@@ -172,13 +172,13 @@ def test_a_file_cut_short_or_bent_anywhere_is_refused_or_lies_within_itself() ->
     read(whole)
     size = len(whole) - 128 - 96
     for end in range(size):
-        told_of_bytes(whole[:end], must=True)
+        check_bytes(whole[:end], must=True)
     for at in range(size):
         for value in (0, 1, 0x7F, 0x80, 0xFF, whole[at] ^ 1):
-            told_of_bytes(whole[:at] + bytes([value]) + whole[at + 1 :], must=False)
+            check_bytes(whole[:at] + bytes([value]) + whole[at + 1 :], must=False)
 
 
-def told_of_bytes(data: bytes, *, must: bool) -> None:
+def check_bytes(data: bytes, *, must: bool) -> None:
     try:
         found = read(data)
     except BadWeightsFile:
@@ -349,4 +349,4 @@ def test_a_server_without_such_a_file_does_not_wait_for_the_package() -> None:
 def test_an_empty_file_is_none(tmp_path: Path) -> None:
     path = tmp_path / "a.gguf"
     path.write_bytes(b"")
-    assert told(lambda: map_gguf(path)).reason == "gguf_magic"
+    assert refusal_of(lambda: map_gguf(path)).reason == "gguf_magic"

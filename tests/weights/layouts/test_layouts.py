@@ -159,7 +159,7 @@ def test_a_file_that_must_say_its_heads_says_them_or_is_asked() -> None:
     assert recognise(file(only), "file").shape == Shape(4, 1, 4, 1, 1)
     with pytest.raises(InvalidRequest) as asked:
         recognise(file(SQUARE), "file")
-    assert (asked.value.reason, asked.value.at) == ("heads_not_told", "num_heads")
+    assert (asked.value.reason, asked.value.at) == ("heads_not_given", "num_heads")
     assert asked.value.values == {"q_width": 4, "k_width": 4, "fitting": "1, 2, 4"}
 
 
@@ -169,7 +169,7 @@ def test_one_head_is_taken_only_where_it_fits_and_is_told_to_be_a_guess() -> Non
     assert recognise(file(SQUARE, num_heads="1")).heads_stated
     grouped = zeros(w_q=(8, 8), w_k=(8, 4), w_v=(8, 4))
     error = refusal(grouped)
-    assert (error.reason, error.at) == ("heads_not_told", "num_heads")
+    assert (error.reason, error.at) == ("heads_not_given", "num_heads")
     assert error.values["fitting"] == "2, 4, 8"
 
 

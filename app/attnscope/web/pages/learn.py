@@ -254,8 +254,8 @@ def steps_of(part: Course, language: str) -> list[list[float]]:
     """Every n-th step, and the last."""
     name = part.zh if part.zh and language == "zh" else part.model
     steps = shipped_model(name).figures["course"]
-    told = steps[:: part.every] + ([] if (len(steps) - 1) % part.every == 0 else steps[-1:])
-    return [[step[name] for name in part.columns] for step in told]
+    chosen = steps[:: part.every] + ([] if (len(steps) - 1) % part.every == 0 else steps[-1:])
+    return [[step[name] for name in part.columns] for step in chosen]
 
 
 @lru_cache(maxsize=64)  # posed once, marked several times

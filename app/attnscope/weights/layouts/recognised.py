@@ -58,7 +58,7 @@ def heads_of(
         return 1, False
     error = InvalidRequest if num_heads == "file" else ShapeMismatch
     widths = {"q_width": layer["w_q"].shape[1], "k_width": layer["w_k"].shape[1]}
-    raise error("heads_not_told", at="num_heads", **widths, fitting=listed(fitting))
+    raise error("heads_not_given", at="num_heads", **widths, fitting=listed(fitting))
 
 
 def vocab_of(file: WeightsFile, d_model: int) -> tuple[str, ...] | None:

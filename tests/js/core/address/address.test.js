@@ -23,7 +23,7 @@ test("a trained model is asked its task's example where no text is given", () =>
   assert.equal(unknown.question.text, "a");
 });
 
-test("the steps of a trained model are told beside the step of the view", () => {
+test("the steps of a trained model are written beside the step of the view", () => {
   const model = { source: "trained", task: "reverse", step: 40, rate: 0.1 };
   const address = write({ text: "a b | b", model }, { step: { chapter: "scores", t: 0.5 } });
   assert.equal(address, "/?text=a%20b%20%7C%20b&source=trained&task=reverse&rate=0.1&steps=40&step=scores.50");
@@ -99,7 +99,7 @@ test("every question comes back from its address as it went", () => {
   }
 });
 
-test("a model on the server is always told by its name, whichever others there are", () => {
+test("a model on the server is always written by its name, whichever others there are", () => {
   assert.equal(
     write({ text: "a", model: { source: "installed", name: "echo" } }),
     "/?text=a&source=installed&name=echo",
@@ -145,7 +145,7 @@ test("colours from 0 to 1 whatever the length are said, and those that follow th
   for (const range of ["auto", "fixed", "row", "data"]) assert.equal(read(`/?range=${range}`).view.range, range);
 });
 
-test("what means nothing here is told as it stands in the address", () => {
+test("what means nothing here is named as it stands in the address", () => {
   for (const each of [
     "tab=nowhere",
     "cell=nothing.0.0",
@@ -179,7 +179,7 @@ test("parameters of one source mean nothing to another", () => {
   assert.deepEqual([question.model.name, ignored], ["induction", ["d_model=32"]]);
 });
 
-test("matrices of a hash are given to an explicit model, and told where there is none", () => {
+test("matrices of a hash are given to an explicit model, and named where there is none", () => {
   const hash = `#${encodeURIComponent(JSON.stringify({ w_q: [[5]] }))}`;
   assert.deepEqual(read(`/?source=explicit${hash}`).question.model.w_q, [[5]]);
   assert.deepEqual(read(`/${hash}`).ignored, ["w_q"]);
@@ -191,7 +191,7 @@ test("the language of the page is kept, and its path", () => {
   assert.equal(address, "/embed?lang=zh&text=a");
 });
 
-test("a language that the page is not in is told, and not written again", () => {
+test("a language that the page is not in is named, and not written again", () => {
   for (const rest of ["", "&text=a"]) assert.deepEqual(read(`/?lang=xx${rest}`).ignored, ["lang=xx"]);
   assert.deepEqual(read("/?lang=en").ignored, []);
   assert.equal(write({ text: "a" }, {}, new URL("/?lang=xx", HOME)), "/?text=a");

@@ -28,7 +28,7 @@ test("a mask of any shape comes back as it went, one of other numbers is meaning
   assert.deepEqual(readHash(written({ mask: [[0, 2]] })), { large: {}, ignored: ["mask=[[0,2]]"] });
 });
 
-test("a matrix that was taken away is told as nothing, and read as meaningless", () => {
+test("a matrix that was taken away is written as nothing, and read as meaningless", () => {
   const { ignored } = readHash(hash({ model: { source: "explicit", w_q: null } }));
   assert.deepEqual(ignored, ["w_q=null"]);
 });
@@ -43,7 +43,7 @@ test("a long sentence goes into the hash, counted as the address writes it", () 
   assert.deepEqual(readHash(hash({ context: text })).large, { context: text });
 });
 
-test("what is of no known name or the wrong kind is told, and the rest is read", () => {
+test("what is of no known name or the wrong kind is named, and the rest is read", () => {
   const { large, ignored } = readHash(
     written({ x: [[1]], tokens: [1], w_q: "many", context_x: [[[[1]]]], b_q: [], hacked: 1, constructor: [[1]] }),
   );

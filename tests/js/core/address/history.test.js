@@ -65,7 +65,7 @@ test("back and forward walk through the states", async () => {
   assert.equal(bar.entries.length, 3);
 });
 
-test("what means nothing leaves the address at once, and is told until the question changes", () => {
+test("what means nothing leaves the address at once, and is shown until the question changes", () => {
   const { bar, store } = open("/?text=a&colour=red");
   assert.deepEqual([bar.href, store.get().ignored], ["/?text=a", ["colour=red"]]);
   look(store, { head: 1 });
@@ -136,7 +136,7 @@ test("walked to a question that this page does not know, it is fetched, and its 
   assert.equal(bar.href, "/?text=a%20cat&head=1");
 });
 
-test("a question that is lost is told as such", async () => {
+test("a question that is lost is shown as such", async () => {
   const { bar, store } = openBehind(`/?t=${trace("d")}`);
   serve(() => refused(404, "unknown_trace"));
   await bar.walk(-1);
