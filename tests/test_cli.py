@@ -64,7 +64,7 @@ def test_it_tells_its_version() -> None:
 
 
 def test_it_is_a_module_too() -> None:
-    command = [sys.executable, "-m", "attnscope.cli", "--help"]
+    command = [sys.executable, "-m", "attnscope", "--help"]
     result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     assert "Usage: attnscope" in result.stdout
 

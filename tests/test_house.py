@@ -37,7 +37,7 @@ ROOMS = [
     "errors", "settings", "resources", "cancellation", "attention", "compute", "tokens", "storage",
     "weights", "families", "installed", "toy_training", "captures", "torch_capture", "trace",
     "analysis", "tiles", "learn", "figures", "web", "main", "client", "notebook", "serving",
-    "commands", "cli",
+    "commands", "cli", "__main__",
 ]  # fmt: skip
 # Below health and the OpenAPI document.
 WEB_ROOMS = ["texts", "http", "serializers", "pages", "api_v1"]

@@ -109,7 +109,7 @@ def test_an_installed_wheel_serves_its_pages_beside_packages_of_others_that_are_
     assert "echo" in run(empty_python.parent / "attnscope", "models", cwd=tmp_path)
     style = (ROOT / "static/css/base.css").read_bytes()
     bare = re.sub(rb"/\*.*?\*/\s*|^\s+", b"", style, flags=re.DOTALL | re.MULTILINE)
-    command = [str(empty_python), "-m", "attnscope.cli"]  # the folder comes first among the paths
+    command = [str(empty_python), "-m", "attnscope"]  # the folder comes first among the paths
     with serving(command, tmp_path, "--workers", "2") as url:
         with urllib.request.urlopen(f"{url}/", timeout=30) as reply:
             page = reply.read().decode()
