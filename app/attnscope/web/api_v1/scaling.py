@@ -92,19 +92,25 @@ async def own_scores(
 ) -> Response:
     """Entropy, largest weight and softmax Jacobian of one head of a trace, with its scale times
     1/64, 1/32 … 64, and times √d_k if the scale is 1/√d_k. Position terms stay unscaled."""
-    planned = await recall(request, id)
+    planned = await recall(request, id, layer=layer, head=head, batch=batch)
 
     def measure(trace: Trace) -> TraceScalingReply:
         scores, scaled, masked = (
             trace.block(name, layer, head, batch=batch)
             for name in ("scores", "scaled_scores", "masked_scores")
         )
-        options, d_k = planned.options, planned.model.shape.d_k
-        scale = options.scale / options.temperature
-        unscaling = {"sqrt_d_k": math.sqrt(d_k), "none": 1.0}.get(str(planned.question.scaling))
+        options, d_k = planned.setting.at(layer).options, planned.model.shape.d_k
+        scale, unscaling = options.scale / options.temperature, _unscaling(options.scale, d_k)
         swept = temperatures(scaled, scores, ~np.isneginf(masked), scale, unscaling or 1.0)
         rows = [FactorReply(f, f * scale, f == unscaling, found) for f, found in swept]
         return TraceScalingReply(id, layer, head, batch, d_k, rows)
 
     extra = SWEPT_MAPS * math.prod(planned.shape_of("scores", layer)[-2:]) * 8
     return await answer(request, planned, measure, extra=extra, slow=True)
+
+
+def _unscaling(scale: float, d_k: int) -> float | None:
+    """The factor that leaves the scores as they are; None if the scale is neither 1/√d_k nor 1."""
+    if math.isclose(scale, 1 / math.sqrt(d_k)):
+        return math.sqrt(d_k)
+    return 1.0 if scale == 1 else None

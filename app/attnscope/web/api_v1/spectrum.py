@@ -244,9 +244,9 @@ def _on_text(trace: Trace, layer: int, head: int, batch: int, *, drawn: bool) ->
     scores = trace.block("scores", layer, head, real, slice(len(keys)), batch)
     kv_head = shape.kv_head_of(head)
     biases = head_bias(p.b_q, head, shape.d_k), head_bias(p.b_k, kv_head, shape.d_k)
+    setting = trace.plan.setting.at(layer)
     turned = trace.plan.model.positions == "rotary"
-    options = trace.plan.options
-    form = projections.bilinear(x, keys, matrices, biases, scores, options, turned=turned)
+    form = projections.bilinear(x, keys, matrices, biases, scores, setting.options, turned=turned)
     geometry = None
     if drawn:
         heads = trace.block("head_outputs", layer, head, real, batch=batch)
