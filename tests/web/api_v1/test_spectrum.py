@@ -195,3 +195,15 @@ def test_of_a_model_on_the_server_a_place_that_is_not_there_is_refused(client: T
     absent = {"method": "GET", "url": url.replace("echo", "nobody")}
     refused(client, absent, 404, "unknown_model")
     refused(client, {"method": "GET", "url": f"{url}?revision=x"}, 404, "unknown_revision")
+
+
+def test_a_layer_that_attends_to_a_context_is_bilinear_in_a_rotary_decoder(
+    client: TestClient,
+) -> None:
+    model = {"source": "seeded", "block": "decoder", "positions": "rotary"}
+    reply = client.post(TRACES, json={"text": "a b", "context": "c d e", "model": model})
+    at = f"{TRACES}/{reply.json()['trace']}/spectrum"
+    errors = [client.get(at, params={"layer": layer}).json()["heads"][0]["bilinear"]["max_error"]
+              for layer in (0, 1)]  # fmt: skip
+    assert errors[0] is None
+    assert errors[1] < 1e-12

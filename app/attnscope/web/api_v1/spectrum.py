@@ -245,7 +245,7 @@ def _on_text(trace: Trace, layer: int, head: int, batch: int, *, drawn: bool) ->
     kv_head = shape.kv_head_of(head)
     biases = head_bias(p.b_q, head, shape.d_k), head_bias(p.b_k, kv_head, shape.d_k)
     setting = trace.plan.setting.at(layer)
-    turned = trace.plan.model.positions == "rotary"
+    turned = setting.architecture.positions == "rotary"
     form = projections.bilinear(x, keys, matrices, biases, scores, setting.options, turned=turned)
     geometry = None
     if drawn:
