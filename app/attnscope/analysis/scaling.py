@@ -9,7 +9,7 @@ import numpy as np
 from numpy.random import PCG64, Generator, SeedSequence
 
 from attnscope.analysis.schema import Real, described, doc
-from attnscope.attention.ops import BLOCK_ROWS, softmax
+from attnscope.attention.ops import BLOCK_ROWS, capped, softmax
 from attnscope.errors import TooLarge
 
 WIDTHS = tuple(2**power for power in range(11))
@@ -70,11 +70,13 @@ def draw_scores(
 
 
 def temperatures(
-    scaled: np.ndarray, scores: np.ndarray, allowed: np.ndarray, scale: float, own: float
-) -> list[tuple[float, SoftmaxFigures]]:
+    scaled: np.ndarray, scores: np.ndarray, allowed: np.ndarray, scale: float, own: float,
+    cap: float | None = None,
+) -> list[tuple[float, SoftmaxFigures]]:  # fmt: skip
     """Figures of a map [n, m] whose scale is multiplied by each of several factors.
 
-    `scale` includes 1/temperature. Terms of positions are not multiplied.
+    `scale` includes 1/temperature. Terms of positions are not multiplied. `cap`: of scores that
+    have no such terms; the multiplied scores are capped again.
     """
     rows = allowed.any(axis=1)
     scaled, scores, allowed = (a[rows] for a in (scaled, scores, allowed))
@@ -82,8 +84,12 @@ def temperatures(
     def blocks(factor: float) -> Iterator[np.ndarray]:
         for i in range(0, len(scaled), BLOCK_ROWS):
             here = slice(i, i + BLOCK_ROWS)
-            more = (factor - 1) * scale * scores[here].astype(np.float64)
-            yield np.where(allowed[here], scaled[here] + more, -np.inf)
+            plain = scores[here].astype(np.float64)
+            if cap is None or factor == 1:
+                other = scaled[here] + (factor - 1) * scale * plain
+            else:
+                other = capped(factor * scale * plain, cap)
+            yield np.where(allowed[here], other, -np.inf)
 
     with np.errstate(over="ignore", invalid="ignore"):
         return [(f, figures(blocks(f))) for f in sorted({*FACTORS, own})]

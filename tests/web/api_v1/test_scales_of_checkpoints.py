@@ -19,7 +19,7 @@ from tests.web.client import TRACES, serving_app
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     folder = tmp_path_factory.mktemp("scales")
-    folders = [made(name, folder) for name in ("gpt2", "gpt2_by_layer")]
+    folders = [made(name, folder) for name in ("gpt2", "gpt2_by_layer", "gemma2")]
     folders.append(made_pair("t5", folder))
     with serving_app(folder / "data", models=folders) as client:
         yield client
@@ -78,3 +78,11 @@ def test_the_terms_of_a_bilinear_form_have_the_scale_of_their_layer(served: Test
     found = served.get(f"{at}/spectrum", params={**layer, "head": 0}).json()["heads"][0]
     term = np.abs(x @ w_q[:, :8] @ w_k[:, :8].T @ x.T).max()
     assert found["bilinear"]["terms"]["x_w_qk_x"] == pytest.approx(term * 8**-0.5 / 2)
+
+
+def test_a_capped_score_is_capped_again(served: TestClient) -> None:
+    own = sweep(served, traced(served, "gemma2"), 0)
+    for factor in (1 / 64, 4.0, 64.0):
+        other = sweep(served, traced(served, "gemma2", temperature=1 / factor), 0)[1.0]
+        assert own[factor]["figures"] == pytest.approx(other["figures"], abs=1e-9)
+        assert own[factor]["scale"] == pytest.approx(other["scale"])

@@ -99,9 +99,10 @@ async def own_scores(
             trace.block(name, layer, head, batch=batch)
             for name in ("scores", "scaled_scores", "masked_scores")
         )
-        options, d_k = planned.setting.at(layer).options, planned.model.shape.d_k
+        setting, d_k = planned.setting.at(layer), planned.model.shape.d_k
+        options, cap = setting.options, setting.architecture.score_cap
         scale, unscaling = options.scale / options.temperature, _unscaling(options.scale, d_k)
-        swept = temperatures(scaled, scores, ~np.isneginf(masked), scale, unscaling or 1.0)
+        swept = temperatures(scaled, scores, ~np.isneginf(masked), scale, unscaling or 1.0, cap)
         rows = [FactorReply(f, f * scale, f == unscaling, found) for f, found in swept]
         return TraceScalingReply(id, layer, head, batch, d_k, rows)
 
