@@ -66,3 +66,14 @@ def test_a_place_that_is_not_there_is_refused(
             request = {"method": "GET", "url": url, "params": query}
             body = refused(client, request, 422, "invalid_request")
             assert body["errors"][0]["at"] == next(iter(query))
+
+
+def test_padding_counts_in_no_figure(client: TestClient) -> None:
+    def figures(text: object, **options: object) -> dict[float, dict[str, float]]:
+        trace = ask(client, text=text, causal=False, **options)["trace"]
+        told = client.get(f"{TRACES}/{trace}/scaling").json()
+        return {row["factor"]: row["figures"] for row in told["factors"]}
+
+    padded = figures(["the cat sat", "the cat sat on the mat"], padding="keys")
+    for factor, alone in figures("the cat sat").items():
+        assert padded[factor] == pytest.approx(alone)

@@ -95,12 +95,13 @@ async def own_scores(
     planned = await recall(request, id, layer=layer, head=head, batch=batch)
 
     def measure(trace: Trace) -> TraceScalingReply:
+        setting = planned.setting.at(layer)
+        queries, keys = setting.lengths[batch]
         scores, scaled, masked = (
-            trace.block(name, layer, head, batch=batch)
+            trace.block(name, layer, head, slice(queries), slice(keys), batch)
             for name in ("scores", "scaled_scores", "masked_scores")
         )
-        setting, d_k = planned.setting.at(layer), planned.model.shape.d_k
-        options, cap = setting.options, setting.architecture.score_cap
+        d_k, options, cap = planned.model.shape.d_k, setting.options, setting.architecture.score_cap
         scale, unscaling = options.scale / options.temperature, _unscaling(options.scale, d_k)
         swept = temperatures(scaled, scores, ~np.isneginf(masked), scale, unscaling or 1.0, cap)
         rows = [FactorReply(f, f * scale, f == unscaling, found) for f, found in swept]
