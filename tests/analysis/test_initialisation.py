@@ -101,6 +101,12 @@ def test_the_counts_are_those_of_the_arrays(subtests: pytest.Subtests) -> None:
             assert (grouped.biases + grouped.output_bias > 0) is bool(model.get("bias"))
 
 
+def test_without_w_o_none_of_its_numbers_count() -> None:
+    found = counts(SHAPE, {"b_q", "b_k", "b_v"}, 0)
+    assert {(one.output, one.output_bias) for one in found} == {(0, 0)}
+    assert all(one.total == one.projections + one.biases for one in found)
+
+
 def test_of_the_biases_those_count_that_are_there() -> None:
     counted = {one.name: one for one in counts(SHAPE, {"b_q", "b_k", "b_in"})}
     assert (counted["grouped"].biases, counted["grouped"].output_bias) == (64 + 32, 0)

@@ -73,7 +73,7 @@ class ParameterCounts:
     d_k: int = doc("Width of q and k, per head.")
     projections: int = doc("Of W_Q, W_K, W_V: 3 d_model² for multi_head with h · d_k = d_model.")
     biases: int = doc("b_q, b_k, b_v, where there are biases.")
-    output: int = doc("w_o.")
+    output: int = doc("w_o, where there is one.")
     output_bias: int = doc("b_o, where there is one.")
     total: int = doc("All four together.")
 
@@ -152,31 +152,34 @@ def _mean_square(array: np.ndarray) -> float:
         return float(np.mean(np.square(array, dtype=np.float64)))
 
 
-def counts(shape: Shape, biases: Set[str]) -> list[ParameterCounts]:
-    """Parameters of each kind of attention. h heads of d_model / h have as many as one head."""
+def counts(shape: Shape, biases: Set[str], out: int | None = None) -> list[ParameterCounts]:
+    """Parameters of each kind of attention. h heads of d_model / h have as many as one head.
+    `out`: width of w_o, 0 without one; None: d_model."""
     d, h = shape.d_model, shape.num_heads
     one = Shape(1, 1, d, d, d)
     own = Shape(h, h, d, shape.d_k, shape.d_v)
     single = Shape(h, 1, d, shape.d_k, shape.d_v)
     return [
-        _counts_of("one_head", one, biases),
-        _counts_of("multi_head", own, biases),
-        _counts_of("grouped", shape, biases),
-        _counts_of("multi_query", single, biases),
-        _counts_of("share_qk", own, biases, "qv"),
-        _counts_of("share_qkv", own, biases, "q"),
+        _counts_of("one_head", one, biases, out),
+        _counts_of("multi_head", own, biases, out),
+        _counts_of("grouped", shape, biases, out),
+        _counts_of("multi_query", single, biases, out),
+        _counts_of("share_qk", own, biases, out, "qv"),
+        _counts_of("share_qkv", own, biases, out, "q"),
     ]
 
 
-def _counts_of(name: str, shape: Shape, present: Set[str], letters: str = "qkv") -> ParameterCounts:
+def _counts_of(
+    name: str, shape: Shape, present: Set[str], out: int | None, letters: str = "qkv"
+) -> ParameterCounts:
     """Count parameters. `present`: names of biases. `letters`: projections with own matrices."""
 
     def bias(letters: str) -> int:
         names = (f"b_{letter}" for letter in letters)
-        return sum(math.prod(shape.of(name)) for name in names if name in present)
+        return sum(math.prod(shape.of(name, out)) for name in names if name in present)
 
     projections = sum(math.prod(shape.of(f"w_{letter}")) for letter in letters)
-    biases, output, output_bias = bias(letters), math.prod(shape.of("w_o")), bias("o")
+    biases, output, output_bias = bias(letters), math.prod(shape.of("w_o", out)), bias("o")
     total = projections + biases + output + output_bias
     return ParameterCounts(
         name, shape.num_heads, shape.num_kv_heads, shape.d_k,

@@ -49,6 +49,15 @@ def test_of_explicit_weights_only_the_measured_is_told(client: TestClient) -> No
     assert scheme["own"] is False
 
 
+def test_the_counts_are_those_of_a_model_without_w_o(client: TestClient) -> None:
+    model = {"source": "seeded", "num_kv_heads": 2, "output_projection": False}
+    answer = ask(client, text="a", model=model, parameters=True)
+    told = initialisation(client, answer["trace"], init="identity")
+    (grouped,) = [one for one in told["counts"] if one["name"] == "grouped"]
+    arrays = answer["layers"][0]["parameters"].values()
+    assert grouped["total"] == sum(np.size(array) for array in arrays)
+
+
 def test_what_is_not_there_is_refused(client: TestClient, subtests: pytest.Subtests) -> None:
     url = f"{TRACES}/{ask(client, text='one')['trace']}/initialisation"
     for query in ({"layer": 1}, {"batch": 1}, {"init": "small"}):

@@ -77,7 +77,8 @@ async def initialisation(
             for one in inits
         ]
         signal = signals(*_read(trace, layer, batch), own)
-        counted = counts(model.shape, model.biases)
+        out = model.output_width if model.output_projection else 0
+        counted = counts(model.shape, model.biases, out)
         return InitialisationReply(id, layer, batch, drawn_by, own, schemes, signal, counted)
 
     extra = 3 * 8 * planned.parameter_numbers(layer)
