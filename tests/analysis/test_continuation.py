@@ -96,6 +96,17 @@ def test_the_piece_for_what_is_not_known_is_never_written() -> None:
     assert set(ids) == set(range(14)) - {trace.plan.model.pieces.unknown}
 
 
+@pytest.mark.parametrize("beyond", [-1, 1, 3, 40])
+def test_within_a_prefix_each_piece_is_the_likeliest_after_the_text_so_far(beyond: int) -> None:
+    trace = echo(prefix=echo().plan.n + beyond)
+    ids, logs = continue_text(trace, 4, Sampling())
+    for step in range(4):
+        so_far = answer(make_plan(continued(trace.plan, ids[:step]), Limits(), no_upload))
+        (best,) = likeliest(so_far, 0, so_far.plan.n - 1, 1)
+        assert best.id == ids[step]
+        assert logs[step] == pytest.approx(best.log_probability, abs=1e-4)
+
+
 def test_what_sees_keys_to_come_cannot_go_on() -> None:
     with pytest.raises(InvalidRequest):
         check_room(echo(causal=False).plan, 1)

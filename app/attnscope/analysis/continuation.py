@@ -1,5 +1,5 @@
 """Generate text token by token with a KV cache. Where rotary frequencies change with the length,
-all rows are recomputed."""
+and within a prefix, all rows are recomputed."""
 
 from __future__ import annotations
 
@@ -99,6 +99,7 @@ def continue_text(trace: Trace, tokens: int, sampling: Sampling) -> tuple[list[i
             planned.model.of_text(int(_places(planned, rows).max()) + 1),
         )
         alike = (architecture.rotary, architecture.own) == (before.rotary, before.own)
+        alike = alike and rows > planned.options.mask.prefix  # earlier rows see the new key
         y, pasts = _next_row(trace, x, architecture, pasts if alike else None)
     return ids, logs
 
