@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from attnscope.analysis.probe import probe_question
 from attnscope.errors import EmptyText, InvalidRequest, ShapeMismatch, TooManyTokens
 from attnscope.trace.trace import Trace
-from tests.families.asking import ask
+from tests.families.asking import answered, ask
 from tests.families.cases import SHORT, TEXT, made
 from tests.families.encoders import BERT, encoder_tensors
 from tests.families.made import checkpoint, gpt2, joined_pieces, word_pieces
@@ -96,6 +97,13 @@ def test_a_pair_that_cannot_be_read_says_why(folder: Path, subtests: pytest.Subt
             with pytest.raises(kind) as refused:
                 ask(folder, **fields)
             assert (refused.value.reason, refused.value.at) == (reason, at)
+
+
+def test_a_pair_is_probed_without_its_second_text(folder: Path) -> None:
+    trace, alone = (ask(folder, "the street", **more) for more in ({"pair": PAIR}, {}))
+    question = probe_question(trace.plan, 0, 4, 2)
+    assert question == probe_question(alone.plan, 0, 4, 2)
+    assert len(tokens_of(answered(folder, question))) == 8
 
 
 def test_a_model_of_one_sentence_takes_no_pair(tmp_path: Path) -> None:

@@ -37,7 +37,9 @@ def probe_question(planned: Plan, seed: int, length: int, repeats: int) -> Quest
     vocab = [token for token in planned.model.vocab or made_up if "\0" not in token]
     chosen = draw.choice(len(vocab), size=length, replace=len(vocab) < length)
     tokens = [vocab[i] for i in chosen.tolist()] * repeats
-    texts: dict[str, Any] = {"text": None, "x": None, "context": None, "context_tokens": None}
+    texts: dict[str, Any] = {
+        "text": None, "x": None, "context": None, "context_tokens": None, "pair": None,
+    }  # fmt: skip
     options: dict[str, Any] = {
         "context_x": None, "context_length": None, "blocked": [], "knockouts": None, "mask": None,
         "position_ids": None,
