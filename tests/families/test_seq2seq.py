@@ -32,6 +32,7 @@ from tests.families.seq2seq_made import (
     MARIAN,
     SHORT,
     SOURCES,
+    TEXTS,
     ask_pair,
     bart_tensors,
     config_of,
@@ -193,6 +194,24 @@ def test_it_goes_on_as_it_says_after_each_step(place: Path) -> None:
         assert best.log_probability == pytest.approx(log, abs=1e-5)
     with pytest.raises(TooManyTokens):
         check_room(trace.plan, 48)
+
+
+def test_the_first_text_of_a_batch_goes_on_with_its_own_source(place: Path) -> None:
+    alone, batch = (
+        ask_pair(place, text=TEXTS[1], context=SOURCES[1]),
+        ask_pair(place, text=TEXTS[::-1], context=SOURCES[::-1]),
+    )
+    ids, logs = continue_text(batch, 3, Sampling())
+    wanted, expected = continue_text(alone, 3, Sampling())
+    assert ids == wanted
+    assert logs == pytest.approx(expected, abs=1e-5)
+    assert continued(batch.plan, ids) == continued(alone.plan, ids)
+    words = batch.plan.context
+    assert words is not None
+    assert words.tokens is not None
+    source = [token for token in words.tokens[0] if token is not None]
+    told = ask_pair(place, text=TEXTS[::-1], context=None, context_tokens=[source, source[:2]])
+    assert continued(told.plan, ids).context_tokens == source
 
 
 def _asked(question: object) -> dict[str, object]:

@@ -149,13 +149,26 @@ def _split(planned: Plan, text: str) -> list[int | None]:
     return [start, *(token.id for token in without_end(whole))]
 
 
+def _first_context(planned: Plan) -> dict[str, Any]:
+    """The context of the first text, in the fields of a question that give it."""
+    question = planned.question
+    context, tokens, x = question.context, question.context_tokens, question.context_x
+    if isinstance(context, list):
+        context = context[0]
+    if tokens and isinstance(tokens[0], list):
+        tokens = tokens[0]
+    if x is not None and x.ndim == 3:
+        x = x[:1]
+    return {"context": context, "context_tokens": tokens, "context_x": x}
+
+
 def continued(planned: Plan, ids: list[int]) -> Question:
     """Ask with the longer text if it gives the same tokens, else with the tokens."""
     pieces, words = planned.model.pieces, planned.words
     assert pieces is not None
     assert words.tokens is not None
     tokens = [one for one in words.tokens[0] if one is not None] + [pieces.names[i] for i in ids]
-    changes: dict[str, Any] = {"text": None, "tokens": tokens, "context_length": None}
+    changes = {"text": None, "tokens": tokens, "context_length": None, **_first_context(planned)}
     if planned.positions is not None:
         changes["position_ids"] = _places(planned, len(tokens)).tolist()
     question = planned.question.model_copy(update=changes)
