@@ -84,6 +84,17 @@ def test_a_model_of_text_knows_every_character(name: str) -> None:
     assert [one.text for one in read_pieces("?", pieces).tokens] == ["?"]
 
 
+def test_the_unknown_piece_of_unigrams_is_known_by_its_row() -> None:
+    vocab = [("a", -1.0), ("<unk>", 0.0), ("▁", -2.0)]
+    made = Tokenizer(models.Unigram(vocab, unk_id=1))
+    made.pre_tokenizer = pre_tokenizers.Metaspace()
+    pieces = Pieces(made.to_str())
+    assert (pieces.unknown, pieces.unsaid) == (1, [1])
+    assert [(one.text, one.unknown) for one in pieces.tokenize("az")] == [
+        (" ", False), ("a", False), ("<unk>", True)
+    ]  # fmt: skip
+
+
 def test_truncation_and_padding_of_the_file_are_off() -> None:
     alphabet = {sign: i for i, sign in enumerate(pre_tokenizers.ByteLevel.alphabet())}
     tokenizer = Tokenizer(models.BPE(alphabet, []))

@@ -55,7 +55,7 @@ class Trained:
             self._tokenizer.no_truncation()
             self._tokenizer.no_padding()
         parts = json.loads(definition)
-        self._unknown = parts["model"].get("unk_token") or ""
+        self._unknown = self._unknown_of(parts["model"])
         self._byte_level, self._spaces = '"ByteLevel"' in definition, _marks_spaces(parts)
         self.effort: Effort = effort_of(parts)
 
@@ -64,7 +64,13 @@ class Trained:
         known = [self._tokenizer.id_to_token(i) for i in range(count)]
         owners = {name: owner for i, name in enumerate(known)
                   if name is not None and (owner := find(name)) not in (i, None)}  # fmt: skip
-        return Described(known, owners, find(self._unknown), self._byte_level, self._spaces)
+        return Described(known, owners, self._unknown, self._byte_level, self._spaces)
+
+    def _unknown_of(self, model: Mapping[str, Any]) -> int | None:
+        if model.get("type") == "Unigram":  # names the row, not the piece
+            row: int | None = model.get("unk_id")
+            return row
+        return self._tokenizer.token_to_id(model.get("unk_token") or "")
 
     def encode(self, text: str, pair: str | None, bare: bool, most: int, rows: int) -> Encoded:
         """The first `most` tokens; if `bare`, no special tokens are added. Raises PieceWithoutRow
