@@ -84,6 +84,20 @@ def test_a_model_of_text_knows_every_character(name: str) -> None:
     assert [one.text for one in read_pieces("?", pieces).tokens] == ["?"]
 
 
+def test_added_tokens_are_text_among_bytes() -> None:
+    """In a byte-level vocabulary é stands for a byte, but an added token is what it matches."""
+    alphabet = {sign: i for i, sign in enumerate(sorted(pre_tokenizers.ByteLevel.alphabet()))}
+    made = Tokenizer(models.BPE(alphabet, []))
+    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    made.add_tokens(["<début>", "Öl"])
+    definition = made.to_str()
+    for pieces in Pieces(definition), Pieces.elsewhere(definition.encode(), 0, strange=True):
+        assert [one.text for one in pieces.tokenize("é<début>Öl")] == [
+            "<C3>", "<A9>", "<début>", "Öl"
+        ]  # fmt: skip
+        assert pieces.text([pieces.ids["<début>"], pieces.ids["Öl"]]) == "<début>Öl"
+
+
 def test_the_unknown_piece_of_unigrams_is_known_by_its_row() -> None:
     vocab = [("a", -1.0), ("<unk>", 0.0), ("▁", -2.0)]
     made = Tokenizer(models.Unigram(vocab, unk_id=1))

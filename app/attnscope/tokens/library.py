@@ -64,7 +64,8 @@ class Trained:
         known = [self._tokenizer.id_to_token(i) for i in range(count)]
         owners = {name: owner for i, name in enumerate(known)
                   if name is not None and (owner := find(name)) not in (i, None)}  # fmt: skip
-        return Described(known, owners, self._unknown, self._byte_level, self._spaces)
+        added = list(self._tokenizer.get_added_tokens_decoder())
+        return Described(known, owners, self._unknown, self._byte_level, self._spaces, added)
 
     def _unknown_of(self, model: Mapping[str, Any]) -> int | None:
         if model.get("type") == "Unigram":  # names the row, not the piece

@@ -61,8 +61,7 @@ class Tokenizing:
     def describe(self, rows: int) -> tuple[Any, ...]:
         assert self._trained is not None
         described = self._trained.described(rows)
-        flags = described.unknown, described.byte_level, described.spaces
-        return described.known, described.owners, *flags, tuple(self._trained.effort)
+        return (*described, tuple(self._trained.effort))
 
     def encode(self, text: str, pair: str | None, bare: bool, most: int, rows: int) -> Any:
         assert self._trained is not None

@@ -9,7 +9,7 @@ as text.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 BYTE = re.compile(r"<0x([0-9A-Fa-f]{2})>")
@@ -28,23 +28,25 @@ SIGNS = _signs()
 
 class Described(NamedTuple):
     """`known`: names by id; None: no token has this id. `owners` maps a name that several ids share
-    to the one that the tokenizer finds."""
+    to the one that the tokenizer finds. `added`: ids whose names are text as it is."""
 
     known: list[str | None]
     owners: Mapping[str, int]
     unknown: int | None = None
     byte_level: bool = False
     spaces: bool = False  # ▁ replaces spaces
+    added: Collection[int] = ()
 
 
 class Vocabulary:
     def __init__(self, described: Described) -> None:
-        self.unknown = described.unknown
+        self.unknown, in_signs = described.unknown, described.byte_level
+        added = set(described.added)
         empty = {i for i, name in enumerate(described.known) if name is None}
         texts = [f"<row {i}>" if name is None else name for i, name in enumerate(described.known)]
         self.bytes = [
             b"" if i in empty
-            else _bytes_of(name, byte_level=described.byte_level, spaces=described.spaces)
+            else _bytes_of(name, in_signs=in_signs and i not in added, spaces=described.spaces)
             for i, name in enumerate(texts)
         ]  # fmt: skip
         whole = {_shown(content) for name, content in zip(texts, self.bytes, strict=True)
@@ -81,8 +83,8 @@ class Vocabulary:
         return len(self.names)
 
 
-def _bytes_of(name: str, *, byte_level: bool, spaces: bool) -> bytes:
-    if byte_level and all(sign in SIGNS for sign in name):
+def _bytes_of(name: str, *, in_signs: bool, spaces: bool) -> bytes:
+    if in_signs and all(sign in SIGNS for sign in name):
         return bytes(SIGNS[sign] for sign in name)
     byte = BYTE.fullmatch(name)
     if byte:
