@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from functools import lru_cache
 
-APOSTROPHES = "'’"
+APOSTROPHES = "'’＇·\u05f3\u05f4\u2027"  # as in split.py: l’homme, col·lega, צה״ל
 JOINER = "\u200d"  # joins parts of an emoji
-UNSPACED = ("CJK", "HIRAGANA", "KATAKANA", "THAI", "LAO", "KHMER", "MYANMAR")
+ZERO_WIDTH_SPACE = "\u200b"
+FLAG = re.compile("[\U0001f1e6-\U0001f1ff]{2}")
+UNSPACED = (
+    "CJK", "IDEOGRAPHIC", "HIRAGANA", "KATAKANA", "HALFWIDTH KATAKANA", "BOPOMOFO", "THAI", "LAO",
+    "KHMER", "MYANMAR",
+)  # fmt: skip
 SKIN_TONES = range(0x1F3FB, 0x1F400)
 
 Span = tuple[int, int]
@@ -18,8 +24,9 @@ def word_groups(text: str, spans: Sequence[Span | None]) -> list[list[int]]:
     """A span is [start, end); that of a token without characters is None or empty."""
     groups: list[list[int]] = []
     last: Span | None = None
+    inside_flags = {flag.start() + 1 for flag in FLAG.finditer(text)}
     for position, span in enumerate(spans):
-        if last and span and span[0] < span[1] and _joined(text, last, span):
+        if last and span and span[0] < span[1] and _joined(text, last, span, inside_flags):
             groups[-1].append(position)
         else:
             groups.append([position])
@@ -27,23 +34,28 @@ def word_groups(text: str, spans: Sequence[Span | None]) -> list[list[int]]:
     return groups
 
 
-def _joined(text: str, one: Span, other: Span) -> bool:
-    if other[0] < one[1]:
+def _joined(text: str, one: Span, other: Span, inside_flags: Set[int]) -> bool:
+    if other[0] < one[1] or other[0] in inside_flags:
         return True
-    if other[0] > one[1]:
-        return False
+    if other[0] > one[1]:  # characters that the tokenizer dropped, such as accents
+        return all(_inside(text, at) for at in range(one[1], other[0] + 1))
     if text[one[0] : one[1]] == " ":  # the mark of SentencePiece
         return _kind(text[other[0]]) == "letter"
     return _inside(text, other[0])
 
 
 def _inside(text: str, at: int) -> bool:
-    before, after = text[at - 1], text[at]
+    after, following = text[at], at + 1
+    if _kind(after) == "format":
+        return not text[at - 1].isspace()
+    while at > 1 and _kind(text[at - 1]) == "format":
+        at -= 1
+    before = text[at - 1]
     kinds = (_kind(before), _kind(after))
     if kinds[1] == "mark" or before == JOINER:
         return True
     if after in APOSTROPHES:
-        return _letter(text, at - 1) and _letter(text, at + 1)
+        return _letter(text, at - 1) and _letter(text, following)
     if before in APOSTROPHES:
         return _letter(text, at - 2) and kinds[1] == "letter"
     return kinds[0] in ("letter", "mark") and kinds[1] == "letter"
@@ -57,8 +69,11 @@ def _letter(text: str, at: int) -> bool:
 def _kind(character: str) -> str:
     if character == JOINER or ord(character) in SKIN_TONES:
         return "mark"
-    if unicodedata.category(character)[0] == "M":
+    category = unicodedata.category(character)
+    if category[0] == "M":
         return "mark"
+    if category == "Cf" and character != ZERO_WIDTH_SPACE:
+        return "format"
     if not (character.isalnum() or character == "_"):
         return "other"
     unspaced = unicodedata.name(character, "").startswith(UNSPACED)
