@@ -5,13 +5,19 @@ const SIGNS = /** @type {Record<string, string>} */ ({ " ": "␣", "\n": "↵", 
 /** Names invisible characters by their code point. @param {string} sign */
 const named = (sign) =>
   SIGNS[sign] ??
-  (/\s/.test(sign) ? "␣" : `U+${Number(sign.codePointAt(0)).toString(16).toUpperCase().padStart(4, "0")}`);
+  (/\p{Zs}/u.test(sign) ? "␣" : `U+${Number(sign.codePointAt(0)).toString(16).toUpperCase().padStart(4, "0")}`);
 
-/** A mark for a leading space, and the rest: names, if all characters are invisible. @param {string} piece */
+/**
+ * A mark for a leading space, and the rest: names, if all characters are invisible. A combining mark without letter is
+ * on a dotted circle. @param {string} piece
+ */
 export function partsOf(piece) {
-  const bare = piece.trim();
   if (!/[^\p{C}\p{DI}\s]/u.test(piece)) return { mark: "", word: [...piece].map(named).join("") };
-  return { mark: /^\s/.test(piece) ? "·" : "", word: bare.replace(/\p{Cc}/gu, named) };
+  const word = piece
+    .trim()
+    .replace(/\p{Cc}/gu, named)
+    .replace(/^\p{M}/u, "◌$&");
+  return { mark: /^\s/.test(piece) ? "·" : "", word };
 }
 
 /** Decodes byte pieces: "<E6><88><91>" is "我". @param {string} text */

@@ -15,6 +15,20 @@ test("white space alone does not vanish", () => {
   assert.deepEqual([" ", "\n", "\n\n", " \t", "\u00a0"].map(marked), ["␣", "↵", "↵↵", "␣⇥", "␣"]);
 });
 
+test("what is no space has a name of its own", () => {
+  const signs = ["\r\n", "\ufeff", "\u2028", "\v", "\u3000"];
+  assert.deepEqual(signs.map(marked), ["U+000D↵", "U+FEFF", "U+2028", "U+000B", "␣"]);
+});
+
+test("a combining mark stands on a circle where it has no letter", () => {
+  assert.deepEqual(["\u0301", " \u0308", "\u094d", "e\u0301"].map(marked), [
+    "◌\u0301",
+    "·◌\u0308",
+    "◌\u094d",
+    "e\u0301",
+  ]);
+});
+
 test("signs that leave no mark are named, and joiners inside an emoji are left alone", () => {
   assert.deepEqual(["\u0000", "\u0007", "\u007f", "\u0085", "\u200b", "\ufe0f", "\u{e0001}"].map(marked), [
     "U+0000", "U+0007", "U+007F", "U+0085", "U+200B", "U+FE0F", "U+E0001",
