@@ -21,7 +21,8 @@ CJK = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Bopomofo}\u30fc\uff70"
 LETTER = rf"[\p{{L}}--[{CJK}]]"
 # Format characters join the previous character.
 SILENT = r"[\p{Cf}--[\p{GCB=Prepend}\u200b]]"
-PART = rf"(?:(?=[[\p{{L}}\p{{N}}]--[{CJK}]]){CLUSTER}{SILENT}*)"
+# Some vowel signs, as of Burmese, extend no cluster.
+PART = rf"(?:(?=[[\p{{L}}\p{{N}}]--[{CJK}]]){CLUSTER}[\p{{M}}{SILENT}]*)"
 # l’homme, col·lega, צה״ל; 3.14, 1,000, ٣٫١٤.
 BETWEEN_LETTERS = rf"(?:(?<={LETTER}[\p{{M}}\p{{Cf}}]*)['’＇·\u05f3\u05f4\u2027](?={LETTER}))"
 BETWEEN_DIGITS = r"(?:(?<=\p{Nd})[.,'’\u066b\u066c](?=\p{Nd}))"
