@@ -3,6 +3,8 @@
 import { RIGHT_TO_LEFT } from "./scripts.js";
 
 const LETTER = /\p{L}/u;
+// Letters, and punctuation that runs right to left, such as ؟ and ׃.
+const STRONG = /[\p{L}\u05be\u05c0\u05c3\u05c6\u05f3\u05f4\u060d\u061b-\u061f\u066d\u06d4\u0700-\u070d]/u;
 const DIGIT = /\p{Nd}/u;
 const SEPARATOR = /^[.,:/\u066b\u066c\u00a0]$/;
 
@@ -11,8 +13,8 @@ const SEPARATOR = /^[.,:/\u066b\u066c\u00a0]$/;
 
 /** @param {string} text @returns {Kind} */
 function kindOf(text) {
-  const [letter] = text.match(LETTER) ?? [];
-  if (letter) return RIGHT_TO_LEFT.test(letter) ? "R" : "L";
+  const [strong] = text.match(STRONG) ?? [];
+  if (strong) return LETTER.test(strong) && !RIGHT_TO_LEFT.test(strong) ? "L" : "R";
   return DIGIT.test(text) ? "EN" : "N";
 }
 

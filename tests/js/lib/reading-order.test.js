@@ -25,3 +25,10 @@ test("Hebrew and Arabic run from right to left, Latin and numbers within them fr
   assert.equal(seen("גרסה v 2 כאן"), "כאן v 2 גרסה"); // a number behind Latin goes with it
   assert.equal(seen("שלום +, עולם +."), ". עולם , שלום");
 });
+
+test("Arabic and Hebrew punctuation runs with its script at the end of a Latin text", () => {
+  assert.equal(seen("he said كيف حالك +؟"), "he said ؟ حالك كيف");
+  assert.equal(seen("it is یہ اردو +۔ ok"), "it is ۔ اردو یہ ok");
+  assert.equal(seen("in אור +׃"), "in ׃ אור");
+  assert.equal(seen("he said كيف +, حالك +!"), "he said حالك , كيف !"); // these have no direction
+});
