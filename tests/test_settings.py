@@ -84,6 +84,7 @@ MEANINGLESS = [
     ("frame_ancestors", ""),
     ("frame_ancestors", "'self'; script-src *"),
     ("frame_ancestors", "a.example,b.example"),
+    ("frame_ancestors", "'none' https://a.example"),
 ]
 
 
@@ -95,6 +96,20 @@ def test_a_setting_that_means_nothing_stops_the_server_before_it_starts(
             patch.setenv(f"ATTNSCOPE_{name.upper()}", text)
             with pytest.raises(ValidationError, match=name):
                 Settings()
+
+
+def test_pages_that_may_embed_are_named_with_or_without_quotes(
+    monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests
+) -> None:
+    cases = {
+        "none": "'none'",
+        "self https://a.example": "'self' https://a.example",
+        "https://self.example": "https://self.example",
+    }
+    for text, sources in cases.items():
+        with subtests.test(text):
+            monkeypatch.setenv("ATTNSCOPE_FRAME_ANCESTORS", text)
+            assert Settings().frame_ancestors == sources
 
 
 def test_a_rate_is_a_number_in_a_number_of_seconds(subtests: pytest.Subtests) -> None:

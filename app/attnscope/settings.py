@@ -83,12 +83,15 @@ def _rate(value: str) -> str:
 
 
 def _ancestors(value: str) -> str:
-    """Sources of a Content-Security-Policy."""
-    if not value.split() or not all(SOURCE.fullmatch(word) for word in value.split()):
+    """Sources of a Content-Security-Policy. Shells remove the quotes of 'self' and 'none', which
+    would then be names of hosts."""
+    words = [f"'{word}'" if word in ("self", "none") else word for word in value.split()]
+    alone = "'none'" not in words or len(words) == 1  # browsers ignore 'none' among others
+    if not words or not alone or not all(SOURCE.fullmatch(word) for word in words):
         raise ValueError(
-            "Input should be 'none', 'self', or addresses such as https://school.example"
+            "Input should be 'none', or 'self' and addresses such as https://school.example"
         )
-    return " ".join(value.split())
+    return " ".join(words)
 
 
 def _cluster(value: str) -> str:
