@@ -75,6 +75,8 @@ MEANINGLESS = [
     ("trusted_proxies", "10.0.0.7/8"),
     ("trusted_proxies", "*"),
     ("session_hours", "0"),
+    ("stop_seconds", "inf"),
+    ("keep_alive_seconds", "inf"),
     ("compute", "10.0.0.7:8786"),
     ("compute", "dask://10.0.0.7"),
     ("compute", "dask://10.0.0.7:0"),

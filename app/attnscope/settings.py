@@ -121,7 +121,7 @@ Cluster = Annotated[str, AfterValidator(_cluster)]
 Count = Annotated[int, Field(ge=1)]
 NonNegative = Annotated[int, Field(ge=0)]
 Hours = Annotated[float, Field(gt=0, le=8760)]
-Seconds = Annotated[float, Field(gt=0)]
+Seconds = Annotated[float, Field(gt=0, le=8760 * 3600)]  # timers of threads take no infinite ones
 Days = Annotated[float, Field(gt=0)]
 Percent = Annotated[int, Field(ge=1, le=100)]
 
