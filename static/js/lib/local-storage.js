@@ -1,23 +1,23 @@
-/** Keeps texts in local storage, or in memory if the browser denies local storage. */
+/** Keeps texts in local storage, or in memory if the browser denies local storage or has no room left. */
 
-/** @type {Map<string, string>} */
+/** @type {Map<string, string>} texts that local storage did not take */
 const here = new Map();
 
 /** @param {string} name */
 export function recalled(name) {
   try {
-    return localStorage.getItem(name) ?? here.get(name) ?? null;
+    return here.get(name) ?? localStorage.getItem(name);
   } catch {
-    return here.get(name) ?? null;
+    return null;
   }
 }
 
 /** @param {string} name @param {string} text */
 export function keep(name, text) {
-  here.set(name, text);
   try {
     localStorage.setItem(name, text);
+    here.delete(name); // another window may write later
   } catch {
-    return;
+    here.set(name, text);
   }
 }

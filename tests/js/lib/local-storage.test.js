@@ -27,3 +27,21 @@ test("where storage is refused it lasts for the visit", () => {
   keep("b", "2");
   assert.equal(recalled("b"), "2");
 });
+
+test("where storage is full the newest text lasts for the visit, and what another window writes later is read", () => {
+  const kept = new Map([["c", "old"]]);
+  let full = true;
+  storage(
+    (name) => kept.get(name) ?? null,
+    (name, text) => {
+      if (full) throw new Error("full");
+      kept.set(name, text);
+    },
+  );
+  keep("c", "new");
+  assert.equal(recalled("c"), "new");
+  full = false;
+  keep("c", "newer");
+  kept.set("c", "of another window");
+  assert.equal(recalled("c"), "of another window");
+});
