@@ -9,6 +9,7 @@ from attnscope.learn.exercises import stage, traced
 from attnscope.learn.parts import Exercise, Given, Make
 
 SUMMARY = 3  # lines of a summary
+ARROW = " → "  # between the stages of an order
 CHOICES = 4
 
 
@@ -47,9 +48,9 @@ def order_of_stages(rng: np.random.Generator) -> Exercise:
     body = {"tokens": ["a", "b"], "model": {"source": "seeded", "num_heads": 2}}
     every = [name for name in traced(body).layers[0] if name not in ("k", "v")]
     kept = [every[at] for at in sorted(rng.permutation(len(every))[:4])]
-    orders = [" → ".join(kept)]
+    orders = [ARROW.join(kept)]
     while len(orders) < CHOICES:
-        order = " → ".join(str(name) for name in rng.permutation(kept))
+        order = ARROW.join(str(name) for name in rng.permutation(kept))
         if order not in orders:
             orders.append(order)
     choices = tuple(str(each) for each in rng.permutation(orders))

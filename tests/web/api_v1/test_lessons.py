@@ -188,3 +188,22 @@ def test_a_line_is_marked_and_revealed_on_request(client: TestClient) -> None:
     assert (reply["at"], reply["solution"]) == (20, "scores[i, j] / sqrt(d_k)")
     assert mark(stage="scores", line=reply["solution"] and "x" * 10_000).status_code == 200
     assert mark(stage="output", line="1").status_code == 422
+
+
+def test_stages_in_an_order_have_their_names(client: TestClient) -> None:
+    asked = exercises(BY_NAME["scores"], 0)
+    at, order = next((at, each) for at, each in enumerate(asked) if each.kind == "order_of_stages")
+    for language in ("en", "zh"):
+        names = [
+            " → ".join(messages(language)[f"stage.{name}"] for name in choice.split(" → "))
+            for choice in order.choices
+        ]
+        spoken = {"Accept-Language": language}
+        posed = client.get(f"{URL}/exercises", headers=spoken).json()["exercises"][at]
+        assert [choice["label"] for choice in posed["choices"]] == names
+        answers = [None] * at + [order.answer] + [None] * (len(asked) - at - 1)
+        reply = client.post(f"{URL}/marks", json={"answers": answers}, headers=spoken).json()
+        mark = reply["marks"][at]
+        assert mark["right"] is True
+        assert mark["answer"] == names[order.choices.index(str(order.answer))]
+        assert mark["worked"].endswith(mark["answer"])

@@ -34,7 +34,7 @@ from attnscope.learn.parts import (
 )
 from attnscope.learn.search import LONGEST, folded, search
 from attnscope.learn.terms import TERMS
-from attnscope.learn.why import own_words
+from attnscope.learn.why import ARROW, own_words
 from attnscope.trace.examples import example
 from attnscope.web.http.languages import language_of
 from attnscope.web.http.replies import RELEASE
@@ -270,7 +270,9 @@ def posed(say: Callable[..., str], exercise: Exercise) -> dict[str, Any]:
         "name": exercise.name,
         "kind": exercise.kind,
         "prompt": say(exercise.prompt, exercise.values),
-        "choices": [{"value": choice, "label": say(choice)} for choice in exercise.choices],
+        "choices": [
+            {"value": choice, "label": label_of(say, choice)} for choice in exercise.choices
+        ],
         "decimals": exercise.decimals,
         "open": exercise.open,
         "given": [
@@ -286,8 +288,14 @@ def caption_of(say: Callable[..., str], name: str) -> str:
     return symbol(name) if said == key else said
 
 
+def label_of(say: Callable[..., str], choice: str) -> str:
+    """A choice in the reader's language; of an order, each of its stages."""
+    stages = choice.split(ARROW)
+    return ARROW.join(caption_of(say, name) for name in stages) if stages[1:] else say(choice)
+
+
 def solved(say: Callable[..., str], exercise: Exercise) -> dict[str, str]:
-    answer = say(shown(exercise))
+    answer = label_of(say, shown(exercise))
     values = {**exercise.values, **exercise.worked, "answer": answer}
     return {
         "hint": say(f"exercise.{exercise.kind}.hint", exercise.values),
