@@ -10,7 +10,6 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-import attnscope
 from attnscope.torch_capture import Captured, capture
 
 SDPA = functional.scaled_dot_product_attention

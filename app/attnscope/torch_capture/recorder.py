@@ -107,8 +107,7 @@ def _follows(weights: Tensor, q: Tensor | None, k: Tensor | None, scale: float |
     rows = range(0, q.shape[2], step)
     with torch.autocast(q.device.type, enabled=False):
         return all(
-            _is_softmax(weights[:, :, i : i + step], q[:, :, i : i + step], k, factor)
-            for i in rows
+            _is_softmax(weights[:, :, i : i + step], q[:, :, i : i + step], k, factor) for i in rows
         )
 
 

@@ -52,8 +52,8 @@ def test_of_explicit_weights_only_the_measured_is_told(client: TestClient) -> No
 def test_the_counts_are_those_of_a_model_without_w_o(client: TestClient) -> None:
     model = {"source": "seeded", "num_kv_heads": 2, "output_projection": False}
     answer = ask(client, text="a", model=model, parameters=True)
-    told = initialisation(client, answer["trace"], init="identity")
-    (grouped,) = [one for one in told["counts"] if one["name"] == "grouped"]
+    reply = initialisation(client, answer["trace"], init="identity")
+    (grouped,) = [one for one in reply["counts"] if one["name"] == "grouped"]
     arrays = answer["layers"][0]["parameters"].values()
     assert grouped["total"] == sum(np.size(array) for array in arrays)
 

@@ -37,8 +37,8 @@ def traced(client: TestClient, name: str, **options: Any) -> str:
 
 def sweep(client: TestClient, at: str, layer: int) -> dict[float, dict[str, Any]]:
     """By factor."""
-    told = client.get(f"{at}/scaling", params={"layer": layer, "head": 1}).json()
-    return {row["factor"]: row for row in told["factors"]}
+    reply = client.get(f"{at}/scaling", params={"layer": layer, "head": 1}).json()
+    return {row["factor"]: row for row in reply["factors"]}
 
 
 def test_a_factor_multiplies_the_scale_of_its_layer(served: TestClient) -> None:
