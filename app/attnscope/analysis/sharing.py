@@ -46,7 +46,7 @@ def sharing(trace: Trace, layer: int, batch: int) -> list[SharedHeads]:
         setting = replace(alone, architecture=grouped, maps=MAPS)
         attend(x[None], pooled(p, shape, kv_heads), setting, grouped_stages.__setitem__)
         numbers = shape.d_model * kv_heads * (shape.d_k + shape.d_v)
-        cached = cache_bytes(planned, kv_heads, queries, batch)
+        cached = cache_bytes(planned, kv_heads, planned.words.lengths[batch], batch)
         with np.errstate(over="ignore", invalid="ignore"):
             apart, others = (
                 grouped_stages["output"][0] - output,

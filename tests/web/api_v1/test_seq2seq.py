@@ -75,6 +75,16 @@ def test_and_all_of_them_together(served: TestClient, at: str) -> None:
     problem_of(served.get(f"{at}/jacobian?layer={FIRST}&row=12"), 422, "invalid_request")
 
 
+def test_every_layer_says_the_same_size_of_the_cache(served: TestClient, at: str) -> None:
+    sizes = [
+        [one["cache_bytes"] for one in served.get(f"{at}/sharing?layer={i}").json()["variants"]]
+        for i in range(FIRST + 2)
+    ]
+    assert sizes == [sizes[0]] * len(sizes)
+    decoded = served.get(f"{at}/decode?layer={FIRST}").json()["cache"]["variants"]
+    assert sizes[0][0] == decoded[0]["bytes"][-1]
+
+
 def test_a_text_is_written_from_nothing(served: TestClient, body: dict[str, Any]) -> None:
     empty = {**body, "text": "", "context": SOURCES[0]}
     reply = served.post(ATTENTION, json={**empty, "stages": ["weights"]}).json()
