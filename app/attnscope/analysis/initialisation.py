@@ -15,7 +15,7 @@ import numpy as np
 from attnscope.analysis.schema import Real, described, doc
 from attnscope.attention.parameters import Parameters, Shape
 from attnscope.errors import TooLarge
-from attnscope.weights.schemes import INITS, SCHEMES, Init, stream
+from attnscope.weights.schemes import INITS, SCHEMES, Init, Share, stream
 
 MATRICES = ("w_q", "w_k", "w_v", "w_o")
 MOST_DRAWN = 1e8  # about a second
@@ -95,12 +95,14 @@ def own_variances(p: Parameters, init: Init | None) -> list[TensorVariance]:
 
 
 def drawn_variances(
-    shape: Shape, out: int, seed: int, layer: int, init: Init
+    shape: Shape, out: int, seed: int, layer: int, init: Init, share: Share = "none"
 ) -> list[TensorVariance]:
+    """Variances of matrices drawn anew. `out`: width of w_o, 0 without one."""
     found = []
-    for name in MATRICES:
-        size = shape.of(name, out)
-        matrix = SCHEMES[init](stream(seed, layer, name), *size)
+    shared = () if share == "none" else tuple(f"w_{letter}" for letter in share)
+    for name in MATRICES if out else MATRICES[:-1]:
+        size, source = shape.of(name, out), "w_q" if name in shared else name
+        matrix = SCHEMES[init](stream(seed, layer, source), *size)
         found.append(_variance(name, matrix, size, THEORY[init]))
     return found
 

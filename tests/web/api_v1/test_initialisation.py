@@ -58,6 +58,16 @@ def test_the_counts_are_those_of_a_model_without_w_o(client: TestClient) -> None
     assert grouped["total"] == sum(np.size(array) for array in arrays)
 
 
+@pytest.mark.parametrize(
+    "model", [{"share": "qk"}, {"share": "qkv"}, {"output_projection": False}, {"seed": 3}]
+)
+def test_the_scheme_that_drew_the_model_has_its_numbers(client: TestClient, model: Any) -> None:
+    trace = ask(client, text="a", model={"source": "seeded", **model})["trace"]
+    told = initialisation(client, trace)
+    (own,) = [scheme for scheme in told["schemes"] if scheme["own"]]
+    assert own["tensors"] == told["tensors"]
+
+
 def test_what_is_not_there_is_refused(client: TestClient, subtests: pytest.Subtests) -> None:
     url = f"{TRACES}/{ask(client, text='one')['trace']}/initialisation"
     for query in ({"layer": 1}, {"batch": 1}, {"init": "small"}):

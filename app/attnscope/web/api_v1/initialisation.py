@@ -22,7 +22,7 @@ from attnscope.web.api_v1.address_parameters import Batch, Layer, TraceId, recal
 from attnscope.web.api_v1.answers import answer
 from attnscope.web.api_v1.schemas import OfLayer
 from attnscope.web.http.requests import JsonRoute
-from attnscope.weights.schemes import INITS, Init
+from attnscope.weights.schemes import INITS, Init, Share
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 
@@ -35,7 +35,7 @@ class SchemeReply:
 
     init: str = doc("Name of the scheme.")
     own: bool = doc("Whether it drew the trace's own parameters.")
-    tensors: list[TensorVariance] = doc("w_q, w_k, w_v, w_o.")
+    tensors: list[TensorVariance] = doc("w_q, w_k, w_v and, where there is one, w_o.")
 
 
 @described
@@ -63,21 +63,21 @@ async def initialisation(
     planned = await recall(request, id, layer=layer, batch=batch)
     model = planned.model
     inits = INITS if init is None else (init,)
-    check_cost(model.shape, model.output_width, inits)
+    out = model.output_width if model.output_projection else 0
+    check_cost(model.shape, out, inits)
 
     def measure(trace: Trace) -> InitialisationReply:
-        drawn_by, seed = _origin(planned.question)
+        drawn_by, seed, share = _origin(planned.question)
         own = own_variances(trace.parameters[layer], drawn_by)
         schemes = [
             SchemeReply(
                 one,
                 one == drawn_by,
-                drawn_variances(model.shape, model.output_width, seed, layer, one),
+                drawn_variances(model.shape, out, seed, layer, one, share),
             )
             for one in inits
         ]
         signal = signals(*_read(trace, layer, batch), own)
-        out = model.output_width if model.output_projection else 0
         counted = counts(model.shape, model.biases, out)
         return InitialisationReply(id, layer, batch, drawn_by, own, schemes, signal, counted)
 
@@ -85,10 +85,12 @@ async def initialisation(
     return await answer(request, planned, measure, extra=extra, slow=True)
 
 
-def _origin(question: Question) -> tuple[Init | None, int]:
-    """Scheme and seed; (None, 0) if no scheme drew the parameters."""
+def _origin(question: Question) -> tuple[Init | None, int, Share]:
+    """Scheme, seed and shared matrices; (None, 0, "none") if no scheme drew the parameters."""
     model = question.model
-    return (model.init, model.seed) if isinstance(model, Seeded) else (None, 0)
+    if not isinstance(model, Seeded):
+        return None, 0, "none"
+    return model.init, model.seed, model.share
 
 
 def _read(trace: Trace, layer: int, batch: int) -> tuple[Any, Any, dict[str, Any]]:
