@@ -5,33 +5,60 @@ import { RIGHT_TO_LEFT } from "./scripts.js";
 const LETTER = /\p{L}/u;
 // Letters, and punctuation that runs right to left, such as ؟ and ׃.
 const STRONG = /[\p{L}\u05be\u05c0\u05c3\u05c6\u05f3\u05f4\u060d\u061b-\u061f\u066d\u06d4\u0700-\u070d]/u;
+const HEBREW = /[\u0590-\u05ff\u07c0-\u07ff\ufb1d-\ufb4f]/; // and N’Ko; the others are written as Arabic
 const DIGIT = /\p{Nd}/u;
+const ARABIC_DIGIT = /[\u0660-\u0669]/;
 const SEPARATOR = /^[.,:/\u066b\u066c\u00a0]$/;
+const UNIT = /^[#%°±‰٪\p{Sc}]+$/u;
 
-/** @typedef {"R" | "L" | "EN" | "N"} Kind right to left, left to right, number, neutral */
+/** @typedef {"R" | "AL" | "L" | "EN" | "AN" | "ET" | "N"} Kind as in UAX #9; N: neutral */
 /** @typedef {{text: string, apart: boolean}} Word `apart`: whether it follows white space */
 
 /** @param {string} text @returns {Kind} */
 function kindOf(text) {
   const [strong] = text.match(STRONG) ?? [];
-  if (strong) return LETTER.test(strong) && !RIGHT_TO_LEFT.test(strong) ? "L" : "R";
-  return DIGIT.test(text) ? "EN" : "N";
+  if (strong && LETTER.test(strong) && !RIGHT_TO_LEFT.test(strong)) return "L";
+  if (strong) return HEBREW.test(strong) ? "R" : "AL";
+  const [digit] = text.match(DIGIT) ?? [];
+  if (digit) return ARABIC_DIGIT.test(digit) ? "AN" : "EN";
+  return UNIT.test(text) ? "ET" : "N";
+}
+
+/** Rules W2 to W6. @param {Kind[]} given @param {boolean[]} separators */
+function numbersIn(given, separators) {
+  const kinds = [...given];
+  let arabic = false;
+  given.forEach((kind, at) => {
+    if (kind === "EN" && arabic) kinds[at] = "AN";
+    else if (kind === "AL") kinds[at] = "R";
+    if (kind === "R" || kind === "L" || kind === "AL") arabic = kind === "AL";
+  });
+  separators.forEach((separates, at) => {
+    const between = kinds[at - 1] === kinds[at + 1] && (kinds[at - 1] === "EN" || kinds[at - 1] === "AN");
+    if (separates && between) kinds[at] = kinds[at - 1];
+  });
+  for (let from = 0; from < kinds.length; from++) {
+    if (kinds[from] !== "ET") continue;
+    let to = from;
+    while (kinds[to] === "ET") to++;
+    kinds.fill(kinds[from - 1] === "EN" || kinds[to] === "EN" ? "EN" : "N", from, to);
+  }
+  return kinds;
 }
 
 /**
- * Kinds of words after applying the rules W4, W7, N1 and N2.
+ * Kinds of words after applying the rules W2 to W7, N1 and N2.
  * @param {Kind[]} given @param {boolean[]} separators @param {Kind} base
  */
 function resolved(given, separators, base) {
-  const kinds = given.map((kind, at) =>
-    separators[at] && given[at - 1] === "EN" && given[at + 1] === "EN" ? "EN" : kind,
-  );
+  const kinds = numbersIn(given, separators);
   let strong = base;
   kinds.forEach((kind, at) => {
     if (kind === "EN" && strong === "L") kinds[at] = "L";
     else if (kind === "L" || kind === "R") strong = kind;
   });
-  const side = (/** @type {Kind | undefined} */ kind) => (kind === undefined ? base : kind === "EN" ? "R" : kind);
+  const side = (/** @type {Kind | undefined} */ kind) =>
+    kind === undefined ? base : kind === "EN" || kind === "AN" ? "R" : kind;
   for (let from = 0; from < kinds.length; from++) {
     if (kinds[from] !== "N") continue;
     let to = from;
@@ -44,8 +71,8 @@ function resolved(given, separators, base) {
 
 /** Levels of words. Odd levels run right to left; `base` is the level of the text. @param {Word[]} words */
 export function levelsOf(words) {
-  const first = words.map(({ text }) => kindOf(text)).find((kind) => kind === "R" || kind === "L");
-  const base = first === "R" ? 1 : 0;
+  const first = words.map(({ text }) => kindOf(text)).find((kind) => /^(R|AL|L)$/.test(kind));
+  const base = first === "R" || first === "AL" ? 1 : 0;
   // Add white space, which is neutral and separates numbers.
   const units = words.flatMap(({ text, apart }, at) => [
     { text: apart ? " " : "", at: -1 },
@@ -55,7 +82,7 @@ export function levelsOf(words) {
   const separators = there.map(({ text }) => SEPARATOR.test(text));
   const given = there.map(({ text }) => kindOf(text));
   const kinds = resolved(given, separators, base ? "R" : "L");
-  const level = (/** @type {Kind} */ kind) => (kind === "R" ? 1 : kind === "EN" ? 2 : 2 * base);
+  const level = (/** @type {Kind} */ kind) => (kind === "R" ? 1 : /^[EA]N$/.test(kind) ? 2 : 2 * base);
   /** @type {number[]} */
   const levels = [];
   /** @type {number[]} */

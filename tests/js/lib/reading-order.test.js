@@ -26,6 +26,14 @@ test("Hebrew and Arabic run from right to left, Latin and numbers within them fr
   assert.equal(seen("שלום +, עולם +."), ". עולם , שלום");
 });
 
+test("Arabic digits and signs of units stand as they do in a text", () => {
+  assert.equal(seen("the numbers ٣ ٤ here"), "the numbers ٤ ٣ here");
+  assert.equal(seen("שלום abc ٣٤"), "٣٤ abc שלום");
+  assert.equal(seen("בערך 50 +% מכולם"), "מכולם 50 % בערך");
+  assert.equal(seen("מחיר $ +3"), "$ 3 מחיר");
+  assert.equal(seen("نحو 50 +% منهم"), "منهم % 50 نحو"); // after Arabic letters, they stand behind the number
+});
+
 test("Arabic and Hebrew punctuation runs with its script at the end of a Latin text", () => {
   assert.equal(seen("he said كيف حالك +؟"), "he said ؟ حالك كيف");
   assert.equal(seen("it is یہ اردو +۔ ok"), "it is ۔ اردو یہ ok");
