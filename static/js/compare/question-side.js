@@ -1,6 +1,7 @@
 import { differenceOf } from "./pair.js";
 import { stagesAlone, unpaired } from "./unpaired.js";
 import { notesPlace } from "../core/notes-place.js";
+import { partsOf } from "../core/pieces.js";
 import { passingWords } from "../core/refusal-words.js";
 import { asksForHeads } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
@@ -89,6 +90,6 @@ function leftOut({ t, page, get }, store, name) {
 
 /** @param {string[]} tokens */
 function shortened(tokens) {
-  const first = tokens.slice(0, SHOWN).map((token) => `\u2068${token}\u2069`);
+  const first = tokens.slice(0, SHOWN).map((token) => `\u2068${partsOf(token).word}\u2069`);
   return first.join(", ") + (tokens.length > SHOWN ? " …" : "");
 }

@@ -1,8 +1,9 @@
 /** The difference b − a of two answers whose tokens are aligned. */
 
 import { byEdits, byPosition } from "./align.js";
-import { wordsOf } from "../core/answer.js";
+import { labelsOf, wordsOf } from "../core/answer.js";
 import { sides, stageOf } from "../core/page.js";
+import { partsOf } from "../core/pieces.js";
 import { pictureOf } from "../core/picture.js";
 
 /** @typedef {import("./align.js").Pair} Pair */
@@ -69,6 +70,8 @@ export class Difference {
       trace,
       tokens: queries.tokens,
       lengths: queries.lengths,
+      continues: undefined, // of the tokens of `a`
+      context_continues: undefined,
       context_tokens: cross ? keys.tokens : null,
       context_lengths: cross ? keys.lengths : null,
       shape: { ...a.reply.shape, batch: count, n: queries.size, m: keys.size },
@@ -84,12 +87,18 @@ export class Difference {
     return { tokens, lengths, size: Math.max(...lengths) };
   }
 
-  /** @param {Pair} pair @param {number} batch @param {string} axis */
+  /** Bytes have the name of their character. @param {Pair} pair @param {number} batch @param {string} axis */
   name([i, j], batch, axis) {
-    const one = i === null ? null : wordsOf(this.a.reply, axis).tokens?.[batch][i];
-    const other = j === null ? null : wordsOf(this.b.reply, axis).tokens?.[batch][j];
-    if (one === other || !other || one?.trim() === other.trim()) return one ?? "";
-    return one ? `${one}/${other.trim()}` : other;
+    const [one, other] = [
+      { reply: this.a.reply, at: i },
+      { reply: this.b.reply, at: j },
+    ].map(({ reply, at }) => {
+      const { text = "", char = text } = at === null ? {} : labelsOf(reply, batch, axis)[at];
+      return char;
+    });
+    const [word, otherWord] = [one, other].map((char) => partsOf(char).word);
+    if (!one || !other || word === otherWord) return one || other;
+    return `${partsOf(one).mark && " "}${word}/${otherWord}`;
   }
 
   /** @param {number} batch @param {string} [axis] */

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
+import { labelsOf } from "../../../static/js/core/answer.js";
 import { Difference, signed } from "../../../static/js/difference/difference.js";
 import { stageOf } from "../../../static/js/core/page.js";
 import { pictureOf, scaleOf } from "../../../static/js/core/picture.js";
@@ -60,6 +61,24 @@ test("tokens that take each other's place are named together, and what stands al
   const { reply } = new Difference(page, a, b, "position");
   assert.deepEqual(reply.tokens, [["a", "cat/dog", "ran"]]);
   assert.deepEqual([reply.lengths, reply.shape.n, reply.context_tokens], [[3], 3, null]);
+});
+
+test("bytes are named by their character, and white space and combining marks have names", () => {
+  const a = over(["的", " ", " a", "e", "u"], {});
+  const b = over(
+    ["<E5>", "<AF>", "<B9>", "\u0301", "u", "<E5>", "<AF>", "<B9>"],
+    {},
+    {
+      continues: [[false, true, true, false, false, false, true, true]],
+    },
+  );
+  const names = new Difference(page, a, b, "position").reply;
+  assert.deepEqual(names.tokens, [["的/对", "␣/对", " a/对", "e/◌\u0301", "u", "对", "对", "对"]]);
+  const back = new Difference(page, b, a, "position").reply;
+  assert.deepEqual(
+    labelsOf(back, 0).map(({ text, char = text }) => char),
+    ["对/的", "对/␣", "对/a", "◌\u0301/e", "u", "对", "对", "对"],
+  );
 });
 
 test("features have their counterparts by number", () => {
