@@ -9,6 +9,7 @@ import numpy as np
 import torch
 from torch import nn
 from torch.nn import functional
+from torch.nn.attention.bias import causal_lower_right
 
 from attnscope.torch_capture import Captured, capture
 
@@ -43,3 +44,72 @@ def test_a_bias_of_one_row_is_kept_in_the_scores() -> None:
     bias[0, 1] = 3.0
     found = captured(lambda q: SDPA(q, q, q, bias))
     assert np.abs(softmax(found.masked_scores) - found.weights).max() <= BOUND
+
+
+def test_each_way_to_call_the_function_gives_what_it_computes(subtests: Any) -> None:
+    """The model's output is that of PyTorch's function, and q and k give the weights."""
+    lower = causal_lower_right(3, 5)
+    latents = torch.randn(1, 4, 3, 4)
+    cases: dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
+        "a scale": lambda q: SDPA(q, q, q, scale=-0.3),
+        "groups": lambda q: SDPA(q, q[:, :2], q[:, :2], enable_gqa=True),
+        "other groups of v": lambda q: SDPA(q, q[:, :2], q[:, :1], enable_gqa=True),
+        "keys shared by heads": lambda q: SDPA(q, q[:, :1], q[:, :1]),
+        "keys shared by texts": lambda q: SDPA(q, q[:1], q[:1]),
+        "queries shared by texts": lambda q: SDPA(latents, q, q),
+        "queries shared by heads": lambda q: SDPA(q[:, :1], q, q),
+        "five axes": lambda q: SDPA(q[None].expand(3, -1, -1, -1, -1), q, q),
+        "three axes": lambda q: SDPA(q[:, 0], q[:1, 0], q[:1, 0]),
+        "two axes": lambda q: SDPA(q[0, 0], q[0, 0], q[0, 0]),
+        "a causal bias": lambda q: SDPA(q[:, :, :3], q, q, lower),
+        "a mask of PyTorch": lambda q: SDPA(q, q, q, torch.ones(5, 5).tril().bool()),
+    }
+    with attnscope.Client() as client:
+        for case, function in cases.items():
+            with subtests.test(case):
+                model, x = Calling(function), torch.randn(2, 5, 16)
+                found = capture(model, None, x)
+                output = model.output
+                assert torch.allclose(output, model(x), atol=1e-5)
+                assert np.abs(softmax(found.masked_scores) - found.weights).max() <= BOUND
+                assert client.capture(found).checks["max_capture_error"] < 1e-5
+
+
+def test_layers_keep_the_scale_of_each() -> None:
+    def twice(q: torch.Tensor) -> torch.Tensor:
+        return SDPA(SDPA(q, q, q, scale=0.1), q, q)
+
+    found = captured(twice)
+    assert np.allclose(found.scale, [0.1, 0.5])
+    with attnscope.Client() as client:
+        assert client.capture(found).checks["max_capture_error"] < 1e-5
+
+
+def test_large_scores_of_half_precision_are_finite() -> None:
+    found = captured(lambda q: SDPA(q.half(), q.half(), q.half()), scale=130)
+    assert np.isfinite(found.weights).all()
+    q = torch.from_numpy(found.q).double()
+    expected = (q @ q.mT / 2).softmax(-1).numpy()
+    assert np.abs(found.weights - expected).max() < 1e-3
+
+
+def test_the_minimum_of_half_precision_closes_a_cell() -> None:
+    mask = torch.full((5, 5), torch.finfo(torch.float16).min).triu(1).half()
+    mask[0, 0] = 1.0  # a bias, so that the scores are kept
+    mask[1, 0] = 1.0
+    found = captured(lambda q: SDPA(q.half(), q.half(), q.half(), mask))
+    assert np.isneginf(found.masked_scores[..., 0, 1:]).all()
+    assert np.isfinite(found.masked_scores[..., 4, :]).all()
+
+
+def test_arrays_do_not_change_with_the_tensors_of_the_model() -> None:
+    """A model may change its tensors in place, and an array of a capture may be changed."""
+    latents = nn.Parameter(torch.randn(2, 4, 3, 4))
+    before = latents.detach().clone()
+    found = captured(lambda q: SDPA(latents, q, q))
+    found.layers[0]["q"][:] = 0
+    assert torch.equal(latents, before)
+    found = captured(lambda q: (q @ q.mT).softmax(-1).mul_(2))
+    assert np.allclose(found.weights.sum(-1), 1)
+    found = captured(lambda q: torch.special.softmax(q @ q.mT, -1))
+    assert np.allclose(found.weights.sum(-1), 1)

@@ -11,13 +11,14 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
+from torch.nn.attention.bias import CausalBias
 from torch.overrides import TorchFunctionMode
 
 from attnscope.torch_capture.recorder import Recorder
 
 SDPA = functional.scaled_dot_product_attention
 MULTI_HEAD = functional.multi_head_attention_forward
-SOFTMAX = (functional.softmax, torch.softmax, Tensor.softmax)
+SOFTMAX = (functional.softmax, torch.softmax, torch.special.softmax, Tensor.softmax)
 
 
 class LastSoftmax(TorchFunctionMode):  # type: ignore[misc]
@@ -55,7 +56,7 @@ class AttentionFunctions(TorchFunctionMode):  # type: ignore[misc]
     def _attend(self, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:
         output, weights, masked = attend(*args, **kwargs)
         named = dict(zip(("query", "key", "value"), args, strict=False)) | kwargs
-        q, k, v = (_four(named[name]) for name in ("query", "key", "value"))
+        q, k, v = _spread(weights, *(named[name] for name in ("query", "key", "value")))
         weights = _four(weights)
         scale = kwargs.get("scale", args[6] if len(args) > 6 else None)
         self.recorder.add(self.current(), weights, _four(masked), q, k, v, scale)
@@ -93,22 +94,36 @@ def attend(
     scale: float | None = None,
     enable_gqa: bool = False,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """F.scaled_dot_product_attention with weights and masked scores. Fully masked rows are 0."""
+    """F.scaled_dot_product_attention with weights and masked scores. Fully masked rows are 0.
+    Half precision is multiplied in float32, as its scores may overflow."""
+    device = query.device.type
+    if torch.is_autocast_enabled(device):
+        half = torch.get_autocast_dtype(device)
+        query, key, value = (one.to(half) for one in (query, key, value))
+    if isinstance(attn_mask, CausalBias):
+        attn_mask = attn_mask._materialize(query.device)
     if enable_gqa:
-        times = query.shape[-3] // key.shape[-3]
-        key, value = (one.repeat_interleave(times, -3) for one in (key, value))
-    masked = query @ key.mT * (query.shape[-1] ** -0.5 if scale is None else scale)
-    if is_causal:
-        later = torch.ones(masked.shape[-2:], dtype=torch.bool, device=masked.device).triu(1)
-        masked = masked.masked_fill(later, -torch.inf)
-    if attn_mask is not None and attn_mask.dtype == torch.bool:
-        masked = masked.masked_fill(~attn_mask, -torch.inf)
-    elif attn_mask is not None:
-        masked = masked + attn_mask
-    weights = masked.softmax(-1)
-    if attn_mask is not None:
-        weights = weights.masked_fill((masked == -torch.inf).all(-1, keepdim=True), 0)
-    return weights @ value, weights, masked
+        heads = query.shape[-3]
+        key, value = (one.repeat_interleave(heads // one.shape[-3], -3) for one in (key, value))
+    with torch.autocast(device, enabled=False):
+        masked = (
+            _wide(query) @ _wide(key).mT * (query.shape[-1] ** -0.5 if scale is None else scale)
+        )
+        if is_causal:
+            later = torch.ones(masked.shape[-2:], dtype=torch.bool, device=masked.device).triu(1)
+            masked = masked.masked_fill(later, -torch.inf)
+        if attn_mask is not None and attn_mask.dtype == torch.bool:
+            masked = masked.masked_fill(~attn_mask, -torch.inf)
+        elif attn_mask is not None:
+            masked = masked + attn_mask
+        weights = masked.softmax(-1)
+        if attn_mask is not None:
+            weights = weights.masked_fill((masked == -torch.inf).all(-1, keepdim=True), 0)
+        return weights.to(value.dtype) @ value, weights, masked
+
+
+def _wide(tensor: Tensor) -> Tensor:
+    return tensor.float() if tensor.dtype in (torch.float16, torch.bfloat16) else tensor
 
 
 @contextmanager
@@ -148,6 +163,22 @@ def _replaced(attended: Callable[..., Tensor]) -> Iterator[None]:
         yield
     finally:
         functional.scaled_dot_product_attention = before
+
+
+def _spread(weights: Tensor, q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, ...]:
+    """q, k and v [B, heads, tokens, width], where one of them is broadcast over texts or heads."""
+    q = q.expand(*weights.shape[:-2], *q.shape[-2:])
+    texts = weights.shape[:-3] if weights.ndim > 3 else weights.shape[:-2]
+    rest = 3 if weights.ndim > 3 else 2
+    k, v = (one.expand(*texts, *_at_least(one, rest).shape[-rest:]) for one in (k, v))
+    if rest == 3 and k.shape[-3] != v.shape[-3]:  # their groups of heads differ
+        heads = q.shape[-3]
+        k, v = (one.repeat_interleave(heads // one.shape[-3], -3) for one in (k, v))
+    return _four(q), _four(k), _four(v)
+
+
+def _at_least(tensor: Tensor, axes: int) -> Tensor:
+    return tensor[None] if tensor.ndim < axes else tensor
 
 
 def _four(tensor: Tensor) -> Tensor:

@@ -49,10 +49,11 @@ class Recorder:
             key: to_numpy(one) for key, one in (("q", q), ("k", k), ("v", v)) if one is not None
         }
         if self.scores and masked is not None:
-            layer["masked_scores"] = _closed(masked)
+            layer["masked_scores"] = _closed(masked, masked.dtype if q is None else q.dtype)
         layer["weights"] = to_numpy(weights)
-        if q is not None and scale is not None:
-            layer["scale"] = np.array(scale, np.float32)
+        if q is not None:  # of every layer, as other layers may have another scale
+            factor = q.shape[-1] ** -0.5 if scale is None else scale
+            layer["scale"] = np.array(factor, np.float32)
         if self.folder is not None:
             layer = {key: self._on_disk(key, array) for key, array in layer.items()}
         self.layers.append(layer)
@@ -85,16 +86,15 @@ class Recorder:
 
 
 def to_numpy(tensor: Tensor) -> np.ndarray:
-    """A contiguous array of float32 or float64."""
+    """A contiguous array of float32 or float64, of its own: the model may change its tensors."""
     if tensor.dtype not in (torch.float32, torch.float64):
-        tensor = tensor.float()
-    array: np.ndarray = tensor.detach().cpu().numpy()
-    return array if array.flags.c_contiguous else np.ascontiguousarray(array)
+        return np.ascontiguousarray(tensor.detach().float().cpu().numpy())
+    return np.array(tensor.detach().cpu().numpy(), order="C")
 
 
-def _closed(masked: Tensor) -> np.ndarray:
+def _closed(masked: Tensor, dtype: torch.dtype) -> np.ndarray:
     """Masked scores with −∞ where a mask added the dtype's minimum."""
-    lowest = torch.finfo(masked.dtype).min / 2
+    lowest = torch.finfo(dtype).min / 2
     return to_numpy(masked.masked_fill(masked <= lowest, -torch.inf))
 
 
