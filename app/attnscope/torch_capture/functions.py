@@ -33,14 +33,28 @@ class LastSoftmax(TorchFunctionMode):  # type: ignore[misc]
 
 
 class AttentionFunctions(TorchFunctionMode):  # type: ignore[misc]
-    """Records torch's attention functions in this thread."""
+    """Records torch's attention functions in this thread, unless a capture within this one does."""
+
+    innermost: AttentionFunctions | None = None  # under the lock of captures
 
     def __init__(self, recorder: Recorder, current: Callable[[], str]) -> None:
         super().__init__()
         self.recorder, self.current = recorder, current
+        self.outer: AttentionFunctions | None = None
+
+    def __enter__(self) -> AttentionFunctions:
+        self.outer, AttentionFunctions.innermost = AttentionFunctions.innermost, self
+        entered: AttentionFunctions = super().__enter__()
+        return entered
+
+    def __exit__(self, *error: Any) -> None:
+        AttentionFunctions.innermost = self.outer
+        super().__exit__(*error)
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
+        if AttentionFunctions.innermost is not self:
+            return func(*args, **kwargs)
         if func is SDPA:
             return self._attend(*args, **kwargs)[0]
         if func is MULTI_HEAD:
@@ -129,23 +143,26 @@ def _wide(tensor: Tensor) -> Tensor:
 @contextmanager
 def recorded(model: nn.Module, recorder: Recorder) -> Iterator[None]:
     inside: list[str] = []
+    own = threading.get_ident()
     with ExitStack() as stack:
         for name, module in model.named_modules():
             if any(True for _ in module.children()):
-                enter = module.register_forward_pre_hook(partial(_enter, inside, name))
-                leave = module.register_forward_hook(partial(_leave, inside), always_call=True)
+                enter = module.register_forward_pre_hook(partial(_enter, inside, own, name))
+                leave = module.register_forward_hook(partial(_leave, inside, own), always_call=True)
                 stack.callback(enter.remove)
                 stack.callback(leave.remove)
         stack.enter_context(AttentionFunctions(recorder, lambda: inside[-1] if inside else ""))
         yield
 
 
-def _enter(inside: list[str], name: str, *_: object) -> None:
-    inside.append(name)
+def _enter(inside: list[str], own: int, name: str, *_: object) -> None:
+    if threading.get_ident() == own:
+        inside.append(name)
 
 
-def _leave(inside: list[str], *_: object) -> None:
-    inside.pop()
+def _leave(inside: list[str], own: int, *_: object) -> None:
+    if threading.get_ident() == own:
+        inside.pop()
 
 
 @contextmanager

@@ -84,7 +84,10 @@ def _accepted(model: Any, found: Inputs) -> Inputs:
     """Only the arguments that the model's forward takes."""
     parameters = inspect.signature(model.forward).parameters
     if "input_ids" not in parameters:
-        return Inputs((found.named["input_ids"],), {}, found.tokens, found.target_tokens)
+        if any(one.kind is one.VAR_KEYWORD for one in parameters.values()):
+            return found  # a wrapper, which passes them on
+        named = {key: one for key, one in found.named.items() if key in parameters}
+        return Inputs((found.named["input_ids"],), named, found.tokens, found.target_tokens)
     found.named = {key: one for key, one in found.named.items() if key in parameters}
     if "use_cache" in parameters:
         found.named["use_cache"] = False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import count
@@ -41,6 +42,8 @@ def recorded(model: Any, recorder: Recorder) -> Iterator[None]:
     masks[name] = eager_mask
     try:
         model.set_attn_implementation(name)
+        for config in _stale(model):
+            config._attn_implementation_internal = name
         yield
     finally:
         for config, implementation in before:
@@ -49,9 +52,13 @@ def recorded(model: Any, recorder: Recorder) -> Iterator[None]:
 
 
 def _recording(recorder: Recorder, names: dict[int, str]) -> Callable[..., Any]:
+    own = threading.get_ident()
+
     def forward(
         module: Any, query: Tensor, key: Tensor, value: Tensor, attention_mask: Any, **more: Any
     ) -> Any:
+        if threading.get_ident() != own:  # the model is used elsewhere meanwhile
+            return _eager(module)(module, query, key, value, attention_mask, **more)
         with LastSoftmax() as softmax:
             output, weights = _eager(module)(module, query, key, value, attention_mask, **more)
         masked = softmax.softmax_input
@@ -82,6 +89,15 @@ def _textbook(
         query, key, value, attention_mask, scale=scaling, enable_gqa=grouped
     )
     return output.transpose(1, 2).contiguous(), weights
+
+
+def _stale(model: Any) -> list[Any]:
+    """Configs of modules that no model of transformers in it has, and so does not set:
+    VisionEncoderDecoderModel gives its encoder another config than its layers have."""
+    with_config = [module for module in model.modules() if hasattr(module, "config")]
+    set_by = {id(one.config) for one in with_config if hasattr(one, "set_attn_implementation")}
+    others = {id(one.config): one.config for one in with_config if id(one.config) not in set_by}
+    return [one for one in others.values() if hasattr(one, "_attn_implementation_internal")]
 
 
 def _configs(model: Any) -> list[Any]:

@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import re
+import sys
+import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,9 @@ from attnscope.torch_capture.recorder import Recorder
 
 CROSS = re.compile(r"encoder_attn|encdecattention|cross|multihead_attn", re.IGNORECASE)
 PARTS = ("encoder", "decoder", "cross")
+WRAPPERS = (torch.nn.DataParallel, torch.nn.parallel.DistributedDataParallel)
+# One capture at a time: each sets the mode and kernel of its model, and functions of torch.
+ONE_AT_A_TIME = threading.RLock()
 
 
 def run_captured(
@@ -57,14 +62,32 @@ def _recorded(
 ) -> Recorder:
     recorder = Recorder(lambda name: part is None or _is_in(part, name), scores, folder)
     through = interface if interface.has_interface(body) else functions
-    with _evaluating(body), torch.no_grad(), through.recorded(body, recorder):
+    with (
+        ONE_AT_A_TIME, _evaluating(body), torch.no_grad(), _uncompiled(),
+        through.recorded(body, recorder),
+    ):  # fmt: skip
         body(*inputs.args, **inputs.named)
     return recorder
+
+
+def _uncompiled() -> AbstractContextManager[Any]:
+    """Run what torch.compile has compiled as Python, which can be recorded."""
+    if "torch._dynamo" not in sys.modules or not hasattr(torch.compiler, "set_stance"):
+        return nullcontext()
+    stance: AbstractContextManager[Any] = torch.compiler.set_stance("force_eager")
+    return stance
 
 
 def _body(model: Any) -> Any:
     """The model without wrappers, adapters and head: logits are large. Raises CaptureError."""
     model = getattr(model, "_orig_mod", model)
+    if isinstance(model, WRAPPERS):
+        model = getattr(model.module, "_orig_mod", model.module)
+    if getattr(getattr(model, "active_peft_config", None), "is_prompt_learning", False):
+        raise CaptureError(
+            "This adapter puts trained tokens before the text, which a capture would leave out: "
+            "capture model.get_base_model(), which is without them."
+        )
     if hasattr(model, "get_base_model"):
         model = model.get_base_model()
     if not isinstance(model, torch.nn.Module):
