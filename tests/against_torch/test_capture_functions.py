@@ -113,3 +113,11 @@ def test_arrays_do_not_change_with_the_tensors_of_the_model() -> None:
     assert np.allclose(found.weights.sum(-1), 1)
     found = captured(lambda q: torch.special.softmax(q @ q.mT, -1))
     assert np.allclose(found.weights.sum(-1), 1)
+
+
+def test_a_batch_is_named_by_a_list_for_each_text() -> None:
+    named = [list("abcde"), list("vwx")]
+    model = Calling(lambda q: SDPA(q, q, q))
+    found = capture(model, None, torch.randn(2, 5, 16), tokens=named)
+    with attnscope.Client() as client:
+        assert client.capture(found).tokens == [named[0], [*named[1], None, None]]

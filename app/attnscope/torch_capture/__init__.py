@@ -19,7 +19,7 @@ def capture(
     target: str | None = None,
     part: str | None = None,
     scores: bool | None = None,
-    tokens: Sequence[str] | None = None,
+    tokens: Sequence[str] | Sequence[Sequence[str]] | None = None,
     folder: str | Path | None = None,
 ) -> Captured:
     """Run a PyTorch model without gradients and dropout, and capture all attention weights,
@@ -35,7 +35,7 @@ def capture(
             module's name, needed if sizes of layers differ.
         scores: Keep scores before the softmax. None: only if weights do not follow from q kᵀ ×
             scale; this may take a second run.
-        tokens: Names of the queries.
+        tokens: Names of the queries; of a batch a list for each text.
         folder: An empty folder; memory then holds one layer at a time.
 
     Raises:

@@ -29,7 +29,7 @@ def run_captured(
     target: str | None,
     part: str | None,
     scores: bool | None,
-    tokens: Sequence[str] | None,
+    tokens: Sequence[str] | Sequence[Sequence[str]] | None,
     folder: Path | None,
 ) -> Captured:
     """Run and record a model. Raises CaptureError, and errors of the model."""
@@ -50,11 +50,18 @@ def run_captured(
     captured = found.captured()
     captured.name = type(model).__name__
     own, other = inputs.tokens, inputs.target_tokens
-    captured.tokens = [list(tokens)] if tokens is not None else own
+    captured.tokens = own if tokens is None else _lists(tokens)
     if tokens is None and halves and part != "encoder":
         captured.tokens = other
         captured.context_tokens = own if part == "cross" else None
     return captured
+
+
+def _lists(tokens: Sequence[Any]) -> list[list[str]]:
+    """A list of tokens for each text, also if there is one text."""
+    if tokens and not isinstance(tokens[0], str):
+        return [list(one) for one in tokens]
+    return [list(tokens)]
 
 
 def _recorded(
