@@ -6,12 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import pytest
 import torch
 from torch import nn
 from torch.nn import functional
 from torch.nn.attention.bias import causal_lower_right
 
-from attnscope.torch_capture import Captured, capture
+from attnscope.torch_capture import Captured, CaptureError, capture
 
 SDPA = functional.scaled_dot_product_attention
 BOUND = 1e-6
@@ -121,3 +122,15 @@ def test_a_batch_is_named_by_a_list_for_each_text() -> None:
     found = capture(model, None, torch.randn(2, 5, 16), tokens=named)
     with attnscope.Client() as client:
         assert client.capture(found).tokens == [named[0], [*named[1], None, None]]
+
+
+def test_nested_tensors_are_refused() -> None:
+    def nested(q: torch.Tensor) -> torch.Tensor:
+        texts = torch.nested.nested_tensor(
+            [q[0].transpose(0, 1), q[1, :, :3].transpose(0, 1)], layout=torch.jagged
+        )
+        rows = texts.transpose(1, 2)
+        return SDPA(rows, rows, rows)
+
+    with pytest.raises(CaptureError, match="padded ones"):
+        captured(nested)

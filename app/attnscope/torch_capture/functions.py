@@ -14,6 +14,7 @@ from torch.nn import functional
 from torch.nn.attention.bias import CausalBias
 from torch.overrides import TorchFunctionMode
 
+from attnscope.torch_capture.captured_run import CaptureError
 from attnscope.torch_capture.recorder import Recorder
 
 SDPA = functional.scaled_dot_product_attention
@@ -68,8 +69,10 @@ class AttentionFunctions(TorchFunctionMode):  # type: ignore[misc]
         return result
 
     def _attend(self, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:
-        output, weights, masked = attend(*args, **kwargs)
         named = dict(zip(("query", "key", "value"), args, strict=False)) | kwargs
+        if named["query"].is_nested:
+            raise CaptureError("The model has nested tensors: give it padded ones with a mask.")
+        output, weights, masked = attend(*args, **kwargs)
         q, k, v = _spread(weights, *(named[name] for name in ("query", "key", "value")))
         weights = _four(weights)
         scale = kwargs.get("scale", args[6] if len(args) > 6 else None)
