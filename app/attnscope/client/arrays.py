@@ -116,6 +116,8 @@ def _numbers(name: str, given: Any) -> NDArray[Any]:
         given = given.detach().cpu()
         if str(given.dtype) == "torch.bfloat16":
             given = given.float()
+    if np.ma.isMaskedArray(given) and np.ma.is_masked(given):
+        raise _refused(f"{name} is a masked array: give weights of 0 in closed cells.", at=name)
     try:
         array = np.ascontiguousarray(given)
     except (TypeError, ValueError) as error:
