@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import pickle
 from collections.abc import Callable
 from typing import Any
@@ -122,3 +123,13 @@ def test_a_closed_client_and_one_that_mixes_both_ways() -> None:
 def test_a_wrong_capture(arrays: dict[str, Any], said: str, here: attnscope.Client) -> None:
     with pytest.raises(attnscope.Problem, match=said):
         here.capture(**arrays)
+
+
+def test_a_closed_client_of_an_event_loop_does_not_start_again() -> None:
+    async def use_after_closing() -> None:
+        async with attnscope.AsyncClient() as client:
+            trace = await client.trace("a b")
+        with pytest.raises(attnscope.Problem, match="make another one"):
+            await trace.layers[0].weights
+
+    asyncio.run(use_after_closing())

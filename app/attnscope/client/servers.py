@@ -145,6 +145,7 @@ class InProcess:
         self._starting: asyncio.Lock = asyncio.Lock()
         self._threads: threadpool_limits | None = None
         self._most_sent = 0
+        self._closed = False
 
     async def send(self, call: Call) -> Reply:
         app = self._app or await self._start()
@@ -162,6 +163,7 @@ class InProcess:
         return self._most_sent
 
     async def close(self) -> None:
+        self._closed = True
         life, self._life, self._app = self._life, None, None
         if life is not None:
             await life.__aexit__(None, None, None)
@@ -172,6 +174,8 @@ class InProcess:
 
     async def _start(self) -> App:
         async with self._starting:
+            if self._closed:
+                raise Problem("closed", "This client is closed: make another one.")
             if self._app is None:
                 # In a thread: the import is slow, and the loop may be the caller's.
                 await asyncio.to_thread(import_module, "attnscope.main")
