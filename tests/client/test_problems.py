@@ -133,3 +133,9 @@ def test_a_closed_client_of_an_event_loop_does_not_start_again() -> None:
             await trace.layers[0].weights
 
     asyncio.run(use_after_closing())
+
+
+@pytest.mark.parametrize("seconds", [0, -1.0, float("nan")])
+def test_a_time_limit_that_no_reply_can_keep(seconds: float) -> None:
+    with pytest.raises(attnscope.Problem, match="above 0 seconds"):
+        attnscope.Client("http://127.0.0.1:1", timeout=seconds)

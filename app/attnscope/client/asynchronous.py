@@ -216,6 +216,8 @@ class AsyncClient:
         timeout: float = SECONDS,
     ) -> None:  # fmt: skip
         self._server: Relaying
+        if not timeout > 0:
+            raise Problem("invalid_request", f"timeout is {timeout}: it has to be above 0 seconds.")
         if url is None:
             folder = None if data_dir is None else Path(data_dir)
             listed = [models] if isinstance(models, str | Path) else models  # not its letters
