@@ -149,6 +149,24 @@ test("other exercises that are late, or do not come, cost nothing that was typed
   assert.equal(page.one("#practice > .error").textContent, "");
 });
 
+test("a sentence typed after other exercises keeps them in the address and in the links to both languages", async (t) => {
+  const { page } = await openScores(t);
+  await page.click(page.button("Other exercises"));
+  await page.addressHas("?seed=1");
+  const languages = () => page.all("a[data-lang]").map((link) => new URL(link.href).searchParams);
+  assert.deepEqual(
+    languages().map((query) => query.get("seed")),
+    ["1", "1"],
+  );
+  await page.fill(page.sentence, "one two three");
+  await page.addressHas("text=one+two+three");
+  await page.addressHas("seed=1");
+  for (const query of languages()) {
+    assert.equal(query.get("seed"), "1");
+    assert.equal(query.get("text"), "one two three");
+  }
+});
+
 full("of two answers on their way the last is marked", async (t) => {
   const { page, forms, exercises } = await openScores(t);
   const at = exercises.findIndex(({ exercise }) => !exercise.choices.length);

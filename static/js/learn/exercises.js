@@ -15,8 +15,9 @@ import { newest } from "../lib/newest.js";
  * @param {HTMLElement} root
  * @param {Store} store
  * @param {string} chapter
+ * @param {() => void} [moved] called when the seed in the address has changed
  */
-export const practice = (root, store, chapter) => new Exercises(root, store, chapter).begin();
+export const practice = (root, store, chapter, moved) => new Exercises(root, store, chapter, moved).begin();
 
 const SEEDS = 1e9; // number of seeds, as for worksheets
 
@@ -35,8 +36,9 @@ function writeSeed(seed) {
 }
 
 class Exercises {
-  /** @param {HTMLElement} root @param {Store} store @param {string} chapter */
-  constructor(root, store, chapter) {
+  /** @param {HTMLElement} root @param {Store} store @param {string} chapter @param {() => void} [moved] */
+  constructor(root, store, chapter, moved) {
+    this.moved = moved;
     this.store = store;
     this.chapter = chapter;
     const seed = seedHere();
@@ -79,6 +81,7 @@ class Exercises {
     if (this.each.length) this.notice.textContent = "";
     this.seed = seed;
     writeSeed(seed);
+    this.moved?.();
     this.sheet.href = pageAddress(`/learn/${this.chapter}/worksheet`, { seed: String(seed) });
     this.each = exercises.map((exercise, at) => this.posed(exercise, at, seed));
     fill(

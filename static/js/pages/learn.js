@@ -26,8 +26,7 @@ const PAUSE = 300; // ms without typing before a sentence is used
 const page = /** @type {ChapterPage} */ (readPage());
 watchSession(page);
 layHandsOn(hand);
-const url = new URL(location.href);
-let text = url.searchParams.get("text") || page.sentence;
+let text = new URL(location.href).searchParams.get("text") || page.sentence;
 /** @type {Map<string, Store>} stores of the drawn figures */
 const stores = new Map();
 
@@ -84,22 +83,25 @@ function type(typed) {
 /** @param {string} next */
 function say(next) {
   text = next;
+  const url = new URL(location.href); // now, as other exercises change it too
   if (text === page.sentence) url.searchParams.delete("text");
   else url.searchParams.set("text", text);
-  history.replaceState(null, "", url.pathname + url.search + location.hash);
+  history.replaceState(null, "", url.pathname + url.search + url.hash);
   for (const [name, store] of stores) {
     const { question, view } = store.get();
     if (page.figures[name].own)
       store.set({ question: { ...question, text }, view: { ...view, cell: null } }, { silent: true });
   }
   carry();
+  updateHeader();
 }
 
 /** Writes the sentence into links to other chapters, so that they keep it. */
 function carry() {
+  const isOwn = new URL(location.href).searchParams.has("text");
   for (const link of document.querySelectorAll("a[data-carry]")) {
     const target = new URL(/** @type {HTMLAnchorElement} */ (link).href);
-    if (url.searchParams.has("text")) target.searchParams.set("text", text);
+    if (isOwn) target.searchParams.set("text", text);
     else target.searchParams.delete("text");
     link.setAttribute("href", target.pathname + target.search);
   }
@@ -125,9 +127,10 @@ lightWords({ figures: page.figures, storeOf });
 drawOnPaper(figures, storeOf);
 if (document.querySelector(".line-form"))
   void fetched(() => import("../learn/write-line.js")).then(({ startLines }) => startLines(shared));
-practice(find("#practice"), shared, page.chapter);
+practice(find("#practice"), shared, page.chapter, updateHeader);
 offerToMarkRead(page.chapter);
 updateHeader();
+addEventListener("hashchange", updateHeader);
 document.addEventListener("themechange", () => {
   const theme = document.documentElement.dataset.theme ?? "light";
   for (const store of stores.values()) store.set({ theme }, { silent: true });
