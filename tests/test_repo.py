@@ -50,7 +50,7 @@ def error_codes() -> dict[str, str]:
 
 @cache
 def messages(language: str) -> Mapping[str, str]:
-    """Every message of a language; a key told twice is an error."""
+    """Every message of a language; a key that stands twice is an error."""
     merged = dict(chapter_messages()[language])
     for path in sorted((LOCALES / language).glob("*.json")):
         data = json.loads(path.read_text(encoding="utf-8"))

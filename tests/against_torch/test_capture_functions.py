@@ -12,6 +12,7 @@ from torch import nn
 from torch.nn import functional
 from torch.nn.attention.bias import causal_lower_right
 
+import attnscope
 from attnscope.torch_capture import Captured, CaptureError, capture
 
 SDPA = functional.scaled_dot_product_attention

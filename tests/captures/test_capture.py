@@ -1,4 +1,4 @@
-"""A capture is opened within the memory that was told before."""
+"""A capture is opened within the memory that was estimated before."""
 
 from __future__ import annotations
 

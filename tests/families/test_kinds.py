@@ -1,4 +1,4 @@
-"""What is told of a checkpoint is what it computes: the slow reference, the derivatives, the cells,
+"""What is said of a checkpoint is what it computes: the slow reference, the derivatives, the cells,
 the parts of scores and logits, and the program, in every kind of model."""
 
 from __future__ import annotations

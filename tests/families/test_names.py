@@ -1,4 +1,4 @@
-"""What tensors became: the names that are told hold the numbers of those tensors."""
+"""What tensors became: the names that are listed hold the numbers of those tensors."""
 
 from __future__ import annotations
 

@@ -210,8 +210,8 @@ def test_the_first_text_of_a_batch_goes_on_with_its_own_source(place: Path) -> N
     assert words is not None
     assert words.tokens is not None
     source = [token for token in words.tokens[0] if token is not None]
-    told = ask_pair(place, text=TEXTS[::-1], context=None, context_tokens=[source, source[:2]])
-    assert continued(told.plan, ids).context_tokens == source
+    several = ask_pair(place, text=TEXTS[::-1], context=None, context_tokens=[source, source[:2]])
+    assert continued(several.plan, ids).context_tokens == source
 
 
 def _asked(question: object) -> dict[str, object]:

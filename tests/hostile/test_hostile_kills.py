@@ -41,7 +41,7 @@ for n in range(1, 100):
         break
 print(n)
 """
-# Links one after the other, each told once it is kept.
+# Links one after the other, each printed once it is stored.
 LINKS = """
 import sys
 from pathlib import Path

@@ -121,7 +121,7 @@ def write(name: str, data: bytes | dict[str, Any]) -> Callable[[Path], object]:
 
 OPTIONS, IDS = "tokenizer_config.json", ids_of(SOURCE, TARGET)
 STRIPS = {"0": {"content": "</s>", "lstrip": True}}
-# How a folder is spoilt, the reason that is told, and where.
+# How a folder is spoilt, the reason that is given, and where.
 SPOILT: list[tuple[Callable[[Path], object], str, str]] = [
     (without("source.spm"), "spm_missing", "source.spm"),
     (without("target.spm"), "spm_missing", "target.spm"),

@@ -1,4 +1,4 @@
-"""A text that is longer than a model takes: where it is told to end, it is accepted."""
+"""A text that is longer than a model takes: cut where the question says, it is accepted."""
 
 from __future__ import annotations
 

@@ -74,7 +74,7 @@ def test_the_arithmetic_of_a_worked_line_comes_to_its_answer(
                 for step in steps[:-1]:
                     found = worked_out(step)
                     if found is not None:
-                        # Figures on the way are told with three decimals.
+                        # Figures on the way are written with three decimals.
                         most = 0.5 * 10.0**-exercise.decimals + 0.02 * abs(found) * ("." in step)
                         assert found == pytest.approx(float(exercise.answer), abs=most + 1e-9), line
 

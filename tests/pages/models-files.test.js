@@ -78,11 +78,11 @@ test("what the server refuses stands at its field until that is changed", async 
   await screen(page);
   assert.ok(summaryOf(page, "w_q").includes("24 rows, 24 columns"));
   await page.click(sender(page));
-  await page.until(() => says(page.one("#told-heads"), "Give the number of heads (num_heads): 3"));
+  await page.until(() => says(page.one("#heads-error"), "Give the number of heads (num_heads): 3"));
   assert.equal(page.document.activeElement, heads(page));
   assert.ok(heads(page).hasAttribute("aria-invalid"));
   await page.fill(heads(page), "3");
-  assert.equal(page.one("#told-heads").textContent, "");
+  assert.equal(page.one("#heads-error").textContent, "");
   assert.ok(!heads(page).hasAttribute("aria-invalid"));
   const bias = page.in().getByLabelText("Tensor of b_O");
   await page.choose(bias, bias.options[1].value);

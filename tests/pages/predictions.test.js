@@ -60,7 +60,7 @@ describe("predictions", () => {
     await page.user.keyboard("{ArrowLeft}");
     await page.addressHas("after=2");
     assert.equal(page.document.activeElement, options(page)[2]);
-    assert.notEqual(textOf(page.one(".told", said(page))), "");
+    assert.notEqual(textOf(page.one(".reading", said(page))), "");
     const { position } = await page.fromTrace("predictions", { position: 2 });
     assert.equal(position, 2);
     const { tokens } = await page.answer();

@@ -63,8 +63,8 @@ describe("share dialog", () => {
     const root = await openShare(page);
     const dialog = page.in(root);
     assert.ok(root.textContent.includes("Pages that may show it: those of this server."));
-    const told = page.one(`#${dialog.getByRole("button", { name: "Copy: HTML" }).getAttribute("aria-describedby")}`);
-    assert.match(told.textContent, /On any other page the frame stays empty/); // heard before it is copied
+    const note = page.one(`#${dialog.getByRole("button", { name: "Copy: HTML" }).getAttribute("aria-describedby")}`);
+    assert.match(note.textContent, /On any other page the frame stays empty/); // heard before it is copied
     await page.choose(dialog.getByLabelText("stage"), "scores");
     await page.click(dialog.getByRole("button", { name: "Copy: HTML" }));
     await page.until(() => assert.equal(dialog.getByRole("status").textContent, "Copied."));

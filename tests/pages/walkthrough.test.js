@@ -60,7 +60,7 @@ test("a dot product is shown with its real operands, and its sum grows and shrin
   await page.addressHas("step=scores.55");
 });
 
-test("a step that no chapter has is told, and leaves the address", async (t) => {
+test("a step that no chapter has is shown, and leaves the address", async (t) => {
   const page = await openExplore(t, "/?step=softmax.50&text=a%20cat");
   await page.until(() => assert.match(page.one(".ignored").textContent, /step=softmax\.50/));
   await page.addressLacks("step");

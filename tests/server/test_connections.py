@@ -1,4 +1,4 @@
-"""Too many connections: whoever asks nothing gives way, the others are told to come back."""
+"""Too many connections: whoever asks nothing gives way, the others are asked to come back."""
 
 from __future__ import annotations
 

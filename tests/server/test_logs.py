@@ -76,7 +76,7 @@ def test_a_complaint_that_comes_again_is_counted() -> None:
         heard.append(once.filter(record(name="asyncio", msg="no descriptor %d", args=(n,))))
     assert heard.count(True) == 1
     assert once.filter(record(name="asyncio", msg="something else"))
-    assert all(once.filter(record()) for _ in range(50)), "requests are told one by one"
+    assert all(once.filter(record()) for _ in range(50)), "requests are logged one by one"
 
 
 def test_lines_that_nobody_reads_hold_nobody_up_and_are_counted(pipe: tuple[int, Writer]) -> None:
@@ -97,7 +97,7 @@ def test_lines_that_nobody_reads_hold_nobody_up_and_are_counted(pipe: tuple[int,
     assert eventually(read)
     lost = sum(
         line["times"] for line in lines if "lost" in line["message"]
-    )  # told in one line, or in more
+    )  # logged in one line, or in more
     assert 0 < lost <= more
 
 

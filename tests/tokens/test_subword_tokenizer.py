@@ -1,4 +1,4 @@
-"""Pieces of a trained tokenizer: told as text or bytes, and back to the same text."""
+"""Pieces of a trained tokenizer: named as text or bytes, and back to the same text."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ export class Compare extends Explore {
 
   /** The difference of a stage in words. @param {string} stage */
   textOf(stage) {
-    return this.one(`[data-stage="${stage}"] .told`).textContent;
+    return this.one(`[data-stage="${stage}"] .difference`).textContent;
   }
 
   /** @param {"A" | "B"} name */

@@ -63,9 +63,9 @@ def test_the_counts_are_those_of_a_model_without_w_o(client: TestClient) -> None
 )
 def test_the_scheme_that_drew_the_model_has_its_numbers(client: TestClient, model: Any) -> None:
     trace = ask(client, text="a", model={"source": "seeded", **model})["trace"]
-    told = initialisation(client, trace)
-    (own,) = [scheme for scheme in told["schemes"] if scheme["own"]]
-    assert own["tensors"] == told["tensors"]
+    reply = initialisation(client, trace)
+    (own,) = [scheme for scheme in reply["schemes"] if scheme["own"]]
+    assert own["tensors"] == reply["tensors"]
 
 
 def test_what_is_not_there_is_refused(client: TestClient, subtests: pytest.Subtests) -> None:

@@ -71,8 +71,8 @@ def test_a_place_that_is_not_there_is_refused(
 def test_padding_counts_in_no_figure(client: TestClient) -> None:
     def figures(text: object, **options: object) -> dict[float, dict[str, float]]:
         trace = ask(client, text=text, causal=False, **options)["trace"]
-        told = client.get(f"{TRACES}/{trace}/scaling").json()
-        return {row["factor"]: row["figures"] for row in told["factors"]}
+        reply = client.get(f"{TRACES}/{trace}/scaling").json()
+        return {row["factor"]: row["figures"] for row in reply["factors"]}
 
     padded = figures(["the cat sat", "the cat sat on the mat"], padding="keys")
     for factor, alone in figures("the cat sat").items():
