@@ -171,8 +171,9 @@ def test_what_is_larger_than_the_quota_is_refused_and_takes_nobodys_room(
 ) -> None:
     questions = open_questions(quota_bytes=1000)
     questions.put("a1", b"small")
-    with pytest.raises(StorageFull):
+    with pytest.raises(StorageFull) as refused:
         questions.put("b2", bytes(1001))
+    assert refused.value.reason == "question_size"  # a larger disk would not help
     assert questions.get("a1") == b"small"
 
 

@@ -82,7 +82,7 @@ class QuestionStore:
         """Raises StorageFull and Busy."""
         size = len(question) + ROW_BYTES
         if size > self.quota_bytes:
-            raise StorageFull("questions", cause=f"{size} > {self.quota_bytes} bytes")
+            raise StorageFull("question_size", needed=size, limit=self.quota_bytes)
         self._database.ask(lambda db: self._keep(db, trace_id, question, client))
         self._note(trace_id, client)
 
