@@ -208,7 +208,7 @@ def test_a_setting_with_rules_of_its_own_says_what_it_should_be(
         "HOST": ("", "Input should be an address such as 127.0.0.1"),
         "ALLOWED_HOSTS": ("http://a.example", "Input should be names such as"),
         "RATE_LIMIT": ("often", "Input should be a number /"),
-        "FRAME_ANCESTORS": ("'self';", "Input should be 'none', 'self', or"),
+        "FRAME_ANCESTORS": ("'self';", "Input should be 'none', or 'self' and"),
         "COMPUTE": ("10.0.0.7:8786", "Input should be dask://host:port"),
         "TRUSTED_PROXIES": ("proxy", "'proxy' does not appear to be an IPv4 or IPv6 network"),
     }

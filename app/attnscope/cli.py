@@ -114,3 +114,7 @@ def _check_models(settings: Settings) -> None:
         raise typer.Exit(2) from None
     for path, wrong in registry.broken.items():
         typer.echo(f"{path} is left out: {sentence(wrong)}", err=True)
+
+
+if __name__ == "__main__":
+    main(prog_name="attnscope")

@@ -1,4 +1,4 @@
-"""A disk in trouble under a whole app: what can be answered is, the rest is refused in a sentence."""
+"""A whole app on a disk in trouble: what can be answered is, the rest is refused in a sentence."""
 
 from __future__ import annotations
 

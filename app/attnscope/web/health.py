@@ -40,7 +40,7 @@ class Readiness:
     def _look(self) -> Look:
         engine = self._engine
         uploads, questions = engine.models.writable(), engine.questions.sound()
-        trace = engine.trace(engine.plan(Question(text="ready")))
+        trace = engine.trace(engine.plan(Question(text="a")))
         error = trace.checks.max_row_sum_error
         return Look(uploads, questions, error is not None and error < 1e-9)
 
