@@ -108,6 +108,16 @@ def test_a_closed_client_and_one_that_mixes_both_ways() -> None:
         attnscope.Client("http://127.0.0.1:1", **options)
 
 
+class MetaTensor:
+    """As a tensor of PyTorch's meta device, which holds no numbers."""
+
+    def detach(self) -> MetaTensor:
+        return self
+
+    def cpu(self) -> None:
+        raise NotImplementedError("Cannot copy out of meta tensor; no data!")
+
+
 @pytest.mark.parametrize(
     ("arrays", "said"),
     [
@@ -115,6 +125,7 @@ def test_a_closed_client_and_one_that_mixes_both_ways() -> None:
         ({"weights": np.array([["a"]], dtype=object)}, "must hold numbers"),
         ({"weights": np.ones((1, 2, 2), np.uint16).view("V2")}, "raw bytes .*: give it as float32"),
         ({"weights": [[1, 2], [3]]}, "weights is no array"),
+        ({"weights": MetaTensor()}, "weights is no array: Cannot copy out of meta tensor"),
         ({"weights": np.ma.masked_equal(np.eye(2)[None], 0)}, "a masked array"),
         ({"wieghts": np.ones((1, 2, 2))}, "no arrays named wieghts"),
         ({"weights": np.ones((1, 2, 2)), "tokens": ["a"]}, "tokens has 1 token, "),

@@ -111,16 +111,18 @@ def _is_list_of_arrays(given: Any) -> bool:
     )
 
 
+def _of_torch(tensor: Any) -> Any:
+    """numpy has no bfloat16."""
+    tensor = tensor.detach().cpu()
+    return tensor.float() if str(tensor.dtype) == "torch.bfloat16" else tensor
+
+
 def _numbers(name: str, given: Any) -> NDArray[Any]:
-    if hasattr(given, "detach"):  # torch; numpy has no bfloat16
-        given = given.detach().cpu()
-        if str(given.dtype) == "torch.bfloat16":
-            given = given.float()
     if np.ma.isMaskedArray(given) and np.ma.is_masked(given):
         raise _refused(f"{name} is a masked array: give weights of 0 in closed cells.", at=name)
     try:
-        array = np.ascontiguousarray(given)
-    except (TypeError, ValueError) as error:
+        array = np.ascontiguousarray(_of_torch(given) if hasattr(given, "detach") else given)
+    except (TypeError, ValueError, RuntimeError) as error:  # sparse tensors, and those of meta
         raise _refused(f"{name} is no array: {str(error).rstrip('.')}.", at=name) from None
     if array.dtype == object and any(one is None for one in array.flat):
         raise _refused(f"{name} has None in the place of an array. {NO_WEIGHTS}", at=name)

@@ -226,6 +226,22 @@ def test_a_body_in_another_encoding_says_which_byte_is_no_utf_8(
             assert f"UTF-8 at byte {byte}," in body["detail"]
 
 
+def test_a_body_that_says_it_is_compressed_is_refused_by_its_coding(client: TestClient) -> None:
+    request = {"url": ATTENTION, "content": gzip.compress(b'{"text": "a"}')}
+    for given, coding in (("gzip", "gzip"), ("BR", "br")):
+        headers = {"Content-Type": JSON, "Content-Encoding": given}
+        body = problem_of(client.post(**request, headers=headers), 415, "unsupported_media")
+        assert f"({coding})" in body["detail"]
+    headers = {"Content-Type": JSON, "Content-Encoding": "identity"}
+    assert client.post(ATTENTION, content=b'{"text": "a"}', headers=headers).status_code == 200
+
+
+def test_a_byte_order_mark_before_json_is_skipped(client: TestClient) -> None:
+    marked = client.request(**raw(b'\xef\xbb\xbf{"text": "a"}'))
+    assert marked.status_code == 200
+    assert marked.json()["tokens"] == [["a"]]
+
+
 def test_half_a_character_anywhere_is_no_fault_of_ours(
     client: TestClient, subtests: pytest.Subtests
 ) -> None:

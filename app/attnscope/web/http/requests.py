@@ -38,12 +38,12 @@ class JsonRequest(Request):
 
 def parse(body: bytes) -> Any:
     """Parse with orjson. If that fails, parse with json: it accepts NaN, so validation can name
-    the field."""
+    the field. Windows writes a byte order mark before UTF-8."""
     try:
         return orjson.loads(body)
     except orjson.JSONDecodeError as error:
         try:
-            return json.loads(body.decode())
+            return json.loads(body.decode("utf-8-sig"))
         except UnicodeDecodeError as wrong:
             raise InvalidJson("not_utf8", byte=wrong.start) from None
         except (ValueError, RecursionError):
@@ -68,6 +68,9 @@ class JsonRoute(StrictRoute):
             media = request.headers.get("content-type", "").split(";")[0].strip().lower()
             if media != "application/json":
                 raise UnsupportedMedia("not_json", given=media or "—")
+            coding = request.headers.get("content-encoding", "identity").strip().lower()
+            if coding != "identity":
+                raise UnsupportedMedia("compressed", given=coding[:40])
             return await handle(await _read(request, adapter))
 
         return strict
