@@ -15,7 +15,7 @@ import numpy as np
 from attnscope.analysis.schema import Real, described, doc
 from attnscope.attention.parameters import Parameters, Shape
 from attnscope.errors import TooLarge
-from attnscope.weights.schemes import INITS, SCHEMES, Init, Share, stream
+from attnscope.weights.schemes import INITS, SCHEMES, Init, Share, source_of, stream
 
 MATRICES = ("w_q", "w_k", "w_v", "w_o")
 MOST_DRAWN = 1e8  # about a second
@@ -99,10 +99,9 @@ def drawn_variances(
 ) -> list[TensorVariance]:
     """Variances of matrices drawn anew. `out`: width of w_o, 0 without one."""
     found = []
-    shared = () if share == "none" else tuple(f"w_{letter}" for letter in share)
     for name in MATRICES if out else MATRICES[:-1]:
-        size, source = shape.of(name, out), "w_q" if name in shared else name
-        matrix = SCHEMES[init](stream(seed, layer, source), *size)
+        size, letter = shape.of(name, out), name.removeprefix("w_")
+        matrix = SCHEMES[init](stream(seed, layer, f"w_{source_of(letter, share)}"), *size)
         found.append(_variance(name, matrix, size, THEORY[init]))
     return found
 

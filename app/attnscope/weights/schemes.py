@@ -111,6 +111,11 @@ _remembered = lru_cache(maxsize=64)(_drawn)
 REMEMBERED_SIZE = 1 << 14
 
 
+def source_of(letter: str, share: Share) -> str:
+    """The letter of the projection that gives this one its matrix: q where they are shared."""
+    return "q" if share != "none" and letter in share else letter
+
+
 def seeded_layer(
     shape: Shape,
     seed: int,
@@ -124,11 +129,10 @@ def seeded_layer(
     mlp: bool = False,
 ) -> Parameters:
     """`share` reuses w_q and b_q as w_k, or as w_k and w_v."""
-    shared = {"none": "", "qk": "qk", "qkv": "qkv"}[share]
     letters = "qkvo" if output_projection else "qkv"
     tensors: dict[str, np.ndarray] = {}
     for letter in letters:
-        source = "q" if letter in shared else letter
+        source = source_of(letter, share)
         w, b = f"w_{source}", f"b_{source}"
         rows, columns = shape.of(w)
         if w not in tensors:

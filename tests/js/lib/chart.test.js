@@ -54,7 +54,7 @@ test("a level is drawn where there is one", () => {
   assert.deepEqual(places(draw({ level: 0.25 }).querySelectorAll(".level"), "y1", "y2"), [[91, 91]]);
 });
 
-test("who does not see it hears what it shows, and the axis has a name", () => {
+test("a screen reader says what it shows, and the axis has a name", () => {
   const drawing = draw();
   assert.deepEqual([drawing.getAttribute("role"), drawing.getAttribute("aria-label")], ["img", CHART.label]);
   assert.equal(drawing.querySelector(".name").textContent, "head");

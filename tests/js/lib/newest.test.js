@@ -39,7 +39,7 @@ test("a failure is reported once, and never of a request that was overtaken", as
   assert.deepEqual(failures, ["own"]);
 });
 
-test("what nobody wants any more is not answered, and can be wanted again", async () => {
+test("a dropped request is not answered, and can be wanted again", async () => {
   const { calls, ask } = open();
   const answers = [];
   const { want, drop } = newest((found) => answers.push(found), assert.fail);

@@ -117,7 +117,7 @@ test("while the server is gone what is drawn stays, and it is asked again with t
   assert.equal(sheets.next.selected.head, 1);
 });
 
-test("what is refused is shown, and asked for again only when somebody asks", async () => {
+test("what is refused is shown, and asked for again only by a press", async () => {
   /** @type {(request: any) => any} */
   let reply = () => refused(413, "too_large");
   const { sheets, look, said, asked } = opened((request) => reply(request));

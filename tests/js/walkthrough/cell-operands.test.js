@@ -34,7 +34,7 @@ test("another number forgets those of the one before, and what comes for that on
   assert.deepEqual([made.of(state, output(0, 1)), calls.times], [{ value: 2 }, 1]);
 });
 
-test("without them the output is shown in strips: nobody hears of the failure", async () => {
+test("without them the output is shown in strips, without an error", async () => {
   const { calls, made } = begin(offline);
   made.of(state, output(0, 0));
   await settle();

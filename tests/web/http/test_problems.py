@@ -233,6 +233,8 @@ def test_a_body_that_says_it_is_compressed_is_refused_by_its_coding(client: Test
         reply = client.post(ATTENTION, content=content, headers=headers)
         body = problem_of(reply, 415, "unsupported_media")
         assert f"({coding})" in body["detail"]
+    form = {"Content-Type": "multipart/form-data; boundary=x", "Content-Encoding": "gzip"}
+    problem_of(client.post(MODELS, content=content, headers=form), 415, "unsupported_media")
     headers = {"Content-Type": JSON, "Content-Encoding": "identity"}
     assert client.post(ATTENTION, content=b'{"text": "a"}', headers=headers).status_code == 200
 

@@ -17,6 +17,7 @@ from attnscope.families.keys import MOST_ACCEPTED
 from attnscope.storage.disk import CLOSED, FULL
 from attnscope.web.http.negotiation import MULTIPART
 from attnscope.web.http.problems import BodyTooLarge, InvalidJson, UnsupportedMedia
+from attnscope.web.http.requests import check_coding
 from attnscope.weights.layouts import Heads
 from attnscope.weights.layouts.shapes import MAX_HEADS
 from attnscope.weights.upload import MOST_FILES
@@ -90,7 +91,7 @@ class Parser(MultiPartParser):
 
 @asynccontextmanager
 async def received(request: Request) -> AsyncIterator[FormData]:
-    """Raises StorageFull, and UnsupportedMedia for other types and charsets.
+    """Raises StorageFull, and UnsupportedMedia for other types and charsets and compressed forms.
 
     Forms are UTF-8 (RFC 7578, section 5.1); decoders of some charsets take quadratic time.
     """
@@ -98,6 +99,7 @@ async def received(request: Request) -> AsyncIterator[FormData]:
     media = header.split(";")[0].strip().lower()
     if media != MULTIPART:
         raise UnsupportedMedia("not_multipart", given=media or "—")
+    check_coding(request)
     _, options = parse_options_header(header)
     charset = options.get(b"charset", b"utf-8").decode("latin-1").lower()
     if charset not in ("utf-8", "utf8"):

@@ -50,6 +50,13 @@ def parse(body: bytes) -> Any:
             raise InvalidJson("not_json", line=error.lineno, column=error.colno) from None
 
 
+def check_coding(request: Request) -> None:
+    """Raises UnsupportedMedia for a compressed body."""
+    coding = request.headers.get("content-encoding", "identity").strip().lower()
+    if coding != "identity":
+        raise UnsupportedMedia("compressed", given=coding[:40])
+
+
 class JsonRoute(StrictRoute):
     """Replies 415 to other media types, 400 to invalid JSON, and 304 if unchanged."""
 
@@ -68,9 +75,7 @@ class JsonRoute(StrictRoute):
             media = request.headers.get("content-type", "").split(";")[0].strip().lower()
             if media != "application/json":
                 raise UnsupportedMedia("not_json", given=media or "—")
-            coding = request.headers.get("content-encoding", "identity").strip().lower()
-            if coding != "identity":
-                raise UnsupportedMedia("compressed", given=coding[:40])
+            check_coding(request)
             return await handle(await _read(request, adapter))
 
         return strict
