@@ -10,6 +10,7 @@ const DIGIT = /\p{Nd}/u;
 const ARABIC_DIGIT = /[\u0660-\u0669]/;
 const SEPARATOR = /^[.,:/\u066b\u066c\u00a0]$/;
 const UNIT = /^[#%°±‰٪\p{Sc}]+$/u;
+const BRACKETS = "()[]{}⟦⟧⟨⟩⟪⟫〈〉《》「」『』【】〔〕〖〗（）［］｛｝"; // each after the one that opens it
 
 /** @typedef {"R" | "AL" | "L" | "EN" | "AN" | "ET" | "N"} Kind as in UAX #9; N: neutral */
 /** @typedef {{text: string, apart: boolean}} Word `apart`: whether it follows white space */
@@ -46,24 +47,56 @@ function numbersIn(given, separators) {
   return kinds;
 }
 
+/** Places of brackets that belong together, in the order of the first. @param {string[]} texts */
+function pairsIn(texts) {
+  /** @type {number[]} */
+  const open = [];
+  /** @type {[number, number][]} */
+  const pairs = [];
+  texts.forEach((text, at) => {
+    const which = text.length === 1 ? BRACKETS.indexOf(text) : -1;
+    const isClosing = which % 2 === 1;
+    if (which >= 0 && !isClosing) open.push(at);
+    const from = isClosing ? open.findLastIndex((opened) => texts[opened] === BRACKETS[which - 1]) : -1;
+    if (from < 0) return;
+    pairs.push([open[from], at]);
+    open.length = from;
+  });
+  return pairs.sort(([a], [b]) => a - b);
+}
+
+/** @param {Kind | undefined} kind @param {Kind} base of the start and the end of a text */
+const sideOf = (kind, base) => (kind === undefined ? base : kind === "EN" || kind === "AN" ? "R" : kind);
+
+/** Rule N0: gives brackets the direction of what they enclose. @param {Kind[]} kinds @param {string[]} texts @param {Kind} base */
+function directBrackets(kinds, texts, base) {
+  for (const [from, to] of pairsIn(texts)) {
+    const inside = kinds.slice(from + 1, to).map((kind) => sideOf(kind, base));
+    const isOwn = inside.includes(base);
+    if (!isOwn && !inside.some((side) => side === "L" || side === "R")) continue;
+    const before = kinds.slice(0, from).findLast((kind) => kind !== "N");
+    kinds[from] = kinds[to] = isOwn ? base : sideOf(before, base);
+  }
+}
+
 /**
- * Kinds of words after applying the rules W2 to W7, N1 and N2.
- * @param {Kind[]} given @param {boolean[]} separators @param {Kind} base
+ * Kinds of words after applying the rules W2 to W7 and N0 to N2.
+ * @param {Kind[]} given @param {string[]} texts @param {Kind} base
  */
-function resolved(given, separators, base) {
+function resolved(given, texts, base) {
+  const separators = texts.map((text) => SEPARATOR.test(text));
   const kinds = numbersIn(given, separators);
   let strong = base;
   kinds.forEach((kind, at) => {
     if (kind === "EN" && strong === "L") kinds[at] = "L";
     else if (kind === "L" || kind === "R") strong = kind;
   });
-  const side = (/** @type {Kind | undefined} */ kind) =>
-    kind === undefined ? base : kind === "EN" || kind === "AN" ? "R" : kind;
+  directBrackets(kinds, texts, base);
   for (let from = 0; from < kinds.length; from++) {
     if (kinds[from] !== "N") continue;
     let to = from;
     while (kinds[to] === "N") to++;
-    const [before, after] = [side(kinds[from - 1]), side(kinds[to])];
+    const [before, after] = [sideOf(kinds[from - 1], base), sideOf(kinds[to], base)];
     kinds.fill(before === after ? before : base, from, to);
   }
   return kinds;
@@ -79,9 +112,8 @@ export function levelsOf(words) {
     { text: text.trim(), at },
   ]);
   const there = units.filter(({ text, at }) => at >= 0 || text);
-  const separators = there.map(({ text }) => SEPARATOR.test(text));
-  const given = there.map(({ text }) => kindOf(text));
-  const kinds = resolved(given, separators, base ? "R" : "L");
+  const texts = there.map(({ text }) => text);
+  const kinds = resolved(texts.map(kindOf), texts, base ? "R" : "L");
   const level = (/** @type {Kind} */ kind) => (kind === "R" ? 1 : /^[EA]N$/.test(kind) ? 2 : 2 * base);
   /** @type {number[]} */
   const levels = [];

@@ -40,3 +40,11 @@ test("Arabic and Hebrew punctuation runs with its script at the end of a Latin t
   assert.equal(seen("in אור +׃"), "in ׃ אור");
   assert.equal(seen("he said كيف +, حالك +!"), "he said حالك , كيف !"); // these have no direction
 });
+
+test("brackets run with what they enclose, or with the text before them", () => {
+  assert.equal(seen("שלום ( +abc +) def"), "def ) abc ( שלום");
+  assert.equal(seen("he said ( +שלום +) עולם"), "he said ( שלום ) עולם");
+  assert.equal(seen("abc שלום ( +עולם +) def"), "abc ) עולם ( שלום def");
+  assert.equal(seen("שלום [ +abc ( +12 +) +] def"), "def ] abc ( 12 ) [ שלום");
+  assert.equal(seen("שלום ( +abc +] def"), "abc ] def ( שלום"); // they do not belong together
+});
