@@ -72,7 +72,8 @@ ABOUT: list[tuple[str, dict[str, Any]]] = [
     *(("export", {"format": name}) for name in ("json", "csv", "npz", "safetensors", "html")),
     ("jacobian", {"row": 1}), ("spectrum", {}), ("spectrum", {"head": 0, "tensors": "false"}),
     ("initialisation", {}), ("scaling", {}), ("decode", {}), ("decode", {"prefill": 1, "steps": 1}),
-    ("sharing", {}),
+    ("sharing", {}), ("together", {"heads": "0.0"}),
+    ("together", {"combine": "rollout", "layer": 0}),
 ]  # fmt: skip
 STAGES = ("x", "q", "scores", "scaled_scores", "masked_scores", "weights", "output", "block_output")
 OBJECTIVES: list[dict[str, Any]] = [
@@ -103,6 +104,7 @@ def test_every_reply_about_it_keeps_its_schema(
                 assert reply.status_code in (200, 422), name
             for stage in STAGES[some]:
                 asked(document, "GET", f"{TRACE}/stages/{{stage}}", id=trace, stage=stage)
+                asked(document, "GET", f"{TRACE}/pictures/{{stage}}", id=trace, stage=stage)
                 at = {"row": 0, "col": 0}
                 asked(document, "GET", f"{TRACE}/cells/{{stage}}", id=trace, stage=stage, query=at)
             for objective in OBJECTIVES[some]:

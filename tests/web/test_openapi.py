@@ -112,6 +112,18 @@ def test_an_operation_says_how_it_answers_and_how_it_fails(subtests: pytest.Subt
                 assert failed == {PROBLEM: {"schema": {"$ref": "#/components/schemas/Problem"}}}
 
 
+def test_json_of_a_reply_has_a_schema_and_pictures_of_heads_have_no_json() -> None:
+    sent = {
+        f"{name} {status}": content
+        for name, operation in operations().items()
+        for status, response in operation["responses"].items()
+        for media, content in response.get("content", {}).items()
+        if media == "application/json"
+    }
+    assert [name for name, content in sent.items() if not content.get("schema")] == []
+    assert not any("/thumbnails/" in name for name in sent)
+
+
 def test_every_field_is_described() -> None:
     assert [name for name, schema in schemas().items() if not schema["description"]] == []
     fields = {

@@ -10,6 +10,7 @@ from fastapi import APIRouter, Query, Request, Response
 from attnscope.analysis.left_out_keys import without_keys
 from attnscope.analysis.merged_words import Merging, merged, words_at
 from attnscope.analysis.rollout import Fusion, rollout
+from attnscope.analysis.schema import described, doc, left_out
 from attnscope.errors import InvalidRequest
 from attnscope.trace.plan import Plan
 from attnscope.trace.reading_cost import bytes_without_keys
@@ -17,6 +18,7 @@ from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.address_parameters import Batch, TraceId, check_place, recall
 from attnscope.web.api_v1.answers import answer
 from attnscope.web.api_v1.rollout import COPIES, Discard, weights_up_to
+from attnscope.web.api_v1.schemas import OfTrace
 from attnscope.web.api_v1.weight_parameters import Merge, Skip, check_keys, name_without
 from attnscope.web.http.replies import Content
 from attnscope.web.http.requests import JsonRoute
@@ -35,11 +37,34 @@ PAIRS = r"^\d{1,4}\.\d{1,4}(_\d{1,4}\.\d{1,4})*$"
 GROWTH = {"json": JSON_BYTES, "csv": 40}
 
 
+@described
+class TogetherReply(OfTrace):
+    """Several heads, or the layers, as one map."""
+
+    batch: int = doc("Text of the batch, from 0.")
+    combine: str = doc("How heads or layers became one.")
+    heads: str | None = doc("layer.head, joined by _; null for rollout.")
+    layer: int | None = doc("The last layer of rollout; null for heads.")
+    tokens: str = doc("pieces or words.")
+    query_names: list[str] = doc("Token or word of each row; empty without text.")
+    key_names: list[str] = doc("Token or word of each column; empty without text.")
+    weights: list[list[float | None]] = doc("[query][key]; null where numbers overflow.")
+    discard: float | None = left_out("Of rollout: the share of the smallest weights left out.")
+    skip: list[int] | None = left_out("Keys left out.")
+    keys: str | None = left_out("With tokens=words, how the keys of a word become one.")
+    queries: str | None = left_out("With tokens=words, how its queries become one.")
+
+
 @router.get(
     "/traces/{id}/together",
     summary="Several heads, or the layers, as one file",
     response_class=Response,
-    responses={200: {"content": {MEDIA[one]: {} for one in get_args(Format)}}},
+    responses={
+        200: {
+            "model": TogetherReply,
+            "content": {MEDIA[one]: {} for one in get_args(Format) if one != "json"},
+        }
+    },
 )
 async def together(
     request: Request,

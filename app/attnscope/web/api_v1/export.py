@@ -8,6 +8,7 @@ from attnscope.errors import InvalidRequest
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.address_parameters import TraceId, recall
 from attnscope.web.api_v1.answers import answer
+from attnscope.web.api_v1.attention import AttentionReply
 from attnscope.web.api_v1.weight_parameters import Merge, Skip, name_without, recall_weights
 from attnscope.web.http.replies import Content
 from attnscope.web.http.requests import JsonRoute
@@ -33,7 +34,12 @@ GROWTH = {"json": JSON_BYTES, "csv": 56, "html": 96}
     "/traces/{id}/export",
     summary="Download the stages as a file",
     response_class=Response,
-    responses={200: {"content": {media: {} for media in MEDIA.values()}}},
+    responses={
+        200: {
+            "model": AttentionReply,
+            "content": {media: {} for name, media in MEDIA.items() if name != "json"},
+        }
+    },
 )
 async def export(
     request: Request,

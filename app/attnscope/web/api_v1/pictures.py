@@ -5,6 +5,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query, Request, Response
 
 from attnscope.analysis.merged_words import words_at
+from attnscope.analysis.schema import described, doc, left_out
 from attnscope.errors import UnknownStage
 from attnscope.tiles.picture import Spacing
 from attnscope.tiles.pyramid import squares_within
@@ -49,10 +50,31 @@ Spread = Annotated[
 ]
 
 
+@described
+class PictureReply:
+    """A whole stage in squares."""
+
+    stage: str = doc("Stage name.")
+    layer: int = doc("Layer, from 0.")
+    head: int = doc("Head, from 0; 0 where the stage has none.")
+    batch: int = doc("Text of the batch, from 0.")
+    side: list[int] = doc("Rows and columns of a square.")
+    reduce: str = doc("How the cells of each square became one.")
+    values: list[list[float | None]] = doc(
+        "In masked_scores, null where a mask closes every cell; weights are 0 there."
+    )
+    words: list[list[int]] | None = left_out(
+        "With tokens=words, positions of the tokens of each word."
+    )
+    context_words: list[list[int]] | None = left_out(
+        "Words of the context, where its tokens are the keys."
+    )
+
+
 @router.get(
     "/traces/{id}/pictures/{stage}",
     summary="A whole stage as a picture",
-    responses={200: {"content": {JSON: {}, SAFETENSORS: {}, BITS: {}}}},
+    responses={200: {"model": PictureReply, "content": {SAFETENSORS: {}, BITS: {}}}},
 )
 async def picture(
     request: Request, id: TraceId, stage: StageName, media: Media, layer: Layer = 0,
@@ -105,6 +127,7 @@ async def picture(
 @router.get(
     "/traces/{id}/thumbnails/{stage}",
     summary="A small picture of every head",
+    response_class=Response,
     responses={200: {"content": {BITS: {}}}},
 )
 async def small_pictures(
