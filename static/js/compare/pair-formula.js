@@ -5,7 +5,7 @@ import { fill, h, math } from "../lib/dom.js";
  * @param {Record<"a" | "b", Store>} stores @param {Stage} stage
  */
 export function formulas(stores, stage) {
-  const root = h("span", { class: "formula" });
+  const root = h("span", { class: "formula", translate: "no" });
   let shown = "";
   return {
     root,

@@ -90,7 +90,7 @@ function cellParts(pair, stores, cell) {
         NAMES.map((name) => ({
           of: name,
           label: [h("b", {}, t(`compare.${name}`)), name !== "difference" && ` ${placeIn(stores, name)}`],
-          value: h("output", {}, numberOf(store, name, numbers[name])),
+          value: h("output", { translate: "no" }, numberOf(store, name, numbers[name])),
         })),
       ),
     ),

@@ -4,7 +4,7 @@ import { signed } from "../difference/difference.js";
 import { stageOf } from "../core/page.js";
 import { h } from "../lib/dom.js";
 import { formulas } from "./pair-formula.js";
-import { heatmap } from "../matrix/heatmap.js";
+import { Heatmap } from "../matrix/heatmap.js";
 import { LARGE_SIZE, LargeDialog } from "../matrix/large-dialog.js";
 import { legend } from "../matrix/legend.js";
 import { table } from "../matrix/stage-table.js";
@@ -53,7 +53,11 @@ export class PairLarge extends LargeDialog {
     const header = this.header(label, [formula.root, this.choice(of)]);
     const { picture, foot, sheet, shown } = this.lay(stage, title, [header], { "aria-label": title, role: "region" });
     const own = /** @type {Part} */ ({ update: () => formula.update(), destroy: () => undefined });
-    const views = [heatmap(picture, store, stage, LARGE_SIZE), legend(foot, store, stage), table(sheet, store, stage)];
+    const views = [
+      new Heatmap(picture, store, stage, LARGE_SIZE),
+      legend(foot, store, stage),
+      table(sheet, store, stage),
+    ];
     return [own, shown, ...views];
   }
 

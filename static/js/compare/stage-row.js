@@ -7,7 +7,7 @@ import { shapeOf } from "../matrix/shape-text.js";
 import { formulas } from "./pair-formula.js";
 import { differenceIn } from "../difference/cell-values.js";
 import { NAMES } from "./three-values.js";
-import { heatmap } from "../matrix/heatmap.js";
+import { Heatmap } from "../matrix/heatmap.js";
 import { legend } from "../matrix/legend.js";
 import { labelOf } from "../matrix/names.js";
 import { placeOf } from "../matrix/cell-place.js";
@@ -27,7 +27,7 @@ export function contrast(root, pair, stores, stage) {
   const parts = NAMES.map((name) => {
     const store = stores[name];
     const own = name === "difference" ? signed(stage) : stage;
-    const [picture, foot, shape] = [h("div"), h("div"), h("span", { class: "shape" })];
+    const [picture, foot, shape] = [h("div"), h("div"), h("span", { class: "shape", translate: "no" })];
     const large = () => pair.set({ of: name, view: { ...pair.get().view, stage: stage.name } });
     const enlarge = t("compare.enlarge", { stage: label, of: t(`compare.${name}`) });
     const title = h(
@@ -40,7 +40,7 @@ export function contrast(root, pair, stores, stage) {
     three.append(
       h("figure", { "data-of": name, role: "group", "aria-label": t(`compare.${name}`) }, title, picture, foot),
     );
-    const views = [heatmap(picture, store, own, SIZE), legend(foot, store, own)];
+    const views = [new Heatmap(picture, store, own, SIZE), legend(foot, store, own)];
     if (name === "difference") {
       const masked = foot.querySelector(".masked") ?? foot.appendChild(h("span", { class: "masked" }));
       fill(masked, h("i", { class: "hatch" }), t("compare.hatched"));

@@ -36,7 +36,7 @@ export const SESSION = "session"; // event when a session starts or ends
 export const failing = Object.assign(/** @type {Map<string, Problem>} */ (new Map()), { changed() {} });
 let known = true;
 export const isKnown = () => known;
-export const language = () => document.documentElement.lang || "en";
+export const language = () => readPage().lang || "en";
 
 /**
  * Adds the release to trace URLs, since browsers cache their replies.

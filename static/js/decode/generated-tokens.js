@@ -10,9 +10,14 @@ export function writtenPieces({ page, t }, { theme }, { pieces, log_probabilitie
     const p = Math.exp(log_probabilities[at]);
     const { mark, word } = partsOf(piece);
     const index = Math.round(255 * p);
-    const text = h("span", { class: "piece" }, mark && h("span", { "aria-hidden": "true" }, mark), word);
+    const text = h(
+      "span",
+      { class: "piece", translate: "no" },
+      mark && h("span", { "aria-hidden": "true" }, mark),
+      word,
+    );
     text.style.cssText = `background:${colors.css(index)};color:${colors.ink(index)}`;
-    return h("li", {}, text, h("span", { class: "number" }, percent(p)));
+    return h("li", {}, text, h("span", { class: "number", translate: "no" }, percent(p)));
   });
   return h("div", {}, h("h3", {}, t("decode.written", { n: pieces.length })), h("ol", {}, items));
 }

@@ -28,7 +28,13 @@ export function cache(root, store, state, step, last, decoding) {
       "header",
       {},
       h("h3", {}, t("decode.cache")),
-      h("span", { class: "equal" }, t("decode.equal"), " ", h("b", {}, equal === null ? "–" : format(equal, 2))),
+      h(
+        "span",
+        { class: "equal" },
+        t("decode.equal"),
+        " ",
+        h("b", { translate: "no" }, equal === null ? "–" : format(equal, 2)),
+      ),
     ),
     state.view.table ? sheet(store, state, step, weights) : drawing(store, state, step, last, weights, n),
     h(
@@ -69,9 +75,9 @@ function drawing(store, state, step, last, weights, n) {
     h("span", { class: "head axis-key" }, t("decode.keys")),
     h("span", { class: "head axis-query" }, t("decode.weights")),
     h("span", { class: "head axis-value" }, t("decode.values")),
-    h("ol", { class: "names" }, names),
+    h("ol", { class: "names", translate: "no" }, names),
     strip(store, state, "axis-key", step.k[0], largest(last.k[0]), n, pitch, keysOf(step)),
-    h("ol", { class: "read" }, bars),
+    h("ol", { class: "read", translate: "no" }, bars),
     strip(store, state, "axis-value", step.v[0], largest(last.v[0]), n, pitch, keysOf(step)),
     ramp(store, state, largest(last.k[0])),
     ramp(store, state, largest(last.v[0])),
@@ -84,7 +90,13 @@ function drawing(store, state, step, last, weights, n) {
 function ramp({ page }, { theme }, most) {
   const colors = h("span", { class: "ramp" });
   colors.style.backgroundImage = gradient(colorsOf(page, theme, "signed"));
-  return h("div", { class: "legend" }, h("span", {}, short(-most, 2)), colors, h("span", {}, short(most, 2)));
+  return h(
+    "div",
+    { class: "legend", translate: "no" },
+    h("span", {}, short(-most, 2)),
+    colors,
+    h("span", {}, short(most, 2)),
+  );
 }
 
 /** @param {number[][]} rows */

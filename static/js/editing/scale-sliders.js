@@ -51,7 +51,7 @@ export function scaling(root, { store }) {
 /** @param {Store} store @param {string} name @param {{min: number, max: number, step: number}} range */
 function slider(store, name, range) {
   const input = h("input", { type: "range", ...range });
-  const output = h("output");
+  const output = h("output", { translate: "no" });
   const root = h("label", { class: "field" }, h("span", {}, store.t(`change.${name}`)), input, output);
   return { root, input, output };
 }

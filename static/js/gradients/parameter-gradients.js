@@ -1,5 +1,5 @@
 import { fill, h, math } from "../lib/dom.js";
-import { heatmap } from "../matrix/heatmap.js";
+import { Heatmap } from "../matrix/heatmap.js";
 import { legend } from "../matrix/legend.js";
 import { labelOf } from "../matrix/names.js";
 
@@ -36,15 +36,15 @@ export function parameters(root, store) {
 
 /** @param {HTMLElement} root @param {Store} store @param {Stage} stage @returns {Part} */
 function card(root, store, stage) {
-  const shape = h("p", { class: "shape" });
-  const formula = h("span", { class: "formula" });
+  const shape = h("p", { class: "shape", translate: "no" });
+  const formula = h("span", { class: "formula", translate: "no" });
   const [picture, foot] = [h("div"), h("div")];
   root.classList.add("card");
   root.dataset.stage = stage.name;
   root.dataset.kind = stage.axes.length > 1 ? "features" : "bias";
   const head = h("header", { class: "head" }, h("h3", {}, labelOf(store, stage.name)), formula, shape);
   root.append(head, picture, foot);
-  const parts = [heatmap(picture, store, stage, SIZE), legend(foot, store, stage)];
+  const parts = [new Heatmap(picture, store, stage, SIZE), legend(foot, store, stage)];
   return {
     update(state, previous) {
       if (state.answer !== previous?.answer) {

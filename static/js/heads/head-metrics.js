@@ -18,7 +18,7 @@ export function metricsOf(store, state) {
       "div",
       { title: about(t(`metric.about.${name}`)) },
       h("dt", {}, t(`metric.${name}`)),
-      h("dd", {}, format(own?.[name] ?? null, 3)),
+      h("dd", { translate: "no" }, format(own?.[name] ?? null, 3)),
     );
   const named = writtenName(store, own);
   const first = own && firstAdded(t, state, place.layer);

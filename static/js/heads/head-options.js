@@ -23,7 +23,7 @@ export class HeadOptions {
       oninput: () => this.filter(true),
       onchange: () => this.filter(false),
     });
-    this.least = h("output");
+    this.least = h("output", { translate: "no" });
     this.count = h("span", { class: "muted" });
     this.all = h("button", { class: "button", onclick: () => this.choose(shown(store.get())) }, t("heads.all"));
     this.none = h("button", { class: "button", onclick: () => this.choose([]) }, t("heads.none"));

@@ -19,7 +19,7 @@ const SHOWN = 16; // terms before "show all"
 export function arithmetic(store, state, cell, explanation) {
   return h(
     "ol",
-    { class: "steps" },
+    { class: "steps", translate: "no" },
     explanation.steps.toReversed().map((step) => stepOf(store, state, cell, step)),
   );
 }

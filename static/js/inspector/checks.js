@@ -42,7 +42,7 @@ function section(t, trace, rows, about) {
       "dl",
       {},
       rows.map(({ name, value, good }) =>
-        h("div", { class: good ? "good" : "bad" }, h("dt", {}, t(name)), h("dd", {}, value)),
+        h("div", { class: good ? "good" : "bad" }, h("dt", {}, t(name)), h("dd", { translate: "no" }, value)),
       ),
     ),
   );

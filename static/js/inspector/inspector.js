@@ -163,8 +163,8 @@ function pinned(store, state, slot) {
       h(
         "p",
         { class: "value" },
-        h("output", {}, numberIn(store, state, cell, explanation)),
-        h("span", { class: "formula" }, math(explanation.mathml)),
+        h("output", { translate: "no" }, numberIn(store, state, cell, explanation)),
+        h("span", { class: "formula", translate: "no" }, math(explanation.mathml)),
       ),
     explanation && slot,
     cell.stage === "weights" && rowBars(store, state, cell.row),

@@ -43,9 +43,9 @@ export function rowBars(store, state, row) {
       h(
         "button",
         { class: here ? "here" : "", onclick: press },
-        h("span", { class: "token", title: name }, name),
+        h("span", { class: "token", translate: "no", title: name }, name),
         h("span", { class: "track" }, bar),
-        h("span", { class: "number" }, format(weight, decimals)),
+        h("span", { class: "number", translate: "no" }, format(weight, decimals)),
       ),
     );
   });

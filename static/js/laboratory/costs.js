@@ -60,7 +60,7 @@ class Costs {
       const next = changed(sizes, size, choicesOf(sizes, size)[input.valueAsNumber]);
       look(this.store, { sizes: written(next) }, { replace: true });
     });
-    const output = h("output");
+    const output = h("output", { translate: "no" });
     const label = h("label", {}, h("span", {}, this.store.t(size === "n" ? "costs.n" : `field.${size}`)), input);
     return { size, input, output, root: h("div", { class: "field slide" }, label, output) };
   }

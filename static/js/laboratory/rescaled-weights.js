@@ -39,6 +39,6 @@ function line(state, { col, weight, before }) {
     {},
     h("span", { class: "token", title: name }, name),
     h("span", { class: "track" }, bar, tick),
-    h("span", { class: "number" }, format(weight, state.view.precision)),
+    h("span", { class: "number", translate: "no" }, format(weight, state.view.precision)),
   );
 }

@@ -143,7 +143,7 @@ export class Posed {
 
   /** @param {Exercise["given"][0]} given */
   matrix({ label, values }) {
-    const cell = (/** @type {number} */ value) => h("td", {}, String(value).replace("-", "−"));
+    const cell = (/** @type {number} */ value) => h("td", { translate: "no" }, String(value).replace("-", "−"));
     const rows = values.map((row) => h("tr", {}, row.map(cell)));
     return h("table", {}, h("caption", {}, prose(label)), h("tbody", {}, rows));
   }

@@ -10,7 +10,7 @@ export function trainingFields({ page, t }, asked, set) {
     h("label", { class: "field" }, h("span", {}, t(`field.${name}`)), ...controls);
   const task = choice((name) => set({ task: name }));
   offer(task, page.choices.task, asked.task, (name) => t(`choice.task.${name}`));
-  const size = h("output", {}, String(asked.rate));
+  const size = h("output", { translate: "no" }, String(asked.rate));
   const place = Math.log10(asked.rate);
   const turn = () => set({ rate: Number((size.textContent = String(numberAtPower(rate.valueAsNumber)))) });
   const rate = h("input", { type: "range", min: -2, max: 1, step: 0.05, value: place, oninput: turn });

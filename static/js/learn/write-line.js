@@ -67,7 +67,7 @@ class Line {
       this.verdict,
       h("p", {}, h("b", {}, first)),
       said.map((sentence) => h("p", {}, sentence)),
-      solution !== null && h("p", {}, t("line.solution"), " ", h("code", {}, solution)),
+      solution !== null && h("p", {}, t("line.solution"), " ", h("code", { translate: "no" }, solution)),
     );
     if (at === null) return;
     this.area.focus();

@@ -16,7 +16,7 @@ export class LineOptions {
     this.layers = field(t("lines.layer"), this.layer);
     this.swatches = new HeadSwatches(store);
     this.threshold = h("input", { type: "range", min: 0, max: 1, step: 0.01, oninput: () => this.slide() });
-    this.least = h("output");
+    this.least = h("output", { translate: "no" });
     this.layout = choice((name) => look(store, { layout: /** @type {"vertical" | "horizontal"} */ (name) }));
     this.combine = choice((name) => look(store, { combine: /** @type {"mean" | "max"} */ (name) }));
     this.together = field(t("heads.combine"), this.combine);

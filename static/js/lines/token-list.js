@@ -25,6 +25,7 @@ export class TokenList {
     this.met = /** @type {HTMLElement[]} */ ([]);
     this.root = h("ul", {
       role: "listbox",
+      translate: "no",
       tabindex: "0",
       "aria-multiselectable": "true",
       class: `axis-${axis}`,

@@ -21,7 +21,7 @@ export class MapLegend {
     this.masked = h("span", { class: "masked" }, h("i", { class: "hatch" }), this.closed);
     const [low, middle, high] = this.ends;
     this.about = h("p", { class: "muted" });
-    const scale = h("div", { class: "ends" }, low, middle, high);
+    const scale = h("div", { class: "ends", translate: "no" }, low, middle, high);
     this.root = h(
       "div",
       { class: "map-legend" },

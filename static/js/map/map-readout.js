@@ -36,7 +36,12 @@ export class MapReadout {
     this.plot = plot;
     this.number = h("b");
     this.place = h("span");
-    this.root = h("div", { class: "readout", hidden: true, "aria-hidden": "true" }, this.number, this.place);
+    this.root = h(
+      "div",
+      { class: "readout", translate: "no", hidden: true, "aria-hidden": "true" },
+      this.number,
+      this.place,
+    );
     this.cursor = h("div", { role: "gridcell", id: "map-cell" });
     this.row = h("div", { role: "row", class: "cursor" }, this.cursor);
     this.spoken = h("p", { class: "hidden", "aria-live": "polite" });

@@ -36,18 +36,9 @@ export function layHandsOn(make) {
   untouched.clear();
 }
 
-/**
- * `size` in CSS pixels: largest cell (`most`), largest label (`gutter`), smallest font (`letters`).
- * @param {HTMLElement} root @param {Store} store @param {Stage} stage
- * @param {{most: number, gutter: number, stretch?: number, letters?: number}} size
- * @returns {Part}
- */
-export function heatmap(root, store, stage, size) {
-  return new Heatmap(root, store, stage, size);
-}
-
 export class Heatmap {
   /**
+   * `size` in CSS pixels: largest cell (`most`), largest label (`gutter`), smallest font (`letters`).
    * @param {HTMLElement} root @param {Store} store @param {Stage} stage
    * @param {{most: number, gutter: number, stretch?: number, letters?: number}} size
    */
@@ -67,6 +58,7 @@ export class Heatmap {
     this.plot = h("div", { class: "plot", tabindex: "0" }, this.canvas, this.texts);
     this.overlay = new Overlay(this.plot, stage);
     root.classList.add("heatmap");
+    root.translate = false;
     root.append(this.labels, this.plot);
     // Set by the observer: measuring each picture here would cause many layouts.
     this.room = { width: 0, height: 0, font: "" };

@@ -41,7 +41,7 @@ export function rangeIn(t, range, picture) {
  */
 export function legend(root, store, stage, take = null) {
   const { t } = store;
-  const [low, middle, high] = ["low", "middle", "high"].map((name) => h("span", { class: name }));
+  const [low, middle, high] = ["low", "middle", "high"].map((name) => h("span", { class: name, translate: "no" }));
   const [ramp, upper] = [h("span", { class: "ramp" }), h("span", { class: "ramp" })];
   const steps = h("span", { class: "quantised", title: t("legend.quantised_about") });
   const hatch = h("span", {}, t("legend.masked"));

@@ -40,6 +40,7 @@ export function table(root, store, stage, say = null) {
       root,
       cut && h("p", { class: "muted" }, store.t("large.cut", { n: MOST, rows: picture.rows, cols: picture.cols })),
       dataTable({
+        translate: "no",
         columns: [[null, ...cols.map((col) => nameOf(state, axes.cols, col))]],
         bodies: [
           rows.map((row) => ({ name: nameOf(state, axes.rows, row), cells: cols.map((col) => cell(row, col)) })),

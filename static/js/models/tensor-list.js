@@ -16,7 +16,7 @@ export class TensorList {
       return { name, cells: [shapeText(shape), dtype, cell], "data-words": name };
     });
     const names = [t("models.name"), t("models.shape"), t("models.dtype"), t("models.became")];
-    const table = dataTable({ class: "tensors", columns: [names], bodies: [rows] });
+    const table = dataTable({ class: "tensors", translate: "no", columns: [names], bodies: [rows] });
     const around = { class: "scroll", tabindex: "0", role: "group", "aria-label": t("models.tensors") };
     this.root = h("div", { class: "listed" }, tensorSearch(store, table), h("div", around, table));
   }

@@ -42,9 +42,9 @@ function line(store, state, { axis, at: tokens }, { at, weight }, most) {
   bar.style.width = `${(100 * weight) / most}%`;
   const name = nameOf(state, axis === "query" ? "key" : "query", at);
   const parts = [
-    h("span", { class: "token", title: name }, name),
+    h("span", { class: "token", translate: "no", title: name }, name),
     h("span", { class: "track" }, bar),
-    h("span", { class: "number" }, format(weight, state.view.precision)),
+    h("span", { class: "number", translate: "no" }, format(weight, state.view.precision)),
   ];
   if (tokens.length > 1) return h("div", {}, parts);
   const [row, col] = axis === "query" ? [tokens[0], at] : [at, tokens[0]];

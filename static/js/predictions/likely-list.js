@@ -44,11 +44,16 @@ function line(t, { piece, now, before, came }) {
   return h(
     "li",
     { class: came && "came", title: came && t("predictions.came_about") },
-    h("span", { class: "piece" }, mark && h("span", { class: "space", "aria-hidden": "true" }, mark), word),
+    h(
+      "span",
+      { class: "piece", translate: "no" },
+      mark && h("span", { class: "space", "aria-hidden": "true" }, mark),
+      word,
+    ),
     came && h("span", { class: "sign" }, t("predictions.came")),
     h(
       "span",
-      { class: "number" },
+      { class: "number", translate: "no" },
       was && h("s", { title: t("predictions.was") }, was),
       " ",
       now === null ? "–" : percent(now),

@@ -28,7 +28,12 @@ export class SurpriseStrip {
   constructor(store) {
     const { t } = store;
     this.store = store;
-    this.list = h("ol", { role: "listbox", "aria-orientation": "horizontal", "aria-label": t("predictions.label") });
+    this.list = h("ol", {
+      role: "listbox",
+      translate: "no",
+      "aria-orientation": "horizontal",
+      "aria-label": t("predictions.label"),
+    });
     this.ramp = h("span", { class: "ramp" });
     this.words = h("output", { class: "reading" });
     const ends = [h("span", {}, "0"), this.ramp, h("span", {}, t("predictions.most", { n: MOST }))];

@@ -43,8 +43,9 @@ export function marked(t, key, values) {
     .split(/\{(\w+)\}/)
     .map((part, at) => {
       if (at % 2 === 0) return part;
-      if (WORDS.includes(part)) return h("em", { dir: "auto" }, shortened(saidOf(t, String(values[part]))));
-      return part === "weight" ? h("b", {}, values[part]) : String(values[part]);
+      if (WORDS.includes(part))
+        return h("em", { dir: "auto", translate: "no" }, shortened(saidOf(t, String(values[part]))));
+      return part === "weight" ? h("b", { translate: "no" }, values[part]) : String(values[part]);
     });
 }
 

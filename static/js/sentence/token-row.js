@@ -35,6 +35,7 @@ export class TokenRow {
     this.root = h("ol", {
       class: `sentence-tokens axis-${axis}`,
       role: "listbox",
+      translate: "no",
       "aria-orientation": "horizontal",
       "aria-label": store.t(`sentence.${axis}`),
     });

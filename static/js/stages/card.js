@@ -15,10 +15,10 @@ import { shapeOf } from "../matrix/shape-text.js";
 export function card(root, store, stage, slots = makeSlots()) {
   const label = labelOf(store, stage.name);
   const large = () => look(store, { stage: stage.name });
-  const shape = h("p", { class: "shape" });
+  const shape = h("p", { class: "shape", translate: "no" });
   const picture = h("div");
   const foot = h("div");
-  const formula = h("span", { class: "formula" });
+  const formula = h("span", { class: "formula", translate: "no" });
   const head = h(
     "header",
     { class: "head" },

@@ -35,7 +35,7 @@ class HeadSelector {
     this.store = store;
     this.stage = stageOf(store.page, "weights");
     this.grid = h("div", { class: "thumbnails", role: "group", "aria-label": store.t("heads.label") });
-    this.chosen = h("p", { class: "shape" });
+    this.chosen = h("p", { class: "shape", translate: "no" });
     root.append(h("header", {}, h("h3", {}, store.t("heads.title")), slot), this.chosen, this.grid);
   }
 

@@ -6,7 +6,7 @@ import { inWords, weighted } from "../core/in-words.js";
 import { fill, h, math } from "../lib/dom.js";
 import { makeSlots } from "../lib/slots.js";
 import { shapeOf } from "../matrix/shape-text.js";
-import { heatmap } from "../matrix/heatmap.js";
+import { Heatmap } from "../matrix/heatmap.js";
 import { LARGE_SIZE, LargeDialog } from "../matrix/large-dialog.js";
 import { legend } from "../matrix/legend.js";
 import { inWords as formulaWords } from "./formula-words.js";
@@ -51,7 +51,10 @@ class LargeStage extends LargeDialog {
     const { t } = store;
     const label = labelOf(store, stage.name);
     const words = stage.name === "weights"; // weights may be between words, other stages have pieces
-    const [formula, shape] = [h("span", { class: "formula" }), h("p", { class: "shape" })];
+    const [formula, shape] = [
+      h("span", { class: "formula", translate: "no" }),
+      h("p", { class: "shape", translate: "no" }),
+    ];
     const said = h("p", { class: "muted" });
     const take = { class: "take", "data-take": stage.name, "aria-label": t("share.take", { stage: label }) };
     const header = this.header(label, [formula, shape], h("button", take, "⤓"));
@@ -80,10 +83,11 @@ class LargeStage extends LargeDialog {
         return sizes(store).letters;
       },
     };
-    const [drawn, explained, listed] = words
-      ? [weighted(heatmap), weighted(legend), weighted(table)]
-      : [heatmap, legend, table];
-    const views = [drawn(picture, store, stage, size), explained(foot, store, stage), listed(sheet, store, stage)];
+    const drawn = (/** @type {ConstructorParameters<typeof Heatmap>} */ ...at) => new Heatmap(...at);
+    const [heatmap, explained, listed] = words
+      ? [weighted(drawn), weighted(legend), weighted(table)]
+      : [drawn, legend, table];
+    const views = [heatmap(picture, store, stage, size), explained(foot, store, stage), listed(sheet, store, stage)];
     return [own, shown, ...views];
   }
 

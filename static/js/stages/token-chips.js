@@ -62,7 +62,7 @@ class Chips {
     this.long = long;
     const choose = (/** @type {string} */ index) => look(store, { batch: Number(index), cell: null });
     this.batch = choice(choose, { hidden: true, "aria-label": t("batch.label") });
-    this.strip = h("ol", { class: "chips", tabindex: "0", "aria-label": label });
+    this.strip = h("ol", { class: "chips", translate: "no", tabindex: "0", "aria-label": label });
     this.count = h("span", { class: "count" });
     this.window = new ChipWindow(store, (by) => this.turn(by));
     this.search = long?.search(

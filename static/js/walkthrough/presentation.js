@@ -40,7 +40,7 @@ class Present {
     this.root = root;
     this.store = store;
     this.title = h("h2", { class: "title" });
-    this.sentence = h("p", { class: "sentence" });
+    this.sentence = h("p", { class: "sentence", translate: "no" });
     this.about = h("p", { class: "about", "aria-live": "polite" });
     this.place = h("p", { class: "place" });
     this.close = h("button", { class: "close", onclick: () => this.leave() }, "✕");
@@ -103,7 +103,13 @@ class Present {
     fill(this.sentence, tokens);
     const stage = view.step || !view.stage ? null : stageOf(this.store.page, view.stage);
     this.title.hidden = !stage;
-    if (stage) fill(this.title, labelOf(this.store, stage.name), " ", math(formulaOf(stage, state).mathml));
+    if (stage)
+      fill(
+        this.title,
+        labelOf(this.store, stage.name),
+        " ",
+        h("span", { translate: "no" }, math(formulaOf(stage, state).mathml)),
+      );
     const about = stage ? t(`present.stage.${stage.name}`) : "";
     fill(this.about, ofHead(this.store, state) && h("b", { title: t("heads.one", view) }, headName(view)), " ", about);
     fill(this.place, t("present.place", { n: index + 1, all: names.length }));

@@ -24,7 +24,7 @@ const rangeOf = ({ view: { range } }) => (range === "row" ? "auto" : range);
 
 /** @param {Store} store @param {State} state @param {string} stage @param {number} value @param {string} [before] */
 function chip(store, state, stage, value, before = "") {
-  const element = h("span", { class: "chip" }, before, format(value, state.view.precision));
+  const element = h("span", { class: "chip", translate: "no" }, before, format(value, state.view.precision));
   const seen = picture(store, state, stage);
   if (!seen || value === -Infinity) element.classList.add(value === -Infinity ? "closed" : "plain");
   else {
@@ -53,7 +53,7 @@ export function sumScene(store, state, sum, of) {
     store.t("tell.more", { n: rest.count }),
     h("b", {}, format(rest.sum, precision)),
   );
-  const [value, track] = [h("output", { class: "sum", "aria-hidden": "true" }), h("i")];
+  const [value, track] = [h("output", { class: "sum", translate: "no", "aria-hidden": "true" }), h("i")];
   const partial = partials(terms, rest.sum);
   const most = Math.max(...partial.map(Math.abs)) || 1;
   const lead = of.after ? store.t("tell.exps") : `${labelOf(store, of.a)} · ${labelOf(store, of.b ?? "")}`;
@@ -106,7 +106,7 @@ function itemOf(store, state, term, of) {
   const product = h("b", {}, format(term.product, state.view.precision));
   const after = of.after ? chip(store, state, of.after, term.after ?? 0) : null;
   const label = of.axis === "key" ? nameOf(state, of.axis, term.index) : term.index;
-  const name = h("span", { class: "name", title: label }, label);
+  const name = h("span", { class: "name", translate: "no", title: label }, label);
   const li = h("li", { class: term.index === of.mark ? "marked" : "" }, name, a, b, product, after);
   return { a, b, product, after, li };
 }
@@ -122,8 +122,8 @@ function partials(terms, rest) {
 export function equationScene(store, state, pieces) {
   const parts = pieces.map(({ text, stage, value }) =>
     stage === undefined || value === undefined
-      ? h("span", { class: "word" }, text)
-      : h("span", { class: "piece" }, chip(store, state, stage, value), h("small", {}, text)),
+      ? h("span", { class: "word", translate: "no" }, text)
+      : h("span", { class: "piece", translate: "no" }, chip(store, state, stage, value), h("small", {}, text)),
   );
   return {
     element: h("div", { class: "scene equation" }, parts),

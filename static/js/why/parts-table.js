@@ -41,7 +41,11 @@ export function partsTable({ page, t }, state, parts) {
     {},
     values.map((row, at) => h("tr", {}, title("row", rows[at]), row.map(cell))),
   );
-  return h("div", { class: "frame", tabindex: "0" }, h("table", { "aria-label": t("why.table") }, head, body));
+  return h(
+    "div",
+    { class: "frame", tabindex: "0" },
+    h("table", { translate: "no", "aria-label": t("why.table") }, head, body),
+  );
 }
 
 /** @param {Store} store @param {State} state @param {Replies.ScoreParts} parts */

@@ -105,7 +105,7 @@ function line(store, { view, question }, { layer, head, change }, scale, name) {
       h("b", {}, headName({ layer, head })),
       h("span", { class: "called" }, called),
       barIn(scale, { from: 0, to: change }),
-      h("span", { class: "number" }, number),
+      h("span", { class: "number", translate: "no" }, number),
     ),
   );
 }

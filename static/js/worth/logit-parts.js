@@ -51,6 +51,6 @@ function line(t, name, stretch, scale, how) {
     { class: how },
     h("th", { scope: "row" }, name),
     h("td", { class: "drawn" }, barIn(scale, stretch)),
-    h("td", { class: "number" }, number),
+    h("td", { class: "number", translate: "no" }, number),
   );
 }

@@ -122,11 +122,11 @@ def test_a_wrong_reason_gets_a_reply_to_it(client: TestClient) -> None:
 def test_formulas_come_as_mathml_on_request(client: TestClient) -> None:
     url = "/api/v1/learn/scaling/exercises?seed=0"
     plain, html = (client.get(url + more).json()["exercises"] for more in ("", "&markup=true"))
-    assert not any("<math>" in str(each) for each in plain)
+    assert not any("<math" in str(each) for each in plain)
     assert "<msub><mi>d</mi><mi>k</mi></msub>" in html[0]["prompt"]
     body = {"seed": 0, "answers": ["no number", *[None] * (len(plain) - 1)], "markup": True}
     mark = client.post("/api/v1/learn/scaling/marks", json=body).json()["marks"][0]
-    assert "<math>" in mark["worked"]
+    assert "<math" in mark["worked"]
 
 
 def test_what_means_nothing_is_refused_with_its_place(

@@ -17,6 +17,7 @@ from attnscope.web.texts import Catalogue
 from tests.web.client import openapi_document
 
 CATALOGUE = Catalogue(static_dir() / "locales")
+CODE = '<code translate="no">'
 JSON = {"Content-Type": "application/json"}
 
 
@@ -116,8 +117,8 @@ def test_the_page_shows_every_operation(client: TestClient) -> None:
 def test_backticks_become_code_and_all_else_is_escaped(subtests: pytest.Subtests) -> None:
     cases = [
         ("plain", "plain"),
-        ("`causal` and `window`", "<code>causal</code> and <code>window</code>"),
-        ('a < b & "c" `<b>`', "a &lt; b &amp; &quot;c&quot; <code>&lt;b&gt;</code>"),
+        ("`causal` and `window`", f"{CODE}causal</code> and {CODE}window</code>"),
+        ('a < b & "c" `<b>`', f"a &lt; b &amp; &quot;c&quot; {CODE}&lt;b&gt;</code>"),
         ("one ` alone", "one ` alone"),
     ]
     for text, html in cases:

@@ -78,7 +78,7 @@ def groups(openapi: dict[str, Any]) -> list[dict[str, Any]]:
 
 def marked(text: str) -> str:
     """HTML with <code> for backticks."""
-    return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text))
+    return re.sub(r"`([^`]+)`", r'<code translate="no">\1</code>', html.escape(text))
 
 
 @cache

@@ -30,7 +30,7 @@ def _math(found: re.Match[str]) -> str:
         inner = _indexed(found["base"], found["sub"])
     else:
         inner = f"<msup>{_atom(found['power'])}{_atom(found['exponent'])}</msup>"
-    return f"<math>{inner}</math>"
+    return f'<math translate="no">{inner}</math>'
 
 
 def _indexed(base: str, sub: str) -> str:

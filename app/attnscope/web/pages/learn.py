@@ -56,8 +56,8 @@ router = APIRouter(include_in_schema=False, route_class=PageRoute)
 
 @router.get("/learn")
 async def contents(request: Request, q: str = Query("", max_length=LONGEST)) -> Response:
-    drawing = {"release": RELEASE, "colors": colors()}
     site, language = site_of(request), language_of(request)
+    drawing = {"lang": language, "release": RELEASE, "colors": colors()}
     languages = site.catalogue.languages
     others = [said for name, said in languages.items() if name != language]
     return site.render(
