@@ -56,6 +56,14 @@ def test_the_living_are_left_alone(tmp_path: Path, caplog: pytest.LogCaptureFixt
     assert list(tmp_path.iterdir()) == []
 
 
+def test_files_of_others_are_left_alone(tmp_path: Path) -> None:
+    names = ["x.flight", "1-notes.flight", "-0123abcd.flight"]
+    for name in names:
+        (tmp_path / name).write_text("of another program")
+    log_killed_processes(tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(names)
+
+
 def test_more_requests_than_notes_are_no_matter(tmp_path: Path) -> None:
     flights = Flights(tmp_path)
     notes = [flights.begin(str(n), "GET") for n in range(NOTES + 5)]

@@ -7,6 +7,7 @@ import fcntl
 import logging
 import mmap
 import os
+import re
 import secrets
 from contextlib import suppress
 from pathlib import Path
@@ -16,6 +17,7 @@ from attnscope.storage.disk import make
 log = logging.getLogger("attnscope.server")
 RUN = "run"
 ENDING = ".flight"
+NAME = re.compile(rf"([0-9]+)-[0-9a-f]{{8}}{re.escape(ENDING)}")
 WIDE = 80  # bytes of an entry: id and method
 NOTES = 1024
 EMPTY = b" " * (WIDE - 1) + b"\n"
@@ -84,12 +86,15 @@ class Flights:
 
 def log_killed_processes(folder: Path) -> None:
     for path in sorted(folder.glob(f"*{ENDING}")):
+        name = NAME.fullmatch(path.name)
+        if name is None:
+            continue  # not ours
         with suppress(OSError), path.open("r+b") as notes:
             fcntl.flock(notes, fcntl.LOCK_EX | fcntl.LOCK_NB)  # fails if the process lives
             if os.fstat(notes.fileno()).st_nlink:  # else another process has logged it
                 ids = _ids(notes.read(NOTES * WIDE))
                 path.unlink()
-                fields = {"process": int(path.name.partition("-")[0]), "ids": ids}
+                fields = {"process": int(name[1]), "ids": ids}
                 log.error("a process was killed", extra={"fields": fields})
 
 
