@@ -376,6 +376,7 @@ def test_a_file_of_a_later_release_is_used_where_it_fits(open_questions: Open) -
         "questions (name TEXT)",
         "links (name TEXT)",
         "links (id TEXT, client TEXT, question BLOB, used REAL, more TEXT NOT NULL)",
+        "lived (name TEXT)",
     ],
 )
 def test_a_file_of_a_later_release_that_does_not_fit_is_set_aside(

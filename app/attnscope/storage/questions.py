@@ -27,6 +27,8 @@ CREATE TABLE IF NOT EXISTS links (
 CREATE INDEX IF NOT EXISTS links_by_use ON links (used);
 CREATE INDEX IF NOT EXISTS links_by_client ON links (client, used);
 CREATE TABLE IF NOT EXISTS lived (seconds REAL NOT NULL, wall REAL NOT NULL);
+SELECT id, client, used, question FROM links LIMIT 0;
+SELECT seconds, wall FROM lived LIMIT 0;
 """
 VERSION = 2
 # Version 0.2.0 had a table of clients.
