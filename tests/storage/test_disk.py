@@ -82,6 +82,8 @@ def test_a_disk_that_takes_nothing_is_storage_full(subtests: pytest.Subtests) ->
         (errno.EROFS, "not_writable"),
         (errno.EACCES, "not_writable"),
         (errno.ENOTDIR, "not_writable"),
+        (errno.ELOOP, "not_writable"),
+        (errno.ENXIO, "not_writable"),
     ]
     for number, reason in cases:
         with subtests.test(number=number):
@@ -177,3 +179,11 @@ def test_leftovers_are_cleared_and_what_is_being_written_is_none(tmp_path: Path)
         with locked(tmp_path):
             clear_leftovers(tmp_path)
         assert {path.name for path in tmp_path.iterdir()} == {".lock", new.name}
+
+
+def test_leftovers_that_are_no_files_hinder_nothing(tmp_path: Path) -> None:
+    (tmp_path / f"{NEW}circle").symlink_to(f"{NEW}circle")
+    os.mkfifo(tmp_path / f"{TEMPORARY}pipe")
+    (tmp_path / f"{TEMPORARY}z").write_bytes(b"half")
+    clear_leftovers(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == [f"{NEW}circle"]

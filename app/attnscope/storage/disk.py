@@ -37,6 +37,7 @@ INSIDE = (
     "run",
 )
 CLOSED = {errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.EISDIR, errno.EEXIST}
+CLOSED |= {errno.ELOOP, errno.ENXIO}  # links in a circle, sockets
 
 
 @contextmanager
@@ -160,8 +161,8 @@ def clear_leftovers(folder: Path) -> None:
     with os.scandir(folder) as entries:
         found = [folder / one.name for one in entries if one.name.startswith((NEW, TEMPORARY))]
     for path in found:
-        with suppress(FileNotFoundError):
-            descriptor = os.open(path, os.O_RDONLY)
+        with suppress(OSError):  # foreign links, sockets and folders stay
+            descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)  # pipes block
             try:
                 _lock(descriptor, 0.0)
                 _delete(path)
