@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import shutil
 from pathlib import Path
 from typing import cast
@@ -157,6 +159,27 @@ def test_what_may_not_be_read_is_left_out_too(
     monkeypatch.setattr(Path, "read_bytes", read)
     registry = ModelRegistry(models_dir(), found=[closed_to_us])
     assert registry.broken[closed_to_us].reason == "unreadable"
+
+
+def test_a_folder_of_another_user_stops_no_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed_to_us, stat = gpt2(tmp_path / "closed"), Path.stat
+
+    def look(path: Path, **how: bool) -> os.stat_result:
+        if path.parent == closed_to_us:
+            raise PermissionError(errno.EACCES, "Permission denied")
+        return stat(path, **how)
+
+    monkeypatch.setattr(Path, "stat", look)
+    registry = ModelRegistry(models_dir(), found=[closed_to_us])
+    assert registry.broken[closed_to_us].reason == "unreadable"
+    lenient = ModelRegistry(models_dir(), adapters=[closed_to_us], strict=False)
+    assert lenient.broken[closed_to_us].reason == "unreadable"
+    with pytest.raises(BadWeightsFile, match="unreadable"):
+        ModelRegistry(models_dir(), [closed_to_us])
+    with pytest.raises(BadWeightsFile, match="unreadable"):
+        ModelRegistry(models_dir(), adapters=[closed_to_us])
 
 
 def test_one_of_a_folder_that_cannot_be_opened_stops_no_other(tmp_path: Path) -> None:

@@ -66,7 +66,7 @@ class ModelRegistry:
             self.check_accepted()
         self._named = set(self.models) - preinstalled
         if not strict:
-            self._met += [one for path in adapters for one in adapters_in(path) or [path]]
+            self._met += [one for path in adapters for one in _adapters_at(path)]
         self._add_met()
         if strict:
             self.add_adapters(adapters)
@@ -85,7 +85,7 @@ class ModelRegistry:
 
     def add_adapters(self, paths: Sequence[Path]) -> None:
         for path in paths:
-            for one in adapters_in(path) or [path]:
+            for one in _adapters_at(path):
                 self._adapt(one)
 
     def _adapt(self, path: Path) -> None:
@@ -106,10 +106,13 @@ class ModelRegistry:
             try:
                 self._adapt(path)
             except BadWeightsFile as error:
-                self._leave_out(path / ADAPTER if holds_weights(path) else path, error)
+                self._leave_out(_place_of_adapter(path), error)
 
     def _add_named(self, path: Path) -> None:
-        inside = checkpoints_in([path])
+        try:
+            inside = checkpoints_in([path])
+        except OSError:
+            raise BadWeightsFile("unreadable", at=str(path)) from None
         if inside == [path]:
             self._add(inside)
         else:
@@ -122,13 +125,16 @@ class ModelRegistry:
             raise BadWeightsFile("no_such_key", at="--accept", keys=", ".join(unknown)[:200])
 
     def _add_sound(self, path: Path) -> None:
-        if is_lone(path):
-            self._met.append(path)
-            return
         try:
+            if is_lone(path):
+                self._met.append(path)
+                return
             inside = checkpoints_in([path])
         except BadWeightsFile as error:
             self._leave_out(path, error)
+            return
+        except OSError:  # for example a folder of another user
+            self._leave_out(path, BadWeightsFile("unreadable", at=str(path)))
             return
         self._add_each(inside)
 
@@ -224,6 +230,18 @@ class ModelRegistry:
 def _without_path(path: Path, error: BadWeightsFile) -> BadWeightsFile:
     at = readable(path.name) if error.at == str(path) else error.at
     return BadWeightsFile(error.reason, at=at, **error.values)
+
+
+def _adapters_at(path: Path) -> list[Path]:
+    with suppress(OSError):
+        return adapters_in(path) or [path]
+    return [path]  # unreadable: `adapted` raises
+
+
+def _place_of_adapter(path: Path) -> Path:
+    with suppress(OSError):
+        return path / ADAPTER if holds_weights(path) else path
+    return path
 
 
 def _stamps(paths: Sequence[Path]) -> dict[Path, Stamp]:

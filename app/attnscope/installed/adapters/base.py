@@ -49,9 +49,9 @@ def place_of(base: str, names: Iterable[str]) -> int:
 def adapted(
     path: Path, bases: Sequence[Checkpoint], named: Collection[str], accepted: Collection[str]
 ) -> tuple[Checkpoint, Checkpoint]:
-    if not is_adapter(path):
-        raise BadWeightsFile("no_adapter", at=str(path))
     try:
+        if not is_adapter(path):
+            raise BadWeightsFile("no_adapter", at=str(path))
         wanted = read_adapter(path).base
         beside = next((model for model in bases if model.path == path.resolve()), None)
         base = beside or base_of(path, wanted, bases, named)
