@@ -236,6 +236,32 @@ def test_a_stray_file_in_the_folder_hinders_nobody(tmp_path: Path) -> None:
     kept.put(sent(b"x"))
 
 
+def test_entries_that_cannot_be_read_hinder_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept, others = tmp_path / "kept", ("a" * 32, "b" * 32)
+    for name in others:
+        (kept / name).mkdir(parents=True)
+        (kept / name / "manifest.json").write_text("{}", encoding="utf-8")
+    (kept / ("c" * 32)).symlink_to("c" * 32)
+    read_bytes, utime = Path.read_bytes, os.utime
+
+    def read(path: Path) -> bytes:
+        if path.parent.name in others:
+            raise PermissionError(errno.EACCES, "Permission denied")
+        return read_bytes(path)
+
+    def touch(path: Path, times: tuple[float, float]) -> None:
+        if path.parent.name in others:
+            raise PermissionError(errno.EPERM, "Operation not permitted")
+        utime(path, times)
+
+    monkeypatch.setattr(Path, "read_bytes", read)
+    monkeypatch.setattr(os, "utime", touch)
+    name = store(tmp_path).put(sent(b"numbers"))
+    assert data_of(store(tmp_path), name) == [b"numbers"]
+
+
 def test_keeping_takes_no_second_copy_in_memory(tmp_path: Path) -> None:
     kept, size = store(tmp_path, 10**9), 8 * 2**20
     upload = sent(bytes(size), b"1" * size)

@@ -186,8 +186,9 @@ class UploadStore:
         with os.scandir(self.folder) as found:
             for entry in found:
                 name = entry.name.removesuffix(OLD)
-                if NAME.fullmatch(name) and entry.is_dir() == (name == entry.name):
-                    yield name
+                with suppress(OSError):  # a link in a circle
+                    if NAME.fullmatch(name) and entry.is_dir() == (name == entry.name):
+                        yield name
 
     def _manifest(self, name: str) -> Manifest:
         return Manifest.model_validate_json((self.folder / name / manifest.NAME).read_bytes())
@@ -202,8 +203,10 @@ class UploadStore:
                     return self._sizes[name]
                 try:
                     self._sizes[name] = _size_of(self._manifest(name))
-                except ValidationError:
-                    return Size(sum(file.stat().st_size for file in at.iterdir()), 0, "")
+                except FileNotFoundError:
+                    return None
+                except (OSError, ValidationError):  # another user's, or damaged
+                    return Size(_bytes_in(at), 0, "")
         return self._sizes.get(name)
 
     def _look(self) -> None:
@@ -216,7 +219,7 @@ class UploadStore:
         for name in self._entries():
             if (stamp := self._stamp(name)) is None:
                 continue
-            with suppress(FileNotFoundError):
+            with suppress(OSError, StorageFull):  # another user's entry stays
                 if last is None:  # written by an older release
                     os.utime(stamp, (self._now(stamp),) * 2)
                 elif not first and look.lived - stamp.stat().st_mtime > self.expiry_seconds:
@@ -249,6 +252,12 @@ def _size_of(new_manifest: Manifest) -> Size:
         + sum(map(len, new_manifest.accept))
     )
     return Size(data + ENTRY_BYTES, new_manifest.memory, new_manifest.client)
+
+
+def _bytes_in(folder: Path) -> int:
+    with suppress(OSError):
+        return sum(file.stat().st_size for file in folder.iterdir())
+    return 0
 
 
 def _checked(path: Path, part: Part) -> bytes | None:
