@@ -135,3 +135,40 @@ def test_nested_tensors_are_refused() -> None:
 
     with pytest.raises(CaptureError, match="padded ones"):
         captured(nested)
+
+
+class Attending(nn.Module):
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__()
+        self.inner, self.function = nn.Linear(16, 16), function
+
+    def forward(self, x: torch.Tensor) -> Any:
+        q = self.inner(x).unflatten(-1, (4, -1)).transpose(1, 2)
+        return x + self.function(q, q, q).transpose(1, 2).flatten(2)
+
+
+def test_the_name_of_a_module_chooses_it_and_what_is_in_it(subtests: Any) -> None:
+    """Of two towers with the same names, and of eleven layers."""
+
+    class Towers(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.visual = nn.ModuleDict({"transformer": self._tower(1)})
+            self.transformer = self._tower(11)
+
+        def _tower(self, layers: int) -> nn.Sequential:
+            return nn.Sequential(*(Attending(SDPA) for _ in range(layers)))
+
+        def forward(self, x: torch.Tensor) -> Any:
+            return self.visual["transformer"](x[:, :3]), self.transformer(x)
+
+    every = [f"transformer.{i}" for i in range(11)]
+    cases = {
+        "transformer": every,
+        "transformer.1": ["transformer.1"],
+        "visual": ["visual.transformer.0"],
+        "mer.1": ["transformer.1", "transformer.10"],
+    }
+    for part, expected in cases.items():
+        with subtests.test(part):
+            assert capture(Towers(), None, torch.randn(1, 5, 16), part=part).modules == expected

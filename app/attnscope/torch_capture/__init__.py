@@ -31,8 +31,8 @@ def capture(
         tokenizer: Of transformers. None: `text` is the input: a tensor, a tuple, or a mapping.
         text: A string, or a list of strings (a batch).
         target: Text of the decoder; None: its start token.
-        part: "encoder", "decoder" or "cross", needed if the model has both halves; or a part of a
-            module's name, needed if sizes of layers differ.
+        part: "encoder", "decoder" or "cross", needed if the model has both halves; or a module's
+            name or a part of names, needed if sizes of layers differ.
         scores: Keep scores before the softmax. None: only if weights do not follow from q kᵀ ×
             scale; this may take a second run.
         tokens: Names of the queries; of a batch a list for each text.

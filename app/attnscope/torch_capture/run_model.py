@@ -3,7 +3,7 @@ from __future__ import annotations
 import re
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
@@ -67,7 +67,7 @@ def _lists(tokens: Sequence[Any]) -> list[list[str]]:
 def _recorded(
     body: Any, inputs: Inputs, part: str | None, scores: bool | None, folder: Path | None
 ) -> Recorder:
-    recorder = Recorder(lambda name: part is None or _is_in(part, name), scores, folder)
+    recorder = Recorder(_wanted(body, part), scores, folder)
     through = interface if interface.has_interface(body) else functions
     with (
         ONE_AT_A_TIME, _evaluating(body), torch.no_grad(), _uncompiled(),
@@ -100,6 +100,16 @@ def _body(model: Any) -> Any:
     if not isinstance(model, torch.nn.Module):
         raise CaptureError("model has to be a torch.nn.Module.")
     return model.base_model if hasattr(model, "base_model_prefix") else model
+
+
+def _wanted(body: torch.nn.Module, part: str | None) -> Callable[[str], bool]:
+    """Whether a module of a name is in the part. The whole name of a module means only that one and
+    those in it, as `visual.transformer` and `layers.10` have `transformer` and `layers.1` too."""
+    if not part:
+        return lambda name: True
+    if part not in PARTS and any(part == name for name, _ in body.named_modules()):
+        return lambda name: f"{name}.".startswith(f"{part}.")
+    return lambda name: _is_in(part, name)
 
 
 def _is_in(part: str, name: str) -> bool:
