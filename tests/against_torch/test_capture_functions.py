@@ -11,6 +11,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 from torch.nn.attention.bias import causal_lower_right
+from torch.nn.attention.flex_attention import flex_attention
 
 import attnscope
 from attnscope.torch_capture import Captured, CaptureError, capture
@@ -145,6 +146,15 @@ class Attending(nn.Module):
     def forward(self, x: torch.Tensor) -> Any:
         q = self.inner(x).unflatten(-1, (4, -1)).transpose(1, 2)
         return x + self.function(q, q, q).transpose(1, 2).flatten(2)
+
+
+@pytest.mark.filterwarnings("ignore:flex_attention called without torch.compile")
+def test_a_layer_of_flex_attention_is_refused_unless_others_are_chosen() -> None:
+    model = nn.Sequential(Attending(SDPA), Attending(flex_attention), Attending(SDPA))
+    x = torch.randn(1, 5, 16)
+    with pytest.raises(CaptureError, match=r"^1 attends by flex_attention.*part="):
+        capture(model, None, x)
+    assert capture(model, None, x, part="0").modules == ["0"]
 
 
 def test_the_name_of_a_module_chooses_it_and_what_is_in_it(subtests: Any) -> None:

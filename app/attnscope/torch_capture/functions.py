@@ -60,6 +60,8 @@ class AttentionFunctions(TorchFunctionMode):  # type: ignore[misc]
             return self._attend(*args, **kwargs)[0]
         if func is MULTI_HEAD:
             return self._multi_head(*args, **kwargs)
+        if getattr(func, "__name__", "") == "flex_attention":
+            self.recorder.refuse_flex_attention(self.current())
         result = func(*args, **kwargs)
         if func in SOFTMAX:
             scores = args[0] if args else kwargs["input"]

@@ -59,6 +59,17 @@ class Recorder:
         self.layers.append(layer)
         self.modules.append(name)
 
+    def refuse_flex_attention(self, name: str) -> None:
+        """Raises CaptureError if the module is wanted: the capture would be without it."""
+        if not self.wanted(name):
+            self.skipped.add(name)
+            return
+        raise CaptureError(
+            f"{name or 'The model'} attends by flex_attention, which cannot be captured: compute "
+            "it by torch.nn.functional.scaled_dot_product_attention, or choose other layers with "
+            "part= a module's name."
+        )
+
     def _on_disk(self, name: str, array: np.ndarray) -> np.ndarray:
         path = (self.folder or Path()) / f"layers.{len(self.layers)}.{name}.npy"
         np.save(path, array)

@@ -17,6 +17,7 @@ from attnscope.torch_capture.recorder import Recorder
 
 CROSS = re.compile(r"encoder_attn|encdecattention|cross|multihead_attn", re.IGNORECASE)
 PARTS = ("encoder", "decoder", "cross")
+FLEX = "torch.nn.attention.flex_attention"
 WRAPPERS = (torch.nn.DataParallel, torch.nn.parallel.DistributedDataParallel)
 # One capture at a time: each sets the mode and kernel of its model, and functions of torch.
 ONE_AT_A_TIME = threading.RLock()
@@ -78,8 +79,10 @@ def _recorded(
 
 
 def _uncompiled() -> AbstractContextManager[Any]:
-    """Run what torch.compile has compiled as Python, which can be recorded."""
-    if "torch._dynamo" not in sys.modules or not hasattr(torch.compiler, "set_stance"):
+    """Run what torch.compile has compiled as Python, which can be recorded. flex_attention compiles
+    itself."""
+    compiles = "torch._dynamo" in sys.modules or FLEX in sys.modules
+    if not compiles or not hasattr(torch.compiler, "set_stance"):
         return nullcontext()
     stance: AbstractContextManager[Any] = torch.compiler.set_stance("force_eager")
     return stance
