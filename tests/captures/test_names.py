@@ -47,6 +47,11 @@ def test_a_cache_of_one_size_is_cut_to_the_rows() -> None:
     assert joined_cells(steps) == 3 * 8
 
 
+def test_the_last_step_without_a_cache_has_all_rows() -> None:
+    steps = {f"attentions.{i}.0": np.full((1, 1, 2 + i, 2 + i), i) for i in range(3)}
+    assert joined_steps(steps)["layers.0.weights"].tolist() == np.full((1, 1, 4, 4), 2).tolist()
+
+
 def test_shapes_that_do_not_fit_are_refused(subtests: pytest.Subtests) -> None:
     ones = np.ones((1, 2, 3, 3))
     cases: dict[str, dict[str, np.ndarray]] = {

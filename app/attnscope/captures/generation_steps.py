@@ -48,6 +48,8 @@ def _joined(parts: Mapping[str, np.ndarray]) -> np.ndarray:
         if part.ndim != 4 or part.shape[:2] != first.shape[:2]:
             raise _mismatch("capture_step_shape", name=name, found=list(part.shape),
                             expected=list(first.shape))  # fmt: skip
+    if _is_without_cache(list(parts.values())):
+        return list(parts.values())[-1]
     keys = max(part.shape[3] for part in parts.values())
     rows = 0
     for name, part in parts.items():
@@ -62,6 +64,13 @@ def _joined(parts: Mapping[str, np.ndarray]) -> np.ndarray:
     if keys > rows and not joined[..., rows:].any():
         return joined[..., :rows]  # without unused slots of the cache
     return joined
+
+
+def _is_without_cache(parts: list[np.ndarray]) -> bool:
+    """Whether every step has the rows of all tokens so far, so that the last has all of them."""
+    sizes = [part.shape[2] for part in parts]
+    squares = all(part.shape[3] == size for part, size in zip(parts, sizes, strict=True))
+    return squares and len(sizes) > 1 and sizes == sorted(set(sizes))
 
 
 def _mismatch(reason: str, **values: object) -> ShapeMismatch:
