@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
 import numpy as np
@@ -37,6 +38,16 @@ def decimal(number: float, decimals: int = 2) -> str:
     if abs(number) < ROUNDING:
         return "0"
     return f"{number:.{decimals}f}".replace("-", "−")
+
+
+def at_most(number: float, decimals: int = 2) -> str:
+    """Rounded up: a bound that nothing exceeds."""
+    return decimal(math.ceil(number * 10**decimals) / 10**decimals, decimals)
+
+
+def at_least(number: float, decimals: int = 2) -> str:
+    """Rounded down: a bound that everything reaches."""
+    return decimal(math.floor(number * 10**decimals) / 10**decimals, decimals)
 
 
 def listed(row: Iterable[float], decimals: int = 2) -> str:

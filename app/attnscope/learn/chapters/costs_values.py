@@ -9,6 +9,7 @@ from attnscope.analysis.costs import MAPS, PROJECTIONS, Work
 from attnscope.analysis.linear import linear_head
 from attnscope.attention.masks import Mask
 from attnscope.attention.parameters import Shape
+from attnscope.learn.arithmetic import at_most
 from attnscope.learn.echo import Echo
 from attnscope.learn.exercises import traced
 
@@ -139,7 +140,7 @@ def linear_weights(echo: Echo) -> dict[str, str]:
     key = int(last.argmax())
     return {
         "head": str(head), "layer": str(layer), "softmax": f"{last[key]:.2f}",
-        "linear": f"{found.weights[-1, key]:.2f}", "most": f"{found.weights[-1].max():.2f}",
+        "linear": f"{found.weights[-1, key]:.2f}", "most": at_most(float(found.weights[-1].max())),
     }  # fmt: skip
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from attnscope.analysis.heads import HeadMetrics, head_metrics
 from attnscope.analysis.probe import probe_question
 from attnscope.installed.model_registry import shipped_model
+from attnscope.learn.arithmetic import at_least, at_most
 from attnscope.learn.echo import FIRST, TEXT, Echo
 from attnscope.learn.exercises import traced
 from attnscope.learn.head_ablation import LAYER, missed, percent, prediction, trace_of
@@ -43,8 +44,8 @@ def levels(echo: Echo) -> Mapping[str, str]:
     without = question.model_copy(update={"drop": [list(echo.previous)]})
     left = metrics(answer(make_plan(without, Limits(), no_upload)))[LAYER]
     return {
-        "below": f"{max(induction(echo, 0)):.2f}", "above": f"{max(induction(echo, LAYER)):.2f}",
-        "head": str(echo.previous[1]), "left": f"{max(one['induction'] or 0 for one in left):.2f}",
+        "below": at_most(max(induction(echo, 0))), "above": at_least(max(induction(echo, LAYER))),
+        "head": str(echo.previous[1]), "left": at_most(max(one["induction"] or 0 for one in left)),
     }  # fmt: skip
 
 
@@ -63,9 +64,9 @@ def strongest(echo: Echo) -> Mapping[str, str]:
     habitual = [one for one in here if one > HABIT]
     return {
         "layer": str(LAYER), "count": str(len(here)), "length": str(LENGTH),
-        "habitual": str(len(habitual)), "least": f"{min(habitual):.2f}",
+        "habitual": str(len(habitual)), "least": at_least(min(habitual)),
         "weakest": str(here.index(min(here))), "weakest_share": f"{min(here):.2f}",
-        "below": f"{max(induction(echo, 0)):.2f}",
+        "below": at_most(max(induction(echo, 0))),
         "strongest": str(echo.induction[1]), "missed": str(most_missed),
         "chance": percent(prediction(echo).p),
         "missed_chance": percent(prediction(echo, (most_missed,)).p),
