@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from typing import Any
 
@@ -11,6 +12,8 @@ from traitlets import TraitError
 
 import attnscope
 from attnscope.notebook.show import trace_of
+from attnscope.notebook.widget import TABS
+from attnscope.resources import static_dir
 
 WEIGHTS = np.tril(np.ones((2, 3, 4, 4))) / np.arange(1, 5)[:, None]
 
@@ -30,6 +33,13 @@ def test_everything_that_has_attention_can_be_shown(client: attnscope.Client) ->
     with pytest.raises(attnscope.Problem) as refused:
         attnscope.show((["a"], WEIGHTS), client=client)
     assert refused.value.status == 422
+
+
+def test_a_view_has_the_tabs_of_the_page() -> None:
+    fields = (static_dir() / "js/core/address/fields.js").read_text(encoding="utf-8")
+    found = re.search(r"export const TABS = [^(]*\(\[(.*?)\]", fields, re.S)
+    assert found is not None
+    assert tuple(re.findall(r'"(\w+)"', found[1])) == TABS
 
 
 def test_without_anywidget_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -84,7 +84,7 @@ def test_a_page_is_its_modules_each_after_those_it_imports() -> None:
     text = scripts.joined(SMALL, "js/pages/a.js", "js/pages/a.js")
     assert made(text) == ["lib/c.js", "views/b.js"]
     assert 'const { b, two: zwei } = $m["views/b.js"];' in text
-    assert 'return {b, two, c: $m["lib/c.js"].c, d: $m["lib/c.js"].d}' in text
+    assert 'return {b,two,c: $m["lib/c.js"].c,d: $m["lib/c.js"].d}' in text
     assert 'await $import("views/later.js");' in text
     assert 'const text = "import x from elsewhere";' in text
     assert "/**" not in text

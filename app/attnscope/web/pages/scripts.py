@@ -111,7 +111,7 @@ def _body(name: str, source: bytes) -> tuple[str, str]:
         for each in names.split(",")
         if each.strip()
     ]
-    exported = ", ".join([*EXPORTED.findall(text), *passed])
+    exported = ",".join([*EXPORTED.findall(text), *passed])
     text = EXPORTED.sub("", IMPORTED.sub(take, PASSED_ON.sub("", text)))
     text = INDENTED.sub("", text).strip()
     return LATER.sub(lambda found: f'$import("{_short(_beside(name, found[1]))}")', text), exported
