@@ -23,7 +23,9 @@ export function partsOf(piece) {
 /** Decodes byte pieces: "<E6><88><91>" is "我". @param {string} text */
 export const decoded = (text) =>
   text.replace(/(<[\dA-F]{2}>)+/g, (run) =>
-    new TextDecoder().decode(Uint8Array.from(run.match(/[\dA-F]{2}/g) ?? [], (hex) => parseInt(hex, 16))),
+    new TextDecoder("utf-8", { ignoreBOM: true }).decode(
+      Uint8Array.from(run.match(/[\dA-F]{2}/g) ?? [], (hex) => parseInt(hex, 16)),
+    ),
   );
 
 /** "·Potter" @param {string} piece */

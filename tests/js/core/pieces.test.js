@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { marked, partsOf } from "../../../static/js/core/pieces.js";
+import { decoded, marked, partsOf } from "../../../static/js/core/pieces.js";
 
 test("a piece with a space before it is its word behind a mark", () => {
   assert.deepEqual(partsOf(" Potter"), { mark: "·", word: "Potter" });
@@ -36,4 +36,8 @@ test("signs that leave no mark are named, and joiners inside an emoji are left a
   assert.equal(marked(" a\u0007b\nc"), "·aU+0007b↵c");
   assert.equal(marked("👩\u200d👧"), "👩\u200d👧");
   assert.equal(marked("e\u0301"), "e\u0301");
+});
+
+test("a byte order mark is decoded from its bytes", () => {
+  assert.equal(decoded("<EF><BB><BF>a<C3><A9>"), "\ufeffaé");
 });
