@@ -57,7 +57,7 @@ def served(monkeypatch: pytest.MonkeyPatch) -> list[Served]:
     return calls
 
 
-def test_it_tells_its_version() -> None:
+def test_it_prints_its_version() -> None:
     result = RUN.invoke(cli.main, ["--version"])
     assert result.exit_code == 0
     assert result.output == f"attnscope {__version__}\n"
@@ -84,7 +84,7 @@ def test_the_help_of_serve_names_every_option() -> None:
         assert option in result.output
 
 
-def test_serve_listens_on_loopback_alone_unless_told_otherwise(
+def test_serve_listens_on_loopback_alone_by_default(
     served: list[Served],
 ) -> None:
     result = RUN.invoke(cli.main, ["serve"])
@@ -129,7 +129,7 @@ def test_a_wrong_option_is_refused(options: list[str], served: list[Served]) -> 
     assert served == []
 
 
-def test_an_installed_model_that_cannot_be_opened_is_told_and_the_rest_is_served(
+def test_an_installed_model_that_cannot_be_opened_is_reported_and_the_rest_is_served(
     served: list[Served], tmp_path: Path
 ) -> None:
     (tmp_path / "installed/broken").mkdir(parents=True)
@@ -183,7 +183,7 @@ def test_a_cluster_needs_what_speaks_to_it(
     assert len(served) == 1
 
 
-def test_an_address_that_is_taken_is_told_without_a_traceback() -> None:
+def test_an_address_that_is_taken_is_reported_without_a_traceback() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         result = RUN.invoke(cli.main, ["serve", "--port", str(taken.getsockname()[1])])
     assert result.exit_code == 1
@@ -191,7 +191,7 @@ def test_an_address_that_is_taken_is_told_without_a_traceback() -> None:
     assert "Traceback" not in result.output
 
 
-def test_a_setting_that_means_nothing_is_told_by_its_name(
+def test_a_setting_that_means_nothing_is_named(
     served: list[Served], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ATTNSCOPE_SLOTS", "none")

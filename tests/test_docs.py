@@ -47,7 +47,7 @@ def test_every_setting_is_in_the_table_with_its_default() -> None:
     assert sorted(shown) == sorted(wanted)
 
 
-def test_no_setting_is_told_that_is_not_there() -> None:
+def test_no_setting_is_named_that_is_not_there() -> None:
     known = {f"ATTNSCOPE_{name.upper()}" for name in Settings.model_fields}
     for path in DOCUMENTS:
         assert set(re.findall(r"ATTNSCOPE_[A-Z_]*[A-Z]", path.read_text(encoding="utf-8"))) <= known
@@ -58,7 +58,7 @@ def test_every_endpoint_is_in_the_table() -> None:
     assert [each for each in endpoints() if f"`{each}`" not in table] == []
 
 
-def test_no_endpoint_is_told_that_is_not_there() -> None:
+def test_no_endpoint_is_named_that_is_not_there() -> None:
     routes = re.findall(r"`((?:GET|POST|DELETE|PUT|PATCH) /[^`\s]*)`", text("docs/api.md"))
     assert set(routes) <= set(endpoints())
 

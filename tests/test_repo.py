@@ -142,7 +142,7 @@ def test_a_line_that_unpickles_is_found(subtests: pytest.Subtests) -> None:
             assert any(map(unpickles, ast.walk(ast.parse(line))))
 
 
-def test_both_languages_tell_the_same_messages_with_the_same_values() -> None:
+def test_both_languages_have_the_same_messages_with_the_same_values() -> None:
     english, chinese = messages("en"), messages("zh")
     assert english.keys() == chinese.keys()
     for key, sentence in english.items():

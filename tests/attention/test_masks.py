@@ -176,7 +176,7 @@ def test_a_block_that_is_called_open_or_closed_is(
     assert state == "partly" or (allowed == (state == "open")).all()
 
 
-def test_corners_tell_what_is_open_and_what_is_closed(subtests: pytest.Subtests) -> None:
+def test_corners_show_what_is_open_and_what_is_closed(subtests: pytest.Subtests) -> None:
     cases = [
         (Mask(causal=True), (slice(0, 4), slice(4, 8)), (slice(4, 8), slice(0, 5))),
         (Mask(window=3), (slice(0, 3), slice(5, 9)), (slice(4, 6), slice(4, 6))),

@@ -76,7 +76,7 @@ def rows_of(weights: np.ndarray) -> dict[str, np.ndarray]:
 
 
 @pytest.mark.parametrize("layers", LAYERS)
-def test_the_rows_are_told_as_of_the_dense_map(layers: Layers, subtests: pytest.Subtests) -> None:
+def test_the_rows_are_those_of_the_dense_map(layers: Layers, subtests: pytest.Subtests) -> None:
     for what, (kind, mask) in layers.items():
         with subtests.test(what):
             fmap, maps = kind.layer(mask)
@@ -118,7 +118,7 @@ def test_the_bits_are_the_same_however_many_workers_there_are(subtests: pytest.S
                     assert ours.tobytes() == theirs.tobytes()
 
 
-def test_what_rows_sum_up_to_is_the_same_whether_a_pass_told_it_or_a_block_asked() -> None:
+def test_what_rows_sum_up_to_is_the_same_by_a_pass_and_by_blocks() -> None:
     kind = Kind(n=2100, heads=(1, 1), dtype="float32", size=4.0)
     for mask in (Mask(), Mask(causal=True), Mask(window=90)):
         asked, passed = kind.layer(mask)[0], kind.layer(mask)[0]
@@ -130,7 +130,7 @@ def test_what_rows_sum_up_to_is_the_same_whether_a_pass_told_it_or_a_block_asked
             assert ours.tobytes() == theirs.tobytes()
 
 
-def test_weights_that_a_pass_tells_are_those_of_a_block(subtests: pytest.Subtests) -> None:
+def test_weights_of_a_pass_are_those_of_a_block(subtests: pytest.Subtests) -> None:
     for scale, dtype in itertools.product((1.0, 1e8), ("float32", "float64")):
         with subtests.test(dtype, scale=scale):
             fmap, _ = Kind(n=700, heads=(1, 1), dtype=dtype, scale=scale).layer(Mask(causal=True))
@@ -147,7 +147,7 @@ def test_weights_that_a_pass_tells_are_those_of_a_block(subtests: pytest.Subtest
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-def test_rows_are_told_where_scores_differ_by_more_than_the_type_holds(dtype: str) -> None:
+def test_rows_are_right_where_scores_differ_by_more_than_the_type_holds(dtype: str) -> None:
     size, most = (3.2e18, 3.4e38) if dtype == "float32" else (2.3e153, 1.7e308)
     kind = Kind(n=700, heads=(1, 1), dtype=dtype, size=size, scale=1.3)
     fmap, maps = kind.layer(Mask(causal=True))
@@ -172,7 +172,7 @@ def test_no_weight_is_above_1_and_no_entropy_below_0(subtests: pytest.Subtests) 
             assert passed.rows.entropy.min() >= 0
 
 
-def test_progress_is_told_in_this_thread_and_may_end_the_pass() -> None:
+def test_progress_is_reported_in_this_thread_and_may_end_the_pass() -> None:
     fmap, _ = LONG.layer(Mask())
     progress: list[tuple[int, int]] = []
     overview(fmap, "weights", 0, 0, 16, tick=lambda done, of: progress.append((done, of)))

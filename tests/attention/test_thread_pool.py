@@ -106,7 +106,7 @@ def test_a_spread_call_inside_an_item_is_done_in_its_thread() -> None:
     assert seen == [True] * 24
 
 
-def test_what_numpy_is_told_for_the_work_is_forgotten_behind_it() -> None:
+def test_what_numpy_is_set_to_for_the_work_is_forgotten_after_it() -> None:
     before, seen = (np.getbufsize(), np.geterr()), []
 
     def look(_: int) -> None:

@@ -51,7 +51,7 @@ def test_where_nobody_uploads_no_upload_is_missed() -> None:
 
 
 @pytest.mark.full
-def test_a_scene_of_trouble_tells_what_came_of_it(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_scene_of_trouble_says_what_came_of_it(capsys: pytest.CaptureFixture[str]) -> None:
     assert faults.main(["--only", "deleted", "--most", "0"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert any("| a deleted questions.sqlite |" in line for line in lines)

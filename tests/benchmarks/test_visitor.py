@@ -66,7 +66,7 @@ def test_a_slow_reader_gets_the_same() -> None:
     assert body_of(reply) == b"abcde"
 
 
-def test_a_client_comes_again_when_it_is_told_to() -> None:
+def test_a_client_comes_again_when_it_is_asked_to() -> None:
     tally, (reply,) = visits(BUSY, BUSY, OK)
     assert body_of(reply) == b"ok"
     assert counts(tally) == (1, 1, 2, 0)

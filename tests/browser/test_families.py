@@ -64,7 +64,9 @@ def test_a_second_sentence_is_typed_kept_in_the_link_and_taken_away(window: Expl
     expect(second).to_have_count(0)
 
 
-def test_what_is_masked_is_told_in_its_place_and_the_text_does_not_go_on(window: Explore) -> None:
+def test_what_is_masked_is_predicted_in_its_place_and_the_text_does_not_go_on(
+    window: Explore,
+) -> None:
     window.open(MASKED)
     said = window.page.get_by_role("region", name="What the model says")
     heading = said.get_by_role("heading")

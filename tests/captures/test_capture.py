@@ -89,7 +89,7 @@ def peak_of(work: Callable[[], T]) -> tuple[T, int]:
         tracemalloc.stop()
 
 
-def test_no_step_takes_more_than_was_told(subtests: pytest.Subtests) -> None:
+def test_no_step_takes_more_than_the_estimate(subtests: pytest.Subtests) -> None:
     for kind, (name, make) in FILES.items():
         with subtests.test(kind):
             sent = Sent([(name, make())], "", is_capture=True)

@@ -29,7 +29,7 @@ def test_axes_that_are_left_out_are_put_back(subtests: pytest.Subtests) -> None:
     assert sizes_of(layers_of(one)).batch == 2
 
 
-def test_sizes_come_from_whatever_array_tells_them() -> None:
+def test_sizes_come_from_whatever_array_has_them() -> None:
     arrays = {"weights": np.ones((1, 4, 5, 6)), "v": np.ones((1, 2, 6, 3)), "x": np.ones((1, 5, 9))}
     sizes = sizes_of(layers_of(arrays))
     assert (sizes.num_heads, sizes.num_kv_heads, sizes.n, sizes.m) == (4, 2, 5, 6)

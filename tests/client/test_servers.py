@@ -166,7 +166,7 @@ def test_a_server_that_is_not_attnscope_and_one_that_is_not_there(other: str) ->
     assert (problem.value.code, problem.value.status) == ("unreachable", None)
 
 
-def test_a_connection_that_is_cut_during_an_upload_is_told_from_no_server() -> None:
+def test_a_connection_that_is_cut_during_an_upload_differs_from_no_server() -> None:
     with socket.create_server(("127.0.0.1", 0)) as listening:
         url = f"http://127.0.0.1:{listening.getsockname()[1]}"
 

@@ -133,7 +133,7 @@ def test_an_index_that_leads_elsewhere_is_refused(there: Hub, tmp_path: Path) ->
     assert "weight_map" in refused(tmp_path)
 
 
-def test_a_revision_is_asked_for_and_an_unknown_one_is_told(there: Hub, tmp_path: Path) -> None:
+def test_a_revision_is_asked_for_and_an_unknown_one_is_refused(there: Hub, tmp_path: Path) -> None:
     assert "has no revision v9" in refused(tmp_path, "org/tiny", "--revision", "v9")
     assert fetched(tmp_path, "org/tiny", "--revision", "v1").exit_code == 0
 
@@ -205,7 +205,7 @@ def test_the_size_is_counted_whatever_the_hub_said_of_it(there: Hub, tmp_path: P
     assert "--max-gb" in refused(tmp_path, "org/tiny", "--max-gb", f"{allowed:.9f}")
 
 
-def test_what_the_hub_refuses_is_told_in_a_sentence(
+def test_what_the_hub_refuses_is_said_in_a_sentence(
     there: Hub, tmp_path: Path, subtests: pytest.Subtests
 ) -> None:
     cases = [
@@ -237,7 +237,9 @@ def test_without_a_network_it_says_so(
     assert "is there a network?" in refused(tmp_path)
 
 
-def test_a_config_with_keys_that_are_not_known_is_kept_and_told(there: Hub, tmp_path: Path) -> None:
+def test_a_config_with_keys_that_are_not_known_is_kept_and_reported(
+    there: Hub, tmp_path: Path
+) -> None:
     config = json.loads(there.repositories["org/tiny"]["config.json"])
     odd = json.dumps({**config, "rope_scaling": 2}).encode()
     there.repositories["org/tiny"]["config.json"] = odd

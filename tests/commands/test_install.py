@@ -60,7 +60,7 @@ def test_a_package_becomes_a_model_that_serve_finds(wheels: Path, tmp_path: Path
         assert word in result.output
 
 
-def test_one_that_came_and_cannot_be_opened_is_told(
+def test_one_that_came_and_cannot_be_opened_is_reported(
     wheels: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As a GGUF file may be, of a kind that is not read here."""
@@ -153,7 +153,7 @@ def test_what_a_crash_left_is_cleared_by_the_next(copying_pip: Path, tmp_path: P
     assert left(tmp_path) == [".lock", "tiny"]
 
 
-def test_a_full_disk_is_told_in_a_sentence(
+def test_a_full_disk_is_said_in_a_sentence(
     copying_pip: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object) -> None:
@@ -178,7 +178,7 @@ def test_without_pip_it_says_what_to_do(
     assert left(tmp_path) == [".lock"]
 
 
-def test_a_disk_that_pip_finds_full_is_told_in_a_sentence(
+def test_a_disk_that_pip_finds_full_is_said_in_a_sentence(
     wheels: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said = "ERROR: Could not install packages due to an OSError: [Errno 28] No space left on device"
@@ -243,7 +243,9 @@ def test_where_this_python_has_no_pip_another_does_it(
 
 
 @pytest.mark.parametrize("names", [[], ["nosuch"], ["minilm", "nosuch"]])
-def test_a_name_that_is_not_known_is_told_what_there_is(names: list[str], tmp_path: Path) -> None:
+def test_a_name_that_is_not_known_is_answered_with_what_there_is(
+    names: list[str], tmp_path: Path
+) -> None:
     result = RUN.invoke(cli.main, ["install", *names, "--data-dir", str(tmp_path)])
     assert result.exit_code == 2
     for name in OFFERS:

@@ -33,7 +33,9 @@ def listed(*options: object) -> Any:
     return json.loads(result.output)
 
 
-def test_each_model_is_told_with_its_sizes_and_where_it_is_from(data: Path, tmp_path: Path) -> None:
+def test_each_model_is_listed_with_its_sizes_and_where_it_is_from(
+    data: Path, tmp_path: Path
+) -> None:
     named = gpt2(tmp_path / "more/mine", n_head=4)
     result = listed("--data-dir", data, "--model", tmp_path / "more")["models"]
     origins = {row["name"]: row["origin"] for row in result}
@@ -111,7 +113,7 @@ def test_what_is_installed_is_offered_no_more(tmp_path: Path) -> None:
     assert name not in [one["name"] for one in listed("--data-dir", tmp_path)["to_install"]]
 
 
-def test_where_there_is_nothing_of_ones_own_the_shipped_are_told(tmp_path: Path) -> None:
+def test_where_there_is_nothing_of_ones_own_the_shipped_are_listed(tmp_path: Path) -> None:
     result = listed("--data-dir", tmp_path / "not made")
     assert {row["origin"] for row in result["models"]} == {"shipped"}
     assert result["broken"] == []

@@ -56,7 +56,7 @@ FORMULAS = {
 
 
 @pytest.mark.parametrize("case", FORMULAS)
-def test_a_number_of_x_is_told_with_what_made_it(case: str, tmp_path: Path) -> None:
+def test_a_number_of_x_is_explained_by_what_made_it(case: str, tmp_path: Path) -> None:
     trace = ask(made(case, tmp_path), [SHORT, "The"])
     cell = explain(trace, "x", Place(0, None, 0, 2, 5))
     assert cell.formula == FORMULAS[case]

@@ -83,7 +83,7 @@ def test_maps_that_are_made_again_are_the_same_bits(place: Path) -> None:
         np.testing.assert_allclose(rows, one["weights"][1, :, queries], rtol=0, atol=5e-7)
 
 
-def test_a_stage_has_the_sizes_that_the_plan_tells(trace: Trace) -> None:
+def test_a_stage_has_the_sizes_of_the_plan(trace: Trace) -> None:
     for layer, stages in enumerate(trace.layers):
         for name, array in stages.items():
             assert array.shape == trace.plan.shape_of(name, layer), (layer, name)
@@ -131,7 +131,7 @@ def test_every_cell_is_what_its_last_step_says(trace: Trace) -> None:
             assert "nan" not in cell.steps[-1].expression
 
 
-def test_what_x_and_the_context_are_made_of_is_told(trace: Trace) -> None:
+def test_what_x_and_the_context_are_made_of_is_explained(trace: Trace) -> None:
     first = trace.plan.model.encoder_layers
     starts = [explain(trace, "x", Place(layer, 0, 0, 1, 1)) for layer in (0, first)]
     assert all("embedding" in cell.formula for cell in starts)
@@ -230,7 +230,7 @@ def test_a_source_is_needed_and_gradients_are_refused(folder: Path) -> None:
     assert refused.value.reason == "gradients_of_encoder"
 
 
-def test_a_reply_tells_which_layers_are_the_encoders(folder: Path) -> None:
+def test_a_reply_says_which_layers_are_the_encoders(folder: Path) -> None:
     model = about(ask_pair(folder).plan)
     assert model["encoder_layers"] == 3
     assert model["attends_to"] == ["self"] * 3 + ["self", "context"] * 2

@@ -66,7 +66,7 @@ def test_the_first_piece_of_a_decoder_of_two_halves_is_added(tmp_path: Path) -> 
     assert words.added[0] == [True, *[False] * (words.n - 1)]
 
 
-def test_what_has_no_piece_is_told_as_unknown(tmp_path: Path) -> None:
+def test_what_has_no_piece_is_shown_as_unknown(tmp_path: Path) -> None:
     plan = ask(made("bert", tmp_path), "the £ 猫").plan
     assert plan.words.tokens == [["[CLS]", "the", "[UNK]", "[UNK]", "[SEP]"]]
     assert about(plan)["unknown"] == [[False, False, True, True, False]]

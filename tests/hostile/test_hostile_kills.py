@@ -77,7 +77,7 @@ def test_a_kill_at_any_step_of_an_upload_leaves_it_whole_or_not_there(tmp_path: 
     assert (found[0], found[-1]) == (0, 1)
 
 
-def test_a_kill_while_links_are_kept_loses_none_that_was_told(tmp_path: Path) -> None:
+def test_a_kill_while_links_are_kept_loses_none_that_was_answered(tmp_path: Path) -> None:
     command = [sys.executable, "-c", LINKS, str(tmp_path)]
     acknowledged = 0
     for _ in range(3):

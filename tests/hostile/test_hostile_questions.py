@@ -111,7 +111,7 @@ def test_every_reply_about_it_keeps_its_schema(
                 asked(document, "POST", f"{TRACE}/gradients", {"objective": objective}, id=trace)
 
 
-def test_what_a_scale_becomes_beyond_float64_is_told_as_null(document: Any) -> None:
+def test_what_a_scale_becomes_beyond_float64_is_null(document: Any) -> None:
     question = QUESTIONS["the smallest temperature"]
     trace = asked(document, "POST", f"{V1}/traces", question).json()["trace"]
     factors = asked(document, "GET", f"{TRACE}/scaling", id=trace).json()["factors"]

@@ -100,7 +100,7 @@ def test_a_config_with_a_key_that_is_not_known_is_refused(tmp_path: Path) -> Non
         ModelRegistry(tmp_path)
 
 
-def test_what_is_found_and_cannot_be_opened_is_left_out_and_told(tmp_path: Path) -> None:
+def test_what_is_found_and_cannot_be_opened_is_left_out_and_reported(tmp_path: Path) -> None:
     sound, empty = gpt2(tmp_path / "sound"), tmp_path / "empty"
     empty.mkdir()
     torn = gpt2(tmp_path / "torn")

@@ -40,7 +40,7 @@ def refused(**body: Any) -> TooManyTokens:
 @example("\u200b" * 60)
 @example("x" * 5000)
 @example("Emma " * 2000)
-def test_a_text_that_ends_where_it_is_told_is_accepted(text: str) -> None:
+def test_a_text_that_ends_at_the_position_named_is_accepted(text: str) -> None:
     error = refused(text=text)
     assert (error.reason, error.values["limit"]) == ("over_model_context", CONTEXT)
     end = error.values["end"]
@@ -48,7 +48,7 @@ def test_a_text_that_ends_where_it_is_told_is_accepted(text: str) -> None:
     assert CONTEXT - 4 < planned(text=text[:end]).n <= CONTEXT
 
 
-def test_each_side_and_each_text_is_told_its_own_end() -> None:
+def test_each_side_and_each_text_has_its_own_end() -> None:
     second = refused(text=["Harry", "中" * 100])
     assert (second.at, second.values["end"]) == ("text[1]", 42)
     context = refused(text="Harry", context="x" * 5000)
@@ -63,7 +63,7 @@ def test_what_has_no_characters_has_no_end() -> None:
     assert refused(tokens=[["x"], ["x"] * 129]).at == "tokens[1]"
 
 
-def test_the_servers_own_limit_is_told_where_it_is_smaller() -> None:
+def test_the_servers_own_limit_is_named_where_it_is_smaller() -> None:
     question = Question.model_validate({"model": ECHO, "text": "x" * 200})
     with pytest.raises(TooManyTokens) as error:
         make_plan(question, Limits(max_tokens=64), no_upload)

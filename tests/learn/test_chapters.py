@@ -59,7 +59,7 @@ def test_a_block_that_is_no_mark_is_named(tmp_path: Path, subtests: pytest.Subte
                 chapter_text(name, folder=tmp_path)
 
 
-def test_every_number_that_a_paragraph_tells_is_there(subtests: pytest.Subtests) -> None:
+def test_every_number_that_a_paragraph_names_is_there(subtests: pytest.Subtests) -> None:
     for chapter in CHAPTERS:
         with subtests.test(chapter.name):
             for part in chapter.parts:

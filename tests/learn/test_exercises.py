@@ -57,7 +57,7 @@ def test_an_exercise_has_one_name_in_its_chapter_under_every_seed() -> None:
 
 
 @pytest.mark.parametrize("seeds", SEEDS)
-def test_the_computed_answer_is_right_as_it_is_told(
+def test_the_computed_answer_is_right_as_it_is_written(
     seeds: range, subtests: pytest.Subtests
 ) -> None:
     for chapter, language in product(CHAPTERS, ("en", "zh")):
@@ -79,7 +79,7 @@ def test_a_wrong_answer_is_not_right(seeds: range, subtests: pytest.Subtests) ->
                 assert not any(right(exercise, answer) for answer in wrong)
 
 
-def test_every_task_is_told_with_its_values(subtests: pytest.Subtests) -> None:
+def test_every_task_is_written_with_its_values(subtests: pytest.Subtests) -> None:
     for chapter, language in product(CHAPTERS, ("en", "zh")):
         with subtests.test(chapter.name, language=language):
             sentences = messages(language)

@@ -67,7 +67,7 @@ def test_no_exercise_is_guessed_in_more_than_30_percent_of_cases(seeds: range) -
     assert {name: rate for name, rate in found.items() if rate > MOST + deviation} == {}
 
 
-def test_the_true_reason_is_not_told_by_its_length() -> None:
+def test_the_true_reason_is_not_known_by_its_length() -> None:
     for language in ("en", "zh"):
         said = messages(language)
         longest = shortest = count = 0

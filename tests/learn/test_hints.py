@@ -25,7 +25,7 @@ def names(text: str, word: str) -> bool:
 
 
 @pytest.mark.parametrize("seeds", SEEDS)
-def test_a_hint_does_not_tell_the_answer(seeds: range, subtests: pytest.Subtests) -> None:
+def test_a_hint_does_not_give_the_answer(seeds: range, subtests: pytest.Subtests) -> None:
     for chapter, language in product(CHAPTERS, ("en", "zh")):
         with subtests.test(chapter.name, language=language):
             sentences = messages(language)

@@ -55,7 +55,7 @@ def test_who_asks_nothing_gives_way_the_longest_waiting_first(
         assert eventually(lambda: open_connections(patient) == 0)
 
 
-def test_where_all_are_answered_the_next_is_told_to_come_back(patient: Running) -> None:
+def test_where_all_are_answered_the_next_is_asked_to_come_back(patient: Running) -> None:
     # Requests whose bodies are still coming: somebody waits for each.
     begun = POST + b"Content-Length: 40\r\n\r\n" + b'{"text": '
     with many(patient.port, PLACES, begun) as places:

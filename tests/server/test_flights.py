@@ -32,7 +32,7 @@ def killed(folder: Path) -> None:
     subprocess.run([sys.executable, "-c", DIES, str(folder)], cwd=ROOT, timeout=120, check=False)
 
 
-def test_the_next_one_tells_the_ids_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_the_next_one_logs_the_ids_once(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     killed(tmp_path)
     log_killed_processes(tmp_path)
     log_killed_processes(tmp_path)
@@ -84,7 +84,7 @@ def test_where_nothing_can_be_written_there_are_no_notes(
     assert "not noted" in caplog.text
 
 
-def test_the_next_start_tells_the_ids_that_a_killed_server_had_in_hand(tmp_path: Path) -> None:
+def test_the_next_start_logs_the_ids_that_a_killed_server_was_answering(tmp_path: Path) -> None:
     with running(PRELOADED, tmp_path) as server, connect(server.port) as client:
         client.sendall(BEGUN)
         notes = tmp_path / "data/run"

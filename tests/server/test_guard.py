@@ -174,7 +174,7 @@ NO_HTTP = (
 )
 
 
-def test_what_is_no_http_is_told_so(server: Running, subtests: pytest.Subtests) -> None:
+def test_what_is_no_http_is_answered_so(server: Running, subtests: pytest.Subtests) -> None:
     for data in NO_HTTP:
         with subtests.test(data=data):
             assert_refused(ask(server.port, data), 400, "invalid_request")
@@ -187,7 +187,7 @@ def test_what_came_whole_is_answered_before_the_nonsense_behind_it(server: Runni
         assert closed(client)
 
 
-def test_a_body_that_breaks_off_into_nonsense_is_told_so(server: Running) -> None:
+def test_a_body_that_breaks_off_into_nonsense_is_answered_so(server: Running) -> None:
     assert_refused(ask(server.port, CHUNKED + b"nonsense\r\n"), 400, "invalid_request")
 
 

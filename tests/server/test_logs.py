@@ -60,7 +60,7 @@ def test_a_line_for_a_reader_is_one_line() -> None:
 
 
 @pytest.mark.parametrize("form", [Json(), Console()])
-def test_an_exception_is_told_by_its_kind_and_place_and_not_by_what_it_quotes(
+def test_an_exception_is_logged_with_its_kind_and_place_and_not_with_what_it_quotes(
     form: logging.Formatter,
 ) -> None:
     line = form.format(record(exc_info=failed()))

@@ -53,7 +53,7 @@ def test_whoever_answers_metrics_answers_for_all(pair: Running) -> None:
     assert eventually(lambda: numbers(pair)["attnscope_connections_limit"] == 2 * 512)
 
 
-def test_a_dead_worker_is_replaced_what_it_counted_stays_and_its_ids_are_told(
+def test_a_dead_worker_is_replaced_what_it_counted_stays_and_its_ids_are_logged(
     pair: Running,
 ) -> None:
     begun = numbers(pair)[HEALTH_COUNT]

@@ -78,7 +78,7 @@ def test_a_file_that_others_hold_is_busy_and_not_full(tmp_path: Path, work: Work
         assert database.ask(count) >= 1
 
 
-def test_who_comes_after_a_file_was_found_locked_is_told_without_asking_it(
+def test_who_comes_after_a_file_was_found_locked_is_refused_without_asking_it(
     database: Database,
 ) -> None:
     database.ask(write)
@@ -89,7 +89,7 @@ def test_who_comes_after_a_file_was_found_locked_is_told_without_asking_it(
     assert len(opened) == 1
 
 
-def test_those_who_wait_meanwhile_are_told_too(database: Database) -> None:
+def test_those_who_wait_meanwhile_are_refused_too(database: Database) -> None:
     database.ask(write)
 
     def refused(_: int) -> bool:

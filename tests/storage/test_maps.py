@@ -36,7 +36,9 @@ def test_what_is_larger_than_all_the_room_is_not_kept(tmp_path: Path) -> None:
     assert store.get("a")
 
 
-def test_where_nothing_may_be_written_nothing_is_kept_and_nobody_is_told(tmp_path: Path) -> None:
+def test_where_nothing_may_be_written_nothing_is_kept_and_nothing_is_reported(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "file").write_text("in the way")
     store = MapStore(tmp_path / "file" / "maps", 100)
     store.put("a", b"x")

@@ -60,7 +60,7 @@ def test_what_is_put_soon_is_known_here_at_once_and_elsewhere_when_it_was_kept(
     assert one.stored_recently("a1", "somebody")
 
 
-def test_of_what_is_put_soon_nobody_is_told_that_it_does_not_fit(open_questions: Open) -> None:
+def test_what_is_put_soon_and_does_not_fit_is_not_reported(open_questions: Open) -> None:
     questions = open_questions(quota_bytes=2 * WHOLE)
     assert questions.put_soon("a1", bytes(3 * WHOLE))
     assert questions.put_soon("b2", b"x")
@@ -189,7 +189,7 @@ def test_threads_share_one_connection(open_questions: Open) -> None:
         assert all(pool.map(work, range(4)))
 
 
-def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_made_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     questions = QuestionStore(tmp_path / "file/questions", 1 << 20, DAY)
     with pytest.raises(StorageFull) as error:
@@ -197,7 +197,7 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
     assert (error.value.code, error.value.reason) == ("storage_full", "questions")
 
 
-def test_a_file_that_cannot_be_opened_is_told_and_left_alone(
+def test_a_file_that_cannot_be_opened_is_reported_and_left_alone(
     open_questions: Open, tmp_path: Path
 ) -> None:
     path = tmp_path / "questions/questions.sqlite"
@@ -211,7 +211,7 @@ def test_a_file_that_cannot_be_opened_is_told_and_left_alone(
     assert questions.get("a1") == b"now"
 
 
-def test_a_full_disk_is_told_and_can_still_be_read(
+def test_a_full_disk_is_reported_and_can_still_be_read(
     open_questions: Open, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Full(sqlite3.Connection):

@@ -310,7 +310,7 @@ def test_a_disk_that_refuses_leaves_nothing_behind(
     assert not leftovers(tmp_path)
 
 
-def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_made_is_reported(tmp_path: Path) -> None:
     (tmp_path / "kept").write_text("in the way")
     kept = store(tmp_path)
     assert not kept.writable()

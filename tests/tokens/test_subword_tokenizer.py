@@ -30,19 +30,19 @@ def test_every_text_becomes_pieces_that_say_it_again(subtests: pytest.Subtests) 
             assert all(0 <= token.start <= token.end <= len(text) for token in tokens)
 
 
-def test_no_two_pieces_are_told_alike(subtests: pytest.Subtests) -> None:
+def test_no_two_pieces_are_shown_alike(subtests: pytest.Subtests) -> None:
     for name in NAMES:
         with subtests.test(name):
             pieces = shipped().models[name].pieces
             assert len(pieces.ids) == len(pieces.names)
 
 
-def test_a_part_of_a_character_is_told_by_its_bytes() -> None:
+def test_a_part_of_a_character_is_shown_by_its_bytes() -> None:
     tokens = shipped().models["echo"].pieces.tokenize("彁")
     assert "".join(token.text for token in tokens) == "<E5><BD><81>"
 
 
-def test_the_sign_of_a_space_is_told_as_one_where_the_tokenizer_writes_it() -> None:
+def test_the_sign_of_a_space_is_shown_as_one_where_the_tokenizer_writes_it() -> None:
     vocab = {name: i for i, name in enumerate(["<0x20>", "▁", "a", "▁a", "b▁"])}
     made = Tokenizer(models.BPE(vocab, [("▁", "a")], byte_fallback=True))
     assert "▁a" in Pieces(made.to_str()).names

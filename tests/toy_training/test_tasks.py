@@ -62,7 +62,7 @@ def test_a_pronoun_asks_the_one_noun_of_its_kind(
 
 
 @EACH
-def test_a_problem_has_as_many_tokens_as_are_told(task: Task) -> None:
+def test_a_problem_has_as_many_tokens_as_are_named(task: Task) -> None:
     for length in range(checked_length(task, 2), LONGEST[task] + 1):
         ids, targets = draw(task, length, 3, np.random.default_rng(0))
         assert ids.shape == targets.shape == (3, places(task, length))

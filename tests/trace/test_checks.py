@@ -83,14 +83,14 @@ def test_queries_that_see_nothing_are_counted_once_whatever_the_heads() -> None:
     assert ask({"text": ["a b c", "d"]}).checks.fully_masked_rows == 2
 
 
-def test_a_row_that_does_not_sum_to_one_is_told() -> None:
+def test_a_row_that_does_not_sum_to_one_is_reported() -> None:
     trace = ask({"tokens": ["a", "b"]})
     weights = trace.layers[0]["weights"].copy()
     weights[0, 0, 1] *= 1.25
     assert again(trace, weights=weights).max_row_sum_error == pytest.approx(0.25, abs=1e-12)
 
 
-def test_a_stage_that_differs_from_the_reference_is_told(subtests: pytest.Subtests) -> None:
+def test_a_stage_that_differs_from_the_reference_is_reported(subtests: pytest.Subtests) -> None:
     for stage in ("q", "scores", "weights", "head_outputs", "concat", "output"):
         with subtests.test(stage):
             trace = ask({"tokens": ["a", "b"]})

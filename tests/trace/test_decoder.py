@@ -60,7 +60,7 @@ def test_masks_close_the_text_and_the_context_mask_the_context() -> None:
     assert (asking[:, :, 0] > 0).all()
 
 
-def test_what_holds_is_told_of_either_kind_of_layer() -> None:
+def test_what_holds_is_named_for_both_kinds_of_layer() -> None:
     plan = ask(blocks(positions="rotary", bias=True)).plan
     assert {"rotary", "post_norm"} <= formula_words(plan, 0)
     assert formula_words(plan, 0).isdisjoint({"context", "mlp"})

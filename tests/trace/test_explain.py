@@ -164,7 +164,7 @@ def test_every_operand_is_explained_in_its_turn(subtests: pytest.Subtests) -> No
             explains_every_operand(block, positions)
 
 
-def test_a_turned_query_tells_its_pair_and_its_angle() -> None:
+def test_a_turned_query_shows_its_pair_and_its_angle() -> None:
     model = {"source": "seeded", "positions": "rotary", "num_heads": 2, "d_model": 8}
     trace = ask({"text": "a b c", "model": model})
     steps = explain(trace, "q", Place(0, 1, 0, 2, 3)).steps
@@ -221,7 +221,7 @@ def chain(cell: Cell) -> list[str]:
     return [step.stage for step in cell.steps]
 
 
-def test_a_map_tells_the_whole_way_from_the_scores(grouped: Trace) -> None:
+def test_a_map_shows_the_whole_way_from_the_scores(grouped: Trace) -> None:
     place = Place(0, 0, 0, 2, 1)
     for at, stage in enumerate(MAPS):
         assert chain(explain(grouped, stage, place)) == list(MAPS[: at + 1])

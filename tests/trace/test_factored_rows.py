@@ -49,7 +49,7 @@ def same(ours: HeadMetrics, dense: HeadMetrics) -> None:
         ("usual", "alibi", "capped", "one token"),
     ),
 )
-def test_a_head_is_told_as_of_its_dense_map(
+def test_a_head_has_the_metrics_of_its_dense_map(
     rows: list[tuple[str, str]], subtests: pytest.Subtests
 ) -> None:
     for mask, kind in rows:
@@ -88,7 +88,7 @@ def test_of_another_text_no_places_are_compared() -> None:
         assert ours["previous"] is None
 
 
-def test_words_that_never_repeat_tell_nothing_of_copies() -> None:
+def test_words_that_never_repeat_say_nothing_of_copies() -> None:
     for ours, dense in both(KINDS["usual"], "causal", [f"{i}" for i in range(300)]):
         same(ours, dense)
         assert ours["induction"] is None

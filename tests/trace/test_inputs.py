@@ -139,7 +139,7 @@ def test_what_gives_no_words_is_refused(subtests: pytest.Subtests) -> None:
             assert (error.value.code, error.value.reason, error.value.at) == (code, reason, at)
 
 
-def test_limits_are_told_with_what_was_found() -> None:
+def test_limits_are_named_with_what_was_found() -> None:
     with pytest.raises(AttnscopeError) as error:
         words(text="a " * 7, max_tokens=6)
     assert error.value.values == {"tokens": 7, "limit": 6}

@@ -98,7 +98,7 @@ def test_what_is_not_kept_of_a_layer_is_made_again() -> None:
         assert [layers.has_map(i) for i in range(3)] == [i == layer for i in range(3)]
 
 
-def test_cells_are_told_as_ever() -> None:
+def test_cells_are_explained_as_in_short_texts() -> None:
     whole = seeded()
     lengthy = as_long(whole)
     for name in (*MAPS, "q", "output", "concat"):
@@ -110,7 +110,7 @@ def test_cells_are_told_as_ever() -> None:
         assert cells[1].formula == cells[0].formula
 
 
-def test_a_row_of_too_many_cells_is_told_by_its_own() -> None:
+def test_a_row_of_too_many_cells_is_explained_by_its_own() -> None:
     for keys in (MOST_OPERANDS, MOST_OPERANDS + 1):
         trace = seeded(text="a b c", context="a " * keys, causal=False)
         step = explain(trace, "weights", Place(0, 0, 0, 2, 3)).steps[-1]

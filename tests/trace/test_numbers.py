@@ -59,7 +59,7 @@ def test_a_matrix_of_whole_numbers_is_float64_and_cannot_be_changed() -> None:
     assert not array.flags.writeable
 
 
-def test_the_place_in_the_request_is_told(subtests: pytest.Subtests) -> None:
+def test_the_place_in_the_request_is_named(subtests: pytest.Subtests) -> None:
     cases = [
         ({"x": [[1], [2, 3]]}, "x"),
         (

@@ -107,7 +107,7 @@ def test_sizes_that_do_not_fit_are_refused(subtests: pytest.Subtests) -> None:
             assert (error.value.reason, error.value.at) == (reason, at)
 
 
-def test_a_wrong_shape_is_told_beside_the_right_one() -> None:
+def test_a_wrong_shape_is_named_beside_the_right_one() -> None:
     with pytest.raises(AttnscopeError) as error:
         opened(explicit(w_k=[[1.0] * 4] * 3))
     assert error.value.values == {"name": "w_k", "found": "3 × 4", "wanted": "4 × 4"}

@@ -206,7 +206,7 @@ def test_what_cannot_be_answered_is_refused_before_it_costs(subtests: pytest.Sub
             assert at is None or error.value.at == at
 
 
-def test_what_is_too_large_is_told_with_its_size_and_the_limit() -> None:
+def test_what_is_too_large_is_refused_with_its_size_and_the_limit() -> None:
     with pytest.raises(AttnscopeError) as error:
         planned(Limits(max_trace_bytes=1 << 20), tokens=["a"] * 400, dtype="float16")
     assert error.value.reason == "trace"

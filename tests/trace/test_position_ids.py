@@ -70,7 +70,7 @@ def test_each_text_of_a_batch_has_its_own() -> None:
     np.testing.assert_array_equal(shared[0], shared[1])
 
 
-def test_one_cell_is_told_with_its_place() -> None:
+def test_one_cell_is_named_with_its_place() -> None:
     trace = ask(position_ids=[5, 9, 2, 0, 1, 3])
     step = explain(trace, "q", Place(0, 1, 0, 1, 2)).steps[-1]
     cos, sin = (one.value for one in step.operands[2:])

@@ -211,7 +211,7 @@ def test_bad_input_is_refused_and_leaves_nothing(
             assert stored(folder) == ([], 0)
 
 
-def test_a_request_with_very_many_faults_is_told_a_few(one: tuple[TestClient, Path]) -> None:
+def test_of_very_many_faults_of_a_request_a_few_are_named(one: tuple[TestClient, Path]) -> None:
     for body in (
         a(blocked=[[-1, -1]] * 60_000),
         {"text": [1] * 60_000},

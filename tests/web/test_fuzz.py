@@ -123,7 +123,7 @@ def test_no_upload_breaks_the_server(
         asked(served.document, "GET", f"{MODELS}/{{id}}/spectrum", id=reply.json()["id"])
 
 
-def test_an_upload_is_told_read_and_deleted_as_the_document_says(served: Served) -> None:
+def test_an_upload_is_described_read_and_deleted_as_the_document_says(served: Served) -> None:
     model = sent(served.document, {"weights": [WEIGHTS], "name": "another", "num_heads": 2})
     assert model.status_code == 201
     at = f"{MODELS}/{{id}}"

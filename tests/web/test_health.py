@@ -48,7 +48,7 @@ def test_a_server_that_cannot_keep_uploads_is_not_ready(
     assert client.post("/api/v1/attention", json={"text": "a"}).status_code == 200
 
 
-def test_a_broken_file_of_questions_is_told_once_and_set_aside(
+def test_a_broken_file_of_questions_is_logged_once_and_set_aside(
     make_client: MakeClient, data: Path
 ) -> None:
     data.mkdir()

@@ -27,7 +27,7 @@ def sent(client: TestClient, tensors: int) -> dict[str, Any]:
     return body
 
 
-def test_an_upload_tells_a_thousand_tensors_and_how_many_there_are(client: TestClient) -> None:
+def test_an_upload_lists_a_thousand_tensors_and_how_many_there_are(client: TestClient) -> None:
     reply = sent(client, MANY)
     assert (len(reply["tensors"]), reply["num_tensors"]) == (1000, MANY)
     url = f"{MODELS}/{reply['id']}"
@@ -43,7 +43,7 @@ def test_an_upload_tells_a_thousand_tensors_and_how_many_there_are(client: TestC
     assert len(client.get(url, params={"tensors": "7:"}).json()["tensors"]) == 1000
 
 
-def test_of_one_with_few_all_are_told(client: TestClient) -> None:
+def test_of_one_with_few_all_are_listed(client: TestClient) -> None:
     reply = sent(client, 5)
     assert len(reply["tensors"]) == 5
     assert "num_tensors" not in reply
@@ -56,7 +56,7 @@ def test_what_is_no_page_of_them_is_refused(client: TestClient, asked: str) -> N
     assert refused(client, request, 422, "invalid_request")["errors"][0]["at"] == "tensors"
 
 
-def test_an_installed_model_is_told_by_pages_too(client: TestClient) -> None:
+def test_an_installed_model_is_listed_by_pages_too(client: TestClient) -> None:
     url = f"{MODELS}/installed/echo"
     whole = client.get(url).json()
     assert "num_tensors" not in whole

@@ -89,7 +89,9 @@ UPLOADS: dict[str, tuple[Files, str | None]] = {
 }  # fmt: skip
 
 
-def test_an_upload_takes_no_more_than_was_told_and_not_far_less(subtests: pytest.Subtests) -> None:
+def test_an_upload_takes_no_more_than_the_estimate_and_not_far_less(
+    subtests: pytest.Subtests,
+) -> None:
     for what, (files, mapping) in UPLOADS.items():
         with subtests.test(what):
             estimated = estimate(files, mapping=mapping)

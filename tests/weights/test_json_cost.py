@@ -61,7 +61,7 @@ def traced(read: Callable[[], Any]) -> tuple[int, int]:
     return found
 
 
-def test_no_reader_takes_more_than_was_told(subtests: pytest.Subtests) -> None:
+def test_no_reader_takes_more_than_the_estimate(subtests: pytest.Subtests) -> None:
     for what, body in DOCUMENTS.items():
         if what == "nothing":
             continue
@@ -75,13 +75,13 @@ def test_no_reader_takes_more_than_was_told(subtests: pytest.Subtests) -> None:
             assert max(kept, most, hooked) <= cost + 4096  # the readers themselves
 
 
-def test_what_is_told_is_in_proportion_to_the_length(subtests: pytest.Subtests) -> None:
+def test_the_estimate_is_in_proportion_to_the_length(subtests: pytest.Subtests) -> None:
     for what in DOCUMENTS:
         with subtests.test(what):
             assert cost_of_json(DOCUMENTS[what]) <= 200 * len(DOCUMENTS[what]) + 1000
 
 
-def test_a_matrix_of_ordinary_numbers_is_not_told_as_a_monster() -> None:
+def test_a_matrix_of_ordinary_numbers_has_no_large_estimate() -> None:
     body = orjson.dumps([[0.1234567890123456] * 100] * 100)
     assert cost_of_json(body) < 10 * len(body)
 

@@ -84,7 +84,7 @@ def test_an_adapter_beside_the_weights_of_its_base_opens_with_it(tmp_path: Path)
     assert not np.allclose(both[0], both[1])
 
 
-def test_one_that_cannot_be_opened_leaves_the_base_and_is_told(tmp_path: Path) -> None:
+def test_one_that_cannot_be_opened_leaves_the_base_and_is_reported(tmp_path: Path) -> None:
     folder = adapter(gpt2(tmp_path / "tiny"), use_dora=True)
     registry = registry_of(folder)
     assert own(registry) == ["tiny"]

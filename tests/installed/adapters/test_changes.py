@@ -148,7 +148,7 @@ def test_half_precision_is_added_in_float32(tmp_path: Path) -> None:
     same(asked(registry, "tiny+tuned"), asked(other, "tiny+wide"))
 
 
-def test_a_model_tells_every_tensor_and_what_it_became(tmp_path: Path) -> None:
+def test_a_model_lists_every_tensor_and_what_it_became(tmp_path: Path) -> None:
     base = gpt2(tmp_path / "tiny")
     registry = registry_of(base, adapter(tmp_path / "tuned"))
     plain, tuned = registry.models["tiny"], registry.models["tiny+tuned"]

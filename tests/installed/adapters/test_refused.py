@@ -135,7 +135,7 @@ def test_embeddings_that_two_halves_share_are_not_replaced(tmp_path: Path) -> No
     assert refused(base, adapter(tmp_path / "tuned", table)).reason == "adapter_shared"
 
 
-def test_an_adapter_of_another_base_is_told_with_both_shapes(tmp_path: Path) -> None:
+def test_an_adapter_of_another_base_is_refused_with_both_shapes(tmp_path: Path) -> None:
     tuned = adapter(tmp_path / "tuned", pair(QKV, 32, 96))
     error = refused(gpt2(tmp_path / "tiny"), tuned)
     assert error.values == {"found": "4 × 32", "said": "4 × 24", "base": "tiny"}

@@ -81,7 +81,7 @@ def test_folder_and_file_are_one_model(tmp_path: Path, subtests: pytest.Subtests
                 np.testing.assert_allclose(ours["block_output"], theirs["block_output"], atol=2e-6)
 
 
-def test_numbers_of_other_kinds_are_told_and_computed_with_in_float32(
+def test_numbers_of_other_kinds_are_named_and_computed_with_in_float32(
     tmp_path: Path, subtests: pytest.Subtests
 ) -> None:
     for kind, bound in (("F16", 2e-3), ("Q8_0", 0.05), ("Q4_1", 0.7)):

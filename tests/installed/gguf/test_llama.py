@@ -70,7 +70,7 @@ def llama_gguf(
     return write_gguf(path, "llama", config, stored | (more or {}))
 
 
-def test_llama_is_told_as_transformers_names_it(tmp_path: Path) -> None:
+def test_llama_has_the_names_of_transformers(tmp_path: Path) -> None:
     tensors = llama_tensors(np.random.default_rng(3), {})
     found = GgufFile(llama_gguf(tmp_path / "a.gguf", tensors)).read()
     assert found.config == {
@@ -114,7 +114,7 @@ def test_turning_halves_scores_as_turning_neighbours_did() -> None:
     np.testing.assert_array_equal(in_halves(paired(w_q, 1), 1), w_q)
 
 
-def test_positions_that_are_stretched_are_told(tmp_path: Path) -> None:
+def test_positions_that_are_stretched_are_named(tmp_path: Path) -> None:
     tensors = llama_tensors(np.random.default_rng(3), {})
 
     def scaling(**keys: Any) -> Any:

@@ -245,7 +245,7 @@ def test_signs_are_replaced_by_the_table_of_the_file(tmp_path: Path) -> None:
     assert Tokenizer.from_str(definition).encode("the").tokens == ["▁the", "</s>"]
 
 
-def test_spaces_of_pieces_are_told_as_spaces(tmp_path: Path) -> None:
+def test_spaces_of_pieces_are_shown_as_spaces(tmp_path: Path) -> None:
     pieces = Pieces(file(tmp_path, scored()).tokenizer())
     tokens = pieces.tokenize("the was é", bare=True)
     assert [token.text for token in tokens[-2:]] == ["<C3>", "<A9>"]

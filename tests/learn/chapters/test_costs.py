@@ -13,7 +13,7 @@ from attnscope.learn.echo import CHINESE, ENGLISH, Echo
 from attnscope.learn.exercises import traced
 
 
-def test_counts_are_told_in_full_or_by_three_digits(subtests: pytest.Subtests) -> None:
+def test_counts_are_written_in_full_or_by_three_digits(subtests: pytest.Subtests) -> None:
     cases = [
         (0, "0"),
         (9_999_999, "9,999,999"),
@@ -52,7 +52,7 @@ def test_a_trained_head_is_softer_with_linear_attention(echo: Echo) -> None:
     assert found["linear"] <= found["most"] < 0.5 * found["softmax"]
 
 
-def test_self_attention_costs_more_than_layers_without_maps_at_every_length_told() -> None:
+def test_self_attention_costs_more_than_layers_without_maps_at_every_length_named() -> None:
     for n in computed.LENGTHS:
         attention, recurrent, convolutional, restricted = costs.layers(
             n, computed.BASE.d_model, computed.NEAR, computed.KERNEL

@@ -106,7 +106,7 @@ def test_at_the_first_step_weights_are_spread_but_not_even(text: str) -> None:
     assert numbers["pairs"] < numbers["loss"] < numbers["pieces"]
 
 
-def test_at_the_first_step_that_is_told_no_head_copies() -> None:
+def test_at_the_first_step_that_is_kept_no_head_copies() -> None:
     text = ENGLISH.text
     weights = stage({"text": text, "model": FIRST}, "weights", ENGLISH.induction[0])
     tokens = pieces(asked(text))

@@ -9,7 +9,7 @@ from attnscope.learn.chapters.scores import rows
 from attnscope.learn.exercises import stage
 
 
-def test_two_heads_and_one_head_cut_in_two_are_the_rows_told_in_the_text() -> None:
+def test_two_heads_and_one_head_cut_in_two_are_the_rows_of_the_text() -> None:
     one_head = {**OUTING, "model": {**OUTING["model"], "num_heads": 1}}
     np.testing.assert_array_equal(stage(OUTING, "concat")[0].round(2), [0.50, 0.25, 0.80, 0.20])
     np.testing.assert_array_equal(stage(one_head, "concat")[0].round(2), [0.51, 0.31, 0.81, 0.19])

@@ -32,7 +32,7 @@ def test_without_scaling_a_wide_head_takes_one_key() -> None:
     ("row", "printed"),
     [([1.0, 0.1, 0.2], [0.54, 0.22, 0.24]), ([8.84, 0.09, 0.18], [0.9997, 0.0002, 0.0002])],
 )
-def test_the_rows_told_in_the_text_are_computed(row: list[float], printed: list[float]) -> None:
+def test_the_rows_of_the_text_are_computed(row: list[float], printed: list[float]) -> None:
     decimals = 2 if printed[0] < 0.9 else 4
     weights = stage(given_scores(first_row(row)), "weights")[0, 0]
     np.testing.assert_array_equal(weights.round(decimals), printed)

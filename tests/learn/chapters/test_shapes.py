@@ -19,7 +19,7 @@ def test_the_batch_is_the_one_of_the_example() -> None:
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_every_row_of_the_table_tells_the_computed_shape(language: str) -> None:
+def test_every_row_of_the_table_has_the_computed_shape(language: str) -> None:
     trace, texts = traced(BATCH), messages(language)
     shapes = {row: trace.layers[0][name].shape for row, name in ROWS.items()}
     shapes[2] = trace.parameters[0].w_q.shape

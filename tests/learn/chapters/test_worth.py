@@ -125,7 +125,7 @@ def test_either_of_two_heads_can_go_and_not_both(echo: Echo) -> None:
 
 
 @BOTH
-def test_tables_and_words_tell_the_same(echo: Echo) -> None:
+def test_tables_and_words_say_the_same(echo: Echo) -> None:
     values = head_values(echo)
     piece = came(echo).replace(" ", "␣")
     assert pieces_of(echo)[0] == [piece, values["chance"], values["missed_chance"]]

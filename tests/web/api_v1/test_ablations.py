@@ -18,7 +18,7 @@ from tests.web.client import TRACES, problem_of
 EVENTS = {"Accept": "text/event-stream"}
 
 
-def test_progress_tells_each_head_once_and_the_reply_is_that_without_events(
+def test_progress_names_each_head_once_and_the_reply_is_that_without_events(
     client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     in_groups = partial(in_turn, first=1, most=2)  # no shipped model has two groups of heads

@@ -67,7 +67,7 @@ def events_of(text: str) -> list[tuple[str, Any]]:
     return [(name[7:], json.loads(data[6:])) for name, data in blocks]
 
 
-def test_the_catalogue_tells_what_is_brought_before_it_is(
+def test_the_catalogue_says_what_is_brought_before_it_is(
     make_client: MakeClient, subtests: pytest.Subtests
 ) -> None:
     client = make_client()
@@ -196,7 +196,7 @@ FAILURES = {
 }
 
 
-def test_what_goes_wrong_is_told_and_leaves_nothing(
+def test_what_goes_wrong_is_reported_and_leaves_nothing(
     make_client: MakeClient, wheels: Path, data: Path, tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests,
 ) -> None:  # fmt: skip
@@ -212,7 +212,7 @@ def test_what_goes_wrong_is_told_and_leaves_nothing(
     assert "there are: tiny" in detail["detail"]
 
 
-def test_a_disk_that_fills_up_meanwhile_is_told(
+def test_a_disk_that_fills_up_meanwhile_is_reported(
     make_client: MakeClient, wheels: Path, data: Path, tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip

@@ -22,7 +22,7 @@ def decoded(client: TestClient, trace: str, **query: Any) -> Any:
     return response.json()
 
 
-def test_every_step_tells_what_is_new_and_what_was_cached(client: TestClient) -> None:
+def test_every_step_says_what_is_new_and_what_was_cached(client: TestClient) -> None:
     answer = ask(client, text=TEXT, model=MODEL)
     reply = decoded(client, answer["trace"], layer=1)
     assert reply["num_steps"] == len(reply["steps"]) == 5
@@ -101,7 +101,7 @@ def test_a_reply_of_too_many_numbers_is_refused_and_one_head_is_not(
     assert decoded(client, trace, head=0, steps="0:2")["equal_to_full"] < 1e-12
 
 
-def test_shared_heads_tell_what_they_save_and_cost(client: TestClient) -> None:
+def test_shared_heads_say_what_they_save_and_cost(client: TestClient) -> None:
     trace = ask(client, text=TEXT, model={**MODEL, "num_kv_heads": 4})["trace"]
     reply = client.get(f"{TRACES}/{trace}/sharing", params={"layer": 1}).json()
     rows = reply["variants"]

@@ -54,7 +54,7 @@ def test_every_endpoint_answers_of_either_layer(client: TestClient) -> None:
     assert "Z" not in reply["mathml"]["w_k"]
 
 
-def test_what_a_closed_cell_is_closed_by_is_told_of_its_own_layer(client: TestClient) -> None:
+def test_what_a_closed_cell_is_closed_by_is_that_of_its_own_layer(client: TestClient) -> None:
     body = {**BATCH, "context_mask": [[0, 1, 1, 1]] * 3}
     trace = client.post("/api/v1/traces", json=body).json()["trace"]
 

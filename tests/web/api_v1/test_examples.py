@@ -44,7 +44,7 @@ def test_every_question_can_be_asked(client: TestClient, listed: list[dict[str, 
         assert client.post(ATTENTION, json=question).status_code == 200
 
 
-def test_an_example_is_told_in_the_readers_language(client: TestClient) -> None:
+def test_an_example_is_in_the_readers_language(client: TestClient) -> None:
     for language in ("en", "zh"):
         response = client.get(URL, headers={"Accept-Language": language})
         assert "Accept-Language" in response.headers["vary"]

@@ -127,7 +127,7 @@ def test_a_layer_and_a_head_choose_what_is_in_the_file(
     problem_of(export(client, whole, layer=-1), 422, "invalid_request")
 
 
-def test_csv_of_one_head_tells_which_one_it_is(client: TestClient) -> None:
+def test_csv_of_one_head_says_which_one_it_is(client: TestClient) -> None:
     model = {**MODEL, "d_model": 8, "num_heads": 4, "num_kv_heads": 2}
     whole = ask(client, text="a b", model=model)
     response = export(client, whole, format="csv", layer=1, head=3, stages="weights,k,x")

@@ -43,7 +43,7 @@ def test_every_stage_and_parameter_has_its_derivative(client: TestClient) -> Non
     }
 
 
-def test_a_derivative_tells_what_a_small_change_does(client: TestClient) -> None:
+def test_a_derivative_says_what_a_small_change_does(client: TestClient) -> None:
     eye = [[1.0, 0.0], [0.0, 1.0]]
     model = {"source": "explicit", "w_q": eye, "w_k": eye, "w_v": eye}
     question: dict[str, Any] = {"x": [[0.3, -0.2], [1.0, 0.5]], "model": model}

@@ -24,7 +24,7 @@ def test_padded_queries_do_not_count_though_they_attend(client: TestClient) -> N
     assert measured(padding="keys") == measured()
 
 
-def test_a_mask_is_taken_over_the_api_and_tells_why_a_cell_is_closed(client: TestClient) -> None:
+def test_a_mask_is_taken_over_the_api_and_says_why_a_cell_is_closed(client: TestClient) -> None:
     body = {"text": "a b", "causal": False, "mask": [[1, 0], [1, 1]]}
     reply = client.post("/api/v1/attention", json=body).json()
     assert reply["layers"][0]["masked_scores"][0][0][0][1] is None

@@ -18,7 +18,7 @@ def initialisation(client: TestClient, trace: str, **query: Any) -> Any:
     return response.json()
 
 
-def test_every_scheme_is_told_beside_the_models_own(client: TestClient) -> None:
+def test_every_scheme_stands_beside_the_models_own(client: TestClient) -> None:
     model = {"source": "seeded", "init": "kaiming_normal", "seed": 5, "bias": True}
     answer = ask(client, text="one two", model=model, parameters=True)
     reply = initialisation(client, answer["trace"])
@@ -36,7 +36,7 @@ def test_every_scheme_is_told_beside_the_models_own(client: TestClient) -> None:
     assert counts["one_head"] == counts["multi_head"] == 3 * 64**2
 
 
-def test_of_explicit_weights_only_the_measured_is_told(client: TestClient) -> None:
+def test_of_explicit_weights_only_the_measured_is_given(client: TestClient) -> None:
     identity = [[1, 0], [0, 1]]
     model = {"source": "explicit", "w_q": identity, "w_k": identity, "w_v": identity}
     trace = ask(client, x=[[1, 2]], model=model)["trace"]

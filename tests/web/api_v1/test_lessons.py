@@ -59,7 +59,7 @@ def test_an_answer_is_marked_and_one_left_out_is_not_revealed(client: TestClient
     assert [bool(mark["worked"]) for mark in found] == [bool(each) for each in first(True, True)]
 
 
-def test_a_wrong_first_try_is_told_a_hint_and_the_second_the_way_to_the_answer(
+def test_a_wrong_first_try_gets_a_hint_and_the_second_the_way_to_the_answer(
     client: TestClient,
 ) -> None:
     answer = shown(exercises(BY_NAME["scores"], 3)[0])
@@ -90,7 +90,7 @@ def test_a_try_that_is_no_number_reveals_nothing_and_a_near_miss_is_named(
     assert not near["unreadable"]
 
 
-def test_a_right_first_try_is_told_the_way_too(client: TestClient) -> None:
+def test_a_right_first_try_gets_the_way_too(client: TestClient) -> None:
     right = [shown(each) for each in exercises(BY_NAME["scores"], 3)]
     found = marks(client, {"seed": 3, "answers": [*right, None], "tries": [1] * COUNT})
     for mark in found[:-1]:

@@ -15,7 +15,7 @@ def phi(a: np.ndarray) -> np.ndarray:
     return np.vectorize(lambda one: one + 1 if one > 0 else np.exp(one))(a)
 
 
-def test_a_head_is_told_with_linear_attention(client: TestClient) -> None:
+def test_a_head_stands_beside_linear_attention(client: TestClient) -> None:
     whole = ask(client, text="one two three four", model=SMALL)
     reply = client.get(f"{TRACES}/{whole['trace']}/linear?head=3").json()
     layer = {name: np.array(whole["layers"][0][name])[0] for name in ("q", "k", "v", "weights")}
@@ -32,7 +32,7 @@ def test_a_head_is_told_with_linear_attention(client: TestClient) -> None:
     assert reply["costs"]["linear"]["exponentials"] == 2 * 4 * 4
 
 
-def test_sums_are_not_told_where_a_mask_is_more_than_causal(client: TestClient) -> None:
+def test_sums_are_left_out_where_a_mask_is_more_than_causal(client: TestClient) -> None:
     def sums(**body: object) -> float | None:
         trace = ask(client, model=SMALL, **body)["trace"]
         reply: float | None = client.get(f"{TRACES}/{trace}/linear").json()["sums_difference"]

@@ -46,7 +46,7 @@ def test_its_tokens_come_in_pieces(client: TestClient, trace: str) -> None:
     problem_of(client.get(f"{trace}/tokens?batch=1"), 422, "invalid_request")
 
 
-def test_short_texts_tell_theirs_too(client: TestClient) -> None:
+def test_short_texts_have_theirs_too(client: TestClient) -> None:
     path = client.post(TRACES, json={"text": "a b", "context": "c d e"}).headers["Location"]
     assert client.get(f"{path}/tokens").json()["tokens"] == ["a", "b"]
     assert client.get(f"{path}/tokens?context=true&rows=1:").json()["tokens"] == ["d", "e"]
@@ -80,7 +80,7 @@ def test_a_hundred_tiles_at_once_are_all_answered(client: TestClient, trace: str
         assert set(pool.map(tile, range(100))) == {200}
 
 
-def test_the_way_of_a_pass_is_told(client: TestClient, trace: str) -> None:
+def test_the_progress_of_a_pass_is_sent(client: TestClient, trace: str) -> None:
     reply = client.get(f"{trace}/map/scores", headers={"Accept": "text/event-stream"})
     assert reply.headers["content-type"].startswith("text/event-stream")
     last = reply.text.strip().split("\n\n")[-1]
@@ -88,7 +88,7 @@ def test_the_way_of_a_pass_is_told(client: TestClient, trace: str) -> None:
     assert json.loads(last.partition("data: ")[2]) == client.get(f"{trace}/map/scores").json()
 
 
-def test_heads_and_cells_are_told(client: TestClient, trace: str) -> None:
+def test_heads_and_cells_are_answered(client: TestClient, trace: str) -> None:
     (head,) = client.get(f"{trace}/heads").json()["heads"]
     weights = load(client.get(f"{trace}/stages/weights?rows=0:2000&format=safetensors").content)[
         "layers.0.weights"

@@ -58,7 +58,7 @@ def test_pieces_can_be_merged_in_other_ways(client: TestClient) -> None:
     assert mean[-1][0] == pytest.approx(pieces[words[-1], 0].max(), abs=1e-6)
 
 
-def test_a_cell_between_words_is_told_by_the_cells_of_its_pieces(client: TestClient) -> None:
+def test_a_cell_between_words_is_explained_by_the_cells_of_its_pieces(client: TestClient) -> None:
     trace = traced(client)
     values = client.get(f"{trace}/stages/weights?tokens=words").json()["values"]
     made = client.get(f"{trace}/cells/weights?tokens=words&row=2&col=1").json()

@@ -94,7 +94,7 @@ def test_weights_of_every_format_are_kept_and_used(
             }
 
 
-def test_an_upload_is_told_again_by_its_id(client: TestClient) -> None:
+def test_an_upload_is_described_again_by_its_id(client: TestClient) -> None:
     model = upload(client, matrices(), num_heads="2", name="猫")
     assert client.get(f"{MODELS}/{model['id']}").json() == model
 

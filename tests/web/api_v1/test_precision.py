@@ -18,7 +18,7 @@ def named(client: TestClient, body: dict[str, Any]) -> str:
     return f"/api/v1/traces/{client.post('/api/v1/traces', json=body).json()['trace']}/precision"
 
 
-def test_every_precision_is_told_with_every_stage(client: TestClient) -> None:
+def test_every_precision_is_compared_at_every_stage(client: TestClient) -> None:
     reply = client.get(f"{named(client, SHARP)}?head=2&row=5").json()
     assert (reply["head"], reply["row"]) == (2, 5)
     dtypes = {one["dtype"]: one for one in reply["dtypes"]}

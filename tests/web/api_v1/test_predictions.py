@@ -22,7 +22,7 @@ def traced(client: TestClient, **question: Any) -> str:
     return trace
 
 
-def test_installed_models_are_listed_and_told(client: TestClient) -> None:
+def test_installed_models_are_listed_and_described(client: TestClient) -> None:
     models = {one["name"]: one for one in client.get(MODELS).json()["models"]}
     model = models["echo"]
     assert model["source"] == "installed"
@@ -40,7 +40,7 @@ def test_installed_models_are_listed_and_told(client: TestClient) -> None:
     problem_of(client.get(f"{MODELS}/installed/nobody"), 404, "unknown_model")
 
 
-def test_predictions_tell_the_likeliest_pieces_and_every_surprise(client: TestClient) -> None:
+def test_predictions_have_the_likeliest_pieces_and_every_surprise(client: TestClient) -> None:
     trace = traced(client)
     reply = client.get(f"{TRACES}/{trace}/predictions", params={"top": 4}).json()
     assert len(reply["top"]) == 4

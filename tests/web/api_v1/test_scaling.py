@@ -13,7 +13,7 @@ from tests.web.client import TRACES, ask, refused
 LABORATORY = "/api/v1/laboratory/scaling"
 
 
-def test_the_laboratory_tells_every_width_with_and_without_the_scale(client: TestClient) -> None:
+def test_the_laboratory_has_every_width_with_and_without_the_scale(client: TestClient) -> None:
     reply = client.get(LABORATORY, params={"seed": 7, "n": 8, "samples": 64}).json()
     assert (reply["seed"], reply["n"], reply["samples"]) == (7, 8, 64)
     assert [w["d_k"] for w in reply["widths"] if not w["scaled"]] == [2**i for i in range(11)]

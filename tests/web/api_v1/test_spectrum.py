@@ -25,7 +25,7 @@ def spectrum(client: TestClient, url: str, **query: Any) -> Any:
     return response.json()
 
 
-def test_an_upload_tells_the_singular_values_of_its_tensors(client: TestClient) -> None:
+def test_an_upload_has_the_singular_values_of_its_tensors(client: TestClient) -> None:
     arrays = matrices(6, ("w_q", "w_k", "w_v", "w_o"))
     model = upload(client, arrays, num_heads="2")["id"]
     reply = spectrum(client, f"{MODELS}/{model}")
@@ -47,7 +47,7 @@ def test_an_upload_tells_the_singular_values_of_its_tensors(client: TestClient) 
     assert (found["determinant"], found["condition_number"]) == (0, None)
 
 
-def test_an_explicit_model_tells_the_same_through_its_trace(client: TestClient) -> None:
+def test_an_explicit_model_has_the_same_through_its_trace(client: TestClient) -> None:
     arrays = matrices(4)
     model = {"source": "explicit", **{n: a.astype(float).tolist() for n, a in arrays.items()}}
     through_trace = spectrum(client, f"{TRACES}/{traced(client, model=model)}")
@@ -72,7 +72,7 @@ def test_a_trace_checks_the_identities_on_its_text(client: TestClient) -> None:
     assert reply["fused"]["max_difference"] < 1e-12
 
 
-def test_one_head_tells_where_its_directions_send_the_tokens(client: TestClient) -> None:
+def test_one_head_shows_where_its_directions_send_the_tokens(client: TestClient) -> None:
     reply = spectrum(client, f"{TRACES}/{traced(client)}", head=2)
     (head,) = reply["heads"]
     assert head["head"] == 2
@@ -92,7 +92,7 @@ def test_what_joins_the_heads_reads_the_outputs_of_one(client: TestClient) -> No
     np.testing.assert_allclose(outputs @ np.array(flat["left"]).T, flat["tokens_left"], atol=1e-12)
 
 
-def test_one_head_tells_what_it_does_not_see_and_where_the_tokens_spread(
+def test_one_head_shows_what_it_does_not_see_and_where_the_tokens_spread(
     client: TestClient,
 ) -> None:
     trace = traced(client)
@@ -134,7 +134,7 @@ def test_a_layer_that_an_upload_does_not_have_is_refused(client: TestClient) -> 
     refused(client, {"method": "GET", "url": url, "params": {"layer": 1}}, 422, "invalid_request")
 
 
-def test_an_unknown_upload_is_told(client: TestClient) -> None:
+def test_an_unknown_upload_is_not_found(client: TestClient) -> None:
     refused(client, {"method": "GET", "url": f"{MODELS}/nothing/spectrum"}, 404, "unknown_model")
 
 
@@ -154,7 +154,7 @@ def test_what_would_take_long_is_refused_and_one_head_is_not(client: TestClient)
     assert reply["heads"][0]["matrices"]["w_q"]["rank"] == 20
 
 
-def test_a_model_on_the_server_tells_the_same_through_its_trace(client: TestClient) -> None:
+def test_a_model_on_the_server_has_the_same_through_its_trace(client: TestClient) -> None:
     url = f"{MODELS}/installed/echo"
     model = {"source": "installed", "name": "echo", "revision": "step-400"}
     trace = f"{TRACES}/{traced(client, model=model)}"

@@ -230,7 +230,7 @@ def test_a_place_outside_the_trace_is_refused(
             assert problem_of(response, 422, "invalid_request")["errors"][0]["at"] == at
 
 
-def test_an_unknown_stage_is_told_with_those_there_are(
+def test_an_unknown_stage_is_refused_with_those_there_are(
     client: TestClient, whole: dict[str, Any], subtests: pytest.Subtests
 ) -> None:
     for stage, path in product(

@@ -16,7 +16,7 @@ def get(client: TestClient, whole: dict[str, Any], path: str = "", **query: Any)
     return client.get(f"{TRACES}/{whole['trace']}{path}", params=query)
 
 
-def test_weights_written_out_are_told_alike_piece_by_piece(
+def test_weights_written_out_are_answered_alike_piece_by_piece(
     client: TestClient, subtests: pytest.Subtests
 ) -> None:
     for positions in ("none", "sinusoidal", "rotary", "alibi"):

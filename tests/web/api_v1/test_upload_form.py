@@ -50,7 +50,7 @@ def test_grouped_heads_follow_from_the_number_of_heads(client: TestClient) -> No
     assert "d_k" not in asked["detail"]
 
 
-def test_heads_that_nobody_told_are_one_and_the_reply_says_so(client: TestClient) -> None:
+def test_heads_that_nobody_named_are_one_and_the_reply_says_so(client: TestClient) -> None:
     model = upload(client, matrices())
     assert model["shape"]["num_heads"] == 1
     assert [(note["code"], note["at"]) for note in model["notes"]] == [("one_head", "num_heads")]
@@ -68,7 +68,7 @@ def mapped(client: TestClient, **more: Any) -> list[dict[str, str]]:
     return notes
 
 
-def test_a_linear_weight_that_a_mapping_leaves_as_it_lies_is_told(client: TestClient) -> None:
+def test_a_linear_weight_that_a_mapping_leaves_as_it_lies_is_noted(client: TestClient) -> None:
     (note,) = mapped(client)
     assert (note["code"], note["at"]) == ("not_transposed", "mapping")
     assert note["message"].startswith("w_q, w_k, w_v were read as they lie")

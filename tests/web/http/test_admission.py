@@ -187,7 +187,7 @@ def test_a_queue_of_large_works_leaves_the_bytes_to_other_queues() -> None:
     play(scene)
 
 
-def test_what_waits_too_long_is_told_so_and_leaves_no_trace() -> None:
+def test_what_waits_too_long_is_refused_and_leaves_no_trace() -> None:
     open_ = threading.Event()
 
     async def scene() -> None:

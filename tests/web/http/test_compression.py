@@ -85,7 +85,7 @@ def test_an_answer_keeps_its_weak_tag_and_its_numbers(client: TestClient) -> Non
         assert "content-encoding" not in unchanged.headers
 
 
-def test_head_tells_what_get_would(client: TestClient) -> None:
+def test_head_has_the_headers_of_get(client: TestClient) -> None:
     headers = {"Accept-Encoding": "gzip"}
     got, head = (client.request(method, "/compare", headers=headers) for method in ("GET", "HEAD"))
     for name in ("content-encoding", "content-length", "vary", "etag"):
@@ -93,7 +93,7 @@ def test_head_tells_what_get_would(client: TestClient) -> None:
     assert head.content == b""
 
 
-def test_a_problem_is_told_to_who_takes_gzip(client: TestClient) -> None:
+def test_a_problem_is_read_by_those_who_take_gzip(client: TestClient) -> None:
     headers = {"Accept-Encoding": "gzip"}
     problem_of(client.get("/api/v1/traces/none", headers=headers), 404, "unknown_trace")
 

@@ -84,7 +84,7 @@ def play(
     return run_async(scene())
 
 
-def test_news_is_told_then_the_reply(client: TestClient) -> None:
+def test_news_is_sent_then_the_reply(client: TestClient) -> None:
     heard = threading.Event()
 
     def work(report: Report) -> str:
@@ -100,7 +100,7 @@ def test_news_is_told_then_the_reply(client: TestClient) -> None:
     assert not reader.sent[-1].get("more_body")
 
 
-def test_of_several_reports_the_newest_is_told_with_the_joined_lists_of_all(
+def test_of_several_reports_the_newest_is_sent_with_the_joined_lists_of_all(
     client: TestClient,
 ) -> None:
     heard = threading.Event()
@@ -117,7 +117,7 @@ def test_of_several_reports_the_newest_is_told_with_the_joined_lists_of_all(
     assert play(client, work).text.startswith(newest)
 
 
-def test_what_is_waited_for_is_told_ahead_and_takes_no_place(client: TestClient) -> None:
+def test_what_is_waited_for_is_sent_ahead_and_takes_no_place(client: TestClient) -> None:
     async def ahead() -> AsyncGenerator[dict[str, int] | None, None]:
         for done in (1, None, 2):
             yield None if done is None else {"done": done}
@@ -161,7 +161,7 @@ def test_work_that_fails_on_the_way_ends_with_a_problem(client: TestClient) -> N
     assert "diverged at step 3" in reader.text
 
 
-def test_a_reader_is_told_that_the_server_ends(client: TestClient) -> None:
+def test_a_reader_hears_that_the_server_ends(client: TestClient) -> None:
     def work(report: Report) -> None:
         while True:
             cancellation.check()

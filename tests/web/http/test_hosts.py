@@ -67,7 +67,7 @@ def test_the_address_that_the_connection_came_to_is_its_own(client: TestClient) 
     assert status(client, "testserver") == 421
 
 
-def test_the_name_it_was_told_to_listen_on_is_its_own(make_client: MakeClient) -> None:
+def test_the_name_it_listens_on_is_its_own(make_client: MakeClient) -> None:
     client = make_client(host="Lab.example")
     assert status(client, "lab.example:8000", server=("192.0.2.7", 8000)) == 200
     assert status(make_client(host="2001:db8::1"), "[2001:DB8::1]") == 200

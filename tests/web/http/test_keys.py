@@ -67,7 +67,7 @@ def test_without_keys_there_is_nothing_to_guess(make_client: MakeClient) -> None
         assert client.get(PATH, headers=bearer("any")).status_code == 404
 
 
-def test_what_brings_no_key_is_told_how(make_client: MakeClient, subtests: pytest.Subtests) -> None:
+def test_what_brings_no_key_learns_how(make_client: MakeClient, subtests: pytest.Subtests) -> None:
     client = make_client(api_keys=["right"])
     for header in ("Bearer", "Bearer ", "", "Basic right", "right", "Bearer\tright"):
         with subtests.test(header):

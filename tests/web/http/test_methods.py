@@ -37,7 +37,7 @@ def test_options_names_all_methods_of_a_path(client: TestClient, subtests: pytes
             assert methods(response.headers["allow"]) == allowed(its)
 
 
-def test_another_method_is_told_which_there_are(
+def test_another_method_is_answered_with_those_there_are(
     client: TestClient, subtests: pytest.Subtests
 ) -> None:
     for path, its in paths_of(client).items():
@@ -49,7 +49,7 @@ def test_another_method_is_told_which_there_are(
                 assert methods(response.headers["allow"]) == allowed(its)
 
 
-def test_a_method_that_nobody_knows_is_told_which_there_are(
+def test_a_method_that_nobody_knows_is_answered_with_those_there_are(
     client: TestClient, subtests: pytest.Subtests
 ) -> None:
     for method in OTHERS:
@@ -64,7 +64,7 @@ def test_what_is_not_there_has_no_methods(client: TestClient) -> None:
     assert "allow" not in client.options("/api/v1").headers
 
 
-def test_a_static_file_tells_its_methods(client: TestClient) -> None:
+def test_a_static_file_lists_its_methods(client: TestClient) -> None:
     at = re.search(r'"(/static/[^"]+\.css)"', client.get("/").text)
     assert at
     assert client.options(at[1]).status_code == 204

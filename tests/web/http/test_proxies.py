@@ -81,7 +81,7 @@ def test_by_default_nobody_is_believed_not_even_loopback(
             assert reply.scope["scheme"] == "http"
 
 
-def test_a_trusted_proxy_tells_the_scheme(believing: TestClient, subtests: pytest.Subtests) -> None:
+def test_a_trusted_proxy_sets_the_scheme(believing: TestClient, subtests: pytest.Subtests) -> None:
     cases = {"https": "https", "HTTPS": "https", "http, https": "https", "https, http": "http",
              "ftp": "http", "": "http", "https,": "http"}  # fmt: skip
     for hops, scheme in cases.items():

@@ -79,7 +79,7 @@ def test_a_browser_gets_a_page_with_a_link_to_what_remains(client: TestClient) -
     assert 'href="/?text=a+%26+b&amp;lang=en"' in page.text
 
 
-def test_all_faults_of_a_query_are_told(client: TestClient) -> None:
+def test_all_faults_of_a_query_are_named(client: TestClient) -> None:
     reply = client.get(f"{TRACES}/none/rollout?pos=2&layer=0&layer=1&heads=3&lang=zh")
     assert "pos" in refused(reply, "pos", "layer", "heads", language="zh")
 

@@ -31,7 +31,7 @@ def test_a_token_is_known_in_every_worker_and_after_a_restart(tmp_path: Path) ->
     assert one.id_of(given) != one.id_of(token(one))
 
 
-def test_a_token_tells_no_key_and_the_secret_is_for_its_owner_alone(tmp_path: Path) -> None:
+def test_a_token_reveals_no_key_and_the_secret_is_for_its_owner_alone(tmp_path: Path) -> None:
     made = sessions(tmp_path, "swordfish")
     given = token(made)
     assert "swordfish" not in given

@@ -41,7 +41,7 @@ def complaints(body: object) -> list[tuple[str | None, str]]:
     return [(one.at, one.reason) for one in from_validation(caught.value, body)]
 
 
-def test_a_fault_is_told_at_its_place(subtests: pytest.Subtests) -> None:
+def test_a_fault_is_named_at_its_place(subtests: pytest.Subtests) -> None:
     cases = [
         ({}, [("text", "missing")]),
         ({"text": 1}, [("text", "not_a_text")]),
@@ -56,7 +56,7 @@ def test_a_fault_is_told_at_its_place(subtests: pytest.Subtests) -> None:
             assert complaints(body) == found
 
 
-def test_what_is_wrong_in_a_list_is_told_and_not_that_it_is_one(
+def test_what_is_wrong_in_a_list_is_named_and_not_that_it_is_one(
     client: TestClient, subtests: pytest.Subtests
 ) -> None:
     cases: list[tuple[dict[str, Any], str]] = [
@@ -77,7 +77,7 @@ def test_endless_faults_are_cut() -> None:
     assert len(complaints(body)) == MOST_PLACES
 
 
-def test_several_wrong_fields_are_told_at_once(client: TestClient) -> None:
+def test_several_wrong_fields_are_named_at_once(client: TestClient) -> None:
     question = {
         "text": 3, "windw": 1, "prefix": -1, "scale": "big",
         "model": {"source": "seeded", "seed": "0", "num_heads": 0},
@@ -90,7 +90,7 @@ def test_several_wrong_fields_are_told_at_once(client: TestClient) -> None:
     assert body["detail"] == body["errors"][0]["message"]
 
 
-def test_a_list_that_is_too_long_or_too_short_is_told_its_limit(client: TestClient) -> None:
+def test_a_list_that_is_too_long_or_too_short_is_refused_with_its_limit(client: TestClient) -> None:
     text = {"text": "the cat sat"}
     for field, limit in (({"knockouts": []}, "≥ 1"), ({"blocked": [[0, 1, 2]]}, "≤ 2")):
         [error] = refused(client, posted({**text, **field}), 422, "invalid_request")["errors"]
@@ -140,7 +140,7 @@ def test_a_value_may_lie_deeper_than_python_goes() -> None:
     assert error.values["given"] == "[" * 39 + "…"
 
 
-def test_a_long_name_is_told_in_part() -> None:
+def test_a_long_name_is_shown_in_part() -> None:
     (found,) = complaints({"text": "a", "model": {"n" * 10_000: 1}})
     assert found == (f"model.{'n' * LONGEST_NAME}", "unknown_field")
 

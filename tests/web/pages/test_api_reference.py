@@ -42,7 +42,7 @@ def test_every_operation_is_in_one_group() -> None:
     assert {f"api.tag.{tag}" for tag in tags} <= CATALOGUE.languages["en"].keys()
 
 
-def test_the_fields_of_a_question_are_told_with_their_types() -> None:
+def test_the_fields_of_a_question_are_listed_with_their_types() -> None:
     fields = {
         field["name"]: field for field in operations()["POST /api/v1/attention"]["body_fields"]
     }
@@ -55,7 +55,7 @@ def test_the_fields_of_a_question_are_told_with_their_types() -> None:
     assert not any(field["required"] for field in fields.values())
 
 
-def test_replies_and_problems_are_told_with_their_fields() -> None:
+def test_replies_and_problems_are_listed_with_their_fields() -> None:
     responses = {one["status"]: one for one in operations()["POST /api/v1/attention"]["responses"]}
     assert "layers" in [field["name"] for field in responses["200"]["fields"]]
     assert [field["name"] for field in responses["default"]["fields"]] == [
@@ -135,7 +135,7 @@ def test_every_code_has_its_status_in_the_order_of_statuses() -> None:
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_the_table_of_errors_tells_every_sentence_there_is(language: str) -> None:
+def test_the_table_of_errors_has_every_sentence_there_is(language: str) -> None:
     words = CATALOGUE.languages[language]
     rows = problems(CATALOGUE, language)
     assert [row["code"] for row in rows] == list(codes())

@@ -24,7 +24,7 @@ def test_the_contents_lead_to_every_chapter(client: TestClient) -> None:
     assert all(f'href="/learn/{name}"' in page for name in NAMES)
 
 
-def test_a_chapter_is_told_in_the_readers_language(
+def test_a_chapter_is_in_the_readers_language(
     client: TestClient, subtests: pytest.Subtests
 ) -> None:
     for name, language in product(NAMES, ("en", "zh")):
@@ -144,7 +144,7 @@ def test_what_is_not_there_is_said(client: TestClient, subtests: pytest.Subtests
             assert client.get(path).status_code == status
 
 
-def test_stages_are_told_in_the_readers_language(client: TestClient) -> None:
+def test_stages_are_named_in_the_readers_language(client: TestClient) -> None:
     for language, captions in (("en", "weights · v"), ("zh", "权重 · v")):
         assert (
             f'<th scope="row">{captions}</th>' in client.get(f"/learn/costs?lang={language}").text

@@ -69,7 +69,7 @@ def test_each_model_that_came_with_the_server_says_what_it_does(served: TestClie
     assert "Repeats what it has read" in items(served.get("/models").text)["echo"]
 
 
-def test_the_reasons_are_told_in_the_readers_language(served: TestClient) -> None:
+def test_the_reasons_are_in_the_readers_language(served: TestClient) -> None:
     chinese = served.get("/api/v1/models", headers={"Accept-Language": "zh"}).json()["models"]
     assert all("个张量" in one["recognised"]["message"] for one in chinese)
     assert chinese[-1]["recognised"]["values"] == {"tensors": 28, "kind": "gpt2"}
@@ -99,7 +99,7 @@ def test_a_model_that_is_gone_hides_no_other(tmp_path: Path) -> None:
         assert client.get("/models/tiny").status_code == 409
 
 
-def test_bytes_are_told_as_people_read_them() -> None:
+def test_bytes_are_written_as_people_read_them() -> None:
     wanted = {0: "0 B", 1023: "1023 B", 1024: "1.0 KiB", 1536: "1.5 KiB", 5 << 40: "5.0 TiB"}
     assert {count: sized(count) for count in wanted} == wanted
 

@@ -82,7 +82,7 @@ def test_no_secret_stands_in_a_reply_that_is_compressed(
             assert KEY[:9] not in reply.text
 
 
-def test_what_tells_nothing_is_open(locked: TestClient, subtests: pytest.Subtests) -> None:
+def test_what_reveals_nothing_is_open(locked: TestClient, subtests: pytest.Subtests) -> None:
     for path in OPEN:
         with subtests.test(path):
             assert locked.get(path).status_code == 200
@@ -144,7 +144,7 @@ def test_over_https_the_cookie_is_secure(make_client: MakeClient) -> None:
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
-def test_a_wrong_key_is_told_on_the_form(locked: TestClient, language: str) -> None:
+def test_a_wrong_key_is_refused_on_the_form(locked: TestClient, language: str) -> None:
     for key in ("wrong", "", "  ", "\x00", "猫", "k" * 10_000):
         response = enter(locked, key, "/compare", **{"Accept-Language": language})
         assert response.status_code == 401
@@ -260,7 +260,7 @@ def test_a_form_that_is_none_or_too_large_is_refused(locked: TestClient) -> None
     problem_of(response, 413, "body_too_large")
 
 
-def test_a_secret_that_cannot_be_kept_is_told(make_client: MakeClient, tmp_path: Path) -> None:
+def test_a_secret_that_cannot_be_kept_is_reported(make_client: MakeClient, tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_bytes(b"")
     client = make_client(blocked, api_keys=[KEY])

@@ -142,7 +142,7 @@ def test_nan_and_infinity_are_refused_with_their_place(subtests: pytest.Subtests
             assert (error.value.values["index"], error.value.values["value"]) == (index, value)
 
 
-def test_a_shape_that_does_not_make_its_bytes_is_told_with_numbers() -> None:
+def test_a_shape_that_does_not_make_its_bytes_is_refused_with_numbers() -> None:
     header = {"w": {"dtype": "F32", "shape": [3, 2], "data_offsets": [0, 8]}}
     error = refused(safetensors(header, bytes(8)))
     assert error.reason == "size_mismatch"

@@ -142,7 +142,7 @@ def test_every_lie_is_named(subtests: pytest.Subtests) -> None:
             assert refusal_of(partial(read, data)).reason == lie.split()[0]
 
 
-def test_a_kind_that_is_not_read_is_told_by_its_name() -> None:
+def test_a_kind_that_is_not_read_is_named() -> None:
     error = refusal_of(lambda: read(LIES["gguf_kind"]))
     assert error.values["kind"] == "Q8_1"
     assert "Q4_K" in str(error.values["known"])

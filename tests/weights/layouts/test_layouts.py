@@ -53,7 +53,7 @@ def test_a_layer_under_our_names_is_recognised() -> None:
     assert found.layers[0].b_q is None
 
 
-def test_widths_tell_grouped_heads_and_a_d_v_of_its_own() -> None:
+def test_widths_show_grouped_heads_and_a_d_v_of_its_own() -> None:
     arrays = zeros(w_q=(10, 24), w_k=(10, 6), w_v=(10, 10), w_o=(40, 10), b_k=(6,), b_o=(10,))
     shape = recognise(file(arrays), 8).shape
     assert shape == Shape(num_heads=8, num_kv_heads=2, d_model=10, d_k=3, d_v=5)
@@ -88,7 +88,9 @@ def test_an_embedding_comes_with_its_vocab() -> None:
     assert found.embedding.shape == (2, 4)
 
 
-def test_tensors_that_do_not_fit_are_told_with_names_and_numbers(subtests: pytest.Subtests) -> None:
+def test_tensors_that_do_not_fit_are_refused_with_names_and_numbers(
+    subtests: pytest.Subtests,
+) -> None:
     cases = [
         (
             zeros(w_q=(4, 4), w_k=(3, 4), w_v=(4, 4)), 1, "rows",
@@ -144,7 +146,7 @@ def takes(arrays: dict[str, np.ndarray], num_heads: int) -> bool:
     return True
 
 
-def test_the_numbers_of_heads_told_are_those_that_are_taken(subtests: pytest.Subtests) -> None:
+def test_the_numbers_of_heads_named_are_those_that_are_taken(subtests: pytest.Subtests) -> None:
     for widths in ((64, 64, 64), (64, 16, 16), (24, 6, 10), (12, 4, 6), (6, 1, 5)):
         with subtests.test(widths=widths):
             arrays = {
@@ -163,7 +165,7 @@ def test_a_file_that_must_say_its_heads_says_them_or_is_asked() -> None:
     assert asked.value.values == {"q_width": 4, "k_width": 4, "fitting": "1, 2, 4"}
 
 
-def test_one_head_is_taken_only_where_it_fits_and_is_told_to_be_a_guess() -> None:
+def test_one_head_is_taken_only_where_it_fits_and_is_named_a_guess() -> None:
     assert not recognise(file(SQUARE)).heads_stated
     assert recognise(file(SQUARE), 1).heads_stated
     assert recognise(file(SQUARE, num_heads="1")).heads_stated
@@ -203,13 +205,13 @@ def test_layers_whose_output_the_next_cannot_read_are_refused() -> None:
     assert recognise(file(narrow)).shape.d_v == 2, "a single layer may give what it likes"
 
 
-def test_a_gap_between_layers_is_told() -> None:
+def test_a_gap_between_layers_is_refused() -> None:
     error = refusal({**layers(SQUARE), **{f"layers.2.{n}": a for n, a in SQUARE.items()}})
     assert isinstance(error, UnknownLayout)
     assert error.values == {"layer": 1, "missing": "w_q, w_k, w_v"}
 
 
-def test_what_is_missing_left_over_or_named_twice_is_told() -> None:
+def test_what_is_missing_left_over_or_named_twice_is_refused() -> None:
     assert refusal(zeros(w_q=(4, 4), w_v=(4, 4))).values == {"layer": 0, "missing": "w_k"}
     assert refusal({**SQUARE, **zeros(norm=(4,))}).reason == "left_over"
     assert refusal({**SQUARE, **layers(SQUARE)}).reason == "named_twice"
@@ -228,7 +230,7 @@ def test_foreign_tensors_are_listed_the_first_twenty() -> None:
 SHARES = np.full((2, 4, 6, 6), 1 / 6)
 
 
-def test_attention_weights_are_told_from_parameters(subtests: pytest.Subtests) -> None:
+def test_attention_weights_are_distinguished_from_parameters(subtests: pytest.Subtests) -> None:
     cases = [
         {"attentions": np.random.default_rng(0).normal(size=(2, 4, 6, 6))},
         {"attentions": SHARES, "hidden_states": np.ones((2, 6, 8))},
@@ -262,7 +264,7 @@ def test_parameters_of_foreign_names_are_not_taken_for_attention_weights(
             assert refusal(arrays).reason == "not_recognised"
 
 
-def test_models_that_read_no_text_are_told_by_their_tensors(subtests: pytest.Subtests) -> None:
+def test_models_that_read_no_text_are_known_by_their_tensors(subtests: pytest.Subtests) -> None:
     query = "encoder.layers.0.self_attn.q_proj.weight"
     cases = {
         "vit.embeddings.patch_embeddings.projection.weight": "reads_images",
