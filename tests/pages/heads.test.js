@@ -128,7 +128,7 @@ describe("heads", () => {
     assert.equal(high.textContent, String(Number(most.toFixed(2))));
   });
 
-  test("a cell of heads together tells its number and tokens, a tile its metrics", async () => {
+  test("a cell of heads together shows its number and tokens, a tile its metrics", async () => {
     const page = await openHeads(visit, "&heads=0.1_2.3");
     const reply = await page.answer();
     const cell = mean([weights(reply, 0, 1), weights(reply, 2, 3)].map((map) => map[5][1]));

@@ -63,7 +63,7 @@ describe("show change elsewhere", () => {
     await page.shows(now, ["scaled_scores"]);
   });
 
-  test("the inspector tells the pinned cell before and now, on each of its tabs", async () => {
+  test("the inspector shows the pinned cell before and now, on each of its tabs", async () => {
     const { page, given } = await openChanged(visit, "&cell=weights.3.1");
     const line = () => page.one(".was", page.inspector)?.textContent;
     const same = () => assert.equal(line(), `before${given.was}now${given.value}Δ${given.by}`);

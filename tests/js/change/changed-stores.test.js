@@ -27,7 +27,7 @@ test("what is set is set on the page's store, and listeners hear it with the cha
   assert.deepEqual(heard, [["change", "change", 3]]);
 });
 
-test("the same change again tells nobody", () => {
+test("the same change again is not announced", () => {
   const seen = lens(create());
   const heard = [];
   seen.store.subscribe(({ answer }) => heard.push(answer));

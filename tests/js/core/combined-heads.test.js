@@ -51,7 +51,7 @@ test("the chosen heads are combined, else the selected one; what the answer lack
   assert.deepEqual(chosenHeads({ ...seen({ heads, head: 1 }), every: null }), [{ layer: 0, head: 1 }]);
 });
 
-test("one head has its weights with the mask, which tells what is closed", () => {
+test("one head has its weights with the mask, which says what is closed", () => {
   const map = weightsOf(seen(), { layer: 0, head: 0 });
   assert.deepEqual(Array.from(map.values), [1, 0.5, 0.25, 0.75]);
   assert.deepEqual(Array.from(map.holes), [1, SHUT, 1, 1]);

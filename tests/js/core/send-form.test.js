@@ -43,7 +43,7 @@ const begin = (tell = () => {}, controller = new AbortController()) => {
   return { form, controller, reply: sendForm("/api/v1/models", form, tell, controller.signal) };
 };
 
-test("it tells how much is sent, and what came back", async () => {
+test("it reports how much is sent, and what came back", async () => {
   const calls = [];
   const { form, reply } = begin((share) => calls.push(share));
   assert.deepEqual([request.way, request.form], [["POST", "/api/v1/models"], form]);

@@ -39,7 +39,7 @@ test("a query that sees itself alone is looked at where there is no other", () =
   assert.deepEqual(strongestLook(picture(rows)), { row: 1, col: 1 });
 });
 
-test("padding is looked at by nobody, and a row that sees nothing tells nothing", () => {
+test("padding is left out, and a row that sees nothing has no strongest key", () => {
   const rows = [
     [0.2, 0.8, 0],
     [null, null, null],

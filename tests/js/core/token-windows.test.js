@@ -32,7 +32,7 @@ const named = (store, ...places) => {
   return places.map((at) => labels[at].text);
 };
 
-test("a reply that tells its tokens needs none of this", async () => {
+test("a reply with its tokens needs no window", async () => {
   const store = createStore(page, stateOf("cat"));
   const asked = telling();
   assert.equal(inParts(store.get().answer.reply), false);

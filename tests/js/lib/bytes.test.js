@@ -15,6 +15,6 @@ test("bytes are shown in the largest unit that leaves a number above one", () =>
   ]);
 });
 
-test("more than any unit tells is a power of ten", () => {
+test("more than any unit holds is a power of ten", () => {
   assert.equal(sized(2 ** 70), "1.1e+9 TiB");
 });

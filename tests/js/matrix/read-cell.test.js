@@ -24,7 +24,7 @@ test("a number of an answer is read as it is", () => {
   assert.deepEqual([read(picture, 0, 0), isExact(picture, { row: 0, col: 0 })], ["0.500", true]);
 });
 
-test("that of a picture is about so much, in as many decimals as it tells, and is asked for", () => {
+test("that of a picture is about so much, in as many decimals as it has, and is asked for", () => {
   const { picture, asked } = start(1);
   assert.equal(read(picture, 1, 0), "≈ −0.213");
   assert.deepEqual(asked, [["cell", [{ stage: "scores", rows: [0, 2], cols: [0, 2] }]]]);

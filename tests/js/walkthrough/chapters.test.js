@@ -23,7 +23,7 @@ const number = ({ answer, view }, stage, row, col) => {
   return format(values[row * shape.at(-1) + col], view.precision); // of the first sentence, the first head
 };
 
-test("every chapter tells of every kind of question, without a gap", () => {
+test("every chapter covers every kind of question, without a gap", () => {
   for (const name of ["cat", "batch", "grouped", "layers", "cross", "block", "given", "open", "induction"]) {
     for (const [chapter] of CHAPTERS) {
       const { words, shown, scene } = tell(name, chapter);

@@ -58,13 +58,13 @@ test("what is of no known name or the wrong kind is named, and the rest is read"
   ]);
 });
 
-test("a hash that is no JSON means nothing, and no hash is nothing to tell", () => {
+test("a hash that is no JSON means nothing, and no hash is no fault", () => {
   assert.deepEqual(readHash("#{broken"), { large: {}, ignored: ["#{broken"] });
   assert.deepEqual(readHash("#%"), { large: {}, ignored: ["#%"] });
   assert.deepEqual(readHash(written([1])), { large: {}, ignored: [written([1])] });
   for (const none of ["", "#"]) assert.deepEqual(readHash(none), { large: {}, ignored: [] });
 });
 
-test("a place in the page, such as the skip link leads to, is no state and nothing to tell about", () => {
+test("a place in the page, such as the skip link leads to, is no state and no fault", () => {
   for (const place of ["#main", "#problem-busy"]) assert.deepEqual(readHash(place), { large: {}, ignored: [] });
 });
