@@ -17,6 +17,11 @@ SMALL: ViewportSize = {"width": 360, "height": 740}
 SIZES: list[ViewportSize] = [SMALL, {"width": 720, "height": 450}]
 # Chromium hands over the moves of a finger once a frame, before its callbacks.
 FRAME = "new Promise((drawn) => { requestAnimationFrame(drawn); })"
+SPACED = """() => {
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync("* { letter-spacing: 0.12em !important }");
+  document.adoptedStyleSheets = [sheet];
+}"""
 TOUCHED: dict[str, object] = {"viewport": PHONE, "has_touch": True, "is_mobile": True}
 
 
@@ -185,3 +190,16 @@ def test_a_tapped_cell_of_a_comparison_stays_in_sight(elsewhere: Opens) -> None:
     window = elsewhere(None, **TOUCHED)
     window.page.goto(f"{window.url}/compare?b.seed=1")
     sees_the_tapped_cell(window)
+
+
+def test_numbers_in_cells_are_not_cut_by_the_letter_spacing_of_a_reader(elsewhere: Opens) -> None:
+    """See WCAG 1.4.12."""
+    window = elsewhere("/?stage=weights", viewport=PHONE)
+    cells = window.large.locator(".cells span")
+    expect(cells.first).to_be_visible()
+    window.page.evaluate(SPACED)
+    cut = cells.evaluate_all(
+        """(cells) => cells.filter((cell) => cell.scrollWidth > cell.clientWidth
+          && getComputedStyle(cell).overflowX !== "visible").map((cell) => cell.textContent)"""
+    )
+    assert cut == []
