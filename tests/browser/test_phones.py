@@ -194,9 +194,9 @@ def test_a_tapped_cell_of_a_comparison_stays_in_sight(elsewhere: Opens) -> None:
 
 def test_numbers_in_cells_are_not_cut_by_the_letter_spacing_of_a_reader(elsewhere: Opens) -> None:
     """See WCAG 1.4.12."""
-    window = elsewhere("/?stage=weights", viewport=PHONE)
-    cells = window.large.locator(".cells span")
-    expect(cells.first).to_be_visible()
+    window = elsewhere("/", viewport=PHONE)
+    cells = window.page.locator("#pipeline .cells span")
+    expect(cells.first).to_be_attached()
     window.page.evaluate(SPACED)
     cut = cells.evaluate_all(
         """(cells) => cells.filter((cell) => cell.scrollWidth > cell.clientWidth
