@@ -12,6 +12,7 @@ from torch import nn
 from torch.nn import functional
 from torch.nn.attention.bias import causal_lower_right
 from torch.nn.attention.flex_attention import flex_attention
+from transformers import LongformerConfig, LongformerModel
 
 import attnscope
 from attnscope.torch_capture import Captured, CaptureError, capture
@@ -182,3 +183,12 @@ def test_the_name_of_a_module_chooses_it_and_what_is_in_it(subtests: Any) -> Non
     for part, expected in cases.items():
         with subtests.test(part):
             assert capture(Towers(), None, torch.randn(1, 5, 16), part=part).modules == expected
+
+
+def test_windows_of_keys_are_no_maps() -> None:
+    """Longformer's softmax is over [B, n, h, keys of a window]."""
+    config = LongformerConfig(vocab_size=99, hidden_size=32, num_hidden_layers=1, pad_token_id=0,
+                              num_attention_heads=4, intermediate_size=40, attention_window=4,
+                              max_position_embeddings=64)  # fmt: skip
+    with pytest.raises(CaptureError, match="No attention was computed that can be captured"):
+        capture(LongformerModel(config), None, {"input_ids": torch.arange(5, 14)[None]})

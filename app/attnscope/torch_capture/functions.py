@@ -38,9 +38,9 @@ class AttentionFunctions(TorchFunctionMode):  # type: ignore[misc]
 
     innermost: AttentionFunctions | None = None  # under the lock of captures
 
-    def __init__(self, recorder: Recorder, current: Callable[[], str]) -> None:
+    def __init__(self, recorder: Recorder, current: Callable[[], str], heads: Any = None) -> None:
         super().__init__()
-        self.recorder, self.current = recorder, current
+        self.recorder, self.current, self.heads = recorder, current, heads
         self.outer: AttentionFunctions | None = None
 
     def __enter__(self) -> AttentionFunctions:
@@ -66,9 +66,14 @@ class AttentionFunctions(TorchFunctionMode):  # type: ignore[misc]
         if func in SOFTMAX:
             scores = args[0] if args else kwargs["input"]
             axis = kwargs.get("dim", args[1] if len(args) > 1 else None)
-            if scores.ndim == 4 and axis in (-1, 3) and scores.is_floating_point():
+            maps = scores.ndim == 4 and axis in (-1, 3) and scores.is_floating_point()
+            if maps and self._heads_first(scores):
                 self.recorder.add(self.current(), result, scores)
         return result
+
+    def _heads_first(self, scores: Tensor) -> bool:
+        """Longformer has windows of keys, [B, n, h, keys], which are no maps."""
+        return self.heads in (None, scores.shape[1]) or self.heads != scores.shape[2]
 
     def _attend(self, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:
         named = dict(zip(("query", "key", "value"), args, strict=False)) | kwargs
@@ -156,7 +161,9 @@ def recorded(model: nn.Module, recorder: Recorder) -> Iterator[None]:
                 leave = module.register_forward_hook(partial(_leave, inside, own), always_call=True)
                 stack.callback(enter.remove)
                 stack.callback(leave.remove)
-        stack.enter_context(AttentionFunctions(recorder, lambda: inside[-1] if inside else ""))
+        heads = getattr(getattr(model, "config", None), "num_attention_heads", None)
+        mode = AttentionFunctions(recorder, lambda: inside[-1] if inside else "", heads)
+        stack.enter_context(mode)
         yield
 
 

@@ -108,7 +108,7 @@ def _body(model: Any) -> Any:
 def _wanted(body: torch.nn.Module, part: str | None) -> Callable[[str], bool]:
     """Whether a module of a name is in the part. The whole name of a module means only that one and
     those in it, as `visual.transformer` and `layers.10` have `transformer` and `layers.1` too."""
-    if not part:
+    if part in (None, ""):
         return lambda name: True
     if part not in PARTS and any(part == name for name, _ in body.named_modules()):
         return lambda name: f"{name}.".startswith(f"{part}.")
