@@ -76,6 +76,21 @@ def test_the_selection_is_in_the_address_and_refuses_what_there_is_not(
     assert view.height == 200
 
 
+def test_a_cell_beyond_the_map_is_refused(client: attnscope.Client) -> None:
+    view = attnscope.show(client.trace("The cat sat"), cell=("q", 2, 5))
+    for wrong in (("weights", 3, 0), ("weights", 0, 3), ("q", 0, 999), ("concat", 0, 999)):
+        with pytest.raises(TraitError, match="counted from 0"):
+            view.cell = wrong
+        assert view.cell == ("q", 2, 5)
+    with pytest.raises(TraitError, match="row is 9: there are 3"):
+        attnscope.show(client.trace("The cat sat"), cell=("weights", 9, 0))
+    captured = client.capture(WEIGHTS)  # without q
+    assert attnscope.show(captured, cell=("q", 3, 7)).cell == ("q", 3, 7)
+    model: Any = {"source": "seeded", "block": "decoder"}
+    decoder = client.trace("a b c", model, context="d e")
+    assert attnscope.show(decoder, cell=("weights", 2, 2)).cell == ("weights", 2, 2)
+
+
 def test_without_a_kernel_there_is_a_picture_with_the_numbers(client: attnscope.Client) -> None:
     view = attnscope.show((list("abcd"), WEIGHTS), client=client, layer=1)
     data, _ = view._repr_mimebundle_()

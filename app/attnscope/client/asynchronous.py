@@ -216,8 +216,9 @@ class AsyncClient:
         timeout: float = SECONDS,
     ) -> None:  # fmt: skip
         self._server: Relaying
-        if not timeout > 0:
-            raise Problem("invalid_request", f"timeout is {timeout}: it has to be above 0 seconds.")
+        if not isinstance(timeout, Real) or not timeout > 0:
+            detail = f"timeout is {timeout!r}: it has to be a number above 0, of seconds."
+            raise Problem("invalid_request", detail)
         if url is None:
             folder = None if data_dir is None else Path(data_dir)
             listed = [models] if isinstance(models, str | Path) else models  # not its letters

@@ -77,7 +77,7 @@ class View(anywidget.AnyWidget):
 
     @cell.setter
     def cell(self, cell: tuple[str, int, int] | None) -> None:
-        with self.hold_sync():
+        with self.hold_sync(), self.hold_trait_notifications():  # all of it or nothing
             self.stage, self.row, self.col = cell or (None, None, None)
 
     def close(self) -> None:
@@ -103,6 +103,15 @@ class View(anywidget.AnyWidget):
         if self.seen in ("", self._trace.id) and value >= count:
             raise traitlets.TraitError(f"{name} is {value}: there are {count}, counted from 0.")
         return value
+
+    @traitlets.validate("row", "col")
+    def _check_cell(self, proposal: Any) -> int | None:
+        name, value = proposal.trait.name, proposal.value
+        axis = BY_NAME[self.stage or "weights"].axes[-2 if name == "row" else -1]
+        count = _count(self._trace, axis)
+        if None not in (value, count) and self.seen in ("", self._trace.id) and value >= count:
+            raise traitlets.TraitError(f"{name} is {value}: there are {count}, counted from 0.")
+        return None if value is None else int(value)
 
     @traitlets.validate("stage")
     def _check_stage(self, proposal: Any) -> str | None:
@@ -131,6 +140,17 @@ def _named(trace: Trace) -> dict[str, str]:
     if model.get("source") == "captured":
         return {"source": "captured", "id": str(model["id"])}
     return {"t": trace.id}
+
+
+def _count(trace: Trace, axis: str) -> int | None:
+    """Queries, keys or features; None: not known. In a block of a decoder, every other layer has
+    the queries as keys."""
+    shape: dict[str, int | None] = dict(trace.shape)
+    n, m, heads, width = (shape[name] for name in ("n", "m", "num_heads", "d_v"))
+    if (trace.question.get("model") or {}).get("block") == "decoder":
+        m = max(n or 0, m or 0)
+    concat = heads * width if heads and width else None
+    return {**shape, "query": n, "key": m, "head·d_v": concat}.get(axis)
 
 
 def _send(widget: weakref.ref[View], content: dict[str, Any], buffers: list[bytes]) -> None:
