@@ -170,7 +170,7 @@ REFUSED: list[Any] = [
      "blocked"),
     ({"tokens": ["a"] * 131_073}, "too_many_tokens", "over_limit", None),
     ({"tokens": ["a"] * 4000, "model": {"source": "seeded", "block": "decoder"},
-      "context": "b"}, "too_large", "trace", None),
+      "context": "b"}, "too_large", "question", None),
     ({"text": ["a"] * 4096, "model": MANY_SMALL_MAPS}, "too_large", "maps", "text"),
     ({"text": "a b", "context": "c", "blocked": [[0, 1]]}, "invalid_request",
      "blocked_out_of_range", "blocked"),
@@ -209,7 +209,7 @@ def test_what_cannot_be_answered_is_refused_before_it_costs(subtests: pytest.Sub
 def test_what_is_too_large_is_refused_with_its_size_and_the_limit() -> None:
     with pytest.raises(AttnscopeError) as error:
         planned(Limits(max_trace_bytes=1 << 20), tokens=["a"] * 400, dtype="float16")
-    assert error.value.reason == "trace"
+    assert error.value.reason == "question"
     assert error.value.values["limit"] == "1 MB"
     wide = {"source": "seeded", "d_model": 8192, "num_heads": 1}
     with pytest.raises(AttnscopeError, match="too_large"):

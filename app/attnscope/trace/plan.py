@@ -333,7 +333,7 @@ def make_plan(
         planned = replace(planned, gradient_tokens=found)
     if planned.bytes > limits.max_trace_bytes:
         raise TooLarge(
-            "trace", estimate=megabytes(planned.bytes), limit=megabytes(limits.max_trace_bytes)
+            "question", estimate=megabytes(planned.bytes), limit=megabytes(limits.max_trace_bytes)
         )
     strips = sum(
         len(kind) * count_strips(batch, shape.num_heads, planned.words_of(kind[0]).n)
