@@ -155,7 +155,7 @@ class Settings(BaseSettings):
     cache_mb: NonNegative = Field(512, description="Answers kept in memory, per worker.")
     models_mb: NonNegative = Field(4096, description="Uploads kept on disk.")
     questions_mb: NonNegative = Field(
-        256, description="Questions kept on disk; the oldest go first."
+        256, description="Questions kept on disk; the least recently used go first."
     )
     maps_mb: NonNegative = Field(
         1024, description="Overviews of large maps kept on disk; the oldest go first."
