@@ -1,4 +1,4 @@
-"""Exercises ask: no answer is so common that it can be given without reading the task."""
+"""No answer of an exercise is so common that it can be given without reading the task."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def common_answers(chapter: Chapter, seeds: range) -> list[str]:
 
 @pytest.mark.parametrize("few", [FEW, pytest.param(MANY, marks=pytest.mark.full)])
 def test_no_answer_is_right_nearly_always(few: range) -> None:
-    """What few seeds suspect, for ten can fall so by chance, many decide."""
+    """Ten seeds may agree by chance: what they find is tried again with many."""
     suspected = [chapter for chapter in CHAPTERS if common_answers(chapter, few)]
     found = {chapter.name: common_answers(chapter, MANY) for chapter in suspected}
     assert {name: answers for name, answers in found.items() if answers} == {}
