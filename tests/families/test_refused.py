@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from tokenizers import Tokenizer
+from tokenizers.models import WordLevel
 
 from attnscope.errors import BadWeightsFile, InvalidRequest
 from attnscope.installed.checkpoint import Checkpoint
@@ -166,11 +167,14 @@ MAPS = {
 }
 
 
+ALL_KNOWN = Tokenizer(WordLevel({"the": 0, "cat": 1})).to_str()
+
 # How a folder is spoilt, and the reason that is given.
 SPOILT: list[tuple[Callable[[Path], object], str]] = [
     (without("model.safetensors"), "no_safetensors"),
     (without("tokenizer.json"), "no_tokenizer"),
     (write("tokenizer.json", "{}"), "tokenizer_broken"),
+    (write("tokenizer.json", ALL_KNOWN), "tokenizer_without_unknown"),
     (renamed("model.safetensors", "consolidated.safetensors"), "other_layout"),
     (write("config.json", json.dumps({"_name_or_path": "org/model"})), "name_alone"),
     (write("config.json", json.dumps({"n_embd": 24})), "no_model_type"),

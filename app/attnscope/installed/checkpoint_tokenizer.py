@@ -14,6 +14,7 @@ SIGNS = "aΩ猫\u0378"  # no vocabulary has all of them
 def pieces_of(definition: str | bytes, about: About, at: str, *, strange: bool = False) -> Pieces:
     """A `strange` tokenizer is uploaded, hence checked. Raises BadWeightsFile."""
     content = definition.encode() if isinstance(definition, str) else definition
+    pieces: Pieces | None = None
     try:
         pieces = Pieces.elsewhere(content, about.vocabulary, strange=strange)
         pieces.tokenize(SIGNS)
@@ -26,5 +27,7 @@ def pieces_of(definition: str | bytes, about: About, at: str, *, strange: bool =
         limit = f"{Definition(content).opening_bytes // MIB:,} MB"
         raise BadWeightsFile("tokenizer_costly", at=at, seconds=OPEN_SECONDS, limit=limit) from None
     except TokenizerFailed:
-        raise BadWeightsFile("tokenizer_broken", at=at) from None
+        fails = pieces is not None and pieces.unknown is None  # at SIGNS
+        reason = "tokenizer_without_unknown" if fails else "tokenizer_broken"
+        raise BadWeightsFile(reason, at=at) from None
     return pieces
