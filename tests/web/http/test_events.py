@@ -199,3 +199,4 @@ def test_events_go_out_as_they_come_and_not_compressed(client: TestClient) -> No
     headers = {"Accept": "text/event-stream", "Accept-Encoding": "gzip"}
     reply = client.post(TRAINING, json={"task": "copy", "steps": 5}, headers=headers)
     assert "content-encoding" not in reply.headers
+    assert reply.headers["x-accel-buffering"] == "no", "for nginx"

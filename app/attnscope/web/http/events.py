@@ -74,7 +74,9 @@ class EventStream(Response, Generic[T]):
         joined: str = "",
         heartbeat: float = HEARTBEAT,
     ) -> None:
-        super().__init__(None, 200, {"Cache-Control": "no-store", "Vary": VARY})
+        # nginx would keep the events until the last one
+        unbuffered = {"X-Accel-Buffering": "no"}
+        super().__init__(None, 200, {"Cache-Control": "no-store", "Vary": VARY, **unbuffered})
         del self.headers["content-length"]
         self.request, self.work, self.written, self.size = request, work, written, size
         self.ahead, self.queue = ahead, queue
