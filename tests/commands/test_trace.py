@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -52,6 +53,8 @@ def test_heads_are_the_mean_over_the_texts_of_a_file(live_server: str, tmp_path:
     assert mean["duplicate_token"] == first["duplicate_token"]
     piped = RUN.invoke(cli.main, [*command[:2], "-", *command[3:]], input="A dog\n")
     assert piped.exit_code == 0, piped.output
+    marked = RUN.invoke(cli.main, [*command[:2], "-", *command[3:]], input="\ufeffA dog\n")
+    assert marked.output == piped.output, "a byte order mark is no text"
 
 
 def test_a_checkpoint_on_the_disk_is_asked_by_its_name(tmp_path: Path) -> None:
@@ -59,6 +62,12 @@ def test_a_checkpoint_on_the_disk_is_asked_by_its_name(tmp_path: Path) -> None:
     done = RUN.invoke(cli.main, ["trace", "tiny", "The animal", "--model", str(folder)])
     assert done.exit_code == 0, done.output
     assert "2 layers × 3 heads" in done.output
+
+
+def test_a_closed_input_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("attnscope.commands.heads.sys", SimpleNamespace(stdin=None))
+    done = RUN.invoke(cli.main, ["heads", "echo", "-"])
+    assert (done.exit_code, done.output) == (1, "- cannot be read: the input is closed\n")
 
 
 def test_what_goes_wrong_is_a_sentence(live_server: str, tmp_path: Path) -> None:

@@ -59,7 +59,7 @@ def heads(
 def _lines_of(texts: Path) -> list[str]:
     """Lines that are not blank. Raises typer.Exit if there are none."""
     try:
-        text = sys.stdin.read() if str(texts) == "-" else texts.read_text(encoding="utf-8-sig")
+        text = _read_input() if str(texts) == "-" else texts.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         typer.echo(f"{texts} is no text in UTF-8 (byte {error.start}): save it as UTF-8.", err=True)
         raise typer.Exit(1) from None
@@ -71,6 +71,12 @@ def _lines_of(texts: Path) -> list[str]:
         typer.echo(f"{texts} holds no text: write one a line.", err=True)
         raise typer.Exit(1)
     return lines
+
+
+def _read_input() -> str:
+    if sys.stdin is None:
+        raise OSError("the input is closed")
+    return sys.stdin.read().removeprefix("\ufeff")
 
 
 def _means(measured: Sequence[Rows]) -> list[dict[str, Any]]:
