@@ -80,6 +80,7 @@ def test_what_goes_wrong_is_a_sentence(live_server: str, tmp_path: Path) -> None
         (["trace", "echo", "a", "--url", "ftp://x"], 1, "is no address of a server"),
         (["trace", "{", "a", *there], 2, "MODEL is no JSON"),
         (["trace", "echo", "a", *there, "--model", "m"], 2, "leave out"),
+        (["trace", "echo", "a", *there, "--layer", "9"], 2, "-o is missing"),
         (["heads", "echo", str(tmp_path / "no.txt"), *there], 1, "cannot be read"),
         (["heads", "echo", str(tmp_path / "empty.txt"), *there], 1, "write one a line"),
         (["heads", "echo", str(tmp_path / "other.txt"), *there], 1, "save it as UTF-8"),

@@ -41,6 +41,8 @@ def trace(
     as_json: AsJson = False,
 ) -> None:
     """Compute a text's attention, and write its stages to a file."""
+    if output is None and (stages, layer, head) != (None, None, None):
+        raise typer.BadParameter("-o is missing: --stages, --layer and --head are for its file.")
     with asking(url, key, data_dir, model) as client:
         found = client.trace(text[0] if len(text) == 1 else text, model_of(name))
         if output is not None:
