@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from playwright.sync_api import Locator, expect
@@ -95,3 +97,16 @@ def test_of_thousands_of_heads_the_layers_near_the_selected_one_are_shown(
     heads = page.get_by_role("group", name="Layer and head")
     pressed = heads.get_by_role("button", pressed=True)
     expect(pressed).to_have_attribute("data-layer", "93", timeout=LONG)
+
+
+def test_a_map_below_the_window_is_focused_once_it_is_drawn(
+    elsewhere: Callable[..., Explore],
+) -> None:
+    """The weights of all heads are requested when they are in sight, so it has no name before."""
+    window = elsewhere(None, viewport={"width": 320, "height": 256})
+    window.page.goto(f"{window.url}/?source=seeded&tab=heads")
+    plot = window.page.locator("#panel-heads .together .plot")
+    expect(plot).to_have_attribute("tabindex", "-1")
+    window.page.locator("#panel-heads").evaluate("(panel) => panel.scrollIntoView()")
+    expect(plot).to_have_role("grid")
+    expect(plot).to_have_attribute("tabindex", "0")
