@@ -191,6 +191,12 @@ def test_an_address_that_is_taken_is_reported_without_a_traceback() -> None:
     assert "Traceback" not in result.output
 
 
+def test_an_ipv6_address_is_printed_as_browsers_read_it(served: list[Served]) -> None:
+    result = RUN.invoke(cli.main, ["serve", "--host", "::1"])
+    assert "on http://[::1]:8000" in result.output
+    assert served == [("::1", 8000, 1)]
+
+
 def test_a_setting_that_means_nothing_is_named(
     served: list[Served], monkeypatch: pytest.MonkeyPatch
 ) -> None:

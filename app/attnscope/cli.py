@@ -84,12 +84,13 @@ def serve(
             "ATTNSCOPE_COMPUTE needs dask.distributed: pip install 'attnscope[dask]'.", err=True
         )
         raise typer.Exit(2)
+    host_in_url = f"[{settings.host}]" if ":" in settings.host else settings.host  # IPv6
     try:
         sockets = listeners(settings.host, port)
     except OSError as error:
-        typer.echo(f"Cannot listen on {settings.host}:{port}: {error.strerror}", err=True)
+        typer.echo(f"Cannot listen on {host_in_url}:{port}: {error.strerror}", err=True)
         raise typer.Exit(1) from None
-    address = f"attnscope {__version__} on http://{settings.host}:{sockets[0].getsockname()[1]}"
+    address = f"attnscope {__version__} on http://{host_in_url}:{sockets[0].getsockname()[1]}"
     raise typer.Exit(serve_on(settings, sockets, workers, lambda: typer.echo(address)))
 
 
