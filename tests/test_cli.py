@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import socket
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 from typer.testing import CliRunner
 
 from attnscope import __version__, cli
+from attnscope.resources import installed_in
 from attnscope.settings import Settings
 from tests.families.made import gpt2
 from tests.installed.adapters.made import adapter
@@ -236,3 +238,25 @@ def test_help_is_there_at_once_without_the_web_framework() -> None:
         [sys.executable, "-c", program], cwd=ROOT, capture_output=True, check=True
     )
     assert done.stdout == b"[]\n"
+
+
+def test_a_data_directory_of_another_user_is_a_sentence(
+    served: list[Served], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "installed").mkdir()
+    monkeypatch.setenv("ATTNSCOPE_DATA_DIR", str(tmp_path))
+    stat, scandir = Path.stat, os.scandir
+
+    def ours(path: Any) -> Any:
+        if str(path).startswith(str(tmp_path)):
+            raise PermissionError(errno.EACCES, "Permission denied")
+        return path
+
+    monkeypatch.setattr(Path, "stat", lambda path, **how: stat(ours(path), **how))
+    monkeypatch.setattr(os, "scandir", lambda path: scandir(ours(path)))
+    for command in (["serve"], ["models"], ["install", "minilm"], ["trace", "echo", "a"]):
+        result = RUN.invoke(cli.main, command)
+        said = f"ATTNSCOPE_DATA_DIR: {tmp_path} may not be read.\n"
+        assert (result.exit_code, result.output) == (2, said)
+    assert installed_in(tmp_path) == []
+    assert served == []

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
@@ -26,8 +27,10 @@ def installed_dir(data: Path) -> Path:
 def installed_in(data: Path) -> list[Path]:
     """At most MOST installed models, without incomplete ones, whose names begin with a dot."""
     folder = installed_dir(data)
-    found = folder.glob("[!.]*") if folder.is_dir() else ()
-    return sorted(islice(found, MOST))
+    with suppress(PermissionError):  # of a data directory that is closed while a server runs
+        found = folder.glob("[!.]*") if folder.is_dir() else ()
+        return sorted(islice(found, MOST))
+    return []
 
 
 def _folder(name: str) -> Path:

@@ -24,12 +24,24 @@ def settings_of(**options: object) -> Settings:
         if given is not None:
             os.environ[f"ATTNSCOPE_{name.upper()}"] = str(given)
     try:
-        return Settings()
+        settings = Settings()
     except ValidationError as error:
         for one in error.errors():
             message = one["msg"].removeprefix("Value error, ")  # pydantic's, of a ValueError
             typer.echo(f"ATTNSCOPE_{str(one['loc'][0]).upper()}: {message}", err=True)
         raise typer.Exit(2) from None
+    if _is_closed(settings.data_dir):
+        typer.echo(f"ATTNSCOPE_DATA_DIR: {settings.data_dir} may not be read.", err=True)
+        raise typer.Exit(2)
+    return settings
+
+
+def _is_closed(folder: Path) -> bool:
+    try:
+        os.scandir(f"{folder}/.").close()  # the dot needs leave to enter
+    except OSError as error:
+        return isinstance(error, PermissionError)
+    return False
 
 
 def joined(models: list[Path] | None) -> str | None:
