@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import threading
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from collections.abc import Iterator
 import pytest
 
 from attnscope.client.loop import Loop
+from attnscope.client.problem import Problem
 
 
 async def nothing() -> None:
@@ -57,3 +59,21 @@ def test_it_ends_in_its_own_thread_too_where_garbage_may_be_collected() -> None:
 
     loop.run(collected())
     assert ended.wait(60)
+
+
+@pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
+def test_a_forked_process_is_refused_and_ends_at_once() -> None:
+    """Its threads are those of the parent, and so it would wait forever."""
+    loop = Loop()
+    child = os.fork()
+    if child == 0:
+        signal.alarm(20)
+        try:
+            loop.run(nothing())
+        except Problem as problem:
+            loop.end(nothing)
+            os._exit(0 if "another process" in problem.detail else 1)
+        os._exit(2)
+    assert os.waitpid(child, 0)[1] == 0
+    loop.run(nothing())
+    loop.end(nothing)

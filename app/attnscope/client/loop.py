@@ -5,6 +5,7 @@ portal: garbage collection may close a client in the loop's thread, where the po
 from __future__ import annotations
 
 import asyncio
+import os
 import threading
 from collections.abc import Callable, Coroutine
 from concurrent.futures import Future
@@ -16,6 +17,7 @@ from attnscope.client.problem import Problem
 T = TypeVar("T")
 END_SECONDS = 10.0
 CLOSED = "This client is closed: make another one."
+FORKED = "This client is of another process: make another one in this process."
 
 
 def _settle(done: Future[T], task: asyncio.Task[T]) -> None:
@@ -31,14 +33,13 @@ class Loop:
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
         self._ended = False
+        self._process = os.getpid()
         self._thread = threading.Thread(target=self._run, name="attnscope-client", daemon=True)
         self._thread.start()
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
         """Run a coroutine and wait; Ctrl+C cancels it. Raises Problem (`closed`)."""
-        if self._ended:
-            work.close()
-            raise Problem("closed", CLOSED)
+        self._check_open(work)
         done: Future[T] = Future()
         tasks: list[asyncio.Task[T]] = []  # set before the work begins
 
@@ -60,15 +61,13 @@ class Loop:
 
     def begin(self, work: Coroutine[Any, Any, T]) -> Future[T]:
         """Start a coroutine; cancelling the future cancels it. Raises Problem (`closed`)."""
-        if self._ended:
-            work.close()
-            raise Problem("closed", CLOSED)
+        self._check_open(work)
         return asyncio.run_coroutine_threadsafe(work, self._loop)
 
     def end(self, last: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """Run `last`, end the thread and join it. If garbage collection calls this in the thread,
         do not join."""
-        if self._ended:
+        if self._ended or self._process != os.getpid():
             return
         self._ended = True
 
@@ -81,6 +80,11 @@ class Loop:
         asyncio.run_coroutine_threadsafe(ending(), self._loop)
         if threading.current_thread() is not self._thread:
             self._thread.join(END_SECONDS)
+
+    def _check_open(self, work: Coroutine[Any, Any, Any]) -> None:
+        if self._ended or self._process != os.getpid():
+            work.close()
+            raise Problem("closed", CLOSED if self._ended else FORKED)
 
     def _run(self) -> None:
         try:
