@@ -146,7 +146,16 @@ def test_a_closed_client_of_an_event_loop_does_not_start_again() -> None:
     asyncio.run(use_after_closing())
 
 
-@pytest.mark.parametrize("seconds", [0, -1.0, float("nan")])
-def test_a_time_limit_that_no_reply_can_keep(seconds: float) -> None:
-    with pytest.raises(attnscope.Problem, match="above 0 seconds"):
+@pytest.mark.parametrize("seconds", [0, -1.0, float("nan"), "5", None])
+def test_a_time_limit_that_no_reply_can_keep(seconds: Any) -> None:
+    with pytest.raises(attnscope.Problem, match="a number of seconds above 0"):
         attnscope.Client("http://127.0.0.1:1", timeout=seconds)
+
+
+def test_pickling_says_what_to_do_instead(here: attnscope.Client) -> None:
+    trace = here.trace("a b")
+    remote = attnscope.Client("http://127.0.0.1:1")
+    for one in (here, remote, trace, trace.layers[0]):
+        with pytest.raises(TypeError, match="open a trace there by its id"):
+            pickle.dumps(one)
+    remote.close()

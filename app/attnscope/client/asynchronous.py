@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Mapping, Sequence
 from contextlib import suppress
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
@@ -217,7 +218,7 @@ class AsyncClient:
     ) -> None:  # fmt: skip
         self._server: Relaying
         if not isinstance(timeout, Real) or not timeout > 0:
-            detail = f"timeout is {timeout!r}: it has to be a number above 0, of seconds."
+            detail = f"timeout is {timeout!r}: it has to be a number of seconds above 0."
             raise Problem("invalid_request", detail)
         if url is None:
             folder = None if data_dir is None else Path(data_dir)

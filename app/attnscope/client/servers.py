@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from contextlib import AbstractAsyncContextManager
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NoReturn, Protocol
 
 import httpx2
 from threadpoolctl import threadpool_limits
@@ -44,7 +44,17 @@ class Relaying(Server, Protocol):
         """Pass ASGI messages to `send`. Raises Problem."""
 
 
-class Remote:
+class Unpicklable:
+    """Clients and traces have one, so that pickling and deep copies of them say why they fail."""
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            "A client and its traces are of one process and cannot be pickled: make a client in "
+            "each process, and open a trace there by its id, or keep arrays of it."
+        )
+
+
+class Remote(Unpicklable):
     """`seconds`: longest wait for the next bytes of a reply."""
 
     def __init__(self, url: str, key: str | None, seconds: float) -> None:
@@ -131,7 +141,7 @@ class Remote:
         )
 
 
-class InProcess:
+class InProcess(Unpicklable):
     """Runs the application on the event loop of the first call. BLAS gets one thread, as heads
     are computed in parallel."""
 
