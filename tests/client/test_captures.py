@@ -31,7 +31,7 @@ class Tensor:
         return Tensor(self.array)
 
     def __array__(self, dtype: object = None, copy: object = None) -> np.ndarray:
-        assert self.dtype != "torch.bfloat16"
+        assert self.dtype == "torch.float32"
         return self.array
 
 
@@ -60,6 +60,7 @@ def test_weights_come_back_as_they_were(here: attnscope.Client) -> None:
         [layer[None] for layer in WEIGHTS],
         tuple(Tensor(layer[None]) for layer in WEIGHTS),
         Tensor(WEIGHTS, "torch.bfloat16"),
+        Tensor(WEIGHTS, "torch.float8_e4m3fn"),
         np.asfortranarray(WEIGHTS),
         WEIGHTS.astype(">f4"),
         WEIGHTS.tolist(),
@@ -68,6 +69,19 @@ def test_weights_come_back_as_they_were(here: attnscope.Client) -> None:
 def test_the_forms_that_other_programs_have(given: object, here: attnscope.Client) -> None:
     trace = here.capture(attentions=given, tokens=[TOKENS])
     np.testing.assert_array_equal(trace.layers[1].weights[0], WEIGHTS[1])
+
+
+def test_sparse_tensors_are_refused(here: attnscope.Client) -> None:
+    class Sparse(Tensor):
+        @property
+        def nbytes(self) -> int:
+            raise RuntimeError("nbytes is not defined for sparse tensors.")
+
+        def __array__(self, dtype: object = None, copy: object = None) -> np.ndarray:
+            raise TypeError("can't convert Sparse layout tensor to numpy.")
+
+    with pytest.raises(attnscope.Problem, match="weights is no array: can't convert Sparse"):
+        here.capture(Sparse(WEIGHTS))
 
 
 def test_ids_are_named_by_a_tokenizer(here: attnscope.Client, tmp_path: Path) -> None:

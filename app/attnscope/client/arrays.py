@@ -80,7 +80,10 @@ def _bytes_of(given: Any) -> int:
     if isinstance(given, list | tuple):
         is_row = bool(given) and isinstance(given[0], int | float)
         return 8 * len(given) if is_row else sum(map(_bytes_of, given))
-    return int(getattr(given, "nbytes", 0))
+    try:
+        return int(getattr(given, "nbytes", 0))
+    except RuntimeError:  # a sparse tensor, which _numbers refuses
+        return 0
 
 
 def pack(arrays: Mapping[str, Any]) -> bytes:
@@ -112,9 +115,10 @@ def _is_list_of_arrays(given: Any) -> bool:
 
 
 def _of_torch(tensor: Any) -> Any:
-    """numpy has no bfloat16."""
+    """numpy has no bfloat16, and no floats of 8 bits."""
     tensor = tensor.detach().cpu()
-    return tensor.float() if str(tensor.dtype) == "torch.bfloat16" else tensor
+    absent = str(tensor.dtype).startswith(("torch.bfloat16", "torch.float8"))
+    return tensor.float() if absent else tensor
 
 
 def _numbers(name: str, given: Any) -> NDArray[Any]:
