@@ -63,7 +63,8 @@ def test_shapes_that_do_not_fit_are_refused(subtests: pytest.Subtests) -> None:
         "capture_kv_heads": {"q": np.ones((1, 3, 2, 2)), "k": np.ones((1, 2, 2, 2))},
         "capture_w_o": {"weights": ones, "v": ones, "w_o": np.ones((5, 4))},
         "capture_step_keys": {"attentions.0.0": ones, "attentions.1.0": ones[:, :, :1, :2]},
-        "capture_step_shape": {"attentions.0.0": ones[0]},
+        "capture_step_axes": {"attentions.0.0": ones[0]},
+        "capture_step_shape": {"attentions.0.0": ones, "attentions.1.0": ones[:, :1]},
         "capture_step_missing": {"attentions.1.0": ones},
     }
     for reason, arrays in cases.items():

@@ -45,7 +45,9 @@ def _joined(parts: Mapping[str, np.ndarray]) -> np.ndarray:
     """Join steps. A step has a key for each row so far, or for each slot of a static cache."""
     first = next(iter(parts.values()))
     for name, part in parts.items():
-        if part.ndim != 4 or part.shape[:2] != first.shape[:2]:
+        if part.ndim != 4:
+            raise _mismatch("capture_step_axes", name=name, found=list(part.shape))
+        if part.shape[:2] != first.shape[:2]:
             raise _mismatch("capture_step_shape", name=name, found=list(part.shape),
                             expected=list(first.shape))  # fmt: skip
     if _is_without_cache(list(parts.values())):
