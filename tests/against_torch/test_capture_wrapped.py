@@ -133,6 +133,24 @@ def test_an_adapter_of_trained_tokens_is_refused() -> None:
         capture(prompted, None, {"input_ids": IDS})
 
 
+def test_attention_that_replaces_that_of_transformers_is_captured() -> None:
+    class Own(nn.Module):
+        def forward(self, hidden_states: torch.Tensor, **_: Any) -> Any:
+            q = hidden_states.unflatten(-1, (4, -1)).transpose(1, 2)
+            attended = functional.scaled_dot_product_attention(q, q, q, is_causal=True)
+            return attended.transpose(1, 2).flatten(2), None
+
+    model = of_family("llama")[0]
+    for layer in model.base_model.layers:
+        layer.self_attn = Own()
+    found = capture(model, None, {"input_ids": IDS})
+    assert found.modules == ["layers.0", "layers.1"]
+    q = torch.from_numpy(found.q).double()
+    later = torch.ones(9, 9).triu(1).bool()
+    masked = (q @ q.mT / q.shape[-1] ** 0.5).masked_fill(later, -torch.inf)
+    assert np.abs(found.weights - masked.softmax(-1).numpy()).max() <= BOUND
+
+
 def test_an_encoder_of_pictures_with_a_decoder_is_captured() -> None:
     """Its encoder has another config than the encoder's layers."""
     small = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4}

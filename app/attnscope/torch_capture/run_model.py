@@ -68,13 +68,17 @@ def _lists(tokens: Sequence[Any]) -> list[list[str]]:
 def _recorded(
     body: Any, inputs: Inputs, part: str | None, scores: bool | None, folder: Path | None
 ) -> Recorder:
+    """What attends through the interface of transformers, else what functions of torch do, as in
+    models whose own attention has replaced that of transformers."""
     recorder = Recorder(_wanted(body, part), scores, folder)
-    through = interface if interface.has_interface(body) else functions
-    with (
-        ONE_AT_A_TIME, _evaluating(body), torch.no_grad(), _uncompiled(),
-        through.recorded(body, recorder),
-    ):  # fmt: skip
-        body(*inputs.args, **inputs.named)
+    for through in (interface, functions) if interface.has_interface(body) else (functions,):
+        with (
+            ONE_AT_A_TIME, _evaluating(body), torch.no_grad(), _uncompiled(),
+            through.recorded(body, recorder),
+        ):  # fmt: skip
+            body(*inputs.args, **inputs.named)
+        if recorder.layers or recorder.skipped:
+            break
     return recorder
 
 
