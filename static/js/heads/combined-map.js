@@ -25,12 +25,6 @@ export class Together extends Heatmap {
   /** @type {{key: string, picture: import("./rollout.js").Whole} | null} */
   layers = null;
 
-  /** @param {ConstructorParameters<typeof Heatmap>} all */
-  constructor(...all) {
-    super(...all);
-    this.plot.tabIndex = -1; // no grid yet: the weights of all heads are requested when the tab is in sight
-  }
-
   /** @param {State} state */
   take(state) {
     const across = this.layers?.key === keyOf(state) ? this.layers.picture : null;
@@ -42,7 +36,6 @@ export class Together extends Heatmap {
   /** @param {State} state @param {SizedPicture} picture */
   describe(state, picture) {
     super.describe(state, picture);
-    this.plot.tabIndex = 0;
     const { rows, cols } = picture;
     const title = calledOf(this.store, state);
     this.plot.setAttribute("aria-label", this.store.t("heads.picture", { title, rows, cols }));
