@@ -123,6 +123,24 @@ def test_wrappers_pass_the_mask_of_a_batch_on() -> None:
         assert np.abs(found.weights - expected)[:, 1, :, :rows].max() <= BOUND
 
 
+def test_a_model_of_sentences_is_captured_by_its_first_module() -> None:
+    model, words = of_family("bert")
+
+    class Transformer(nn.Module):
+        auto_model = model
+
+    class SentenceTransformer(nn.Sequential):
+        def _first_module(self) -> nn.Module:
+            return self[0]
+
+        def forward(self, input: dict[str, torch.Tensor]) -> Any:
+            return self[0].auto_model(**input)
+
+    found = capture(SentenceTransformer(Transformer()), words, TEXT)
+    assert found.name == "SentenceTransformer"
+    assert np.abs(found.weights - capture(model, words, TEXT).weights).max() <= BOUND
+
+
 @pytest.mark.filterwarnings("ignore:`is_gradient_checkpointing` is deprecated")
 def test_an_adapter_of_trained_tokens_is_refused() -> None:
     llama = of_family("llama")[0]

@@ -34,7 +34,7 @@ def run_captured(
     folder: Path | None,
 ) -> Captured:
     """Run and record a model. Raises CaptureError, and errors of the model."""
-    body = _body(model)
+    body = _body(model if tokenizer is None else _of_sentences(model))
     halves = getattr(getattr(body, "config", None), "is_encoder_decoder", False)
     if halves and part is None:
         raise CaptureError(
@@ -90,6 +90,12 @@ def _uncompiled() -> AbstractContextManager[Any]:
         return nullcontext()
     stance: AbstractContextManager[Any] = torch.compiler.set_stance("force_eager")
     return stance
+
+
+def _of_sentences(model: Any) -> Any:
+    """The model of transformers in one of sentence-transformers, which takes a dict of inputs."""
+    first = getattr(model, "_first_module", None)
+    return model if first is None else getattr(first(), "auto_model", model)
 
 
 def _body(model: Any) -> Any:
