@@ -127,7 +127,7 @@ class Finger:
         self.page, self.session = page, page.context.new_cdp_session(page)
 
     def send(self, kind: str, *points: tuple[float, float]) -> None:
-        where = [{"x": x, "y": y} for x, y in points]
+        where = [{"x": x, "y": y, "id": at} for at, (x, y) in enumerate(points)]
         self.session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": where})
         self.page.evaluate(FRAME)
 
@@ -203,3 +203,19 @@ def test_numbers_in_cells_are_not_cut_by_the_letter_spacing_of_a_reader(elsewher
           && getComputedStyle(cell).overflowX !== "visible").map((cell) => cell.textContent)"""
     )
     assert cut == []
+
+
+def test_two_fingers_zoom_the_page_on_a_chart_of_the_laboratory(elsewhere: Opens) -> None:
+    window = elsewhere(None, **TOUCHED)
+    page = window.page
+    page.goto(f"{window.url}/?source=seeded&tab=lab")
+    chart = page.locator("#panel-lab .plot-of").first
+    chart.scroll_into_view_if_needed()
+    place = box(chart)
+    x, y = place["x"] + place["width"] / 2, place["y"] + place["height"] / 2
+    finger = Finger(page)
+    finger.send("touchStart", (x - 30, y), (x + 30, y))
+    for apart in (40, 60, 80, 100):
+        finger.send("touchMove", (x - apart, y), (x + apart, y))
+    finger.send("touchEnd")
+    until(page, lambda: page.evaluate("visualViewport.scale") > 1.2, "the page is larger")
