@@ -126,6 +126,7 @@ class QuestionStore:
         def look(db: sqlite3.Connection) -> None:
             db.execute("SELECT id FROM links LIMIT 1").fetchone()
             db.execute("BEGIN IMMEDIATE")  # takes the write lock only
+            db.execute("DELETE FROM links WHERE 0")  # fails on a read-only file
 
         begun_anew = self._database.set_aside
         try:
