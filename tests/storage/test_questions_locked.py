@@ -41,3 +41,14 @@ def test_a_read_only_disk_is_read_and_not_sound(
         assert questions.get("a1") == b"x"
         assert not questions.sound()
     assert questions.sound()
+
+
+def test_a_time_that_is_no_number_costs_no_question(open_questions: Open) -> None:
+    questions = open_questions()
+    questions.put("a1", b"x")
+    questions.close()
+    with closing(sqlite3.connect(questions.path)) as db, db:
+        db.execute("UPDATE lived SET seconds = 'once', wall = 'upon'")
+    later = open_questions()
+    later.put("b2", b"y")
+    assert (later.get("a1"), later.get("b2")) == (b"x", b"y")

@@ -192,7 +192,7 @@ class QuestionStore:
         first = db is not self._opened
         if first:
             self._lived, self._allowances = LivedTime(self.expiry_seconds), {}
-        last = db.execute("SELECT seconds, wall FROM lived").fetchone()
+        last = db.execute("SELECT CAST(seconds AS REAL), CAST(wall AS REAL) FROM lived").fetchone()
         look = self._lived.look(last and Look(*last))
         db.execute("DELETE FROM lived")
         db.execute("INSERT INTO lived (seconds, wall) VALUES (?, ?)", look)
