@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import os
 import sqlite3
 import stat
@@ -236,3 +237,13 @@ def test_the_version_of_a_file_is_raised_and_never_lowered(database: Database) -
             opened.ask(write)
             versions.append(opened.ask(lambda db: db.execute("PRAGMA user_version").fetchone()[0]))
     assert versions == [1, 3, 3]
+
+
+def test_a_database_that_nobody_closes_is_closed_when_it_is_collected(tmp_path: Path) -> None:
+    """Else Python 3.13 warns of it, in whatever runs then."""
+    database = Database(tmp_path / "notes.sqlite", SCHEMA, 1)
+    connection = database.ask(lambda db: db)
+    del database
+    gc.collect()
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        connection.execute("select 1")

@@ -73,6 +73,10 @@ class Database:
         with self._lock:
             self._disconnect()
 
+    def __del__(self) -> None:
+        """Python 3.13 warns of an open connection that is collected."""
+        self._disconnect()
+
     @contextmanager
     def _turn(self) -> Iterator[None]:
         """Once a thread found the file locked, others fail at once for `pause` seconds."""
