@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from playwright.sync_api import expect
 
-from tests.browser.hands import Explore, fits, until
+from tests.browser.hands import SEEDED, Explore, box, fits, until
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -96,7 +96,7 @@ def test_on_paper_there_are_light_pictures_and_no_controls(
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     for stage in ("x", "scores", "weights", "output"):
         expect(explore.canvas(stage)).to_be_visible()
-    for control in ("#options", "#sentence textarea", "#tabs", ".enlarge", "#heads"):
+    for control in ("#options", "#sentence textarea", "#tabs", ".enlarge", "#heads", "#show"):
         expect(page.locator(control).first).to_be_hidden()
     expect(explore.tokens).to_be_visible()
     expect(explore.inspector).to_be_visible()
@@ -110,9 +110,18 @@ def test_on_paper_there_are_light_pictures_and_no_controls(
 
 def test_the_stages_come_on_one_sheet_and_a_tab_as_it_is_seen(explore: Explore) -> None:
     page = explore.page
-    for size in ("A4", "Letter"):
-        paper = page.pdf(format=size, landscape=True)
-        assert len(re.findall(rb"/Type\s*/Page\b", paper)) == 1
+    for address in (SEEDED, "/?source=installed&name=echo", f"{SEEDED}&stage=weights"):
+        explore.open(address)
+        for size in ("A4", "Letter"):
+            paper = page.pdf(format=size, landscape=True)
+            assert len(re.findall(rb"/Type\s*/Page\b", paper)) == 1, address
+    large = page.locator("#large canvas[data-layer]")
+    high = box(large)["height"]
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    assert box(large)["height"] > high / 2
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    page.emulate_media(media="screen")
     page.goto(f"{explore.url}/?source=installed&name=echo&text=Emma%20met%20Anne.%20Emma")
     for tab in TABS:
         explore.tab(tab).click()
