@@ -42,6 +42,7 @@ ALONE = {
     f"tests/js/{name}.test.js"
     for name in (
         "compare/pair-history",
+        "core/api",
         "core/address/history",
         "core/traces",
         "editing/apply-edit",
