@@ -99,7 +99,7 @@ with TestClient(create_app()) as client:
         assert f"<h1>{title}</h1>" in chapter
         assert 'data-cell="weights,0,0">See it</button>' in chapter
         assert 'id="figure-map"' in chapter and "One map." in chapter
-        assert '<th scope="row">1</th><td>1.000</td>' in chapter
+        assert '<th scope="row">1</th><td translate="no">1.000</td>' in chapter
         assert "What is " in page("/learn/sums/worksheet")
         assert title in page("/learn") and title in page("/learn/terms")
         assert title in page("/learn?q=sums")
