@@ -16,18 +16,26 @@ from attnscope.weights.formats.mapped import holds_weights
 
 
 def checkpoints_in(paths: Sequence[Path]) -> list[Path]:
-    """Raises BadWeightsFile if a path has no model, or is an adapter without its base's weights."""
+    """Raises BadWeightsFile if a path has no model, is an adapter without its base's weights, or
+    cannot be read."""
     found: list[Path] = []
     for path in paths:
-        if is_lone(path):
-            raise BadWeightsFile("only_adapter", at=str(path))
-        inside = [path] if _is_one(path) else sorted(islice(_models_in(path), MOST + 1))
-        if not inside:
-            raise BadWeightsFile("no_model", at=str(path))
-        if len(inside) > MOST:
-            raise BadWeightsFile("too_many_models", at=str(path), most=MOST)
-        found += inside
+        try:
+            found += _checkpoints_at(path)
+        except OSError:  # for example a folder of another user
+            raise BadWeightsFile("unreadable", at=str(path)) from None
     return found
+
+
+def _checkpoints_at(path: Path) -> list[Path]:
+    if is_lone(path):
+        raise BadWeightsFile("only_adapter", at=str(path))
+    inside = [path] if _is_one(path) else sorted(islice(_models_in(path), MOST + 1))
+    if not inside:
+        raise BadWeightsFile("no_model", at=str(path))
+    if len(inside) > MOST:
+        raise BadWeightsFile("too_many_models", at=str(path), most=MOST)
+    return inside
 
 
 def _is_one(path: Path) -> bool:

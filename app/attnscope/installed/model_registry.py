@@ -66,7 +66,7 @@ class ModelRegistry:
             self.check_accepted()
         self._named = set(self.models) - preinstalled
         if not strict:
-            self._met += [one for path in adapters for one in _adapters_at(path)]
+            self._met += [one for path in adapters for one in adapters_in(path) or [path]]
         self._add_met()
         if strict:
             self.add_adapters(adapters)
@@ -85,7 +85,7 @@ class ModelRegistry:
 
     def add_adapters(self, paths: Sequence[Path]) -> None:
         for path in paths:
-            for one in _adapters_at(path):
+            for one in adapters_in(path) or [path]:
                 self._adapt(one)
 
     def _adapt(self, path: Path) -> None:
@@ -109,10 +109,7 @@ class ModelRegistry:
                 self._leave_out(_place_of_adapter(path), error)
 
     def _add_named(self, path: Path) -> None:
-        try:
-            inside = checkpoints_in([path])
-        except OSError:
-            raise BadWeightsFile("unreadable", at=str(path)) from None
+        inside = checkpoints_in([path])
         if inside == [path]:
             self._add(inside)
         else:
@@ -126,15 +123,12 @@ class ModelRegistry:
 
     def _add_sound(self, path: Path) -> None:
         try:
-            if is_lone(path):
-                self._met.append(path)
-                return
             inside = checkpoints_in([path])
         except BadWeightsFile as error:
-            self._leave_out(path, error)
-            return
-        except OSError:  # for example a folder of another user
-            self._leave_out(path, BadWeightsFile("unreadable", at=str(path)))
+            if error.reason == "only_adapter":
+                self._met.append(path)
+            else:
+                self._leave_out(path, error)
             return
         self._add_each(inside)
 
@@ -230,12 +224,6 @@ class ModelRegistry:
 def _without_path(path: Path, error: BadWeightsFile) -> BadWeightsFile:
     at = readable(path.name) if error.at == str(path) else error.at
     return BadWeightsFile(error.reason, at=at, **error.values)
-
-
-def _adapters_at(path: Path) -> list[Path]:
-    with suppress(OSError):
-        return adapters_in(path) or [path]
-    return [path]  # unreadable: `adapted` raises
 
 
 def _place_of_adapter(path: Path) -> Path:

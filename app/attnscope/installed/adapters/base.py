@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from contextlib import suppress
 from itertools import islice
 from os.path import realpath
 from pathlib import Path
@@ -32,10 +33,13 @@ def is_base(model: Checkpoint) -> bool:
 
 
 def adapters_in(path: Path) -> list[Path]:
-    """Adapters at the path, one level below it, or in Hugging Face caches."""
-    inside = (file.parent for file in islice(path.glob(f"*/{ADAPTER}"), MOST))
-    cached = (file.parent for file in islice(path.glob(f"snapshots/*/{ADAPTER}"), MOST))
-    return [*([path] if is_adapter(path) else []), *sorted(inside), *sorted(cached)]
+    """Adapters at the path, one level below it, or in Hugging Face caches; none if it cannot be
+    read."""
+    with suppress(OSError):
+        inside = (file.parent for file in islice(path.glob(f"*/{ADAPTER}"), MOST))
+        cached = (file.parent for file in islice(path.glob(f"snapshots/*/{ADAPTER}"), MOST))
+        return [*([path] if is_adapter(path) else []), *sorted(inside), *sorted(cached)]
+    return []
 
 
 def called(path: Path) -> str:
