@@ -102,12 +102,17 @@ test("a sign is called by its name in a sentence", async (context) => {
 });
 
 test("Hebrew stands from right to left, and the keys follow it", async (context) => {
-  const page = await openExplore(context, "/?source=seeded&text=%D7%A9%D7%9C%D7%95%D7%9D%20big%20world");
+  const page = await openExplore(context, "/?source=seeded&text=%D7%A9%D7%9C%D7%95%D7%9D%20(big)%20world");
   const list = page.one("#looks .sentence-tokens");
   await page.until(() => assert.equal(list.dir, "rtl"));
   assert.deepEqual(
     page.all("#looks .sentence-tokens li").map((item) => item.dir),
-    ["rtl", "ltr", "ltr"],
+    ["rtl", "rtl", "ltr", "rtl", "ltr"],
+  );
+  assert.deepEqual(
+    page.all("#looks .sentence-tokens li").map((item) => item.firstChild.dir),
+    ["auto", "", "auto", "", "auto"],
+    "brackets are mirrored by the direction of their items",
   );
   assert.equal(page.one("#tokens .chips").dir, "rtl");
   page.one('#looks [data-at="0"]').focus();

@@ -85,7 +85,9 @@ export class TokenRow {
     const attributes = { role: "option", "data-at": at, tabindex: -1, "aria-selected": "false", "aria-label": label };
     // Bytes of one character share one word, which stands at the first byte.
     const rest = joined && char && tokens[at - 1].char;
-    const word = h("span", { dir: "auto", class: written.length > LONG && "long" }, rest ? "" : written);
+    // Brackets and signs without letters take the direction of their item, which mirrors them.
+    const dir = /\p{L}/u.test(written) && "auto";
+    const word = h("span", { dir, class: written.length > LONG && "long" }, rest ? "" : written);
     const beside = at > 0 && isJoined(tokens[at - 1].text, text);
     return h("li", { ...attributes, title: label, class: joined ? "part" : beside && "joined" }, word, " ", h("b"));
   }
