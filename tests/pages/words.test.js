@@ -152,6 +152,11 @@ test("lines across run from right to left too", async (context) => {
     [...queries.children].map(({ style }) => style.order),
     ["0", "2", "1"],
   );
+  assert.deepEqual(
+    [...queries.children].map(({ dir }) => dir),
+    ["rtl", "ltr", "ltr"],
+    "brackets are mirrored with what they stand in",
+  );
 });
 
 test("Hebrew that a model reads as bytes stands so too, and its surprises with it", async (context) => {

@@ -6,7 +6,10 @@ import { runsRight } from "../lib/scripts.js";
 
 const SPECIAL = /^(\[\p{Lu}+\]|<[^<>\s]+>)$/u; // [CLS], <s> …: without direction
 
-/** @typedef {{right: boolean, places: number[]}} Row `right`: starts at the right */
+/**
+ * `right`: starts at the right; `turned`: whether a token runs right to left.
+ * @typedef {{right: boolean, places: number[], turned: boolean[]}} Row
+ */
 
 /**
  * Sets items in reading order. White space goes before words, not before punctuation or continued words; if pieces
@@ -30,7 +33,11 @@ export function placesInRow(labels) {
   const { base, levels, spaces } = levelsOf(wordsOf(labels));
   const order = visualOrder(levels, spaces);
   const places = labels.map((_, at) => order.indexOf(at));
-  return { right: base === 1, places: base ? places.map((place) => labels.length - 1 - place) : places };
+  return {
+    right: base === 1,
+    places: base ? places.map((place) => labels.length - 1 - place) : places,
+    turned: levels.map((level) => level % 2 === 1),
+  };
 }
 
 /**

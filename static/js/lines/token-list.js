@@ -102,7 +102,10 @@ export class TokenList {
         const id = `lines-${this.axis}-${at}`;
         const attributes = { role: "option", id, "data-at": at, title: names[index], ...placed(at) };
         const item = h("li", attributes, h("span", {}, names[index]), h("b"));
-        if (row) item.style.order = String(row.places[index]);
+        if (row) {
+          item.style.order = String(row.places[index]);
+          item.dir = row.turned[index] ? "rtl" : "ltr";
+        }
         return item;
       }),
     );

@@ -24,8 +24,14 @@ test("a row of tokens takes the direction of its first word, and each token its 
 
 test("in one row each token has its place from where reading begins; Latin words keep their order", () => {
   const of = (text) => placesInRow(text.split("|").map((each) => ({ text: each, index: null })));
-  assert.deepEqual(of("שלום| on| the| mat"), { right: true, places: [0, 3, 2, 1] });
-  assert.deepEqual(of("see| שלום| עולם| now"), { right: false, places: [0, 2, 1, 3] });
+  const turned = [true, false, false, false];
+  assert.deepEqual(of("שלום| on| the| mat"), { right: true, places: [0, 3, 2, 1], turned });
+  assert.deepEqual(of("see| שלום| עולם| now"), {
+    right: false,
+    places: [0, 2, 1, 3],
+    turned: [false, true, true, false],
+  });
   assert.equal(of("on| the| mat"), null);
-  assert.deepEqual(of("[CLS]|שלום|on|[SEP]"), { right: true, places: [0, 1, 2, 3] }); // of the text's first word
+  const special = of("[CLS]|שלום|on|[SEP]"); // of the text's first word
+  assert.deepEqual([special.right, special.places], [true, [0, 1, 2, 3]]);
 });
