@@ -25,12 +25,12 @@ def sentences_in(folder: Path) -> dict[str, dict[str, str]]:
 
 
 def plural(language: str, number: object) -> str:
-    """The plural category of CLDR, "one" or "other", for a number or its digits."""
+    """CLDR's plural category: "one" or "other"."""
     return "one" if language in SINGULAR and str(number) == "1" else "other"
 
 
 def filled(language: str, sentence: str, values: Mapping[str, object]) -> str:
-    """{name} becomes a value; {name|row|rows} the first form if the value is 1, else the second."""
+    """{name} becomes a value, {name|row|rows} the first form if the value is 1, else the second."""
 
     def form(found: re.Match[str]) -> str:
         name, one, other = found.groups()
@@ -40,7 +40,7 @@ def filled(language: str, sentence: str, values: Mapping[str, object]) -> str:
 
 
 class Catalogue:
-    """Placeholders are {name} and {name|one|other}. `others`: sentences from elsewhere."""
+    """`others`: sentences from elsewhere."""
 
     def __init__(
         self, folder: Path, others: Mapping[str, Mapping[str, str]] = MappingProxyType({})
@@ -51,7 +51,7 @@ class Catalogue:
         }
 
     def say(self, language: str, key: str, values: Mapping[str, object] | None = None) -> str:
-        """The sentence, in English if it is not translated, or the key if there is none."""
+        """In English if not translated; the key if there is no sentence."""
         sentence = self.languages.get(language, {}).get(key)
         if sentence is None:
             language, sentence = DEFAULT, self.languages[DEFAULT].get(key, key)

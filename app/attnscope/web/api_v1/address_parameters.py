@@ -36,10 +36,10 @@ async def recall(
     captured: bool = False,
     **place: int | None,
 ) -> Plan:
-    """Find the plan of a trace, and check a place in it (see `check_place`).
+    """The plan of a trace; `place` is checked.
 
     Raises UnknownTrace, TooLarge for long texts unless `long`, NotCaptured for captures unless
-    `captured`, and InvalidRequest for a place outside.
+    `captured`, InvalidRequest.
     """
     planned = await _recalled(request, trace_id)
     if isinstance(planned, CapturedPlan) and not captured:
@@ -84,7 +84,7 @@ async def _recalled(request: Request, trace_id: str) -> Plan:
 
 
 def check_place(planned: Plan, **asked: int | None) -> None:
-    """Raises InvalidRequest for a place out of range. None is not checked."""
+    """Raises InvalidRequest. None is not checked."""
     model = planned.model
     counts = {"layer": model.num_layers, "head": model.shape.num_heads}
     rows = planned.words_of(asked.get("layer") or 0).n

@@ -107,7 +107,7 @@ async def of_objective(
 
 
 def _formulas(trace: Trace) -> dict[str, Any]:
-    """Formulas of the derivatives; those of a decoder's cross-attention have their own key."""
+    """A decoder's cross-attention has a key of its own."""
     kinds = ["mathml", "context_mathml"][: 2 if trace.plan.model.decoder else 1]
     return {
         kind: {name: typeset(latex) for name, latex in formulas(trace, layer).items()}

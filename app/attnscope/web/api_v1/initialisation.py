@@ -86,7 +86,6 @@ async def initialisation(
 
 
 def _origin(question: Question) -> tuple[Init | None, int, Share]:
-    """Scheme, seed and shared matrices; (None, 0, "none") if no scheme drew the parameters."""
     model = question.model
     if not isinstance(model, Seeded):
         return None, 0, "none"
@@ -94,7 +93,7 @@ def _origin(question: Question) -> tuple[Init | None, int, Share]:
 
 
 def _read(trace: Trace, layer: int, batch: int) -> tuple[Any, Any, dict[str, Any]]:
-    """The input of w_q, that of w_k and w_v, and q, k and v, all without padding."""
+    """Inputs of w_q, and of w_k and w_v; q, k and v; without padding."""
     x, context = rows_of(trace, layer, batch)
     keys = x if context is None else context
     stages = trace.layers[layer]

@@ -226,7 +226,6 @@ def posed_in(request: Request, chapter: str, seed: int, *, sentences: bool) -> l
 
 
 def with_formulas(said: dict[str, Any], *names: str) -> dict[str, Any]:
-    """Turn the named texts into HTML."""
     return said | {name: str(lit(said[name])) for name in names if said[name] is not None}
 
 

@@ -116,7 +116,7 @@ async def delete(request: Request, id: ModelId) -> Response:
 def _read(
     came: list[tuple[str, UploadFile]], fields: dict[str, str], limits: Limits
 ) -> tuple[Sent, int]:
-    """Files and fields, and the bytes that opening takes."""
+    """Also the bytes that opening takes."""
     files: list[tuple[str, bytes]] = []
     more: dict[str, bytes] = {}
     for field, file in came:

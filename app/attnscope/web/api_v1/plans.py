@@ -16,13 +16,13 @@ from attnscope.web.serializers.opening import beside, open_upload, registry_now
 
 
 async def plan_of(request: Request, question: Question) -> Plan:
-    """Plan in a thread if the text is long, or if files or processes are needed."""
+    """Plan in a thread if the text is long, or needs files or processes."""
     long = isinstance(request, JsonRequest) and request.long
     return await understood(request, question, long=long)
 
 
 async def understood(request: Request, question: Question, *, long: bool) -> Plan:
-    """Like `plan_of`, for callers who know whether the question is long."""
+    """Like `plan_of`, with `long` known."""
     engine, model = engine_of(request), question.model
     upload = None
     if isinstance(model, Uploaded | Captured) and not engine.has_upload(model.id):

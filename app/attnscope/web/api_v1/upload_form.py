@@ -63,7 +63,7 @@ FORM = form_of(
 
 
 class Fields(NamedTuple):
-    """Names of a form's fields; the first field of files may repeat."""
+    """The first field of files may repeat."""
 
     files: tuple[str, ...]
     texts: tuple[str, ...]
@@ -79,7 +79,7 @@ class Parser(MultiPartParser):
     def on_part_data(self, data: bytes, start: int, end: int) -> None:
         try:
             super().on_part_data(data, start, end)
-        except MultiPartException:  # raised only if a field is too long
+        except MultiPartException:  # a field is too long
             raise BodyTooLarge("form") from None
 
     def on_part_end(self) -> None:
@@ -91,7 +91,7 @@ class Parser(MultiPartParser):
 
 @asynccontextmanager
 async def received(request: Request) -> AsyncIterator[FormData]:
-    """Raises StorageFull, and UnsupportedMedia for other types and charsets and compressed forms.
+    """Raises StorageFull, and UnsupportedMedia for other types, charsets and compressed forms.
 
     Forms are UTF-8 (RFC 7578, section 5.1); decoders of some charsets take quadratic time.
     """
@@ -123,7 +123,7 @@ async def received(request: Request) -> AsyncIterator[FormData]:
 def fields_of(
     form: FormData, known: Fields = UPLOAD
 ) -> tuple[list[tuple[str, UploadFile]], dict[str, str]]:
-    """Files, which are not read yet, and texts by name."""
+    """Files, not read yet, and texts by name."""
     many, names = known.files[0], (*known.files, *known.texts)
     files: list[tuple[str, UploadFile]] = []
     fields: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""Query parameters that change weights: words in place of tokens, keys left out."""
+"""Query parameters that change weights: merged words, left-out keys."""
 
 from __future__ import annotations
 
@@ -57,8 +57,8 @@ Skip = Annotated[tuple[int, ...], Depends(chosen_keys)]
 async def recall_weights(
     request: Request, trace_id: str, stage: str, merging: Merging | None, skip: tuple[int, ...] = ()
 ) -> Plan:
-    """Plan of a trace of any length. If weights are changed, raises TooLarge for long texts, and
-    InvalidRequest for other stages and unknown keys."""
+    """Plan of a text of any length. Changed weights: raises TooLarge for long texts, InvalidRequest
+    for other stages and unknown keys."""
     changed = bool(skip) or merging is not None
     if changed and stage != "weights":
         if skip:

@@ -25,7 +25,7 @@ def route_of(scope: Scope) -> str:
 
 
 class Flights(Protocol):
-    """Open requests, which are logged if their worker is killed."""
+    """Open requests, logged if their worker is killed."""
 
     def begin(self, request_id: str, method: str) -> int: ...
 
@@ -33,7 +33,7 @@ class Flights(Protocol):
 
 
 class LogEntry:
-    """Logs one request, without address, text or key."""
+    """A logged request, without address, text or key."""
 
     def __init__(self, scope: Scope) -> None:
         self.scope = scope

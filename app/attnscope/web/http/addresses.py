@@ -1,4 +1,4 @@
-"""Normalised addresses and hosts of requests, and names of clients."""
+"""Addresses, hosts and names of clients."""
 
 from __future__ import annotations
 
@@ -20,14 +20,13 @@ CREDENTIAL = "attnscope.credential"
 
 
 class Authority(NamedTuple):
-    """`host`: a name in lower case without final dot, or an address in its shortest form."""
+    """`host`: a name in lower case without final dot, or the shortest form of an address."""
 
     host: str
     port: int | None
 
 
 def authority(text: str) -> Authority | None:
-    """None if invalid."""
     return _authority(text) if len(text) <= LONGEST else None
 
 
@@ -51,23 +50,23 @@ def host_of(scope: Scope) -> Authority | None:
 
 
 def parsed(text: str) -> IPv4Address | IPv6Address | None:
-    """None if invalid; IPv4-mapped IPv6 becomes IPv4."""
+    """IPv4-mapped IPv6 becomes IPv4."""
     try:
-        address = ip_address(text.partition("%")[0])  # without the IPv6 interface after %
+        address = ip_address(text.partition("%")[0])  # without IPv6 zone
     except ValueError:
         return None
     return getattr(address, "ipv4_mapped", None) or address
 
 
 def address_of(scope: Scope) -> str:
-    """The client's address; empty on a unix socket."""
+    """Empty on a unix socket."""
     client = scope.get("client")
     return str(client[0]) if client else ""
 
 
 @lru_cache(REMEMBERED)
 def network_of(address: str) -> str:
-    """The IPv4 address, or the /64 network of an IPv6 address, since clients choose the rest."""
+    """An IPv4 address, or the /64 network of an IPv6 address: clients choose the rest."""
     found = parsed(address)
     if isinstance(found, IPv6Address):
         return f"{IPv6Address(int(found) >> 64 << 64)}/64"
@@ -75,7 +74,7 @@ def network_of(address: str) -> str:
 
 
 def client_of(asker: Request | Scope) -> str:
-    """16 hex digits that name the key, session or network, the same in all workers."""
+    """A hash of the key, session or network, the same in all workers."""
     scope = asker.scope if isinstance(asker, Request) else asker
     found = scope.get(CREDENTIAL) or f"network {network_of(address_of(scope))}"
     return hashlib.blake2s(found.encode(), digest_size=8).hexdigest()

@@ -1,4 +1,4 @@
-"""Admission control: one budget of bytes, held until the last byte is sent, and queues of slots."""
+"""Admission control: queues, and a budget of bytes, held until the last byte is sent."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ T = TypeVar("T")
 SMALL_SLOTS, SMALL_QUEUE = 4, 256
 OPENING_SLOTS = 4  # reading from disk
 SMALL_UPLOAD = 8 << 20  # bytes
-SMALL_UPLOAD_SLOTS = 4  # small uploads mostly wait for the disk
-TEXT_SLOTS = 2  # each text is split in a process
+SMALL_UPLOAD_SLOTS = 4  # they mostly wait for the disk
+TEXT_SLOTS = 2  # each splits in a process
 SHORT_TEXT_SLOTS = 4
 INSTALLS = 4  # no queue: each takes minutes
 MOST_ASIDE = 1024
@@ -52,12 +52,12 @@ class Place:
         """Hold `size` bytes; `ahead` skips the queue."""
         held = self.lease.held
         self.lease.check(size)
-        # Fast path: if bytes are free, there is no need to wait in the event loop.
+        # Fast path, without a turn of the event loop.
         if not self.lease.hold_free(size, ahead=ahead):
             await self.wait(self.lease.hold(size, ahead=ahead), lambda: self.lease.hold_now(held))
 
     async def wait(self, given: Coroutine[Any, Any, None], give_back: Callable[[], None]) -> None:
-        """Raises Busy after `patience` seconds, ClientDisconnect if the client disconnects."""
+        """Raises Busy after `patience` seconds, or ClientDisconnect."""
         turn, taken = asyncio.ensure_future(given), False
         both: set[asyncio.Future[Any]] = {turn, self.leaving}
         try:
@@ -69,17 +69,17 @@ class Place:
         finally:
             turn.cancel()
             if not taken and turn.done() and not turn.cancelled() and not turn.exception():
-                give_back()  # the slot was granted during the timeout
+                give_back()  # granted during the timeout
 
     async def work(self, work: Callable[[], T]) -> T:
-        """Run in a thread. If the client disconnects, stop the work and raise ClientDisconnect."""
+        """Run in a thread. On disconnection, stop the work and raise ClientDisconnect."""
         left = Event()
 
         def stoppably() -> T:
             with stoppable(left.is_set):
                 try:
                     return work()
-                except StopIteration as error:  # asyncio futures do not accept it
+                except StopIteration as error:  # asyncio futures refuse it
                     raise RuntimeError from error
 
         task = asyncio.get_running_loop().run_in_executor(self._pool, stoppably)
@@ -98,8 +98,6 @@ class Place:
 
 
 class AdmissionQueue:
-    """Queues: large and small computations, (short) texts, (small) uploads, opening, installs."""
-
     def __init__(self, memory_bytes: int, slots: int, queue: int, patience: float) -> None:
         self.memory = Supply(memory_bytes)
         self.queues = {"large": Queue(slots, queue), "small": Queue(SMALL_SLOTS, SMALL_QUEUE)}
@@ -186,7 +184,6 @@ class AdmissionQueue:
             gauge(f"attnscope_{name}_waiting", f"{label} that wait", queue.waiting)
 
     def close(self) -> None:
-        """Refuse new work, without waiting."""
         self.stopping.set()
         shared().close()
         for pool in (self._pool, self._disk):
@@ -199,6 +196,6 @@ def upload_queue(size: int) -> str:
 
 
 async def departure(request: Request) -> None:
-    """Wait for the client to disconnect. The body must have been read."""
+    """Wait until the client disconnects. The body must have been read."""
     while (await request.receive())["type"] != "http.disconnect":
         pass

@@ -16,7 +16,7 @@ from attnscope.web.http.sessions import Sessions
 # Paths that need no key.
 OPEN = ("/healthz", "/readyz", "/api/openapi.json", "/favicon.ico", "/sign-in", "/sign-out")
 OPEN_BELOW = ("/static/", "/problems/")
-# Not rate-limited: health probes, and a page's dozen static files.
+# Not rate-limited: probes, and a page's dozen static files.
 UNCOUNTED, UNCOUNTED_BELOW = ("/healthz", "/readyz"), "/static/"
 LONGEST = 8_000  # characters
 
@@ -51,7 +51,6 @@ class AuthMiddleware:
         self.rate.hit(client)
 
     def _check_key(self, request: Request) -> None:
-        """A key in a header wins over a cookie."""
         scope = request.scope
         if not self.keys or is_open(scope["path"]):
             return

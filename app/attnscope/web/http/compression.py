@@ -15,15 +15,14 @@ from attnscope.web.http.qualities import wanted
 SMALLEST = 1024  # bytes; smaller replies fit into one packet
 TEXTS = ("text/", "application/json", "application/problem+json", "image/svg+xml")
 ARRAYS = ("application/x-safetensors", "application/x-npz", "application/octet-stream")
-TRIED = 64 << 10  # bytes of arrays, compressed to see whether it pays
-PAYS = 0.8  # arrays are sent compressed up to this share of their size
+TRIED = 64 << 10  # bytes of arrays, compressed as a trial
+PAYS = 0.8  # arrays that shrink less are sent as they are
 UNTOUCHED = (204, 206, 304)
 
 BROTLI, GZIP = "br", "gzip"
 CODINGS = (BROTLI, GZIP)  # best first
 NAMES = {"x-gzip": GZIP}
-# Brotli 1 compresses JSON better than gzip 3. Level 2 makes arrays 4 % smaller than level 1.
-# Level 5 pays off for pages only.
+# Brotli 1 beats gzip 3 on JSON; higher levels pay off for arrays and pages only.
 BROTLI_LEVEL, GZIP_LEVEL = 1, 3
 BROTLI_LEVELS = {"text/html": 5, "application/x-safetensors": 2}
 WINDOW = 18  # bits; a compressor stays below 0.5 MB
@@ -65,12 +64,12 @@ def coding_of(accepted: str | None) -> str | None:
 
 
 def compressible(media: str) -> bool:
-    """Whether to compress a media type; not event streams, which it would delay."""
+    """Not event streams, which compression would delay."""
     return media.startswith((*TEXTS, *ARRAYS)) and media != "text/event-stream"
 
 
 class Compression:
-    """Runs in the event loop, at most 256 KB (about 1 ms) at a time."""
+    """Runs in the event loop, at most 256 KB (1 ms) at a time."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -127,7 +126,6 @@ class _Outgoing:
             await self.send({"type": "http.response.body", "body": body, "more_body": more})
 
     def _begun(self, head: Message, body: bytes, more: bool) -> bytes:
-        """Start a reply; arrays are compressed only if they shrink enough."""
         if len(body) < SMALLEST or self.coding is None:
             return body
         arrays = self.media in ARRAYS

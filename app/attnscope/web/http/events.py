@@ -33,7 +33,7 @@ Report = Callable[[Progress], None]
 
 
 def wants_events(request: Request) -> bool:
-    """Whether Accept prefers events. Raises NotAcceptable."""
+    """Raises NotAcceptable."""
     return most_welcome(request, (JSON, EVENTS), "accept_events") == EVENTS
 
 
@@ -55,10 +55,10 @@ async def with_progress(
 
 
 class EventStream(Response, Generic[T]):
-    """Runs work(report) in a queue, sends progress, then `written(result)`.
+    """Runs work(report) in a queue; sends progress, then `written(result)`.
 
     `ahead`: progress of requests that this one waits for. Of the reports since the last event only
-    the newest is sent; values of their field `joined` are concatenated.
+    the newest is sent, with the concatenated values of their field `joined`.
     """
 
     media_type = EVENTS
@@ -74,7 +74,7 @@ class EventStream(Response, Generic[T]):
         joined: str = "",
         heartbeat: float = HEARTBEAT,
     ) -> None:
-        # nginx would keep the events until the last one
+        # or nginx buffers the events
         unbuffered = {"X-Accel-Buffering": "no"}
         super().__init__(None, 200, {"Cache-Control": "no-store", "Vary": VARY, **unbuffered})
         del self.headers["content-length"]
@@ -110,7 +110,7 @@ class EventStream(Response, Generic[T]):
             await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
 
     async def _watch(self, send: Send) -> None:
-        """Send the progress of `ahead`; this needs no slot in the queue."""
+        """Send the progress of `ahead`, without a slot."""
         if self.ahead is None:
             return
         async with aclosing(self.ahead) as ahead:

@@ -10,7 +10,7 @@ from attnscope.settings import Settings
 from attnscope.web.http.addresses import authority, host_of, parsed
 from attnscope.web.http.problems import UnknownHost, problem
 
-HEALTH = ("/healthz", "/readyz")  # any host is allowed: probes send an address
+HEALTH = ("/healthz", "/readyz")  # any host: probes send an address
 WILDCARD = "0"  # as well as 0.0.0.0 and ::
 
 

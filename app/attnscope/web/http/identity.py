@@ -45,7 +45,7 @@ class Head:
                 message = {**message, "body": b""}
             await send(message)
 
-        # A copy of the scope: in its own, the server still sees HEAD and sends no body.
+        # A copy: the server must still see HEAD in its own scope, and send no body.
         return await self.app({**scope, "method": "GET", "asked": "HEAD"}, receive, bodiless)
 
 
@@ -84,7 +84,7 @@ class Identity:
 
 
 def _complete(headers: Iterable[tuple[bytes, bytes]], request_id: str) -> list[tuple[bytes, bytes]]:
-    """Add headers. Their names are in lower case (ASGI)."""
+    """Header names are in lower case (ASGI)."""
     own = [(name, value) for name, value in headers if name != b"x-request-id"]
     set_already = {name for name, _ in own}
     safe = [one for one in SAFE_AS_SENT if one[0] not in set_already]

@@ -30,7 +30,7 @@ class ApiKeys:
         if seconds := self.wrong.wait(client):
             raise RateLimited("wrong_keys", seconds=seconds)
         name = _name(given)
-        # Compare with all keys, so that the time reveals nothing about them.
+        # Compare with all keys: the time must reveal nothing.
         known = [hmac.compare_digest(name, one) for one in self.names]
         if not any(known):
             self.wrong.hit(client)

@@ -18,7 +18,7 @@ class Supply:
         self._waiting: deque[tuple[int, asyncio.Future[None]]] = deque()
 
     def take_now(self, size: int, *, ahead: bool = False) -> bool:
-        """Take `size` if it is free, else return False."""
+        """Return False if `size` is not free."""
         free = (ahead or not self._waiting) and self.used + size <= self.limit
         self.used += size if free else 0
         return free
@@ -34,7 +34,7 @@ class Supply:
             await turn
         except asyncio.CancelledError:
             if turn.done() and not turn.cancelled():
-                self.give(size)  # was granted during the cancellation: return it
+                self.give(size)  # granted during the cancellation
             else:
                 with suppress(ValueError):  # give() may have removed it
                     self._waiting.remove((size, turn))

@@ -12,7 +12,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from attnscope.errors import AttnscopeError
 from attnscope.settings import COUNTING
 
-FOLDER = COUNTING  # set if there are several workers
+FOLDER = COUNTING  # set for several workers
 
 
 class Metrics:
@@ -44,8 +44,8 @@ class Metrics:
         shared: bool = False,
         **labels: str,
     ) -> None:
-        """`read` may run in any thread. Workers' values are summed; of a `shared` gauge, the latest
-        counts."""
+        """`read` may run in any thread. Workers' values are summed, or the latest counts if
+        `shared`."""
         family = self._families.get(name)
         if family is None:
             family = self._families[name] = Gauge(
@@ -59,7 +59,7 @@ class Metrics:
         (self._shared if shared else self._own).append((gauge, read))
 
     def answered(self, method: str, route: str, status: int, seconds: float) -> None:
-        """Count a reply; `route` is a pattern."""
+        """`route`: a pattern."""
         self.requests.labels(method, route, str(status)).inc()
         self.seconds.labels(route).observe(seconds)
 

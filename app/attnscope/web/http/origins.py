@@ -27,8 +27,7 @@ class Origins:
 
 
 def is_ours(scope: Scope) -> bool:
-    """Whether the request is from our pages, by Sec-Fetch-Site, else by Origin: browsers send the
-    former only over https and to loopback."""
+    """By Sec-Fetch-Site, which browsers send only over https and to loopback, else by Origin."""
     headers = Headers(scope=scope)
     if sites := headers.getlist("sec-fetch-site"):
         return len(sites) == 1 and sites[0] in OURS
@@ -37,7 +36,7 @@ def is_ours(scope: Scope) -> bool:
 
 
 def _is_harmless(scope: Scope) -> bool:
-    """Whether a request only reads or follows a link."""
+    """Whether it only reads or follows a link."""
     headers = Headers(scope=scope)
     followed = headers.get("sec-fetch-mode") == "navigate"
     linked = followed and headers.get("sec-fetch-dest") == "document"

@@ -83,7 +83,7 @@ class NotHttp(HttpError):
 
 
 class BadQuery(HttpError):
-    """`faults`: an error for each parameter; `without`: the address without these parameters."""
+    """`without`: the address without the wrong parameters."""
 
     code = "invalid_request"
     faults: Sequence[AttnscopeError] = ()
@@ -209,7 +209,7 @@ def headers_of(language: str, error: AttnscopeError) -> dict[str, str]:
 def problem(
     request: Request, error: AttnscopeError, more: Sequence[AttnscopeError] = ()
 ) -> Response:
-    """A reply about an error: JSON, or a page for browsers."""
+    """JSON, or a page for browsers."""
     catalogue, language = request.app.state.catalogue, language_of(request)
     request.scope["problem"] = f"{error.code}.{error.reason}"
     request_id = request.scope.get("request_id", "")

@@ -46,7 +46,7 @@ class Proxies:
 
 
 def _address(hop: str) -> str | None:
-    """The address of a hop, which may have a port: 192.0.2.7:80, [2001:db8::1]:80."""
+    """A hop may have a port: 192.0.2.7:80, [2001:db8::1]:80."""
     if (bare := parsed(hop)) is not None:
         return str(bare)
     found = authority(hop)

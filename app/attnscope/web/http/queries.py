@@ -21,7 +21,6 @@ LONGEST_NAME = 80  # characters
 
 
 def within(least: int, most: int, about: str) -> Any:
-    """A whole number from `least` to `most`."""
     return Query(ge=least, le=most, description=about)
 
 
@@ -66,7 +65,7 @@ class StrictRoute(APIRoute):
 
 
 def known_by(route: APIRoute) -> list[str]:
-    """Names of a route's query parameters, those of all routes last."""
+    """Names of query parameters, those of all routes last."""
     read = [one for one in get_flat_params(route.dependant) if isinstance(one.field_info, Query)]
     extra = (route.openapi_extra or {}).get("parameters", [])
     return [*(one.alias for one in read), *(one["name"] for one in extra)]

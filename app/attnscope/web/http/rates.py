@@ -23,11 +23,11 @@ class Rate:
         self.text = text
         self.most, self.seconds = rate_of(text)
         self.now = now
-        # Oldest first. In a plain dict, finding the first entry is slow after deletions.
+        # Oldest first. A plain dict finds its first entry slowly after deletions.
         self.windows: OrderedDict[str, Window] = OrderedDict()
 
     def wait(self, client: str) -> int:
-        """Whole seconds until the next allowed hit."""
+        """Seconds until the next allowed hit."""
         window = self._window(client)
         if window.hits < self.most:
             return 0

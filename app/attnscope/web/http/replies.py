@@ -18,7 +18,7 @@ from attnscope.web.http.languages import language_of
 RELEASE = __version__  # in addresses and ETags, since releases may round differently
 SLICE = 1 << 18  # bytes per message
 GRACE = 30.0  # seconds that a client may pause
-SLOWEST = 1 << 18  # bytes per second that a client must read on average
+SLOWEST = 1 << 18  # average bytes per second
 FOR_EVER = "private, max-age=31536000, immutable"
 AGAIN = "private, no-cache"  # cached, but revalidated on each use
 VARY = "Accept, Accept-Language, Accept-Encoding"
@@ -26,7 +26,7 @@ VARY = "Accept, Accept-Language, Accept-Encoding"
 
 @dataclass(frozen=True)
 class Stream:
-    """A body that is computed while it is sent, in a thread if `threaded`."""
+    """A body computed while it is sent, in a thread if `threaded`."""
 
     parts: Iterable[bytes]
     length: int | None = None
@@ -44,7 +44,6 @@ class SlicedResponse(Response):
         self, content: Content, status: int, headers: Mapping[str, str], media: str,
         grace: float = GRACE,
     ) -> None:  # fmt: skip
-        """`grace`: seconds before a client that reads slowly is disconnected."""
         super().__init__(None, status, headers, media)
         self.content, self.grace = content, grace
         length = len(content) if isinstance(content, bytes) else content.length
@@ -95,7 +94,7 @@ class SlicedResponse(Response):
 
 
 def gathered(parts: Iterable[bytes]) -> Iterator[bytes]:
-    """Join small parts, since each message costs time."""
+    """Join small parts: each message costs time."""
     few = bytearray()
     for part in parts:
         if few and len(few) + len(part) > SLICE:

@@ -22,7 +22,7 @@ from attnscope.weights.json_cost import cost_of_json
 T = TypeVar("T")
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 LONG = 10_000  # bytes
-ARRAY_GROWTH = 4  # two bytes of JSON (`1,`) may become a number of eight
+ARRAY_GROWTH = 4  # `1,` may become eight bytes
 
 
 class JsonRequest(Request):
@@ -37,8 +37,8 @@ class JsonRequest(Request):
 
 
 def parse(body: bytes) -> Any:
-    """Parse with orjson. If that fails, parse with json: it accepts NaN, so validation can name
-    the field. Windows writes a byte order mark before UTF-8."""
+    """Parse with orjson, else with json: for a byte order mark, and NaN, whose field validation
+    names."""
     try:
         return orjson.loads(body)
     except orjson.JSONDecodeError as error:
@@ -98,7 +98,6 @@ class DirectRoute(JsonRoute):
 
 
 async def _read(request: Request, adapter: TypeAdapter[Any]) -> JsonRequest:
-    """Long bodies are parsed in a thread."""
     body = await request.body()
     if len(body) <= LONG:
         return JsonRequest(request, _validated(body, adapter), False)

@@ -34,7 +34,7 @@ class Sessions:
         return self._signer(key_name).sign(token_hex(8)).decode()
 
     def id_of(self, token: str) -> str | None:
-        """The id of a session; None if its token is expired or forged."""
+        """None if the token is expired or forged."""
         if not self._secret:
             with suppress(OSError):
                 self._secret = read_secret(self.path) or b""
@@ -61,5 +61,5 @@ class Sessions:
         )
 
     def _signer(self, key_name: str) -> TimestampSigner:
-        """A signer salted with the key's digest, so that sessions end with the key and hide it."""
+        """Salted with the key's digest, so that sessions end with the key and hide it."""
         return TimestampSigner(self._secret, key_name, key_derivation="hmac", digest_method=sha256)

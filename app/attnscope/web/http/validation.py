@@ -17,7 +17,7 @@ MOST_NAMES = 256  # pydantic reports each unknown field
 LONGEST_NAME = 80  # characters
 LONGEST_VALUE = 40
 
-# Reasons by the types of pydantic's errors.
+# By the types of pydantic's errors.
 REASONS = {
     "missing": "missing",
     "extra_forbidden": "unknown_field",
@@ -68,7 +68,7 @@ def check_fields(parsed: Any) -> None:
 def from_validation(
     error: RequestValidationError | ValidationError, body: Any
 ) -> list[AttnscopeError]:
-    """Errors of pydantic as ours, at most one for each place."""
+    """Pydantic's errors as ours, one for each place."""
     found: dict[str, AttnscopeError] = {}
     for one in _of_lists(error.errors()[:MOST_PLACES]):
         at = _place(one["loc"], body, one["type"])
@@ -95,7 +95,7 @@ def _wanted(context: Mapping[str, Any]) -> str:
 
 
 def _of_lists(complaints: Sequence[Any]) -> Iterator[Any]:
-    """Where a list was given, drop "must be a number" if its field has another error."""
+    """Of a list, drop "must be a number" if its field has another error."""
     rest = [one for one in complaints if not _asks_one(one)]
     fields = {_field(one) for one in rest}
     yield from (one for one in complaints if one in rest or _field(one) not in fields)
@@ -135,7 +135,7 @@ def _short(value: object) -> str:
 
 
 def _fragments(value: object) -> Iterator[str]:
-    """JSON of the value in pieces, so that a caller who stops early spares the deep recursion."""
+    """JSON in pieces: a caller that stops early avoids the deep recursion."""
     if isinstance(value, str):
         yield json.dumps(value[: LONGEST_VALUE + 1], ensure_ascii=False)
     elif isinstance(value, list):

@@ -77,7 +77,7 @@ def groups(openapi: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def marked(text: str) -> str:
-    """HTML with <code> for backticks."""
+    """Backticks become <code>."""
     return re.sub(r"`([^`]+)`", r'<code translate="no">\1</code>', html.escape(text))
 
 
@@ -196,7 +196,7 @@ def _type(openapi: dict[str, Any], schema: dict[str, Any]) -> str:
 
 
 def _required_query(operation: dict[str, Any]) -> str:
-    """Such as `?row={row}&col={col}`: without them the line would be refused."""
+    """Such as `?row={row}&col={col}`."""
     names = [
         one["name"]
         for one in operation.get("parameters", [])

@@ -1,4 +1,4 @@
-"""Data for the pages' scripts."""
+"""Data for scripts of pages."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ COLORS = {
     "light": LIGHT,
     "dark": {"diverging": "crameri:berlin_r", "sequential": "crameri:oslo"},
 }
-# Colours of zero, lighter than the page and masked cells.
+# Colours of zero: lighter than the page and masked cells.
 NOTHING_IN_THE_DARK = {"diverging": "363d47", "sequential": "1f4266"}
 LARGE_CAPTURE = 16 << 20  # bytes
 SOME_CAPTURE = 2 << 20  # bytes; sending more delays the first picture
@@ -126,8 +126,8 @@ async def sent_model(request: Request) -> dict[str, Any] | None:
 
 
 async def capture_parts(request: Request) -> dict[str, Any]:
-    """How the page fetches the capture in its address. `large_capture`: its id, if it is too large
-    to send whole. `first_part`: the layer of the first picture, if that is sent before the rest."""
+    """`large_capture`: id of a capture too large to send whole; `first_part`: layer of the first
+    picture, if it is sent first."""
     parts: dict[str, Any] = {"large_capture": None, "first_part": None}
     capture = await _named(request, "captured", engine_of(request).find_capture)
     if capture is None:
@@ -145,7 +145,6 @@ async def capture_parts(request: Request) -> dict[str, Any]:
 
 
 async def _named(request: Request, source: str, find: Callable[[str], T]) -> T | None:
-    """The upload in the address, if it has this source."""
     asked = request.query_params
     upload_id = asked.get("id", "")
     if asked.get("source") != source or not upload_id:
@@ -247,7 +246,7 @@ operand_rows: Callable[[], list[dict[str, Any]]] = cache(lambda: _rows(OPERANDS)
 
 
 def metric_rows() -> list[dict[str, Any]]:
-    """`rivals`: the metrics that one must exceed to name a head; None if it names none."""
+    """`rivals`: metrics to exceed in order to name a head; None if it names none."""
     return [
         {"name": metric.name, "rivals": heads.rivals_of(metric) if metric.names_heads else None}
         for metric in heads.METRICS
@@ -267,7 +266,7 @@ def colors() -> dict[str, dict[str, str]]:
 
 
 def _hex(name: str, ground: str) -> str:
-    """Screen the colours with `ground`: black becomes `ground`, white stays."""
+    """Screen the colours: black becomes `ground`, white stays."""
     light = [byte / 255 for byte in bytes.fromhex(ground)]
     screened = 1 - (1 - Colormap(name).lut(256)[:, :3]) * (1 - np.array(light))
     return "".join(f"{round(float(c) * 255):02x}" for color in screened for c in color)
@@ -275,7 +274,7 @@ def _hex(name: str, ground: str) -> str:
 
 @cache
 def default_question() -> dict[str, Any]:
-    """The default question, with what null means for `scale`."""
+    """With the number that null means for `scale`."""
     question = Question(text=DEFAULT_TEXT)
     data: dict[str, Any] = json.loads(question.model_dump_json())
     return {**data, "scale": question.scaling}
@@ -283,7 +282,7 @@ def default_question() -> dict[str, Any]:
 
 @cache
 def default_models() -> dict[str, dict[str, Any]]:
-    """Default fields by source; None if a field is required."""
+    """By source; None if required."""
     kinds = get_args(get_args(Model)[0])
     return {
         get_args(kind.model_fields["source"].annotation)[0]: {

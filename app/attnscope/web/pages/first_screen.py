@@ -27,7 +27,6 @@ def first_screen(request: Request) -> dict[str, Any] | None:
 
 
 def first_pair(request: Request) -> list[dict[str, Any]] | None:
-    """The two questions differ in the last word."""
     pair = [_first(request, key) for key in ("first.text", "first.other")]
     return [each for each in pair if each] or None
 

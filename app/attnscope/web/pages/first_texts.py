@@ -18,7 +18,7 @@ PER_CHARACTER = 1.5  # pieces, at most
 
 
 def first_texts(about: About, pieces: Pieces) -> dict[str, dict[str, str]]:
-    """Texts that fit the model by kind, the simplest kind first."""
+    """Texts that fit the model, by kind, simplest first."""
     return {
         kind: fields for kind, fields in _kinds(about, pieces)
         if about.architecture.encoder_layers
@@ -44,7 +44,7 @@ def _kinds(about: About, pieces: Pieces) -> Iterator[tuple[str, dict[str, str]]]
 
 
 def _fits(text: str, about: About, pieces: Pieces) -> bool:
-    """Whether a text fits the context, and has neither unknown pieces nor many of single bytes."""
+    """Whether a text fits the context without unknown pieces or many single bytes."""
     try:
         tokens = pieces.tokenize(text)
     except (PieceWithoutRow, CutFailed):

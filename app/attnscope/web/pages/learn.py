@@ -48,7 +48,7 @@ from attnscope.web.texts import DEFAULT
 
 T = TypeVar("T")
 MOST_SHEETS = 40
-LAST_SHEET = 999_999_999  # the last seed that the page counts to
+LAST_SHEET = 999_999_999
 DRAWN = {field.name for field in dataclass_fields(Figure)}
 
 router = APIRouter(include_in_schema=False, route_class=PageRoute)
@@ -83,7 +83,6 @@ async def terms(request: Request) -> Response:
 
 @router.get("/learn/errata")
 async def errata(request: Request) -> Response:
-    """Errors in print, by document and section."""
     language = language_of(request)
     every = tuple(chain(*DOCUMENTS.values()))
     await asyncio.to_thread(lambda: [computed(each, language) for each in every])
@@ -215,7 +214,7 @@ def describe_part(part: Part, language: str) -> dict[str, Any]:
 
 
 def blank(stage: str) -> dict[str, Any]:
-    """The loops around a line to be written, its left side, and usable names."""
+    """The loops around a line, its left side, and usable names."""
     step = BY_STAGE[stage]
     depth, loops = 0, []
     for variable, counted in step.loops.items():
@@ -238,7 +237,6 @@ def cached(make: Callable[[], T]) -> T:
 
 
 def explained(name: str, language: str) -> tuple[Erratum, ...]:
-    """The errata of a chapter, their values computed."""
     found = of_chapter(name)
     for each in found:
         computed(each, language)
@@ -260,7 +258,7 @@ def steps_of(part: Course, language: str) -> list[list[float]]:
 
 @lru_cache(maxsize=64)  # posed once, marked several times
 def made(name: str, seed: int, language: str) -> tuple[Exercise, ...]:
-    """The exercises that are marked, and one that asks for a sentence."""
+    """Marked exercises, and one that asks for a sentence."""
     return (*exercises(BY_NAME[name], seed, language), own_words(name, seed))
 
 
@@ -289,7 +287,7 @@ def caption_of(say: Callable[..., str], name: str) -> str:
 
 
 def label_of(say: Callable[..., str], choice: str) -> str:
-    """A choice in the reader's language; of an order, each of its stages."""
+    """An order has several stages."""
     stages = choice.split(ARROW)
     return ARROW.join(caption_of(say, name) for name in stages) if stages[1:] else say(choice)
 

@@ -75,12 +75,12 @@ def names(files: Files) -> dict[str, tuple[str, str]]:
 
 
 def joined(files: Files, entry: str, target: str) -> str:
-    """The script of a lazy import leaves out the modules that its page has."""
+    """Lazy scripts leave out the modules that their page has."""
     if target == entry:
         return "\n".join([BEGIN.format(page=_page(entry)), alone(files, entry)])
     known = set(closure(files, entry))
     parts = [_made(name, files[name]) for name in closure(files, target) if name not in known]
-    # Browsers compile a function in parentheses while the script loads.
+    # Browsers compile functions in parentheses while a script loads.
     return "\n".join(["export default (($m, $import) => {", *parts, "});"])
 
 

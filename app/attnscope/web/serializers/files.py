@@ -31,8 +31,8 @@ def csv_of(
 ) -> Stream:
     """A line for each number.
 
-    All lines are computed before the reply, while the work can still be cancelled. They are kept as
-    bytes, which take a third of the memory of text.
+    Computed before the reply, while work can still be cancelled; kept as bytes, which take a third
+    of the memory of text.
     """
     skipped = {"head": first_head, "kv_head": shape.kv_head_of(first_head), None: 0}
     lines, parts = [HEADER], list[bytes]()
@@ -65,7 +65,7 @@ def csv_of_map(weights: np.ndarray, tokens: TokenNames, layer: int, batch: int) 
 
 
 def _place(index: tuple[int, ...], stage: str, skip: int) -> str:
-    """Columns batch, head and row. `skip`: heads before the first."""
+    """`skip`: heads before the first."""
     if stage in PARAMETER_NAMES:
         return f",,{index[0] if index else ''}"
     if len(index) == 3:

@@ -13,7 +13,6 @@ from attnscope.web.texts import Catalogue
 
 
 def notes_of(request: Request, planned: Plan) -> list[dict[str, str]]:
-    """Without random_words if the question brings x."""
     codes = planned.model.notes
     if planned.question.x is not None:
         codes = tuple(code for code in codes if code != "random_words")

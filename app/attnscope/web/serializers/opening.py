@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 async def registry_now(request: Request) -> ModelRegistry:
-    """The registry, after new models were opened in a thread."""
+    """The registry, with new models opened in a thread."""
     registry = engine_of(request).registry
     if registry.has_news():
         await admission_of(request).run(request, registry.look, queue="texts")
@@ -22,7 +22,7 @@ async def registry_now(request: Request) -> ModelRegistry:
 
 
 async def beside(request: Request, work: Callable[[], T]) -> T:
-    """Run work() in the queue of short texts; if it is not brief, in that of long ones."""
+    """Run in the queue of short texts, or of long ones if it is not brief."""
 
     def brief() -> T:
         with briefly():
@@ -34,8 +34,7 @@ async def beside(request: Request, work: Callable[[], T]) -> T:
 
 
 async def open_upload(request: Request, model_id: str, find: Callable[[], T]) -> T:
-    """Run find(). An upload that is not in memory is read within the budget, once for concurrent
-    requests."""
+    """Run find(). An upload is read from disk within the budget, once for concurrent requests."""
     engine, admission = engine_of(request), admission_of(request)
     if engine.has_upload(model_id):
         with suppress(NeedsThread):  # evicted meanwhile

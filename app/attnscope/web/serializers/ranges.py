@@ -33,5 +33,4 @@ def tensor_page(text: str, total: int) -> slice:
 
 
 def counted(listed: slice, total: int) -> dict[str, int]:
-    """The number of tensors, left out if all are listed."""
     return {} if listed == slice(0, total) else {"num_tensors": total}

@@ -19,8 +19,7 @@ from attnscope.web.serializers.request import AttentionRequest
 
 @dataclass(frozen=True)
 class Selection:
-    """What is sent of a trace; None: all. `merging`: weights between words. `skip`: left-out
-    keys."""
+    """Sent parts of a trace; None: all. `merging`: weights between words. `skip`: left-out keys."""
 
     stages: Sequence[str] | None = None
     layers: Sequence[int] | None = None
@@ -34,8 +33,7 @@ class Selection:
         return cls(body.stages, body.layers, body.heads, body.parameters)
 
     def check(self, planned: Plan, *, one: bool = False) -> None:
-        """Raises UnknownStage and InvalidRequest. `one`: the request has a `layer` and a `head`, no
-        lists."""
+        """Raises UnknownStage, InvalidRequest. `one`: a `layer` and a `head`, no lists."""
         for stage in self.stages or ():
             if stage in NAMES and stage not in planned.stages:
                 planned.check_there(stage)
@@ -61,7 +59,7 @@ class Selection:
         return any(name in MAPS for layer in layers for name in self.names(planned, layer))
 
     def numbers(self, planned: Plan) -> int:
-        """Numbers that are sent, without parameter vectors."""
+        """Without parameter vectors."""
         numbers = 0
         for layer, count in self._kinds(planned):
             shapes = planned.shapes_of(self.names(planned, layer), layer)
@@ -71,7 +69,7 @@ class Selection:
         return numbers
 
     def copied_bytes(self, planned: Plan) -> int:
-        """Bytes of copies: of heads that are not contiguous, and of recomputed stages."""
+        """Bytes of heads that are not contiguous, and of recomputed stages."""
         heads = self._range() is None and self.heads is not None
         item = planned.item_bytes
         copied = self.numbers(planned) * item if heads else 0
@@ -127,7 +125,7 @@ class Selection:
         return heads
 
     def _range(self) -> slice | None:
-        """The heads, if they are contiguous, which saves a copy."""
+        """The heads if they are contiguous, which saves a copy."""
         heads = list(self.heads or ())
         if not heads or heads != list(range(heads[0], heads[0] + len(heads))):
             return None

@@ -73,7 +73,6 @@ def added_in(words: Words) -> list[list[bool | None]]:
 
 
 def continuing(planned: Plan) -> dict[str, list[list[bool | None]]]:
-    """Whether each token continues a word; null in padding."""
     question = planned.question
     sides = {"continues": planned.words, "context_continues": planned.context}
     found = {}
