@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -120,6 +121,41 @@ def test_every_stage_at_once_is_refused_and_linear_ones_are_sent(client: TestCli
     some = {**BODY, "stages": ["q"]}
     reply = client.post(ATTENTION, json=some, headers={"Accept": "application/x-safetensors"})
     assert load(reply.content)["layers.0.q"].shape == (1, 1, WORDS, 16)
+
+
+def test_linear_stages_of_long_texts_are_exported(client: TestClient, trace: str) -> None:
+    reply = client.get(f"{trace}/export?format=npz&stages=q,x")
+    with np.load(io.BytesIO(reply.content)) as arrays:
+        assert {name: one.shape for name, one in arrays.items()} == {
+            "layers.0.q": (1, 1, WORDS, 16), "layers.0.x": (1, WORDS, 16),
+        }  # fmt: skip
+    rows = client.get(f"{trace}/export?format=csv&stages=q").text.splitlines()
+    assert len(rows) == 1 + WORDS * 16
+    for format in ("html", "py"):
+        problem_of(client.get(f"{trace}/export?format={format}&stages=q"), 413, "too_large")
+
+
+def test_maps_of_chosen_heads_are_sent_of_texts_whose_stages_do_not_fit(
+    client: TestClient,
+) -> None:
+    body = {
+        "text": [" ".join(TEXT.split()[:1100]), "a short one"],
+        "model": {"source": "seeded", "d_model": 32, "num_heads": 8},
+    }
+    path = client.post(TRACES, json=body).headers["Location"]
+    asked = {**body, "stages": ["weights", "masked_scores"], "layers": [0], "heads": [5]}
+    reply = client.post(ATTENTION, json=asked, headers={"Accept": "application/x-safetensors"})
+    arrays = load(reply.content)
+    one = f"{path}/stages/weights?head=5&rows=1000:1010"
+    values = client.get(one).json()["values"]
+    np.testing.assert_array_equal(arrays["layers.0.weights"][0, 0, 1000:1010], values)
+    assert arrays["layers.0.masked_scores"].shape == (2, 1, 1100, 1100)
+    assert np.isneginf(arrays["layers.0.masked_scores"][0, 0, 3, 4:]).all()
+    exported = client.get(f"{path}/export?format=safetensors&stages=weights&head=5")
+    np.testing.assert_array_equal(load(exported.content)["layers.0.weights"],
+                                  arrays["layers.0.weights"])  # fmt: skip
+    refused = problem_of(client.get(f"{path}/export?format=npz&stages=weights"), 413, "too_large")
+    assert "chosen heads" in refused["detail"]
 
 
 def test_longer_than_the_limit_is_refused(client: TestClient) -> None:

@@ -14,6 +14,7 @@ from attnscope.storage.questions import SOON
 from attnscope.trace.capture_plan import CapturedPlan
 from attnscope.trace.plan import DENSE_TOKENS, Plan, megabytes
 from attnscope.trace.question import Question
+from attnscope.trace.reading_cost import MOST_MADE
 from attnscope.trace.stages import out_of_range
 from attnscope.web.api_v1.plans import understood
 from attnscope.web.http.requests import LONG, admission_of, engine_of
@@ -49,6 +50,12 @@ async def recall(
     if place:
         check_place(planned, **place)
     return planned
+
+
+def check_maps(request: Request, planned: Plan, cells: int) -> None:
+    """Raises TooLarge for too many cells that are computed on reading."""
+    if cells > MOST_MADE:
+        check_dense(request, planned)
 
 
 def check_dense(request: Request, planned: Plan) -> None:

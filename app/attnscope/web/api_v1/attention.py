@@ -7,7 +7,7 @@ from fastapi import APIRouter, Request, Response
 from attnscope.analysis.schema import described, doc
 from attnscope.trace.reading_cost import Cost
 from attnscope.trace.trace import Trace
-from attnscope.web.api_v1.address_parameters import check_dense
+from attnscope.web.api_v1.address_parameters import check_maps
 from attnscope.web.api_v1.answers import ask
 from attnscope.web.api_v1.plans import plan_of, remember_soon
 from attnscope.web.api_v1.schemas import TraceReply
@@ -43,8 +43,7 @@ async def attention(request: Request, body: AttentionRequest, media: Media) -> R
     selection = Selection.of(body)
     planned = await plan_of(request, body)
     selection.check(planned)
-    if selection.names_maps(planned):
-        check_dense(request, planned)
+    check_maps(request, planned, selection.computed_cells(planned))
     numbers, extra = selection.numbers(planned), selection.copied_bytes(planned)
     if media == JSON:
         check_numbers("json", numbers, request.app.state.settings.max_json_numbers)

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Query, Request, Response
 
 from attnscope.errors import InvalidRequest
 from attnscope.trace.trace import Trace
-from attnscope.web.api_v1.address_parameters import TraceId, recall
+from attnscope.web.api_v1.address_parameters import TraceId, check_maps, recall
 from attnscope.web.api_v1.answers import answer
 from attnscope.web.api_v1.attention import AttentionReply
 from attnscope.web.api_v1.weight_parameters import Merge, Skip, name_without, recall_weights
@@ -72,11 +72,13 @@ async def export(
         stage = names[0] if len(names) == 1 else ""
         planned = await recall_weights(request, id, stage, merging, skip)
     else:
-        planned = await recall(request, id, captured=format not in UNMERGED)
+        as_computed = format not in UNMERGED
+        planned = await recall(request, id, long=as_computed, captured=as_computed)
     chosen = planned.stages if names is None else names
     layers, heads = (None if index is None else [index] for index in (layer, head))
     selection = Selection(chosen, layers, heads, parameters, merging, skip)
     selection.check(planned, one=True)
+    check_maps(request, planned, selection.computed_cells(planned))
     if format == "html":
         selection = whole(planned, selection)
     if format == "py":

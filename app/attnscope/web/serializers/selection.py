@@ -12,6 +12,7 @@ from attnscope.attention.attend import MAPS
 from attnscope.attention.recomputed_stages import STAYS
 from attnscope.errors import InvalidRequest, UnknownStage
 from attnscope.trace.plan import Plan
+from attnscope.trace.reading_cost import MADE_BYTES
 from attnscope.trace.stages import BY_NAME, NAMES
 from attnscope.trace.trace import Trace
 from attnscope.web.serializers.request import AttentionRequest
@@ -54,9 +55,16 @@ class Selection:
                         "out_of_range", at=at, name=at, value=value, last=count - 1
                     )
 
-    def names_maps(self, planned: Plan) -> bool:
-        layers = [layer for layer, _ in self._kinds(planned)]
-        return any(name in MAPS for layer in layers for name in self.names(planned, layer))
+    def computed_cells(self, planned: Plan) -> int:
+        """Cells of maps that are computed on reading."""
+        if not planned.long:
+            return 0
+        return sum(
+            count * self._size(planned, name, planned.shape_of(name, layer))
+            for layer, count in self._kinds(planned)
+            for name in self.names(planned, layer)
+            if name in MAPS
+        )
 
     def numbers(self, planned: Plan) -> int:
         """Without parameter vectors."""
@@ -80,16 +88,16 @@ class Selection:
             count * math.prod(planned.shape_of(name, layer))
             for layer, count in self._kinds(planned)
             for name in self.names(planned, layer)
-            if name not in STAYS
+            if name not in STAYS and not (planned.long and name in MAPS)
         ]
-        return copied + item * sum(again)
+        return copied + item * sum(again) + MADE_BYTES * self.computed_cells(planned)
 
     def cut(self, trace: Trace) -> list[tuple[int, dict[str, np.ndarray]]]:
         """(layer, {stage: array})."""
         planned = trace.plan
 
         def part(layer: int, name: str) -> np.ndarray:
-            chosen = self._heads(name, trace.layers[layer][name], planned)
+            chosen = self._read(trace, layer, name)
             chosen = without_keys(chosen, self.skip) if self.skip else chosen
             return chosen if self.merging is None else between_words(
                 chosen, planned, layer, self.merging
@@ -130,6 +138,15 @@ class Selection:
         if not heads or heads != list(range(heads[0], heads[0] + len(heads))):
             return None
         return slice(heads[0], heads[-1] + 1)
+
+    def _read(self, trace: Trace, layer: int, name: str) -> np.ndarray:
+        if trace.has_whole_maps or name not in MAPS:
+            return self._heads(name, trace.layers[layer][name], trace.plan)
+        heads = self.heads or range(trace.plan.model.shape.num_heads)
+        return np.stack([
+            [trace.block(name, layer, head, batch=batch) for head in heads]
+            for batch in range(trace.plan.batch)
+        ])  # fmt: skip
 
     def _heads(self, name: str, array: np.ndarray, planned: Plan) -> np.ndarray:
         if self.heads is None or BY_NAME[name].head_axis is None:
