@@ -30,7 +30,7 @@ def plural(language: str, number: object) -> str:
 
 
 def filled(language: str, sentence: str, values: Mapping[str, object]) -> str:
-    """{name} becomes a value, {name|row|rows} the first form if the value is 1, else the second."""
+    """{name|row|rows}: the first form if the value is 1, else the second."""
 
     def form(found: re.Match[str]) -> str:
         name, one, other = found.groups()

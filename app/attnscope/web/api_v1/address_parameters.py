@@ -1,4 +1,4 @@
-"""Parameters that address a trace, layer, head, text or row."""
+"""Parameters of a place in a trace."""
 
 from __future__ import annotations
 
@@ -59,7 +59,6 @@ def check_maps(request: Request, planned: Plan, cells: int) -> None:
 
 
 def check_dense(request: Request, planned: Plan) -> None:
-    """Raises TooLarge if the maps would not fit."""
     tokens, at = max(planned.n, planned.m), planned.words.at
     if planned.long and tokens > DENSE_TOKENS:
         raise TooLarge("long", at=at, tokens=tokens, limit=DENSE_TOKENS)

@@ -62,7 +62,6 @@ async def contributions(
 
 
 def piece_of(planned: Plan, token: str) -> int:
-    """Raises InvalidRequest."""
     pieces = planned.model.pieces
     if pieces is None or token not in pieces.ids:
         raise InvalidRequest("no_such_piece", at="token", token=token[:40])

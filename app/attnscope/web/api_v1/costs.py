@@ -182,7 +182,6 @@ def _layer_costs(
 def _shape(
     d_model: int, heads: int, kv_heads: int | None, widths: tuple[int | None, int | None]
 ) -> Shape:
-    """Raises ShapeMismatch."""
     kv_heads = heads if kv_heads is None else kv_heads
     if heads % kv_heads:
         shared = {"num_heads": heads, "num_kv_heads": kv_heads}

@@ -31,7 +31,7 @@ from attnscope.web.serializers.pictures import BITS, in_bits, landed, picture_ca
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 MOST = 1024  # cells per side
-MOST_SMALL = 256  # cells per side
+MOST_SMALL = 256
 
 Encoding = Annotated[
     Literal["u8"] | None,

@@ -22,7 +22,6 @@ async def plan_of(request: Request, question: Question) -> Plan:
 
 
 async def understood(request: Request, question: Question, *, long: bool) -> Plan:
-    """Like `plan_of`, with `long` known."""
     engine, model = engine_of(request), question.model
     upload = None
     if isinstance(model, Uploaded | Captured) and not engine.has_upload(model.id):

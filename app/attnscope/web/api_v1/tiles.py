@@ -168,7 +168,6 @@ async def tile(
 async def _recall_map(
     request: Request, trace_id: str, stage: str, merging: Merging | None, skip: tuple[int, ...]
 ) -> Plan:
-    """Raises UnknownStage for a stage without map."""
     planned = await recall_weights(request, trace_id, stage, merging, skip)
     if stage not in MAPS:
         raise UnknownStage("no_map", at="stage", stage=stage[:40], maps=", ".join(MAPS))
@@ -176,7 +175,6 @@ async def _recall_map(
 
 
 def _check_head(planned: Plan, layer: int, head: int) -> None:
-    """Raises Unknown."""
     layers, heads = planned.model.num_layers, planned.model.shape.num_heads
     if layer >= layers or head >= heads:
         there = {"last_layer": layers - 1, "last_head": heads - 1}

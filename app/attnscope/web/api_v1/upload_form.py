@@ -74,8 +74,6 @@ CAPTURE = Fields(("arrays", "tokenizer"), ("tokens", "context_tokens", "name"))
 
 
 class Parser(MultiPartParser):
-    """Raises BodyTooLarge in place of the library's errors."""
-
     def on_part_data(self, data: bytes, start: int, end: int) -> None:
         try:
             super().on_part_data(data, start, end)
@@ -91,7 +89,7 @@ class Parser(MultiPartParser):
 
 @asynccontextmanager
 async def received(request: Request) -> AsyncIterator[FormData]:
-    """Raises StorageFull, and UnsupportedMedia for other types, charsets and compressed forms.
+    """Raises StorageFull, UnsupportedMedia, InvalidJson.
 
     Forms are UTF-8 (RFC 7578, section 5.1); decoders of some charsets take quadratic time.
     """
@@ -123,7 +121,7 @@ async def received(request: Request) -> AsyncIterator[FormData]:
 def fields_of(
     form: FormData, known: Fields = UPLOAD
 ) -> tuple[list[tuple[str, UploadFile]], dict[str, str]]:
-    """Files, not read yet, and texts by name."""
+    """Files, not read yet, and texts."""
     many, names = known.files[0], (*known.files, *known.texts)
     files: list[tuple[str, UploadFile]] = []
     fields: dict[str, str] = {}
@@ -147,7 +145,6 @@ def fields_of(
 
 
 def accepted_keys(text: str | None) -> tuple[str, ...]:
-    """Raises InvalidRequest."""
     try:
         names = json.loads(text or "[]")
         "".join(names).encode()  # refuses lone surrogates
@@ -161,7 +158,6 @@ def accepted_keys(text: str | None) -> tuple[str, ...]:
 
 
 def head_count(text: str) -> Heads:
-    """Raises InvalidRequest."""
     if text == "file":
         return "file"
     if HEADS.fullmatch(text) is None or not 1 <= int(text) <= MAX_HEADS:

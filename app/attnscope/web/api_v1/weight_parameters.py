@@ -57,8 +57,8 @@ Skip = Annotated[tuple[int, ...], Depends(chosen_keys)]
 async def recall_weights(
     request: Request, trace_id: str, stage: str, merging: Merging | None, skip: tuple[int, ...] = ()
 ) -> Plan:
-    """Plan of a text of any length. Changed weights: raises TooLarge for long texts, InvalidRequest
-    for other stages and unknown keys."""
+    """If weights change: raises TooLarge for long texts, InvalidRequest for other stages and
+    keys."""
     changed = bool(skip) or merging is not None
     if changed and stage != "weights":
         if skip:
@@ -70,7 +70,6 @@ async def recall_weights(
 
 
 def check_keys(planned: Plan, skip: tuple[int, ...], *, merges: bool = False) -> None:
-    """Raises InvalidRequest for unknown keys, and for keys of words."""
     if not skip:
         return
     if merges:

@@ -20,7 +20,7 @@ CREDENTIAL = "attnscope.credential"
 
 
 class Authority(NamedTuple):
-    """`host`: a name in lower case without final dot, or the shortest form of an address."""
+    """`host`: a lower-case name without final dot, or the shortest form of an address."""
 
     host: str
     port: int | None
@@ -66,7 +66,7 @@ def address_of(scope: Scope) -> str:
 
 @lru_cache(REMEMBERED)
 def network_of(address: str) -> str:
-    """An IPv4 address, or the /64 network of an IPv6 address: clients choose the rest."""
+    """An IPv4 address, or the /64 network of IPv6: clients choose the rest."""
     found = parsed(address)
     if isinstance(found, IPv6Address):
         return f"{IPv6Address(int(found) >> 64 << 64)}/64"

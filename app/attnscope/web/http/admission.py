@@ -49,7 +49,7 @@ class Place:
         self._patience = patience
 
     async def hold(self, size: int, *, ahead: bool = False) -> None:
-        """Hold `size` bytes; `ahead` skips the queue."""
+        """`ahead` skips the queue."""
         held = self.lease.held
         self.lease.check(size)
         # Fast path, without a turn of the event loop.
@@ -83,7 +83,7 @@ class Place:
                     raise RuntimeError from error
 
         task = asyncio.get_running_loop().run_in_executor(self._pool, stoppably)
-        # Retrieve the exception, which asyncio would log.
+        # Else asyncio logs its exception.
         task.add_done_callback(lambda done: done.cancelled() or done.exception())
         both: set[asyncio.Future[Any]] = {task, self.leaving}
         try:

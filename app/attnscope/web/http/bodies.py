@@ -11,12 +11,12 @@ from attnscope.web.http.problems import BodyTooLarge, SlowRequest, problem
 
 FREE = 1 << 16  # bytes that need no lease
 SLOWEST = 1 << 16  # average bytes per second
-UPLOADS = 4  # uploads of the largest size at once
+UPLOADS = 4  # of the largest size
 OF_FILES = ("/api/v1/models", "/api/v1/captures")
 
 
 class Bodies:
-    """Refuses large or slow bodies, and adds a memory lease."""
+    """Refuses large or slow bodies; adds a memory lease."""
 
     def __init__(self, app: ASGIApp, settings: Settings, memory: Supply) -> None:
         self.app = app

@@ -45,7 +45,6 @@ async def with_progress(
     size: int,
     queue: str = "large",
 ) -> Response:
-    """An EventStream if Accept prefers events, else the reply alone."""
     if wants_events(request):
         return EventStream(request, work, written, size, queue=queue)
     found = await admission_of(request).run(
@@ -57,8 +56,8 @@ async def with_progress(
 class EventStream(Response, Generic[T]):
     """Runs work(report) in a queue; sends progress, then `written(result)`.
 
-    `ahead`: progress of requests that this one waits for. Of the reports since the last event only
-    the newest is sent, with the concatenated values of their field `joined`.
+    `ahead`: progress of requests that this one waits for. Of several reports only the newest is
+    sent, with the concatenated values of their field `joined`.
     """
 
     media_type = EVENTS

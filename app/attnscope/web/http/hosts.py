@@ -15,7 +15,7 @@ WILDCARD = "0"  # as well as 0.0.0.0 and ::
 
 
 class Hosts:
-    """Refuse requests for other hosts. X-Forwarded-Host is ignored."""
+    """X-Forwarded-Host is ignored."""
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self.app = app
@@ -51,7 +51,7 @@ class Hosts:
 
 
 def _bound(scope: Scope) -> str | None:
-    """The address that received the request; None on a unix socket."""
+    """The receiving address; None on a unix socket."""
     server = scope.get("server")
     if server is None or "/" in server[0]:
         return None

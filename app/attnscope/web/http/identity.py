@@ -31,7 +31,7 @@ REQUEST_ID = re.compile(r"[\w.\-]{1,64}", re.ASCII)
 
 
 class Head:
-    """Answers HEAD like GET, without the body (RFC 9110, section 9.3.2)."""
+    """HEAD is GET without the body (RFC 9110, section 9.3.2)."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -45,7 +45,7 @@ class Head:
                 message = {**message, "body": b""}
             await send(message)
 
-        # A copy: the server must still see HEAD in its own scope, and send no body.
+        # A copy: the server must still see HEAD, and send no body.
         return await self.app({**scope, "method": "GET", "asked": "HEAD"}, receive, bodiless)
 
 

@@ -10,7 +10,7 @@ MIB = 1 << 20
 
 
 class Supply:
-    """A FIFO semaphore of bytes; `ahead` skips the queue. Not thread-safe: for the event loop."""
+    """A FIFO semaphore of bytes; `ahead` skips the queue. Not thread-safe."""
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
@@ -24,7 +24,7 @@ class Supply:
         return free
 
     async def take(self, size: int, *, ahead: bool = False) -> None:
-        """Wait until `size`, which must not exceed `limit`, is free."""
+        """`size` must not exceed `limit`."""
         if self.take_now(size, ahead=ahead):
             return
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -58,13 +58,12 @@ class Lease:
         self.held = 0
 
     def check(self, size: int) -> None:
-        """Raises TooLarge."""
         if size > self.memory.limit:
             sizes = {"estimate": size, "limit": self.memory.limit}
             raise TooLarge("memory", **{k: f"{v / MIB:,.0f} MB" for k, v in sizes.items()})
 
     async def hold(self, size: int, *, ahead: bool = False) -> None:
-        """Hold exactly `size` bytes: shrink at once, wait to grow. Raises TooLarge."""
+        """Shrink at once, wait to grow. Raises TooLarge."""
         self.check(size)
         if not self.hold_free(size, ahead=ahead):
             await self.memory.take(size - self.held, ahead=ahead)

@@ -225,7 +225,7 @@ def problem(
 
 
 def wants_page(request: Request) -> bool:
-    """Whether the request is a browser's, outside the API."""
+    """Whether a browser asks, outside the API."""
     in_api = request.url.path.startswith(("/api/", "/static/"))
     return not in_api and "text/html" in request.headers.get("accept", "")
 

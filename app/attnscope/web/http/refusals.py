@@ -13,7 +13,6 @@ from attnscope.web.texts import DEFAULT, Catalogue
 
 
 def refusal(catalogue: Catalogue, error: AttnscopeError, request_id: str) -> bytes:
-    """HTTP/1.1 reply, in English."""
     body = orjson.dumps(body_of(catalogue, DEFAULT, error, request_id))
     status = HTTPStatus(status_of(error))
     headers = {

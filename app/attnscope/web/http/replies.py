@@ -109,7 +109,7 @@ def gathered(parts: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def reply(request: Request, content: Content, media: str, status: int = 200) -> Response:
-    """Replies to GET have an ETag, and are immutable if the address names the release."""
+    """GET: with an ETag, and immutable if the address names the release."""
     if request.method == "POST":
         return SlicedResponse(content, status, {"Cache-Control": "no-store", "Vary": VARY}, media)
     kept = FOR_EVER if request.query_params.get("release") == RELEASE else AGAIN
@@ -118,7 +118,7 @@ def reply(request: Request, content: Content, media: str, status: int = 200) -> 
 
 
 def tag_of(request: Request, media: str) -> str:
-    """A weak ETag, since replies may be compressed (RFC 9110, section 8.8.1)."""
+    """Weak, since replies may be compressed (RFC 9110, section 8.8.1)."""
     query = sorted(parse_qsl(request.url.query, keep_blank_values=True))
     said = [request.url.path, urlencode(query), media, language_of(request), RELEASE]
     return f'W/"{hashlib.sha256(chr(10).join(said).encode()).hexdigest()[:32]}"'

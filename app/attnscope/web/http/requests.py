@@ -37,8 +37,7 @@ class JsonRequest(Request):
 
 
 def parse(body: bytes) -> Any:
-    """Parse with orjson, else with json: for a byte order mark, and NaN, whose field validation
-    names."""
+    """Parse with orjson, else with json, which accepts NaN: validation then names the field."""
     try:
         return orjson.loads(body)
     except orjson.JSONDecodeError as error:
@@ -51,14 +50,13 @@ def parse(body: bytes) -> Any:
 
 
 def check_coding(request: Request) -> None:
-    """Raises UnsupportedMedia for a compressed body."""
     coding = request.headers.get("content-encoding", "identity").strip().lower()
     if coding != "identity":
         raise UnsupportedMedia("compressed", given=coding[:40])
 
 
 class JsonRoute(StrictRoute):
-    """Replies 415 to other media types, 400 to invalid JSON, and 304 if unchanged."""
+    """415 for other media types, 400 for invalid JSON, 304 if unchanged."""
 
     def shared(self, methods: Sequence[str]) -> list[dict[str, Any]]:
         return [*super().shared(methods), *([RELEASE] if "GET" in methods else [])]

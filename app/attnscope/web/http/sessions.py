@@ -20,8 +20,6 @@ HOUR = 3600
 
 
 class Sessions:
-    """A session is valid while its key exists."""
-
     def __init__(self, keys: ApiKeys, secret: Path, hours: float) -> None:
         self.keys = keys
         self.path = secret

@@ -55,7 +55,6 @@ SHOWN = ("gt", "ge", "le", "expected", "expected_tags", "discriminator")
 
 
 def check_fields(parsed: Any) -> None:
-    """Raises InvalidRequest above MOST_NAMES names in nested objects."""
     names, objects = 0, [parsed] if isinstance(parsed, dict) else []
     while objects:
         one = objects.pop()

@@ -44,7 +44,7 @@ def _kinds(about: About, pieces: Pieces) -> Iterator[tuple[str, dict[str, str]]]
 
 
 def _fits(text: str, about: About, pieces: Pieces) -> bool:
-    """Whether a text fits the context without unknown pieces or many single bytes."""
+    """Whether a text fits, without unknown pieces or many single bytes."""
     try:
         tokens = pieces.tokenize(text)
     except (PieceWithoutRow, CutFailed):

@@ -133,7 +133,6 @@ async def worksheet(
     sheets: int = Query(1, ge=1, le=MOST_SHEETS),
     key: bool = Query(True),
 ) -> Response:
-    """A sheet for each seed, then all answers."""
     read = find(request, name)
     seeds = [(seed + at) % (LAST_SHEET + 1) for at in range(sheets)]
     made_ = await admission_of(request).run(
@@ -165,7 +164,6 @@ def sentences(site: Site, language: str, key: str) -> list[str]:
 
 
 def find(request: Request, name: str) -> Chapter:
-    """Raises Unknown."""
     if name not in BY_NAME:
         raise Unknown("no_page", path=request.url.path[:200])
     return BY_NAME[name]
@@ -287,7 +285,7 @@ def caption_of(say: Callable[..., str], name: str) -> str:
 
 
 def label_of(say: Callable[..., str], choice: str) -> str:
-    """An order has several stages."""
+    """`choice`: a key, or stages joined by ARROW."""
     stages = choice.split(ARROW)
     return ARROW.join(caption_of(say, name) for name in stages) if stages[1:] else say(choice)
 

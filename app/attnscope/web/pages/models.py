@@ -130,7 +130,6 @@ def address_of(request: Request, name: str, fields: Mapping[str, str]) -> dict[s
 
 
 def compared(request: Request, base: str, name: str, fields: Mapping[str, str]) -> str:
-    """Address of Compare for base and adapter."""
     a, b = (address_of(request, one, fields) for one in (base, name))
     query = {key: a[key] for key in ("lang",) if key in a}
     for side, address in (("a", a), ("b", b)):

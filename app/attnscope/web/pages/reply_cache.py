@@ -30,7 +30,6 @@ class Kept:
     async def reply(
         self, request: Request, key: Hashable, make: Callable[[], Response]
     ) -> Response:
-        """Reply in the accepted coding, with a weak tag."""
         coding = coding_of(request.headers.get("accept-encoding"))
         made = self._made.get(key)
         if made is None or (coding and coding not in made.coded):

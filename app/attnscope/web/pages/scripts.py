@@ -1,7 +1,7 @@
 """Bundles of a page's modules.
 
-Each module becomes a function that runs once and returns its exports; a lazy `import("./x.js")` is
-a script of its own. Imports and exports start at the margin (tests/web/pages/test_scripts.py).
+A module becomes a function that runs once and returns its exports, a lazy `import("./x.js")` a
+script of its own. Imports and exports start at the margin (tests/web/pages/test_scripts.py).
 """
 
 from __future__ import annotations

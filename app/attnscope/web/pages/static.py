@@ -40,7 +40,7 @@ def scripts_in(folder: Path) -> dict[str, tuple[str, str]]:
 
 
 class StaticFiles:
-    """Serves from memory, which is faster than reading files in threads."""
+    """In memory, which is faster than reading files in threads."""
 
     def __init__(self, folder: Path, version: str) -> None:
         self.files = files_in(folder)
@@ -62,7 +62,7 @@ class StaticFiles:
         return f"{self.prefix}/{path}"
 
     def script(self, page: str, module: str | None = None) -> str:
-        """URL of a page's script, or of a lazy one: `lines/lines-tab`. Raises KeyError."""
+        """Of a page, or of a lazy import: `lines/lines-tab`. Raises KeyError."""
         name = f"joined/{page}/{module}.js" if module else f"joined/{page}.js"
         if name not in self.scripts:
             raise KeyError(name)

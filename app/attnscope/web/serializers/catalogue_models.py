@@ -48,7 +48,6 @@ def may_get(request: Request) -> bool:
 
 
 def offer_for(request: Request, registry: ModelRegistry, name: str) -> Offer:
-    """Raises UnknownModel, AlreadyThere."""
     offers = {one.name: one.there for one in offers_of(request, registry)}
     if name not in offers:
         raise UnknownModel("not_offered", at="name", name=name[:64], models=", ".join(offers))

@@ -29,11 +29,8 @@ END = "\r\n"  # RFC 4180
 def csv_of(
     arrays: Mapping[str, np.ndarray], shape: Shape, first_head: int, tokens: TokenNames
 ) -> Stream:
-    """A line for each number.
-
-    Computed before the reply, while work can still be cancelled; kept as bytes, which take a third
-    of the memory of text.
-    """
+    """Lines are computed before the reply, while work can still be cancelled, and kept as bytes,
+    which take a third of the memory of text."""
     skipped = {"head": first_head, "kv_head": shape.kv_head_of(first_head), None: 0}
     lines, parts = [HEADER], list[bytes]()
     for name, array in arrays.items():
@@ -53,7 +50,6 @@ def csv_of(
 
 
 def csv_of_map(weights: np.ndarray, tokens: TokenNames, layer: int, batch: int) -> Stream:
-    """A line for each cell."""
     parts = [f"row,col,value,row_token,col_token{END}".encode()]
     for row, values in enumerate(weights):
         cancellation.check()
@@ -128,7 +124,7 @@ def _zipped(
 
 
 def _npy(array: np.ndarray) -> Iterator[bytes | memoryview]:
-    """A .npy file in pieces of 1 MB."""
+    """In pieces of 1 MB."""
     header = io.BytesIO()
     description = {"descr": array.dtype.str, "fortran_order": False, "shape": array.shape}
     np.lib.format.write_array_header_1_0(header, description)

@@ -20,13 +20,12 @@ def to_json(data: Any) -> bytes:
 
 
 def check_numbers(reason: str, numbers: int, limit: int) -> None:
-    """Raises TooLarge."""
     if numbers > limit:
         raise TooLarge(reason, estimate=f"{numbers:,}", limit=f"{limit:,}")
 
 
 def safetensors(arrays: Mapping[str, np.ndarray], metadata: Mapping[str, Any]) -> Stream:
-    """Safetensors (length, padded header, numbers) without the copies of the library's writer."""
+    """Avoids the copies of the library's writer."""
     header: dict[str, Any] = {"__metadata__": {"attnscope": to_json(metadata).decode()}}
     end = 0
     for name, array in arrays.items():

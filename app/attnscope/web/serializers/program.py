@@ -24,7 +24,7 @@ MOST_NUMBERS = 1 << 25  # 268 MB in float64
 
 
 def check_program(planned: Plan) -> None:
-    """Raises InvalidRequest (the program cannot round to half precision) and TooLarge."""
+    """The program cannot round to half precision."""
     if planned.options.grid is not None:
         raise InvalidRequest("program_of_half", at="format", dtype=planned.dtype)
     if planned.numbers > MOST_NUMBERS:
@@ -33,7 +33,6 @@ def check_program(planned: Plan) -> None:
 
 
 def program_of(trace: Trace, notes: Notes = ()) -> Stream:
-    """Zip with numbers.npz (inputs) and stages.npz (results)."""
     stages = {
         f"layers.{i}.{name}": layer[name]
         for i, layer in enumerate(trace.layers)
@@ -103,7 +102,6 @@ def _turned(made: Architecture, planned: Plan) -> dict[str, Any]:
 
 
 def _numbers(trace: Trace) -> dict[str, np.ndarray]:
-    """Inputs and masks."""
     last, planned = trace.layers[-1], trace.plan
     context = None if planned.model.encoder_layers else last.get("context")
     given = {"context": context, "mask": planned.options.mask.given,

@@ -121,7 +121,6 @@ def attention_safetensors(trace: Trace, selection: Selection, notes: Notes = ())
 
 
 def _shown(planned: Plan, selection: Selection) -> dict[str, Any]:
-    """Token positions of each word, or the skipped keys."""
     if selection.merging is None:
         return {"skip": selection.skip} if selection.skip else {}
     texts = range(planned.batch)
