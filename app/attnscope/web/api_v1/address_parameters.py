@@ -37,11 +37,8 @@ async def recall(
     captured: bool = False,
     **place: int | None,
 ) -> Plan:
-    """The plan of a trace; `place` is checked.
-
-    Raises UnknownTrace, TooLarge for long texts unless `long`, NotCaptured for captures unless
-    `captured`, InvalidRequest.
-    """
+    """Raises UnknownTrace, TooLarge for long texts unless `long`, NotCaptured for captures unless
+    `captured`, InvalidRequest for a `place` out of range."""
     planned = await _recalled(request, trace_id)
     if isinstance(planned, CapturedPlan) and not captured:
         raise NotCaptured("no_model", at="id", stages=", ".join(planned.stages))

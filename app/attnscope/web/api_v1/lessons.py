@@ -220,7 +220,6 @@ async def mark(request: Request, chapter: ChapterName, body: MarksRequest) -> Re
 
 
 def posed_in(request: Request, chapter: str, seed: int, *, sentences: bool) -> list[Exercise]:
-    """Raises Unknown."""
     every = made(find(request, chapter).name, seed, language_of(request))
     return [each for each in every if sentences or not each.open]
 
@@ -232,7 +231,7 @@ def with_formulas(said: dict[str, Any], *names: str) -> dict[str, Any]:
 def marked(
     say: Callable[..., str], exercise: Exercise, given: str | None, at: int | None
 ) -> dict[str, Any]:
-    """Hide the solution after a wrong first try, and after a try that is no number."""
+    """Hide the solution after a wrong first try, and after any that is no number."""
     nothing = dict.fromkeys(("answer", "hint", "worked", "near")) | {"unreadable": False}
     if given is None:
         return {"right": None, **nothing}

@@ -16,7 +16,7 @@ from attnscope.web.serializers.opening import beside, open_upload, registry_now
 
 
 async def plan_of(request: Request, question: Question) -> Plan:
-    """Plan in a thread if the text is long, or needs files or processes."""
+    """Plan in a thread if the text is long or needs files or processes."""
     long = isinstance(request, JsonRequest) and request.long
     return await understood(request, question, long=long)
 

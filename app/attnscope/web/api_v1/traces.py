@@ -1,5 +1,3 @@
-"""POST and GET /traces."""
-
 from __future__ import annotations
 
 from collections.abc import Callable

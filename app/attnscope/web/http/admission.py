@@ -20,7 +20,7 @@ from attnscope.web.http.memory_budget import Lease, Supply
 
 T = TypeVar("T")
 SMALL_SLOTS, SMALL_QUEUE = 4, 256
-OPENING_SLOTS = 4  # reading from disk
+OPENING_SLOTS = 4
 SMALL_UPLOAD = 8 << 20  # bytes
 SMALL_UPLOAD_SLOTS = 4  # they mostly wait for the disk
 TEXT_SLOTS = 2  # each splits in a process
@@ -72,7 +72,7 @@ class Place:
                 give_back()  # granted during the timeout
 
     async def work(self, work: Callable[[], T]) -> T:
-        """Run in a thread. On disconnection, stop the work and raise ClientDisconnect."""
+        """On disconnection, stop the work and raise ClientDisconnect."""
         left = Event()
 
         def stoppably() -> T:
@@ -166,7 +166,7 @@ class AdmissionQueue:
             lock.release()
 
     async def aside(self, work: Callable[[], T]) -> T:
-        """Run in the disk thread. Raises Busy if many wait."""
+        """Run in the disk thread. Raises Busy."""
         if self._asides >= MOST_ASIDE:
             raise Busy("no_slot")
         self._asides += 1

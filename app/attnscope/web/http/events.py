@@ -1,6 +1,6 @@
 """Server-sent events of long work (WHATWG HTML, section 9.2).
 
-Errors after the first byte become events `problem`. Disconnection stops the work.
+Errors after the first byte become events `problem`.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ class EventStream(Response, Generic[T]):
         except (AttnscopeError, asyncio.CancelledError) as error:
             if not self.opened:
                 raise
-            # CancelledError: the server is shutting down.
+            # CancelledError: the server stops.
             reported = error if isinstance(error, AttnscopeError) else Busy("stopping")
             last = event("problem", orjson.dumps(self._problem(reported)))
         await send({"type": "http.response.body", "body": last})

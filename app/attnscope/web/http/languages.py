@@ -18,7 +18,7 @@ def language_of(request: Request) -> str:
 
 
 def preferred(languages: Collection[str], accept_language: str | None) -> str:
-    """Choose by Accept-Language (RFC 9110, section 12.5.4); English if none fits."""
+    """Choose by Accept-Language (RFC 9110, section 12.5.4)."""
     for tag in sorted(wanted(accept_language or ""), key=lambda tag: -tag.quality):
         language = tag.name.split("-")[0]
         if tag.quality > 0 and language in languages:

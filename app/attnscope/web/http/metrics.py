@@ -12,7 +12,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from attnscope.errors import AttnscopeError
 from attnscope.settings import COUNTING
 
-FOLDER = COUNTING  # set for several workers
+FOLDER = COUNTING
 
 
 class Metrics:

@@ -209,7 +209,6 @@ def headers_of(language: str, error: AttnscopeError) -> dict[str, str]:
 def problem(
     request: Request, error: AttnscopeError, more: Sequence[AttnscopeError] = ()
 ) -> Response:
-    """JSON, or a page for browsers."""
     catalogue, language = request.app.state.catalogue, language_of(request)
     request.scope["problem"] = f"{error.code}.{error.reason}"
     request_id = request.scope.get("request_id", "")
@@ -290,7 +289,7 @@ def _of_http(error: HTTPException, request: Request) -> AttnscopeError:
 
 
 def allowed(request: Request) -> str:
-    """Allow header (RFC 9110, section 10.2.1); "" if no route matches."""
+    """Allow header (RFC 9110, section 10.2.1)."""
     routes = [route for route in request.app.routes if not isinstance(route, Mount)]
     found = [
         method

@@ -1,5 +1,4 @@
-"""Refuses undeclared query parameters; `openapi_extra` declares those that handlers read from
-the request."""
+"""Refuses undeclared query parameters; `openapi_extra` declares those read from the request."""
 
 from __future__ import annotations
 

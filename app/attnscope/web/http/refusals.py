@@ -1,4 +1,4 @@
-"""Raw replies to connections that have not sent a request."""
+"""Raw replies to connections without a request."""
 
 from __future__ import annotations
 

@@ -59,5 +59,5 @@ class Sessions:
         )
 
     def _signer(self, key_name: str) -> TimestampSigner:
-        """Salted with the key's digest, so that sessions end with the key and hide it."""
+        """Salted with the key's digest: sessions end with the key, and hide it."""
         return TimestampSigner(self._secret, key_name, key_derivation="hmac", digest_method=sha256)

@@ -134,7 +134,7 @@ def _short(value: object) -> str:
 
 
 def _fragments(value: object) -> Iterator[str]:
-    """JSON in pieces: a caller that stops early avoids the deep recursion."""
+    """In pieces: a caller that stops early avoids the deep recursion."""
     if isinstance(value, str):
         yield json.dumps(value[: LONGEST_VALUE + 1], ensure_ascii=False)
     elif isinstance(value, list):

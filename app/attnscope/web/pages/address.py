@@ -22,7 +22,7 @@ VIEW = (
     "skip", "discard", "lab", "sizes", "width", "factor", "rounding", "stage", "table", "change",
     "since", "step", "present", "precision", "range",
 )  # fmt: skip
-TRACE = "t"  # trace id, or id of a long question
+TRACE = "t"  # trace or long question
 ASKED = (*QUESTION, *MODEL, TRACE)
 SIDES = ("a", "b")
 COMPARED = ("align", "of")

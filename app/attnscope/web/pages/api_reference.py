@@ -77,7 +77,6 @@ def groups(openapi: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def marked(text: str) -> str:
-    """Backticks become <code>."""
     return re.sub(r"`([^`]+)`", r'<code translate="no">\1</code>', html.escape(text))
 
 

@@ -282,7 +282,6 @@ def default_question() -> dict[str, Any]:
 
 @cache
 def default_models() -> dict[str, dict[str, Any]]:
-    """By source; None if required."""
     kinds = get_args(get_args(Model)[0])
     return {
         get_args(kind.model_fields["source"].annotation)[0]: {

@@ -22,7 +22,6 @@ TASKS = {
 
 
 def first_screen(request: Request) -> dict[str, Any] | None:
-    """None without the model of this language."""
     return _first(request, "first.text")
 
 

@@ -256,7 +256,7 @@ def steps_of(part: Course, language: str) -> list[list[float]]:
 
 @lru_cache(maxsize=64)  # posed once, marked several times
 def made(name: str, seed: int, language: str) -> tuple[Exercise, ...]:
-    """Marked exercises, and one that asks for a sentence."""
+    """With one that asks for a sentence."""
     return (*exercises(BY_NAME[name], seed, language), own_words(name, seed))
 
 

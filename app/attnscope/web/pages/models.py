@@ -119,7 +119,6 @@ def texts_of(model: RegistryModel) -> dict[str, dict[str, str]]:
 
 
 def address_of(request: Request, name: str, fields: Mapping[str, str]) -> dict[str, str]:
-    """Query of Explore."""
     query = {"source": "installed", "name": name, **fields}
     text = sentence_for(request, name)
     if text is not None:

@@ -1,4 +1,4 @@
-"""Style sheets, named after folders of static/js or pages, in cascade order."""
+"""Style sheets by folder of static/js or page, in cascade order."""
 
 from __future__ import annotations
 

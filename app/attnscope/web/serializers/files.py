@@ -29,8 +29,8 @@ END = "\r\n"  # RFC 4180
 def csv_of(
     arrays: Mapping[str, np.ndarray], shape: Shape, first_head: int, tokens: TokenNames
 ) -> Stream:
-    """Lines are computed before the reply, while work can still be cancelled, and kept as bytes,
-    which take a third of the memory of text."""
+    """Computed before the reply, while work can still be cancelled; kept as bytes, a third of the
+    size of text."""
     skipped = {"head": first_head, "kv_head": shape.kv_head_of(first_head), None: 0}
     lines, parts = [HEADER], list[bytes]()
     for name, array in arrays.items():

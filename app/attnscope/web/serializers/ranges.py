@@ -27,7 +27,6 @@ def span(name: str, text: str, size: int) -> tuple[int, int]:
 
 
 def tensor_page(text: str, total: int) -> slice:
-    """Raises InvalidRequest."""
     first, last = span("tensors", text, total)
     return slice(first, min(last, first + MOST_TENSORS))
 

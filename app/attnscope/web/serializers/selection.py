@@ -20,7 +20,7 @@ from attnscope.web.serializers.request import AttentionRequest
 
 @dataclass(frozen=True)
 class Selection:
-    """Sent parts of a trace; None: all. `merging`: weights between words. `skip`: left-out keys."""
+    """None: all. `merging`: weights between words. `skip`: left-out keys."""
 
     stages: Sequence[str] | None = None
     layers: Sequence[int] | None = None
