@@ -8,7 +8,7 @@ V = TypeVar("V")
 
 
 class Cache:
-    """Values by class and key; `capacity` in bytes."""
+    """LRU cache by class and key; `capacity` in bytes."""
 
     def __init__(self, capacity: int) -> None:
         self.capacity = capacity
@@ -26,7 +26,7 @@ class Cache:
             return cast(V, found[0])
 
     def put(self, key: str, value: object, size: int, kind: type | None = None) -> None:
-        """Ignores values above the capacity. `kind` is the class to store a value under."""
+        """Ignore values above the capacity. `kind`: the class to store a value under."""
         at = (kind or type(value), key)
         with self._lock:
             if size > self.capacity or at in self._values:

@@ -1,4 +1,4 @@
-"""SQLite file that threads and processes share, replaced when corrupt."""
+"""An SQLite file that threads and processes share; replaced when corrupt."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from attnscope.storage.disk import PATIENCE, PRIVATE_FILE, locked
 
 T = TypeVar("T")
 LOCKED = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
-# Our statements violate no constraint, so a violated one is another program's.
+# A violated constraint is another program's, as our statements violate none.
 BROKEN = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CONSTRAINT}
 LOGS = ("-wal", "-shm")
 PAUSE = 1.0  # seconds without attempts after a lock
@@ -29,8 +29,7 @@ class NotOurs(sqlite3.DatabaseError):
 
 
 class Database:
-    """Older files get `upgrade` and `version`. Newer ones must fit `schema`. `patience` and `pause`
-    are in seconds."""
+    """Older files get `upgrade` and `version`; newer ones must fit `schema`."""
 
     def __init__(
         self, path: Path, schema: str, version: int, upgrade: str = "", *,
@@ -79,7 +78,7 @@ class Database:
 
     @contextmanager
     def _turn(self) -> Iterator[None]:
-        """Once a thread found the file locked, others fail at once for `pause` seconds."""
+        """After Busy, all threads fail at once for `pause` seconds."""
         self._check_free()
         if not self._lock.acquire(timeout=self._patience):
             raise Busy("storage_busy")
@@ -130,7 +129,7 @@ class Database:
                 raise
 
     def _read(self, work: Callable[[sqlite3.Connection], T], error: Exception) -> T:
-        """Run `work` on a read-only file. Raises `error` if it writes or the file is missing."""
+        """Run `work` on a read-only file. Raises `error` if it writes."""
         log = Path(f"{self.path}-wal")
         if _code(error) in LOCKED or not self.path.is_file() or not self.path.stat().st_size:
             raise error

@@ -42,7 +42,7 @@ CLOSED |= {errno.ELOOP, errno.ENXIO}  # links in a circle, sockets
 
 @contextmanager
 def locked(folder: Path, patience: float = PATIENCE) -> Iterator[None]:
-    """Lock the folder, created if missing, against threads and processes. Raises Busy after
+    """Lock a folder, created if missing, against threads and processes. Raises Busy after
     `patience` seconds."""
     make(folder)
     descriptor = os.open(folder / ".lock", os.O_CREAT | os.O_RDWR, PRIVATE_FILE)
@@ -73,7 +73,7 @@ def make(folder: Path) -> None:
 
 
 def keep_private(data: Path) -> None:
-    """Deny others access to our files, and to the directory itself if all its content is ours."""
+    """Deny others access to our files, and to the directory if it has only those."""
     with suppress(OSError):
         if all(OURS.fullmatch(path.name) for path in data.iterdir()):
             _close(data.resolve())
@@ -83,7 +83,6 @@ def keep_private(data: Path) -> None:
 
 
 def write_whole(at: Path, data: bytes, *, durable: bool = True) -> None:
-    """`durable` files are synced."""
     descriptor, new = tempfile.mkstemp(prefix=NEW, dir=at.parent)
     try:
         with os.fdopen(descriptor, "wb") as file:
@@ -118,7 +117,7 @@ def temporary_folder(
 ) -> Iterator[Path]:
     """A temporary folder for `place`.
 
-    check() runs first, in the folder's lock. Raises Busy if another process writes this name.
+    check() runs first, under the folder's lock. Raises Busy if another process writes this name.
     """
     with locked(folder, patience):
         check()
@@ -167,7 +166,7 @@ def clear_leftovers(folder: Path) -> None:
                 _lock(descriptor, 0.0)
                 _delete(path)
             except Busy:
-                pass  # in use
+                pass
             finally:
                 os.close(descriptor)
 

@@ -1,4 +1,4 @@
-"""Expiry that does not depend on jumps of the wall clock."""
+"""Expiry that ignores jumps of the wall clock."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ class Look(NamedTuple):
 class LivedTime:
     """A clock that starts at the wall clock's time, then advances only while a server runs.
 
-    At its first `look`, a process also adds the time since the last server stopped, by the wall
-    clock and at most `_longest_gap`. As that may be wrong, callers expire nothing at this look.
+    A process's first `look` adds the wall-clock time since the last server stopped, at most
+    `_longest_gap`. As that may be wrong, callers expire nothing then.
     """
 
     def __init__(self, expiry_seconds: float) -> None:

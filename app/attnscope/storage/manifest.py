@@ -1,4 +1,4 @@
-"""Manifest of uploaded files, which later releases read too."""
+"""Manifest of uploaded files. Later releases read it too."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TOKENS: tuple[Kind, ...] = ("tokens", "context_tokens")
 
 @dataclass(frozen=True)
 class Sent:
-    """`memory` is the bytes of the arrays."""
+    """`memory`: bytes of the arrays."""
 
     files: Sequence[tuple[str, bytes]]
     name: str
@@ -91,7 +91,7 @@ class Manifest(BaseModel):
 
     @property
     def identity(self) -> bytes:
-        """Bytes that decide the name of an upload: equal for every client and time."""
+        """What names an upload: equal for every client and time."""
         files = [[part.field, part.name, part.bytes, part.sha256] for part in self.files]
         accept = [self.accept] if self.accept else []  # omitted if empty, so that older ids stay
         return json.dumps([self.name, self.num_heads, self.mapping, files, *accept]).encode()

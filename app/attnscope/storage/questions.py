@@ -69,7 +69,7 @@ class QuestionStore:
         self.quota_bytes = quota_bytes
         self.share_bytes = int(quota_bytes * client_share)
         self.expiry_seconds = expiry_seconds
-        self._young = min(DAY, expiry_seconds / 10)  # age below which use is not recorded
+        self._young = min(DAY, expiry_seconds / 10)  # use is recorded above this age
         self.path = folder / "questions.sqlite"
         self._database = Database(self.path, SCHEMA, VERSION, UPGRADE)
         self._opened: sqlite3.Connection | None = None
@@ -89,14 +89,14 @@ class QuestionStore:
         self._note(trace_id, client)
 
     def put_soon(self, trace_id: str, question: bytes, client: str = "") -> bool:
-        """Queue the question; `get` already finds it in this process. False if the queue is full.
-        Errors of the later write are ignored."""
+        """Queue the question, for `get` to find in this process. False if the queue is full. Later
+        errors are ignored."""
         if len(question) + ROW_BYTES > self.quota_bytes:
             return True
         return self._pending.add((trace_id, client), question)
 
     def stored_recently(self, trace_id: str, client: str = "") -> bool:
-        """Whether this process stored the question seconds ago, or has it queued."""
+        """Whether this process stored it seconds ago, or has it queued."""
         stored = self._recent.get((trace_id, client))
         recently = stored is not None and time.monotonic() - stored < RECENT
         return recently or (trace_id, client) in self._pending
@@ -108,7 +108,7 @@ class QuestionStore:
                 return question
 
         def read(db: sqlite3.Connection) -> bytes | None:
-            # Reads wait for no writer, and do not fail on a full disk.
+            # Reads neither wait for writers nor fail on a full disk.
             if self._due(db):
                 with without_waiting(db), suppress(sqlite3.OperationalError):
                     self._look(db)
@@ -121,7 +121,7 @@ class QuestionStore:
         return self._database.ask(read)
 
     def sound(self) -> bool:
-        """False if the file is locked, unwritable, or was found corrupt by this call."""
+        """False if the file is locked, unwritable, or found corrupt by this call."""
 
         def look(db: sqlite3.Connection) -> None:
             db.execute("SELECT id FROM links LIMIT 1").fetchone()
@@ -206,7 +206,7 @@ class QuestionStore:
     def _make_room(
         self, db: sqlite3.Connection, client: str, size: int, limit: int, step: int
     ) -> None:
-        """Evict a client's oldest rows above the limit, or everyone's if `client` is "".
+        """Evict a client's oldest rows above the limit, or everyone's for "".
 
         Summing sizes is slow, so it happens once per `step` bytes written; eviction frees `step`
         bytes more than needed.

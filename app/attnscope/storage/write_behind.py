@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
-IDLE = 2.0  # seconds a thread waits for work, as starting one takes as long as a short answer
+IDLE = 2.0  # seconds; starting a thread takes as long as a short answer
 
 
 class WriteBehind(Generic[K, V]):
@@ -36,7 +36,7 @@ class WriteBehind(Generic[K, V]):
             return True
 
     def flush(self) -> None:
-        """Stores what is queued; also waits for a write that is running."""
+        """Store what is queued, and wait for a running write."""
         with self._turn:
             with self._lock:
                 self._going, self._waiting = self._waiting, {}
