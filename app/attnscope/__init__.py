@@ -21,7 +21,7 @@ __all__ = [
     "__version__", "capture", "head_view", "model_view", "show",
 ]  # fmt: skip
 
-# Loaded on first use, so that importing loads neither numpy nor an HTTP library.
+# Loaded on first use: importing attnscope loads neither numpy nor HTTP libraries.
 _MODULES = {
     "AsyncClient": "attnscope.client.asynchronous",
     "AsyncTrace": "attnscope.client.asynchronous",

@@ -13,7 +13,7 @@ class Abandoned(Exception):
 
 @contextmanager
 def stoppable(left: Callable[[], bool]) -> Iterator[None]:
-    """`check` raises Abandoned within the context once left() is true."""
+    """`check` raises Abandoned in the context once left() is true."""
     token = _left.set(left)
     try:
         yield

@@ -95,7 +95,7 @@ def serve(
 
 
 def _check_models(settings: Settings) -> None:
-    """Exits if a requested model cannot be opened. Reports skipped ones."""
+    """Exit if a requested model cannot be opened; report skipped ones."""
     found = installed_in(settings.data_dir)
     if not (settings.models or settings.adapters or settings.accept or found):
         return
@@ -107,7 +107,7 @@ def _check_models(settings: Settings) -> None:
     try:
         registry = ModelRegistry(models_dir(), settings.models, found, settings.accept)
         for model in registry.models.values():
-            model.pieces  # noqa: B018  (read here, so that no request meets a broken one)
+            model.pieces  # noqa: B018  (broken ones fail here, not in a request)
         option = "--adapter"
         registry.add_adapters(settings.adapters)
     except BadWeightsFile as error:

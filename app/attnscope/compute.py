@@ -1,5 +1,4 @@
-"""Executors on local cores, or on a Dask cluster. Pieces that fail on the cluster are
-computed locally."""
+"""Executors on local cores or a Dask cluster."""
 
 from __future__ import annotations
 
@@ -19,14 +18,13 @@ log = logging.getLogger("attnscope.compute")
 
 CONNECT = 5.0  # seconds
 PATIENCE = 60.0  # seconds; a piece takes less than 1 s
-AGAIN = 60.0  # seconds until the cluster is tried again
+AGAIN = 60.0  # seconds before the next attempt
 LOOK = 0.25  # seconds between checks
 LARGE = 1 << 20  # bytes; larger arguments are sent once
 
 
 class Cluster(Executor):
-    """Dask workers with the same attnscope version, or local cores while they fail. Seconds:
-    `connect` to reach it, `patience` for a piece, `look` between checks."""
+    """Dask workers with this version of attnscope; local cores while they fail."""
 
     def __init__(
         self, address: str, *, connect: float = CONNECT, patience: float = PATIENCE,
@@ -114,7 +112,7 @@ class Cluster(Executor):
 
 
 class _Piece(Future[Any]):
-    """Computed here if the cluster fails."""
+    """Computed locally if the cluster fails."""
 
     def __init__(
         self, cluster: Cluster, client: Any, remote: Future[Any], here: Callable[[], Any]

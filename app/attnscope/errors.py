@@ -1,27 +1,4 @@
-"""The tree of errors, without HTTP and messages.
-
-    AttnscopeError
-    ├── InvalidRequest        a field has an invalid value
-    │   ├── EmptyText
-    │   ├── ShapeMismatch     arrays do not fit each other
-    │   └── NonFinite
-    ├── BadWeightsFile        invalid or not supported
-    ├── UnknownLayout         tensors are not recognised
-    ├── BadMapping            missing tensors or slices
-    ├── TooManyTokens
-    ├── TooLarge
-    ├── Unknown
-    │   ├── UnknownTrace, UnknownModel, UnknownRevision, UnknownStage
-    ├── ModelChanged          the model differs from the question's
-    ├── NoPredictions
-    ├── NotCaptured           a capture lacks the stage
-    ├── AlreadyThere          the model name is taken
-    ├── FetchFailed           unavailable, or not the pinned package
-    ├── Busy                  no computing slot, or the store is locked
-    └── StorageFull
-
-`app/attnscope/web/http/problems.py` maps classes to statuses.
-"""
+"""Errors, without messages. `web/http/problems.py` maps them to HTTP statuses."""
 
 from __future__ import annotations
 
@@ -41,7 +18,7 @@ class AttnscopeError(Exception):
 
 
 class InvalidRequest(AttnscopeError):
-    pass
+    """A field has an invalid value."""
 
 
 class EmptyText(InvalidRequest):
@@ -61,10 +38,14 @@ class BadWeightsFile(AttnscopeError):
 
 
 class UnknownLayout(AttnscopeError):
+    """Tensors are not recognised."""
+
     code = "unknown_layout"
 
 
 class BadMapping(AttnscopeError):
+    """Missing tensors or slices."""
+
     code = "bad_mapping"
 
 
@@ -93,6 +74,8 @@ class UnknownRevision(Unknown):
 
 
 class ModelChanged(AttnscopeError):
+    """The model differs from the question's."""
+
     code = "model_changed"
 
 
@@ -101,14 +84,20 @@ class NoPredictions(AttnscopeError):
 
 
 class NotCaptured(AttnscopeError):
+    """A capture lacks the stage."""
+
     code = "not_captured"
 
 
 class AlreadyThere(AttnscopeError):
+    """The model name is taken."""
+
     code = "already_there"
 
 
 class FetchFailed(AttnscopeError):
+    """Unavailable, or not the pinned package."""
+
     code = "fetch_failed"
 
 
@@ -117,6 +106,8 @@ class UnknownStage(Unknown):
 
 
 class Busy(AttnscopeError):
+    """No computing slot, or the store is locked."""
+
     code = "busy"
 
 

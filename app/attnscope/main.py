@@ -196,7 +196,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
 
 
 def prepare() -> None:
-    """Create what workers share, before they fork."""
+    """Create what workers share before they fork."""
     with TemporaryDirectory() as scratch:
         settings = Settings(data_dir=Path(scratch), models=[], adapters=[], compute="")
         app = create_app(settings)
@@ -210,7 +210,7 @@ async def _first_request(app: FastAPI) -> None:
         return {"type": "http.request", "body": b"", "more_body": False}
 
     async def send(message: Message) -> None:
-        """Discard the reply."""
+        pass
 
     scope = {"type": "http", "method": "GET", "path": "/healthz", "raw_path": b"/healthz",
              "query_string": b"", "root_path": "", "headers": [(b"host", b"localhost")],
@@ -220,7 +220,7 @@ async def _first_request(app: FastAPI) -> None:
 
 
 def tidy(data: Path) -> None:
-    """Repair permissions that older releases set, and remove interrupted installs."""
+    """Repair permissions of older releases, and remove interrupted installs."""
     keep_private(data)
     clear_interrupted(installed_dir(data))
 
@@ -245,7 +245,7 @@ def document() -> dict[str, Any]:
 
 
 def make_engine(settings: Settings, executor: Executor | None = None) -> Engine:
-    """`executor` runs passes over long maps; None: local cores."""
+    """`executor` for passes over long maps; None: local cores."""
     limits = Limits(settings.max_tokens, settings.max_characters, settings.max_trace_mb << 20)
     data = settings.data_dir
     share = settings.client_share / 100

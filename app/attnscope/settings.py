@@ -34,7 +34,7 @@ def _names(value: object) -> object:
 
 
 def _host(value: str) -> str:
-    """Lower case, and addresses in shortest form."""
+    """In lower case; addresses in shortest form."""
     bare = value.lower().removesuffix(".")
     try:
         return str(ip_address(bare.removeprefix("[").removesuffix("]")))
@@ -47,7 +47,7 @@ def _host(value: str) -> str:
 
 
 def _address(value: str) -> str:
-    """An empty one, of a variable left unset, would listen on every address of the machine."""
+    """An unset variable gives "", which would listen on every address."""
     if not value.strip():
         raise ValueError("Input should be an address such as 127.0.0.1, or 0.0.0.0 for every one")
     return value
@@ -83,8 +83,8 @@ def _rate(value: str) -> str:
 
 
 def _ancestors(value: str) -> str:
-    """Sources of a Content-Security-Policy. Shells remove the quotes of 'self' and 'none', which
-    would then be names of hosts."""
+    """Sources of a Content-Security-Policy. Shells unquote 'self' and 'none', which would then name
+    hosts."""
     words = [f"'{word}'" if word in ("self", "none") else word for word in value.split()]
     alone = "'none'" not in words or len(words) == 1  # browsers ignore 'none' among others
     if not words or not alone or not all(SOURCE.fullmatch(word) for word in words):
@@ -121,7 +121,7 @@ Cluster = Annotated[str, AfterValidator(_cluster)]
 Count = Annotated[int, Field(ge=1)]
 NonNegative = Annotated[int, Field(ge=0)]
 Hours = Annotated[float, Field(gt=0, le=8760)]
-Seconds = Annotated[float, Field(gt=0, le=8760 * 3600)]  # timers of threads take no infinite ones
+Seconds = Annotated[float, Field(gt=0, le=8760 * 3600)]  # threading refuses infinite timeouts
 Days = Annotated[float, Field(gt=0)]
 Percent = Annotated[int, Field(ge=1, le=100)]
 

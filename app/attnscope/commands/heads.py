@@ -57,7 +57,7 @@ def heads(
 
 
 def _lines_of(texts: Path) -> list[str]:
-    """Lines that are not blank. Raises typer.Exit if there are none."""
+    """Raises typer.Exit if all lines are blank."""
     try:
         text = _read_input() if str(texts) == "-" else texts.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
@@ -80,7 +80,7 @@ def _read_input() -> str:
 
 
 def _means(measured: Sequence[Rows]) -> list[dict[str, Any]]:
-    """Mean of each measure over the texts that have it."""
+    """Means over the texts that have the measure."""
     means = []
     for same in zip(*measured, strict=True):
         row = {place: same[0][place] for place in PLACE}

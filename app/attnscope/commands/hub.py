@@ -32,7 +32,7 @@ HOW_TO_ENTER = "set HF_TOKEN to a token of yours, or run hf auth login"
 
 
 class Fetched(NamedTuple):
-    """The licence is that of the model card."""
+    """`licence`: of the model card."""
 
     bytes: int
     commit: str
@@ -50,7 +50,7 @@ class ByteLimit:
         self.check_room(0)
 
     def check_room(self, count: int) -> None:
-        """Raises Failed if `count` more bytes would exceed the limit."""
+        """Raises Failed."""
         if self.received + count > self.most:
             raise Failed(
                 f"This is more than {size(self.most)}, so nothing was kept: "
@@ -58,7 +58,6 @@ class ByteLimit:
             )
 
     def bar(self) -> type[tqdm]:
-        """A progress bar that counts received bytes."""
         limit = self
 
         class Counting(tqdm):
@@ -70,7 +69,7 @@ class ByteLimit:
 
 
 class Source(NamedTuple):
-    """A repository at one commit. `files` maps names to the sizes that the hub states, in bytes."""
+    """`files`: name → bytes, as the hub states."""
 
     repository: str
     commit: str
@@ -107,7 +106,7 @@ def fetch(repository: str, revision: str, at: Path, most: int) -> Fetched:
 
 
 def weights_among(repository: str, files: Mapping[str, int]) -> str:
-    """Name of the weights file, or of the index of shards. Raises Failed for unfit repositories."""
+    """The weights file, or the index of shards. Raises Failed."""
     if CONFIG not in files:
         raise Failed(f"{repository} has no config.json: it is no model as transformers saves it.")
     found = next((name for name in (INDEX, WHOLE) if name in files), None)
@@ -166,12 +165,11 @@ def _licence(info: Any) -> str:
 
 @contextmanager
 def hub_errors(repository: str, revision: str) -> Iterator[None]:
-    """Raises Failed for errors of hub and network."""
     try:
         yield
     except (Failed, AttnscopeError):
         raise
-    except Exception as error:  # types depend on the HTTP library that the hub client uses
+    except Exception as error:  # types depend on the hub client's HTTP library
         cause = error.__cause__ if isinstance(error, errors.LocalEntryNotFoundError) else None
         reason = cause or error
         if isinstance(reason, OSError) and reason.errno is not None:

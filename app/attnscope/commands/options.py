@@ -66,7 +66,7 @@ def sentence(error: AttnscopeError) -> str:
 
 @contextmanager
 def failures() -> Iterator[None]:
-    """Exit with 1 and a message, without traceback."""
+    """Exit with 1 and the message."""
     try:
         yield
     except Failed as error:
@@ -80,7 +80,6 @@ def failures() -> Iterator[None]:
 
 
 def report_unopened(at: Path) -> None:
-    """Report why a new model cannot be opened."""
     from attnscope.installed.model_registry import ModelRegistry
 
     for error in ModelRegistry(models_dir(), found=[at]).broken.values():

@@ -1,5 +1,5 @@
-"""Ids of requests in progress, in a mapped file that survives a killed process: the next start logs
-them. Process ids are reused in containers, so a lock on the file shows that its process lives."""
+"""Ids of requests in progress, in a mapped file that survives a killed process for the next start
+to log. Its lock shows that the process lives: containers reuse process ids."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Flights:
             raise
 
     def begin(self, request_id: str, method: str) -> int:
-        """Returns the number to pass to `end`; −1 if the request is not recorded."""
+        """The number to pass to `end`; −1 if not recorded."""
         if self._map is None or not self._free:
             return -1
         place = self._free.pop()
@@ -69,7 +69,7 @@ class Flights:
             self._free.append(place)
 
     def leave(self) -> None:
-        """Remove the file, unless requests are in progress: the next start logs them."""
+        """Remove the file unless it has ids for the next start to log."""
         if len(self._free) == NOTES:
             self.close()
 
@@ -88,7 +88,7 @@ def log_killed_processes(folder: Path) -> None:
     for path in sorted(folder.glob(f"*{ENDING}")):
         name = NAME.fullmatch(path.name)
         if name is None:
-            continue  # not ours
+            continue
         with suppress(OSError), path.open("r+b") as notes:
             fcntl.flock(notes, fcntl.LOCK_EX | fcntl.LOCK_NB)  # fails if the process lives
             if os.fstat(notes.fileno()).st_nlink:  # else another process has logged it

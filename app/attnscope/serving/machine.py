@@ -20,7 +20,7 @@ YOUNG = 20_000  # new objects before a collection (default 700)
 
 
 def connections_that_fit(wanted: int) -> int:
-    """Raises the soft limit of descriptors. Returns `wanted`, or fewer that fit."""
+    """Raise the soft limit of descriptors; return `wanted`, or fewer that fit."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft != hard:
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
@@ -39,7 +39,7 @@ def give_memory_back() -> None:
 
 
 class Trimming:
-    """Runs malloc_trim when idle: by itself glibc returns only the top of an arena to the OS."""
+    """Runs malloc_trim when idle, as glibc returns only the top of an arena by itself."""
 
     def __init__(self) -> None:
         self._trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
@@ -47,7 +47,6 @@ class Trimming:
         self._next = 0.0
 
     def due(self, now: float, answered: int, under_way: int) -> bool:
-        """Whether the process is idle, and has answered requests since the last trim."""
         if self._trim is None or under_way or answered == self._answered or now < self._next:
             return False
         self._answered, self._next = answered, now + PAUSE
@@ -68,8 +67,7 @@ def settle() -> None:
 
 
 def take_short_turns() -> None:
-    """Switch threads more often: at the default of 5 ms, concurrent small questions take twice as
-    long."""
+    """At the default of 5 ms, concurrent small questions take twice as long."""
     sys.setswitchinterval(TURN)
 
 

@@ -66,7 +66,7 @@ class Server(UvicornServer):
             self._last_words()
 
     def _end_with_parent(self) -> None:
-        """Ends with the supervisor, so that the port is free."""
+        """End with the supervisor, to free the port."""
         parent = multiprocessing.parent_process()
         if parent is not None:
             parent.join()

@@ -14,7 +14,7 @@ SIGNALS = (signal.SIGTERM, signal.SIGINT)
 class Watchdog:
     """Kills the process `seconds` after the first signal.
 
-    It uses set_wakeup_fd, as handlers in Python wait for the main thread, which may be in numpy.
+    It uses set_wakeup_fd, as Python's handlers wait for the main thread, which may be in numpy.
     """
 
     def __init__(self, seconds: float, last_words: Callable[[], None]) -> None:
@@ -25,7 +25,7 @@ class Watchdog:
         self._done = threading.Event()
 
     def start(self) -> None:
-        """Must be called in the main thread, before handlers are set."""
+        """Call in the main thread, before handlers are set."""
         signal.set_wakeup_fd(self._signalled.fileno(), warn_on_full_buffer=False)
         threading.Thread(target=self._watch, name="watchdog", daemon=True).start()
 

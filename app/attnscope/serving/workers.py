@@ -35,8 +35,8 @@ PID_BYTES = 8
 
 
 class Workers:
-    """uvicorn's supervisor would kill workers that compute for five seconds, and leave orphans when
-    it is killed."""
+    """uvicorn's supervisor kills workers that compute for five seconds, and leaves orphans when it
+    is killed."""
 
     def __init__(
         self,
@@ -85,7 +85,7 @@ class Workers:
 
     def _start(self) -> None:
         worker = FORK.Process(target=work, args=(self.settings, self.sockets, self._answer_writer))
-        # the worker gets signals only once it has set its handlers
+        # signals wait until the worker has set its handlers
         signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
         worker.start()
         signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
@@ -128,11 +128,11 @@ class Workers:
 def _prepare(folder: Path | None) -> None:
     prepare()
     for path in folder.glob("*.db") if folder else ():
-        path.unlink()  # the supervisor's own counters: it serves no requests
+        path.unlink()  # the supervisor's own, which serves no requests
 
 
 def work(settings: Settings, sockets: list[socket.socket], answer_writer: socket.socket) -> None:
-    signal.set_wakeup_fd(-1)  # inherited; the server sets its own
+    signal.set_wakeup_fd(-1)  # inherited
 
     def answering() -> None:
         answer_writer.send(os.getpid().to_bytes(PID_BYTES))
