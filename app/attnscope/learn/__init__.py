@@ -1,4 +1,4 @@
-"""The course: chapters with live figures, and exercises whose answers are computed."""
+"""The course: chapters with live figures, and computed exercises."""
 
 from attnscope.learn.chapters import BY_NAME, CHAPTERS, PARTS
 

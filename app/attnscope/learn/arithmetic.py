@@ -11,12 +11,11 @@ ROUNDING = 1e-9  # differences below this are rounding
 
 
 def symbol(name: str) -> str:
-    """Name in formulas: W_Q for w_q of the API."""
+    """W_Q for w_q."""
     return name.upper() if name.startswith("w_") else name
 
 
 def bracketed(number: float) -> str:
-    """Put negative numbers in brackets."""
     return f"(−{-number:g})" if number < 0 else f"{number:g}"
 
 
@@ -34,19 +33,19 @@ def total(numbers: Iterable[float]) -> str:
 
 
 def decimal(number: float, decimals: int = 2) -> str:
-    """Fixed decimals, with the sign −. Rounding errors become 0."""
+    """With the sign −; rounding errors become 0."""
     if abs(number) < ROUNDING:
         return "0"
     return f"{number:.{decimals}f}".replace("-", "−")
 
 
 def at_most(number: float, decimals: int = 2) -> str:
-    """Rounded up: a bound that nothing exceeds."""
+    """Rounded up."""
     return decimal(math.ceil(number * 10**decimals) / 10**decimals, decimals)
 
 
 def at_least(number: float, decimals: int = 2) -> str:
-    """Rounded down: a bound that everything reaches."""
+    """Rounded down."""
     return decimal(math.floor(number * 10**decimals) / 10**decimals, decimals)
 
 

@@ -1,4 +1,4 @@
-"""A chapter: its Markdown joined with what Python computes for it."""
+"""A chapter: its Markdown with computed values."""
 
 from __future__ import annotations
 
@@ -26,11 +26,9 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Chapter:
-    """`name` is its address, the name of its Markdown and the prefix of its messages.
-
-    `needs`: chapters to read before this one. `values` of paragraphs and rows of `tables` are
-    computed, by name; a pair is for English and for Chinese pages.
-    """
+    """`name`: of its address, its Markdown and its messages. `needs`: chapters to read first.
+    `values` of paragraphs and rows of `tables`, by name; a pair is for English and Chinese
+    pages."""
 
     name: str
     needs: tuple[str, ...] = ()
@@ -46,7 +44,7 @@ class Chapter:
 
     @cached_property
     def parts(self) -> tuple[Part, ...]:
-        """Parts of the page in reading order."""
+        """In reading order."""
         return tuple(self._computed(part) for part in self.text.parts)
 
     def _computed(self, part: Written) -> Part:
@@ -60,7 +58,6 @@ class Chapter:
         return part
 
     def _placed(self, hook: Hook) -> Figure | Course:
-        """The figure or course of a hook. Raises ValueError if the chapter has none."""
         if hook.kind == "course" and self.course and self.course.model == hook.name:
             return self.course
         for figure in self.figures:
@@ -70,7 +67,7 @@ class Chapter:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of the exercises, under which browsers store a reader's progress."""
+        """Names of the exercises; browsers store progress under them."""
         return tuple(make.__name__ for make in self.exercises)
 
 

@@ -1,7 +1,4 @@
-"""Read the Markdown of a chapter: its messages in one language, and the parts of its page.
-
-docs/house.md describes the marks of chapters/<name>.<language>.md.
-"""
+"""Reads chapters/<name>.<language>.md, whose marks docs/house.md describes."""
 
 from __future__ import annotations
 
@@ -26,9 +23,8 @@ Written = Prose | Formula | Table | Lines | Worked | Hook
 
 @dataclass(frozen=True)
 class ChapterText:
-    """`reasons`: each question with the index of its true choice. `own_words`: questions that
-    readers answer in a sentence. `terms`: names of the terms that the chapter explains;
-    some have their text in another chapter."""
+    """`reasons`: question → index of its true choice. `own_words`: questions to answer in a
+    sentence. `terms`: terms that it explains; some have their text in another chapter."""
 
     messages: dict[str, str] = field(default_factory=dict)
     parts: list[Written] = field(default_factory=list)
@@ -39,7 +35,7 @@ class ChapterText:
 
 @cache
 def chapter_text(name: str, language: str = "en", *, folder: Path = FOLDER) -> ChapterText:
-    """Read a chapter. Raises ValueError, which names the file, if that fails."""
+    """Raises ValueError, which names the file."""
     path = folder / f"{name}.{language}.md"
     try:
         return _Reader(name, " " if language == "en" else "").read(path.read_text("utf-8"))
@@ -49,7 +45,7 @@ def chapter_text(name: str, language: str = "en", *, folder: Path = FOLDER) -> C
 
 @cache
 def chapter_messages() -> Mapping[str, Mapping[str, str]]:
-    """The messages of all chapters, by language."""
+    """Of all chapters, by language."""
     found: dict[str, dict[str, str]] = {}
     for path in sorted(FOLDER.glob("*.md")):
         name, language, _ = path.name.split(".")
@@ -58,7 +54,7 @@ def chapter_messages() -> Mapping[str, Mapping[str, str]]:
 
 
 class _Reader:
-    """Fills a ChapterText. `space` joins the lines of a paragraph."""
+    """`space` joins the lines of a paragraph."""
 
     def __init__(self, name: str, space: str) -> None:
         self.name, self.space = name, space
@@ -124,7 +120,7 @@ class _Reader:
         return Prose(key, leads_to=leads_to, apart=apart)
 
     def table(self, name: str, key: str, lines: list[str]) -> Table:
-        """Read a table, whose second line only separates the header."""
+        """The second line only separates the header."""
         rows = [line.strip("| ").split(" | ") for line in (lines[0], *lines[2:])]
         for at, row in enumerate(rows):
             self.messages |= {f"{key}.{at}.{column}": cell for column, cell in enumerate(row)}

@@ -10,7 +10,7 @@ from attnscope.learn.chapter import Chapter
 from attnscope.learn.parts import Figure
 from attnscope.trace.trace import Trace
 
-MOST = 32  # rows and columns at most
+MOST = 32  # rows and columns
 
 
 @dataclass(frozen=True)
@@ -19,19 +19,19 @@ class Glance:
     stage: str
 
     def values(self, trace: Trace) -> np.ndarray:
-        """[row, column] of the figure's answer; −∞ is a closed cell."""
+        """[row, column]; −∞ is a closed cell."""
         look = self.figure.look
         layer = trace.layers[look.get("layer", 0)]
         array = layer[self.stage][0]
         if self.stage == "weights":  # weights of closed keys are 0
             array = np.where(np.isneginf(layer["masked_scores"][0]), -np.inf, array)
-        if array.ndim == 3:  # has an axis of heads or of key/value heads, which may be fewer
+        if array.ndim == 3:  # heads, or key/value heads, which may be fewer
             array = array[min(look.get("head", 0), len(array) - 1)]
         return np.ascontiguousarray(array[:MOST, :MOST].astype(float).round(4))
 
 
 def glance(chapter: Chapter) -> Glance:
-    """The first figure with cards, at the stage of its pinned cell or else its last stage."""
+    """The first figure with cards, at its pinned stage or its last."""
     drawn = [figure for figure in chapter.figures if figure.stages]
     if not drawn:
         return Glance(chapter.figures[0], "weights")

@@ -13,7 +13,7 @@ WORDS, A_FIGURE, AN_EXERCISE = 150, 1, 2
 
 
 def minutes(chapter: Chapter, words: Mapping[str, str]) -> int:
-    """Minutes of a chapter, rounded up to a multiple of five. `words` are the English messages."""
+    """Rounded up to a multiple of five. `words`: the English messages."""
     prose = [part.key for part in chapter.parts if isinstance(part, Prose)]
     read = sum(len(words[f"learn.{chapter.name}.{key}"].split()) for key in prose)
     lines = sum(len(part.stages) for part in chapter.parts if isinstance(part, Lines))

@@ -17,7 +17,7 @@ Head = tuple[int, int]  # layer and head
 
 @dataclass(frozen=True)
 class Echo:
-    """A shipped model, and the text that a chapter gives it."""
+    """A shipped model, and a chapter's text."""
 
     name: str
     text: str
@@ -51,7 +51,7 @@ def asked(text: str, **fields: object) -> Body:
 
 
 def reader() -> Echo:
-    """The model for exercises in the reader's language."""
+    """In the reader's language."""
     return CHINESE if LANGUAGE.get() == "zh" else ENGLISH
 
 
@@ -62,9 +62,9 @@ def look(head: Head) -> Body:
 def by_language(
     make: Callable[[Echo], T], english: Echo = ENGLISH, chinese: Echo = CHINESE
 ) -> tuple[Callable[[], T], Callable[[], T]]:
-    """The same computation for English and for Chinese pages."""
+    """`make` for English and for Chinese pages."""
     return partial(make, english), partial(make, chinese)
 
 
-# Replaces the text, model and head of echo's figures on Chinese pages.
+# Fields of echo's figures on Chinese pages.
 IN_CHINESE: Body = {"text": TEXT_ZH, "model": ECHO_ZH, "look": look(CHINESE.induction)}

@@ -1,4 +1,4 @@
-"""Exercises are generated from a seed and marked against the engine's results."""
+"""Exercises, drawn from a seed and marked by the engine's results."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ def traced(body: Body) -> Trace:
 
 
 def stage(body: Body, name: str, layer: int = 0) -> np.ndarray:
-    """The stage of the only text, without the batch axis."""
+    """Of the only text, without the batch axis."""
     array: np.ndarray = traced(body).layers[layer][name][0]
     return array
 
 
-# The reader's language, for the words in exercises.
+# The reader's.
 LANGUAGE: ContextVar[str] = ContextVar("language", default="en")
 
 
 def exercises(chapter: Chapter, seed: int, language: str = "en") -> tuple[Exercise, ...]:
-    """Exercises of a chapter. Each depends on seed, language and name, not on its position."""
+    """Each depends on seed, language and name, not on its position."""
     before = LANGUAGE.set(language)
     try:
         return tuple(
@@ -56,19 +56,18 @@ def stream(chapter: Chapter, name: str, seed: int) -> np.random.Generator:
 
 
 def right(exercise: Exercise, given: str) -> bool:
-    """A number is right if it agrees to the decimals that are asked for."""
     if exercise.choices:
         return given == exercise.answer
     return any(_meets(exercise, number) for number in numbers(exercise, given))
 
 
 def numbers(exercise: Exercise, given: str) -> tuple[float, ...]:
-    """The numbers that an answer can mean. Only a share may be given in percent."""
+    """What an answer can mean. Only shares may be in percent."""
     return readings(given, percent=0.01 if exercise.share else None)
 
 
 def near_miss(exercise: Exercise, given: str) -> str | None:
-    """The message that says why a choice is wrong, or which mistake leads to a wrong number."""
+    """The message for a wrong choice, or for the mistake that leads to a number."""
     if exercise.choices:
         return exercise.replies.get(given)
     answer = float(exercise.answer)
@@ -94,12 +93,12 @@ def _meets(exercise: Exercise, number: float) -> bool:
 
 
 def _tolerance(exercise: Exercise) -> float:
-    """Half a unit of the last decimal, plus rounding error of the computed answer."""
+    """Half a unit of the last decimal, plus rounding error."""
     return 0.5 * 10.0**-exercise.decimals + 1e-9
 
 
 def shown(exercise: Exercise) -> str:
-    """The answer with its decimals; −0 becomes 0."""
+    """−0 becomes 0."""
     if isinstance(exercise.answer, str):
         return exercise.answer
     return f"{round(exercise.answer, exercise.decimals) + 0.0:.{exercise.decimals}f}".replace(

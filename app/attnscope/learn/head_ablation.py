@@ -16,13 +16,13 @@ from attnscope.learn.echo import INDUCTION, Echo
 from attnscope.learn.exercises import traced
 from attnscope.trace.trace import Trace
 
-LAYER = INDUCTION[0]  # the layer whose heads are dropped, in both models
+LAYER = INDUCTION[0]  # whose heads are dropped, in both models
 Heads = tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class Prediction:
-    """The logit of the most probable token, with some heads of LAYER dropped."""
+    """The most probable token, with some heads of LAYER dropped."""
 
     sigma: float  # divisor of the final norm
     logit: float
@@ -39,7 +39,7 @@ class Prediction:
 
 @cache
 def trace_of(echo: Echo, heads: Heads = ()) -> Trace:
-    """Trace with `heads` of LAYER dropped."""
+    """`heads` of LAYER are dropped."""
     return traced(echo.asked(drop=[[LAYER, head] for head in heads]))
 
 
@@ -52,7 +52,7 @@ def place(echo: Echo) -> tuple[int, int]:
 
 
 def changes(trace: Trace) -> list[list[float]]:
-    """[layer][head]: by how much dropping that head changes ln p of the token after the text."""
+    """[layer][head]: change of ln p of the next token without that head."""
     row = trace.plan.n - 1
     piece = next_or_likeliest(trace, 0, row)
     before = log_probability(trace, 0, row, piece)
@@ -61,7 +61,6 @@ def changes(trace: Trace) -> list[list[float]]:
 
 @cache
 def losses(echo: Echo) -> list[float]:
-    """Changes for the heads of LAYER."""
     return changes(trace_of(echo))[LAYER]
 
 
@@ -107,10 +106,9 @@ def missed_least(echo: Echo) -> int:
 
 
 def percent(share: float) -> str:
-    """A share in percent, with one decimal if it is small."""
+    """One decimal below 10 %."""
     return f"{100 * share:.{0 if share >= 0.1 else 1}f}\u202f%"
 
 
 def change(number: float) -> str:
-    """A change with its sign."""
     return f"{number:+.2f}".replace("-", "−")

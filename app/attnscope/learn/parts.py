@@ -9,23 +9,23 @@ from typing import Any
 import numpy as np
 
 Body = Mapping[str, Any]  # a request body of POST /attention
-Values = Callable[[], Mapping[str, str]]  # message values, computed on first access
+Values = Callable[[], Mapping[str, str]]  # of messages, computed on first access
 Rows = Callable[[], list[list[str]]]
 
 
 @dataclass(frozen=True)
 class Prose:
-    """A paragraph: the message `learn.<chapter>.<key>` with values.
+    """The message `learn.<chapter>.<key>` with values.
 
-    `leads_to`: the chapter of a link at its end. `apart`: the paragraph introduces what follows, so
-    it does not stand beside the figure before it.
+    `leads_to`: chapter of the link at its end. `apart`: belongs to what follows, so not beside the
+    figure above.
     """
 
     key: str
     leads_to: str = ""
     apart: bool = False
     values: Values = dict
-    zh: Values | None = None  # values on Chinese pages, if they differ
+    zh: Values | None = None  # on Chinese pages
 
 
 @dataclass(frozen=True)
@@ -35,11 +35,11 @@ class Formula:
 
 @dataclass(frozen=True)
 class Figure:
-    """Numbers of one question, drawn by a view, with the caption `learn.<chapter>.figure.<name>`.
+    """A question drawn by a view, with the caption `learn.<chapter>.figure.<name>`.
 
-    A question without text, tokens or x asks for the reader's sentence. `look`: the initial view
-    (head, layer, cell …). `knobs`: fields of the question or of `look` that the reader may change.
-    On Chinese pages `zh` replaces fields of the question, and its `look` fields of `look`.
+    Without text, tokens or x it takes the reader's sentence. `look`: the initial view (head, layer,
+    cell …). `knobs`: fields of question or `look` that readers may change. On Chinese pages `zh`
+    replaces fields of the question, and its `look` those of `look`.
     """
 
     name: str
@@ -57,7 +57,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Step:
-    """The code of one stage in each programming language."""
+    """Code of a stage in each programming language."""
 
     stage: str
     codes: tuple[str, ...]
@@ -65,7 +65,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Program(Figure):
-    """Cards, each beside its code. Names of languages are the messages `live.language.<name>`."""
+    """Cards beside their code. Languages are named by the messages `live.language.<name>`."""
 
     languages: tuple[str, ...] = ()
     steps: tuple[Step, ...] = ()
@@ -89,23 +89,22 @@ class Table:
 
 @dataclass(frozen=True)
 class Measured:
-    """A table with computed rows. The first cell of a row is its header."""
+    """Computed rows, each with its header in the first cell."""
 
     name: str
     columns: int
     rows: Rows
-    zh: Rows | None = None  # rows on Chinese pages, if they differ
+    zh: Rows | None = None  # on Chinese pages
 
 
 @dataclass(frozen=True)
 class Course:
-    """A table of measurements from the training of a shipped model. The message of a column is
-    `live.course.<name>`."""
+    """Measurements of a shipped model's training. `live.course.<name>`: message of a column."""
 
     model: str
     columns: tuple[str, ...]
-    every: int = 1  # shows every n-th row, and always the last
-    zh: str = ""  # the model on Chinese pages, if it is another
+    every: int = 1  # every n-th row, and the last
+    zh: str = ""  # the model on Chinese pages
 
 
 @dataclass(frozen=True)
@@ -118,7 +117,7 @@ class Lines:
 
 @dataclass(frozen=True)
 class Hook:
-    """The place of a figure or a course that a chapter computes."""
+    """Place of a figure or course."""
 
     kind: str
     name: str
@@ -129,7 +128,7 @@ Part = Prose | Formula | Figure | Worked | Table | Measured | Course | Lines
 
 @dataclass(frozen=True)
 class Given:
-    """Numbers that an exercise shows, named after a stage or parameter."""
+    """Shown numbers, named after a stage or parameter."""
 
     name: str
     values: list[list[float]]
@@ -137,16 +136,15 @@ class Given:
 
 @dataclass(frozen=True)
 class Exercise:
-    """The task is the message `exercise.<kind>` with these values, or `task` where tasks of one
-    kind differ in more than values. A wrong answer shows `exercise.<kind>.hint`, a second one
-    `exercise.<kind>.worked`, which may also use `worked` and `answer`.
+    """The task is the message `exercise.<kind>` with `values`, or `task` if tasks of a kind differ
+    in more. A wrong answer shows `exercise.<kind>.hint`, a second one `.worked`, with `worked` and
+    `answer` too.
 
-    The answer is a number, rounded to `decimals`, or one of the `choices`; a choice that is a
-    message key is shown in the reader's language. A `share` is a number from 0 to 1 that readers
-    may give in percent. `slips` are results of likely mistakes, under the names of their messages
-    `practice.near.<name>`; `replies` are the messages that say why a choice is wrong. `question`
-    opens in Explore. An `open` exercise asks for a sentence, which is not marked; its answer is the
-    message of a model answer. `name` is unique in its chapter and the same under every seed.
+    The answer is a number, rounded to `decimals`, or one of the `choices`, which may be message
+    keys. A `share`, from 0 to 1, may be given in percent. `slips`: results of likely mistakes, by
+    name of the message `practice.near.<name>`. `replies`: wrong choice → message why. `question`
+    opens in Explore. `open`: a sentence, not marked; the answer is the message of a model answer.
+    `name` is unique in its chapter, under every seed.
     """
 
     kind: str

@@ -19,15 +19,15 @@ VALUE = re.compile(r"\{\w+\}")
 
 @dataclass(frozen=True)
 class Found:
-    """A found chapter. `snippet`: the first text with a word of the query, around that word."""
+    """`snippet`: the first text with a word of the query, around it."""
 
     chapter: str
     snippet: str
 
 
 def search(query: str, said: Mapping[str, str], *others: Mapping[str, str]) -> list[Found]:
-    """Chapters found, the best first. `said`: messages in the reader's language; terms are also
-    found in `others`."""
+    """Best first. `said`: messages in the reader's language; `others`: of other languages, for
+    terms."""
     words = folded(query).split()
     if not words:
         return []
@@ -48,7 +48,7 @@ def folded(text: str) -> str:
 def _texts(
     said: Mapping[str, str], others: tuple[Mapping[str, str], ...]
 ) -> dict[str, list[tuple[str, int]]]:
-    """Texts by chapter, each with the weight of its words."""
+    """Texts by chapter, with the weight of their words."""
     found = {each.name: [(said[f"learn.{each.name}.title"], TITLE)] for each in CHAPTERS}
     for term, chapters in TERMS.items():
         for name in chapters:
@@ -63,7 +63,7 @@ def _texts(
 
 
 def without_markup(text: str) -> str:
-    """Text without markup; placeholders of values become "…"."""
+    """Placeholders of values become "…"."""
     return VALUE.sub("…", CELL.sub(r"\1", text))
 
 

@@ -8,7 +8,6 @@ from attnscope.learn.chapters import CHAPTERS
 
 
 def _explained() -> dict[str, list[str]]:
-    """Chapters by term. The chapter that has the message `term.<name>` comes first."""
     found: dict[str, list[str]] = {}
     for chapter in CHAPTERS:
         for term in chapter.text.terms:
@@ -18,7 +17,7 @@ def _explained() -> dict[str, list[str]]:
     return found
 
 
-# Chapters by term. The text of a term is the message `term.<name>`.
+# Term → chapters, first the one that has its text, the message `term.<name>`.
 TERMS: Mapping[str, Sequence[str]] = _explained()
 
 # The chapter of each stage, for links from Explore.

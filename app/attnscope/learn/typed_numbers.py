@@ -6,7 +6,7 @@ import math
 import re
 import unicodedata
 
-# NFKC leaves these signs and the full stop of Chinese keyboards, and it turns ½ into 1⁄2.
+# NFKC leaves these signs, and turns ½ into 1⁄2.
 PLAIN = str.maketrans({"−": "-", "–": "-", "—": "-", "。": ".", "⁄": "/", "’": "'"})
 RAISED = re.compile("[⁰¹²³⁴-⁹₀-₉]")  # NFKC would read 10² as 102
 BEFORE_FRACTION = re.compile(r"(?<=\d)(?=[¼-¾⅐-⅞])")
@@ -19,7 +19,7 @@ GROUPED = re.compile(r"[1-9]\d{0,2}(?:([,. '])\d{3})(?:\1\d{3})*(?:(?!\1)[.,]\d+
 def readings(given: str, *, percent: float | None = None) -> tuple[float, ...]:
     """The finite numbers that a text can mean.
 
-    A comma or point before three digits may separate thousands or decimals, so both are returned.
+    A comma or point before three digits may separate thousands or decimals: both are returned.
     `percent`: the factor for "%", or None to refuse it.
     """
     if RAISED.search(given):

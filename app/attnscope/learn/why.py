@@ -14,7 +14,7 @@ CHOICES = 4
 
 
 def true_reason(chapter: str) -> Make:
-    """One true reason among misconceptions, each of which has a reply."""
+    """One true reason among misconceptions with replies."""
 
     def make(rng: np.random.Generator) -> Exercise:
         reasons = chapter_text(chapter).reasons
@@ -32,7 +32,7 @@ def true_reason(chapter: str) -> Make:
 
 
 def false_statement(chapter: str, *errata: str) -> Make:
-    """A false statement among those of the summary. `errata`: claims that the chapter refutes."""
+    """A claim of `errata` among true lines of the summary."""
 
     def make(rng: np.random.Generator) -> Exercise:
         false = f"errata.{rng.choice(errata)}.printed"
@@ -58,7 +58,7 @@ def order_of_stages(rng: np.random.Generator) -> Exercise:
 
 
 def wrong_row(rng: np.random.Generator) -> Exercise:
-    """The row of a causal map of weights that no softmax under the mask can give."""
+    """The row of a causal map that no softmax under the mask can give."""
     scores = (rng.integers(-8, 9, (5, 5)) / 4).astype(float)
     one = np.eye(5).tolist()
     model = {"source": "explicit", "w_q": scores.tolist(), "w_k": one, "w_v": one}
@@ -78,7 +78,7 @@ def wrong_row(rng: np.random.Generator) -> Exercise:
 
 
 def own_words(chapter: str, seed: int) -> Exercise:
-    """A question to answer in a sentence, with a model answer. The seed chooses the question."""
+    """A question to answer in a sentence, with a model answer."""
     names = chapter_text(chapter).own_words
     task = f"exercise.own.{chapter}.{names[seed % len(names)]}"
     return Exercise("own_words", f"{task}.model", task=task, open=True, name="own_words")

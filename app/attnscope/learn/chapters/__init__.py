@@ -12,7 +12,7 @@ def _chapters(*names: str) -> tuple[Chapter, ...]:
     return tuple(import_module(f"{__name__}.{name}").CHAPTER for name in names)
 
 
-# Part of the course → its chapters. The messages of a part are `course.part.<part>`.
+# Part → chapters. The messages of a part are `course.part.<part>`.
 PARTS: dict[str, tuple[Chapter, ...]] = {
     "see": _chapters(
         "asking", "two_products", "words_and_back", "next_word", "three_matrices", "library",

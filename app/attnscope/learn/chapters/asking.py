@@ -1,4 +1,4 @@
-"""What attention computes: which other words matter to a word, and how much."""
+"""Which other words matter to a word, and how much."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def row_sum(rng: np.random.Generator) -> Exercise:
 
 
 def anew(words: str = "the cat sat", other: str = "dog") -> dict[str, str]:
-    """The largest change of the last row of weights when a word before it is exchanged."""
+    """Change of the last row of weights by another word before it."""
     tokens = words.split()
     one, changed = (stage({"tokens": each}, "weights")[:, -1]
                     for each in (tokens, [tokens[0], other, tokens[2]]))  # fmt: skip

@@ -1,4 +1,4 @@
-"""Costs: operations and memory of every stage, and how to reduce them."""
+"""Costs: operations and memory of every stage."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from attnscope.learn.exercises import stage
 from attnscope.learn.parts import Exercise, Figure
 from attnscope.learn.why import false_statement, true_reason
 
-PATTERNS = {  # fields of the mask of each exercise
+PATTERNS = {  # fields of the mask
     "open_global": lambda rng: {"window": 1, "global_tokens": int(rng.integers(1, 4))},
     "open_strided": lambda rng: {"stride": int(rng.integers(2, 5))},
     "open_blocks": lambda rng: {"block_size": int(rng.integers(2, 5))},

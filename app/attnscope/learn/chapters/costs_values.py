@@ -1,4 +1,4 @@
-"""Computed values of the chapter on costs, for a layer of published sizes."""
+"""Values of the chapter on costs."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from attnscope.learn.echo import Echo
 from attnscope.learn.exercises import traced
 
 BASE = Shape(8, 8, 512, 64, 64)  # the original Transformer (Vaswani et al. 2017)
-TOKENS = 1024  # length of the text
+TOKENS = 1024  # of the text
 LENGTHS = (64, 512, 1024, 4096, 32768)
-DTYPE, BYTES = "float16", 2  # type and bytes of a number, also in the figures
+DTYPE, BYTES = "float16", 2  # of a number, also in the figures
 NEAR, KERNEL = 64, 3
-SIZES = f"{TOKENS}.{BASE.d_model}.{BASE.num_heads}.{BASE.num_kv_heads}"  # as written in the address
+SIZES = f"{TOKENS}.{BASE.d_model}.{BASE.num_heads}.{BASE.num_kv_heads}"  # as in the address
 FORMULAS = {  # stage → formula, or a message key if it has words
     "q": "x W_Q", "k": "x W_K", "v": "x W_V", "scores": "q kᵀ", "scaled_scores": "q kᵀ / √d_k",
     "weights": "softmax", "head_outputs": "live.formula.head_outputs",
@@ -33,7 +33,7 @@ DIGITS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def count(number: float) -> str:
-    """All digits up to ten million, above that three digits and a power of ten."""
+    """From ten million on, three digits and a power of ten."""
     if number < 10**7:
         return f"{number:,.0f}"
     mantissa, _, power = f"{number:.2e}".partition("e+")
@@ -126,7 +126,7 @@ def pattern_rows() -> list[list[str]]:
 
 
 def linear_weights(echo: Echo) -> dict[str, str]:
-    """The largest weight of the last row, and that key's weight in linear attention."""
+    """The last row's largest weight, and that key's weight in linear attention."""
     trace, (layer, head) = traced(echo.asked()), echo.induction
     shape, stages = trace.plan.model.shape, trace.layers[layer]
     served = shape.kv_head_of(head)

@@ -1,4 +1,4 @@
-"""Self- and cross-attention: queries from one text, keys and values from another."""
+"""Cross-attention: queries from one text, keys and values from another."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from attnscope.trace.examples import example, questions
 
 DECODER = {"source": "seeded", "block": "decoder"}
 TRANSLATED = {"text": "猫坐在", "context": "The cat sat on the mat", "model": DECODER}
-# Printed in the literature as the weights of another head of this translation.
+# Published as the weights of another head of this translation.
 PRINTED_ALONE = (0.1, 0.6, 0.05, 0.01, 0.2, 0.04)
 
 
@@ -52,8 +52,8 @@ def block_numbers(rng: np.random.Generator) -> Exercise:
 
 @cache
 def largest_differences() -> dict[str, str]:
-    """Largest differences: of k from v of the context; and, where q, k and v share one matrix, of
-    q from v and of the scores from their transpose."""
+    """Of k from v of the context; with one matrix for q, k and v: of q from v, and of scores from
+    their transpose."""
     asking = traced(TRANSLATED).layers[1]
     shared = traced({"text": "The cat sat", "model": {"source": "seeded", "share": "qkv"}})
     own = shared.layers[0]

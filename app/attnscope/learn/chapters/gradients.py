@@ -48,7 +48,7 @@ def other_slope(rng: np.random.Generator) -> Exercise:
 
 def saturated(rng: np.random.Generator) -> Exercise:
     wanted, found = int(rng.integers(4)), -1
-    # A weight above one half is the largest of its row: sharper rows raise it, flatter lower it.
+    # Sharper rows raise a weight above one half, flatter ones lower it.
     factor = float(rng.choice(((0.25, 0.5, 2, 3), (2, 3), (0.25, 0.5), (0.25, 0.5, 2, 3))[wanted]))
     while found != wanted:
         row, at = rng.integers(-4, 5, 5) / 2, int(rng.integers(5))

@@ -1,4 +1,4 @@
-"""Heads with known behaviour (previous token, induction, sinks) and when it emerges."""
+"""Heads with known behaviour, and when it emerges."""
 
 from __future__ import annotations
 
@@ -36,19 +36,19 @@ from attnscope.learn.parts import Body, Course, Exercise, Figure
 from attnscope.learn.why import true_reason
 from attnscope.trace.weight_rows import earlier_copies
 
-# Each is one token of echo's vocabulary, together with the space before it.
+# Each is one token of echo, with the space before it.
 FIRST_NAMES = ("Anne", "David", "Emma", "Harriet", "Jacob", "Mary", "Moses", "Thomas")
 LAST_NAMES = ("Bennet", "Crawford", "Darcy", "Elton", "Knightley", "Solomon", "Weston")
 SURNAMES, GIVEN = "赵钱孙李周吴郑王陈杨", "蓉瑶桐岚荷柏筠芸松竹梅兰"  # tokens of echo-zh
 AGAIN = "The blue seven river glass, blue seven river glass"
 AGAIN_ZH = "春七鱼山春七鱼山"
 DIGITS = Echo("echo", "3 8 1 5 9, 3 8")  # for checkpoints, which only echo has
-SURE = 0.5  # weight above which a head's target is unambiguous
+SURE = 0.5  # weight of an unambiguous target
 TRIES = 50
 
 
 def pieces(body: Body) -> list[str]:
-    """Tokens of the only text, spaces shown as ␣."""
+    """Tokens, with spaces shown as ␣."""
     tokens = traced(body).plan.words.tokens
     assert tokens is not None
     return [(token or "").replace(" ", "␣") for token in tokens[0]]

@@ -1,4 +1,4 @@
-"""Computed values of the chapter on heads' behaviour, from echo and echo-zh."""
+"""Values of the chapter on heads' behaviour."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from attnscope.trace.examples import no_upload
 from attnscope.trace.plan import Limits, make_plan
 from attnscope.trace.trace import Trace, answer
 
-LENGTH = 32  # random tokens, which are repeated once, as in the Heads tab
-HABIT = 0.5  # induction above which a head counts as an induction head
+LENGTH = 32  # random tokens, repeated once as in the Heads tab
+HABIT = 0.5  # induction of an induction head
 
 
 @cache
 def probed(echo: Echo) -> list[list[HeadMetrics]]:
-    """Metrics of [layer][head] on repeated random tokens."""
+    """[layer][head] on repeated random tokens."""
     question = probe_question(trace_of(echo).plan, 0, LENGTH, 2)
     return metrics(answer(make_plan(question, Limits(), no_upload)))
 
@@ -59,7 +59,7 @@ def size(echo: Echo) -> Mapping[str, str]:
 
 
 def strongest(echo: Echo) -> Mapping[str, str]:
-    """Habits on random tokens. `strongest` was measured on the sixteen texts of training."""
+    """On random tokens; `strongest` is of the sixteen texts of training."""
     here, most_missed = induction(echo, LAYER), missed(echo)
     habitual = [one for one in here if one > HABIT]
     return {
@@ -74,7 +74,7 @@ def strongest(echo: Echo) -> Mapping[str, str]:
 
 
 def steps(name: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The last step before a model copies, and the first at which it does."""
+    """The last step before it copies, and the first at which it does."""
     course = shipped_model(name).figures["course"]
     after = next(step for step in course if step["copied"] > 0.5)
     return [step for step in course if step["copied"] < 0.05][-1], after
@@ -91,7 +91,7 @@ def leap(echo: Echo) -> Mapping[str, str]:
 
 @cache
 def at_first(text: str = TEXT) -> Mapping[str, str]:
-    """How far the heads of echo's first checkpoint are from uniform weights."""
+    """How far echo's first checkpoint is from uniform weights."""
     trace = traced({"text": text, "model": FIRST})
     every = [one for layer in metrics(trace) for one in layer]
     assert trace.plan.words.tokens is not None

@@ -1,4 +1,4 @@
-"""Heads: several small attentions in parallel, joined by one matrix."""
+"""Heads: attentions in parallel, joined by one matrix."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ OUTING: Body = {
 
 
 def given_heads(q: np.ndarray, k: np.ndarray, num_heads: int) -> Body:
-    """A question with these rows of q and k, heads side by side."""
+    """Rows of q and k, heads side by side."""
     one = np.eye(len(q)).tolist()
     w_v = np.zeros((len(q), num_heads)).tolist()
     model = {"source": "explicit", "num_heads": num_heads, "w_v": w_v}

@@ -1,4 +1,4 @@
-"""Computed values of the chapter on initialisation: training from larger and smaller matrices."""
+"""Values of the chapter on initialisation."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ def residual(rng: np.random.Generator) -> Exercise:
     row, col = int(rng.integers(len(x))), int(rng.integers(8))
     terms = {"x": x[row, col].round(2), "output": output[row, col].round(2)}
     values = {name: f"{value:.2f}".replace("-", "−") for name, value in terms.items()}
-    # Adds the displayed numbers, so that readers can check it.
+    # Adds displayed numbers, so that readers can check it.
     assert abs(after[row, col] - sum(terms.values())) < 0.0101
     answer, worked = float(sum(terms.values())), {"line": total(terms.values())}
     return Exercise("residual", answer, values, decimals=2, question=body, worked=worked)
@@ -87,7 +87,7 @@ def norm_of_layer(rng: np.random.Generator) -> Exercise:
 
 
 def post_norm_cell(rng: np.random.Generator) -> Exercise:
-    """A row that is easy by hand: the mean is an integer, and most numbers are close to it."""
+    """Easy by hand: the mean is an integer, and most numbers are close to it."""
     shape = np.array([[3, -1, -1, -1], [2, 0, 0, -2], [1, 1, -1, -1], [-3, 1, 1, 1]])
     sums = rng.permutation(rng.choice(shape)) * int(rng.integers(1, 3)) + int(rng.integers(-2, 3))
     x, column = rng.integers(-3, 4, 4), int(rng.integers(4))

@@ -1,4 +1,4 @@
-"""A library: a question, labels and books, and where the comparison fails."""
+"""A library: question, labels and books, and where the comparison fails."""
 
 from __future__ import annotations
 

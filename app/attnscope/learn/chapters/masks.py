@@ -1,4 +1,4 @@
-"""Masks: which keys a query may attend to, and how a closed cell is written."""
+"""Masks: which keys a query may attend to."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def level_row(rng: np.random.Generator) -> Exercise:
 
 
 def second_row(rng: np.random.Generator) -> Exercise:
-    """The last two keys of the row are closed, so their scores do not matter."""
+    """The last two keys are closed."""
     scores = (rng.integers(-10, 11, (4, 4)) / 10).astype(float)
     body = {**given_scores(scores), "causal": True}
     answer = float(stage(body, "weights")[0, 1, 0])
@@ -71,7 +71,7 @@ def second_row(rng: np.random.Generator) -> Exercise:
 
 
 def closed_row() -> list[list[str]]:
-    """Weights of a row of −∞: by the plain softmax, by the engine, and with −10⁹ in place of −∞."""
+    """Weights of a row of −∞: by plain softmax, by the engine, and of −10⁹ instead."""
     scores = np.full(3, -np.inf)
     with np.errstate(invalid="ignore"):  # −∞ − (−∞) is NaN, as the table shows
         powers = np.exp(scores - scores.max())

@@ -1,4 +1,4 @@
-"""Back to a word: logits and probabilities of the next token, trained and untrained."""
+"""Back to a word: logits and probabilities of the next token."""
 
 from __future__ import annotations
 

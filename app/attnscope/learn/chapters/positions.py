@@ -11,7 +11,7 @@ from attnscope.learn.exercises import LANGUAGE, stage
 from attnscope.learn.parts import Body, Exercise, Figure
 from attnscope.learn.why import true_reason
 
-# How a word's output changes when the other words are permuted, by kind of positions.
+# Positions → how a word's output changes when the others are permuted.
 WHY = {
     "none": "exercise.order_matters.stays", "sinusoidal": "exercise.order_matters.added",
     "rotary": "exercise.order_matters.turned", "alibi": "exercise.order_matters.lowered",
@@ -22,7 +22,7 @@ SHUFFLED = ["tired", "too", "the", "was", "animal"]
 
 
 def asked(tokens: list[str], positions: str, seed: int, num_heads: int = 2) -> Body:
-    """A question without a mask, so that only positions can encode the order."""
+    """No mask, so that only positions encode the order."""
     model = {"source": "seeded", "seed": seed, "d_model": 16, "num_heads": num_heads}
     return {"tokens": tokens, "causal": False, "model": {**model, "positions": positions}}
 

@@ -16,7 +16,7 @@ from attnscope.learn.why import false_statement, order_of_stages, true_reason
 
 
 def wide(d_k: int, scale: str) -> Body:
-    """A question in which entries of q and k are equally large at any d_k; only products grow."""
+    """Entries of q and k are equally large at any d_k; only products grow."""
     model = {"source": "seeded", "num_heads": 1, "d_k": d_k, "init": "kaiming_normal"}
     return {"causal": False, "scale": scale, "model": model}
 

@@ -1,4 +1,4 @@
-"""Computed values of the chapter on scaling: norms adapt to their input, the scale does not."""
+"""Values of the chapter on scaling."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ def norm_rows() -> list[list[str]]:
 
 
 def spread_of(trace: Trace) -> list[str]:
-    """Standard deviation of the scaled scores, and the mean of the largest weights of rows."""
+    """Standard deviation of scaled scores, and the mean of the largest weights."""
     layer = trace.layers[0]
     largest = layer["weights"].max(axis=-1).mean()
     return [f"{np.std(layer['scaled_scores']):.2f}", f"{largest:.2f}"]
 
 
 def softmax(row: np.ndarray) -> np.ndarray:
-    """Softmax that is faster than the engine, for drawing rows; answers come from the engine."""
+    """Faster than the engine, for drawing rows; answers come from the engine."""
     powers = np.exp(row - row.max())
     weights: np.ndarray = powers / powers.sum()
     return weights

@@ -16,7 +16,7 @@ FOUR: Body = {"tokens": list("猫爱吃鱼"), "causal": False, "model": {"source
 
 
 def given_qk(q: np.ndarray, k: np.ndarray) -> Body:
-    """A question with these rows of q and k; x is the identity."""
+    """Rows of q and k; x is the identity."""
     one = np.eye(len(q)).tolist()
     return {
         "x": one, "causal": False,
@@ -25,7 +25,7 @@ def given_qk(q: np.ndarray, k: np.ndarray) -> Body:
 
 
 def given_scores(scores: np.ndarray, v: np.ndarray | None = None) -> Body:
-    """A question with these scaled scores (n × n) and no mask. Without `v`, v is the identity."""
+    """Scaled scores [n, n] without a mask. v: the identity by default."""
     one = np.eye(len(scores)).tolist()
     w_v = one if v is None else v.tolist()
     return {
@@ -35,19 +35,19 @@ def given_scores(scores: np.ndarray, v: np.ndarray | None = None) -> Body:
 
 
 def first_row(row: list[float]) -> np.ndarray:
-    """Square scores: this row, and zeros below."""
+    """This row, and zeros below."""
     scores = np.zeros((len(row), len(row)))
     scores[0] = row
     return scores
 
 
 def signed(number: float) -> str:
-    """A number in its shortest form, with the sign −."""
+    """With the sign −."""
     return f"{number:g}".replace("-", "−")
 
 
 def rows(rng: np.random.Generator, count: int, width: int) -> np.ndarray:
-    """Rows of small integers, for mental arithmetic."""
+    """Small integers, for mental arithmetic."""
     return rng.integers(-3, 4, (count, width)).astype(float)
 
 

@@ -1,4 +1,4 @@
-"""Computed values of the chapter on scores: linearity, and other measures of similarity."""
+"""Values of the chapter on scores."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ SEEDS = 20
 
 
 def linear() -> Body:
-    """A question whose rows of x are a, b, a + b and 2 a."""
     first, second = np.array([1.0, 2, 0]), np.array([0.0, -1, 1])
     return {
         "x": [row.tolist() for row in (first, second, first + second, 2 * first)],
@@ -50,7 +49,7 @@ def _written(number: float) -> str:
 
 @cache
 def agreeing() -> Mapping[str, str]:
-    """In how many rows, over many seeds and without a mask, the measures choose the same key."""
+    """Rows, over many seeds, in which the measures choose the same key."""
     same = {"cosine": 0, "distance": 0}
     rows = 0
     for seed in range(SEEDS):

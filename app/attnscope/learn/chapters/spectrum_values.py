@@ -1,5 +1,4 @@
-"""Computed values of the chapter on singular values: null spaces, variance, and M versus a
-covariance."""
+"""Values of the chapters on singular values and M."""
 
 from __future__ import annotations
 
@@ -25,7 +24,7 @@ MATRICES = ("w_q", "w_k", "w_v")
 NULL = np.array([1.0, 1, -1])  # in the null space of SAME's W_Q
 INIT: Init = "xavier_normal"
 
-# Four rows of x that differ by multiples of NULL. Columns of q: x₁ + x₃, x₂ + x₃; of k: x₁, x₂.
+# Rows of x differ by multiples of NULL. Columns of q: x₁ + x₃, x₂ + x₃; of k: x₁, x₂.
 SAME: Body = {
     "x": [(np.array([1.0, 2, 0]) + times * NULL).tolist() for times in (0, 1, 2, -1)],
     "tokens": ["a", "a + n", "a + 2n", "a − n"], "causal": False,
@@ -103,7 +102,7 @@ def not_a_covariance() -> Mapping[str, str]:
 
 
 def _covariance(trace: Trace) -> np.ndarray:
-    """Covariance [d_k, d_k] of head 0's queries and keys over the words of a text."""
+    """[d_k, d_k], of head 0's queries and keys."""
     q, k = (trace.layers[0][name][0, 0] for name in "qk")
     covariance: np.ndarray = (q - q.mean(axis=0)).T @ (k - k.mean(axis=0)) / len(q)
     return covariance
@@ -157,7 +156,7 @@ def rotated() -> Mapping[str, str]:
 @cache
 def rescaled() -> Mapping[str, str]:
     """The largest singular value of W_Q before and after its first column is multiplied by 10 and
-    that of W_K divided by 10, and the largest change of scores."""
+    W_K's is divided, and the largest change of scores."""
     trace = trace_of()
     p, d_k = trace.parameters[0], trace.plan.model.shape.d_k
     x, (w_q, w_k) = trace.layers[0]["x"][0], (w[:, :d_k] for w in (p.w_q, p.w_k))

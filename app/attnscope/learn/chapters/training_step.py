@@ -1,4 +1,4 @@
-"""Training: loss, gradient, one step, and an attention map that emerges."""
+"""Training: loss, gradient, one step, and an emerging attention map."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from attnscope.toy_training.steps import problems
 from attnscope.toy_training.tasks import example
 
 REVERSE: Body = {"source": "trained", "task": "reverse", "step": 60}
-# The result of one step on ½ a w², from small to large η.
+# One step on ½ a w², from small to large η.
 STEPS = tuple(
     f"exercise.overshoot.{step}" for step in ("nearer", "there", "across", "mirrored", "away")
 )

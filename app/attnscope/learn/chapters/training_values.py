@@ -1,4 +1,4 @@
-"""Computed values of the chapter on training, from one training run."""
+"""Values of the chapter on training, from one run."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from attnscope.toy_training.training import guessing
 LENGTH = 4
 RECIPE = Recipe("reverse", LENGTH, 0, 0.3)
 SHOWN_STEPS = (0, 10, 20, 30, 40, 60)
-HALF_WAY = 30  # a step at which some answers are right
-TRIED = (0.1, 0.3, 1.0, 3.0, 10.0)  # step sizes for a single step
+HALF_WAY = 30  # some answers are right
+TRIED = (0.1, 0.3, 1.0, 3.0, 10.0)  # for a single step
 RATES = (0.1, 0.3, 1.0, 2.0)
-SHORT = 30  # steps of a training with each step size
-OTHERS = 10**6  # a step beyond all training, whose problems are therefore unseen
+SHORT = 30  # steps with each rate
+OTHERS = 10**6  # a step beyond training, with unseen problems
 
 
 @cache
@@ -36,7 +36,7 @@ def first() -> Found:
 
 
 def slope() -> float:
-    """‖g‖² over all arrays, which is the decrease of the loss per unit of η."""
+    """‖g‖² over all arrays: the decrease of the loss per unit of η."""
     return float(sum(np.square(g).sum() for g in first().gradients.arrays().values()))
 
 
@@ -95,7 +95,7 @@ def forming() -> list[list[str]]:
 
 
 def looking(step: Step) -> float:
-    """The mean weight on the answer's key in unseen problems."""
+    """Mean weight of the answer's key in unseen problems."""
     stages, _ = run(step.weights, problems(RECIPE, OTHERS).ids)
     rows = np.arange(LENGTH, 2 * LENGTH)
     return float(stages["weights"][:, 0, rows, 2 * LENGTH - 1 - rows].mean())

@@ -1,4 +1,4 @@
-"""Attention in twenty lines of loops, numpy and PyTorch, each beside its result."""
+"""Attention in twenty lines of loops, numpy and PyTorch."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from attnscope.learn.why import order_of_stages, true_reason
 
 
 def projected(whole: np.ndarray, num_heads: int) -> Body:
-    """A question with this x w_q; x is the identity."""
+    """x is the identity."""
     w = whole.tolist()
     model = {"source": "explicit", "num_heads": num_heads, "w_q": w, "w_k": w, "w_v": w}
     return {"x": np.eye(len(whole)).tolist(), "causal": False, "model": model}

@@ -1,9 +1,8 @@
 """Attention as three programs, step by step: plain loops, numpy and PyTorch.
 
 Each starts from x, w_q, w_k, w_v, w_o and h, the number of heads, and uses the names of the stages.
-numpy and PyTorch take a batch, x [B, n, d]; the loops take a sentence, x [n][d], and store stages
-as {(head, row, column): number}. All run: `tests/learn/chapters` and `tests/against_torch` compare
-every stage with the engine's.
+numpy and PyTorch take a batch [B, n, d]; the loops take a sentence [n][d], and store stages as
+{(head, row, column): number}. Tests compare every stage with the engine's.
 """
 
 from __future__ import annotations
@@ -142,7 +141,7 @@ def program(language: str) -> str:
 
 
 def lines(language: str) -> int:
-    """The number of statements; a statement on several lines counts once."""
+    """Statements; one on several lines counts once."""
     return len(_statements(program(language)))
 
 

@@ -1,4 +1,4 @@
-"""Computed values of the chapter on the three programs: reshape, transpose, and memory."""
+"""Values of the chapter on the three programs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ROWS, HEADS, D_K = 2, 2, 2  # of the small example
 
 
 def numbered(rows: int, heads: int, d_k: int) -> np.ndarray:
-    """Array [rows, heads · d_k] whose numbers are their offsets in memory."""
+    """[rows, heads · d_k]: offsets in memory."""
     return np.arange(rows * heads * d_k).reshape(rows, heads * d_k)
 
 

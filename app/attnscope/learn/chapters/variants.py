@@ -16,12 +16,12 @@ from attnscope.learn.exercises import stage, traced
 from attnscope.learn.parts import Exercise, Figure
 from attnscope.learn.why import false_statement, true_reason
 
-COUNTED = {  # matrices with parameters of their own
+COUNTED = {  # matrices of their own
     "parameter_count_none": ("none", ("w_q", "w_k", "w_v")),
     "parameter_count_qk": ("qk", ("w_q", "w_v")),
     "parameter_count_qkv": ("qkv", ("w_q",)),
 }
-MIRRORED = {  # what is shared, and the stage that may be symmetric
+MIRRORED = {  # shared matrices, and the stage
     "mirrored_none": ("none", "scores"),
     "mirrored_qk": ("qk", "scores"),
     "mirrored_weights": ("qk", "weights"),
@@ -60,7 +60,7 @@ def serving_head(rng: np.random.Generator) -> Exercise:
 
 
 def mirrored(rng: np.random.Generator) -> Exercise:
-    """Whether a map is symmetric, and why: only unmasked scores with a shared matrix are."""
+    """Only unmasked scores with a shared matrix are symmetric."""
     kind = str(rng.choice(list(MIRRORED)))
     share, name = MIRRORED[kind]
     model = {"source": "seeded", "seed": int(rng.integers(99)), "d_model": 8, "num_heads": 1}
@@ -77,8 +77,7 @@ def mirrored(rng: np.random.Generator) -> Exercise:
 
 @cache
 def own_rows(share: str, d_model: int) -> tuple[int, int]:
-    """How many rows have their largest weight on their own word, and how many rows there are, over
-    many seeds and without a mask."""
+    """Rows whose largest weight is on their own word, and all rows, over many seeds."""
     found = []
     for seed in range(20):
         model = {"source": "seeded", "seed": seed, "d_model": d_model, "num_heads": 4,

@@ -1,4 +1,4 @@
-"""Computed values of the chapter on variants: parameters of heads, and effects of biases."""
+"""Values of the chapter on variants."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From words to x: a table with a row for each token, plus positions."""
+"""From words to x: a table of tokens, plus positions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PLACES = np.array([[0.0, 1], [1, 0], [0, -1], [-1, 0]])
 
 
 def looked_up(words: list[int], table: np.ndarray) -> Body:
-    """A question whose x is one-hot in word and place; w_q stacks the table and PLACES."""
+    """x is one-hot in word and place; w_q stacks the table and PLACES."""
     one = np.eye(len(table))[words]
     here = np.eye(len(PLACES))[: len(words)]
     w_q = np.concatenate([table, PLACES]).tolist()

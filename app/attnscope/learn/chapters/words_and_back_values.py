@@ -1,4 +1,4 @@
-"""Computed values of the chapters from words to x and back: echo, echo-zh and seeded weights."""
+"""Values of the chapters from words to x and back."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TWO: Body = {
     "model": {"source": "explicit", "w_q": [[2, 0], [1, -1]], "w_k": [[1, 0], [0, 1]],
               "w_v": [[1, 0], [0, 1]]},
 }  # fmt: skip
-SAID = 10  # last row of both sentences, whose prediction is shown
+SAID = 10  # last row of both sentences
 TOP = 4  # tokens of the table
 NEIGHBOURS = {  # tokens whose nearest rows are shown
     ENGLISH: (" Emma", " father", " seven", " she"), CHINESE: ("春", "三", "雨", "不"),
@@ -97,7 +97,6 @@ def row_of_echo(echo: Echo) -> Mapping[str, str]:
 
 @cache
 def logits(echo: Echo) -> tuple[list[str], np.ndarray]:
-    """Logits in float64."""
     model = trace_of(echo).plan.model
     assert model.pieces is not None
     return list(model.pieces.names), logits_at(trace_of(echo), 0, [SAID])[0].astype(np.float64)
@@ -128,8 +127,8 @@ def place_of_echo(echo: Echo) -> Mapping[str, str]:
 def seeded_back(
     block: str, seed: int, sentence: tuple[str, ...] = WORDS[ENGLISH]
 ) -> tuple[list[str], np.ndarray, np.ndarray]:
-    """The words of a sentence, with their logits and probabilities as the next word, by tied seeded
-    embeddings (Press & Wolf 2017, "Using the output embedding to improve language models")."""
+    """Words of a sentence, and their logits and probabilities as the next word, by tied embeddings
+    (Press & Wolf 2017, "Using the output embedding to improve language models")."""
     model = {"source": "seeded", "seed": seed, "d_model": D_MODEL, "num_heads": 4, "block": block}
     y = stage({"tokens": list(sentence), "model": model}, "block_output")[-1:]
     words = list(dict.fromkeys(sentence))
@@ -150,7 +149,7 @@ def untrained_rows(echo: Echo) -> list[list[str]]:
 
 @cache
 def _repeats(block: str, sentence: tuple[str, ...]) -> int:
-    """The number of seeds for which the likeliest next word is the last word of the sentence."""
+    """Seeds whose likeliest next word is the last of the sentence."""
     backs = (seeded_back(block, seed, sentence) for seed in range(SEEDS))
     return sum(words[int(z.argmax())] == sentence[-1] for words, z, _ in backs)
 

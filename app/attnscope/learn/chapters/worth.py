@@ -24,7 +24,7 @@ from attnscope.learn.why import true_reason
 
 WORTH_ZH = Echo("echo-zh", "白云深处有人家，白云")
 in_both = partial(by_language, chinese=WORTH_ZH)
-SURE = 0.3  # least probability of the prediction; below that no head matters much
+SURE = 0.3  # least probability; below that no head matters much
 TRIES = 50
 # Constants, because computing them would load both models at import. Tests check them.
 MISSED: Head = (LAYER, 0)  # result of `missed_most` for both models
@@ -32,7 +32,7 @@ LAST = {"echo": 10, "echo-zh": 9}  # last row of each text
 
 
 def sure_text(rng: np.random.Generator) -> str:
-    """A text whose next token has a probability of at least SURE, or the best of TRIES texts."""
+    """The first text predicted with at least SURE, or the best of TRIES."""
     found: dict[str, float] = {}
     while len(found) < TRIES and max(found.values(), default=0) < SURE:
         text = people(rng)
@@ -77,7 +77,7 @@ def whole(echo: Echo) -> Body:
 
 
 def without(echo: Echo) -> Body:
-    """The question without the head, opened at the prediction after the last token."""
+    """Opened at the prediction after the last token."""
     here = {**look(MISSED), "after": LAST[echo.name]}
     return {**echo.asked(drop=[list(MISSED)]), "look": here}
 

@@ -1,4 +1,4 @@
-"""Computed values of the chapter on head ablation, for the text of each language."""
+"""Values of the chapter on head ablation."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from attnscope.learn.head_ablation import (
     prediction,
 )
 
-TOP = 4  # most probable tokens with all heads, and as many without one head
+TOP = 4  # most probable tokens
 
 
 def pieces_of(echo: Echo) -> list[list[str]]:
@@ -43,8 +43,7 @@ def _row(echo: Echo, heads: Heads) -> list[str]:
 
 
 def redundant(echo: Echo) -> tuple[int, int]:
-    """Two heads of LAYER, other than the one missed most, whose joint loss most exceeds the sum of
-    their own losses."""
+    """Two heads of LAYER whose joint loss most exceeds the sum of their own losses."""
     others = [head for head in range(len(losses(echo))) if head != missed(echo)]
     return min(combinations(others, 2), key=lambda pair: _beyond(echo, pair))
 
@@ -54,7 +53,6 @@ def _beyond(echo: Echo, pair: tuple[int, int]) -> float:
 
 
 def _log(echo: Echo, heads: Heads) -> float:
-    """The change of ln p without these heads."""
     return math.log(prediction(echo, heads).p / prediction(echo).p)
 
 
@@ -87,5 +85,5 @@ def _numbers(echo: Echo, of: str, heads: Heads) -> Iterator[tuple[str, str]]:
 
 
 def came(echo: Echo) -> str:
-    """The text of the most probable token with all heads."""
+    """The most probable token with all heads."""
     return next(iter(expected(echo)))

@@ -1,4 +1,4 @@
-"""Write it yourself: five lines from q, k and v to the output of a head."""
+"""Five lines to write, from q, k and v to the output of a head."""
 
 from __future__ import annotations
 

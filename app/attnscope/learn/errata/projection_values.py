@@ -1,4 +1,4 @@
-"""Computed values of the errata about projections: spectra, biases, gradients and blocks."""
+"""Values of the errata about projections."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Computed values of the errata about stages: shapes, scores, masks, softmax and heads."""
+"""Values of the errata about stages."""
 
 from __future__ import annotations
 
@@ -104,8 +104,8 @@ def padded() -> Found:
 
 
 def mask_without_heads() -> Found:
-    """How many cells a mask of [sentence, query, key] opens or closes by mistake if scores are
-    [sentence, head, query, key] and there are as many heads as sentences."""
+    """Cells that a mask [sentence, query, key] gets wrong for scores [sentence, head, query, key]
+    with as many heads as sentences."""
     trace = traced(BATCH)
     scores = trace.layers[0]["scores"]
     lengths = np.array(trace.plan.words.lengths)
@@ -166,8 +166,8 @@ def other_row() -> Found:
 
 
 def one_value() -> Found:
-    """The largest weight of the last row at a low temperature, and the distance of its output from
-    the row of v with that weight."""
+    """The last row's largest weight at a low temperature, and how far its output is from that row
+    of v."""
     layer = traced({**TRANSLATED, "temperature": 0.001}).layers[0]
     weights, v, out = (layer[name][0, 0] for name in ("weights", "v", "head_outputs"))
     chosen = weights[-1].argmax()

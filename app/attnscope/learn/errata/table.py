@@ -1,4 +1,4 @@
-"""The errata by document, in the order of the document's sections."""
+"""The errata by document, in order of its sections."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Erratum:
     """The messages `errata.<name>.printed` and `errata.<name>.right`, with computed values.
 
     `section`: of the document. `verdict`: "condition" if true under a condition that is not
-    printed, "right" if true although it looks wrong. `question` opens in Explore.
+    printed, "right" if it only looks wrong. `question` opens in Explore.
     """
 
     name: str
@@ -49,7 +49,7 @@ class Erratum:
     values: Values = dict
     question: Body | None = field(default=None, hash=False)
     verdict: Verdict = "wrong"
-    zh: Values | None = None  # values on Chinese pages, if they differ
+    zh: Values | None = None  # on Chinese pages
     zh_question: Body | None = field(default=None, hash=False)
 
     def values_in(self, language: str) -> Mapping[str, str]:

@@ -1,4 +1,4 @@
-"""Check the names, indices, ranges and conditions of a line before it is evaluated."""
+"""Check names, indices, ranges and conditions of a line."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MOST_LOOPS = 3  # nested
 
 
 def check(tree: Node, step: Step) -> None:
-    """Raise LineError for an unknown name, a wrong range, or a number in place of a condition."""
+    """Raises LineError."""
     _Checker(step).number(tree, dict(step.loops), 0)
 
 

@@ -33,7 +33,7 @@ class Evaluation:
     work: int = 0
 
     def array(self, tree: Node, step: Step) -> np.ndarray:
-        """Evaluate every cell of an array. Raises LineError."""
+        """Raises LineError."""
         counts = [self.sizes[RANGES[counted]] for counted in step.loops.values()]
         found = np.empty(counts)
         for place in np.ndindex(*counts):

@@ -30,13 +30,13 @@ from attnscope.learn.lines.tree import (
 )
 
 DEEPEST = 40  # nested brackets and signs
-VALUE = "value"  # stands for a number, a name or a bracket
+VALUE = "value"  # a number, a name or a bracket
 WORDS = frozenset({"if", "else", "for", "in", "and", "or", "not"})
 OF_SIZE = {size: name for name, size in RANGES.items()}  # range(n) is N
 
 
 def parse(line: str) -> Node:
-    """Parse a line. Raises LineError."""
+    """Raises LineError."""
     found = tokens(line)
     if len(found) == 1:
         raise LineError("empty", 0)
@@ -151,7 +151,7 @@ class _Parser:
         return Name(token.text, token.at)
 
     def index(self, token: Token) -> Node:
-        """The rest of q[i, c] or q[i][c], after the first bracket."""
+        """The rest of q[i, c] or q[i][c]."""
         indices = [self.choice()]
         while self.takes(","):
             indices.append(self.choice())

@@ -16,15 +16,15 @@ from attnscope.learn.lines.steps import AXES, BY_STAGE, Step
 from attnscope.learn.lines.tree import LineError, Node
 
 SIZES = ((4, 3), (3, 2), (5, 4))  # n and d_k of each random question
-LARGE = 60.0  # a factor of x that makes scores in the thousands
+LARGE = 60.0  # factor of x that makes scores in the thousands
 CLOSE = 1e-9
 Said = tuple[tuple[str, Mapping[str, object]], ...]  # messages with their values
 
 
 @dataclass(frozen=True)
 class LineMark:
-    """`said`: messages about the line. `at`: offset of an error in it. `cell`: row and
-    column of the first wrong number, that number, and the engine's."""
+    """`said`: about the line. `at`: offset of an error. `cell`: row and column of the first wrong
+    number, that number, and the engine's."""
 
     right: bool
     said: Said = ()
@@ -33,7 +33,7 @@ class LineMark:
 
 
 def mark_line(stage: str, line: str) -> LineMark:
-    """Mark the line of a stage, a key of BY_STAGE."""
+    """`stage`: a key of BY_STAGE."""
     step = BY_STAGE[stage]
     try:
         tree = parse(without_target(line, step))
@@ -44,7 +44,7 @@ def mark_line(stage: str, line: str) -> LineMark:
 
 
 def without_target(line: str, step: Step) -> str:
-    """Replace the step's own left side, if typed, by spaces, so that offsets stay."""
+    """Replace the step's own left side by spaces, so that offsets stay."""
     left, equals, right = line.partition("=")
     plain = left.replace(" ", "")
     target = f"{step.stage}[{','.join(step.indices)}]"
@@ -85,7 +85,7 @@ def _slip(
 
 
 def _overflow(tree: Node, step: Step) -> Said:
-    """The message whether a right line of weights also holds for scores in the thousands."""
+    """Whether a right line of weights also holds for scores in the thousands."""
     if step.stage != "weights":
         return ()
     arrays, sizes = question(*SIZES[0], LARGE)
@@ -96,7 +96,7 @@ def _overflow(tree: Node, step: Step) -> Said:
 
 @cache
 def question(n: int, d_k: int, factor: float) -> tuple[dict[str, np.ndarray], dict[str, int]]:
-    """The stages of one head as [row, column] arrays, and their sizes."""
+    """Stages of a head as [row, column], and sizes."""
     rng = np.random.Generator(np.random.PCG64(100 * n + d_k))
     x = factor * rng.standard_normal((n, d_k + 2))
     model = {"source": "seeded", "seed": n, "d_model": d_k + 2, "d_k": d_k, "d_v": d_k,

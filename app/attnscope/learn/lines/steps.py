@@ -1,13 +1,12 @@
-"""The five steps from q, k and v to the output of a head, with the names that a line may use, a
-solution, and common mistakes."""
+"""The five steps from q, k and v to the output of a head."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-RANGES = {"N": "n", "C": "d_k"}  # range → its size: positions, and columns of a head
-AXES: Mapping[str, tuple[str, str]] = {  # ranges of the indices of an array
+RANGES = {"N": "n", "C": "d_k"}  # range → size
+AXES: Mapping[str, tuple[str, str]] = {  # ranges of indices
     "q": ("N", "C"), "k": ("N", "C"), "v": ("N", "C"), "scores": ("N", "N"),
     "scaled_scores": ("N", "N"), "masked_scores": ("N", "N"), "weights": ("N", "N"),
     "head_outputs": ("N", "C"),
@@ -23,8 +22,8 @@ FUNCTIONS = ("sum", "max", "min", "exp", "sqrt")
 
 @dataclass(frozen=True)
 class Step:
-    """`given`: arrays that the line may use. `loops`: range of each variable around the line.
-    `slips`: wrong lines, under the names of their messages `line.slip.<name>`."""
+    """`given`: arrays that the line may use. `loops`: variable → range. `slips`: wrong lines, by
+    name of the message `line.slip.<name>`."""
 
     stage: str
     given: tuple[str, ...]
@@ -76,7 +75,7 @@ STEPS: tuple[Step, ...] = (
     }),
 )  # fmt: skip
 BY_STAGE = {step.stage: step for step in STEPS}
-# Equal to the solution in exact arithmetic, without its overflow for large scores.
+# The solution, without overflow for large scores.
 SAFE_SOFTMAX = (
     "exp(masked_scores[i, j] - max(masked_scores[i, l] for l in N))"
     " / sum(exp(masked_scores[i, l] - max(masked_scores[i, m] for m in N)) for l in N)"

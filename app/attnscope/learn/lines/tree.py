@@ -1,4 +1,4 @@
-"""The syntax tree of a line, and the error in reading one."""
+"""The syntax tree of a line, and its errors."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 
 class LineError(Exception):
-    """A line is refused, with the message `line.error.<reason>` and `values`. `at`: offset in the
-    text."""
+    """The message is `line.error.<reason>` with `values`. `at`: offset in the line."""
 
     def __init__(self, reason: str, at: int, **values: object) -> None:
         super().__init__(reason)
