@@ -266,4 +266,4 @@ def make_engine(settings: Settings, executor: Executor | None = None) -> Engine:
     maps = MapStore(data / "maps", settings.maps_mb << 20)
     return Engine(
         limits, settings.cache_mb << 20, questions, models, upload_limits, registry, maps, executor
-    )  # fmt: skip
+    )

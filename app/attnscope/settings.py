@@ -95,7 +95,6 @@ def _ancestors(value: str) -> str:
 
 
 def _cluster(value: str) -> str:
-    """May be empty."""
     found = CLUSTER.fullmatch(value)
     if value and (found is None or not 0 < int(found["port"]) < 1 << 16):
         raise ValueError(

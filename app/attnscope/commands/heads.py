@@ -57,7 +57,6 @@ def heads(
 
 
 def _lines_of(texts: Path) -> list[str]:
-    """Raises typer.Exit if all lines are blank."""
     try:
         text = _read_input() if str(texts) == "-" else texts.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:

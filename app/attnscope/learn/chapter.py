@@ -44,7 +44,6 @@ class Chapter:
 
     @cached_property
     def parts(self) -> tuple[Part, ...]:
-        """In reading order."""
         return tuple(self._computed(part) for part in self.text.parts)
 
     def _computed(self, part: Written) -> Part:

@@ -29,7 +29,7 @@ def stage(body: Body, name: str, layer: int = 0) -> np.ndarray:
     return array
 
 
-# The reader's.
+# The reader's language.
 LANGUAGE: ContextVar[str] = ContextVar("language", default="en")
 
 
@@ -62,7 +62,7 @@ def right(exercise: Exercise, given: str) -> bool:
 
 
 def numbers(exercise: Exercise, given: str) -> tuple[float, ...]:
-    """What an answer can mean. Only shares may be in percent."""
+    """Only shares may be in percent."""
     return readings(given, percent=0.01 if exercise.share else None)
 
 

@@ -48,7 +48,6 @@ def folded(text: str) -> str:
 def _texts(
     said: Mapping[str, str], others: tuple[Mapping[str, str], ...]
 ) -> dict[str, list[tuple[str, int]]]:
-    """Texts by chapter, with the weight of their words."""
     found = {each.name: [(said[f"learn.{each.name}.title"], TITLE)] for each in CHAPTERS}
     for term, chapters in TERMS.items():
         for name in chapters:
@@ -63,7 +62,6 @@ def _texts(
 
 
 def without_markup(text: str) -> str:
-    """Placeholders of values become "…"."""
     return VALUE.sub("…", CELL.sub(r"\1", text))
 
 

@@ -74,7 +74,6 @@ class Flights:
             self.close()
 
     def close(self) -> list[str]:
-        """Remove the file, and return ids in progress."""
         if self._map is None:
             return []
         left = _ids(self._map[:])

@@ -53,7 +53,7 @@ class Trimming:
         return True
 
     def trim(self) -> None:
-        """Takes up to 30 ms, with the GIL released."""
+        """Releases the GIL."""
         gc.collect(1)  # cycles of failed requests
         if self._trim is not None:
             self._trim(0)

@@ -187,7 +187,7 @@ class QuestionStore:
         return db is not self._opened or self._lived.due
 
     def _look(self, db: sqlite3.Connection) -> None:
-        """Advance the uptime and, except at the first look, delete expired rows."""
+        """Advance the uptime, and expire rows."""
         self._recent.clear()
         first = db is not self._opened
         if first:

@@ -110,7 +110,7 @@ class UploadStore:
         except FileNotFoundError:
             return False
         if age > self._lived.every:
-            with suppress(OSError):  # read-only disk
+            with suppress(OSError):
                 os.utime(at, (self._now(at),) * 2)
         return True
 
@@ -159,7 +159,6 @@ class UploadStore:
         return writable(self.folder)
 
     def _renew(self, name: str, new_manifest: Manifest) -> bool:
-        """False if missing or damaged."""
         with suppress(FileNotFoundError, ValidationError):
             if self.exists(name) and self._manifest(name).identity == new_manifest.identity:
                 at = self.folder / name
@@ -210,7 +209,7 @@ class UploadStore:
         return self._sizes.get(name)
 
     def _look(self) -> None:
-        """Advance run time and, except at the first look, delete expired entries."""
+        """Advance run time, and expire entries."""
         if not self._lived.due:
             return
         at = self.folder / ".lived"

@@ -85,4 +85,4 @@ CHAPTER = Chapter(
     ),
     values={"encoder": counted, "decoder": counted},
     exercises=(rows_that_change, which_one, true_reason("both_ways")),
-)  # fmt: skip
+)

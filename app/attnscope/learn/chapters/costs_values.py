@@ -14,9 +14,9 @@ from attnscope.learn.echo import Echo
 from attnscope.learn.exercises import traced
 
 BASE = Shape(8, 8, 512, 64, 64)  # the original Transformer (Vaswani et al. 2017)
-TOKENS = 1024  # of the text
+TOKENS = 1024
 LENGTHS = (64, 512, 1024, 4096, 32768)
-DTYPE, BYTES = "float16", 2  # of a number, also in the figures
+DTYPE, BYTES = "float16", 2  # also in the figures
 NEAR, KERNEL = 64, 3
 SIZES = f"{TOKENS}.{BASE.d_model}.{BASE.num_heads}.{BASE.num_kv_heads}"  # as in the address
 FORMULAS = {  # stage → formula, or a message key if it has words

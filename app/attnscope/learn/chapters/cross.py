@@ -92,4 +92,4 @@ CHAPTER = Chapter(
     ),
     values={"article": found},
     exercises=(map_shape, who_grows, row_total, true_reason("cross")),
-)  # fmt: skip
+)

@@ -57,7 +57,6 @@ def level_row(rng: np.random.Generator) -> Exercise:
 
 
 def second_row(rng: np.random.Generator) -> Exercise:
-    """The last two keys are closed."""
     scores = (rng.integers(-10, 11, (4, 4)) / 10).astype(float)
     body = {**given_scores(scores), "causal": True}
     answer = float(stage(body, "weights")[0, 1, 0])

@@ -70,7 +70,7 @@ def tempered_row(rng: np.random.Generator) -> Exercise:
     values = {
         **dict(zip("abc", map(signed, row.tolist()), strict=True)),
         "temperature": f"{temperature:g}",
-    }  # fmt: skip
+    }
     line = enumerated(signed(float(score / temperature)) for score in row)
     return Exercise(
         "tempered_row", answer, values, choices=choices, question=body,

@@ -25,7 +25,6 @@ def norm_rows() -> list[list[str]]:
 
 
 def spread_of(trace: Trace) -> list[str]:
-    """Standard deviation of scaled scores, and the mean of the largest weights."""
     layer = trace.layers[0]
     largest = layer["weights"].max(axis=-1).mean()
     return [f"{np.std(layer['scaled_scores']):.2f}", f"{largest:.2f}"]

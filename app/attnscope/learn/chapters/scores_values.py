@@ -27,7 +27,7 @@ def linear() -> Body:
 
 
 def measured(q: np.ndarray, k: np.ndarray) -> dict[str, np.ndarray]:
-    """Dot products, cosines and Euclidean distances, each [n, m]."""
+    """Each [n, m]."""
     dot = q @ k.T
     lengths = np.linalg.norm(q, axis=1)[:, None] * np.linalg.norm(k, axis=1)
     apart = np.linalg.norm(q[:, None] - k[None], axis=2)

@@ -102,7 +102,7 @@ def not_a_covariance() -> Mapping[str, str]:
 
 
 def _covariance(trace: Trace) -> np.ndarray:
-    """[d_k, d_k], of head 0's queries and keys."""
+    """[d_k, d_k]."""
     q, k = (trace.layers[0][name][0, 0] for name in "qk")
     covariance: np.ndarray = (q - q.mean(axis=0)).T @ (k - k.mean(axis=0)) / len(q)
     return covariance
@@ -143,7 +143,7 @@ def _passed(activation: str) -> float:
 
 @cache
 def rotated() -> Mapping[str, str]:
-    """The largest changes of scores and of the first column of W_Q by an orthogonal R."""
+    """An orthogonal R changes columns, but not scores."""
     trace = trace_of()
     p, d_k = trace.parameters[0], trace.plan.model.shape.d_k
     x, (w_q, w_k) = trace.layers[0]["x"][0], (w[:, :d_k] for w in (p.w_q, p.w_k))
@@ -155,8 +155,7 @@ def rotated() -> Mapping[str, str]:
 
 @cache
 def rescaled() -> Mapping[str, str]:
-    """The largest singular value of W_Q before and after its first column is multiplied by 10 and
-    W_K's is divided, and the largest change of scores."""
+    """W_Q a and W_K / a give the same scores."""
     trace = trace_of()
     p, d_k = trace.parameters[0], trace.plan.model.shape.d_k
     x, (w_q, w_k) = trace.layers[0]["x"][0], (w[:, :d_k] for w in (p.w_q, p.w_k))

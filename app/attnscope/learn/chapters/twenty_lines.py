@@ -30,7 +30,7 @@ def projected(whole: np.ndarray, num_heads: int) -> Body:
 def drawn_places(
     rng: np.random.Generator,
 ) -> tuple[np.ndarray, int, tuple[int, int, int]]:
-    """x w_q of two tokens, the number of heads, and an index (s, i, c)."""
+    """x w_q of two tokens, number of heads, index (s, i, c)."""
     num_heads = int(rng.integers(2, 4))
     whole = rng.permutation(np.arange(1.0, 1 + 4 * num_heads)).reshape(2, 2 * num_heads)
     s, i, c = (int(rng.integers(count)) for count in (num_heads, 2, 2))

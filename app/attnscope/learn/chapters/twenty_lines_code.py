@@ -1,4 +1,4 @@
-"""Attention as three programs, step by step: plain loops, numpy and PyTorch.
+"""Attention as three programs, step by step.
 
 Each starts from x, w_q, w_k, w_v, w_o and h, the number of heads, and uses the names of the stages.
 numpy and PyTorch take a batch [B, n, d]; the loops take a sentence [n][d], and store stages as

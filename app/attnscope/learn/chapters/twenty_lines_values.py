@@ -25,7 +25,7 @@ def numbered(rows: int, heads: int, d_k: int) -> np.ndarray:
 
 
 def in_heads(a: np.ndarray, heads: int) -> np.ndarray:
-    """[n, h · d_k] → [h, n, d_k], as in the programs."""
+    """[n, h · d_k] → [h, n, d_k]."""
     return a.reshape(len(a), heads, -1).transpose(1, 0, 2)
 
 

@@ -38,10 +38,8 @@ def share_of_powers(rng: np.random.Generator) -> Exercise:
 CHAPTER = Chapter(
     "two_products",
     needs=("asking",),
-    figures=(
-        Figure("two", TWO, stages=("x", "q", "k", "scores"), look={"cell": ("q", 0, 1)}),
-    ),
+    figures=(Figure("two", TWO, stages=("x", "q", "k", "scores"), look={"cell": ("q", 0, 1)}),),
     values={"product": matrix_of_two},
     tables={"product": products, "powers": powers},
     exercises=(two_by_two, share_of_powers, true_reason("two_products")),
-)  # fmt: skip
+)

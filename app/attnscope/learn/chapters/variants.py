@@ -46,8 +46,7 @@ def serving_head(rng: np.random.Generator) -> Exercise:
     heads = int(rng.choice([8, 12, 16]))
     kv_heads = int(rng.choice([4, heads // 2]))
     head = int(rng.integers(heads))
-    model = {"source": "seeded", "d_model": 4 * heads, "num_heads": heads,
-             "num_kv_heads": kv_heads}  # fmt: skip
+    model = {"source": "seeded", "d_model": 4 * heads, "num_heads": heads, "num_kv_heads": kv_heads}
     body = {"tokens": sentence(rng, 3, 3), "model": model}
     layer = traced(body).layers[0]
     expected = layer["weights"][0, head] @ layer["v"][0]

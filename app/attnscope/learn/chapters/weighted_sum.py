@@ -58,7 +58,6 @@ def back_to_the_weight(rng: np.random.Generator) -> Exercise:
 
 
 def within_reach(rng: np.random.Generator) -> Exercise:
-    """One choice is within the range of the values, three are not."""
     tokens = sentence(rng, 3, 3)
     v = (rng.permutation(np.arange(5, 14))[:3]).astype(float)[:, None]
     body = {**given_scores(np.zeros((3, 3)), v), "tokens": tokens}

@@ -59,4 +59,4 @@ CHAPTER = Chapter(
     values={"table": by_language(row_of_echo), "no_position": by_language(row_of_echo)},
     tables={"rows": by_language(x_rows), "near": by_language(nearest_rows)},
     exercises=(different_rows, row_of_x, true_reason("words_and_back")),
-)  # fmt: skip
+)

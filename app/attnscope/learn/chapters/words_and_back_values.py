@@ -24,8 +24,8 @@ TWO: Body = {
               "w_v": [[1, 0], [0, 1]]},
 }  # fmt: skip
 SAID = 10  # last row of both sentences
-TOP = 4  # tokens of the table
-NEIGHBOURS = {  # tokens whose nearest rows are shown
+TOP = 4
+NEIGHBOURS = {  # tokens with nearest rows
     ENGLISH: (" Emma", " father", " seven", " she"), CHINESE: ("春", "三", "雨", "不"),
 }  # fmt: skip
 SOME = (2, 3, 10)  # rows of both sentences; the first and the last have the same token
@@ -128,7 +128,7 @@ def seeded_back(
     block: str, seed: int, sentence: tuple[str, ...] = WORDS[ENGLISH]
 ) -> tuple[list[str], np.ndarray, np.ndarray]:
     """Words of a sentence, and their logits and probabilities as the next word, by tied embeddings
-    (Press & Wolf 2017, "Using the output embedding to improve language models")."""
+    (Press & Wolf 2017)."""
     model = {"source": "seeded", "seed": seed, "d_model": D_MODEL, "num_heads": 4, "block": block}
     y = stage({"tokens": list(sentence), "model": model}, "block_output")[-1:]
     words = list(dict.fromkeys(sentence))

@@ -103,4 +103,4 @@ CHAPTER = Chapter(
     },
     tables={"pieces": in_both(pieces_of), "heads": in_both(heads_of)},
     exercises=(change, missing_part, true_reason("worth")),
-)  # fmt: skip
+)

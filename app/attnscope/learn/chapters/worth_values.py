@@ -85,5 +85,4 @@ def _numbers(echo: Echo, of: str, heads: Heads) -> Iterator[tuple[str, str]]:
 
 
 def came(echo: Echo) -> str:
-    """The most probable token with all heads."""
     return next(iter(expected(echo)))

@@ -166,8 +166,6 @@ def other_row() -> Found:
 
 
 def one_value() -> Found:
-    """The last row's largest weight at a low temperature, and how far its output is from that row
-    of v."""
     layer = traced({**TRANSLATED, "temperature": 0.001}).layers[0]
     weights, v, out = (layer[name][0, 0] for name in ("weights", "v", "head_outputs"))
     chosen = weights[-1].argmax()

@@ -158,7 +158,7 @@ PROJECTIONS = (
     Erratum("one_row", "5.2.15", "decoding", rows_of_a_step),
     Erratum("cache_size", "5.2.15", "decoding", stages.cache_size, None, "condition"),
     Erratum("shared_name", "5.2.16", "variants", own_row_counts),
-)  # fmt: skip
+)
 DOCUMENTS: Mapping[str, tuple[Erratum, ...]] = {
     "roles": ROLES, "derivation": DERIVATION, "intuition": INTUITION, "heads": HEADS,
     "projections": PROJECTIONS,

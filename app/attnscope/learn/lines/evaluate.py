@@ -1,4 +1,4 @@
-"""Evaluate a checked line cell by cell in float64, with a limit on the work."""
+"""Evaluate a checked line in float64, cell by cell."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Mark a line: evaluate it on random questions and compare with the engine's arrays."""
+"""Mark a line by the engine's arrays of random questions."""
 
 from __future__ import annotations
 

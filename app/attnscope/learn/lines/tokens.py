@@ -1,4 +1,4 @@
-"""Split a line into numbers, names and signs, in the spellings that people type."""
+"""Split a line into numbers, names and signs."""
 
 from __future__ import annotations
 
