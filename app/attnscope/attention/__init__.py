@@ -1,1 +1,1 @@
-"""Attention in numpy. Axes: B batch, n queries, m keys, h heads, h_kv key/value heads."""
+"""Attention in numpy. Axes: batch B, queries n, keys m, heads h, key/value heads h_kv."""

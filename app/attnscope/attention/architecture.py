@@ -18,7 +18,7 @@ EPSILON = 1e-5  # keeps constant rows finite
 
 @dataclass(frozen=True)
 class Own:
-    """Settings of one layer. None: no window; the model's rotary frequencies and scale."""
+    """Settings of one layer; None in `rotary` or `scale` means the model's."""
 
     window: int | None = None
     rotary: Rotary | None = None
@@ -31,14 +31,11 @@ class Own:
 
 @dataclass(frozen=True)
 class Architecture:
-    """Kinds and sizes of layers, norms and positions.
+    """`mlp_width` 0: no MLP. `final_norm`: before the unembedding. `scale` None: 1/√d_k.
+    `score_cap`: soft cap on scaled scores. `own`: settings per layer.
 
-    `mlp_width`: hidden width, 0 without an MLP. `final_norm`: before the unembedding. Without w_o a
-    layer ends at concat. `scale` None: 1/√d_k. `score_cap`: soft cap on scaled scores. `own`:
-    settings per layer.
-
-    A block of a `decoder` is two layers: self-attention, then cross-attention with the MLP (Vaswani
-    et al. 2017, section 3.1). The first `encoder_layers` compute its context.
+    A block of a `decoder` is two layers: self-attention, then cross-attention with the MLP. The
+    first `encoder_layers` compute its context.
     """
 
     shape: Shape
@@ -63,7 +60,7 @@ class Architecture:
     own: tuple[Own, ...] = ()
 
     def at(self, layer: int) -> Architecture:
-        """Settings of one layer. Cross-attention has no rotary, alibi or relative positions."""
+        """Settings of one layer. Cross-attention has no positions in the scores."""
         if self.own:
             one = self.own[layer]
             return replace(
@@ -91,21 +88,20 @@ class Architecture:
 
     @property
     def kinds(self) -> tuple[range, ...]:
-        """Layers with the same sizes: of the encoder, self-attention, cross-attention."""
+        """Layers of equal sizes: encoder, self-attention, cross-attention."""
         first, turns = self.encoder_layers, 2 if self.decoder else 1
         ranges = [range(first + turn, self.num_layers, turns) for turn in range(turns)]
         return (range(first), *ranges) if first else tuple(ranges)
 
     def of_text(self, rows: int) -> Architecture:
-        """Choose the rotary frequencies for a text of `rows` tokens."""
+        """Fix the rotary frequencies for `rows` tokens."""
         rotary, own = self.rotary.of_text(rows), tuple(one.of_text(rows) for one in self.own)
         changed = rotary is not self.rotary or own != self.own
         return replace(self, rotary=rotary, own=own) if changed else self
 
     @property
     def adds_up(self) -> bool:
-        """Whether blocks write to a residual stream (Elhage et al. 2021, "A mathematical framework
-        for transformer circuits")."""
+        """Whether x of a layer is a sum of parts (Elhage et al. 2021)."""
         return self.block in ("residual", "pre_norm", "sandwich_norm", "parallel")
 
     @property

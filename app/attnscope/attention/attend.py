@@ -5,11 +5,11 @@
     v = c w_v + b_v        masked_scores = scaled_scores where open, −∞ elsewhere
                            weights       = softmax(masked_scores)
                            head_outputs  = weights v
-    output = concat w_o + b_o, where concat is the heads side by side, 0 for those dropped
+    output = concat w_o + b_o, where concat is the heads side by side, dropped ones 0
 
 In self-attention c is x. Optional: norms of q and k, rotary positions (`rotary.py`), ALiBi and
-relative positions (`positions.py`), then a soft cap. Vaswani et al. 2017, "Attention is all you
-need", section 3.2; grouped heads: Ainslie et al. 2023, "GQA".
+relative positions (`positions.py`), then a soft cap. Vaswani et al. 2017, section 3.2; grouped
+heads: Ainslie et al. 2023.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ from attnscope.attention.strips import Strip, over_strips
 
 Keep = Callable[[str, np.ndarray], None]
 
-WHOLE_ROWS = 8192  # keys; 256 rows of weights fit in the cache
+WHOLE_ROWS = 8192  # keys; a strip of weights fits in the cache
 
 
 @dataclass(frozen=True)
 class Past:
-    """KV cache: keys and values of `rows` earlier rows, or of the whole context."""
+    """KV cache: of `rows` earlier rows, or of the whole context."""
 
     k: Float[np.ndarray, "batch kv_head past d_k"]
     v: Float[np.ndarray, "batch kv_head past d_v"]
@@ -49,7 +49,6 @@ class Past:
 def split_heads(
     a: Float[np.ndarray, "batch row width"], heads: int
 ) -> Float[np.ndarray, "batch head row d"]:
-    """[B, n, h·d] → [B, h, n, d]."""
     batch, rows, width = a.shape
     apart = memory.empty((batch, heads, rows, width // heads), a.dtype)
     np.copyto(apart, a.reshape(batch, rows, heads, width // heads).transpose(0, 2, 1, 3))
@@ -59,7 +58,6 @@ def split_heads(
 def merge_heads(
     a: Float[np.ndarray, "batch head row d"],
 ) -> Float[np.ndarray, "batch row width"]:
-    """[B, h, n, d] → [B, n, h·d]."""
     batch, heads, rows, d = a.shape
     side_by_side = memory.empty((batch, rows, heads, d), a.dtype)
     np.copyto(side_by_side, a.transpose(0, 2, 1, 3))
@@ -83,7 +81,7 @@ def attend(
     keep: Keep,
     past: Past | None = None,
 ) -> Float[np.ndarray, "batch query out"]:
-    """Compute one layer. Call keep(name, array) for every stage.
+    """Compute one layer; keep(name, array) gets every stage.
 
     With `past`, x holds only the later rows; in self-attention the keys of `past` come first in k,
     v and maps.
@@ -123,7 +121,7 @@ def queries_keys_values(
     if model.positions == "rotary":
         keep("unrotated_q", q)
         keep("unrotated_k", k)
-        asks = setting.context is not None  # context keys have their own positions
+        asks = setting.context is not None  # keys of the context count from 0
         at = setting.places(first, x.shape[1])
         q = rotate(q, model.rotary, places=at, grid=grid)
         k = rotate(k, model.rotary, places=None if asks else at, grid=grid)
@@ -168,9 +166,9 @@ def attend_heads(
 ) -> tuple[dict[str, np.ndarray], Float[np.ndarray, "batch head query d_v"]]:
     """The `wanted` maps [B, h, n, m] by name, and head outputs (empty without v).
 
-    `first`: position of the first query among the keys. `table`: relative biases by bucket. Other
-    maps exist one strip at a time. If none is wanted, `row_sums` [B, h, n] of the weights are
-    returned, and above WHOLE_ROWS keys all sums of `flash_heads`.
+    `first`: position of the first query. `table`: relative biases by bucket. Other maps exist one
+    strip at a time. If none is wanted, return `row_sums` [B, h, n] of the weights, and above
+    WHOLE_ROWS keys all sums of `flash_heads`.
     """
     if not wanted and v is not None and k.shape[2] > WHOLE_ROWS and setting.options.grid is None:
         return flash_heads(q, k, v, setting, first, table)

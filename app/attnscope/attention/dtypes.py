@@ -1,11 +1,10 @@
-"""Half precision by rounding: float32 arrays whose numbers are representable in the grid.
+"""Half precision: float32 arrays rounded to the numbers (the grid) of a 16-bit dtype.
 
 Each result is rounded to nearest, ties to even. A matrix product, sum or mean is one operation,
-accumulated in float32 as in current hardware (Micikevicius et al. 2018, "Mixed precision
-training").
+accumulated in float32 as in hardware (Micikevicius et al. 2018).
 
-    float16    5 bits of exponent, 10 of fraction    up to 65,504, steps of 1/1,024 at 1
-    bfloat16   8 bits of exponent, 7 of fraction     up to 3.4 · 10³⁸, steps of 1/128 at 1
+    float16    5 bits of exponent, 10 of fraction, up to 65,504
+    bfloat16   8 bits of exponent, 7 of fraction, up to 3.4 · 10³⁸
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ def fit(a: np.ndarray, grid: Grid | None) -> np.ndarray:
 
 
 def _round_to_bfloat16(a: Float32[np.ndarray, "*axes"]) -> None:
-    """Keep the upper 16 bits: bfloat16 has float32's exponent, so a carry rounds up correctly."""
+    """Round to the upper 16 bits; a carry into the exponent is correct."""
     nothing = np.isnan(a)
     bits = a.view(np.uint32)
     bits += 0x7FFF + ((bits >> 16) & 1)

@@ -1,4 +1,4 @@
-"""One pass over a map. Blocks are transposed so that reductions over keys are contiguous."""
+"""One pass over a map, in blocks [key, query]: reductions over keys are contiguous."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from attnscope.attention import memory
 from attnscope.attention.masks import Whole
 from attnscope.attention.one_head import OneHead
 
-QUERIES = 512  # with more, the sums do not fit in the cache
+QUERIES = 512  # sums fit in the cache
 KEYS = 512  # two float32 blocks fit in the cache
-NEAR_1 = 2.0**20  # up to this, and down to 1 / this, a factor on the queries cannot overflow
+NEAR_1 = 2.0**20  # factors on q from 1 / this to this cannot overflow
 
 
 class RowSums(NamedTuple):
     """Per row: a score near the maximum, and Σ exp(masked score − peak); 0 if fully masked.
-    Log-sum-exp would lose digits of large scores."""
+    Log-sum-exp loses digits of large scores."""
 
     peak: Float[np.ndarray, " rows"]
     total: Float[np.ndarray, " rows"]
@@ -33,7 +33,7 @@ class RowSums(NamedTuple):
 
 
 class Block(NamedTuple):
-    """Scores; those of closed cells are undefined. `closed` is None if all cells are open."""
+    """Closed cells are undefined. `closed` None: all open."""
 
     cols: slice
     cells: Float[np.ndarray, "key query"]
@@ -41,8 +41,7 @@ class Block(NamedTuple):
 
 
 class Products:
-    """q kᵀ by blocks. BLAS rounds differently for each shape, so only whole blocks of whole strips
-    give identical bits."""
+    """BLAS rounds by shape: only whole blocks of whole strips give identical bits."""
 
     def __init__(self, one: OneHead, rows: slice, stage: str) -> None:
         self._one, self._rows = one, rows
@@ -73,7 +72,7 @@ class Products:
 
 
 def blocks_of(one: OneHead, rows: slice, stage: str = "masked_scores") -> Iterator[Block]:
-    """Blocks with open cells; each overwrites the previous one."""
+    """Blocks with open cells; each overwrites the last."""
     products = Products(one, rows, stage)
     for cols, state in kinds_of(one, rows, stage):
         yield products.block(cols, state)
@@ -89,7 +88,7 @@ def kinds_of(
 
 
 def _states(one: OneHead, rows: slice, stage: str, blocks: Sequence[slice]) -> list[Whole]:
-    """State of each block, by bisection, since testing a block costs as much as computing it."""
+    """By bisection: testing a block costs as much as computing it."""
     whole = slice(blocks[0].start, blocks[-1].stop)
     state = one.block_is(rows, whole) if stage == "masked_scores" else "open"
     if state != "partly" or len(blocks) == 1:
@@ -103,7 +102,7 @@ def _states(one: OneHead, rows: slice, stage: str, blocks: Sequence[slice]) -> l
 
 
 def cut_of(one: OneHead, stage: str, rows: slice, cols: slice) -> Float[np.ndarray, "rows cols"]:
-    """Scores of any cells, bit-identical to those of a pass."""
+    """Any cells, bit-identical to those of a pass."""
     cells = np.full((rows.stop - rows.start, cols.stop - cols.start), -np.inf, one.q.dtype)
     for strip in strips_of(rows):
         whole = slice(strip.start, min(strip.stop, one.shape[0]))

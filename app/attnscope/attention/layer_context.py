@@ -42,10 +42,9 @@ class Asked:
 
 @dataclass(frozen=True)
 class LayerContext:
-    """`lengths`: numbers of queries and keys of each text, without padding. `drop`: heads that are
-    0 in concat. `asked` replaces mask and lengths in layers that attend to the context, `encoder`
-    in those that compute it. `positions`: of the rows of x, by default 0, 1, … `maps`: the stages
-    that are kept whole."""
+    """`lengths`: queries and keys of each text, without padding. `drop`: (layer, head) that are 0
+    in concat. `asked` replaces mask and lengths in layers that attend to the context, `encoder` in
+    those that compute it. `positions`: of the rows of x, by default 0, 1, … `maps`: kept whole."""
 
     architecture: Architecture
     lengths: list[tuple[int, int]]
@@ -58,7 +57,7 @@ class LayerContext:
     asked: Asked | None = None
     encoder: Asked | None = None
     maps: tuple[str, ...] = MAPS
-    # Called between pieces of work, in the thread of the request. It may raise, to cancel.
+    # Called between pieces of work, in the thread of the request; may raise to cancel.
     between: Callable[[], object] | None = field(default=None, compare=False)
 
     def of_text(self, batch: int, context: np.ndarray | None = None) -> LayerContext:

@@ -1,4 +1,4 @@
-"""Stages of one layer by name, stored or recomputed. Readers need not know which."""
+"""Stages of one layer by name, stored or recomputed."""
 
 from __future__ import annotations
 
@@ -11,21 +11,20 @@ from jaxtyping import Float
 class LayerStages(Mapping[str, np.ndarray]):
     @property
     def kept(self) -> Mapping[str, np.ndarray]:
-        """Stages that are in memory now."""
+        """Stages in memory."""
         return self
 
     @property
     def row_sums(self) -> Float[np.ndarray, "batch head row"]:
-        """Sums of the rows of weights."""
         sums: np.ndarray = self["weights"].sum(axis=-1)
         return sums
 
     def may_overflow(self) -> bool:
-        """Whether a recomputed map may hold values that are not finite."""
+        """Whether a recomputed map may hold infinities or NaN."""
         return False
 
     def head(self, name: str, batch: int, head: int) -> Float[np.ndarray, "row col"]:
-        """One stage of one head. Maps of long texts support only shape and indexing."""
+        """Maps of long texts support only shape and indexing."""
         one: np.ndarray = self[name][batch, head]
         return one
 
@@ -35,4 +34,4 @@ class LayerStages(Mapping[str, np.ndarray]):
 
 
 class StoredStages(dict[str, np.ndarray], LayerStages):
-    """Stages that are all in memory."""
+    """All in memory."""

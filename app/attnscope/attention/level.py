@@ -1,4 +1,4 @@
-"""A zoom level of a map: each cell aggregates side × side cells."""
+"""A zoom level of a map: each cell reduces side × side cells."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from jaxtyping import Bool, Float, Integer
 
 
 class Level(NamedTuple):
-    """Sum, maximum, minimum and number of the open cells of each square; 0, −∞, ∞ and 0 if none."""
+    """Of the open cells of each square; 0, −∞, ∞ and 0 if none."""
 
     total: Float[np.ndarray, "rows cols"]
     most: Float[np.ndarray, "rows cols"]
@@ -37,7 +37,7 @@ def level_of(
 
 
 def over(reduce: np.ufunc, a: np.ndarray, rows: int, cols: int) -> np.ndarray:
-    """Reduce squares of rows × cols cells. Repeated halving is faster than reduceat."""
+    """Reduce squares of rows × cols cells. Halving is faster than reduceat."""
     for axis, size in ((-2, rows), (-1, cols)):
         while size % 2 == 0:
             a, size = _halved(reduce, a, axis), size // 2

@@ -1,11 +1,10 @@
-"""Linear attention: weights without an exponential of q · k, and so without a map.
+"""Linear attention: φ(q) · φ(k) in place of the exponential, so without a map.
 
-    φ(a) = elu(a) + 1          a + 1 above 0, exp(a) below: never negative
+    φ(a) = elu(a) + 1
     weights_ij = φ(q_i) · φ(k_j) / Σ_j φ(q_i) · φ(k_j)      over the open keys of i
     head_outputs_i = φ(q_i) S / φ(q_i) · z,   S = Σ_j φ(k_j)ᵀ v_j,   z = Σ_j φ(k_j)
 
-Under a causal mask S and z grow row by row. Katharopoulos et al. 2020, "Transformers are RNNs"; as
-there, scores are not scaled.
+Katharopoulos et al. 2020; as there, scores are not scaled.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ def linear_weights(
     k: Float[np.ndarray, "key d_k"],
     allowed: Bool[np.ndarray, "query key"],
 ) -> Float[np.ndarray, "query key"]:
-    """The map that linear attention implies, with exact zeros in closed cells."""
+    """The implied map; closed cells are exactly 0."""
     products = np.where(allowed, feature(q) @ feature(k).T, 0)
     sums = products.sum(axis=-1, keepdims=True)
     weights: np.ndarray = products / np.where(sums == 0, 1, sums)
@@ -38,7 +37,7 @@ def linear_outputs(
     *,
     causal: bool,
 ) -> Float[np.ndarray, "query d_v"]:
-    """Head outputs without a map. With `causal`, S and z grow row by row."""
+    """With `causal`, S and z grow row by row."""
     features, keys = feature(q), feature(k)
     if not causal:
         outputs: np.ndarray = features @ (keys.T @ v) / (features @ keys.sum(axis=0))[:, None]

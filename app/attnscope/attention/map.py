@@ -1,7 +1,6 @@
-"""Maps stored as factors q, k and row sums: blocks of any stage are computed on access, and memory
-is linear in the length of the text.
+"""Maps stored as q, k and row sums, with blocks computed on access: memory is linear in n.
 
-    scores = q kᵀ        weights = exp(masked score − peak) / total, row by row
+scores = q kᵀ        weights = exp(masked score − peak) / total, row by row
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ KEPT_STRIPS = 8192  # 6 KB each in float32
 
 
 class FactoredMap:
-    """Maps of one layer. Raises ValueError for half precision, whose rounding needs whole rows."""
+    """Raises ValueError for half precision, which rounds whole rows."""
 
     def __init__(
         self,
@@ -54,7 +53,7 @@ class FactoredMap:
     def block(
         self, stage: str, batch: int, head: int, rows: slice, cols: slice
     ) -> Float[np.ndarray, "rows cols"]:
-        """Cells of a map. Raises KeyError unless `stage` is in MAPS."""
+        """Raises KeyError unless `stage` is in MAPS."""
         self.check(stage)
         one = self.of_head(batch, head)
         with np.errstate(over="ignore", invalid="ignore"):

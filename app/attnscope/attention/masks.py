@@ -1,5 +1,4 @@
-"""Which query may attend to which key, as functions of (rows, cols), without n × m arrays. True
-means open."""
+"""Masks as functions of (rows, cols), without n × m arrays. True means open."""
 
 from __future__ import annotations
 
@@ -36,19 +35,19 @@ def causal(rows: Rows, cols: Cols) -> Open:
 
 
 def prefix(rows: Rows, cols: Cols, length: int) -> Open:
-    """Prefix LM (Raffel et al. 2020, "T5")."""
+    """Prefix LM (Raffel et al. 2020)."""
     return np.broadcast_to(cols < length, (len(rows), len(cols)))
 
 
 def padding(rows: Rows, cols: Cols, query_length: int | None, key_length: int) -> Open:
-    """Padding is closed; if `query_length` is None, for keys only."""
+    """Close padding; of keys only if `query_length` is None."""
     real = np.ones(len(rows), bool) if query_length is None else rows < query_length
     allowed: np.ndarray = real[:, None] & (cols < key_length)
     return allowed
 
 
 def painted(rows: Rows, cols: Cols, blocked: Cells) -> Open:
-    """All cells but those of `blocked`, (i, j) sorted by i."""
+    """Close `blocked`, (i, j) sorted by i."""
     allowed, (i, j) = np.ones((len(rows), len(cols)), bool), blocked
     first, behind = np.searchsorted(i, rows), np.searchsorted(i, rows, "right")
     counts = behind - first
@@ -75,12 +74,10 @@ def _run(places: Rows) -> slice | Rows:
 
 @dataclass(frozen=True)
 class Mask(PatternValues):
-    """A combination of masks: a cell is open if every one opens it.
+    """A cell is open if every mask opens it; the patterns count as one mask, open where any is.
 
-    The patterns (window, global tokens, stride, blocks) count as one mask, open where any is. The
-    prefix overrides causal and the patterns only. `given` broadcasts axes of size 1. `pads`:
-    whether padding closes queries too. `within`: the model's own window. `knocked`: cells of single
-    heads.
+    The prefix overrides causal and the patterns only. `given` broadcasts axes of size 1. `within`:
+    the model's own window. `knocked`: cells of single heads.
     """
 
     causal: bool = False
@@ -106,7 +103,7 @@ class Mask(PatternValues):
 
     @property
     def tells_by_distance(self) -> bool:
-        """Whether j − i alone decides if a cell is open."""
+        """Whether j − i alone decides."""
         listed = self.prefix or self.blocked or self.knocked or self.given is not None
         return not listed and all(pattern.by_distance for pattern, _ in self.asked)
 
@@ -133,7 +130,7 @@ class Mask(PatternValues):
     def may_attend(
         self, rows: Rows, cols: Cols, lengths: tuple[int, int], batch: int = 0, head: int = 0
     ) -> Open:
-        """Open cells. `lengths`: numbers of queries and keys that are not padding."""
+        """Open cells. `lengths`: queries and keys without padding."""
         allowed = np.ones((len(rows), len(cols)), bool)
         if self.causal:
             allowed &= causal(rows, cols)
@@ -157,7 +154,7 @@ class Mask(PatternValues):
     def block_is(
         self, rows: slice, cols: slice, lengths: tuple[int, int], batch: int = 0, head: int = 0
     ) -> Whole:
-        """Whether a block is open; "partly" if its corners do not decide it."""
+        """State of a block; "partly" also if its corners do not decide."""
         block = Block.of(rows, cols)
         every, some = not self.causal or block.ahead <= 0, not self.causal or block.behind >= 0
         if self.patterns:
@@ -188,7 +185,7 @@ class Mask(PatternValues):
 
     @cached_property
     def _cells_by_head(self) -> dict[int | None, Cells]:
-        """Knocked-out cells by head; None stands for all other heads."""
+        """None stands for all other heads."""
         heads = {head for head, _, _ in self.knocked} | {None}
         return {
             head: _sorted((i, j) for own, i, j in self.knocked if own in (head, None))
@@ -200,7 +197,7 @@ class Mask(PatternValues):
         return found.get(head, found[None])
 
     def _pattern_is(self, block: Block) -> tuple[bool, bool]:
-        """Whether patterns open all, or any, cells of a block."""
+        """Whether patterns open all cells, and whether any."""
         states = [pattern.of_block(block, value) for pattern, value in self.asked]
         return any(every for every, _ in states), any(some for _, some in states)
 
@@ -212,7 +209,7 @@ class Mask(PatternValues):
     def _given(
         self, rows: Rows, cols: Cols, batch: int, head: int
     ) -> Open | Bool[np.ndarray, "1 cols"]:
-        """Cells of the given mask; a single row if all queries share it."""
+        """A single row if all queries share it."""
         assert self.given is not None
         batches, heads, queries, _ = self.given.shape
         own = self.given[batch % batches, head % heads]

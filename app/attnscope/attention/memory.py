@@ -1,4 +1,4 @@
-"""Reuse of freed buffers, since page faults are slow (benchmarks/dense_trace.py)."""
+"""Reuse of freed buffers, as page faults are slow (benchmarks/dense_trace.py)."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike
 
-LARGE = 1 << 16  # bytes; page faults of smaller arrays cost less than reuse
+LARGE = 1 << 16  # bytes; reuse of smaller arrays costs more than it saves
 LINE = 64
 KEPT = 256 << 20  # bytes
 
-# Needs no lock: each operation is atomic, and a race can at worst free a buffer.
+# No lock: each operation is atomic, and a race at worst frees a buffer.
 _free: dict[int, deque[np.ndarray]] = {}
 
 
@@ -25,7 +25,7 @@ def empty(shape: tuple[int, ...], dtype: DTypeLike) -> np.ndarray:
     if size < LARGE:
         return np.empty(shape, dtype)
     memory = _take_free(size)
-    # Views keep the lease alive. When the last one is gone, the buffer is free again.
+    # Views keep the lease alive; with the last one gone, the buffer is free.
     lease: Any = (ctypes.c_char * size).from_buffer(memory.data)
     weakref.finalize(lease, _give_back, memory).atexit = False
     return np.frombuffer(lease, dtype).reshape(shape)
@@ -51,7 +51,7 @@ def _take_free(size: int) -> np.ndarray:
 
 
 def _give_back(memory: np.ndarray) -> None:
-    """Keep a buffer for reuse. Above KEPT bytes, evict the least recently used sizes."""
+    """Above KEPT bytes, evict the least recently used sizes."""
     buffers = _free.pop(memory.nbytes, None) or deque()
     buffers.append(memory)
     _free[memory.nbytes] = buffers

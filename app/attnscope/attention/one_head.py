@@ -39,7 +39,7 @@ class Heads:
 
 @dataclass(frozen=True)
 class OneHead:
-    """q, k and settings of one head; can be pickled. `longest`: largest norm of a row of k."""
+    """Can be pickled. `longest`: largest norm of a row of k."""
 
     q: Float[np.ndarray, "query d_k"]
     k: Float[np.ndarray, "key d_k"]
@@ -60,7 +60,7 @@ class OneHead:
         return replace(self, q=self.q[:0], k=self.k[:0], first=first)
 
     def reach(self, rows: slice) -> float:
-        """Upper bound of |scaled scores|; ∞ if position terms are added."""
+        """Upper bound of |scaled scores|; ∞ with position terms."""
         if self.scaling.has_positions:
             return math.inf
         longest = float(np.sqrt(np.square(self.q[rows]).sum(axis=1).max()))
@@ -88,7 +88,7 @@ class OneHead:
         )  # fmt: skip
 
     def closed_cells(self, rows: slice, cols: slice) -> Bool[np.ndarray, "cols rows"]:
-        """Closed cells; read-only, as blocks equally far from the diagonal share an array."""
+        """Read-only: blocks equally far from the diagonal share an array."""
         places = self._places(rows)
         queries = self.lengths[0] if self.mask.pads == "queries_and_keys" else places.stop
         padded = places.stop > queries or cols.stop > self.lengths[1]
@@ -103,7 +103,7 @@ class OneHead:
 
 @lru_cache(maxsize=16)
 def _closed(mask: Mask, sizes: tuple[int, int], ahead: int) -> Bool[np.ndarray, "cols rows"]:
-    """Closed cells of a block. `ahead`: first key − first query."""
+    """`ahead`: first key − first query."""
     rows, cols = (np.arange(size) for size in sizes)
     ahead, back = max(ahead, 0), max(-ahead, 0)
     everywhere = (sizes[0] + back, sizes[1] + ahead)

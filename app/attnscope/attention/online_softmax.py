@@ -13,14 +13,13 @@ from attnscope.attention.flash_pass import KEYS, Block, Products, RowSums, block
 from attnscope.attention.one_head import OneHead
 
 GROUP = 16  # divides KEYS
-# Exponentials of a million scores below this can be summed without rescaling.
+# A million exponentials of scores within ± this are summed without rescaling.
 STEADY = {"float32": 60.0, "float64": 500.0}
 NOTHING = -1000.0  # a score whose exponential is 0
 
 
 class OnlineSoftmax:
-    """Σ e^(s − r) per block; r is the largest score so far, or 0 if nothing can overflow
-    (`steady`)."""
+    """Σ e^(s − r) per block; r: largest score so far, or 0 if none can overflow (`steady`)."""
 
     def __init__(self, one: OneHead, rows: slice) -> None:
         self._places = one.first + np.arange(rows.start, rows.stop)
@@ -32,7 +31,7 @@ class OnlineSoftmax:
         # Σ e, Σ (j − first key of the group) e.
         self._groups = memory.empty((blocks, KEYS // GROUP, 2, count), dtype)
         self._spreads = memory.empty((blocks, count), dtype)  # Σ (s − r) e
-        self._across: dict[int, np.ndarray] = {}  # Σ |i − j| e where blocks lie on both sides of i
+        self._across: dict[int, np.ndarray] = {}  # Σ |i − j| e of blocks on both sides of i
         self._blocks: list[int] = []
         self._summed: np.ndarray | None = None
         self._peak = np.full(count, -np.inf, dtype)
@@ -45,7 +44,7 @@ class OnlineSoftmax:
         self, block: Block, largest: Float[np.ndarray, "some query"] | None = None
     ) -> Float[np.ndarray, "key query"]:
         """Return e^(s − r), which the next call overwrites. Cells become s − r. With `largest`,
-        closed cells must be −∞ already."""
+        closed cells are −∞ already."""
         at, cells, count = len(self._blocks), block.cells, len(block.cells)
         self._blocks.append(block.cols.start // KEYS)
         if block.closed is not None and largest is None:
@@ -68,8 +67,8 @@ class OnlineSoftmax:
         most: Float[np.ndarray, "block square query"],
         look: Callable[[slice, np.ndarray], object],
     ) -> None:
-        """Take whole, open, `steady` blocks on one side of the queries, with little Python code,
-        which holds the GIL."""
+        """Take whole, open, `steady` blocks on one side of the queries, in little Python, which
+        holds the GIL."""
         in_squares = products.cells.reshape(most.shape[1], -1, most.shape[2])
         first, exponentials = len(self._blocks), self._exponentials
         self._blocks += [cols.start // KEYS for cols in blocks]
@@ -82,7 +81,7 @@ class OnlineSoftmax:
             np.einsum("kq,kq->q", cells, exponentials, out=self._spreads[first + at])
 
     def spread(self, block: Block, taken: Float[np.ndarray, "key query"]) -> None:
-        """Add the block to Σ (s − r) e and Σ |i − j| e. Overwrites its cells."""
+        """Add to Σ (s − r) e and Σ |i − j| e. Overwrites cells."""
         at, cells, cols = len(self._blocks) - 1, block.cells, block.cols
         if not self.steady:
             np.maximum(cells, NOTHING, out=cells)
@@ -160,8 +159,7 @@ class OnlineSoftmax:
 
 
 def weigh(masked: Float[np.ndarray, "rows cols"], sums: RowSums) -> Float[np.ndarray, "rows cols"]:
-    """Weights of masked scores, in place. Clipped to 1, since products of another
-    shape may round above the peak."""
+    """Weights, in place. Clipped to 1: products of another shape may round above the peak."""
     np.subtract(masked, sums.peak[:, None], out=masked)
     weights: np.ndarray = np.exp(masked, out=masked)
     np.divide(weights, sums.divisor.astype(weights.dtype)[:, None], out=weights)
@@ -170,7 +168,7 @@ def weigh(masked: Float[np.ndarray, "rows cols"], sums: RowSums) -> Float[np.nda
 
 
 def row_sums(one: OneHead, rows: slice) -> RowSums:
-    """Row sums that are bit-identical to those of a full pass."""
+    """Bit-identical to those of a full pass."""
     softmax = OnlineSoftmax(one, rows)
     with np.errstate(over="ignore", invalid="ignore"):
         for block in blocks_of(one, rows):

@@ -14,7 +14,7 @@ from attnscope.attention.architecture import EPSILON, Activation, NormKind
 from attnscope.attention.dtypes import Grid, fit
 
 BLOCK_ROWS = 256
-CHUNK = 1 << 15  # numbers that fit in the cache with all intermediates
+CHUNK = 1 << 15  # numbers; fit in the cache with all intermediates
 FEW = 1 << 18  # numbers; fewer are faster on one core
 
 
@@ -23,11 +23,11 @@ def softmax(
     out: Float[np.ndarray, "*axes key"] | None = None,
     grid: Grid | None = None,
 ) -> Float[np.ndarray, "*axes key"]:
-    """exp(s − max) / Σ exp(s − max), without overflow (Blanchard, Higham & Higham 2021, "Accurately
-    computing the log-sum-exp and softmax"); exact zeros if all are −∞."""
+    """exp(s − max) / Σ exp(s − max), without overflow (Blanchard, Higham & Higham 2021); exact
+    zeros if all are −∞."""
     out = np.empty_like(scores) if out is None else out
     peak = scores.max(axis=-1, keepdims=True)
-    np.copyto(peak, 0, where=np.isneginf(peak))  # fully masked rows: −∞ − 0, not −∞ − −∞
+    np.copyto(peak, 0, where=np.isneginf(peak))  # −∞ − −∞ is NaN
     fit(np.subtract(scores, peak, out=out), grid)
     fit(np.exp(out, out=out), grid)
     total = fit(out.sum(axis=-1, keepdims=True), grid)
@@ -77,8 +77,8 @@ def layer_norm(
     grid: Grid | None = None,
     epsilon: float = EPSILON,
 ) -> Float[np.ndarray, "*axes d"]:
-    """(x − mean) / √(variance + ε) of each row, times gain, plus bias (None: 1, 0). The variance
-    divides by d (Ba, Kiros & Hinton 2016, "Layer normalization")."""
+    """(x − mean) / √(variance + ε) · gain + bias; the variance divides by d (Ba, Kiros & Hinton
+    2016)."""
     d = x.shape[-1]
     with np.errstate(over="ignore", invalid="ignore"):
         mean = fit(np.add.reduce(x, axis=-1, keepdims=True) / d, grid)
@@ -107,8 +107,7 @@ def rms_norm(
     grid: Grid | None = None,
     epsilon: float = EPSILON,
 ) -> Float[np.ndarray, "*axes d"]:
-    """x / √(mean of x² + ε) of each row, times gain, plus bias (Zhang & Sennrich 2019, "Root mean
-    square layer normalization")."""
+    """x / √(mean of x² + ε) · gain + bias (Zhang & Sennrich 2019)."""
     with np.errstate(over="ignore", invalid="ignore"):
         square = fit(np.square(x, out=memory.empty(x.shape, x.dtype)), grid)
         mean = fit(np.add.reduce(square, axis=-1, keepdims=True) / x.shape[-1], grid)
@@ -128,10 +127,9 @@ class Norm(NamedTuple):
 def gelu_tanh(
     x: Float[np.ndarray, "*axes"], grid: Grid | None = None
 ) -> Float[np.ndarray, "*axes"]:
-    """½ x (1 + tanh(√(2/π) (x + 0.044715 x³))): Hendrycks & Gimpel 2016, "Gaussian error linear
-    units", as in GPT-2."""
+    """½ x (1 + tanh(√(2/π) (x + 0.044715 x³))), as in GPT-2 (Hendrycks & Gimpel 2016)."""
     with np.errstate(over="ignore", invalid="ignore"):
-        inner = fit(x * x, grid)  # in place, since memory takes half of the time
+        inner = fit(x * x, grid)  # in place: half the time is memory
         fit(np.multiply(inner, x, out=inner), grid)
         fit(np.multiply(inner, 0.044715, out=inner), grid)
         fit(np.add(inner, x, out=inner), grid)
@@ -141,7 +139,7 @@ def gelu_tanh(
 
 
 def gelu(x: Float[np.ndarray, "*axes"], grid: Grid | None = None) -> Float[np.ndarray, "*axes"]:
-    """½ x (1 + erf(x / √2)): exact, as in BERT (Hendrycks & Gimpel 2016)."""
+    """½ x (1 + erf(x / √2)), exact, as in BERT (Hendrycks & Gimpel 2016)."""
     gate = fit(1 + fit(erf(x / math.sqrt(2)), grid), grid)
     return fit(fit(0.5 * x, grid) * gate, grid)
 
@@ -151,13 +149,12 @@ def erf(x: Float[np.ndarray, "*axes"]) -> Float[np.ndarray, "*axes"]:
 
 
 def relu(x: Float[np.ndarray, "*axes"], grid: Grid | None = None) -> Float[np.ndarray, "*axes"]:
-    """max(x, 0) (Vaswani et al. 2017)."""
     positive: np.ndarray = np.maximum(x, 0)
     return positive
 
 
 def silu(x: Float[np.ndarray, "*axes"], grid: Grid | None = None) -> Float[np.ndarray, "*axes"]:
-    """x / (1 + e^(−x)) (Hendrycks & Gimpel 2016; Shazeer 2020, "GLU variants")."""
+    """x / (1 + e^(−x)) (Hendrycks & Gimpel 2016)."""
     with np.errstate(over="ignore"):  # e^(−x) = ∞ gives −0
         power = fit(1 + fit(np.exp(-x), grid), grid)
         return fit(x / power, grid)
@@ -166,7 +163,7 @@ def silu(x: Float[np.ndarray, "*axes"], grid: Grid | None = None) -> Float[np.nd
 def capped(
     x: Float[np.ndarray, "*axes"], cap: float, grid: Grid | None = None
 ) -> Float[np.ndarray, "*axes"]:
-    """Soft cap (Gemma Team 2024, "Gemma 2", section 2)."""
+    """cap · tanh(x / cap) (Gemma Team 2024, "Gemma 2", section 2)."""
     return fit(cap * fit(np.tanh(fit(x / cap, grid)), grid), grid)
 
 

@@ -1,8 +1,8 @@
-"""One pass over the map of a head: a zoom level, and statistics of each row.
+"""One pass over the map of a head: a zoom level and statistics of rows.
 
     entropy = ln Σ e^(s − peak) − Σ (s − peak) w        distance = Σ w |i − j|
 
-The rows inside a square are added at the end of a strip, when their softmax divisors are known.
+Rows of a square are added at the end of a strip, when softmax divisors are known.
 """
 
 from __future__ import annotations
@@ -32,8 +32,7 @@ Tick = Callable[[int, int], object]
 
 
 class Rows(NamedTuple):
-    """Entropy in nats, largest weight, distance Σ w |i − j|, weights on keys 0, i − 1
-    and i; zeros if fully masked."""
+    """Entropy in nats; weights on keys 0, i − 1 and i; zeros if fully masked."""
 
     sums: RowSums
     entropy: Float[np.ndarray, " rows"]
@@ -46,8 +45,7 @@ class Rows(NamedTuple):
 
 @dataclass(frozen=True)
 class Overview:
-    """`low`, `high`: extremes of the open cells, ∞ and −∞ if there are none. `rows`: only for
-    weights."""
+    """`low`, `high`: extremes of open cells, else ∞ and −∞. `rows`: of weights only."""
 
     side: int
     level: Level
@@ -69,7 +67,7 @@ def overview(
     executor: Executor | None = None,
 ) -> Overview:
     """Summarise a map. Calls tick(done, of), which may raise, after each piece. Every executor
-    (None: local cores) gives the same bits.
+    (None: local cores) gives identical bits.
 
     Raises ValueError unless `side` is a power of two, KeyError for unknown stages.
     """
@@ -78,11 +76,11 @@ def overview(
     fmap.check(stage)
     one, finest = fmap.of_head(batch, head), min(side, KEYS)
     level, row_parts = _empty(one, finest), []
-    # Start with the last rows: under a causal mask they have the most keys.
+    # Last rows first: under a causal mask they have the most keys.
     pieces = pieces_of(len(one.q))[::-1]
-    # q and k are separate so that a remote executor sends k once.
+    # k apart, so that a remote executor sends it once.
     calls = ((one.q[rows], one.k, one.bare(rows), stage, finest) for rows in pieces)
-    # Local workers write their part while it is in the cache.
+    # Local workers write while the part is in the cache.
     task = partial(_placed_piece_of, level) if executor is None else piece_of
     for piece, (part, rows) in zip(
         pieces, thread_pool.in_order(task, calls, executor), strict=True
@@ -99,7 +97,7 @@ def overview(
 
 
 def pieces_of(n: int) -> list[slice]:
-    """Rows of each piece, whatever the number of workers."""
+    """Rows of each piece; independent of the number of workers."""
     size = QUERIES * -(-n // (QUERIES * PIECES))
     return [slice(start, min(start + size, n)) for start in range(0, n, size)]
 

@@ -1,4 +1,4 @@
-"""Native tensor names. q = x w_q + b_q; heads are columns of w_q, w_k and w_v, rows of w_o."""
+"""Tensors of a layer. q = x w_q + b_q; heads are columns of w_q, w_k and w_v, rows of w_o."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ALL_TENSORS = (*TENSORS, *NORM_TENSORS, *MLP_TENSORS, *MLP_NORM_TENSORS)
 GATE_TENSORS = ("w_gate", "b_gate")
 HEAD_NORM_TENSORS = ("q_norm_gain", "q_norm_bias", "k_norm_gain", "k_norm_bias")
 POST_NORM_TENSORS = ("post_norm_gain", "mlp_post_norm_gain")
-BIAS_TENSORS = ("relative_bias",)  # one for all layers of the encoder or of the decoder
+BIAS_TENSORS = ("relative_bias",)  # shared by all layers of encoder or decoder
 CHECKPOINT_TENSORS = (*GATE_TENSORS, *HEAD_NORM_TENSORS, *POST_NORM_TENSORS, *BIAS_TENSORS)
 
 
@@ -37,7 +37,7 @@ class Shape:
         return head // self.queries_per_kv_head
 
     def of(self, tensor: str, out: int | None = None) -> tuple[int, ...]:
-        """Shape of a tensor. `out`: width of w_o."""
+        """Shape of a tensor. `out`: width of w_o, by default d_model."""
         out = self.d_model if out is None else out
         q, k = self.num_heads * self.d_k, self.num_kv_heads * self.d_k
         v, concat = self.num_kv_heads * self.d_v, self.num_heads * self.d_v
@@ -49,7 +49,7 @@ class Shape:
 
 @dataclass(frozen=True)
 class Parameters:
-    """Tensors of one layer. Without w_o the output is concat; without w_in there is no MLP."""
+    """Without w_o the output is concat; without w_in there is no MLP."""
 
     w_q: Float[np.ndarray, "d_model q_width"]
     w_k: Float[np.ndarray, "d_model k_width"]

@@ -17,13 +17,13 @@ Open = Bool[np.ndarray, "rows cols"]
 
 
 def window(rows: Rows, cols: Cols, width: int) -> Open:
-    """Sliding window (Beltagy et al. 2020, "Longformer")."""
+    """Beltagy et al. 2020, "Longformer"."""
     allowed: np.ndarray = np.abs(rows[:, None] - cols) < width
     return allowed
 
 
 def global_tokens(rows: Rows, cols: Cols, count: int) -> Open:
-    """Global tokens (Zaheer et al. 2020, "Big Bird")."""
+    """Zaheer et al. 2020, "Big Bird"."""
     allowed: np.ndarray = (rows < count)[:, None] | (cols < count)
     return allowed
 
@@ -34,13 +34,13 @@ def global_places(rows: Rows, cols: Cols, places: Sequence[int]) -> Open:
 
 
 def strided(rows: Rows, cols: Cols, stride: int) -> Open:
-    """Strides (Child et al. 2019, "Sparse Transformers")."""
+    """Child et al. 2019, "Sparse Transformers"."""
     allowed: np.ndarray = (rows[:, None] - cols) % stride == 0
     return allowed
 
 
 def same_block(rows: Rows, cols: Cols, size: int) -> Open:
-    """Blocks (Qiu et al. 2020)."""
+    """Qiu et al. 2020."""
     allowed: np.ndarray = (rows // size)[:, None] == cols // size
     return allowed
 
@@ -74,14 +74,14 @@ class Block(NamedTuple):
         return max(self.ahead, self.behind)
 
     def has_any(self, cells: Cells) -> bool:
-        """Whether the block has any of `cells`, which are sorted by i."""
+        """Whether any of `cells`, sorted by i, is inside."""
         (top, bottom), (left, right) = self.rows, self.cols
         first, behind = np.searchsorted(cells[0], (top, bottom + 1))
         some = cells[1, first:behind]
         return bool(((some >= left) & (some <= right)).any())
 
 
-# Two tests of a block: all cells open, any cell open. No lambdas, which cannot be pickled.
+# Are all cells of a block open, is any? No lambdas, which cannot be pickled.
 def _by_window(block: Block, width: int) -> tuple[bool, bool]:
     return block.furthest < width, block.nearest < width
 

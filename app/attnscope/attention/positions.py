@@ -17,7 +17,7 @@ Positions = Literal[AskedPositions, "relative"]
 @dataclass(frozen=True)
 class Relative:
     """Half the buckets hold one distance each, the others logarithmic ranges up to `furthest`
-    (Raffel et al. 2020, "T5", section 2.1)."""
+    (Raffel et al. 2020, section 2.1)."""
 
     buckets: int = 32
     furthest: int = 128
@@ -28,7 +28,7 @@ BUCKETS = Relative()
 
 
 def sinusoidal(n: int, d_model: int) -> Float[np.ndarray, "n d_model"]:
-    """Sinusoidal positions, read-only (Vaswani et al. 2017, section 3.5)."""
+    """Read-only (Vaswani et al. 2017, section 3.5)."""
     table = _remembered if n * d_model <= REMEMBERED else _sinusoidal
     return table(n, d_model)
 
@@ -48,7 +48,7 @@ _remembered = lru_cache(maxsize=64)(_sinusoidal)
 
 
 def alibi_slopes(heads: int) -> Float[np.ndarray, " heads"]:
-    """ALiBi slopes by head (Press et al. 2022, section 3 and its code)."""
+    """ALiBi slopes (Press et al. 2022, section 3 and code)."""
     lower = 1 << int(math.log2(heads))
     slopes = 2.0 ** (-8 * np.arange(1, lower + 1) / lower)
     between = 2.0 ** (-8 * np.arange(1, 2 * lower + 1, 2) / (2 * lower))
@@ -65,7 +65,7 @@ def distances(
 def buckets(
     rows: Integer[np.ndarray, " rows"], cols: Integer[np.ndarray, " cols"], relative: Relative
 ) -> Integer[np.ndarray, "rows cols"]:
-    """Bucket of each distance. Logarithms are float32, as in training code."""
+    """Logarithms are float32, as in training code."""
     ahead, count = cols - rows[:, None], relative.buckets
     if relative.both_ways:
         count //= 2

@@ -1,5 +1,4 @@
-"""Large products in blocks. Blocks depend on sizes alone, so the number of cores does not
-change results."""
+"""Products in blocks that depend on sizes alone, so the number of cores changes no bits."""
 
 from __future__ import annotations
 
@@ -14,7 +13,7 @@ from attnscope.attention.dtypes import Grid, fit
 
 BLOCK_ROWS = 512
 BLOCK_COLUMNS = 384
-SPREAD = 1 << 22  # multiplications; threads cost more than they save on fewer
+SPREAD = 1 << 22  # multiplications; fewer are faster on one core
 
 Matrix = Float[np.ndarray, "_ _"]
 Bias = Float[np.ndarray, " _"] | None

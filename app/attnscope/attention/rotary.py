@@ -16,9 +16,9 @@ BASE = 10000.0
 
 @dataclass(frozen=True)
 class Rotary:
-    """`pairs`: columns that rotate together, 2c and 2c + 1 or c and c + r/2. `columns`: r, the
-    number of rotated columns. `frequencies`: radians per position, `long` for texts of more
-    than `original` tokens. `magnitude`: factor on cos and sin."""
+    """`pairs`: columns 2c and 2c + 1, or c and c + r/2. `columns`: r, how many rotate.
+    `frequencies`: radians per position, `long` beyond `original` tokens. `magnitude`: factor on
+    cos and sin."""
 
     pairs: Pairs = "neighbours"
     columns: int | None = None
@@ -37,7 +37,6 @@ class Rotary:
         return self.columns or d_k
 
     def speeds(self, d_k: int, rows: int) -> Float[np.ndarray, " pairs"]:
-        """Radians per position."""
         if self.long is not None and self.original is not None and rows > self.original:
             return np.array(self.long)
         if self.frequencies is not None:
@@ -75,7 +74,7 @@ def rotate(
     places: Integer[np.ndarray, "*batch row"] | None = None,
     grid: Grid | None = None,
 ) -> Float[np.ndarray, "batch head row d_k"]:
-    """Rotate q or k; `direction` −1 gives the inverse. `places`: [n] or [B, n]; None: 0, 1, 2, …"""
+    """Rotate q or k; `direction` −1 inverts. `places`: [n] or [B, n]; None: 0, 1, 2, …"""
     rows, d_k = a.shape[2:]
     places = np.arange(rows) if places is None else places
     angles = rotary.angles(places, d_k)

@@ -1,4 +1,4 @@
-"""Scores to scaled scores. Position terms depend on j − i alone."""
+"""Scores → scaled scores. Position terms depend on j − i alone."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from attnscope.attention.positions import Relative, alibi_slopes, buckets
 
 @dataclass(frozen=True)
 class Scaling:
-    """Factor, cap and position terms. `slopes`: of ALiBi, by head."""
+    """`slopes`: of ALiBi, by head. `table`: relative biases."""
 
     factor: float
     slopes: list[float] | None
@@ -43,7 +43,7 @@ class Scaling:
         self, scores: Float[np.ndarray, "rows cols"], head: int, row: int, col: int = 0,
         out: Float[np.ndarray, "rows cols"] | None = None,
     ) -> Float[np.ndarray, "rows cols"]:  # fmt: skip
-        """Scaled scores. `row`, `col`: positions of the first query and key."""
+        """`row`, `col`: positions of the first query and key."""
         out = np.empty_like(scores) if out is None else out
         fit(np.multiply(scores, self.factor, out=out), self.grid)
         return self.positioned(out, head, row, col)

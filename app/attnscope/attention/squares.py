@@ -18,8 +18,7 @@ REDUCTIONS = tuple(NOTHING)
 
 
 class Squares:
-    """Sums, extremes and open cells for each query and group of `side` keys. Blocks that are not
-    added count as closed."""
+    """Sums, extremes and open cells of each query and `side` keys. Blocks not added are closed."""
 
     def __init__(
         self,
@@ -40,7 +39,7 @@ class Squares:
         self._open = np.broadcast_to(side * widths, (*sizes[:2], len(widths))).copy()
 
     def look(self, block: Block) -> Float[np.ndarray, "group query"]:
-        """Return the maxima of groups. Closed cells become −∞."""
+        """Return maxima of groups. Closed cells become −∞."""
         place, cells, closed = len(self._blocks), block.cells, block.closed
         self._blocks.append(block.cols.start // KEYS)
         if closed is not None or len(cells) < KEYS:
@@ -54,14 +53,14 @@ class Squares:
         return self._over(np.maximum, cells, place)
 
     def most_of(self, blocks: Sequence[slice]) -> Float[np.ndarray, "block group query"]:
-        """Where to write the maxima of groups of open blocks."""
+        """Array for the maxima of groups of open blocks."""
         first = len(self._blocks)
         self._blocks += [cols.start // KEYS for cols in blocks]
         most: np.ndarray = self._reduced[np.maximum][first : len(self._blocks)]
         return most
 
     def add(self, cells: Float[np.ndarray, "key query"]) -> None:
-        """Add the cells of a block; closed ones must be 0."""
+        """Add a block, whose closed cells are 0."""
         self._over(np.add, cells, len(self._blocks) - 1)
 
     def add_groups(self, groups: Float[np.ndarray, "block group query"]) -> None:
@@ -79,8 +78,7 @@ class Squares:
         return self._level(lambda reduce, some: self._across(reduce, self._reduced[reduce][some]))
 
     def weights(self, share: Float[np.ndarray, "block query"], sums: RowSums) -> Level:
-        """Weights are exponentials × `share`. `least` is only a bound: 0 if any
-        cell is open."""
+        """Weights are exponentials × `share`. `least` is a bound: 0 if any cell is open."""
         total, largest, peak = self._reduced[np.add], self._reduced[np.maximum], sums.peak
         dtype = largest.dtype
         share = np.broadcast_to(share.astype(dtype), (len(self._blocks), self._queries))
@@ -90,7 +88,7 @@ class Squares:
         def weighed(reduce: np.ufunc, some: slice) -> np.ndarray:
             if reduce is np.add:
                 return self._added(total[some], share[some])
-            # Subtract the peak first: that is exact for scores of similar size.
+            # The peak first: exact for scores of similar size.
             a: np.ndarray = (largest[some] - peak if lifted else largest[some]) - lower
             return self._across(reduce, a)
 
@@ -150,7 +148,6 @@ class Squares:
         return np.asarray(np.einsum("bgqs,bqs->bgq", apart, shares))
 
     def _across(self, reduce: np.ufunc, a: np.ndarray) -> np.ndarray:
-        """Adding pairs is faster than reduceat."""
         side = self.side
         if self._queries % side:
             return np.asarray(reduce.reduceat(a, self._starts, axis=2))

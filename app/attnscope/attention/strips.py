@@ -1,4 +1,4 @@
-"""Maps in strips: BLOCK_ROWS queries of one head, or several small heads."""
+"""Maps in strips: BLOCK_ROWS queries of one head, or of several small heads."""
 
 from __future__ import annotations
 
@@ -17,13 +17,12 @@ from attnscope.attention.dtypes import Grid
 from attnscope.attention.masks import Mask
 from attnscope.attention.ops import BLOCK_ROWS, softmax
 
-SPREAD_CELLS = 1 << 15  # maps with as many cells run on all cores
-TOGETHER = 1 << 14  # cells of small heads in one strip
+SPREAD_CELLS = 1 << 15  # maps of this size run on all cores
+TOGETHER = 1 << 14  # cells of small heads in a strip
 
 
 class Seen(NamedTuple):
-    """`keys`: range of the keys that are open to any query of the strip; `partly`: the part of it
-    with keys that are closed to other queries."""
+    """`keys`: range of keys open to any query; `partly`: its part that is closed to some."""
 
     keys: slice
     partly: slice
@@ -32,7 +31,7 @@ class Seen(NamedTuple):
 
 @dataclass(frozen=True)
 class Strip:
-    """`here` is the index of the strip in maps, q and head outputs, `kv_heads` that in k and v."""
+    """`here`: index in maps, q and head outputs; `kv_heads`: in k and v."""
 
     heads: slice
     here: tuple[int, slice, slice]
@@ -55,7 +54,6 @@ class Strip:
         out: Float[np.ndarray, "head rows key"],
         grid: Grid | None,
     ) -> None:
-        """Write the weights; beyond the open keys they are 0."""
         keys = self.seen.keys
         softmax(masked[..., keys], out=out[..., keys], grid=grid)
         self._fill(out, 0.0)
@@ -84,7 +82,7 @@ def over_strips(
     group, keys = heads // kv_heads, np.arange(m)
     together = 1 if mask.differs_by_head else _together(sizes, group)
 
-    @cache  # for all heads, unless each has its own mask
+    @cache  # shared by heads with the same mask
     def seen(b: int, h: int, start: int) -> tuple[np.ndarray, Seen]:
         queries = first + np.arange(start, min(start + BLOCK_ROWS, n))
         return queries, _seen(mask.may_attend(queries, keys, lengths[b], b, h))

@@ -1,5 +1,5 @@
-"""Work on all cores: numpy releases the GIL, and BLAS has one thread. Overflow raises no warnings;
-checks.non_finite counts infinities and NaN."""
+"""Work on all cores: numpy releases the GIL, BLAS has one thread. Overflow does not warn:
+checks.non_finite counts it."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ import numpy as np
 T = TypeVar("T")
 R = TypeVar("R")
 
-AHEAD = 32  # pieces sent to another executor before results are awaited
+AHEAD = 32  # pieces in flight on another executor
 
-# Elements of numpy's ufunc buffer. With the default, 8,192, numpy copies rows.
+# Buffer of numpy's ufuncs. With the default, 8,192, rows are copied.
 BUFFER = 256
 
 _busy = threading.local()
@@ -37,7 +37,7 @@ def _set() -> None:
 
 
 def for_each(task: Callable[[T], None], items: Sequence[T], spread: bool) -> None:
-    """With `spread`, run on all cores, unless nested. A failure stops pending items."""
+    """With `spread`, use all cores unless nested. A failure skips pending items."""
     remaining = iter(items)
 
     def share() -> None:
@@ -60,14 +60,14 @@ def for_each(task: Callable[[T], None], items: Sequence[T], spread: bool) -> Non
             share()
             return
         pool, cores = _pool()
-        # Threads of a pool do not inherit the context, where cancellation.check finds the client.
+        # Threads do not inherit the context, which cancellation.check reads.
         others = [
             pool.submit(copy_context().run, share_alone) for _ in range(min(cores, len(items)) - 1)
         ]
         try:
             share_alone()
         finally:
-            deque(remaining, 0)  # empty unless the caller's share failed
+            deque(remaining, 0)  # drop the rest after a failure
             for other in others:
                 if not other.cancel():
                     other.result()
@@ -76,7 +76,7 @@ def for_each(task: Callable[[T], None], items: Sequence[T], spread: bool) -> Non
 def in_order(
     task: Callable[..., R], calls: Iterable[tuple[object, ...]], executor: Executor | None = None
 ) -> Iterator[R]:
-    """Yield results in order; pending calls are cancelled if the consumer stops."""
+    """Yield results in order; cancel pending calls if the consumer stops."""
     pool, cores = _pool()
     ahead = 2 * cores if executor is None else AHEAD
     waiting: deque[Future[R]] = deque()

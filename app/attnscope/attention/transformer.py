@@ -1,4 +1,4 @@
-"""A block wraps each sublayer f, attention and MLP:
+"""A block around each sublayer f, attention and MLP:
 
 attention       f(x)
 residual        x + f(x)
@@ -51,7 +51,7 @@ def forward(
     pasts: Sequence[Past] | None = None,
     first: int = 0,
 ) -> Float[np.ndarray, "batch query out"]:
-    """Run layers. `pasts`: KV cache of each layer; `first`: index of the first of `layers`."""
+    """Run layers. `pasts`: a KV cache each; `first`: index of the first."""
     for i, parameters in enumerate(layers, first):
         own = setting.at(i)
         keep(i, "x", x)
@@ -71,7 +71,7 @@ def encode(
     behind: Norm | None = None,
     first: int = 0,
 ) -> Float[np.ndarray, "batch source d_model"]:
-    """Run the encoder. `behind`: the norm after its last layer."""
+    """Run the encoder and `behind`, the norm after it."""
     model, grid = setting.architecture, setting.options.grid
     y = forward(x, some(layers, first, model.encoder_layers), setting, keep, first=first)
     if behind is None:
@@ -115,7 +115,7 @@ def norm(name: str, z: Rows, p: Parameters, setting: LayerContext) -> Rows:
 def side_by_side(
     x: Rows, p: Parameters, setting: LayerContext, keep: Keep, past: Past | None = None
 ) -> Out:
-    """Parallel block; the MLP shares attention's norm if it has none."""
+    """The MLP shares attention's norm if it has none."""
     grid = setting.options.grid
     normed_x = norm("norm", x, p, setting)
     keep("normed_x", normed_x)
@@ -162,7 +162,7 @@ def around(
 
 
 def mlp(z: Rows, p: Parameters, setting: LayerContext, keep: Keep) -> Rows:
-    """φ(z w_in + b_in) w_out + b_out; gated: (φ(z w_gate + b_gate) · hidden) w_out + b_out."""
+    """φ(hidden) w_out + b_out, hidden = z w_in + b_in; gated: (φ(gate) · hidden) w_out + b_out."""
     grid, phi = setting.options.grid, ACTIVATIONS[setting.architecture.activation]
     assert p.w_in is not None
     assert p.w_out is not None

@@ -1,5 +1,4 @@
-"""logits = LN(y) unembedding + bias; masked language models transform y first (Devlin et al.
-2019)."""
+"""logits = LN(y) matrix + bias; masked language models transform y first (Devlin et al. 2019)."""
 
 from __future__ import annotations
 
@@ -18,7 +17,7 @@ from attnscope.attention.dtypes import Grid, fit
 from attnscope.attention.ops import ACTIVATIONS, NORMS, capped
 from attnscope.attention.products import BLOCK_COLUMNS, project
 
-PASS_COLUMNS = 8 * BLOCK_COLUMNS  # some megabytes, which fit in the cache
+PASS_COLUMNS = 8 * BLOCK_COLUMNS  # fit in the cache
 
 
 class Transform(NamedTuple):
@@ -73,7 +72,7 @@ class Unembedding:
     def logits_apart(
         self, rows: Sequence[Float[np.ndarray, "1 d_model"]], grid: Grid | None = None
     ) -> list[Float[np.ndarray, "1 vocabulary"]]:
-        """Like `logits` to the bit, but reads the matrix once."""
+        """Bit-identical to `logits`, but reads the matrix once."""
         normed = [self.normed(y, grid) for y in rows]
         made = [np.empty((1, self.vocabulary), y.dtype) for y in normed]
 
