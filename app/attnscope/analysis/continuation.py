@@ -1,5 +1,5 @@
-"""Generate text token by token with a KV cache. Where rotary frequencies change with the length,
-and within a prefix, all rows are recomputed."""
+"""Generate text with a KV cache. Where rotary frequencies change with the length, and within a
+prefix, recompute all rows."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ DRAW = 0x64726177
 
 @dataclass(frozen=True)
 class Sampling:
-    """How tokens are chosen; temperature 0 is greedy."""
+    """Temperature 0 is greedy."""
 
     temperature: float = 0.0
     seed: int = 0
@@ -40,7 +40,7 @@ class Sampling:
 
 
 def check_room(planned: Plan, tokens: int) -> None:
-    """Raises InvalidRequest if the text cannot continue, TooManyTokens if it gets too long."""
+    """Raises InvalidRequest if the text cannot continue, and TooManyTokens."""
     if planned.model.masked:
         raise InvalidRequest("masked_goes_on", at="id")
     mask, given = planned.options.mask, planned.context_mask.given
@@ -65,7 +65,7 @@ def _places(planned: Plan, rows: int) -> Integer[np.ndarray, " rows"]:
 
 
 def continue_text(trace: Trace, tokens: int, sampling: Sampling) -> tuple[list[int], list[float]]:
-    """Ids of the new tokens, and their ln p. Raises InvalidRequest on overflow."""
+    """Ids and ln p of the new tokens. Raises InvalidRequest on overflow."""
     planned = trace.plan
     head, grid = unembedding_of(planned), planned.options.grid
     pieces = planned.model.pieces
@@ -150,7 +150,7 @@ def _split(planned: Plan, text: str) -> list[int | None]:
 
 
 def _first_context(planned: Plan) -> dict[str, Any]:
-    """The context of the first text, in the fields of a question that give it."""
+    """Context of the first text, as fields of a question."""
     question = planned.question
     context, tokens, x = question.context, question.context_tokens, question.context_x
     if isinstance(context, list):
@@ -163,7 +163,7 @@ def _first_context(planned: Plan) -> dict[str, Any]:
 
 
 def continued(planned: Plan, ids: list[int]) -> Question:
-    """Ask with the longer text if it gives the same tokens, else with the tokens."""
+    """Ask with the longer text if its tokens are the same, else with the tokens."""
     pieces, words = planned.model.pieces, planned.words
     assert pieces is not None
     assert words.tokens is not None

@@ -1,8 +1,7 @@
 """Direct logit attribution: parts of the residual stream that sum to one token's logit.
 
-The last row is the sum of embedding, heads, MLPs and biases. With σ of the final norm frozen, each
-part has its own logit (Elhage et al. 2021, "A mathematical framework for transformer circuits").
-Caps are not applied.
+Parts are embedding, heads, MLPs and biases. With σ of the final norm frozen, each has its own logit
+(Elhage et al. 2021). Caps are not applied.
 """
 
 from __future__ import annotations
@@ -35,10 +34,7 @@ def logit_is_sum(planned: Plan) -> bool:
 
 
 def contributions(trace: Trace, batch: int, row: int, piece: int) -> Contributions:
-    """Contributions to the logit of a piece, in float64.
-
-    Raises NoPredictions, and InvalidRequest if the logit is no sum or overflows.
-    """
+    """Raises NoPredictions, and InvalidRequest if the logit is no sum or overflows."""
     planned = trace.plan
     head = unembedding_of(planned)
     if head.transform is not None:

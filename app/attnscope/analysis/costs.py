@@ -1,7 +1,7 @@
-"""Operations and memory traffic of every stage, as functions of its sizes.
+"""Operations and memory traffic of every stage, linear in `Work`: passes add up.
 
-Counts are linear in `Work`, so Work of several passes can be added. A product over length c takes c
-multiplications and c − 1 additions. Biases, residuals and norms, of order n d, do not count.
+A product over length c takes c multiplications and c − 1 additions; a division counts as a
+multiplication. Biases, residuals and norms do not count.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MLP = ("hidden", "activated", "mlp_output")
 
 @dataclass(frozen=True)
 class Work:
-    """`pairs` are those of one head; `calls` counts how often the matrices are read."""
+    """`pairs`: of one head. `calls`: how often the matrices are read."""
 
     rows: int
     pairs: int
@@ -35,8 +35,7 @@ class Work:
 
 @dataclass(frozen=True)
 class Cost:
-    """Operations and traffic of a stage. A division counts as a multiplication. Each stage reads
-    its inputs once per pass."""
+    """Each stage reads its inputs once per pass."""
 
     multiplications: int = 0
     additions: int = 0
@@ -113,7 +112,7 @@ def cache_numbers(shape: Shape, n: int) -> int:
 
 
 def crossing(shape: Shape) -> float:
-    """The length above which maps cost more than projections."""
+    """Length above which maps cost more than projections."""
     s, h, kv = shape, shape.num_heads, shape.num_kv_heads
     each_row = s.d_model * (h * s.d_k + kv * (s.d_k + s.d_v) + h * s.d_v)
     return each_row / (h * (s.d_k + s.d_v))
@@ -148,8 +147,7 @@ class LayerKind:
 
 
 def layers(n: int, d: int, near: int, kernel: int) -> list[LayerKind]:
-    """`kernel`: of the dilated convolution, 2 or more; `near`: positions of restricted
-    self-attention."""
+    """`kernel`: of the dilated convolution, 2 or more; `near`: of restricted self-attention."""
     near = min(near, n)
     return [
         LayerKind("self_attention", n * n * d, 1, 1, 4 * n * d * d + 2 * n * n * d),

@@ -1,5 +1,5 @@
-"""Decoding token by token with a KV cache (Pope et al. 2022, "Efficiently scaling transformer
-inference", section 2.1). The first step also fills the cache of cross-attention."""
+"""Decoding with a KV cache (Pope et al. 2022, section 2.1). The first step also fills that of
+cross-attention."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ LayerArrays = dict[int, dict[str, np.ndarray]]
 
 @dataclass(frozen=True)
 class Step:
-    """`stages` [head, row, …] has k and v of all rows, and maps of rows start … end − 1.
-    `difference` is the largest one from the full trace."""
+    """`stages` [head, row, …]: k and v of all rows, maps of rows start … end − 1. `difference`:
+    largest, from the full trace."""
 
     start: int
     end: int

@@ -77,7 +77,7 @@ class Gradients:
 
 
 def check_objective(planned: Plan, objective: Objective, limits: Limits) -> None:
-    """Raise InvalidRequest, ShapeMismatch for a wrong cotangent, or TooLarge."""
+    """Raise InvalidRequest, ShapeMismatch or TooLarge."""
     if planned.model.encoder_layers:
         raise InvalidRequest("gradients_of_encoder", at="id")
     sizes = output_sizes(planned)

@@ -12,17 +12,15 @@ from attnscope.trace.weight_rows import NONE, DenseRows, WeightRows
 
 
 class HeadMetrics(dict[str, float | None]):
-    """Metrics of one head by name; NaN on overflow."""
+    """By name; NaN on overflow."""
 
 
 @dataclass(frozen=True)
 class Metric:
-    """`of_rows` gives a number for each query, or NONE if the query does not count.
-
-    `about` is the description in the API. Metrics with `same_text` compare positions, and are None
-    in cross-attention. `unmeasured` is the value if no query counts. Metrics with `names_heads` are
-    shares of attention; they name a head where they stand out from `rivals` (None: all others).
-    """
+    """`of_rows`: a number for each query, or NONE if it does not count. `about`: description in the
+    API. `same_text`: compares positions, so None in cross-attention. `unmeasured`: value if no
+    query counts. `names_heads`: a share of attention that names a head where it stands out from
+    `rivals` (None: all others)."""
 
     name: str
     of_rows: Callable[[WeightRows], Float[np.ndarray, "*head query"]]
@@ -57,7 +55,7 @@ METRICS: tuple[Metric, ...] = (
         "previous", lambda rows: rows.back(1), "Weight on the previous token, for queries from 1."
     ),
     Metric("own", lambda rows: rows.back(0), "Weight on the query's own token."),
-    # Few queries have copies, hence fewer rivals (Olsson et al. 2022).
+    # Few queries have copies: fewer rivals (Olsson et al. 2022).
     Metric(
         "duplicate_token",
         lambda rows: rows.after_copies(0),
@@ -93,12 +91,11 @@ def head_metrics(
     *,
     same_text: bool = True,
 ) -> list[HeadMetrics]:
-    """Metrics of each head. A token of None is padding."""
+    """Metrics by head. Tokens of None are padding."""
     return measured(DenseRows(weights, tokens), same_text=same_text)
 
 
 def measured(rows: WeightRows, *, same_text: bool = True) -> list[HeadMetrics]:
-    """Metrics of each head."""
     means = {
         metric.name: _means(metric, rows) if same_text or not metric.same_text else None
         for metric in METRICS

@@ -1,5 +1,4 @@
-"""Leave keys out of a map, for instance attention sinks (Xiao et al. 2023, "Efficient streaming
-language models with attention sinks")."""
+"""Maps without some keys, such as attention sinks (Xiao et al. 2023)."""
 
 from __future__ import annotations
 
@@ -12,8 +11,8 @@ from jaxtyping import Float
 def without_keys(
     weights: Float[np.ndarray, "*heads n m"], keys: Sequence[int]
 ) -> Float[np.ndarray, "*heads n m"]:
-    """Divide rows by the sum of the remaining weights, in float64; rows without any become 0.
-    Keys beyond the last are ignored."""
+    """Divide rows by their remaining sum, in float64; rows without any become 0. Keys beyond the
+    last are ignored."""
     rest = weights.astype(np.float64)
     rest[..., [key for key in keys if key < rest.shape[-1]]] = 0
     sums = rest.sum(axis=-1, keepdims=True)

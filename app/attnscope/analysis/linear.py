@@ -23,8 +23,7 @@ def linear_head(
     weights: np.ndarray,
     outputs: np.ndarray,
 ) -> LinearHead:
-    """Linear attention of one head: q [n, d_k], k [m, d_k], v [m, d_v], weights [n, m],
-    outputs [n, d_v]; NaN on overflow."""
+    """q [n, d_k], k [m, d_k], v [m, d_v]; weights [n, m], outputs [n, d_v]; NaN on overflow."""
     q, k, v = (a.astype(np.float64) for a in projected)
     with np.errstate(over="ignore", invalid="ignore"):
         linear = linear_weights(q, k, allowed)

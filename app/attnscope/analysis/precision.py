@@ -1,4 +1,4 @@
-"""Rounding errors of stages, and of a softmax that does not subtract its maximum."""
+"""Rounding errors of stages, and of a softmax without its maximum subtracted."""
 
 from __future__ import annotations
 

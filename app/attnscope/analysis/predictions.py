@@ -1,7 +1,5 @@
-"""The most probable next tokens, and the surprisal of actual ones.
-
-Masked language models predict the token at a position, and have no surprisal.
-"""
+"""The most probable next tokens, and the surprisal of actual ones. Masked language models predict
+the token at a position, without surprisal."""
 
 from __future__ import annotations
 
@@ -39,7 +37,7 @@ def check_predicts(planned: Plan) -> None:
 
 
 def unembedding_of(planned: Plan) -> Unembedding:
-    """The unembedding of the model. Raises NoPredictions."""
+    """Raises NoPredictions."""
     check_predicts(planned)
     assert planned.model.unembedding is not None
     return planned.model.unembedding.astype(held(planned.dtype), planned.options.grid)
@@ -65,7 +63,7 @@ def check_finite(numbers: np.ndarray | float) -> None:
 
 
 def ids_of(planned: Plan, batch: int) -> np.ndarray:
-    """Ids of the tokens; NO_PIECE for tokens that are not the model's."""
+    """NO_PIECE for tokens that are not the model's."""
     ids = planned.words.ids
     return np.full(planned.words.lengths[batch], NO_PIECE) if ids is None else ids[batch]
 
@@ -82,7 +80,7 @@ def likeliest(trace: Trace, batch: int, row: int, top: int) -> list[LikelyPiece]
 
 
 def surprises(trace: Trace, batch: int) -> list[float | None]:
-    """−ln p in nats; None for the first token, on overflow, and for masked models."""
+    """−ln p in nats; None for the first token, on overflow, for masked models."""
     ids = ids_of(trace.plan, batch)
     if trace.plan.model.masked:
         return [None] * len(ids)
@@ -97,7 +95,7 @@ def surprises(trace: Trace, batch: int) -> list[float | None]:
 
 
 def next_or_likeliest(trace: Trace, batch: int, row: int) -> int:
-    """Id of the next token of the text, or of the likeliest. Raises InvalidRequest on overflow."""
+    """Id of the next or likeliest token. Raises InvalidRequest on overflow."""
     ids = ids_of(trace.plan, batch)
     if row + 1 < len(ids) and ids[row + 1] != NO_PIECE and not trace.plan.model.masked:
         return int(ids[row + 1])

@@ -1,5 +1,4 @@
-"""Head metrics on repeated random tokens (Olsson et al. 2022, "In-context learning and induction
-heads")."""
+"""Repeated random tokens, for head metrics (Olsson et al. 2022)."""
 
 from __future__ import annotations
 
@@ -20,7 +19,7 @@ MADE_UP = 1024
 
 
 def round_length(planned: Plan, length: int | None, repeats: int) -> int:
-    """Length of one round of tokens. Raises InvalidRequest for a decoder, and TooManyTokens."""
+    """Tokens of one round. Raises InvalidRequest for a decoder, and TooManyTokens."""
     if planned.model.decoder:
         raise InvalidRequest("probe_of_decoder", at="id")
     room = planned.model.context or ROUND * repeats
@@ -49,7 +48,7 @@ def probe_question(planned: Plan, seed: int, length: int, repeats: int) -> Quest
 
 
 def copied(trace: Trace, length: int) -> float | None:
-    """Share of the repeated tokens that the model predicts."""
+    """Share of repeated tokens that are predicted."""
     if trace.plan.model.unembedding is None or trace.plan.model.masked:
         return None
     ids = ids_of(trace.plan, 0)

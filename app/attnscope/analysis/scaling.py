@@ -1,4 +1,4 @@
-"""Scaling and softmax: q · k of N(0, 1) has variance d_k (Vaswani et al. 2017, section 3.2.1)."""
+"""q · k of N(0, 1) has variance d_k (Vaswani et al. 2017, section 3.2.1)."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class WidthFigures:
 
 
 def laboratory(seed: int, n: int, samples: int) -> list[WidthFigures]:
-    """Figures for several d_k, scaled and not. Raises TooLarge beyond MOST_PAIRS."""
+    """Raises TooLarge beyond MOST_PAIRS."""
     if n * samples > MOST_PAIRS:
         raise TooLarge("laboratory", estimate=f"{n * samples:,}", limit=f"{MOST_PAIRS:,}")
     found = []
@@ -73,10 +73,10 @@ def temperatures(
     scaled: np.ndarray, scores: np.ndarray, allowed: np.ndarray, scale: float, own: float,
     cap: float | None = None,
 ) -> list[tuple[float, SoftmaxFigures]]:  # fmt: skip
-    """Figures of a map [n, m] whose scale is multiplied by each of several factors.
+    """Figures of a map [n, m] whose scale is multiplied by several factors.
 
-    `scale` includes 1/temperature. Terms of positions are not multiplied. `cap`: of scores that
-    have no such terms; the multiplied scores are capped again.
+    `scale` includes 1/temperature. Position terms are not multiplied. `cap`: of scores without such
+    terms, capped again.
     """
     rows = allowed.any(axis=1)
     scaled, scores, allowed = (a[rows] for a in (scaled, scores, allowed))
@@ -96,7 +96,7 @@ def temperatures(
 
 
 def figures(blocks: Iterator[np.ndarray] | list[np.ndarray]) -> SoftmaxFigures:
-    """Means over all rows of blocks of masked scores [rows, m]; each row has an open cell."""
+    """Means over rows of masked scores [rows, m]; each has an open cell."""
     sums = np.zeros(3)
     moments = np.zeros(3)
     rows = 0

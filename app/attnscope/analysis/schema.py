@@ -1,4 +1,4 @@
-"""Dataclasses that analyses return: the API sends them, and the OpenAPI document describes them."""
+"""Dataclasses of analyses, sent by the API and described in the OpenAPI document."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ T = TypeVar("T")
 
 
 def doc(text: str) -> Any:
-    """Describe a field."""
+    """A described field."""
     return field(metadata={"description": text})
 
 
 def left_out(text: str) -> Any:
-    """Describe a field that replies may leave out."""
+    """A field that replies may leave out."""
     return field(metadata={"description": text}, default=None, kw_only=True)
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(doc, left_out))
 def described(cls: type[T]) -> type[T]:
-    """A frozen dataclass whose fields have a `doc`."""
+    """A dataclass whose fields have a `doc`."""
     return dataclass(frozen=True)(cls)
 
 
 def as_json(kind: Any) -> GetPydanticSchema:
-    """Describe a type as the type of its JSON."""
+    """The type in JSON."""
     return GetPydanticSchema(lambda _, schema_of: schema_of(kind))
 
 

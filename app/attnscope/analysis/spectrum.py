@@ -1,5 +1,4 @@
-"""Singular values of projections and of QK and OV circuits (Elhage et al. 2021). With W_Q = Q₁R₁
-and W_K = Q₂R₂, R₁R₂ᵀ has the singular values of w_qk (Golub & Van Loan, 5.2)."""
+"""Singular values of projections and of QK and OV circuits (Elhage et al. 2021)."""
 
 from __future__ import annotations
 
@@ -84,7 +83,7 @@ def whole_matrices(p: Parameters) -> dict[str, Factored]:
 
 
 def stand_in(shape: Shape, out: int, *, output_projection: bool) -> Parameters:
-    """Parameters without memory, where only sizes are needed."""
+    """Parameters of these sizes, without memory."""
     names = ("w_q", "w_k", "w_v", "w_o") if output_projection else ("w_q", "w_k", "w_v")
     zero = np.zeros(())
     return Parameters(**{name: np.broadcast_to(zero, shape.of(name, out)) for name in names})
@@ -104,7 +103,7 @@ def check_cost(matrices: list[Factored]) -> None:
 
 
 def spectrum(matrix: Factored) -> Spectrum:
-    """Compute in float64. Raises NonFinite."""
+    """In float64. Raises NonFinite."""
     rows, columns = matrix.shape
     core = _core(matrix)
     if not np.isfinite(core).all():
@@ -132,7 +131,7 @@ def _ratio(largest: float, smallest: float) -> float:
 
 
 def _core(matrix: Factored) -> np.ndarray:
-    """A small matrix with the same singular values."""
+    """Same singular values: R₁R₂ᵀ of left = Q₁R₁, rightᵀ = Q₂R₂ (Golub & Van Loan, 5.2)."""
     left = matrix.left.astype(np.float64)
     if matrix.right is None:
         return left
@@ -144,7 +143,7 @@ def _core(matrix: Factored) -> np.ndarray:
 
 
 def _determinant(matrix: Factored) -> tuple[float, float]:
-    """The determinant and log |determinant|, which cannot overflow."""
+    """Determinant and log |determinant|."""
     if min(matrix.left.shape) < len(matrix.left):
         return 0.0, -np.inf
     factors = (matrix.left,) if matrix.right is None else (matrix.left, matrix.right)
@@ -159,7 +158,7 @@ def _determinant(matrix: Factored) -> tuple[float, float]:
 
 
 def _slogdet(matrix: np.ndarray) -> tuple[float, float]:
-    """Sign and log of the determinant, scaled by a power of two against overflow."""
+    """Scaled by a power of two against overflow."""
     power = max(0, int(np.frexp(np.abs(matrix).max())[1]) - 512)
     sign, log = np.linalg.slogdet(np.ldexp(matrix, -power))
     return float(sign), float(log) + len(matrix) * power * np.log(2)

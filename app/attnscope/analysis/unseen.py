@@ -1,4 +1,4 @@
-"""The part of tokens in a null space, and principal components (Pearson 1901)."""
+"""Null spaces, and principal components (Pearson 1901)."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def measurable(rows: np.ndarray) -> bool:
 
 
 def unseen(matrix: Factored, rows: np.ndarray) -> NullSpace | None:
-    """Null space of a matrix [d, k] for rows [n, d]; None if not measurable."""
+    """Null space of a matrix [d, k], for rows [n, d]."""
     if not measurable(rows):
         return None
     w = matrix.dense().astype(np.float64)
@@ -56,7 +56,7 @@ def unseen(matrix: Factored, rows: np.ndarray) -> NullSpace | None:
 
 
 def principal(rows: np.ndarray) -> PrincipalComponents | None:
-    """Components of rows [n, d]; None if not measurable."""
+    """Principal components of rows [n, d]."""
     if not measurable(rows):
         return None
     x, size = _scaled(rows)
