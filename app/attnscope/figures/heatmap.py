@@ -8,7 +8,7 @@ from jaxtyping import Bool, Float, UInt8
 
 from attnscope.figures.palette import Use, colors_of
 
-FEW = 64  # keys, above which colours follow the square root
+FEW = 64  # keys; with more, colours follow the square root
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Heatmap:
 
     @property
     def by_root(self) -> bool:
-        """Whether colours follow the square root, since weights of many keys are small."""
+        """Whether colours follow the square root: weights of many keys are small."""
         return self.kind == "sequential" and self.cols.count > FEW
 
     @property

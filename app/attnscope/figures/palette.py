@@ -9,12 +9,12 @@ from jaxtyping import Bool, Float, UInt8
 
 Use = Literal["diverging", "sequential"]
 LIGHT: dict[str, str] = {"diverging": "colorbrewer:RdBu", "sequential": "colorbrewer:YlGnBu"}
-BRIGHT = 0.179  # relative luminance, above which ink is black
+BRIGHT = 0.179  # luminance, above which ink is black
 
 
 @cache
 def colors_of(use: Use) -> UInt8[np.ndarray, "256 3"]:
-    """RGB of 256 steps."""
+    """RGB."""
     lut: np.ndarray = Colormap(LIGHT[use]).lut(256)
     rounded: np.ndarray = np.rint(255 * lut[:, :3]).astype(np.uint8)
     return rounded

@@ -10,7 +10,7 @@ from jaxtyping import UInt8
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 RGBA = 6  # colour type
-LEVEL = 3  # zlib: a third of the time of level 6, and 12 % larger
+LEVEL = 3  # a third of the time of level 6, 12 % larger
 
 
 def png_of(pixels: UInt8[np.ndarray, "rows cols 4"]) -> bytes:

@@ -10,14 +10,13 @@ from attnscope.trace.stage_map import Extent, Picture
 Spacing = Literal["even", "root", "log"]
 STEPS = 254  # 255 is for closed cells
 CLOSED = 255
-FINEST = 1e-6  # share of the extent below which numbers are shown as 0
+FINEST = 1e-6  # share of the extent; less is shown as 0
 
 
 def eight_bits(
     picture: Picture, extent: Extent, spacing: Spacing = "even"
 ) -> UInt8[np.ndarray, "rows cols"]:
-    """Scale the extent to 0 … 254; closed cells and NaN are 255. Root and logarithm
-    separate small weights."""
+    """Scale the extent to 0 … 254; closed cells and NaN are 255."""
     values, low, high = picture.values.astype(np.float64), extent.low, extent.high
     with np.errstate(invalid="ignore", over="ignore"):
         if np.isinf(high - low):  # the range overflows

@@ -1,4 +1,4 @@
-"""Cache of pictures, extents and metrics, and the cost of reading them."""
+"""Cache of pictures, extents and metrics, and the cost of reading."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class PictureCache:
     def cost(
         self, planned: Plan, at: At, squares: Squares | None = None, *, exact: bool = False
     ) -> Cost:
-        """Cost of a picture and the extent. `exact`: single cells are read, without a pass."""
+        """Of a picture and its extent. `exact`: cells are read without a pass."""
         near = self._is_near(planned, at, exact=exact)
         size = 0 if near else bytes_of_pass(planned)
         size += bytes_without_keys(planned, at.skip)

@@ -1,4 +1,4 @@
-"""Addresses of tiles. At z = 0 one tile is the whole map; each level halves the squares' sides."""
+"""Addresses of tiles. At z = 0 one tile is the map; each level halves squares."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ def squares_of(shape: tuple[int, ...], at: Address) -> Squares:
 
 
 def squares_within(shape: tuple[int, ...], size: int) -> Squares:
-    """At most size × size squares that cover the whole."""
+    """At most size × size squares that cover a map."""
     rows, cols = shape[-2:]
     sides = (side_within(rows, size), side_within(cols, size))
     return Squares(slice(0, rows), slice(0, cols), sides)
 
 
 def side_within(count: int, size: int) -> int:
-    """Smallest power of two that cuts `count` into at most `size` pieces."""
+    """Smallest power of two that cuts `count` into `size` pieces or fewer."""
     return 1 << max(0, math.ceil(math.log2(count / size)))

@@ -17,7 +17,7 @@ from attnscope.trace.trace import Trace
 
 
 class Thumbnails(NamedTuple):
-    """Maxima on one scale, 0 to the largest weight of all heads."""
+    """Maxima, from 0 to the largest weight of all heads."""
 
     bits: UInt8[np.ndarray, "layer head rows cols"]
     extent: Extent
@@ -36,7 +36,7 @@ def thumbnails(layers: Sequence[Picture], spacing: Spacing = "even") -> Thumbnai
 
 
 def every_head(trace: Trace, batch: int, size: int, skip: tuple[int, ...] = ()) -> list[Picture]:
-    """Maxima of the weights: one picture [head, rows, cols] per layer."""
+    """One picture [head, rows, cols] per layer."""
     layers = range(len(trace.layers))
     if not trace.has_whole_maps:
         return [_by_head(trace, layer, batch, size) for layer in layers]
@@ -52,7 +52,7 @@ def _by_head(trace: Trace, layer: int, batch: int, size: int) -> Picture:
 
 
 def _layer(trace: Trace, layer: int, batch: int, size: int, closed: _Closed) -> Picture:
-    """Weights of closed cells are 0 and so change no maximum."""
+    """Closed weights are 0: no maximum changes."""
     cancellation.check()
     weights = trace.layers[layer]["weights"][batch]
     if closed.skip:
@@ -63,7 +63,7 @@ def _layer(trace: Trace, layer: int, batch: int, size: int, closed: _Closed) -> 
 
 
 class _Closed:
-    """Closed squares, computed once for all layers with the same mask."""
+    """Closed squares, computed once for each mask."""
 
     def __init__(self, trace: Trace, batch: int, skip: tuple[int, ...] = ()) -> None:
         self.trace, self.batch, self.skip = trace, batch, skip
@@ -84,7 +84,7 @@ class _Closed:
             cells = cells & ~np.isin(keys, self.skip)
             closed = ~over(np.logical_or, cells, rows, cols)
             self._known[key] = (
-                mask,  # kept so that its id stays unique
+                mask,  # keeps its id unique
                 np.broadcast_to(closed, shape),
             )
         return self._known[key][1]

@@ -1,4 +1,4 @@
-"""Maps whose tokens are merged into words, or without some keys."""
+"""Maps between words, or without some keys."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from attnscope.trace.trace import Trace
 
 
 class At(NamedTuple):
-    """`head` is 0 for stages without heads. `skip`: keys that are left out."""
+    """`head`: 0 for stages without heads. `skip`: keys left out."""
 
     stage: str
     layer: int
@@ -42,7 +42,7 @@ def map_at(trace: Trace, at: At, tick: Tick | None = None) -> StageMap:
 
 
 class WordMap(StageMap):
-    """A cell of two words is open if any cell of their tokens is open."""
+    """A cell is open if any of its tokens' is."""
 
     def __init__(self, tokens: StageMap, places: WordPlaces, merging: Merging) -> None:
         words = merged(tokens.numbers, places, merging)
@@ -56,7 +56,7 @@ class WordMap(StageMap):
 
 
 class MapWithoutKeys(StageMap):
-    """A map in which left-out keys are closed."""
+    """Left-out keys are closed."""
 
     def __init__(self, whole: StageMap, skip: tuple[int, ...]) -> None:
         numbers = without_keys(whole.numbers, skip)
