@@ -1,1 +1,1 @@
-"""A question (model + text + options) and its trace."""
+"""Questions and their traces."""

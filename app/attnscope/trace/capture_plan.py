@@ -1,4 +1,4 @@
-"""The plan of a capture."""
+"""Plan of a capture."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NOTHING = np.empty((0, 0))
 
 
 class GivenParameters(Parameters):
-    """The only parameter that a capture may have is w_o."""
+    """Captures have at most w_o."""
 
     @classmethod
     def of(cls, w_o: np.ndarray | None) -> GivenParameters:
@@ -50,7 +50,7 @@ class CapturedSetting(LayerContext):
 
 @dataclass(frozen=True, kw_only=True)
 class CapturedPlan(Plan):
-    """Plan whose stages are the captured ones and those that follow from them."""
+    """Its stages are captured, or follow from captured ones."""
 
     capture: Capture
 
@@ -82,7 +82,7 @@ class CapturedPlan(Plan):
         return w_o if name == "w_o" and w_o is not None else self.capture.layers[at].stages[name]
 
     def _there(self, layer: int) -> int:
-        """Clamp the layer: readers raise their own error for layers beyond the last."""
+        """Clamped: readers raise their own error for later layers."""
         return min(layer, self.model.num_layers - 1)
 
     @cached_property
@@ -128,7 +128,7 @@ def plan_capture(question: Question, capture: Capture, limits: Limits) -> Captur
 
 
 def words_of(capture: Capture, limits: Limits) -> tuple[Words, Words | None]:
-    """Tokens of queries, and of keys if they differ. Raises TooManyTokens or TooLarge."""
+    """Tokens of queries, and of keys if different. Raises TooManyTokens, TooLarge."""
     sizes = capture.sizes
     words = _words(capture.tokens, sizes.batch, sizes.n, "tokens", limits)
     if not capture.has_context:

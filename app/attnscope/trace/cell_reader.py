@@ -1,4 +1,4 @@
-"""Reads the operands of one cell."""
+"""Operands of one cell."""
 
 from __future__ import annotations
 
@@ -23,8 +23,7 @@ class Operand:
 
 @dataclass(frozen=True)
 class Step:
-    """A step of the calculation. `left`, `right`: ranges [start, end) of operands, if the step is a
-    row times a column."""
+    """`left`, `right`: ranges [start, end) of operands in a row times a column."""
 
     stage: str
     expression: str
@@ -55,7 +54,7 @@ class Reader:
 
     @classmethod
     def at(cls, trace: Trace, name: str, place: Place) -> Reader:
-        """Reader of one cell. Raises UnknownStage, NotCaptured or InvalidRequest."""
+        """Raises UnknownStage, NotCaptured, InvalidRequest."""
         trace.check(name, place.layer, place.head, place.batch)
         reader = cls(trace, place)
         rows, cols = reader.slice(name, place.head).shape

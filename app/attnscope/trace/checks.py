@@ -1,4 +1,4 @@
-"""Numerical checks of every answer."""
+"""Numerical checks of answers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SPREAD = 1 << 18
 
 @dataclass(frozen=True)
 class Checks:
-    """All are None for long texts. Only small questions have a `max_reference_error`."""
+    """None for long texts; `max_reference_error` also for large questions."""
 
     max_row_sum_error: float | None
     fully_masked_rows: int | None
@@ -61,7 +61,7 @@ def check(
     parameters: Sequence[Parameters],
     setting: LayerContext,
 ) -> Checks:
-    """Check an answer. Maps are recomputed only if they may overflow."""
+    """Maps are recomputed only if they may overflow."""
     kept = [layer.kept for layer in layers]
     sums, non_finite = _looked_at(layers)
     alike = _alike(setting)
@@ -121,7 +121,7 @@ def _blind(attending: list[np.ndarray], encodes: list[bool]) -> int:
 
 
 def _products(layer: Mapping[str, np.ndarray], shape: Shape) -> int:
-    """Multiplications of the reference, with a surcharge for maps."""
+    """Multiplications of the reference; maps cost extra."""
     (batch, heads, n, _), d = layer["scores"].shape, shape.d_k + shape.d_v
     cells = layer["scores"].size
     widths = (heads + shape.num_kv_heads) * d * shape.d_model
@@ -131,12 +131,12 @@ def _products(layer: Mapping[str, np.ndarray], shape: Shape) -> int:
 
 
 def _non_finite(stages: Mapping[str, np.ndarray]) -> int:
-    """Count all stages but masked_scores, where −∞ is intended."""
+    """−∞ is intended in masked_scores."""
     return sum(non_finite_in(array) for name, array in stages.items() if name != "masked_scores")
 
 
 def non_finite_in(array: np.ndarray) -> int:
-    # Squares overflow first: if their sum is finite, no number needs a check.
+    # If the sum of squares is finite, all numbers are.
     if math.isfinite(np.vdot(array, array)):
         return 0
     return int((~np.isfinite(array)).sum())

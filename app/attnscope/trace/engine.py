@@ -1,4 +1,4 @@
-"""Plans, traces, uploads and captures, cached in each worker."""
+"""Plans, traces, uploads and captures, cached per worker."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from attnscope.trace.trace import Trace, answer
 from attnscope.weights.formats import Limits as UploadLimits
 from attnscope.weights.upload import Upload, reopen
 
-OF_A_LAYER = 4096  # bytes of Python objects in a layer of a trace
+OF_A_LAYER = 4096  # bytes of Python objects
 UNREADABLE = (AttnscopeError, SafetensorError, LookupError, TypeError, ValueError)
 
 
 class Engine:
-    """Any worker can answer: a trace id is the hash of its question."""
+    """Any worker can answer: trace ids are hashes of questions."""
 
     def __init__(
         self,
@@ -70,7 +70,7 @@ class Engine:
         return planned
 
     def plan_again(self, question: Question, upload: Upload | Capture | None = None) -> Plan:
-        """The plan, from the cache if possible. Planning refuses what JSON cannot encode."""
+        """Cached. Planning refuses what JSON cannot encode."""
         try:
             question = resolved(question, self.registry)
             name = question.id()
@@ -79,7 +79,7 @@ class Engine:
         return self.cache.get(Plan, name) or self.plan(question, name, upload)
 
     def trace(self, planned: Plan) -> Trace:
-        """The trace, from the cache if possible. Raises ModelChanged if files changed."""
+        """Cached. Raises ModelChanged if files changed."""
         trace = self.cache.get(Trace, planned.id)
         if trace is None:
             trace = answer(planned, self.passes)
@@ -93,11 +93,11 @@ class Engine:
         return 0 if trace is None else trace.bytes
 
     def remember(self, planned: Plan, client: str = "") -> None:
-        """Write the question. Raises StorageFull, and Busy."""
+        """Write the question. Raises StorageFull, Busy."""
         self.questions.put(planned.id, _canonical(planned), client)
 
     def remember_soon(self, planned: Plan, client: str = "") -> bool:
-        """Queue for writing. Return False if the queue is full."""
+        """Queue for writing; False if the queue is full."""
         return self.questions.put_soon(planned.id, _canonical(planned), client)
 
     def remembered_recently(self, planned: Plan, client: str = "") -> bool:
@@ -110,7 +110,7 @@ class Engine:
         return None if gone else planned
 
     def stored(self, trace_id: str) -> bytes:
-        """The question as JSON. Raises UnknownTrace, StorageFull and Busy."""
+        """The question as JSON. Raises UnknownTrace, StorageFull, Busy."""
         canonical = self.questions.get(trace_id)
         if canonical is None or hashlib.sha256(canonical).hexdigest()[:32] != trace_id:
             raise UnknownTrace("unknown_trace", at="id", id=trace_id[:64])
@@ -140,7 +140,7 @@ class Engine:
         return upload
 
     def keep_upload(self, sent: Sent, upload: Upload, client: str = "") -> str:
-        """Return the id. Raises StorageFull, and Busy."""
+        """Return the id. Raises StorageFull, Busy."""
         model_id = self.models.put(sent, client)
         self.cache.put(model_id, upload, upload.held, Upload)
         return model_id
@@ -171,7 +171,7 @@ class Engine:
         return capture
 
     def keep_capture(self, sent: Sent, capture: Capture, client: str = "") -> Plan:
-        """Store nothing if TooManyTokens, TooLarge, StorageFull, or Busy is raised."""
+        """Raises TooManyTokens, TooLarge, StorageFull, Busy; then nothing is stored."""
         words_of(capture, self.limits)
         capture_id = self.models.put(sent, client)
         question = Question(model=Captured(source="captured", id=capture_id))

@@ -29,7 +29,7 @@ class Cell:
 
 
 def explain(trace: Trace, stage_name: str, place: Place) -> Cell:
-    """Explain a cell. Raises UnknownStage, InvalidRequest, or TooLarge for many operands."""
+    """Raises UnknownStage, InvalidRequest, or TooLarge for many operands."""
     keys = trace.plan.keys(place.layer) if place.layer < len(trace.layers) else 0
     if stage_name == "head_outputs" and keys > MOST_OPERANDS:
         raise TooLarge("operands", at="stage", estimate=keys, limit=MOST_OPERANDS)
@@ -47,7 +47,7 @@ def explain(trace: Trace, stage_name: str, place: Place) -> Cell:
 
 
 def explain_captured(reader: Reader, planned: CapturedPlan, chain: Sequence[str]) -> Cell:
-    """Steps from the last captured stage on. Its number need not follow from earlier stages."""
+    """Start at the last captured stage: it need not follow from earlier ones."""
     computed = planned.capture.layers[reader.place.layer].computed
     given = [name for name in chain if name not in computed]
     chain = chain[chain.index(given[-1]) :] if given else chain
@@ -66,8 +66,7 @@ def step_of(reader: Reader, name: str) -> Step:
 
 
 def step_by_row(reader: Reader, stage: Stage) -> Step:
-    """Operands have the cell's position on axes that they share with the stage; other axes are read
-    whole."""
+    """Read operands at the cell's position on shared axes, whole on others."""
     place, own = reader.place, stage.axes[-2:]
     at = {**dict(zip(own, (place.row, place.col), strict=True)), "none": 0}  # a bias is one row
     operands: list[Operand] = []

@@ -13,7 +13,7 @@ from attnscope.attention.overview import Rows
 from attnscope.trace.weight_rows import NONE
 
 AT_ONCE = 1 << 20
-PAIRS = 1 << 27  # of equal tokens; with more, repeated tokens are not measured
+PAIRS = 1 << 27  # of equal tokens
 STRIP = 512  # queries
 
 Queries = Integer[np.ndarray, " some"]
@@ -21,8 +21,7 @@ PerQuery = Float[np.ndarray, " query"]
 
 
 class FactoredRows:
-    """Rows of one head, without its whole map. Above `most_pairs`, repeated tokens are not
-    measured."""
+    """Rows of one head, without its map. Above `most_pairs`, repeated tokens are not measured."""
 
     def __init__(
         self, one: OneHead, rows: Rows, tokens: Sequence[object] | None, *, most_pairs: int = PAIRS

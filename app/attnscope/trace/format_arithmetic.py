@@ -20,13 +20,13 @@ def number(value: float) -> str:
 
 
 def signed(value: float) -> str:
-    """Put negative numbers in brackets."""
+    """Negative numbers in brackets."""
     text = number(value)
     return f"({text})" if text.startswith("−") else text
 
 
 def products(left: Sequence[float], right: Sequence[float]) -> list[str]:
-    """Terms such as 2 × 3. Beyond SHOWN_TERMS, a last term counts the rest."""
+    """Terms such as 2 × 3."""
     pairs = list(zip(left, right, strict=True))
     terms = [
         f"{signed(a) if at else number(a)} × {signed(b)}"
@@ -45,7 +45,7 @@ def at_a_glance(terms: Sequence[str]) -> str:
 
 
 def equation(expression: str, operands: Sequence[float], value: float) -> str:
-    """Write ≈ if a number was rounded."""
+    """≈ if a number was rounded."""
     exact = all(_is_whole(number_) for number_ in (*operands, value))
     return f"{expression} {'=' if exact else '≈'} {number(value)}"
 

@@ -1,4 +1,4 @@
-"""Words that choose a variant of a formula."""
+"""Words that select variants of formulas."""
 
 from __future__ import annotations
 

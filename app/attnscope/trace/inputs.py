@@ -19,15 +19,15 @@ MOST_TEXTS = 1 << 12
 MOST_PADDED = 4096  # tokens
 NO_PIECE = -1
 MOST_NAMED = 8
-MOST_POSITIONS = 1 << 20  # of a batch with padding
+MOST_POSITIONS = 1 << 20  # of a padded batch
 Offset = tuple[int, int] | None
 Entry = TypeVar("Entry")
 
 
 @dataclass(frozen=True)
 class Words:
-    """`sentences`: index in a pair; `kinds`: token types; `added`, `unknown`: None if there are
-    none; `ids`: NO_PIECE for labels that are no tokens; `at`: request field."""
+    """`sentences`: index in a pair; `kinds`: token types; `ids`: NO_PIECE for labels that are no
+    tokens; `at`: request field."""
 
     tokens: list[list[str | None]] | None
     offsets: list[list[Offset]]
@@ -43,7 +43,7 @@ class Words:
 
 @dataclass(frozen=True)
 class Given:
-    """Input in one of three forms. `names`: request fields."""
+    """`names`: request fields of text, tokens and x."""
 
     text: str | list[str] | None
     tokens: list[str] | list[list[str]] | None
@@ -59,8 +59,7 @@ class Given:
 
 
 def splitting(question: Question, pieces: Pieces | None, most: int = ALL) -> Split:
-    """A function that splits a text into at most `most` tokens. Raises InvalidRequest if there is
-    no tokenizer, or if an upload has its own but the question names another."""
+    """A split into at most `most` tokens. Raises InvalidRequest."""
     own = pieces is not None and isinstance(question.model, Uploaded)
     bare = question.special_tokens == "none"
     if bare and (pieces is None or not (own or question.splitting == "model")):
@@ -94,7 +93,7 @@ def beginning(question: Question, split: Split, pieces: Pieces | None, start: in
 def splitting_pairs(
     question: Question, pieces: Pieces | None, most: int, *, takes: bool
 ) -> SplitPair | None:
-    """A function that splits pairs of texts. Raises InvalidRequest if the model takes no pairs."""
+    """Raises InvalidRequest if the model takes no pairs."""
     if question.pair is None:
         return None
     if not takes or pieces is None:
@@ -119,7 +118,7 @@ def read_words(
     split_pair: SplitPair | None = None,
     pieces: Pieces | None = None,
 ) -> Words:
-    """Read text, tokens, or x with tokens as labels. Raises InvalidRequest for an unknown token."""
+    """Read text, tokens, or x with labels. Raises InvalidRequest for unknown tokens."""
     given = Given(
         question.text, question.tokens, question.x, ("text", "tokens", "x"),
         split, question.context_length, limits, max_characters,
@@ -225,7 +224,6 @@ def _length(given: Given, at: str, lengths: list[int]) -> int:
 
 
 def _of_texts(given: Given, text: str | list[str]) -> list[list[Token]]:
-    """Tokens of each text, up to the first text that is too long."""
     name, limit = given.names[0], given.max_characters
     texts = [text] if isinstance(text, str) else text
     if not texts:
@@ -250,7 +248,7 @@ def _of_texts(given: Given, text: str | list[str]) -> list[list[Token]]:
 
 
 def check_positions(at: str, rows: int, n: int) -> None:
-    """Raise TooLarge if padding makes a batch large."""
+    """Raises TooLarge; padding counts."""
     if rows > MOST_TEXTS:
         raise TooLarge("texts", at=at, rows=f"{rows:,}", limit=f"{MOST_TEXTS:,}")
     if rows * n > MOST_POSITIONS:
@@ -258,7 +256,7 @@ def check_positions(at: str, rows: int, n: int) -> None:
 
 
 def _of_tokens(given: Given) -> list[list[str]]:
-    """Rows of tokens; a single list of strings is one row."""
+    """A single list of strings is one row."""
     tokens, at, limit = given.tokens or [], given.names[1], given.max_characters
     rows = [[token for token in tokens if isinstance(token, str)]]
     if not all(isinstance(token, str) for token in tokens):

@@ -21,7 +21,7 @@ from attnscope.attention.transformer import layer as run_layer
 from attnscope.attention.transformer import norm
 from attnscope.trace.stages import NAMES
 
-# Stages that are cached once a layer has run.
+# Cached once a layer has run.
 LINEAR = tuple(name for name in NAMES if name not in (*MAPS, "x"))
 
 Stages = Mapping[str, np.ndarray]
@@ -29,7 +29,7 @@ At = int | slice
 
 
 class HeadBlocks:
-    """A map [n, m] whose blocks are computed when it is indexed."""
+    """A map [n, m], computed when indexed."""
 
     def __init__(self, factored: FactoredMap, stage: str, batch: int, head: int) -> None:
         self.factored, self.stage, self.batch, self.head = factored, stage, batch, head
@@ -65,7 +65,7 @@ class LongLayers(Sequence["LongStages"]):
         self._kept_maps = kept_maps
         self.made = StageCache()
         self._maps: OrderedDict[int, FactoredMap] = OrderedDict()
-        self.lock = RLock()  # so that requests for the same numbers wait
+        self.lock = RLock()  # requests for the same numbers wait
         self._stages = [LongStages(self, i) for i in range(len(parameters))]
 
     def __len__(self) -> int:
@@ -106,7 +106,7 @@ class LongLayers(Sequence["LongStages"]):
 
 
 class LongStages(LayerStages):
-    """Maps are not stages here; `head` gives their blocks."""
+    """Has no maps; `head` gives their blocks."""
 
     def __init__(self, layers: LongLayers, layer: int) -> None:
         self._layers, self.layer = layers, layer
@@ -152,7 +152,7 @@ class LongStages(LayerStages):
 
     @property
     def names(self) -> list[str]:
-        """Names of the stages, from a run of one row."""
+        """From a run of one row."""
         if self._names is None:
             found: dict[str, np.ndarray] = {}
             setting = self._layers.setting.at(self.layer)
@@ -183,4 +183,4 @@ class LongStages(LayerStages):
 
 
 def _nowhere(_name: str, _array: np.ndarray) -> None:
-    """Discard an array."""
+    """Discard."""

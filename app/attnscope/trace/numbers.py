@@ -12,7 +12,7 @@ MASK_RANKS = (2, 3, 4)
 
 
 def to_array(value: Any, at: str, ranks: tuple[int, ...]) -> np.ndarray:
-    """Make a read-only float64 array."""
+    """Read-only float64."""
     if not isinstance(value, list):
         raise InvalidRequest("not_a_list", at=at)
     if not value:
@@ -32,7 +32,7 @@ def to_array(value: Any, at: str, ranks: tuple[int, ...]) -> np.ndarray:
         raise ShapeMismatch("empty_rows", at=at)
     if not np.isfinite(array).all():
         raise NonFinite("in_request", at=at)
-    array += 0.0  # −0 becomes 0, as JSON.stringify would write it
+    array += 0.0  # −0 becomes 0, as in JSON.stringify
     array.flags.writeable = False
     return array
 
@@ -62,7 +62,7 @@ def _place(info: ValidationInfo) -> str:
 
 
 def to_mask(value: Any, at: str) -> np.ndarray:
-    """Make a read-only boolean array."""
+    """Read-only boolean."""
     array = to_array(_as_numbers(value, at, MASK_RANKS[-1]), at, MASK_RANKS)
     mask: np.ndarray = array != 0
     if (array != mask).any():

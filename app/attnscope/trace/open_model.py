@@ -34,7 +34,7 @@ from attnscope.trace.question import (
 from attnscope.trace.trained import example_of, weights_of
 from attnscope.weights import crafted, embeddings, schemes
 
-MOST_PRODUCTS = 4e9  # take one or two seconds
+MOST_PRODUCTS = 4e9  # one or two seconds
 
 Embed = Callable[[Any], np.ndarray]  # tokens, or ids [n]
 
@@ -81,7 +81,7 @@ class OpenModel(Architecture):
     embedding_scale: float = 1.0
     projection: Dense | None = None
     pairs: bool = False
-    shared: bool = False  # parameters are shared by all questions
+    shared: bool = False  # by all questions
     notes: tuple[str, ...] = ()  # deviations from the original model
     accepted: tuple[str, ...] = ()  # ignored config keys
 
@@ -91,8 +91,8 @@ class OpenModel(Architecture):
 
 
 def resolved(question: Question, registry: ModelRegistry) -> Question:
-    """Add the digest of an installed model, which the id needs. Raises UnknownModel,
-    UnknownRevision and ModelChanged."""
+    """Add an installed model's digest, part of the id. Raises UnknownModel, UnknownRevision,
+    ModelChanged."""
     asked = question.model
     if isinstance(asked, Trained) and question.asks_nothing:
         return question.model_copy(update={"text": example_of(asked)})
@@ -108,7 +108,7 @@ def resolved(question: Question, registry: ModelRegistry) -> Question:
 
 
 def open_model(question: Question, find: FindUpload, registry: ModelRegistry) -> OpenModel:
-    """Open the model of a question. Raises ShapeMismatch, or UnknownModel."""
+    """Raises InvalidRequest, ShapeMismatch, TooLarge, UnknownModel."""
     model = question.model
     if isinstance(model, Seeded):
         return _open_seeded(model)

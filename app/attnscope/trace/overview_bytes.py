@@ -1,4 +1,4 @@
-"""An overview as a safetensors file."""
+"""Overviews as safetensors files."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def to_bytes(overview: Overview) -> bytes:
 
 
 def from_bytes(data: bytes) -> Overview | None:
-    """Read an overview; None if the version differs."""
+    """None for another version or damaged bytes."""
     try:
         arrays = load(data)
         form, side = arrays["numbers"].tolist()

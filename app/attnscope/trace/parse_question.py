@@ -38,7 +38,7 @@ def read_question(
     max_tokens: int,
     max_characters: int,
 ) -> tuple[Words, Words | None, OpenModel]:
-    """Words, context and model. The model is opened first if it tokenizes or limits the text."""
+    """A model that tokenizes or limits the text is opened first."""
     own = isinstance(question.model, Installed | Trained | Uploaded)
     first = question.splitting == "model" or own
     model = open_model(question, find, registry) if first else None
@@ -58,7 +58,7 @@ def read_question(
 def check_context(
     question: Question, words: Words, context: Words | None, model: OpenModel
 ) -> None:
-    """Refuse missing contexts, and masks that would be ignored."""
+    """Refuse missing contexts, and ignored masks."""
     decoder = model.decoder
     if question.context_mask is not None and not decoder:
         raise InvalidRequest("context_mask_without_decoder", at="context_mask")
@@ -95,8 +95,7 @@ def mask_of(question: Question, model: OpenModel, given: np.ndarray | None) -> M
 def given_mask(
     mask: Bool[np.ndarray, "*axes"] | None, at: str, sizes: tuple[int, int, int, int]
 ) -> Bool[np.ndarray, "batch head query key"] | None:
-    """Brings a mask of two to four axes to four, some of which may have size 1. Raises
-    ShapeMismatch."""
+    """Add axes of size 1 to a mask. Raises ShapeMismatch."""
     if mask is None:
         return None
     every = mask[FOUR_AXES[mask.ndim]]
@@ -114,7 +113,7 @@ def context_mask_of(question: Question, sizes: tuple[int, int, int, int]) -> Mas
 def positions_of(
     question: Question, words: Words, model: OpenModel
 ) -> Integer[np.ndarray, "batch query"] | None:
-    """Positions given by a question. Raises InvalidRequest and ShapeMismatch."""
+    """Raises InvalidRequest, ShapeMismatch."""
     asked = question.position_ids
     if asked is None:
         if model.padding is not None and any(model.padding in ids for ids in words.ids or ()):

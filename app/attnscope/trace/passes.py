@@ -1,4 +1,4 @@
-"""Passes over large maps: shared, and cached in memory and on disk."""
+"""Passes over large maps, cached in memory and on disk."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from attnscope.storage.cache import Cache
 from attnscope.storage.maps import MapStore
 from attnscope.trace.overview_bytes import from_bytes, size_of, to_bytes
 
-PAUSE = 0.05  # seconds between polls of a running pass
+PAUSE = 0.05  # seconds between polls
 ALONE = 64 << 20  # bytes of overviews without a cache
 
 Make = Callable[[Tick], Overview]
@@ -45,12 +45,12 @@ class Passes:
         self._lock = Lock()
 
     def known(self, name: str) -> Overview | None:
-        """The overview if it is in memory. Reads no file."""
+        """From memory only."""
         return self._cache.get(Overview, name)
 
     @contextmanager
     def waiting(self, name: str) -> Iterator[SingleFlight | None]:
-        """Count as waiting for a running pass, so that it goes on; None if there is none."""
+        """Keep a running pass from being abandoned; None if none runs."""
         with self._lock:
             flight = self._flights.get(name)
             if flight is not None:
@@ -63,10 +63,7 @@ class Passes:
                     flight.waiting -= 1
 
     def overview(self, name: str, make: Make, tick: Tick | None = None) -> Overview:
-        """An overview from the cache, or by make(tick).
-
-        Raises Abandoned if all clients have disconnected.
-        """
+        """Cached, else by make(tick). Raises Abandoned if all clients have disconnected."""
         while True:
             found = self._cache.get(Overview, name)
             if found is not None:
@@ -102,7 +99,7 @@ class Passes:
             flight.landed.set()
 
     def _wait(self, flight: SingleFlight, tick: Tick | None) -> Overview | None:
-        """Wait for another pass, and return its result; None if it failed."""
+        """None if the other pass failed."""
         try:
             while not flight.landed.wait(PAUSE):
                 cancellation.check()
@@ -114,7 +111,7 @@ class Passes:
         return flight.result
 
     def _made(self, name: str, make: Make, tick: Tick) -> Overview:
-        """Let one process compute; others wait until the store has its result."""
+        """One process computes; others poll the store."""
         if self._store is None:
             return make(tick)
         while True:

@@ -32,14 +32,14 @@ from attnscope.trace.parse_question import (
 from attnscope.trace.question import USUAL_SCALE, Question
 from attnscope.trace.stages import BY_NAME, GATED_NAMES, MLP_NAMES, NAMES
 
-OUTPUTS = ("output", "block_output", "w_o", "b_o")  # as wide as w_o, or as concat without it
+OUTPUTS = ("output", "block_output", "w_o", "b_o")  # as wide as w_o or concat
 FACTORS = {axis: axis.split("·") for stage in BY_NAME.values() for axis in stage.axes}
 DENSE_TOKENS = 4096  # longer texts have no whole maps
-MOST_CELLS = 1 << 35  # in all maps of a long text
-SMALL_MAPS = 4 << 20  # bytes; above, two of the four maps are derived on access
-LARGE_MAPS = 32 << 20  # bytes; above, all maps of a shared model are recomputed on access
-MOST_STRIPS = 1 << 17  # take six seconds, even for tiny maps
-WITH_DERIVATIVES = 2  # times the bytes of a trace
+MOST_CELLS = 1 << 35  # of all maps
+SMALL_MAPS = 4 << 20  # bytes; above, two maps are derived on access
+LARGE_MAPS = 32 << 20  # bytes; above, shared models recompute all maps
+MOST_STRIPS = 1 << 17  # six seconds, even for tiny maps
+WITH_DERIVATIVES = 2  # times a trace's bytes
 WORD_BYTES = 300  # per token with offsets
 
 
@@ -61,10 +61,10 @@ class Plan:
     dtype: Dtype
     batch: int
     context: Words | None = None
-    context_mask: Mask = field(default_factory=Mask)  # of cross-attention in a decoder
-    long: bool = False  # there is no n × m array
-    whole_tokens: int = 0  # how many would fit with their maps
-    gradient_tokens: int = 0  # how many would fit with derivatives
+    context_mask: Mask = field(default_factory=Mask)  # of cross-attention
+    long: bool = False  # no n × m array
+    whole_tokens: int = 0  # would fit with their maps
+    gradient_tokens: int = 0  # would fit with derivatives
     large_maps: int = LARGE_MAPS
     small_maps: int = SMALL_MAPS
     knockouts: Mapping[int, Knocked] = field(default_factory=dict)  # by layer
@@ -84,11 +84,11 @@ class Plan:
         return (self.context or self.words).n
 
     def asks_context(self, layer: int) -> bool:
-        """Whether a layer's keys are the context: in a decoder, every second layer's."""
+        """Whether keys are the context: in decoders, every second layer's."""
         return self.context is not None and (not self.model.decoder or self.model.asks(layer))
 
     def words_of(self, layer: int) -> Words:
-        """The words that are a layer's queries: in an encoder, those of the context."""
+        """A layer's queries: in an encoder, the context."""
         return self.context if self.context and self.model.encodes(layer) else self.words
 
     def given(self, layer: int) -> bool:
@@ -142,12 +142,12 @@ class Plan:
 
     @cached_property
     def kinds(self) -> list[range]:
-        """Groups of layers with the same sizes."""
+        """Layers of the same sizes."""
         return [kind for kind in self.model.kinds if kind]
 
     @cached_property
     def numbers(self) -> int:
-        """Count of numbers in all stages and parameters."""
+        """In all stages and parameters."""
         return self._of_all(self._numbers_of)
 
     def _of_all(self, sizes: Callable[[int], int]) -> int:
@@ -170,7 +170,7 @@ class Plan:
         return weights + (3 if model.gated else 2) * s.d_model * model.at(layer).mlp_width
 
     def _inner_width(self, layer: int) -> int:
-        """Count of numbers per token in arrays between the stages: rotated, normed, MLP."""
+        """Numbers per token between the stages: rotated, normed, MLP."""
         s, model = self.model.shape, self.model.at(layer)
         changed = (model.positions == "rotary") + model.normed_heads
         turned = changed * (s.num_heads + s.num_kv_heads) * s.d_k
@@ -211,7 +211,7 @@ class Plan:
 
     @property
     def long_kept(self) -> int:
-        """Upper bound of the bytes that a long trace keeps."""
+        """Upper bound in bytes."""
         sizes = {name: self.item_bytes * math.prod(self.shape_of(name)) for name in NAMES}
         layers = self.model.num_layers
         stages = sum(size for name, size in sizes.items() if name not in MAPS)
@@ -282,7 +282,7 @@ class Plan:
         )
 
     def lengths(self) -> list[tuple[int, int]]:
-        """Numbers of queries and keys of each text, without padding."""
+        """Queries and keys of each text, without padding."""
         asked = self.words if self.context is None else self.context
         return list(zip(self.words.lengths, asked.lengths, strict=True))
 
@@ -367,7 +367,7 @@ def _check_long(planned: Plan) -> None:
 
 
 def whole_tokens(planned: Plan, limit: int) -> int:
-    """How many tokens fit into `limit` bytes with their maps, or 0."""
+    """Tokens that fit into `limit` bytes with their maps, or 0."""
     planned = replace(planned, dtype=planned.question.dtype or planned.model.dtype)
     fixed = planned.parameter_bytes
     maps, rest = planned._map_bytes, planned.dense_bytes - planned._map_bytes - fixed

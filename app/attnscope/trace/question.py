@@ -1,4 +1,4 @@
-"""A question: model, text and options, named by the hash of its content."""
+"""Model, text and options, named by their hash."""
 
 from __future__ import annotations
 
@@ -46,8 +46,6 @@ POSITIONS = (
 
 
 class Value(BaseModel):
-    """Strict (no "3" for 3), closed (no unknown field), immutable."""
-
     model_config = ConfigDict(
         strict=True, extra="forbid", frozen=True, arbitrary_types_allowed=True,
         allow_inf_nan=False,
@@ -212,7 +210,7 @@ def _changed(value: Value, kind: type[Value]) -> dict[str, Any]:
 
 
 def _differs(value: Any, default: Any) -> bool:
-    """Whether a value is not the default. Faster than comparing JSON dumps."""
+    """Faster than comparing JSON dumps."""
     return value is not default and (isinstance(value, np.ndarray) or bool(value != default))
 
 
@@ -316,7 +314,7 @@ class Question(Value):
     @field_validator("global_tokens")
     @classmethod
     def _in_order(cls, asked: int | list[int]) -> int | list[int]:
-        """Sort, so that order does not change the id."""
+        """Order must not change the id."""
         return asked if isinstance(asked, int) else sorted(set(asked))
 
     @field_validator("drop")
@@ -349,7 +347,7 @@ class Question(Value):
         return data
 
     def by_model(self) -> dict[str, str]:
-        """The values that null stands for. Writing them out does not change the id."""
+        """What null stands for; writing it out keeps the id."""
         own = isinstance(self.model, Installed | Trained)
         return {"tokenizer": "model" if own else "words", "scale": USUAL_SCALE}
 
@@ -371,7 +369,7 @@ class Question(Value):
         return any(one is not None for one in given)
 
     def id(self) -> str:
-        """Hash of all fields but defaults, so that new fields change no id."""
+        """Hash without defaults, so that new fields change no id."""
         canonical = orjson.dumps(self.plain(), option=orjson.OPT_SORT_KEYS)
         return hashlib.sha256(canonical).hexdigest()[:32]
 

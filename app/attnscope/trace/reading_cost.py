@@ -1,4 +1,4 @@
-"""The time that a trace takes, and the bytes that reading it takes beside those of the trace."""
+"""Time of a trace, and extra bytes of reading it."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from attnscope.errors import TooLarge
 from attnscope.trace.long_map import COARSE
 from attnscope.trace.plan import Plan
 
-LEVEL_BYTES = 32  # per square of a pass: sums, extremes and counts, copied once
+LEVEL_BYTES = 32  # per square of a pass: sums, extremes, counts; copied once
 ROW_BYTES = 200  # per row of a pass
 STRIP_BYTES = 64 << 20  # of a pass, on all cores
-COPIES = 24  # bytes per cell, while keys are left out
+COPIES = 24  # bytes per cell, without some keys
 MERGED_BYTES = 16  # per cell, while words are merged
-MADE_BYTES = 32  # per cell that is computed on reading
+MADE_BYTES = 32  # per cell computed on reading
 MOST_MADE = 1 << 24  # cells
 
-# Cost of one layer, text, head … in numbers of a trace; 20,000 numbers take a millisecond.
+# In numbers of a trace; 20,000 take a millisecond.
 LAYER, TEXT, HEAD, MASK, DROP = 10_000, 2_000, 100, 4_000, 600
 
 
@@ -29,14 +29,14 @@ class Cost(NamedTuple):
 
 
 def bytes_of_pass(planned: Plan) -> int:
-    """Bytes of one pass over a map; 0 if maps are read without a pass."""
+    """0 if maps are read without a pass."""
     if not planned.long:
         return 0
     return LEVEL_BYTES * COARSE**2 + ROW_BYTES * planned.n + STRIP_BYTES
 
 
 def bytes_of_rows(planned: Plan) -> int:
-    """Bytes for statistics of the rows of all heads, layer by layer."""
+    """For statistics of all heads, layer by layer."""
     return bytes_of_pass(planned) or planned.dense_bytes // planned.model.num_layers
 
 
@@ -45,7 +45,7 @@ def bytes_without_keys(planned: Plan, skip: tuple[int, ...], heads: int = 1) -> 
 
 
 def bytes_of_block(planned: Plan, stage: str, rows: int, cols: int, skip: tuple[int, ...]) -> int:
-    """Bytes to read a block. Raises TooLarge above MOST_MADE cells that are computed on reading."""
+    """Raises TooLarge above MOST_MADE cells computed on reading."""
     copied = COPIES * rows * planned.m if skip else 0
     if not (planned.long and stage in MAPS):
         return copied

@@ -1,4 +1,4 @@
-"""One stage of one head: its range, and its squares of cells."""
+"""Range and squares of a stage of one head."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Squares(NamedTuple):
 
 
 class Extent(NamedTuple):
-    """Finite range of a stage of one head."""
+    """Finite range."""
 
     low: float
     high: float
@@ -58,7 +58,7 @@ class Picture(NamedTuple):
 
     @property
     def single(self) -> Float[np.ndarray, "*head rows cols"]:
-        """The picture in float32; finite values stay finite."""
+        """In float32; finite values stay finite."""
         if self.values.dtype == np.float32:
             return self.values
         most = np.finfo(np.float32).max
@@ -80,7 +80,7 @@ class StageMap:
         return rows, cols
 
     def extent(self) -> Extent:
-        """Range of open cells; 0 to 0 without any."""
+        """Of open cells; 0 to 0 without any."""
         low, high = np.inf, -np.inf
         for rows in strips(*self.shape):
             cancellation.check()
@@ -91,7 +91,7 @@ class StageMap:
         return Extent(low, high) if low <= high else Extent(0.0, 0.0)
 
     def reduce(self, squares: Squares, how: Reduce) -> Picture:
-        """One number per square. Closed cells count only in the mean of weights, as 0."""
+        """Closed cells count only in the mean of weights, as 0."""
         area = squares.area if self.stage == "weights" else None
         closed = -np.inf if self.stage == "masked_scores" else 0.0
         return picture_of(self.level(squares), how, closed, area)
@@ -128,8 +128,8 @@ def strips(rows: int, cols: int, first: int = 0, height: int = 1) -> list[slice]
 
 
 def picture_of(level: Level, how: Reduce, closed: float, area: np.ndarray | None) -> Picture:
-    """One number per square. `area`: cells per square; if given, closed cells count as 0 in the
-    mean. `closed`: value of squares without open cells."""
+    """`area`: cells per square; if given, the mean counts closed cells as 0. `closed`: value of
+    squares without open cells."""
     shut = level.cells == 0
     with np.errstate(invalid="ignore", over="ignore"):
         if how == "max":

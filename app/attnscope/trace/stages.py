@@ -1,4 +1,4 @@
-"""Stages and parameters of a layer, in order."""
+"""A layer's stages and parameters, in order."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Kind = Literal["signed", "weights"]
 
 @dataclass(frozen=True)
 class Stage:
-    """A stage of a layer. `inputs`: stages that it is computed from."""
+    """`inputs`: stages that it is computed from."""
 
     name: str
     axes: tuple[str, ...]

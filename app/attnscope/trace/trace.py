@@ -35,8 +35,8 @@ ALL = slice(None)
 
 @dataclass(frozen=True)
 class Trace:
-    """The answer to a question. `block`, `reduce` and `rows` read any stage of a text of any
-    length; `layers[i][stage]` has the axes of the stage table, but no maps of long texts."""
+    """`block`, `reduce` and `rows` read any stage of any text; `layers[i][stage]` has no maps of
+    long texts."""
 
     plan: Plan
     start: Embedded
@@ -49,7 +49,7 @@ class Trace:
     @cached_property
     def bytes(self) -> int:
         each = [a for layer in self.layers for a in layer.kept.values()]
-        arrays = {id(a): a for a in each}.values()  # by id, since an output is the next x
+        arrays = {id(a): a for a in each}.values()  # an output is the next x
         layers = [] if self.plan.shares_parameters else self.parameters
         tensors = [a for p in layers for a in p.arrays().values()]
         again = KEPT if self.plan.remakes else 0
@@ -65,7 +65,7 @@ class Trace:
         batch: int = 0,
     ) -> np.ndarray:  # fmt: skip
         """Numbers [rows, cols] of a stage or parameter; `head` is ignored if it has none. Raises
-        UnknownStage, NotCaptured and InvalidRequest."""
+        UnknownStage, NotCaptured, InvalidRequest."""
         self.check(stage, layer, head, batch)
         block: np.ndarray = self.numbers(stage, layer, head, batch)[rows, cols]
         return block
@@ -76,7 +76,7 @@ class Trace:
         return self.map(stage, layer, head, batch).reduce(squares, how)
 
     def rows(self, layer: int, batch: int = 0) -> Iterator[WeightRows]:
-        """Statistics of the weights of every real query, for all heads together or one by one."""
+        """Statistics of real queries, for all heads at once or head by head."""
         queries, keys = self.plan.setting.at(layer).lengths[batch]
         weights = self.layers[layer]["weights"][batch, :, :queries, :keys]
         yield DenseRows(weights, self._tokens(layer, batch, queries))
@@ -84,17 +84,17 @@ class Trace:
     def map(
         self, stage: str, layer: int, head: int, batch: int = 0, tick: Tick | None = None
     ) -> StageMap:
-        """The map of a stage. tick(done, of) reports the progress of a pass, if one runs."""
+        """tick(done, of) reports the progress of a pass, if any."""
         self.check(stage, layer, head, batch)
         numbers = self.numbers(stage, layer, head, batch)
         return StageMap(numbers, self.plan.setting.at(layer), stage, batch, head)
 
     def is_near(self, stage: str, layer: int, head: int, batch: int, *, passed: bool) -> bool:
-        """Whether a map is read in milliseconds. `passed`: the read needs no pass over the map."""
+        """Whether reading takes milliseconds. `passed`: it needs no pass."""
         return True
 
     def check(self, stage: str, layer: int, head: int, batch: int) -> None:
-        """Raises UnknownStage, NotCaptured and InvalidRequest."""
+        """Raises UnknownStage, NotCaptured, InvalidRequest."""
         if not 0 <= layer < len(self.layers):
             raise out_of_range("layer", layer, len(self.layers))
         if stage in BY_NAME:
@@ -109,7 +109,7 @@ class Trace:
             raise out_of_range("batch", batch, self.plan.batch)
 
     def numbers(self, stage: str, layer: int, head: int, batch: int) -> np.ndarray:
-        """The last two axes of a stage; maps of long texts support only shape and indexing."""
+        """The last two axes; maps of long texts have only shape and indexing."""
         stages = self.layers[layer]
         if stage not in stages:
             return np.atleast_2d(self.parameters[layer].arrays()[stage])
@@ -125,11 +125,11 @@ class Trace:
 
 @dataclass(frozen=True)
 class LongTrace(Trace):
-    """Maps are computed block by block; one pass over a map gives its range, squares and rows."""
+    """Maps are computed by block; a pass gives range, squares and rows."""
 
     layers: LongLayers
     passes: Passes = field(default_factory=Passes)
-    coarse: int = COARSE  # squares per side of an overview
+    coarse: int = COARSE  # squares per side
 
     @cached_property
     def bytes(self) -> int:
@@ -169,7 +169,7 @@ class LongTrace(Trace):
 
 
 def answer(planned: Plan, passes: Passes | None = None) -> Trace:
-    """Compute a trace. `passes`: cache of passes over long maps; None: kept with the trace."""
+    """`passes`: cache of passes; None: kept with the trace."""
     started = time.perf_counter()
     if isinstance(planned, CapturedPlan):
         return _captured(planned, started)
@@ -211,8 +211,8 @@ def _captured(planned: CapturedPlan, started: float) -> Trace:
 def _run(
     x: np.ndarray, parameters: Sequence[Parameters], setting: LayerContext, behind: Norm | None
 ) -> tuple[Sequence[LayerStages], int, LayerContext]:
-    """Returns the stages, the number of non-finite values in stages that are not kept, and the
-    setting with the encoder's output as context. `behind`: the encoder's last norm."""
+    """Stages; non-finite values in discarded ones; the setting with the encoder's output as
+    context. `behind`: its last norm."""
     stages = [StoredStages() for _ in range(len(parameters))]
     names: list[list[str]] = [[] for _ in stages]
     gone = 0

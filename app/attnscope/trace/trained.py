@@ -9,7 +9,7 @@ from attnscope.trace.question import Trained
 
 
 def recipe_of(model: Trained) -> Recipe:
-    """The training that a model asks for. Raises InvalidRequest or TooLarge."""
+    """Raises InvalidRequest, TooLarge."""
     check_steps(model.step, "model.step")
     try:
         length = checked_length(model.task, model.length)
@@ -20,7 +20,7 @@ def recipe_of(model: Trained) -> Recipe:
 
 
 def weights_of(model: Trained) -> Weights:
-    """Train a model. Raises InvalidRequest if training diverged."""
+    """Raises InvalidRequest if training diverged."""
     return weights_after(recipe_of(model), model.step, cancellation.check)
 
 

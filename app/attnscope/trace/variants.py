@@ -1,4 +1,4 @@
-"""Formulas of a stage by kind of model."""
+"""Formulas of stages by model."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Variant:
-    """A formula, and the words of `formula_words` that choose it."""
+    """`when`: words of `formula_words` that select it."""
 
     when: str
     formula: str
@@ -139,7 +139,7 @@ def scaled() -> tuple[Variant, ...]:
 
 
 def sources(when: str) -> tuple[tuple[str, str, str], ...]:
-    """Inputs of the MLP: the words that choose one, its name, its symbol."""
+    """Inputs of the MLP: words that select it, name, symbol."""
     return (
         (when, "middle", "Y"),
         (f"normed_input {when}".strip(), "LN(middle)", r"\mathrm{LN}(Y)"),

@@ -6,19 +6,19 @@ from typing import Protocol
 import numpy as np
 from jaxtyping import Bool, Float
 
-NONE = -1.0  # in place of a weight, if the query has no such key
+NONE = -1.0  # the query has no such key
 
 PerQuery = Float[np.ndarray, "*head query"]
 
 
 class WeightRows(Protocol):
-    """Statistics of each row of weights. `attending` marks queries that are not fully masked."""
+    """Statistics of rows of weights. `attending`: not fully masked."""
 
     @property
     def attending(self) -> Bool[np.ndarray, "*head query"]: ...
     @property
     def entropy(self) -> PerQuery:
-        """Entropy in nats."""
+        """In nats."""
 
     @property
     def distance(self) -> PerQuery:
@@ -26,7 +26,7 @@ class WeightRows(Protocol):
 
     def on_key(self, key: int) -> PerQuery: ...
     def back(self, steps: int) -> PerQuery:
-        """Weight on key i − steps, which is ahead if `steps` is negative."""
+        """Weight on key i − steps."""
 
     def after_copies(self, steps: int) -> PerQuery:
         """Weight on the keys `steps` after earlier copies of the query's token."""
