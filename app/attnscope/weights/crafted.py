@@ -1,20 +1,18 @@
-"""Hand-made heads with known behaviour, in the ordinary formulas.
+"""Hand-made heads with known behaviour.
 
-x holds the token in its first 32 columns (a seeded unit vector) and the position in the last 32
-(sinusoidal, 16 frequencies).
+Columns 0–31 of x are the token (a seeded unit vector), 32–63 the position (sinusoidal).
 
     previous_token   q_i = position i − 1,        k_j = position j
     first_token      q_i = position 0 (a bias),   k_j = position j
     same_token       q_i = token i,               k_j = token j
     uniform          q_i = 0
 
-induction is two layers with a residual (Olsson et al. 2022). x has 32 columns more:
+induction has a residual (Olsson et al. 2022), and 32 columns more:
 
     layer 0   previous_token; w_o copies the token before each position into those columns
     layer 1   q_i = token i, k_j = the token before j; the copy of token j counts twice
 
-so in A B … A the second A attends to B. Moving a position by one step is a rotation of each
-(sin, cos) pair, hence linear: Vaswani et al. 2017, section 3.5.
+so in A B … A the second A attends to B.
 """
 
 from __future__ import annotations
@@ -35,15 +33,14 @@ HEADS = ("previous_token", "first_token", "same_token", "uniform")
 
 TOKEN, POSITION, BEFORE = slice(0, 32), slice(32, 64), slice(64, 96)
 HALF, D_MODEL, INDUCTION_D_MODEL = 32, 64, 96
-# The nearest wrong position scores 0.68 lower (tests/weights/test_crafted.py): its weight is
-# e^-13.7 of that of the right one.
+# The nearest wrong position scores 0.68 lower, so it weighs e^-13.7 as much.
 SHARPNESS = 20.0
 # Cosines of random tokens reach 0.7.
 MATCHING = 60.0
 
 
 def embed_tokens(tokens: Sequence[str], d_model: int = D_MODEL) -> np.ndarray:
-    """Unit vectors (seed 0) in columns TOKEN of [n, d_model]."""
+    """[n, d_model]: unit vectors (seed 0) in columns TOKEN."""
     x = np.zeros((len(tokens), d_model))
     vectors = embeddings.seeded(tokens, 0, HALF)
     x[:, TOKEN] = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
@@ -51,7 +48,7 @@ def embed_tokens(tokens: Sequence[str], d_model: int = D_MODEL) -> np.ndarray:
 
 
 def positions(n: int, d_model: int = D_MODEL) -> np.ndarray:
-    """Sinusoidal positions in columns POSITION of [n, d_model]."""
+    """[n, d_model] in columns POSITION."""
     x = np.zeros((n, d_model))
     x[:, POSITION] = sinusoidal(n, HALF)
     return x
@@ -79,8 +76,8 @@ def _one_layer(name: Crafted) -> Parameters:
 
 
 def _induction() -> tuple[Parameters, Parameters]:
-    """Keys of layer 1 are token j − 1 minus half of token j: otherwise the first token, which
-    attends to itself, would look like its successor."""
+    """Keys of layer 1 subtract half of token j, else the first token, which attends to itself,
+    would resemble its successor."""
     token, before = (_reading(part, INDUCTION_D_MODEL) for part in (TOKEN, BEFORE))
     w_q, w_k, w_v, b_q = _head("previous_token", INDUCTION_D_MODEL)
     first = Parameters(w_q, w_k, w_v, before.T, b_q=b_q)
@@ -107,7 +104,8 @@ def _reading(part: slice, d_model: int) -> np.ndarray:
 
 
 def _one_step_back() -> np.ndarray:
-    """[32, 32]: takes position i to i − 1, for row vectors."""
+    """Takes position i to i − 1, for row vectors: a rotation of each (sin, cos) pair (Vaswani et
+    al. 2017, section 3.5)."""
     turn = np.zeros((HALF, HALF))
     for pair in range(HALF // 2):
         angle = 1 / 10000.0 ** (2 * pair / HALF)

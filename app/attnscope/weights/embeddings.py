@@ -23,8 +23,8 @@ def seeded_embedding(token: str, seed: int, d_model: int) -> np.ndarray:
 
 
 def learned_positions(n: int, seed: int, d_model: int) -> np.ndarray:
-    """Untrained position table [n, d_model] (Gehring et al. 2017): standard normal numbers, row by
-    row, of Generator(PCG64(SeedSequence([seed, PLACE])))."""
+    """Untrained positions (Gehring et al. 2017): standard normal [n, d_model] of
+    Generator(PCG64(SeedSequence([seed, PLACE])))."""
     return stream_of(seed, PLACE).standard_normal((n, d_model))
 
 

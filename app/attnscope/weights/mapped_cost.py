@@ -13,7 +13,7 @@ WIDE = ("F64", "I64", "U64")
 
 
 def copied_bytes(mapping: bytes, files: Sequence[tuple[str, bytes]], limits: Limits) -> int | None:
-    """Upper bound of the bytes that a mapping copies, from headers alone; None if unknown."""
+    """Upper bound of a mapping's copies, from headers alone; None if unknown."""
     try:
         sizes = _sizes(files, limits)
         sources = json.loads(mapping) if len(mapping) <= LONGEST else None

@@ -1,6 +1,6 @@
-"""Seeded initialisations; docs/mathematics.md shows them in ten lines.
+"""Seeded initialisations; see docs/mathematics.md.
 
-Every tensor has its own stream, so that adding a tensor changes no other:
+Each tensor has its own stream, so that adding one changes no other:
 
     Generator(PCG64(SeedSequence([seed, layer, index of the name in ALL_TENSORS])))
 
@@ -106,13 +106,13 @@ def _drawn(
     return drawn
 
 
-# 8 MB; edits of the text use the same weights.
+# 8 MB; edits of a text reuse weights.
 _remembered = lru_cache(maxsize=64)(_drawn)
 REMEMBERED_SIZE = 1 << 14
 
 
 def source_of(letter: str, share: Share) -> str:
-    """The letter of the projection that gives this one its matrix: q where they are shared."""
+    """The projection whose matrix and bias this one uses: q where shared."""
     return "q" if share != "none" and letter in share else letter
 
 
@@ -128,7 +128,6 @@ def seeded_layer(
     block: Block = "attention",
     mlp: bool = False,
 ) -> Parameters:
-    """`share` reuses w_q and b_q as w_k, or as w_k and w_v."""
     letters = "qkvo" if output_projection else "qkv"
     tensors: dict[str, np.ndarray] = {}
     for letter in letters:

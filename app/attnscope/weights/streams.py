@@ -9,8 +9,7 @@ WORD = 32
 
 
 def stream_of(*numbers: int) -> Generator:
-    """Equals Generator(PCG64(SeedSequence(numbers))) for non-negative integers. Passing their
-    32-bit words, lowest first, is faster."""
+    """Generator(PCG64(SeedSequence(numbers))) of non-negative integers; 32-bit words are faster."""
     try:
         words = np.array(numbers, np.uint32)
     except OverflowError:  # several words

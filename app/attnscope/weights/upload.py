@@ -29,7 +29,7 @@ WIDEST = ("float64", "float32", "float16", "bfloat16")
 LONGEST_NAME = 120
 MOST_FILES = 64
 LISTED = 12  # in a note
-OF_A_TENSOR, OF_A_LAYER = 512, 1024  # bytes: of name and shape; of a layer's arrays
+OF_A_TENSOR, OF_A_LAYER = 512, 1024  # bytes of name and shape; of arrays
 Read = Callable[[str, bytes, Budget], WeightsFile]
 
 
@@ -49,7 +49,7 @@ class Note(NamedTuple):
 
 @dataclass(frozen=True)
 class Upload:
-    """`dtype` is the narrowest that holds all. float16 and bfloat16 are computed as float32."""
+    """`dtype`: the narrowest that holds all; half precision is computed as float32."""
 
     name: str
     layout: str
@@ -134,8 +134,8 @@ def accept(
 
 
 def reopen(stored: Sent | bytes, limits: Limits) -> Upload:
-    """Bytes were stored by version 0.1.0. If damaged, they raise safetensors' errors, KeyError,
-    TypeError or ValueError."""
+    """Bytes are of version 0.1.0. Damaged ones raise safetensors' errors, KeyError, TypeError,
+    ValueError."""
     if isinstance(stored, Sent):
         return accept(
             stored.files,
@@ -192,7 +192,7 @@ def _notes(file: WeightsFile, recognised: Recognised) -> Iterator[Note]:
 def merged(
     files: Sequence[tuple[str, bytes]], limits: Limits, read: Read = read_weights
 ) -> WeightsFile:
-    """All files as one. Raises BadWeightsFile, and the errors of `read`."""
+    """Raises BadWeightsFile, and the errors of `read`."""
     total = sum(len(data) for _, data in files)
     if total > limits.max_bytes:
         raise BadWeightsFile("too_many_bytes", at="weights", bytes=total, limit=limits.max_bytes)

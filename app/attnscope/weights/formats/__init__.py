@@ -1,4 +1,4 @@
-"""Readers of .safetensors, .npz, .json and .gguf. None of them unpickles."""
+"""Readers of .safetensors, .npz, .json and .gguf, without pickle."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NAME_LENGTH, NAME_START = slice(26, 28), 30  # zip local header
 
 
 def read_weights(filename: str, data: bytes, budget: Budget) -> WeightsFile:
-    """Raises BadWeightsFile and NonFinite."""
+    """Raises BadWeightsFile, NonFinite."""
     if kind_of(filename, data) == ".npy":
         raise BadWeightsFile("lone_npy", at="weights")
     file = read_arrays(filename, data, budget)
@@ -30,7 +30,7 @@ def read_weights(filename: str, data: bytes, budget: Budget) -> WeightsFile:
 
 
 def read_arrays(filename: str, data: bytes, budget: Budget) -> WeightsFile:
-    """The format follows from the content, else from the name. Raises BadWeightsFile."""
+    """Format by content, else by name. Raises BadWeightsFile."""
     if not data:
         raise BadWeightsFile("empty", at="weights")
     limits = budget.limits
@@ -59,7 +59,7 @@ def unpacked_size(filename: str, data: bytes, limits: Limits) -> int:
 
 
 def kind_of(filename: str, data: bytes) -> str:
-    """Such as .npz or "pickle"; the file's own ending if unknown."""
+    """Such as .npz or "pickle"; if unknown, the file's ending."""
     suffix = PurePath(filename).suffix.lower()
     if data[:4] in (b"PK\x03\x04", b"PK\x05\x06"):
         return "pickle" if _is_torch_archive(suffix, data) else ".npz"

@@ -31,7 +31,7 @@ class Value:
 
 
 class Metadata:
-    """Raises BadWeightsFile for values of another type, and for missing keys without default."""
+    """Raises BadWeightsFile for other types, and for missing keys without default."""
 
     def __init__(self, data: memoryview, file: str, values: dict[str, Value]) -> None:
         self._data, self.file, self._values = data, file, values

@@ -1,4 +1,4 @@
-"""The gguf package is imported lazily."""
+"""Imports gguf lazily."""
 
 from __future__ import annotations
 

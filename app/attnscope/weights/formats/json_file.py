@@ -40,8 +40,7 @@ def read_json(data: bytes, budget: Budget) -> WeightsFile:
 
 
 def _parse(data: bytes) -> dict[str, Any]:
-    """Uses Python's json: it can refuse duplicate names, and accepts NaN, so that a later check can
-    say where it is."""
+    """Python's json refuses duplicate names, and accepts NaN, which a later check locates."""
     try:
         document = json.loads(data.decode("utf-8-sig"), object_pairs_hook=unique)
     except json.JSONDecodeError as error:

@@ -18,8 +18,8 @@ WAY_OUT = regex.compile(r"^[/\\]|(^|[/\\])\.\.([/\\]|$)")
 
 @dataclass(frozen=True)
 class Limits:
-    """`max_bytes` bounds all files, packed and unpacked. JSON has a lower limit because Python
-    objects take twenty times its size."""
+    """`max_bytes`: of all files, packed and unpacked. JSON takes twenty times its size as Python
+    objects."""
 
     max_bytes: int = 512 * MIB
     max_header_bytes: int = 10 * MIB
@@ -33,7 +33,7 @@ class Limits:
 
     @property
     def memory(self) -> int:
-        """Room for a float16 upload as float32, twice its size, and for the copy of a mapping."""
+        """Room for a float16 upload as float32, and for a mapping's copy."""
         return max(self.least_memory, 4 * self.max_bytes)
 
     def check_count(self, count: int) -> None:
@@ -96,11 +96,10 @@ class Budget:
 
 @dataclass(frozen=True)
 class WeightsFile:
-    """Arrays are float64, float32 (also if float16 or bfloat16 in the file) or integers, which
-    layers refuse.
+    """Arrays are float64, float32 (also for half precision) or integers, which layers refuse.
 
-    `dtypes` are those in the file. `vocab` is JSON text, an array, or a tuple of checked texts.
-    `as_stored`: targets mapped from a `.weight` without `transpose`, so perhaps output × input.
+    `dtypes`: in the file. `vocab`: JSON text, an array, or checked texts as a tuple. `as_stored`:
+    mapped from a `.weight` without `transpose`, so perhaps output × input.
     """
 
     arrays: dict[str, np.ndarray]

@@ -1,4 +1,4 @@
-""".npz, read without pickle, and unpacked only within the limits."""
+""".npz, without pickle, unpacked within the limits."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ DESCR = re.compile(r"[<>|=]?([biuf])(1|2|4|8)|[<>=]?(U)([1-9]\d{0,6})")
 
 
 def read_npz(data: bytes, budget: Budget) -> WeightsFile:
-    """Raises BadWeightsFile for broken or large archives, and non-arrays."""
+    """Raises BadWeightsFile."""
     limits = budget.limits
     _check_directory(data, limits)
     with budget.lend(directory_cost(data)):
@@ -61,7 +61,7 @@ def read_npz(data: bytes, budget: Budget) -> WeightsFile:
 
 
 def unpacked_size(data: bytes, limits: Limits) -> int:
-    """Size by the directory, which zipfile enforces; 0 if invalid."""
+    """By the directory, which zipfile enforces; 0 if invalid."""
     try:
         _check_directory(data, limits)
         with zipfile.ZipFile(BytesIO(data)) as archive:

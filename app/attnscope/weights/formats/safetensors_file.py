@@ -25,7 +25,7 @@ WIDEST = 4  # bytes of a character
 
 
 def read_safetensors(data: bytes, budget: Budget) -> WeightsFile:
-    """Raises BadWeightsFile unless the header matches the bytes."""
+    """Raises BadWeightsFile."""
     text = _header_text(data, budget.limits)
     with budget.lend(cost_of_json(text)):
         header = _header(text)
@@ -48,7 +48,6 @@ def header_of(data: memoryview, limits: Limits) -> tuple[int, dict[str, Any]]:
 
 
 def _checked(header: dict[str, Any], room: int, limits: Limits) -> dict[str, Any]:
-    """Tensors must cover the bytes without gaps."""
     tensors = {name: entry for name, entry in header.items() if name != "__metadata__"}
     limits.check_count(len(tensors))
     spans = []

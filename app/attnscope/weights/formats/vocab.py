@@ -24,8 +24,7 @@ def count_of(vocab: object) -> int | None:
 
 
 def read_vocab(vocab: object, budget: Budget) -> tuple[str, ...]:
-    """Raises BadWeightsFile unless the texts are distinct and within the limits. A tuple has been
-    checked."""
+    """Raises BadWeightsFile. Tuples are already checked."""
     if isinstance(vocab, tuple):
         return vocab
     if isinstance(vocab, str):

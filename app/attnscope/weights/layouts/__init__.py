@@ -23,7 +23,7 @@ LISTED = 20  # in an error
 
 
 def recognise(file: WeightsFile, num_heads: Heads = None) -> Recognised:
-    """`num_heads` overrides the file's; "file" requires one there; the default is 1.
+    """`num_heads` overrides the file's.
 
     Raises UnknownLayout, ShapeMismatch, BadWeightsFile, InvalidRequest.
     """

@@ -9,15 +9,14 @@ NEAR_ONE = 0.01  # tolerance of a row sum in bfloat16
 
 
 def maps_in(arrays: dict[str, np.ndarray]) -> list[str]:
-    """Names of the maps; empty if there are weight matrices too."""
+    """Empty if there are weight matrices too."""
     maps = [name for name, array in arrays.items() if _is_map(name, array)]
     matrices = [name for name, array in arrays.items() if array.ndim == 2 and name not in maps]
     return [] if matrices else maps
 
 
 def _is_map(name: str, array: np.ndarray) -> bool:
-    """Whether an array is a map, by its name or by rows that sum to 1. An array with two axes needs
-    both, since a weight matrix may have one of them."""
+    """By name or rows that sum to 1; with two axes by both, since a weight matrix may have one."""
     if array.ndim < 2 or array.dtype.kind != "f":
         return False
     named = NAMED.search(name) is not None

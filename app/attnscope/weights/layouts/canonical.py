@@ -28,7 +28,6 @@ def match(file: WeightsFile) -> bool:
 
 
 def convert(file: WeightsFile, num_heads: Heads) -> Recognised:
-    """Raises UnknownLayout, ShapeMismatch, BadWeightsFile, InvalidRequest."""
     layers = _layers(file.arrays)
     check_floats(file)
     at = "weights" if len(layers) == 1 else "weights.layers.0"

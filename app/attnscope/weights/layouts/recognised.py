@@ -17,7 +17,7 @@ Heads = int | Literal["file"] | None  # "file": it must be stated there; None: 1
 
 @dataclass(frozen=True)
 class Recognised:
-    """`embedding` [vocab, d_model]; `heads_stated`: heads are stated, not assumed as 1."""
+    """`embedding` [vocab, d_model]; `heads_stated`: not assumed as 1."""
 
     layout: str
     shape: Shape
@@ -38,7 +38,7 @@ def check_floats(file: WeightsFile) -> None:
 def heads_of(
     file: WeightsFile, num_heads: Heads, layer: Mapping[str, np.ndarray], at: str
 ) -> tuple[int, bool]:
-    """Number of heads, and whether the file or caller states it.
+    """Returns (heads, stated).
 
     Raises BadWeightsFile above MAX_HEADS, ShapeMismatch if 1 does not fit, InvalidRequest if the
     file must state it.
@@ -62,8 +62,7 @@ def heads_of(
 
 
 def vocab_of(file: WeightsFile, d_model: int) -> tuple[str, ...] | None:
-    """None if there is neither vocab nor embedding. Raises ShapeMismatch, and BadWeightsFile if one
-    of the two is missing, or for duplicates."""
+    """None without vocab and embedding. Raises ShapeMismatch, BadWeightsFile."""
     if file.vocab is None:
         if "embedding" in file.arrays:
             raise BadWeightsFile("embedding_without_vocab", at="weights")

@@ -51,7 +51,7 @@ def listed(numbers: Sequence[int]) -> str:
 
 
 def check_stack(shape: Shape, layers: Sequence[Mapping[str, np.ndarray]]) -> None:
-    """Raises ShapeMismatch if layers differ, or if the output of one does not fit the next."""
+    """Raises ShapeMismatch if layers differ or do not chain."""
     for layer, arrays in enumerate(layers):
         if _described(arrays) != _described(layers[0]):
             raise ShapeMismatch(
