@@ -1,4 +1,4 @@
-"""BPE by scores (Sennrich et al. 2016, as in SentencePiece). On ties the leftmost pair merges."""
+"""BPE by scores (Sennrich et al. 2016, as in SentencePiece); the leftmost pair wins ties."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class ScoredBpe:
         return sorted(ends.items())
 
     def _characters(self, text: str) -> tuple[dict[int, int], set[int]]:
-        """{start: end} of characters and pieces in `unsplit`, and starts of the latter."""
+        """{start: end}, and starts of unsplit pieces."""
         ends, whole, at = dict[int, int](), set[int](), 0
         while at < len(text):
             unsplit = self._unsplit.get(text[at], ())

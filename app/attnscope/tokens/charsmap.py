@@ -1,6 +1,6 @@
 """Checks the trie of a `Precompiled` normalizer (letters.py):
 
-u32 bytes of the array · the array, u32 units · NUL-terminated texts
+u32 size in bytes · u32 units · NUL-terminated texts
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def _text_at(texts: bytes, start: int) -> str:
 
 
 def width(text: str) -> int:
-    """Length after decomposition and case folding, the longest of all normalizers."""
+    """Length by the normalizer that expands most."""
     decomposed = unicodedata.normalize("NFKD", text).casefold()
     return len(unicodedata.normalize("NFKD", decomposed))
 
@@ -87,7 +87,7 @@ def _parts(blob: bytes) -> tuple[np.ndarray, bytes]:
 
 
 def _entries(units: np.ndarray) -> list[tuple[bytes, int]]:
-    """Keys up to LONGEST_KEY bytes, and offsets of their texts."""
+    """Keys, and offsets of their texts."""
     found: list[tuple[bytes, int]] = []
     offsets = _offsets(units)
     nodes, keys, walked = offsets[:1], [b""], 0
@@ -131,7 +131,7 @@ def _offsets(units: np.ndarray) -> np.ndarray:
 def _children(
     units: np.ndarray, nodes: np.ndarray
 ) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """For each child: the row of its parent in `nodes`, its byte − 1, and its index in `units`."""
+    """For each child: its parent's row in `nodes`, its byte − 1, its index in `units`."""
     labels = units & ((1 << 31) | 0xFF)
     for first in range(0, len(nodes), CHUNK):
         places = nodes[first : first + CHUNK, None] ^ LABELS

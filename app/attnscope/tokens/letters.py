@@ -1,7 +1,7 @@
 """SentencePiece's character map (Kudo & Richardson 2018): a double-array trie (Aoe 1989).
 
-Bits of a unit: 0–7 label, 8 set if a value is below, 9–30 offset, 31 set for a value. The child of
-node i by UTF-8 byte c is at i ⊕ offset ⊕ c, if its label is c.
+Bits of a unit: 0–7 label, 8 if a value is below, 9–30 offset, 31 if a value. The child of node i by
+UTF-8 byte c is at i ⊕ offset ⊕ c, if its label is c.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ class PieceWithoutRow(Exception):
 
 
 class Encoded(NamedTuple):
-    """The first tokens of `total`. `texts`: which text of a pair each is from, or NO_TEXT."""
+    """The first tokens of `total`. `texts`: index in a pair, or NO_TEXT."""
 
     total: int
     ids: list[int]
@@ -74,8 +74,8 @@ class Trained:
         return self._tokenizer.token_to_id(model.get("unk_token") or "")
 
     def encode(self, text: str, pair: str | None, bare: bool, most: int, rows: int) -> Encoded:
-        """The first `most` tokens; if `bare`, no special tokens are added. Raises PieceWithoutRow
-        for ids ≥ `rows`."""
+        """The first `most` tokens; `bare`: without special ones. Raises PieceWithoutRow for ids ≥
+        `rows`."""
         with _reliably():
             encoded = self._tokenizer.encode(text, pair, add_special_tokens=not bare)
             ids = encoded.ids

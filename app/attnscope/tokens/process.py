@@ -17,7 +17,7 @@ from attnscope.tokens.tokenizer_worker import NO_MEMORY
 MIB = 1 << 20
 LOOK = 0.05  # seconds between checks for disconnection
 PATIENCE = 0.25  # seconds; shorter work does not check
-SLACK = 4  # limit of wall-clock time, as a multiple of that of CPU time
+SLACK = 4  # wall-clock limit as a multiple of CPU time
 # Thread pools reserve address space, which is limited.
 ENVIRONMENT = {
     "OPENBLAS_NUM_THREADS": "1", "RAYON_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false"
@@ -82,7 +82,7 @@ class Process:
         return not self._replies.closed and self._child.poll() is None
 
     def kill(self) -> None:
-        """A thread that waits for a reply must still call `end`."""
+        """A waiting thread must still call `end`."""
         self._child.kill()
 
     def end(self) -> None:

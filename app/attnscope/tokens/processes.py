@@ -1,4 +1,4 @@
-"""LRU pool of tokenizer processes, as tokenizers hold the GIL and cannot be interrupted."""
+"""LRU pool of processes, since tokenizers hold the GIL and cannot be interrupted."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from attnscope.tokens.process import LOOK, MIB, Process
 from attnscope.tokens.tokenizer_worker import DONE, FAILED, NO_ROW, REFUSED
 from attnscope.tokens.untrusted_tokenizer import StrangeDefinition
 
-MOST = 8  # processes per server worker
+MOST = 8  # per server worker
 HELD = 512 * MIB  # bytes; the latest tokenizer may hold more
 CUT_SECONDS, CUT_BYTES = 5, 192 * MIB  # for one text
 OPEN_SECONDS, OPEN_BYTES = 20, 128 * MIB  # for a definition
-OPEN_EACH, UNIGRAM_EACH = 24, 80  # bytes more per byte of it; Unigram has a trie node for each
+OPEN_EACH, UNIGRAM_EACH = 24, 80  # bytes more per byte; Unigram has a trie node for each
 BRIEF = 0.05  # seconds
 
 UNIGRAM = b'"Unigram"'
@@ -35,7 +35,7 @@ _beginning: ContextVar[bool] = ContextVar("beginning", default=False)
 
 
 class NeedsThread(Exception):
-    """The work belongs in a thread. If `brief`, it takes milliseconds."""
+    """The work needs a thread; `brief` work takes milliseconds."""
 
     def __init__(self, brief: bool) -> None:
         super().__init__(brief)
@@ -99,7 +99,7 @@ class Bench:
 
 
 class Processes:
-    """With the definition None, a process splits text into words or characters."""
+    """Without definition, a process splits text into words or characters."""
 
     def __init__(self) -> None:
         self._benches: OrderedDict[str, Bench] = OrderedDict()

@@ -10,7 +10,7 @@ EACH = 1.5e-6  # CPU seconds per character
 
 
 def read_text(text: str, tokenizer: Tokenizer, at: str = "text", *, most: int = ALL) -> Cut:
-    """Raises EmptyText, and TooLarge if it takes too long. `most` is approximate."""
+    """Raises EmptyText, and TooLarge if too slow. `most` is approximate."""
     check_text(text, at)
     cut = _split(text, tokenizer, at, most)
     if not cut.total:

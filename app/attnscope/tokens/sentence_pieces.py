@@ -1,5 +1,5 @@
-"""SentencePiece whose ids are in a separate vocabulary, as in Marian. Source and target share it,
-so text that one model does not know may still have an id."""
+"""SentencePiece with ids in a separate vocabulary, as in Marian. Source and target share it, so a
+piece unknown to one may have an id."""
 
 from __future__ import annotations
 

@@ -20,8 +20,8 @@ class Rewritten:
 
 @dataclass(frozen=True)
 class SentencePieceNormalizer:
-    """SentencePiece normalization (Kudo & Richardson 2018). Pieces in `unsplit` do not change;
-    `begins` adds ▁ to texts; `squeezes` strips and collapses spaces."""
+    """Kudo & Richardson 2018. Pieces in `unsplit` do not change; `begins` adds ▁ to texts;
+    `squeezes` strips and collapses spaces."""
 
     letters: Letters
     unsplit: Sequence[str] = ()

@@ -63,8 +63,8 @@ class Cut(NamedTuple):
 
 
 def tokenize(text: str, tokenizer: Tokenizer) -> list[Token]:
-    """A word is a run of letters and digits (didn't, 3.14); elsewhere, as in Chinese and Japanese,
-    each grapheme cluster is one."""
+    """Words are runs of letters and digits (didn't, 3.14); in Chinese and Japanese, grapheme
+    clusters."""
     return [Token(text[start:end], start, end) for start, end in places(text, tokenizer)]
 
 

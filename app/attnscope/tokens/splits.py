@@ -12,7 +12,7 @@ LLAMA3 = (
 )
 QWEN2 = LLAMA3.replace(r"\p{N}{1,3}", r"\p{N}")
 QWEN35 = QWEN2.replace(r"?\p{L}+", r"?[\p{L}\p{M}]+").replace(r" ?[^\s\p{L}", r" ?[^\s\p{L}\p{M}")
-# Also splits words before capitals. To be replaced: ENDS (English contractions), DIGITS (groups).
+# Splits before capitals. To be replaced: ENDS (English contractions), DIGITS (groups).
 CASED = (
     r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+ENDS"
     r"|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*ENDS"
@@ -59,7 +59,7 @@ def _split(pattern: str) -> Part:
 
 
 class Split(NamedTuple):
-    """`whole`: a word of the vocabulary is one token, unmerged; `begin`: a first token is added."""
+    """`whole`: words of the vocabulary are not merged; `begin`: a first token is added."""
 
     steps: tuple[Part, ...]
     normalizer: Part | None = None

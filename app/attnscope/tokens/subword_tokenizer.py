@@ -21,8 +21,8 @@ from attnscope.tokens.tokenizer_cost import Effort
 from attnscope.tokens.vocabulary import Described, Vocabulary
 
 MOST_SHOWN = 80  # characters
-QUICK = 0.0025  # CPU seconds; texts that take longer are tokenized in a process
-LONG = 0.25  # CPU seconds; only the start of texts that take longer is tokenized
+QUICK = 0.0025  # CPU seconds; longer work runs in a process
+LONG = 0.25  # CPU seconds; beyond, only the start is tokenized
 EACH = 4  # characters per token
 ROW_BYTES = 400  # of a token's names
 
@@ -55,7 +55,7 @@ class Pieces:
 
     @classmethod
     def elsewhere(cls, definition: bytes, rows: int, *, strange: bool) -> Pieces:
-        """Open in a process only. A `strange` definition is checked.
+        """Open in a process only.
 
         Raises StrangeDefinition, TokenizerFailed, CutFailed, and NeedsThread on the event loop.
         """
@@ -79,7 +79,7 @@ class Pieces:
 
     @property
     def held_bytes(self) -> int:
-        """Bytes held here and in its process."""
+        """Here and in its process."""
         opened = self._opened
         return opened.held + len(opened.definition.content) + ROW_BYTES * len(self.names)
 
@@ -99,7 +99,7 @@ class Pieces:
         return cls(path.read_text(encoding="utf-8"), takes_unknown=takes_unknown)
 
     def tokenize(self, text: str, pair: str | None = None, *, bare: bool = False) -> list[Token]:
-        """`pair` has its own spans; `bare` adds no special tokens."""
+        """`pair` has its own spans."""
         return self.cut(text, pair, bare=bare).tokens
 
     def cut(
@@ -138,8 +138,7 @@ class Pieces:
 def read_pieces(
     text: str, pieces: Pieces, at: str = "text", *, bare: bool = False, most: int = ALL
 ) -> Cut:
-    """Raises EmptyText, InvalidRequest for characters without token, and TooLarge if it takes too
-    long."""
+    """Raises EmptyText, InvalidRequest for characters without token, TooLarge if too slow."""
     return _read(pieces, {at: text}, bare, most)
 
 

@@ -7,8 +7,8 @@ from attnscope.tokens.vocabulary import SIGNS
 
 # CPU seconds, twice those measured with tokenizers 0.23.
 BASE = 2.5e-6  # per character
-UNIGRAM = 1.2e-9  # per character × the square of the longest piece's length
-WORD_PIECE = 1e-9  # per character × the square of the longest word's length
+UNIGRAM = 1.2e-9  # per character × longest piece²
+WORD_PIECE = 1e-9  # per character × longest word²
 # NFKC makes 18 characters of U+FDFA.
 GROWTH = {"BertNormalizer": 3, "Lowercase": 2, "NFC": 3, "NFD": 4, "NFKC": 18, "NFKD": 18,
           "Precompiled": 18}  # fmt: skip
@@ -18,7 +18,7 @@ KEEPING = {"ByteLevel", "Digits", "Metaspace", "Sequence", "Split"}
 
 
 class Effort(NamedTuple):
-    """`longest`: most characters in a token, or None."""
+    """`longest`: most characters in a token."""
 
     seconds_each: float = BASE
     longest: int | None = None
@@ -44,7 +44,7 @@ def effort_of(parts: Mapping[str, Any]) -> Effort:
 
 
 def _longest(parts: Mapping[str, Any]) -> int | None:
-    """None unless the tokens keep every character of a text."""
+    """None unless tokens keep every character."""
     model = parts["model"]
     if model.get("type") != "BPE" or not _keeps_all(parts):
         return None

@@ -1,7 +1,7 @@
-"""A process with at most one tokenizer.
+"""Process of one tokenizer.
 
-Request: [work, CPU seconds, bytes, *arguments], definition. Reply: [outcome, *values]. Beyond
-its CPU seconds, the kernel kills the process; out of memory, the library may abort it.
+Request: [work, CPU seconds, bytes, *arguments], definition. Reply: [outcome, *values]. Beyond its
+CPU seconds, the kernel kills it; out of memory, the library may abort.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 DONE, REFUSED, FAILED, NO_ROW, NO_MEMORY = "done", "refused", "failed", "no_row", "no_memory"
 PAGE = os.sysconf("SC_PAGE_SIZE")
-KEPT = 8 << 20  # bytes that one request may leave behind without malloc_trim
+KEPT = 8 << 20  # bytes left by one request without malloc_trim
 
 
 class Tokenizing:
@@ -51,7 +51,7 @@ class Tokenizing:
                 self._trim(0)
 
     def open(self, definition: bytes, strange: bool) -> tuple[int, int]:
-        """Returns the bytes at the peak of opening, and the bytes held since."""
+        """Bytes at the peak of opening, and held since."""
         before, highest = _memory()[1], _peak()
         if strange:
             check_definition(definition)
@@ -111,7 +111,7 @@ def _lower(what: int, wanted: int) -> None:
 
 
 def _memory() -> tuple[int, int]:
-    """Bytes of address space, and resident bytes."""
+    """Address space and resident bytes."""
     if sys.platform != "linux":
         return _peak(), _peak()
     with open("/proc/self/statm", encoding="ascii") as statm:
@@ -120,7 +120,7 @@ def _memory() -> tuple[int, int]:
 
 
 def _peak() -> int:
-    """Peak of resident bytes. On Linux, ru_maxrss would include the parent's."""
+    """Resident bytes. On Linux, ru_maxrss would include the parent's."""
     if sys.platform == "linux":
         with open("/proc/self/status", encoding="ascii") as status:
             return int(status.read().partition("VmHWM:")[2].split()[0]) << 10

@@ -2,8 +2,7 @@
 
 Parts of characters are shown as bytes: é in two tokens is <C3> and <A9>. Byte-level tokenizers
 write bytes as GPT-2's 256 characters (Radford et al. 2019); others write <0xC3>, and ▁ for spaces
-(Kudo & Richardson 2018). Of tokens with equal text, only the one that the tokenizer finds is shown
-as text.
+(Kudo & Richardson 2018). Of equal texts, only the token that the tokenizer finds is shown as text.
 """
 
 from __future__ import annotations
@@ -27,8 +26,8 @@ SIGNS = _signs()
 
 
 class Described(NamedTuple):
-    """`known`: names by id; None: no token has this id. `owners` maps a name that several ids share
-    to the one that the tokenizer finds. `added`: ids whose names are text as it is."""
+    """`known`: names by id; None without token. `owners`: of a name of several ids, the one that
+    the tokenizer finds. `added`: ids whose names are plain text."""
 
     known: list[str | None]
     owners: Mapping[str, int]

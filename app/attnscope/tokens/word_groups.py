@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Sequence, Set
 from functools import lru_cache
 
-APOSTROPHES = "'’＇·\u05f3\u05f4\u2027"  # as in split.py: l’homme, col·lega, צה״ל
+APOSTROPHES = "'’＇·\u05f3\u05f4\u2027"  # as in split.py
 JOINER = "\u200d"  # joins parts of an emoji
 ZERO_WIDTH_SPACE = "\u200b"
 FLAG = re.compile("[\U0001f1e6-\U0001f1ff]{2}")
@@ -21,7 +21,7 @@ Span = tuple[int, int]
 
 
 def word_groups(text: str, spans: Sequence[Span | None]) -> list[list[int]]:
-    """A span is [start, end); that of a token without characters is None or empty."""
+    """Spans are [start, end); None or empty for tokens without characters."""
     groups: list[list[int]] = []
     last: Span | None = None
     inside_flags = {flag.start() + 1 for flag in FLAG.finditer(text)}
