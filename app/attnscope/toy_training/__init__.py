@@ -1,1 +1,1 @@
-"""Gradient descent on tiny tasks within a request."""
+"""Gradient descent on tiny tasks."""

@@ -33,7 +33,7 @@ MATRICES = ("w_q", "w_k", "w_v", "w_o")
 
 @dataclass(frozen=True)
 class Weights:
-    """Trained arrays, or derivatives with respect to them."""
+    """Trained arrays, or their derivatives."""
 
     embedding: Float[np.ndarray, "vocabulary d_model"]
     position: Float[np.ndarray, "place d_model"]
@@ -53,7 +53,7 @@ class Weights:
 
 
 def drawn(task: Task, length: int, seed: int) -> Weights:
-    """Initial weights. The unembedding is N(0, 1 / d_model) of
+    """The unembedding is N(0, 1 / d_model) of
     Generator(PCG64(SeedSequence([seed, UNEMBEDDING])))."""
     words = vocabulary(task)
     layer = schemes.seeded_layer(ARCHITECTURE.shape, seed, 0)
@@ -68,7 +68,7 @@ def drawn(task: Task, length: int, seed: int) -> Weights:
 
 @dataclass(frozen=True)
 class Found:
-    """`surprises` are −ln p of the targets, 0 at positions without target."""
+    """`surprises`: −ln p of targets, 0 without target."""
 
     surprises: Float[np.ndarray, "problem place"]
     loss: float
@@ -102,7 +102,7 @@ def differentiated(weights: Weights, problems: Problems) -> Found:
 
 
 def run(weights: Weights, ids: np.ndarray) -> tuple[dict[str, np.ndarray], np.ndarray]:
-    """Stages of the layer and its output for `ids` [problem, position]."""
+    """Stages and output for `ids` [problem, position]."""
     stages: dict[str, np.ndarray] = {}
     keep: Callable[[int, str, np.ndarray], None] = partial(_keep, stages)
     with np.errstate(over="ignore", invalid="ignore"):

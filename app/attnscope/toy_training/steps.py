@@ -26,7 +26,7 @@ KEPT = 256  # steps, 50 KB each
 
 @dataclass(frozen=True)
 class Recipe:
-    """Settings of a training; its results are bit-identical on one machine."""
+    """Results are bit-identical on one machine."""
 
     task: Task
     length: int
@@ -36,7 +36,7 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Step:
-    """State at one step. `loss` is on the next problems; `gradients` are Euclidean norms."""
+    """`gradients` are Euclidean norms."""
 
     step: int
     weights: Weights
@@ -56,7 +56,7 @@ def problems(recipe: Recipe, step: int) -> Problems:
 
 
 def descend(recipe: Recipe, weights: Weights, first: int = 0) -> Iterator[Step]:
-    """Yield each step; stop at divergence."""
+    """Stop at divergence."""
     step = first
     while True:
         found = differentiated(weights, problems(recipe, step))
@@ -107,8 +107,7 @@ def check_steps(steps: int, at: str) -> None:
 def weights_after(
     recipe: Recipe, steps: int, between: Callable[[], None], *, cache: WeightsCache = weights_cache
 ) -> Weights:
-    """Train on from the nearest cached step, calling between() at every step. Raises InvalidRequest
-    on divergence."""
+    """Continue from the nearest cached step. Raises InvalidRequest on divergence."""
     first, weights = cache.nearest(recipe, steps) or (
         0, drawn(recipe.task, recipe.length, recipe.seed)
     )  # fmt: skip

@@ -1,9 +1,9 @@
-"""Tasks learned in seconds, with problems drawn from a random stream.
+"""Tasks learned in seconds.
 
     copy       e b a d | e b a
     reverse    e b a d | d a b
     agree      the king saw the lake by the girl it      the noun of the last word
-    agree_zh   the same in Chinese words
+    agree_zh   in Chinese
 
 Targets are the next token or the noun; NOT_ASKED if none.
 """
@@ -53,7 +53,7 @@ class Problems(NamedTuple):
 
 
 def vocabulary(task: Task) -> tuple[str, ...]:
-    """Words of a task; the last stands for unknown words."""
+    """The last stands for unknown words."""
     if task not in SENTENCES:
         return (*SYMBOLS, SIGN, UNKNOWN)
     nouns, links = SENTENCES[task]
@@ -61,7 +61,7 @@ def vocabulary(task: Task) -> tuple[str, ...]:
 
 
 def checked_length(task: Task, length: int | None) -> int:
-    """The length, if the task allows it. Raises InvalidRequest or TooLarge."""
+    """Raises InvalidRequest, TooLarge."""
     asked = USUAL[task] if length is None else length
     if asked < SHORTEST[task]:
         raise InvalidRequest("task_length", at="length", least=SHORTEST[task], length=asked)
