@@ -31,7 +31,7 @@ class Checks:
 
 @dataclass(frozen=True)
 class CaptureChecks(Checks):
-    """`max_capture_error`: largest difference of captured stages from computed ones."""
+    """`max_capture_error`: captured against computed stages."""
 
     max_capture_error: float | None
 
@@ -121,7 +121,7 @@ def _blind(attending: list[np.ndarray], encodes: list[bool]) -> int:
 
 
 def _products(layer: Mapping[str, np.ndarray], shape: Shape) -> int:
-    """Multiplications of the reference; maps cost extra."""
+    """Multiplications of the reference."""
     (batch, heads, n, _), d = layer["scores"].shape, shape.d_k + shape.d_v
     cells = layer["scores"].size
     widths = (heads + shape.num_kv_heads) * d * shape.d_model

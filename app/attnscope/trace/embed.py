@@ -71,7 +71,7 @@ class Embedded:
 def embed(
     words: Words, given: np.ndarray | None, model: OpenModel, positions: np.ndarray | None = None
 ) -> Embedded:
-    """`positions` [B, n]; None: 0, 1, … Raises InvalidRequest for tokens without embedding."""
+    """`positions` [B, n]; None: 0, 1, … Raises InvalidRequest."""
     batch, n = len(words.lengths), words.n
     if given is not None:
         embedding = np.zeros((batch, n, model.shape.d_model))

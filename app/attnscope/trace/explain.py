@@ -29,7 +29,7 @@ class Cell:
 
 
 def explain(trace: Trace, stage_name: str, place: Place) -> Cell:
-    """Raises UnknownStage, InvalidRequest, or TooLarge for many operands."""
+    """Raises UnknownStage, InvalidRequest, TooLarge."""
     keys = trace.plan.keys(place.layer) if place.layer < len(trace.layers) else 0
     if stage_name == "head_outputs" and keys > MOST_OPERANDS:
         raise TooLarge("operands", at="stage", estimate=keys, limit=MOST_OPERANDS)

@@ -26,8 +26,7 @@ Entry = TypeVar("Entry")
 
 @dataclass(frozen=True)
 class Words:
-    """`sentences`: index in a pair; `kinds`: token types; `ids`: NO_PIECE for labels that are no
-    tokens; `at`: request field."""
+    """`ids`: NO_PIECE for labels that are no tokens; `at`: request field."""
 
     tokens: list[list[str | None]] | None
     offsets: list[list[Offset]]
@@ -43,7 +42,7 @@ class Words:
 
 @dataclass(frozen=True)
 class Given:
-    """`names`: request fields of text, tokens and x."""
+    """`names`: request fields."""
 
     text: str | list[str] | None
     tokens: list[str] | list[list[str]] | None
@@ -59,7 +58,7 @@ class Given:
 
 
 def splitting(question: Question, pieces: Pieces | None, most: int = ALL) -> Split:
-    """A split into at most `most` tokens. Raises InvalidRequest."""
+    """Raises InvalidRequest."""
     own = pieces is not None and isinstance(question.model, Uploaded)
     bare = question.special_tokens == "none"
     if bare and (pieces is None or not (own or question.splitting == "model")):
@@ -118,7 +117,7 @@ def read_words(
     split_pair: SplitPair | None = None,
     pieces: Pieces | None = None,
 ) -> Words:
-    """Read text, tokens, or x with labels. Raises InvalidRequest for unknown tokens."""
+    """Raises InvalidRequest for unknown tokens."""
     given = Given(
         question.text, question.tokens, question.x, ("text", "tokens", "x"),
         split, question.context_length, limits, max_characters,
@@ -256,7 +255,6 @@ def check_positions(at: str, rows: int, n: int) -> None:
 
 
 def _of_tokens(given: Given) -> list[list[str]]:
-    """A single list of strings is one row."""
     tokens, at, limit = given.tokens or [], given.names[1], given.max_characters
     rows = [[token for token in tokens if isinstance(token, str)]]
     if not all(isinstance(token, str) for token in tokens):

@@ -28,7 +28,7 @@ class LongMap(StageMap):
         self, blocks: HeadBlocks, setting: LayerContext, passes: Passes, name: str,
         tick: Tick | None = None, *, coarse: int = COARSE,
     ) -> None:  # fmt: skip
-        """`name`: of the pass; tick(done, of) reports its progress."""
+        """`name`: of the pass."""
         super().__init__(blocks, setting, blocks.stage, blocks.batch, blocks.head)  # type: ignore[arg-type]
         self.factored, self._passes, self._tick = blocks.factored, passes, tick
         self._name = name

@@ -69,7 +69,7 @@ class OpenModel(Architecture):
     pieces: Pieces | None = None
     vocab: tuple[str, ...] | None = None  # None: any text
     context: int | None = None
-    causal: bool = True  # unless the question says otherwise
+    causal: bool = True  # by default
     unembedding: Unembedding | None = None
     masked: bool = False
     token_type: np.ndarray | None = None

@@ -34,7 +34,7 @@ def pass_name(trace_id: str, stage: str, layer: int, head: int, batch: int) -> s
 
 
 class Passes:
-    """`store`: overviews that processes share. `executor`: runs passes; None: on local cores."""
+    """`store` is shared by processes; without `executor`, passes run on local cores."""
 
     def __init__(
         self, cache: Cache | None = None, store: MapStore | None = None,

@@ -282,7 +282,7 @@ class Plan:
         )
 
     def lengths(self) -> list[tuple[int, int]]:
-        """Queries and keys of each text, without padding."""
+        """Queries and keys per text, without padding."""
         asked = self.words if self.context is None else self.context
         return list(zip(self.words.lengths, asked.lengths, strict=True))
 

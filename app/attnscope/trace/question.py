@@ -29,7 +29,7 @@ USUAL_SCALE = "sqrt_d_k"  # the checkpoint's scale, if any
 MAX_BLOCKED = 2**16
 MAX_DROPPED = MAX_LAYERS * MAX_HEADS
 MAX_PLACE = 10**6  # no text is as long
-MAX_RATE = 1000.0  # training diverges at far smaller rates
+MAX_RATE = 1000.0  # training diverges far below
 MAX_SEED = 2**53 - 1  # exact in every JSON reader
 Seed = Annotated[int, Field(ge=0, le=MAX_SEED)]
 Place = Annotated[int, Field(ge=0, le=MAX_PLACE)]

@@ -22,7 +22,7 @@ LAYER, TEXT, HEAD, MASK, DROP = 10_000, 2_000, 100, 4_000, 600
 
 
 class Cost(NamedTuple):
-    """`near`: whether reading takes milliseconds once the trace exists."""
+    """`near`: milliseconds to read once the trace exists."""
 
     bytes: int = 0
     near: bool = False

@@ -139,7 +139,7 @@ def scaled() -> tuple[Variant, ...]:
 
 
 def sources(when: str) -> tuple[tuple[str, str, str], ...]:
-    """Inputs of the MLP: words that select it, name, symbol."""
+    """Inputs of the MLP: when, name, symbol."""
     return (
         (when, "middle", "Y"),
         (f"normed_input {when}".strip(), "LN(middle)", r"\mathrm{LN}(Y)"),

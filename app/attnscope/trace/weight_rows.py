@@ -75,7 +75,7 @@ class DenseRows:
 
 
 def earlier_copies(tokens: Sequence[object]) -> Bool[np.ndarray, "query key"]:
-    """Cells whose key j < i has the token of query i."""
+    """Cells whose key j < i has query i's token."""
     names: dict[object, int] = {}
     ids = np.array([-1 if one is None else names.setdefault(one, len(names)) for one in tokens])
     same_token = (ids[:, None] == ids) & (ids[:, None] >= 0)
