@@ -40,11 +40,10 @@ FAMILIES: tuple[Family, ...] = (
 OTHER_REASONS: dict[Other | None, str] = {
     "images": "reads_images", "sound": "reads_sound", "no_attention": "no_attention",
 }  # fmt: skip
-ALIKE = {"camembert": "roberta", "xlm-roberta": "roberta"}  # each is computed like its value
+ALIKE = {"camembert": "roberta", "xlm-roberta": "roberta"}
 
 
 def family_of(config: Mapping[str, Any]) -> Family:
-    """The family of a config. Raises BadWeightsFile."""
     known = ", ".join(sorted([*(family.MODEL_TYPE for family in FAMILIES), *ALIKE]))
     if config.get("model_type") is None:
         raise _without_type(config, known)
@@ -66,8 +65,7 @@ def _without_type(config: Mapping[str, Any], known: str) -> BadWeightsFile:
 def opened_as(
     config: Mapping[str, Any], sizes: Sizes, accepted: Collection[str] = ()
 ) -> tuple[Family, About]:
-    """Unread keys in `accepted` are ignored although they could change numbers. Raises
-    BadWeightsFile."""
+    """`accepted`: unread keys to ignore. Raises BadWeightsFile."""
     family = family_of(config)
     try:
         unread, changing = unread_keys(config, family.Keys, accepted)
@@ -77,6 +75,6 @@ def opened_as(
 
 
 def is_turned(config: Mapping[str, Any], module: str) -> bool:
-    """Whether a module is stored as [d_in, d_out] (Conv1D)."""
+    """Whether weights are [d_in, d_out] (Conv1D)."""
     turned = config.get("model_type") == gpt2.MODEL_TYPE
     return turned and module.rpartition(".")[2] in gpt2.CONV1D

@@ -1,4 +1,4 @@
-"""ALBERT (Lan et al. 2020): all layers share one set of weights; embeddings are narrow."""
+"""ALBERT (Lan et al. 2020): all layers share weights."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ HEAD = Head("predictions.dense", "predictions.LayerNorm", "predictions.decoder",
 
 
 class Keys(encoders.Keys):
-    """transformers does not read the last four keys; other values of them are refused."""
+    """transformers ignores the last four keys."""
 
     silent = SILENT
 

@@ -13,7 +13,7 @@ from attnscope.families.model import About, Sizes, Source, Tensors, Weights
 from attnscope.families.pairs import start_of, tables
 
 MODEL_TYPE = "bart"
-OFFSET = 2  # first rows of the position table, which are unused
+OFFSET = 2  # unused first rows of positions
 
 
 class Keys(bart_base.Keys):

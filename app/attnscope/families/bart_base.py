@@ -1,4 +1,4 @@
-"""Shared by BART and relatives: post-norm, with biases everywhere and on the logits."""
+"""BART and relatives: post-norm, biases everywhere and on logits."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class Keys(ConfigKeys):
         return self
 
     def architecture(self, positions: Positions) -> Architecture:
-        """Encoder layers, then two layers for each block of the decoder."""
+        """The encoder's layers, then two per decoder block."""
         heads, width = self.encoder_attention_heads, self.d_model
         d = width // heads
         return Architecture(
@@ -96,7 +96,7 @@ class Keys(ConfigKeys):
 
 
 def about(family: str, keys: Keys, positions: Positions, sizes: Sizes, more: Sizes) -> About:
-    """Describe a checkpoint. `more`: shapes of this family only."""
+    """`more`: shapes of this family only."""
     start, architecture = start_of(sizes), keys.architecture(positions)
     rows = (keys.vocab_size, keys.d_model)
     wanted = {**more, **dict.fromkeys(tables(sizes, keys.tie_word_embeddings), rows)}

@@ -16,7 +16,7 @@ from attnscope.families.layer_norm_base import LayerNormVariant, Spec
 from attnscope.families.model import About, Sizes
 
 MODEL_TYPE = "bloom"
-# transformers does not read these. Whatever n_inner is, the MLP is 4 × as wide.
+# Ignored by transformers; the MLP is always 4 × as wide.
 SAYS_NOTHING = """
     attention_dropout attention_softmax_in_fp32 bias_dropout_fusion hidden_dropout
     masked_softmax_fusion n_inner offset_alibi pretraining_tp skip_bias_add skip_bias_add_qkv
@@ -53,7 +53,7 @@ class Keys(ConfigKeys):
 
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
-    """Describe a checkpoint; its context is the training length."""
+    """The context is the training length."""
     keys = read_keys(config, Keys)
     width, heads = keys.n_embed or keys.hidden_size, keys.num_attention_heads or keys.n_head
     architecture = Architecture(

@@ -13,7 +13,7 @@ from attnscope.families.masked_heads import Head
 from attnscope.families.model import About, Sizes
 
 MODEL_TYPE = "distilbert"
-# `sinusoidal_pos_embds`: a checkpoint stores positions in either case.
+# sinusoidal_pos_embds: positions are stored anyway.
 SAYS_NOTHING = """
     attention_dropout dropout qa_dropout seq_classif_dropout sinusoidal_pos_embds tie_weights_
 """

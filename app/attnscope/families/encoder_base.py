@@ -27,8 +27,8 @@ from attnscope.families.model import About, Sizes, Tensors, Weights
 
 @dataclass(frozen=True)
 class EncoderVariant:
-    """`layers` is the prefix of layers. `projection` exists if embeddings are narrower than layers.
-    `activation` is that of the head; None means that of the MLP."""
+    """`projection` exists if embeddings are narrower than layers. `activation`: of the head; None:
+    the MLP's."""
 
     model_type: str
     head: Head
@@ -42,8 +42,7 @@ class EncoderVariant:
     def about(
         self, keys: Keys, sizes: Sizes, narrow: int | None = None, context: int | None = None
     ) -> About:
-        """Describe a checkpoint. `narrow`: width of embeddings. `context`: None means
-        max_position_embeddings."""
+        """`narrow`: width of embeddings. `context`: None: max_position_embeddings."""
         width = narrow or keys.hidden_size
         predicts = predicts_masked(self.head, keys, width, sizes)
         found = about_encoder(

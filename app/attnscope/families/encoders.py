@@ -1,4 +1,4 @@
-"""Shared by encoders: normed embeddings, then post-norm blocks."""
+"""Encoders: normed embeddings, then post-norm blocks."""
 
 from __future__ import annotations
 
@@ -44,7 +44,6 @@ class Keys(ConfigKeys):
 
 
 def names_of(matrices: tuple[str, str, str, str, str, str], norm: str, mlp_norm: str) -> Names:
-    """`matrices`: query, key, value, output and the two of the MLP."""
     named = dict(zip(("q", "k", "v", "o", "in", "out"), matrices, strict=True))
     norms = {"norm": norm, "mlp_norm": mlp_norm}
     both = {"gain": "weight", "bias": "bias"}
@@ -71,8 +70,7 @@ def about_encoder(
     context: int | None = None,
     heads: str = "num_attention_heads",
 ) -> About:
-    """Describe a checkpoint. `context`: None means max_position_embeddings. `heads`: config key
-    that errors name."""
+    """`context`: None: max_position_embeddings. `heads`: config key in errors."""
     shape = shape_of(keys.hidden_size, keys.num_attention_heads, at=(heads, ""))
     architecture = Architecture(
         shape, keys.num_hidden_layers, "post_norm", "learned", keys.intermediate_size,
@@ -90,7 +88,7 @@ def about_encoder(
 
 
 def start_of(names: Mapping[str, Any], family: str) -> str:
-    """Prefix of tensor names; checkpoints without a head have none."""
+    """Prefix of tensor names: none without a head."""
     return f"{family}." if f"{family}.embeddings.word_embeddings.weight" in names else ""
 
 
@@ -139,7 +137,7 @@ def read_weights(
     head: Unembedding | None,
     projection: Dense | None = None,
 ) -> Weights:
-    """Native tensors, without the unused first rows of positions."""
+    """Drops the unused first rows of positions."""
     at = f"{start}embeddings."
     word, position = (tensors[f"{at}{name}_embeddings.weight"] for name in TABLES[:2])
     kinds = tensors.get(f"{at}token_type_embeddings.weight")

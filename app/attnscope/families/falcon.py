@@ -56,7 +56,7 @@ class Keys(RopeKeys):
     tie_word_embeddings: bool = True
 
     def shape(self) -> Shape:
-        """Sizes. Older architectures have a single key/value head, or one per head."""
+        """Older architectures have one key/value head, or one per head."""
         heads, shared = self.num_attention_heads, self.num_kv_heads
         if not self.new_decoder_architecture:
             if not self.multi_query and shared not in (None, heads):
@@ -66,7 +66,7 @@ class Keys(RopeKeys):
         return shape_of(self.n_embed or self.hidden_size, heads, shared, at=at)
 
     def two_norms(self) -> bool:
-        """Whether the parallel MLP has its own norm. Raises BadWeightsFile."""
+        """Whether the parallel MLP has its own norm."""
         new, norms = self.new_decoder_architecture, self.num_ln_in_parallel_attn
         if new and not self.parallel_attn:
             raise BadWeightsFile("unknown_value", at="parallel_attn", value="false")

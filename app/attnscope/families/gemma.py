@@ -18,7 +18,7 @@ convert = KIND.convert
 
 
 class Keys(llama_base.Keys):
-    """If `hidden_act` is gelu, gelu_pytorch_tanh is meant."""
+    """`hidden_act` gelu means gelu_pytorch_tanh."""
 
     vocab_size: Count = 256000
     hidden_size: Count = 3072
@@ -36,7 +36,6 @@ class Keys(llama_base.Keys):
 
     @property
     def embedding_scale(self) -> float:
-        """√hidden, rounded to float32."""
         return float(np.float32(self.hidden_size**0.5))
 
 

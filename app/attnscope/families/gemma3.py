@@ -24,14 +24,12 @@ convert = KIND.convert
 
 
 class Keys(gemma2.Keys):
-    """Rotary settings have two spellings."""
-
     silent = SILENT
     layer_kinds = frozenset(get_args(LayerType))
 
     vocab_size: Count = 262208
     max_position_embeddings: Count = 131072
-    attn_logit_softcapping: None = None  # other values are refused: transformers does not read it
+    attn_logit_softcapping: None = None  # ignored by transformers
     final_logit_softcapping: Cap | None = None
     rope_theta: Theta | None = 1_000_000.0
     rope_local_base_freq: Theta = 10_000.0
@@ -51,7 +49,7 @@ class Keys(gemma2.Keys):
         )
 
     def rotary_in(self, kind: LayerType) -> Rotary:
-        """Rotary settings of a kind of layer; only layers without window are scaled."""
+        """Only layers without window are scaled."""
         whole = kind == "full_attention"
         theta = self.rope_theta if whole else self.rope_local_base_freq
         nested = (self.rope_parameters or {}).get(kind)

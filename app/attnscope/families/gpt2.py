@@ -88,7 +88,6 @@ def _own(keys: Keys, d_k: int) -> tuple[Own, ...]:
 
 
 def convert(about: About, tensors: Tensors) -> Weights:
-    """Native tensors; the unembedding is tied unless stored."""
     start, architecture = _start(tensors), about.architecture
     layers = Layers(
         architecture.num_layers,

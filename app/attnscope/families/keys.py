@@ -31,7 +31,7 @@ CHANGES = re.compile(
     "rope|rotary|attn|attention|scal|softcap|window|norm|alibi|bias|mask|prune|quant"
 )
 HARMLESS = re.compile("dropout|flash|_token_id$|initializer|label|original_max_position|finetuned")
-# Values without effect; null, false and 1 have none either.
+# Without effect, as are null, false and 1.
 NEUTRAL: tuple[Any, ...] = ("", "none", "default", [], {})
 MOST_UNREAD = 64  # keys, and characters of each
 MOST_ACCEPTED = 64  # keys at once
@@ -51,7 +51,7 @@ def shape_of(
     width: int, heads: int, kv_heads: int | None = None, d: int | None = None,
     at: tuple[str, str] = ("num_attention_heads", "num_key_value_heads"),
 ) -> Shape:  # fmt: skip
-    """Sizes of a layer. `at`: the config keys of heads and kv_heads. Raises BadWeightsFile."""
+    """`at`: config keys of heads and kv_heads. Raises BadWeightsFile."""
     if d is None and width % heads:
         raise BadWeightsFile("heads_not_divided", at=at[0], heads=heads, width=width)
     kv_heads = kv_heads or heads
@@ -91,8 +91,7 @@ def changes_numbers(name: str, value: Any) -> bool:
 def unread_keys(
     config: Mapping[str, Any], keys: type[ConfigKeys], accepted: Collection[str] = ()
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Unread keys, and those that could change numbers. Raises BadWeightsFile unless the
-    latter are `accepted`."""
+    """Unread keys, and those that could change numbers, which must be `accepted`."""
     unread = keys.unread(config)
     changing = tuple(name for name, value in unread.items() if changes_numbers(name, value))
     refused = [name for name in changing if name not in accepted]
@@ -105,7 +104,7 @@ def unread_keys(
 
 
 def read_keys(config: Mapping[str, Any], keys: type[Read]) -> Read:
-    """Validate a config. Raises BadWeightsFile, also if a key and its alias differ."""
+    """Raises BadWeightsFile, also if a key and its alias differ."""
     given = {name: config[name] for name in keys.known() if name in config}
     for name, key in keys.also:
         if name in config and given.setdefault(key, config[name]) != config[name]:

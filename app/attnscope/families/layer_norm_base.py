@@ -16,7 +16,7 @@ LETTERS = frozenset({"q", "k", "v", "o", "in", "out"})
 
 @dataclass(frozen=True, kw_only=True)
 class Spec:
-    """`biased`: letters of projections with a bias; `norms`: our names of a layer's norms."""
+    """`biased`: letters of biased projections; `norms`: our names."""
 
     architecture: Architecture
     vocabulary: int
@@ -30,9 +30,8 @@ class Spec:
 
 @dataclass(frozen=True, kw_only=True)
 class LayerNormVariant:
-    """`start`: prefix of tensor names, whose first part is missing in checkpoints saved without an
-    unembedding; `norms` maps our names to those of checkpoints; `heads`: names of the
-    unembedding."""
+    """`start`: prefix, without its first part in checkpoints saved without unembedding. `norms`:
+    our names → stored names. `heads`: unembeddings."""
 
     family: str
     start: str

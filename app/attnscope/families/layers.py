@@ -14,7 +14,7 @@ KEPT = 512 << 20  # bytes of cached copies
 
 
 class Layers(Sequence[Parameters]):
-    """Parameters by layer. Copies are cached up to KEPT bytes; views of the file need no memory."""
+    """Caches copies up to KEPT bytes; views of the file need no memory."""
 
     def __init__(self, count: int, convert: Callable[[int], Parameters]) -> None:
         self._count, self._convert = count, convert
@@ -57,9 +57,9 @@ def _is_copy(array: np.ndarray) -> bool:
 
 @dataclass(frozen=True)
 class Names:
-    """`matrices` maps letters to modules with .weight [d_out, d_in], and .bias if `biased`;
-    `vectors` maps native to checkpoint names. If `by_kv_head`, a module has, for each key/value
-    head in turn, its queries, key and value."""
+    """`matrices`: letters → modules with .weight [d_out, d_in], and .bias if `biased`. `vectors`:
+    native → stored names. `by_kv_head`: a module has queries, key and value of each key/value head
+    in turn."""
 
     matrices: Mapping[str, str]
     vectors: Mapping[str, str]
@@ -87,7 +87,7 @@ class Names:
         return found
 
     def unwanted(self, at: str, sizes: Sizes) -> list[str]:
-        """Biases in the file that the family does not read."""
+        """Biases that the family does not read."""
         names = [f"{at}{module}.bias" for module, letters in self.modules.items()
                  if letters[0] not in self.biased]  # fmt: skip
         read = set(self.vectors.values())
@@ -96,7 +96,7 @@ class Names:
         return [name for name in names if name in sizes]
 
     def read(self, at: str, tensors: Tensors, shape: Shape, gain: float = 0.0) -> Parameters:
-        """Read one layer. `gain` is added to the gains of norms."""
+        """`gain` is added to norms' gains."""
         found: dict[str, np.ndarray] = {}
         for module, letters in self.modules.items():
             parts = self._apart(tensors[f"{at}{module}.weight"], letters, shape)

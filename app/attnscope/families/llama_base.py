@@ -70,7 +70,7 @@ class Keys(RopeKeys):
 
 @dataclass(frozen=True)
 class LlamaVariant:
-    """A family like Llama. `gain` is added to the gains of norms."""
+    """`gain` is added to norms' gains."""
 
     family: str
     vectors: Mapping[str, str] = field(default_factory=lambda: VECTORS)
@@ -84,7 +84,7 @@ class LlamaVariant:
         self, keys: Keys, architecture: Architecture, sizes: Sizes,
         biases: frozenset[str] = frozenset(), **more: Any,
     ) -> About:  # fmt: skip
-        """Describe a checkpoint. `biases`: letters of projections with a bias."""
+        """`biases`: letters of biased projections."""
         start, names = _start(sizes), self.names(frozenset(f"b_{one}" for one in biases))
         width = keys.hidden_size
         wanted: dict[str, tuple[int, ...]] = {

@@ -22,7 +22,7 @@ HALVES = ("encoder", "decoder")
 
 
 class Keys(bart_base.Keys):
-    """Separate vocabularies are refused, as a folder has one tokenizer."""
+    """Separate vocabularies are refused: a folder has one tokenizer."""
 
     silent = SILENT
 
@@ -61,7 +61,7 @@ def _places(start: str, half: str) -> str:
 
 
 def _positions(about: About, tensors: Tensors, name: str) -> np.ndarray:
-    """Positions as stored, or sines in the first half of the columns and cosines in the second."""
+    """As stored; else first all sines, then all cosines."""
     if name in tensors:
         return tensors[name]
     mixed = sinusoidal(about.context, about.architecture.shape.d_model)

@@ -11,7 +11,7 @@ from attnscope.families.model import About, Predicts, Sizes, Tensors
 
 
 class Head(NamedTuple):
-    """Tensor names of a masked-language head. `bias` may be tied to the decoder's."""
+    """`bias` may be tied to the decoder's."""
 
     dense: str
     norm: str
@@ -20,8 +20,7 @@ class Head(NamedTuple):
 
 
 def predicts_masked(head: Head, keys: Keys, narrow: int, sizes: Sizes) -> Predicts | None:
-    """What the head predicts; None if there is no head. `narrow`: width of embeddings. Raises
-    BadWeightsFile."""
+    """None without head. `narrow`: width of embeddings. Raises BadWeightsFile."""
     own = dense_shapes(head.decoder, narrow, keys.vocab_size)
     shapes = dense_shapes(head.dense, keys.hidden_size, narrow) | norm_shapes(head.norm, narrow)
     if keys.tie_word_embeddings:
@@ -37,7 +36,7 @@ def predicts_masked(head: Head, keys: Keys, narrow: int, sizes: Sizes) -> Predic
 def read_head(
     head: Head, about: About, tensors: Tensors, start: str, activation: Activation | None = None
 ) -> Unembedding | None:
-    """Read the head. Its matrix may be that of the embedding, whose name has the prefix `start`."""
+    """`start`: prefix of the embedding, whose matrix the head may share."""
     bias = _bias_of(head, tensors)
     if about.predicts is None or bias is None:
         return None

@@ -15,12 +15,12 @@ from attnscope.families.keys import ConfigKeys
 from attnscope.families.keys import Sizes as Sizes
 
 Tensors = Mapping[str, np.ndarray]
-Predicts = Literal["next", "masked"]  # the token after a position, or the one at it
+Predicts = Literal["next", "masked"]  # the token after a position, or at it
 
 
 @dataclass(frozen=True, kw_only=True)
 class About:
-    """All that is known before weights are read."""
+    """Known before weights are read."""
 
     family: str
     architecture: Architecture
@@ -35,7 +35,7 @@ class About:
     embedding_scale: float = 1.0
     logit_cap: float | None = None
     start: int | None = None  # first token of a decoder's text
-    padding: int | None = None  # piece that positions leave out; None: all pieces have one
+    padding: int | None = None  # piece without position
     unread: tuple[str, ...] = ()  # ignored config keys
     accepted: tuple[str, ...] = ()  # ignored keys that could change numbers
 

@@ -1,5 +1,5 @@
-"""Native names of checkpoint tensors. The family converts zero-stride stand-ins for the tensors,
-which are then recognised by their memory address, since views share it."""
+"""Native names of checkpoint tensors: the family converts zero-stride stand-ins, recognised by
+address, which views share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Phi-3 and 4 (Abdin et al. 2024): Llama with fused projections and LongRoPE."""
+"""Phi-3 and 4 (Abdin et al. 2024): Llama with fused projections, LongRoPE."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ROPES = {"default": "default", "longrope": "longrope", "su": "longrope", "yarn":
 
 
 class Keys(llama_base.Keys):
-    """transformers does not read the last five keys; other values of them are refused."""
+    """transformers ignores the last five keys."""
 
     silent = SILENT
     kinds = ROPES
@@ -43,7 +43,7 @@ class Keys(llama_base.Keys):
     interpolate_factor: Literal[1] = 1
 
     def rotary(self) -> Rotary:
-        """Rotary settings. A context length outside the mapping overrides one inside it."""
+        """A context outside the mapping overrides one inside."""
         mapping = self.rotary_mapping()
         kind = str(mapping.pop("rope_type", mapping.pop("type", "default")))
         mapping.pop("type", None)

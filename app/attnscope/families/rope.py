@@ -32,7 +32,7 @@ class RopeMapping(ConfigKeys):
     original_max_position_embeddings: Places | None = None
 
     def scaling_mapping(self) -> dict[str, Any]:
-        """As stated; a context outside the mapping overrides one inside it."""
+        """A context outside the mapping overrides one inside."""
         mapping = dict(self.rope_scaling or self.rope_parameters or {})
         if self.original_max_position_embeddings and _kind(mapping) in FROM_ORIGINAL:
             mapping["original_max_position_embeddings"] = self.original_max_position_embeddings
@@ -122,11 +122,8 @@ def rotary_of(
     mapping: Mapping[str, Any], d_k: int, context: int, original: int | None = None,
     *, partial: bool = False,
 ) -> Rotary:  # fmt: skip
-    """Rotary settings. `original`: context before scaling, if the mapping does not state it.
-    `partial`: the family turns a part of a head; others turn it whole whatever the mapping says.
-
-    Raises BadWeightsFile.
-    """
+    """`original`: context before scaling, if not in the mapping. `partial`: the family can rotate a
+    part of each head. Raises BadWeightsFile."""
     kind = _kind(mapping)
     if kind not in KINDS:
         raise BadWeightsFile("unknown_value", at="rope_type", value=kind[:64])
@@ -149,7 +146,7 @@ def rotary_of(
 
 
 def _unscaled(scaling: Scaling, speeds: Speeds, sizes: Sizes) -> dict[str, Any]:
-    """No scaling. `dynamic` has no effect either, as texts stay within the context."""
+    """Also `dynamic`, as texts stay within the context."""
     return {"frequencies": tuple(speeds.tolist())}
 
 
@@ -199,8 +196,7 @@ def _yarn_magnitude(scaling: Yarn, factor: float) -> float:
 
 
 def _longrope(scaling: LongRope, speeds: Speeds, sizes: Sizes) -> dict[str, Any]:
-    """LongRoPE (Ding et al. 2024): each pair has one factor for texts within the original context,
-    another for longer texts."""
+    """LongRoPE (Ding et al. 2024): `long` factors are for texts beyond the original context."""
     for at, factors in (("short", scaling.short_factor), ("long", scaling.long_factor)):
         if len(factors) != len(speeds):
             raise BadWeightsFile("unknown_value", at=f"{at}_factor", value=f"[{len(factors)}]")

@@ -125,7 +125,7 @@ def about(config: Mapping[str, Any], sizes: Sizes) -> About:
 
 
 def convert(about: About, tensors: Tensors) -> Weights:
-    """Native tensors. If outputs are scaled, the gain of the last norm includes 1/√d_model."""
+    """If outputs are scaled, the gain of the last norm includes 1/√d_model."""
     architecture = about.architecture
     source, text, head = (tensors[name] for name in tables(tensors, tied=True))
     layers = Layers(architecture.num_layers, lambda i: _layer(architecture, tensors, i))

@@ -1,4 +1,4 @@
-"""Model types that read more than text or lack attention."""
+"""Model types with other inputs than text, or no attention."""
 
 from __future__ import annotations
 
