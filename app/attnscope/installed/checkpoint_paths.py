@@ -16,13 +16,12 @@ from attnscope.weights.formats.mapped import holds_weights
 
 
 def checkpoints_in(paths: Sequence[Path]) -> list[Path]:
-    """Raises BadWeightsFile if a path has no model, is an adapter without its base's weights, or
-    cannot be read."""
+    """Raises BadWeightsFile if a path has no model, only an adapter, or cannot be read."""
     found: list[Path] = []
     for path in paths:
         try:
             found += _checkpoints_at(path)
-        except OSError:  # for example a folder of another user
+        except OSError:  # such as permissions
             raise BadWeightsFile("unreadable", at=str(path)) from None
     return found
 
@@ -39,7 +38,7 @@ def _checkpoints_at(path: Path) -> list[Path]:
 
 
 def _is_one(path: Path) -> bool:
-    """A folder with config and .gguf files but without weights holds several models."""
+    """Config and .gguf files without weights are several models."""
     if not (path / CONFIG).is_file():
         return is_gguf(path) or is_consolidated(path)
     return holds_weights(path) or not any(_files_in(path))

@@ -1,4 +1,4 @@
-"""A model folder in the layout of Hugging Face transformers."""
+"""A folder in the layout of Hugging Face transformers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CONFIG, TOKENIZER = "config.json", "tokenizer.json"
 ADAPTER = "adapter_config.json"
 LARGEST_CONFIG = 1 << 20
 LARGEST_TOKENIZER = 64 << 20
-# Name prefixes added by DataParallel, torch.compile and PEFT.
+# Added by DataParallel, torch.compile and PEFT.
 WRAPPERS = re.compile(r"(?:module\.|_orig_mod\.|base_model\.model\.)*")
 OLD_NAMES = {"LayerNorm.gamma": "LayerNorm.weight", "LayerNorm.beta": "LayerNorm.bias"}
 

@@ -35,11 +35,10 @@ Mark = tuple[str, int, int]  # name, size and mtime
 
 
 class ModelRegistry:
-    """Models in `folder`, then those at `paths`, with `adapters`.
+    """Models in `folder`, then at `paths`, with `adapters`.
 
-    If `strict`, a broken model at one of `paths` raises BadWeightsFile. Other broken models, such
-    as those inside a folder of models, go to `broken`. Dicts are replaced, not changed, since
-    threads read them.
+    If `strict`, a broken model at one of `paths` raises BadWeightsFile. Others, such as those in a
+    folder of models, go to `broken`. Dicts are replaced, not changed, since threads read them.
     """
 
     def __init__(

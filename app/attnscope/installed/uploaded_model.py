@@ -33,7 +33,7 @@ from attnscope.weights.formats.gguf_tensors import gguf_in
 from attnscope.weights.formats.mapped import map_views
 from attnscope.weights.upload import TensorInfo, Upload, title_of, widest
 
-TEXT_COST = 2  # a tokenizer is held here and in its process
+TEXT_COST = 2  # held here and in its process
 LIKELY_ROWS = 1 << 17  # if the config states none
 WIDENED = 4  # times larger in float32
 FLOAT32 = 4  # bytes
@@ -63,7 +63,7 @@ class WholeUpload(Upload):
 
     @property
     def held(self) -> int:
-        """Bytes in memory, including the tokenizer, held here and in its process."""
+        """Bytes in memory."""
         return self.size + self.pieces.held_bytes
 
 
@@ -105,7 +105,6 @@ def _gguf_sizes(sent: Sent) -> tuple[int, int, bool]:
 
 
 def open_sent(sent: Sent, limits: Limits) -> WholeUpload:
-    """Raises BadWeightsFile."""
     size = sum(len(data) for _, data in sent.files)
     if size > limits.max_bytes:
         at = "weights"

@@ -24,7 +24,7 @@ def is_adapter(path: Path) -> bool:
 
 
 def is_lone(path: Path) -> bool:
-    """Whether the folder has an adapter without its base's weights."""
+    """Whether this is an adapter without its base's weights."""
     return is_adapter(path) and not holds_weights(path)
 
 
@@ -33,8 +33,7 @@ def is_base(model: Checkpoint) -> bool:
 
 
 def adapters_in(path: Path) -> list[Path]:
-    """Adapters at the path, one level below it, or in Hugging Face caches; none if it cannot be
-    read."""
+    """Adapters at the path, one level below, or in Hugging Face caches; none if unreadable."""
     with suppress(OSError):
         inside = (file.parent for file in islice(path.glob(f"*/{ADAPTER}"), MOST))
         cached = (file.parent for file in islice(path.glob(f"snapshots/*/{ADAPTER}"), MOST))
@@ -70,8 +69,7 @@ def adapted(
 def base_of(
     path: Path, wanted: str, bases: Sequence[Checkpoint], named: Collection[str]
 ) -> Checkpoint:
-    """The only base with the wanted name, path or last part of the name, in this order; else the
-    only one in `named`."""
+    """The base of the first rule that exactly one base meets."""
     # Path.resolve raises for circular links.
     places = {Path(realpath(one)) for one in (wanted, path / wanted) if wanted}
     rules = (

@@ -18,14 +18,14 @@ from attnscope.weights.formats.mapped import Mapped
 
 WRAPPER, INNER = "base_model.model.", ".base_layer."  # added by PEFT
 PART = re.compile(r"(?P<module>.+)\.lora_(?P<side>[AB])\.weight")
-# Tensors that encoder and decoder share. An adapter of them is refused: PEFT replaces one use.
+# Shared by encoder and decoder. Adapters of them are refused: PEFT replaces one use.
 SHARED = ("shared.weight", "embed_tokens.weight")
 HEADS = ("classifier", "cls", "embed_out", "lm_head", "pre_classifier", "qa_outputs", "score")
 
 
 @dataclass(frozen=True)
 class Delta:
-    """Names of A [rank, d_in] and B [d_out, rank]. If `turned`, weights are [d_in, d_out]."""
+    """A [rank, d_in], B [d_out, rank]. `turned`: weights are [d_in, d_out]."""
 
     a: str
     b: str
@@ -100,7 +100,6 @@ class Changes:
         self._dtypes[at] = self._own.places[name].dtype
 
     def _modules(self) -> dict[str, dict[str, str]]:
-        """{module: names of A and B}."""
         found: dict[str, dict[str, str]] = {}
         for name in self._own.places:
             if part := PART.fullmatch(name):
@@ -112,7 +111,7 @@ class Changes:
         return found
 
     def _untie(self, changed: set[str]) -> None:
-        """Separate embedding and unembedding if only one changes, as PEFT does."""
+        """Separate tied tensors if only one changes, as PEFT does."""
         if not changed and not self._whole:
             return
         tied, head = head_of(self._found)

@@ -24,7 +24,7 @@ SAYS_NOTHING = """
     modules_to_save peft_version qalora_group_size revision runtime_config target_modules task_type
 """
 SILENT = frozenset(SAYS_NOTHING.split())
-# These leave the weights of the base model unchanged; others, such as PiSSA, change them.
+# Others, such as PiSSA, change the base's weights.
 INITIALISATIONS: tuple[Any, ...] = (True, False, None, "gaussian", "eva", "orthogonal")
 LONGEST_PATTERN = 1000  # characters
 PATTERN_SECONDS = 5.0  # for all matches, as a pattern may backtrack
@@ -64,7 +64,7 @@ class AdapterKeys(BaseModel):
         return alpha / (math.sqrt(rank) if self.use_rslora else rank)
 
     def _of_module(self, patterns: Mapping[str, Any], module: str, usual: Any) -> Any:
-        """Value of the first pattern that matches the end of the name, as in PEFT; else `usual`."""
+        """The first pattern that matches the end of the name, as in PEFT."""
         for pattern, value in patterns.items():
             began = monotonic()
             try:
@@ -110,5 +110,5 @@ def _check_kind(config: Mapping[str, Any]) -> None:
 
 
 def _expanded_length(pattern: str) -> int:
-    """Upper bound of the length with repeats expanded."""
+    """Upper bound with repeats expanded."""
     return len(pattern) * math.prod(max(1, int(count)) for count in COUNT.findall(pattern))

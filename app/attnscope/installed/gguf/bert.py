@@ -1,4 +1,4 @@
-"""BERT without head (Devlin et al. 2019). Files do not state that its gelu is the exact one."""
+"""BERT without head (Devlin et al. 2019). Files do not state that gelu is exact."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Gemma 1 to 3: Llama whose files store gains as 1 + w."""
+"""Gemma 1 to 3: files store gains as 1 + w."""
 
 from __future__ import annotations
 

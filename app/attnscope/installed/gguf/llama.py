@@ -90,7 +90,7 @@ def _nothing(metadata: Metadata, d: int) -> dict[str, Any]:
 @dataclass(frozen=True)
 class LlamaGguf:
     """`paired`: rotary pairs are adjacent. `gain`: files add it to norms' gains. `is_partial`:
-    heads are partly rotated. `more` makes config of `keys`, which are further metadata keys."""
+    heads are partly rotated. `more`: config from further metadata `keys`."""
 
     ARCHITECTURE: str
     model_type: str | None = None
@@ -210,8 +210,7 @@ def _llama3(file: GgufTensors, base: float, d: int) -> dict[str, Any]:
 
 
 def rotary_factors(base: float, d: int, factor: float) -> np.ndarray:
-    """Divisors of d/2 frequencies (Llama Team 2024): `factor` for low ones, 1 for high ones, and
-    interpolated in between."""
+    """Divisors [d/2] of frequencies (Llama Team 2024), from `factor` for low to 1 for high."""
     low, high, context = 1.0, 4.0, 8192
     turns = context / (2 * np.pi * base ** (np.arange(0, d, 2) / d))
     smooth = np.clip((turns - low) / (high - low), 0, 1)

@@ -1,4 +1,4 @@
-"""Phi-3 and 4: fused q | k | v, fused gate and up, LongRoPE."""
+"""Phi-3 and 4: fused projections, LongRoPE."""
 
 from __future__ import annotations
 

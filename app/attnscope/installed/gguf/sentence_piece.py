@@ -71,7 +71,7 @@ def _is_run(piece: str, kind: int) -> bool:
 
 
 def _merges(metadata: Metadata, vocabulary: Vocabulary) -> list[tuple[str, str]]:
-    """First the merges of runs of spaces, by length, then the others, by score."""
+    """Merges of runs of spaces by length, then others by score."""
     scores = metadata.numbers(SCORES)
     pieces, types = vocabulary.pieces, vocabulary.types
     if len(scores) != len(pieces) or not np.isfinite(scores).all():

@@ -20,9 +20,9 @@ SHOWN = 8
 
 @dataclass(frozen=True)
 class TensorSource:
-    """`turned`: transpose. `paired`: count of heads, whose adjacent rotary pairs become halves.
-    `grouped`: counts of heads and key/value heads; rows q | k | v are reordered by key/value head.
-    `rows`: start and end of the rows to take. `less` is subtracted."""
+    """`turned`: transpose. `paired`: heads whose adjacent rotary pairs become halves. `grouped`:
+    heads and key/value heads of rows q | k | v to reorder by key/value head. `rows`: start and end.
+    `less` is subtracted."""
 
     name: str
     turned: bool = False
@@ -80,7 +80,7 @@ class Translated(Mapping[str, np.ndarray]):
 
 
 def in_halves(rows: np.ndarray, heads: int) -> np.ndarray:
-    """Reorder rows of each head from adjacent pairs (0 1, 2 3, …) to halves."""
+    """Reorder each head's rows from adjacent pairs (0 1, 2 3, …) to halves."""
     pairs = rows.reshape(heads, -1, 2, *rows.shape[1:])
     return pairs.swapaxes(1, 2).reshape(rows.shape)
 
