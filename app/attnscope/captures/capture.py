@@ -24,13 +24,13 @@ from attnscope.weights.formats import Budget, Limits, WeightsFile, kind_of, read
 from attnscope.weights.upload import merged, title_of
 
 WIDE = 8  # bytes of the widest number
-MOST_MAPS = 2**17  # limited, as each map has a fixed cost
+MOST_MAPS = 2**17  # each has a fixed cost
 SEARCHED = 2**18  # numbers checked at once
 
 
 @dataclass(frozen=True)
 class Capture:
-    """`scales`: factors on q kᵀ by layer. `causal`: all maps are causal. `tokens` lack padding."""
+    """`scales`: factors on q kᵀ by layer. `tokens` lack padding."""
 
     name: str
     sizes: Sizes
@@ -44,7 +44,6 @@ class Capture:
 
     @property
     def has_context(self) -> bool:
-        """Whether keys are of another text."""
         return self.context_tokens is not None or self.sizes.n != self.sizes.m
 
     @property
@@ -61,7 +60,7 @@ class Capture:
 
 
 def read_capture(sent: Sent, limits: Limits) -> dict[str, np.ndarray]:
-    """Arrays by name. Raises BadWeightsFile, NonFinite and InvalidRequest."""
+    """Raises BadWeightsFile, NonFinite and InvalidRequest."""
     try:
         arrays = merged(sent.files, limits, _read).arrays
     except AttnscopeError as error:
@@ -73,19 +72,19 @@ def read_capture(sent: Sent, limits: Limits) -> dict[str, np.ndarray]:
 
 
 def cost_of_layers(arrays: Mapping[str, np.ndarray], max_bytes: int) -> int:
-    """Bytes needed in addition to the arrays. Raises TooLarge."""
+    """Bytes besides the arrays. Raises TooLarge."""
     joined = WIDE * joined_cells(arrays)
     widened = sum(WIDE * one.size for one in arrays.values() if one.dtype.kind != "f")
     return _checked(joined + widened, max_bytes)
 
 
 def layers_in(arrays: Mapping[str, np.ndarray]) -> Layers:
-    """Arrays by layer, as floats. Raises UnknownLayout and ShapeMismatch."""
+    """Raises UnknownLayout and ShapeMismatch."""
     return [{name: _floating(one) for name, one in own.items()} for own in layers_of(arrays)]
 
 
 def cost_of_stages(layers: Layers, max_bytes: int) -> int:
-    """Bytes needed in addition to the layers. Raises ShapeMismatch and TooLarge."""
+    """Bytes besides the layers. Raises ShapeMismatch and TooLarge."""
     arrays = [one for own in layers for one in own.values()]
     sizes = sizes_of(layers)
     maps = len(layers) * sizes.batch * sizes.num_heads
@@ -96,7 +95,7 @@ def cost_of_stages(layers: Layers, max_bytes: int) -> int:
 
 
 def open_capture(sent: Sent, layers: Layers, *, spare: int = 0) -> Capture:
-    """There may be `spare` more tokens than rows. Raises ShapeMismatch and InvalidRequest."""
+    """`spare`: tokens that may lack a row. Raises ShapeMismatch and InvalidRequest."""
     sizes = sizes_of(layers)
     tokens = _tokens(sent.tokens, "tokens", sizes.batch, sizes.n, spare)
     context = _tokens(sent.context_tokens, "context_tokens", sizes.batch, sizes.m, 0)
@@ -118,7 +117,7 @@ def open_capture(sent: Sent, layers: Layers, *, spare: int = 0) -> Capture:
 
 
 def spare_tokens(arrays: Mapping[str, np.ndarray]) -> int:
-    """Count of tokens without row: 1 for generate(), whose last token has none, else 0."""
+    """1 for generate(), whose last token has no row."""
     return int(is_generated(arrays))
 
 
@@ -131,7 +130,7 @@ def reopened(sent: Sent, limits: Limits, max_bytes: int) -> Capture:
 
 
 def _read(filename: str, data: bytes, budget: Budget) -> WeightsFile:
-    """Read arrays. A .npy file that is not named after a known array holds weights."""
+    """A .npy file not named after a known array holds weights."""
     file = read_arrays(filename, data, budget)
     if kind_of(filename, data) != ".npy":
         return file
@@ -143,7 +142,6 @@ def _read(filename: str, data: bytes, budget: Budget) -> WeightsFile:
 
 
 def _check_numbers(name: str, array: np.ndarray) -> None:
-    """Raises NonFinite, but allows −∞ in masked_scores. Raises InvalidRequest for weights < 0."""
     stage = name.split(".")[0] if name.startswith(("attentions.", "weights.")) else name
     stage = stage.split(".")[-1]
     flat = array.reshape(-1)

@@ -34,7 +34,7 @@ def is_generated(arrays: Mapping[str, np.ndarray]) -> bool:
 
 
 def joined_cells(arrays: Mapping[str, np.ndarray]) -> int:
-    """Upper bound of the cells of joined arrays."""
+    """Upper bound."""
     found = [array.shape for name, array in arrays.items() if STEP.fullmatch(name)]
     shapes = [shape for shape in found if len(shape) == 4]
     rows: int = sum(math.prod(shape[:3]) for shape in shapes)
@@ -42,7 +42,7 @@ def joined_cells(arrays: Mapping[str, np.ndarray]) -> int:
 
 
 def _joined(parts: Mapping[str, np.ndarray]) -> np.ndarray:
-    """Join steps. A step has a key for each row so far, or for each slot of a static cache."""
+    """A step has a key for each row so far, or for each slot of a static cache."""
     first = next(iter(parts.values()))
     for name, part in parts.items():
         if part.ndim != 4:
@@ -69,7 +69,7 @@ def _joined(parts: Mapping[str, np.ndarray]) -> np.ndarray:
 
 
 def _is_without_cache(parts: list[np.ndarray]) -> bool:
-    """Whether every step has the rows of all tokens so far, so that the last has all of them."""
+    """Whether each step repeats all earlier rows."""
     sizes = [part.shape[2] for part in parts]
     squares = all(part.shape[3] == size for part, size in zip(parts, sizes, strict=True))
     return squares and len(sizes) > 1 and sizes == sorted(set(sizes))

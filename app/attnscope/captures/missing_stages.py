@@ -31,7 +31,7 @@ Lengths = list[tuple[int, int]]
 
 
 class Stages(StoredStages):
-    """Stages of one layer. Missing ones raise NotCaptured."""
+    """Missing stages raise NotCaptured."""
 
     def __missing__(self, name: str) -> np.ndarray:
         raise not_captured(name)
@@ -46,7 +46,7 @@ def not_captured(name: str) -> NotCaptured:
 
 @dataclass
 class Completed:
-    """`error`: largest difference between given and computed maps, or None if none was compared."""
+    """`error`: largest difference of given and computed maps; None if not compared."""
 
     stages: Stages
     mask: Mask
@@ -62,7 +62,7 @@ def is_causal(layers: Layers, sizes: Sizes, *, context: bool) -> bool:
 
 
 def complete(arrays: Stages, sizes: Sizes, mask: Mask, lengths: Lengths) -> Completed:
-    """`mask` is that of all layers; `lengths` do not count padding."""
+    """`mask`: of all layers. `lengths`: without padding."""
     found = Completed(Stages(arrays), mask)
     followed = Stages(arrays)  # each map computed from the previous one, from q and k if given
     with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
@@ -77,14 +77,14 @@ def complete(arrays: Stages, sizes: Sizes, mask: Mask, lengths: Lengths) -> Comp
 
 
 def scale_of(arrays: Mapping[str, np.ndarray], sizes: Sizes) -> float:
-    """Factor on q kᵀ: as given, else 1/√d_k, else 1."""
+    """Factor on q kᵀ."""
     if "scale" in arrays:
         return float(arrays["scale"])
     return 1 / math.sqrt(sizes.d_k) if sizes.d_k else 1.0
 
 
 def computed_numbers(layers: Layers, sizes: Sizes) -> int:
-    """Upper bound of the count of numbers in results and temporary arrays."""
+    """Upper bound, with temporary arrays."""
     cells = sizes.batch * sizes.num_heads * sizes.n * sizes.m
     rows = sizes.batch * sizes.n * (2 * sizes.num_heads * sizes.d_v + sizes.out)
     of_maps = any({"q", "k"} <= one.keys() or one.keys() & set(MAPS[:3]) for one in layers)
@@ -100,7 +100,6 @@ def _complete_stage(
     compute: Callable[[Stages], np.ndarray | None],
     lengths: Lengths,
 ) -> None:
-    """Compute a stage, to keep it or to compare it with the given one."""
     computed = compute(found.stages)
     if computed is None:
         return
@@ -131,7 +130,6 @@ def _difference(name: str, lengths: Lengths, given: np.ndarray, computed: np.nda
 
 
 def _difference_within(given: np.ndarray, computed: np.ndarray) -> float:
-    """The largest difference of finite cells."""
     there = (given > CLOSED) & np.isfinite(given) & np.isfinite(computed)
     return float(np.abs(given - computed).max(initial=0.0, where=there))
 
@@ -139,7 +137,7 @@ def _difference_within(given: np.ndarray, computed: np.ndarray) -> float:
 def _computed(
     name: str, sizes: Sizes, mask: Mask, lengths: Lengths, stages: Stages
 ) -> np.ndarray | None:
-    """Compute a stage from earlier ones; None if an operand is missing."""
+    """None if an operand is missing."""
     if name == "scores" and {"q", "k"} <= stages.keys():
         return _grouped_product(stages["q"], stages["k"].mT)
     if name == "scaled_scores" and "scores" in stages and (sizes.d_k or "scale" in stages):
@@ -170,7 +168,7 @@ def _grouped_product(left: np.ndarray, right: np.ndarray) -> np.ndarray:
 
 
 def _masked(scaled: np.ndarray, mask: Mask, lengths: Lengths) -> np.ndarray:
-    """Apply the mask; returns the same array if nothing is masked."""
+    """The same array if nothing is masked."""
     batch, heads, n, m = scaled.shape
     if mask.closes_nothing(n, m, lengths):
         return scaled
@@ -182,7 +180,7 @@ def _masked(scaled: np.ndarray, mask: Mask, lengths: Lengths) -> np.ndarray:
 
 
 def _mask_of(found: Completed, arrays: Stages, lengths: Lengths) -> Mask:
-    """The mask; or the cells that the arrays show to be open, if the mask opens more than these."""
+    """The mask; if it opens more than the arrays do, only their open cells."""
     if "masked_scores" in arrays:
         there = arrays["masked_scores"] > CLOSED
     elif "weights" in arrays and "scaled_scores" in found.stages:
@@ -198,7 +196,7 @@ def _mask_of(found: Completed, arrays: Stages, lengths: Lengths) -> Mask:
 
 
 def _has_weight(weights: np.ndarray, scaled: np.ndarray) -> np.ndarray:
-    """Cells whose weight is not 0, or whose score is so low that the weight rounds to 0."""
+    """Cells with weight, or with so low a score that the weight rounds to 0."""
     there: np.ndarray = weights != 0
     peak = scaled.max(axis=-1, keepdims=True, where=there, initial=-np.inf)
     smallest = math.log(float(np.finfo(weights.dtype).tiny))
@@ -214,7 +212,7 @@ def _open(
 
 
 def _open_in_any_head(arrays: Mapping[str, np.ndarray]) -> np.ndarray | None:
-    """Cells [n, m] that are open in any text and head."""
+    """[n, m], open in any text and head."""
     if "masked_scores" in arrays:
         open_cells: np.ndarray = arrays["masked_scores"].max(axis=(0, 1)) > CLOSED
         return open_cells

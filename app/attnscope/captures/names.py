@@ -36,7 +36,7 @@ Layers = list[dict[str, np.ndarray]]
 
 @dataclass(frozen=True)
 class Sizes:
-    """Sizes; 0 if unknown."""
+    """0 if unknown."""
 
     batch: int
     num_heads: int
@@ -50,10 +50,7 @@ class Sizes:
 
 
 def layers_of(arrays: Mapping[str, np.ndarray]) -> Layers:
-    """Arrays of each layer by stage; a missing batch axis is added.
-
-    Raises UnknownLayout and ShapeMismatch.
-    """
+    """Arrays of each layer by stage, with a batch axis. Raises UnknownLayout and ShapeMismatch."""
     _check_names(arrays)
     found: dict[tuple[int, str], tuple[str, np.ndarray]] = {}
     stacked: dict[str, int] = {}
@@ -85,7 +82,7 @@ def layers_of(arrays: Mapping[str, np.ndarray]) -> Layers:
 
 
 def sizes_of(layers: Layers) -> Sizes:
-    """Raises ShapeMismatch if arrays disagree."""
+    """Raises ShapeMismatch."""
     sizes: dict[str, tuple[int, str]] = {}
     for i, arrays in enumerate(layers):
         for stage, array in arrays.items():

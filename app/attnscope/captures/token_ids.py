@@ -13,8 +13,8 @@ AT = "tokenizer"  # the form's field
 
 
 def name_ids(texts: Mapping[str, str], tokenizer: bytes) -> dict[str, str]:
-    """Replace ids by pieces. Only the tokenizer's vocabulary is read. Raises BadWeightsFile.
-    Raises InvalidRequest if an id is unknown, or if the texts have no ids."""
+    """Replace ids by pieces. Raises BadWeightsFile, and InvalidRequest for unknown ids or texts
+    without ids."""
     pieces = pieces_of(tokenizer)
     named = {at: _named(text, at, pieces) for at, text in texts.items()}
     if named == dict(texts):
@@ -23,7 +23,7 @@ def name_ids(texts: Mapping[str, str], tokenizer: bytes) -> dict[str, str]:
 
 
 def pieces_of(tokenizer: bytes) -> dict[int, str]:
-    """{id: piece}. Raises BadWeightsFile."""
+    """Raises BadWeightsFile."""
     try:
         parts = orjson.loads(tokenizer)
         vocabulary = parts["model"]["vocab"]

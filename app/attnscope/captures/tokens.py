@@ -10,7 +10,7 @@ MOST_TOLD = 131_072
 
 
 def read_tokens(text: str, at: str) -> list[list[str]]:
-    """Parse a JSON list of tokens, or a list of such lists. Raises InvalidRequest."""
+    """Parse a JSON list of tokens, or of such lists. Raises InvalidRequest."""
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):
@@ -29,7 +29,7 @@ def read_tokens(text: str, at: str) -> list[list[str]]:
 def fitted(
     rows: list[list[str]], batch: int, n: int, at: str, *, spare: int = 0
 ) -> list[list[str]]:
-    """Check the number of tokens, and drop up to `spare` at the end. Raises ShapeMismatch."""
+    """Drop up to `spare` last tokens. Raises ShapeMismatch for other numbers."""
     if len(rows) != batch:
         raise ShapeMismatch("capture_texts", at=at, found=len(rows), batch=batch)
     longest = max(map(len, rows))

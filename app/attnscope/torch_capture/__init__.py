@@ -22,8 +22,8 @@ def capture(
     tokens: Sequence[str] | Sequence[Sequence[str]] | None = None,
     folder: str | Path | None = None,
 ) -> Captured:
-    """Run a PyTorch model without gradients and dropout, and capture all attention weights,
-    computed eagerly. Settings are restored.
+    """Run a PyTorch model without gradients and dropout, and capture all attention weights.
+    Settings are restored.
 
     Args:
         model: Of transformers, or any `torch.nn.Module` with `nn.MultiheadAttention`,
@@ -33,14 +33,14 @@ def capture(
         target: Text of the decoder; None: its start token.
         part: "encoder", "decoder" or "cross", needed if the model has both halves; or a module's
             name or a part of names, needed if sizes of layers differ.
-        scores: Keep scores before the softmax. None: only if weights do not follow from q kᵀ ×
-            scale; this may take a second run.
-        tokens: Names of the queries; of a batch a list for each text.
-        folder: An empty folder; memory then holds one layer at a time.
+        scores: Keep scores before the softmax. None: if weights do not follow from q kᵀ × scale,
+            which may take a second run.
+        tokens: Names of the queries; a list for each text of a batch.
+        folder: Empty folder for arrays; memory then holds one layer at a time.
 
     Raises:
         CaptureError: no torch, no attention, layers that do not fit, or files in `folder`.
-        OSError: The folder cannot be written.
+        OSError: `folder` cannot be written.
     """
     try:
         import torch  # noqa: F401

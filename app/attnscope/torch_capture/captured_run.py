@@ -12,7 +12,7 @@ STAGES = ("q", "k", "v", "scale", "masked_scores", "weights")
 
 
 class CaptureError(ValueError):
-    """Attention could not be captured; the message says what to do."""
+    """Attention could not be captured."""
 
 
 @dataclass
@@ -98,11 +98,8 @@ class Captured:
         return {**texts, "name": self.name}
 
     def save(self, path: str | Path) -> Path:
-        """Write a .npz or .safetensors file for POST /captures (tokens: `form`).
-
-        Raises:
-            CaptureError: The path has another ending.
-        """
+        """Write a .npz or .safetensors file for POST /captures (tokens: `form`). Raises
+        CaptureError for other endings."""
         path = Path(path)
         if path.suffix == ".npz":
             with path.open("wb") as file:
@@ -114,7 +111,7 @@ class Captured:
         return path
 
     def _of_all(self, name: str) -> np.ndarray:
-        """An array of all layers. Layers become views of it, so that memory never has both."""
+        """Stacked layers, which become views of it, so that memory never has both."""
         if name not in self._stacked:
             first = self.layers[0][name]
             shapes = {layer[name].shape for layer in self.layers}

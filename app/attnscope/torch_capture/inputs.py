@@ -12,7 +12,7 @@ from attnscope.torch_capture.captured_run import CaptureError
 
 @dataclass
 class Inputs:
-    """Arguments of the model, and tokens of each text without padding."""
+    """`tokens`: of each text, without padding."""
 
     args: tuple[Any, ...] = ()
     named: dict[str, Any] = field(default_factory=dict)
@@ -21,9 +21,8 @@ class Inputs:
 
 
 def read_inputs(model: Any, tokenizer: Any, text: Any, target: str | None) -> Inputs:
-    """Inputs on the model's device. Raises CaptureError."""
     device = next((one.device for one in model.parameters()), torch.device("cpu"))
-    offloaded = hasattr(model, "hf_device_map")  # by accelerate, which loads them layer by layer
+    offloaded = hasattr(model, "hf_device_map")  # by accelerate, layer by layer
     empty = [name for name, one in model.named_parameters() if one.device.type == "meta"]
     if device.type == "meta" or (empty and not offloaded):
         raise CaptureError(

@@ -15,7 +15,7 @@ from attnscope.torch_capture.captured_run import CaptureError
 from attnscope.torch_capture.functions import LastSoftmax, attend
 from attnscope.torch_capture.recorder import Recorder
 
-NUMBERS = count()  # for unique names, as several threads may capture
+NUMBERS = count()  # several threads may capture
 EAGER = "eager_attention_forward"
 
 
@@ -92,8 +92,8 @@ def _textbook(
 
 
 def _stale(model: Any) -> list[Any]:
-    """Configs of modules that no model of transformers in it has, and so does not set:
-    VisionEncoderDecoderModel gives its encoder another config than its layers have."""
+    """Configs that set_attn_implementation misses: VisionEncoderDecoderModel gives its encoder
+    another config than its layers."""
     with_config = [module for module in model.modules() if hasattr(module, "config")]
     set_by = {id(one.config) for one in with_config if hasattr(one, "set_attn_implementation")}
     others = {id(one.config): one.config for one in with_config if id(one.config) not in set_by}

@@ -14,8 +14,7 @@ COMPARED = 2**20  # cells of maps at once
 
 
 class Recorder:
-    """`wanted`: whether to record the module of a name. `incomplete`: another run is needed, which
-    keeps scores."""
+    """`wanted`: whether to record a module. `incomplete`: needs another run, with scores."""
 
     def __init__(
         self, wanted: Callable[[str], bool], scores: bool | None, folder: Path | None = None
@@ -51,7 +50,7 @@ class Recorder:
         if self.scores and masked is not None:
             layer["masked_scores"] = _closed(masked, masked.dtype if q is None else q.dtype)
         layer["weights"] = to_numpy(weights)
-        if q is not None:  # of every layer, as other layers may have another scale
+        if q is not None:  # always, as scales may differ between layers
             factor = q.shape[-1] ** -0.5 if scale is None else scale
             layer["scale"] = np.array(factor, np.float32)
         if self.folder is not None:
@@ -60,7 +59,7 @@ class Recorder:
         self.modules.append(name)
 
     def refuse_flex_attention(self, name: str) -> None:
-        """Raises CaptureError if the module is wanted: the capture would be without it."""
+        """Raises CaptureError if the module is wanted."""
         if not self.wanted(name):
             self.skipped.add(name)
             return
@@ -77,7 +76,6 @@ class Recorder:
         return on_disk
 
     def captured(self) -> Captured:
-        """What was recorded. Raises CaptureError."""
         if not self.layers:
             seen = f" Its attention modules: {_listed(self.skipped)}." if self.skipped else ""
             raise CaptureError(
@@ -97,7 +95,7 @@ class Recorder:
 
 
 def to_numpy(tensor: Tensor) -> np.ndarray:
-    """A contiguous array of float32 or float64, of its own: the model may change its tensors."""
+    """A contiguous copy in float32 or float64: the model may change its tensors."""
     if tensor.dtype not in (torch.float32, torch.float64):
         return np.ascontiguousarray(tensor.detach().float().cpu().numpy())
     return np.array(tensor.detach().cpu().numpy(), order="C")

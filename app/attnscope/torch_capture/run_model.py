@@ -19,7 +19,7 @@ CROSS = re.compile(r"encoder_attn|encdecattention|cross|multihead_attn", re.IGNO
 PARTS = ("encoder", "decoder", "cross")
 FLEX = "torch.nn.attention.flex_attention"
 WRAPPERS = (torch.nn.DataParallel, torch.nn.parallel.DistributedDataParallel)
-# One capture at a time: each sets the mode and kernel of its model, and functions of torch.
+# Each capture sets its model's mode and kernel, and functions of torch.
 ONE_AT_A_TIME = threading.RLock()
 
 
@@ -33,7 +33,7 @@ def run_captured(
     tokens: Sequence[str] | Sequence[Sequence[str]] | None,
     folder: Path | None,
 ) -> Captured:
-    """Run and record a model. Raises CaptureError, and errors of the model."""
+    """Raises CaptureError, and errors of the model."""
     body = _body(model if tokenizer is None else _of_sentences(model))
     halves = getattr(getattr(body, "config", None), "is_encoder_decoder", False)
     if halves and part is None:
@@ -59,7 +59,7 @@ def run_captured(
 
 
 def _lists(tokens: Sequence[Any]) -> list[list[str]]:
-    """A list of tokens for each text, also if there is one text."""
+    """A list for each text, even for one."""
     if tokens and not isinstance(tokens[0], str):
         return [list(one) for one in tokens]
     return [list(tokens)]
@@ -68,8 +68,8 @@ def _lists(tokens: Sequence[Any]) -> list[list[str]]:
 def _recorded(
     body: Any, inputs: Inputs, part: str | None, scores: bool | None, folder: Path | None
 ) -> Recorder:
-    """What attends through the interface of transformers, else what functions of torch do, as in
-    models whose own attention has replaced that of transformers."""
+    """By the interface of transformers; if nothing attends through it, by functions of torch, as
+    when a model has replaced its attention."""
     recorder = Recorder(_wanted(body, part), scores, folder)
     for through in (interface, functions) if interface.has_interface(body) else (functions,):
         with (
@@ -83,8 +83,7 @@ def _recorded(
 
 
 def _uncompiled() -> AbstractContextManager[Any]:
-    """Run what torch.compile has compiled as Python, which can be recorded. flex_attention compiles
-    itself."""
+    """Run compiled functions as Python, which can be recorded. flex_attention compiles itself."""
     compiles = "torch._dynamo" in sys.modules or FLEX in sys.modules
     if not compiles or not hasattr(torch.compiler, "set_stance"):
         return nullcontext()
@@ -93,13 +92,13 @@ def _uncompiled() -> AbstractContextManager[Any]:
 
 
 def _of_sentences(model: Any) -> Any:
-    """The model of transformers in one of sentence-transformers, which takes a dict of inputs."""
+    """The transformers model in one of sentence-transformers, which takes a dict."""
     first = getattr(model, "_first_module", None)
     return model if first is None else getattr(first(), "auto_model", model)
 
 
 def _body(model: Any) -> Any:
-    """The model without wrappers, adapters and head: logits are large. Raises CaptureError."""
+    """Without wrappers, adapters and head: logits are large. Raises CaptureError."""
     model = getattr(model, "_orig_mod", model)
     if isinstance(model, WRAPPERS):
         model = getattr(model.module, "_orig_mod", model.module)
@@ -116,8 +115,8 @@ def _body(model: Any) -> Any:
 
 
 def _wanted(body: torch.nn.Module, part: str | None) -> Callable[[str], bool]:
-    """Whether a module of a name is in the part. The whole name of a module means only that one and
-    those in it, as `visual.transformer` and `layers.10` have `transformer` and `layers.1` too."""
+    """A whole name means that module and those in it: `visual.transformer` and `layers.10` contain
+    `transformer` and `layers.1` too."""
     if part in (None, ""):
         return lambda name: True
     if part not in PARTS and any(part == name for name, _ in body.named_modules()):
