@@ -22,7 +22,7 @@ LENGTH = 8  # bytes
 
 
 def read_safetensors(content: bytes) -> tuple[dict[str, Array], dict[str, Any]]:
-    """Read-only views by name, and metadata. The safetensors library would copy."""
+    """Read-only views by name, and metadata; the safetensors library would copy."""
     begin = LENGTH + int.from_bytes(content[:LENGTH], "little")
     header = orjson.loads(content[LENGTH:begin])
     rest = orjson.loads(header.pop("__metadata__")["attnscope"])
@@ -36,13 +36,13 @@ def read_safetensors(content: bytes) -> tuple[dict[str, Array], dict[str, Any]]:
 
 
 def plain_json(value: Any) -> bytes:
-    """JSON of numpy arrays, tensors and tuples. Raises Problem."""
+    """JSON of arrays, tensors and tuples. Raises Problem."""
     try:
         sent = orjson.dumps(value, option=orjson.OPT_SERIALIZE_NUMPY, default=_plain)
     except TypeError as error:
         raise _refused(f"The question holds something that JSON cannot: {error}.") from None
     if b"null" in sent and not _is_finite(value):
-        # orjson writes NaN as null, the default of some fields; the server refuses NaN.
+        # orjson writes NaN as null, which some fields accept.
         return json.dumps(value, default=_plain).encode()
     return sent
 
@@ -95,7 +95,7 @@ def pack(arrays: Mapping[str, Any]) -> bytes:
             named[name] = _numbers(name, given)
             continue
         for i, one in enumerate(given):
-            if _is_list_of_arrays(one):  # a step of generate()
+            if _is_list_of_arrays(one):
                 steps = {f"{name}.{i}.{j}": layer for j, layer in enumerate(one)}
             else:
                 steps = {f"layers.{i}.{name}": one}
@@ -115,7 +115,7 @@ def _is_list_of_arrays(given: Any) -> bool:
 
 
 def _of_torch(tensor: Any) -> Any:
-    """numpy has no bfloat16, and no floats of 8 bits."""
+    """numpy has no bfloat16 and no 8-bit floats."""
     tensor = tensor.detach().cpu()
     absent = str(tensor.dtype).startswith(("torch.bfloat16", "torch.float8"))
     return tensor.float() if absent else tensor
@@ -130,7 +130,7 @@ def _numbers(name: str, given: Any) -> NDArray[Any]:
         raise _refused(f"{name} is no array: {str(error).rstrip('.')}.", at=name) from None
     if array.dtype == object and any(one is None for one in array.flat):
         raise _refused(f"{name} has None in the place of an array. {NO_WEIGHTS}", at=name)
-    if array.dtype.isbuiltin == 2:  # a registered dtype, such as bfloat16 of ml_dtypes (JAX)
+    if array.dtype.isbuiltin == 2:  # registered, such as bfloat16 of ml_dtypes (JAX)
         array = array.astype(np.float32)
     if array.dtype.kind == "V" and not array.dtype.names:
         detail = f"{name} holds {array.dtype.name}, raw bytes to numpy: give it as float32."

@@ -26,7 +26,7 @@ class Exchange:
         self.started = False
 
     async def receive(self) -> Message:
-        """First the body. Later calls wait for the end of the reply, then return a disconnect."""
+        """The body; then, once the reply has ended, a disconnect."""
         if self._body is None:
             await self._over.wait()
             return {"type": "http.disconnect"}
@@ -61,10 +61,10 @@ class Collected:
 
 
 async def reply_to(app: App, call: Call) -> Reply:
-    """Raises the application's exceptions, if the reply has not started."""
+    """Raises the application's exceptions before the reply has started."""
     body, headers = _encoded(call)
     headers.append((b"accept", call.accept.encode()))
-    path = quote(BASE + call.path, safe="/%")  # keep %, as calls are already quoted
+    path = quote(BASE + call.path, safe="/%")  # calls are already quoted
     collected = Collected()
     await call_app(
         app, call.method, f"{path}?{urlencode(call.query)}", headers, body, collected.send
@@ -88,7 +88,7 @@ async def call_app(
     try:
         await app(scope, exchange.receive, exchange.send)
     except Exception:
-        if not exchange.started:  # once started, the reply itself says internal_error
+        if not exchange.started:  # later, the reply says internal_error
             raise
 
 

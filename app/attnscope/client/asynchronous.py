@@ -50,11 +50,11 @@ class AsyncTrace:
         return described(self)
 
     def cached(self, layer: int, name: str) -> Array | None:
-        """A stage, or None if it is not cached."""
+        """A cached stage, or None."""
         return self._arrays.get((layer, name))
 
     async def stage(self, layer: int, name: str) -> Array:
-        """A stage or parameter, fetched on first access."""
+        """A stage or parameter, cached."""
         if name in PARAMETER_NAMES:
             return await self._parameter(layer, name)
         if (layer, name) not in self._arrays:
@@ -155,11 +155,11 @@ class AsyncTrace:
 
     @property
     def _is_long(self) -> bool:
-        """Whether the text is too long for whole maps and exports."""
+        """Long texts have no whole maps and exports."""
         return "whole_tokens" in self.about
 
     async def _request(self, call: Call) -> Reply:
-        """Send a call. If the server has forgotten the trace, store the question and repeat."""
+        """If the server has evicted the trace, store the question and repeat."""
         try:
             return await self._server.send(call)
         except Problem as problem:
@@ -173,7 +173,7 @@ class AsyncTrace:
     async def _numbers(
         self, stage: Stage, layer: int, head: int, batch: int
     ) -> tuple[Array, Array]:
-        """A stage's numbers, and which cells are closed, both without padding."""
+        """Numbers and closed cells, without padding."""
         values = await self.block(stage.name, layer, head, batch=batch)
         values = values.reshape(-1, values.shape[-1])
         closed = np.zeros(values.shape, bool)
@@ -275,7 +275,7 @@ class AsyncClient:
         return list((await self._server.send(calls.models())).json()["models"])
 
     async def close(self) -> None:
-        """Close connections, or the application with its temporary folder."""
+        """See Client.close."""
         await self._server.close()
 
     async def __aenter__(self) -> AsyncClient:
@@ -285,7 +285,7 @@ class AsyncClient:
         await self.close()
 
     async def _trace_of(self, question: Mapping[str, Any], about: dict[str, Any]) -> AsyncTrace:
-        """Replies have no tokens if there are more than 4,096: these are fetched here."""
+        """Fetches tokens, which replies lack above 4,096."""
         about.pop("layers", None)
         shape = about["shape"]
         for name, size in (("tokens", shape["n"]), ("context_tokens", shape["m"])):

@@ -17,7 +17,7 @@ JSON, SAFETENSORS, ANY = "application/json", "application/x-safetensors", "*/*"
 PROBLEM = "application/problem+json"
 PAGE = 10_000  # tokens
 
-CHOICES = ("stages", "layers", "heads", "parameters")  # choose a part of the reply
+CHOICES = ("stages", "layers", "heads", "parameters")
 FORMATS = {
     ".json": "json", ".csv": "csv", ".npz": "npz", ".safetensors": "safetensors",
     ".html": "html", ".zip": "py",
@@ -29,7 +29,7 @@ Query = Mapping[str, str | int | float]
 
 @dataclass(frozen=True)
 class Call:
-    """Multipart if there are `files`; `fields` are sent with them."""
+    """Multipart, with `fields`, if there are `files`."""
 
     method: str
     path: str
@@ -113,14 +113,12 @@ def question_of(text: Any, model: Model, options: Mapping[str, Any]) -> dict[str
 
 
 def ask(question: Mapping[str, Any]) -> Call:
-    """By /attention without stages: unlike /traces, it does not wait until a short question is
-    stored."""
+    """Unlike /traces, /attention does not wait until a short question is stored."""
     body = {**question, "stages": []}
     return Call("POST", "/attention", content=plain_json(body))
 
 
 def ask_again(question: Mapping[str, Any]) -> Call:
-    """Store a forgotten question again."""
     return Call("POST", "/traces", content=plain_json(question))
 
 
@@ -131,7 +129,7 @@ def capture(
     name: str | None,
     tokenizer: bytes | None = None,
 ) -> Call:
-    """`tokenizer`: content of a tokenizer.json, if tokens are ids."""
+    """`tokenizer`: tokenizer.json, if tokens are ids."""
     fields = {
         key: plain_json(rows).decode()
         for key, rows in (("tokens", tokens), ("context_tokens", context_tokens))
@@ -150,7 +148,6 @@ def models() -> Call:
 
 
 def capture_id(question: Mapping[str, Any]) -> str:
-    """Raises Problem if the model is no capture."""
     model = question["model"]
     if model["source"] != "captured":
         detail = f"This trace is of a model ({model['source']}), not of a capture."
@@ -187,13 +184,13 @@ def stage_of_layer(trace: str, stage: str, layer: int) -> Call:
 
 
 def stage_of_question(question: Mapping[str, Any], stage: str, layer: int) -> Call:
-    """One stage of a long text, which has no export."""
+    """For long texts, which have no export."""
     body = {**question, "stages": [stage], "layers": [layer]}
     return Call("POST", "/attention", accept=SAFETENSORS, content=plain_json(body))
 
 
 def parameters_of_layer(trace: str, layer: int) -> Call:
-    """Export with one stage, since an export without stages is refused."""
+    """With a stage, as exports without stages are refused."""
     query: Query = {
         "format": "safetensors", "stages": "x", "layer": layer, "parameters": "true",
     }  # fmt: skip
@@ -228,7 +225,6 @@ def predictions(trace: str, top: int, position: int, batch: int) -> Call:
 
 
 def format_of(suffix: str) -> str:
-    """Raises Problem."""
     if suffix.lower() not in FORMATS:
         known = ", ".join(FORMATS)
         detail = f"{suffix or 'A name without an ending'} is no format of files: {known}."
@@ -240,7 +236,6 @@ def export(
     trace: str, format: str, stages: str | Sequence[str] | None, layer: int | None,
     head: int | None, parameters: bool,
 ) -> Call:  # fmt: skip
-    """Export everything, unless a part is chosen."""
     query: dict[str, str | int] = {"format": format}
     if stages is not None:
         query["stages"] = stages if isinstance(stages, str) else ",".join(stages)

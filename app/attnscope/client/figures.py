@@ -13,12 +13,11 @@ from attnscope.figures.heatmap import Side
 from attnscope.tiles.picture import CLOSED, STEPS
 from attnscope.trace.stages import BY_NAME, Stage
 
-WHOLE = 64  # cells per side, up to which numbers are exact
+WHOLE = 64  # cells per side; exact up to here
 SIZE = 512  # cells per side
 
 
 def stage_of(name: str) -> Stage:
-    """Raises Problem."""
     drawn = [one.name for one in BY_NAME.values() if one.axes[0] == "batch"]
     if name not in drawn:
         raise Problem(
@@ -35,7 +34,7 @@ def figure_of(
     stage: Stage, values: Array, closed: Array, sides: Sequence[int], trace: Any,
     place: Mapping[str, Any],
 ) -> Figure:  # fmt: skip
-    """`sides`: how many rows, and how many columns, are merged into one cell."""
+    """`sides`: rows and columns merged into one cell."""
     axes = stage.axes[-2:] if len(stage.axes) > 1 else ("", stage.axes[-1])
     named = [_names(axis, trace, place["batch"]) for axis in axes]
     counts = [
@@ -58,7 +57,7 @@ def figure_of(
 
 
 def unpacked(reply: Reply) -> tuple[Array, Array, list[int]]:
-    """Values, closed cells, and how many rows and columns are merged into one cell."""
+    """Values, closed cells, and sides as in `figure_of`."""
     shape = [int(size) for size in reply.headers["x-shape"].split(",")]
     low, high = (float(end) for end in reply.headers["x-range"].split(","))
     sides = [int(side) for side in reply.headers["x-side"].split(",")]
@@ -69,7 +68,7 @@ def unpacked(reply: Reply) -> tuple[Array, Array, list[int]]:
 
 
 def lengths(trace: Any, stage: Stage, batch: int) -> list[int | None]:
-    """Count of rows and of columns without padding; None means all."""
+    """Rows and columns without padding; None: all."""
     named = [_names(axis, trace, batch) for axis in stage.axes[-2:]]
     return [None if names is None else len(names) for names in named]
 
@@ -84,5 +83,4 @@ def _names(axis: str, trace: Any, batch: int) -> list[str] | None:
 
 
 def seen(token: str) -> str:
-    """Makes spaces and line breaks visible."""
     return token.replace(" ", "·").replace("\n", "↵").replace("\t", "⇥") or "∅"

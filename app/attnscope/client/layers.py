@@ -6,7 +6,7 @@ from typing import Generic, TypeVar, overload
 from attnscope.client.arrays import Array
 from attnscope.trace.stages import NAMES
 
-Got = TypeVar("Got")  # array or awaitable
+Got = TypeVar("Got")
 Weights = TypeVar("Weights")
 Parameters = Mapping[str, Array]
 Get = Callable[[int, str], Got]
@@ -107,7 +107,7 @@ class Layer(Generic[Got, Weights]):
 
 
 class Layers(Generic[Got, Weights]):
-    """The layers of a trace, as a sequence."""
+    """The layers of a trace."""
 
     def __init__(
         self, trace: str, count: int, get: Get[Got], get_parameters: GetParameters[Weights]
@@ -126,7 +126,6 @@ class Layers(Generic[Got, Weights]):
     def __getitem__(self, index: slice) -> list[Layer[Got, Weights]]: ...
 
     def __getitem__(self, index: int | slice) -> Layer[Got, Weights] | list[Layer[Got, Weights]]:
-        """Raises IndexError."""
         try:
             return self._layers[index]
         except IndexError:

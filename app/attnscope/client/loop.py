@@ -1,6 +1,5 @@
-"""An event loop in its own thread, since notebooks already run one in the main thread. Not anyio's
-portal: garbage collection may close a client in the loop's thread, where the portal refuses calls.
-"""
+"""An event loop in its own thread, as notebooks run one in the main thread. Not anyio's portal:
+that refuses calls in the loop's thread, where garbage collection may close a client."""
 
 from __future__ import annotations
 
@@ -38,7 +37,7 @@ class Loop:
         self._thread.start()
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
-        """Run a coroutine and wait; Ctrl+C cancels it. Raises Problem (`closed`)."""
+        """Run and wait; Ctrl+C cancels. Raises Problem (`closed`)."""
         self._check_open(work)
         done: Future[T] = Future()
         tasks: list[asyncio.Task[T]] = []  # set before the work begins
@@ -60,13 +59,12 @@ class Loop:
             raise
 
     def begin(self, work: Coroutine[Any, Any, T]) -> Future[T]:
-        """Start a coroutine; cancelling the future cancels it. Raises Problem (`closed`)."""
+        """Cancelling the future cancels the work. Raises Problem (`closed`)."""
         self._check_open(work)
         return asyncio.run_coroutine_threadsafe(work, self._loop)
 
     def end(self, last: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        """Run `last`, end the thread and join it. If garbage collection calls this in the thread,
-        do not join."""
+        """Run `last`, end the thread and join it, unless garbage collection calls this there."""
         if self._ended or self._process != os.getpid():
             return
         self._ended = True

@@ -11,10 +11,10 @@ class Problem(Exception):
         code: `empty_text`, …; without a reply of attnscope: `unreachable`, `timeout`,
             `bad_address`, `no_attnscope`, `closed` ….
         detail: what is wrong and what to do.
-        status: HTTP status, or None without a reply.
+        status: HTTP status; None without a reply.
         errors: `{"at": "model.w_k", "message": "…"}` for each wrong field.
         retry_after: seconds to wait (`busy`, `rate_limited`), or None.
-        request_id: the request's id in the server's log, or None.
+        request_id: in the server's log, or None.
     """
 
     __module__ = "attnscope"
@@ -44,7 +44,7 @@ class Problem(Exception):
 
 
 class UnknownStage(Problem, AttributeError):
-    """No such stage. An AttributeError too, so that hasattr(layer, "nonsense") is False."""
+    """Also an AttributeError, so that hasattr(layer, "nonsense") is False."""
 
 
 def problem_of(status: int, body: Mapping[str, Any], retry_after: float | None) -> Problem:

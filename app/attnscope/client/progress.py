@@ -21,7 +21,7 @@ class NoBar:
 
 @contextmanager
 def bar(doing: str, total: int | None, unit: str, *, delay: float = DELAY) -> Iterator[Bar]:
-    """Bar in terminals and notebooks, after `delay` seconds. `total` is None if unknown."""
+    """Bar after `delay` seconds. `total`: None if unknown."""
     try:
         from tqdm.auto import tqdm
     except ImportError:

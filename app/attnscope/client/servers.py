@@ -21,7 +21,7 @@ from attnscope.client.progress import bar
 
 CONNECT_SECONDS = 10.0
 MOST_SENT = 2 << 30  # bytes, as the body is in memory
-LARGE = 8 << 20  # bytes from which a reply has a progress bar
+LARGE = 8 << 20  # bytes; larger replies have a bar
 AS_SENT = (b"content-encoding", b"content-length", b"transfer-encoding")
 
 
@@ -45,7 +45,7 @@ class Relaying(Server, Protocol):
 
 
 class Unpicklable:
-    """Clients and traces have one, so that pickling and deep copies of them say why they fail."""
+    """Pickling and deep copies of clients and traces fail with a reason."""
 
     def __reduce__(self) -> NoReturn:
         raise TypeError(
@@ -55,7 +55,7 @@ class Unpicklable:
 
 
 class Remote(Unpicklable):
-    """`seconds`: longest wait for the next bytes of a reply."""
+    """`seconds`: longest wait for bytes."""
 
     def __init__(self, url: str, key: str | None, seconds: float) -> None:
         self.url = address_of(url)
@@ -91,7 +91,7 @@ class Remote(Unpicklable):
             async with self._http.stream(
                 method, self.url + target, headers=headers, content=body
             ) as got:
-                # Drop the encoding and the length, as httpx decompresses the body.
+                # httpx decompresses the body.
                 fields = [pair for pair in got.headers.raw if pair[0].lower() not in AS_SENT]
                 start = {"status": got.status_code, "headers": fields}
                 send({"type": "http.response.start", **start})
@@ -123,8 +123,7 @@ class Remote(Unpicklable):
             return Reply(got.status_code, got.headers, b"".join(parts))
 
     def _cut_off(self, call: Call) -> Problem:
-        """The likely cause of a connection lost during an upload: a server that refuses a large
-        body closes early, and its reply is often lost."""
+        """A server that refuses a large body closes early, often without a reply."""
         size = sum(len(content) for _, content in call.files.values())
         return Problem(
             "unreachable",
@@ -142,8 +141,8 @@ class Remote(Unpicklable):
 
 
 class InProcess(Unpicklable):
-    """Runs the application on the event loop of the first call. BLAS gets one thread, as heads
-    are computed in parallel."""
+    """Runs the application on the event loop of the first call. BLAS gets one thread: heads are
+    computed in parallel."""
 
     def __init__(self, data_dir: Path | None, models: Sequence[Path]) -> None:
         self.url = "this process"
@@ -187,9 +186,9 @@ class InProcess(Unpicklable):
             if self._closed:
                 raise Problem("closed", "This client is closed: make another one.")
             if self._app is None:
-                # In a thread: the import is slow, and the loop may be the caller's.
+                # The import is slow, and the loop may be the caller's.
                 await asyncio.to_thread(import_module, "attnscope.main")
-                # threadpoolctl has to save and restore its limits in the same thread.
+                # threadpoolctl must save and restore limits in one thread.
                 self._threads = threadpool_limits(None, "blas")
                 if self._data_dir is None:
                     self._scratch = tempfile.mkdtemp(prefix="attnscope-")
@@ -202,8 +201,8 @@ class InProcess(Unpicklable):
 
 
 def _application(data_dir: Path, models: Sequence[Path]) -> tuple[Any, int]:
-    """The application, without API keys and rate limits, and its upload limit in bytes."""
-    # Imported late, as it is slow.
+    """Without API keys and rate limits; also returns the upload limit in bytes."""
+    # Slow to import.
     from attnscope.main import create_app
     from attnscope.settings import Settings
 
@@ -239,7 +238,7 @@ def _bad(url: str, why: str) -> Problem:
 
 
 def header_of(key: str | None) -> dict[str, str]:
-    """Authorization header. Raises Problem, without the key in it."""
+    """Raises Problem, without the key in it."""
     if key is None:
         return {}
     bare = key.strip()

@@ -10,7 +10,7 @@ Span: TypeAlias = "slice | range | int | tuple[int, int] | str | None"
 
 
 class Window(NamedTuple):
-    """The span to request, and the part of the reply to return."""
+    """Span to request, part of the reply to return."""
 
     text: str
     take: slice | int | list[int]
@@ -26,8 +26,8 @@ def counts_from_end(given: Span) -> bool:
 
 
 def window_of(name: str, given: Span | EllipsisType, size: int | None = None) -> Window:
-    """Parse a span. A number drops its axis, as in numpy. `size` is needed if the span counts from
-    the end. Raises Problem."""
+    """A number drops its axis, as in numpy. `size` is needed to count from the end. Raises
+    Problem."""
     if given is None or given is Ellipsis:
         return Window(":", slice(None))
     if isinstance(given, str):

@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 
 class Trace:
-    """An answer: every stage of every layer and head, fetched on first access.
+    """Every stage of every layer and head, fetched on first access.
 
     Attributes:
         id: content hash of the question.
@@ -30,9 +30,9 @@ class Trace:
             `d_k`, `d_v`.
         checks: `max_row_sum_error`, `fully_masked_rows`, `non_finite`, `max_reference_error`.
         dtype: float64, float32, float16 or bfloat16.
-        layers: `trace.layers[3].weights` is an array [B, h, n, m]: see Layer.
+        layers: `trace.layers[3].weights` is [B, h, n, m]: see Layer.
         question: as the API takes it.
-        about: the whole reply, with scale, notes, offsets …
+        about: the reply, with scale, notes, offsets …
     """
 
     def __init__(self, client: Client, trace: AsyncTrace) -> None:
@@ -57,10 +57,10 @@ class Trace:
         self, stage: str, layer: int = 0, head: int = 0, rows: Span = None, cols: Span = None, *,
         batch: int = 0,
     ) -> Array:  # fmt: skip
-        """A block of one stage of one head [rows, cols].
+        """A block of one head [rows, cols].
 
-        `rows` and `cols`: slices, (start, stop), "0:64", a number, which drops its axis, or None
-        for all; negative numbers count from the end.
+        `rows`, `cols`: slices, (start, stop), "0:64", numbers, which drop their axis, or None for
+        all; negative ones count from the end.
 
         Raises Problem: `unknown_stage`, `invalid_request`, `too_large` above 16,777,216 cells.
         """
@@ -70,7 +70,7 @@ class Trace:
         self, stage: str, layer: int = 0, head: int = 0, row: int = 0, col: int = 0, *,
         batch: int = 0,
     ) -> dict[str, Any]:  # fmt: skip
-        """How a number was computed: `value` (None if masked), `formula`, `steps` with operands,
+        """How a number was computed: `value` (None if masked), `formula`, `steps`,
         `masked_because`. Raises Problem as `block` does."""
         return self._run(self._trace.cell(stage, layer, head, row, col, batch=batch))
 
@@ -81,8 +81,7 @@ class Trace:
         return self._run(self._trace.predictions(top, position, batch=batch))
 
     def heads(self, *, batch: int = 0) -> Table:
-        """A row for each head: `layer`, `head`, and the metrics of `/traces/{id}/heads`, None where
-        undefined."""
+        """A row for each head: `layer`, `head` and metrics, None where undefined."""
         return self._run(self._trace.heads(batch=batch))
 
     def figure(
@@ -97,9 +96,8 @@ class Trace:
         stages: str | Sequence[str] | None = None, layer: int | None = None,
         head: int | None = None, parameters: bool = False,
     ) -> Path:  # fmt: skip
-        """Write or replace a .json, .csv, .npz, .safetensors, .html (page) or .zip (numpy program).
-        `stages`, `layer` and `head` choose a part; `parameters` adds w_q …. Raises Problem and
-        OSError."""
+        """Write a .json, .csv, .npz, .safetensors, .html (page) or .zip (numpy program). `stages`,
+        `layer`, `head` choose a part; `parameters` adds w_q …. Raises Problem and OSError."""
         return self._run(
             self._trace.export(
                 path, format=format, stages=stages, layer=layer, head=head, parameters=parameters
@@ -121,11 +119,11 @@ class Client:
     """A server, or the application in this process. Thread-safe.
 
     Args:
-        url: address, such as http://127.0.0.1:8000; None: the application in this process, with
-            settings from ATTNSCOPE_* variables.
+        url: such as http://127.0.0.1:8000; None: the application in this process, with settings
+            from ATTNSCOPE_* variables.
         key: API key.
         data_dir: of the application; None: temporary.
-        models: of the application: checkpoints, .gguf files, or folders of them.
+        models: of the application: checkpoints, .gguf files, or their folders.
         timeout: seconds without a byte.
 
     `close()` or `with` frees everything. Raises Problem: `bad_address`.
@@ -149,8 +147,8 @@ class Client:
         """Ask about a text or a list of texts (a batch). `model`: an installed name, or a dict such
         as `{"source": "seeded", "seed": 1}`.
 
-        Other options of the API go by name: `tokens` or `x` instead of the text; `context`,
-        `causal`, `window`, `scale`, `temperature`, `dtype`, `drop`, `knockouts` …
+        Other options by name: `tokens` or `x` instead of the text; `context`, `causal`, `window`,
+        `scale`, `temperature`, `dtype`, `drop`, `knockouts` …
 
         Raises Problem: `empty_text`, `unknown_model`, `too_many_tokens`, `invalid_request` ….
         """
@@ -193,7 +191,7 @@ class Client:
 
     def models(self) -> list[dict[str, Any]]:
         """Installed models: `name`, `family`, `shape`, `context`, `vocabulary`, `predicts`, `bytes`
-        …. Broken ones have only `name` and `problem`."""
+        …; broken ones have only `name` and `problem`."""
         return self._run(self._client.models())
 
     def close(self) -> None:

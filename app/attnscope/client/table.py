@@ -40,12 +40,12 @@ class Table(list[dict[str, Any]]):
         return import_module("polars").DataFrame(list(self), infer_schema_length=None)
 
     def lines(self) -> list[tuple[str, ...]]:
-        """Column names, then rows, as text."""
+        """Column names, then rows."""
         names = self.columns
         return [tuple(names), *(tuple(_text(row.get(name)) for name in names) for row in self)]
 
     def aligned(self, most: int | None = None) -> list[str]:
-        """At most `most` rows, as lines of text."""
+        """At most `most` rows, as text."""
         lines = self.lines()[: None if most is None else most + 1]
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
         return [

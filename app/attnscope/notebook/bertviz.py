@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 Attention = Sequence[Any]
 Tokens = Sequence[str]
-# Marks of tokenizers, and what to show instead.
+# tokenizer mark → shown text
 PRETTY = {"Ġ": " ", "▁": " ", "</w>": ""}
 
 
@@ -29,11 +29,11 @@ def head_view(
         attention: weights of each layer, [1, h, n, n] (`output_attentions=True`).
         tokens: of the text.
         prettify_tokens: replace Ġ and ▁ by spaces.
-        layer, heads: this layer and the first of these heads are shown first.
-        encoder_attention, decoder_attention, cross_attention: instead of `attention`. The view of
-            the last one given is returned, the others are displayed.
+        layer, heads: this layer and the first of these heads come first.
+        encoder_attention, decoder_attention, cross_attention: instead of `attention`. The last
+            view is returned, others are displayed.
         encoder_tokens, decoder_tokens: their tokens.
-        include_layers: without `layer`, the first of these is shown first.
+        include_layers: the first of these, if `layer` is None.
         sentence_b_start, html_action: without effect.
 
     Raises:
@@ -69,7 +69,7 @@ def _given(
     decoder: Attention | None, cross: Attention | None, encoder_tokens: Tokens | None,
     decoder_tokens: Tokens | None,
 ) -> list[tuple[Attention, Tokens, Tokens | None]]:  # fmt: skip
-    """Weights, tokens of queries, and tokens of keys if these differ. Raises Problem."""
+    """Weights, tokens of queries, and of keys if others."""
     rows = [
         (attention, tokens, None), (encoder, encoder_tokens, None),
         (decoder, decoder_tokens, None), (cross, decoder_tokens, encoder_tokens),
@@ -93,7 +93,7 @@ def _shown(
         trace = client.capture(list(weights), tokens=named[0], context_tokens=named[1])
         views.append(show(trace, layer=layer, head=head, tab=tab))
     if len(views) > 1:
-        from IPython.display import display  # IPython is there if widgets are
+        from IPython.display import display  # which anywidget requires
 
         display(*views[:-1])
     return views[-1]

@@ -29,14 +29,14 @@ from attnscope.notebook.frame import framed
 Send = Callable[[dict[str, Any], list[bytes]], None]
 Answer = Callable[[SendMessage], Coroutine[Any, Any, None]]
 
-USUAL = "http://127.0.0.1:8000"  # in programs that the page shows
+USUAL = "http://127.0.0.1:8000"  # in programs on the page
 MOST_BODY = 1 << 30
-MESSAGE = 4 << 20  # bytes, as each message costs a notebook milliseconds
+MESSAGE = 4 << 20  # bytes; a message costs milliseconds
 OTHER_VERSION = (
     "This view is of another version of attnscope than the kernel has: run this cell again."
 )
 LOST = "attnscope could not answer ({error}): run this cell again."
-# Headers passed on; others would describe a browser that does not exist.
+# Others would describe a browser that does not exist.
 PASSED = ("accept", "accept-language", "content-type", "if-none-match")
 
 
@@ -51,7 +51,7 @@ class Channel:
         self._works: dict[str, tuple[Future[None], Parts]] = {}
 
     def receive(self, content: Any, buffers: Sequence[Any] = ()) -> None:
-        """Handle a message of the widget; ignore unknown ones."""
+        """Unknown messages are ignored."""
         kind, id = (content.get("kind"), content.get("id")) if isinstance(content, dict) else (0, 0)
         if not isinstance(id, str):
             return
@@ -140,7 +140,7 @@ class Parts:
         self.is_wanted = True
 
     def send(self, message: Message) -> None:
-        """Send a part of the reply; its head waits for the start of the body."""
+        """The head waits for the start of the body."""
         if message["type"] == "http.response.start":
             headers = [(n.decode("latin-1"), v.decode("latin-1")) for n, v in message["headers"]]
             self._start = {"status": message["status"], "headers": headers}

@@ -29,8 +29,8 @@ LATER = '(await attnscopeFrame.load("./'
 
 
 async def framed(fetch: Fetch, origin: str, target: str, dark: bool) -> str:
-    """The document of a page. `target` is a path with query, `origin` the server's URL in links;
-    `fetch` returns the text of a path."""
+    """`target`: path with query. `origin`: URL of the server, for links. `fetch` returns the text
+    of a path."""
     html = await fetch(target)
     if "<head>" not in html:  # JSON or plain text
         html = PLAIN.format(escape(html))
@@ -77,7 +77,6 @@ def _head(origin: str, target: str, entry: str, dark: bool) -> str:
 
 
 def _run(source: str, waits: bool = False) -> str:
-    """Wrap a script in a function whose parameters are SHIMS."""
     source = source.replace(IMPORT, LATER)
     kind = "async " if waits else ""
     return f'attnscopeFrame.run({kind}function ({SHIMS}) {{\n"use strict";\n{_inline(source)}\n}});'

@@ -24,8 +24,7 @@ def show(
     """Show the page in a notebook cell, without a port.
 
     Args:
-        what: a trace; a capture; (tokens, attentions), with weights as for `Client.capture`; or a
-            text.
+        what: a trace, a capture, a text, or (tokens, attentions) as for `Client.capture`.
         model: for a text.
         client: None: a shared one in this process. A trace has its own.
         layer, head: from 0.
@@ -57,7 +56,6 @@ def show(
 def trace_of(
     what: Trace | Captured | str | Sequence[Any], model: Model, client: Client | None
 ) -> Trace:
-    """The trace to show. Raises Problem."""
     if isinstance(what, Trace):
         return what
     asked = client or shared_client()
@@ -77,5 +75,5 @@ def trace_of(
 
 @cache
 def shared_client() -> Client:
-    """The client of all calls of `show`."""
+    """For all calls of `show`."""
     return Client()

@@ -23,11 +23,11 @@ class View(anywidget.AnyWidget):
 
     Attributes:
         layer, head: from 0.
-        stage, row, col: the pinned cell: stage, query, key (or feature), or None.
-        tab: stages, heads, lines, map, gradients, parameters, worth, decode or lab.
+        stage, row, col: of the pinned cell, or None.
+        tab: as for `show`.
         height: in pixels.
         address: path of the page.
-        trace: the one that is shown, even if its text was typed on the page.
+        trace: the one shown, even if its text was typed on the page.
         seen: id of `trace`.
         still: SVG for viewers without a kernel.
 
@@ -63,21 +63,21 @@ class View(anywidget.AnyWidget):
 
     @property
     def trace(self) -> Trace:
-        """The trace that is shown. Raises Problem: `unknown_trace` if the server has evicted it."""
+        """Raises Problem: `unknown_trace` if the server has evicted it."""
         if self.seen not in ("", self._trace.id):
             self._trace = self._trace._client.open(self.seen)
         return self._trace
 
     @property
     def cell(self) -> tuple[str, int, int] | None:
-        """Stage, row, column of the pinned cell; set together."""
+        """Stage, row and column of the pinned cell, set together."""
         if self.row is None or self.col is None:
             return None
         return self.stage or "weights", self.row, self.col
 
     @cell.setter
     def cell(self, cell: tuple[str, int, int] | None) -> None:
-        with self.hold_sync(), self.hold_trait_notifications():  # all of it or nothing
+        with self.hold_sync(), self.hold_trait_notifications():  # all or nothing
             self.stage, self.row, self.col = cell or (None, None, None)
 
     def close(self) -> None:
@@ -87,7 +87,7 @@ class View(anywidget.AnyWidget):
         super().close()
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
-        """Add a picture for viewers without a kernel."""
+        """Adds a picture for viewers without a kernel."""
         bundle = super()._repr_mimebundle_(**options)
         data, metadata = bundle if isinstance(bundle, tuple) else (bundle or {}, {})
         with suppress(Problem):  # the trace may lack the stage
@@ -135,7 +135,7 @@ class View(anywidget.AnyWidget):
 
 
 def _named(trace: Trace) -> dict[str, str]:
-    """Query parameters of the trace. A capture's id needs no further request."""
+    """A capture's id needs no further request."""
     model = trace.question.get("model") or {}
     if model.get("source") == "captured":
         return {"source": "captured", "id": str(model["id"])}
@@ -143,8 +143,7 @@ def _named(trace: Trace) -> dict[str, str]:
 
 
 def _count(trace: Trace, axis: str) -> int | None:
-    """Queries, keys or features; None: not known. In a block of a decoder, every other layer has
-    the queries as keys."""
+    """None: unknown. Every other layer of a decoder has the queries as keys."""
     shape: dict[str, int | None] = dict(trace.shape)
     n, m, heads, width = (shape[name] for name in ("n", "m", "num_heads", "d_v"))
     if (trace.question.get("model") or {}).get("block") == "decoder":
