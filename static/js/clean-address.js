@@ -1,4 +1,4 @@
-/* Removes tracking parameters from the address before other scripts read it. */
+/* Removes tracking parameters before other scripts read the address. */
 "use strict";
 
 (() => {

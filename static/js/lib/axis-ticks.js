@@ -1,4 +1,4 @@
-/** Round numbers from 0 to `most`. @param {number} most @param {number} count approximate number of ticks */
+/** About `count` round numbers from 0 to `most`. @param {number} most @param {number} count */
 export function ticks(most, count) {
   if (!(most > 0) || !Number.isFinite(most)) return [0];
   const rough = most / count;

@@ -1,11 +1,11 @@
-/** Draws line charts as SVG. */
+/** Line charts as SVG. */
 
 import { s } from "./svg.js";
 
 const [LEFT, RIGHT, ABOVE, BELOW] = [40, 18, 16, 32];
-const NAME = 28; // least pixels per tick name on the x axis
+const NAME = 28; // least pixels per name on the x axis
 
-/** Place of a value as a share of the axis, 0 to 1. @param {ChartAxis} axis @param {number} value */
+/** A value's share of the axis, 0 to 1. @param {ChartAxis} axis @param {number} value */
 function part({ low, high, log }, value) {
   const [from, to, at] = log ? [low, high, value].map(Math.log2) : [low, high, value];
   return (at - from) / (to - from || 1);
@@ -65,10 +65,7 @@ export function lineChart(chart, width, height) {
   );
 }
 
-/**
- * Alignment of a name, so that it stays inside the drawing.
- * @param {number} at share of the axis @param {number} left number of marks from this one on
- */
+/** Keeps a name inside the drawing. @param {number} at share of the axis @param {number} left marks from this one on */
 const anchor = (at, left) => (at > 0.8 || left > 1 ? "end" : "start");
 
 /** @param {(number[] | null)[]} points */
@@ -80,8 +77,8 @@ function path(points) {
 }
 
 /**
- * Index of the place nearest to `left`.
- * @param {Pick<Chart, "x" | "places">} chart @param {number} left x in the chart @param {number} width
+ * Index of the nearest place.
+ * @param {Pick<Chart, "x" | "places">} chart @param {number} left pixels @param {number} width
  */
 export function placeAt({ x, places }, left, width) {
   const here = (left - LEFT) / (width - LEFT - RIGHT);

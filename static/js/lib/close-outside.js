@@ -1,4 +1,4 @@
-/** Closes a `<details>` menu on a press outside of it or on Esc. @param {HTMLDetailsElement} menu */
+/** Closes the menu on a press outside or Esc. @param {HTMLDetailsElement} menu */
 export function closeOutside(menu) {
   document.addEventListener("pointerdown", (event) => {
     if (menu.open && !menu.contains(/** @type {Node} */ (event.target))) menu.open = false;

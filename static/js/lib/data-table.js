@@ -1,12 +1,11 @@
-/** Builds HTML tables whose header cells have a scope. */
+/** Tables whose header cells have a scope. */
 
 import { h } from "./dom.js";
 
 /**
  * @param {Object} parts @param {Child} [parts.caption]
  * @param {string} [parts.captionClass] "hidden": for screen readers only @param {string} [parts.class]
- * @param {"no"} [parts.translate] whether translators leave it as it is
- * @param {(Table.Head[] | Table.Line)[]} parts.columns header lines
+ * @param {"no"} [parts.translate] @param {(Table.Head[] | Table.Line)[]} parts.columns header lines
  * @param {Table.Row[][]} parts.bodies
  */
 export function dataTable({ caption, captionClass, columns, bodies, ...attributes }) {

@@ -1,13 +1,13 @@
-/** Stores whose state is computed from that of another store. */
+/** Stores computed from another store. */
 
 import { notify } from "./store.js";
 
 /**
- * A store whose state is computed from the state of `store` and from an object of its own, which `put` changes.
+ * The state is computed from that of `store` and from `own`, which `put` changes.
  * @template State, Page, From, Own @param {StoreOf<From, Page>} store
  * @param {(from: From, own: Own, last: {from: From, own: Own, state: State} | null) => State} project may reuse objects
- * of the last result @param {Own} own @param {Partial<Pick<StoreOf<State, Page>, "page" | "t" | "set">>} [instead]
- * fields that replace those of `store`
+ * of `last` @param {Own} own
+ * @param {Partial<Pick<StoreOf<State, Page>, "page" | "t" | "set">>} [instead] replaces fields of `store`
  * @returns {StoreOf<State, Page> & {own: () => Own, put: (patch: Partial<Own>) => void}}
  */
 export function derived(store, project, own, instead = {}) {

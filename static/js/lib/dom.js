@@ -1,5 +1,5 @@
 /**
- * An HTML element. Attributes `on…` become listeners; `false` and `null` omit an attribute, `true` writes an empty one.
+ * Attributes `on…` become listeners; `false` and `null` omit an attribute, `true` writes an empty one.
  * @template {keyof HTMLElementTagNameMap} Tag @param {Tag} tag @param {Record<string, unknown>} [attributes]
  * @param {...(Child | Child[])} children
  */
@@ -39,12 +39,12 @@ export function find(selector, root = document) {
   return element;
 }
 
-/** Node of a text: MathML becomes an element, other text stays plain. @param {string} text @returns {Node} */
+/** MathML becomes an element, other text a text node. @param {string} text */
 export function math(text) {
   const parsed = new DOMParser().parseFromString(text, "text/html").body.firstElementChild;
   return parsed?.localName === "math" ? document.importNode(parsed, true) : new Text(text);
 }
 
-/** Whether the target handles keys itself. @param {KeyboardEvent} event */
+/** Whether the target handles keys. @param {KeyboardEvent} event */
 export const isTaken = ({ target }) =>
   target instanceof Element && target.closest("input, textarea, select, dialog:modal") !== null;

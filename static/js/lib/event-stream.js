@@ -1,6 +1,6 @@
 /** Parses server-sent events (WHATWG HTML, section 9.2), without comments. */
 
-/** @param {string} text @returns complete events, and the incomplete text after them */
+/** @param {string} text @returns complete events, and the text after them */
 export function split(text) {
   const blocks = text.split("\n\n");
   const rest = blocks.pop() ?? "";
@@ -18,10 +18,7 @@ function read(block) {
   return { event: of("event") || "message", data: of("data") };
 }
 
-/**
- * Events of a stream, whose `data` is parsed from JSON.
- * @param {ReadableStream<Uint8Array>} body @returns {AsyncGenerator<{event: string, data: any}>}
- */
+/** `data` is parsed from JSON. @param {ReadableStream<Uint8Array>} body */
 export const eventsOf = async function* (body) {
   const reader = body.getReader();
   const decoder = new TextDecoder();

@@ -1,14 +1,14 @@
 /** @typedef {ReturnType<typeof fit>} Fit */
 
 const WIDEST = 2.5; // largest width / height of a cell
-const LEAST = 5; // CSS pixels; up to this width a cell may be wider than WIDEST allows
+const LEAST = 5; // CSS pixels of width that WIDEST does not limit
 
 /**
- * Sizes of a picture in CSS pixels; `pixelsWide` and `pixelsHigh` in device pixels. A cell has whole device
- * pixels, unless several cells share one.
+ * Sizes in CSS pixels; `pixelsWide` and `pixelsHigh` in device pixels. A cell has whole device pixels, unless several
+ * share one.
  * @param {Size} picture @param {{width: number, height: number}} room CSS pixels
- * @param {{square: boolean, most: number, stretch?: number}} wish `most`: CSS pixels of the largest cell;
- * `stretch`: largest width / height @param [density] device pixels per CSS pixel
+ * @param {{square: boolean, most: number, stretch?: number}} wish `most`: largest cell; `stretch`: largest width /
+ * height @param [density] device pixels per CSS pixel
  */
 export function fit(picture, room, wish, density = window.devicePixelRatio) {
   const high = Math.min(room.height / picture.rows, wish.most);
@@ -37,7 +37,7 @@ function whole(count, size) {
 /** @type {CanvasRenderingContext2D | null} */
 let ruler = null;
 
-/** Width of the widest text in CSS pixels. @param {string[]} texts @param {string} font */
+/** In CSS pixels. @param {string[]} texts @param {string} font */
 export function widest(texts, font) {
   ruler ??= document.createElement("canvas").getContext("2d");
   if (!ruler) return 0;

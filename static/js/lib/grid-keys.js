@@ -1,4 +1,4 @@
-/** Cells and places to which arrows and other step keys lead. Null for other keys. */
+/** Where step keys lead; null for other keys. */
 
 import { inside, stepOf } from "./step-keys.js";
 
@@ -15,7 +15,7 @@ export function placeAfter(event, from, length) {
 }
 
 /**
- * Place to which a key leads, as in `placeAfter`, but null for keys that change the row.
+ * As `placeAfter`, but null for keys that change the row.
  * @param {StepKey} event @param {number} from @param {number} length
  */
 export function placeBeside(event, from, length) {

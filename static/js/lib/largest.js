@@ -1,5 +1,5 @@
 /**
- * The `most` largest entries, sorted. If there are no more than `most`, all entries in their order.
+ * The `most` largest, sorted; if there are no more, all in their order.
  * @template Entry @param {Entry[]} entries @param {number} most @param {(entry: Entry) => number} sizeOf
  */
 export function largest(entries, most, sizeOf) {

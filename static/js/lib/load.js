@@ -4,15 +4,15 @@ import { retry } from "./retry.js";
 
 let isReplaced = async () => false;
 
-/** @param {() => Promise<boolean>} ask resolves to true once the server has a newer page, which ends all retries */
+/** @param {() => Promise<boolean>} ask whether the server has a newer page: ends retries */
 export function giveUpWhen(ask) {
   isReplaced = ask;
 }
 
 /**
  * @template Module @param {() => Promise<Module>} load an import()
- * @param {(replaced: boolean) => void} [gone] called after the first failure, and when retries end
- * @returns a promise that never settles if the server has a newer page
+ * @param {(replaced: boolean) => void} [gone] called at the first failure and when retries end
+ * @returns never settles if the server has a newer page
  */
 export function fetched(load, gone) {
   return retry(load, async (error, tries) => {
@@ -25,8 +25,8 @@ export function fetched(load, gone) {
 }
 
 /**
- * Loads a module. Resolves to null if the server has a newer page.
- * @template Module @param {() => Promise<Module>} load an import() @returns {Promise<Module | null>}
+ * As `fetched`, but null if the server has a newer page.
+ * @template Module @param {() => Promise<Module>} load @returns {Promise<Module | null>}
  */
 export const ifItComes = (load) =>
   new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** Keeps texts in local storage, or in memory if the browser denies local storage or has no room left. */
+/** Keeps texts in local storage, or in memory if that is denied or full. */
 
 /** @type {Map<string, string>} texts that local storage did not take */
 const here = new Map();

@@ -1,6 +1,6 @@
 /** Caches requests, and cancels outdated ones. */
 
-/** Cache that evicts the least recently used value. @template Value */
+/** Evicts the least recently used value. @template Value */
 export class Lru {
   /** @param {number} most */
   constructor(most) {
@@ -30,7 +30,7 @@ export class Lru {
 }
 
 /**
- * Caches promises, so that requests with the same key share one promise.
+ * Requests with the same key share one promise.
  * @template Found @param {number} most @returns {(key: string, ask: () => Promise<Found>) => Promise<Found>}
  */
 export function memoize(most) {
@@ -47,10 +47,10 @@ export function memoize(most) {
 }
 
 /**
- * A request with a new key aborts the previous one, whose result or error is ignored. A value that is not a promise is shown
+ * A new key aborts the previous request and ignores its result or error. Other values than promises are shown
  * synchronously.
- * @template Found @param {(found: Found) => void} show @param {(error: unknown) => void} fail if it
- * throws, `want` rejects
+ * @template Found @param {(found: Found) => void} show
+ * @param {(error: unknown) => void} fail if it throws, `want` rejects
  */
 export function newest(show, fail) {
   /** @type {string | null} */

@@ -4,7 +4,7 @@ export const WRITTEN = { w_q: "W_Q", w_k: "W_K", w_v: "W_V", w_o: "W_O", w_qk: "
 /** @param {number[]} shape */
 export const shapeText = (shape) => shape.join(" × ");
 
-/** Writes W_Q, b_K … with a subscript. @param {string} text @returns {Node[]} */
+/** Subscripts in W_Q, b_K … @param {string} text @returns {Node[]} */
 export function typeset(text) {
   return text.split(/\b(?=[Wb]_[A-Z])|(?<=[Wb]_[A-Z])/).map((part) => {
     if (!/^[Wb]_[A-Z]$/.test(part)) return new Text(part);

@@ -1,7 +1,7 @@
 import { closed, valueAt } from "./paint.js";
 
 /**
- * Number of a cell. Null for masked and padded cells; −∞ is a number that overflowed.
+ * Null for masked and padded cells; −∞ is a number that overflowed.
  * @param {Picture} picture @param {number} row @param {number} col
  */
 export function numberAt(picture, row, col) {

@@ -1,10 +1,10 @@
-/** Formats numbers. Minus is "−", and small numbers are not rounded to 0. */
+/** Formats numbers with "−"; small ones are not rounded to 0. */
 
 const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
 /**
- * A number with fixed decimals, or as m×10ⁿ if it is very large or small.
- * @param {number | null | undefined} value null for masked cells @param {number} decimals
+ * Fixed decimals, or m×10ⁿ if very large or small.
+ * @param {number | null | undefined} value null: masked @param {number} decimals
  */
 export function format(value, decimals) {
   if (value === null || value === undefined || value === -Infinity) return "−∞";

@@ -4,10 +4,9 @@ import { paint } from "./paint.js";
 let offscreen = null;
 
 /**
- * Paints off screen: browsers show a bitmap directly, but copy other canvases at each layout.
- * @param {HTMLCanvasElement} canvas @param {Picture} picture
- * @param {Palette} colors @param {Scale} scale @param {number} width
- * @param {number} height
+ * Browsers show a bitmap directly, but copy other canvases at each layout.
+ * @param {HTMLCanvasElement} canvas @param {Picture} picture @param {Palette} colors @param {Scale} scale
+ * @param {number} width @param {number} height
  */
 export function paintOffscreen(canvas, picture, colors, scale, width, height) {
   offscreen ??= new OffscreenCanvas(width, height);

@@ -1,4 +1,4 @@
-/** Paints a matrix. Closed cells (masked or padding) are transparent, so that the hatch behind them is visible. */
+/** Paints a matrix. Closed cells (masked or padding) are transparent over the hatch. */
 
 /** @param {Picture} picture @param {number} row @param {number} col */
 export const valueAt = ({ values, cols, coarse }, row, col) =>
@@ -47,10 +47,7 @@ export function colorIndex(value, scale) {
 /** @param {Scale} scale */
 const steps = ({ low, high }) => 255 / (high - low || 1);
 
-/**
- * Colour index on a square-root scale, where the lowest quarter of the range has half of the colours.
- * @param {number} index
- */
+/** Square-root scale: the lowest quarter of the range has half of the colours. @param {number} index */
 const rooted = (index) => Math.sqrt(255 * Math.max(0, index));
 
 /** @param {Scale} scale */
@@ -89,7 +86,7 @@ export function paint(canvas, picture, colors, scale, width, height) {
 }
 
 /**
- * Pixels of a picture. Of cells that share a pixel the strongest is drawn, because a mean would hide it.
+ * Of cells that share a pixel, draws the strongest: a mean would hide it.
  * @param {Picture} picture @param {Palette} colors @param {Scale} scale @param {number} width @param {number} height
  */
 function image(picture, colors, scale, width, height) {

@@ -1,7 +1,7 @@
 /**
- * Factor by which an element fits on a sheet of paper. If the height would need less than `smallest`, only the width
- * counts, and the element continues on the next sheet.
- * @param {Pick<HTMLElement, "offsetWidth" | "offsetHeight">} element laid out for the screen; its size is 0 × 0 in a hidden tab
+ * Factor that fits an element on a sheet. If the height needs less than `smallest`, only the width counts: the element
+ * continues on the next sheet.
+ * @param {Pick<HTMLElement, "offsetWidth" | "offsetHeight">} element 0 × 0 in a hidden tab
  * @param {{width: number, height: number}} sheet CSS pixels @param {number} smallest
  */
 export function shrinkage({ offsetWidth, offsetHeight }, sheet, smallest) {

@@ -1,4 +1,4 @@
-/** A share as text: "76 %", "3.2 %", "> 99.9 %", "< 0.01 %". @param {number} part 0 to 1 */
+/** "76 %", "3.2 %", "> 99.9 %", "< 0.01 %". @param {number} part 0 to 1 */
 export function percent(part) {
   const hundreds = 100 * part;
   const nearlyAll = part < 1 && hundreds >= 99.5;

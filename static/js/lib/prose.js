@@ -1,4 +1,4 @@
-/** Nodes of an HTML text. MathML stays; other elements become their text. @param {string} html @returns {Node[]} */
+/** MathML stays; other elements become their text. @param {string} html @returns {Node[]} */
 export function prose(html) {
   const { childNodes } = new DOMParser().parseFromString(html, "text/html").body;
   return Array.from(childNodes, (node) =>

@@ -1,14 +1,14 @@
 /**
- * A picture of 8-bit numbers: 0 to 254 span its range, 255 marks a closed cell. A "point" of the picture is one cell, or the strongest
- * of a square of cells.
+ * A picture of bytes: 0 to 254 span its range, 255 is a closed cell. A "point" is a cell, or the strongest of a square
+ * of cells.
  */
 
 import { colorIndex, extent, paint } from "./paint.js";
 
 const CLOSED = 255;
-const SHORTEST = 3; // characters; a cell with less room shows no number
-const MOST = 8; // most heads whose exact numbers are requested
-export const MOST_LINES = 32; // most rows or columns in a request
+const SHORTEST = 3; // characters of room that a number needs
+const MOST = 8; // heads whose exact numbers are requested
+export const MOST_LINES = 32; // rows or columns in a request
 export const STEPS = 254;
 
 const NONE = new Float32Array(0);
@@ -28,7 +28,7 @@ export class Coarse {
     this.bytes = bytes;
     /** @type {Float32Array | null} decoded on first use */
     this.numbers = null;
-    /** @type {(row: number, col: number) => number | undefined} the exact number of a cell if it was fetched; −∞ if the cell is closed */
+    /** @type {(row: number, col: number) => number | undefined} exact number if fetched; −∞ if closed */
     this.known = () => undefined;
     /** @type {NumberSource | null} */
     this.source = null;
@@ -67,7 +67,7 @@ export class Coarse {
     return this.side[0] * this.side[1] === 1;
   }
 
-  /** Text about how the numbers are rounded. @param {(key: string, values: Record<string, unknown>) => string} t */
+  /** @param {(key: string, values: Record<string, unknown>) => string} t */
   label(t) {
     const [rows, cols] = this.side;
     return t(this.isWhole ? "legend.quantised" : "legend.squares", { rows, cols });
@@ -85,8 +85,8 @@ export class Coarse {
   }
 
   /**
-   * Requests the exact numbers that are missing. Returns true if none are missing.
-   * @param {string} reader name of the reader, whose earlier request is dropped @param {Span} rows @param {Span} cols
+   * Requests exact numbers. True if none are missing.
+   * @param {string} reader whose earlier request is dropped @param {Span} rows @param {Span} cols
    */
   read(reader, rows, cols) {
     if (!this.isRead) return false;
@@ -104,8 +104,8 @@ export class Coarse {
   }
 
   /**
-   * The picture with exact numbers. It has no rows until all numbers have arrived, or if cells lack room for them.
-   * @param {Picture} picture @param {number} room number of characters that fit into a cell @returns {Picture}
+   * With exact numbers; without rows until all have arrived, or if cells lack room.
+   * @param {Picture} picture @param {number} room characters that fit into a cell
    */
   exact(picture, room) {
     const { rows, cols } = picture;
@@ -115,10 +115,7 @@ export class Coarse {
     return { ...picture, coarse: undefined, values };
   }
 
-  /**
-   * Does the same as `read` for whole rows or columns.
-   * @param {string} reader @param {"query" | "key"} axis @param {number[]} at
-   */
+  /** As `read` for whole rows or columns. @param {string} reader @param {"query" | "key"} axis @param {number[]} at */
   readLines(reader, axis, at) {
     if (this.places.length * at.length > MOST_LINES) return false;
     return this.source?.want(reader, this.linesAt(axis, at)) ?? false;
@@ -141,7 +138,7 @@ export class Coarse {
     return this.low + this.spread * (this.root ? part ** 2 : part);
   }
 
-  /** Number of decimals that are certain near a number. @param {number} value */
+  /** Decimals that are certain near a number. @param {number} value */
   decimalsOf(value) {
     const part = Math.max(0, (value - this.low) / (this.spread || 1));
     const byte = Math.round(STEPS * (this.root ? Math.sqrt(part) : part));
@@ -159,10 +156,7 @@ export class Coarse {
     return this.known(row, col) ?? this.pointOf(row, col);
   }
 
-  /**
-   * Picture with points as cells. A point may contain both padding and other cells.
-   * @param {Picture} picture @returns {Picture}
-   */
+  /** Points as cells. A point may contain padding and other cells. @param {Picture} picture @returns {Picture} */
   small(picture) {
     return { values: this.values, ...this.sizes(picture) };
   }
@@ -188,7 +182,7 @@ export class Coarse {
   }
 
   /**
-   * Paints the points. Those that reach beyond the last cell are clipped.
+   * Clips points that reach beyond the last cell.
    * @param {HTMLCanvasElement | OffscreenCanvas} canvas @param {Picture} picture @param {Palette} colors
    * @param {Scale} scale @param {number} width @param {number} height
    */
@@ -211,7 +205,7 @@ export class Coarse {
   }
 
   /**
-   * Draws the strongest point of each pixel. Each byte has its colour computed only once.
+   * Draws the strongest point of each pixel, with one colour computed per byte.
    * @param {ReturnType<Coarse["sizes"]>} sizes @param {Palette} colors @param {Scale} scale of all rows
    * @param {number} width @param {number} height
    */
@@ -244,8 +238,8 @@ export class Coarse {
 }
 
 /**
- * Merges pictures. Null if their points cover different squares.
- * @param {Coarse[]} parts @param {boolean} sum whether to take the mean, else the maximum @returns {Coarse | null}
+ * Null if points cover different squares.
+ * @param {Coarse[]} parts @param {boolean} sum mean, else maximum @returns {Coarse | null}
  */
 export function mergePictures(parts, sum) {
   const [first] = parts;
@@ -275,10 +269,7 @@ export function mergePictures(parts, sum) {
   return Object.assign(Object.create(Coarse.prototype), first, own);
 }
 
-/**
- * Number of cells along the side of a point, a power of two.
- * @param {number} cells @param {number} points most points along the picture
- */
+/** Cells along the side of a point, a power of two. @param {number} cells @param {number} points at most */
 export function sideFor(cells, points) {
   let side = 1;
   while (Math.ceil(cells / side) > points) side *= 2;

@@ -1,19 +1,19 @@
-/** Orders whole words by the Unicode Bidirectional Algorithm (UAX #9), without its explicit marks. */
+/** Unicode Bidirectional Algorithm (UAX #9) for whole words, without explicit marks. */
 
 import { RIGHT_TO_LEFT } from "./scripts.js";
 
 const LETTER = /\p{L}/u;
 // Letters, and punctuation that runs right to left, such as ؟ and ׃.
 const STRONG = /[\p{L}\u05be\u05c0\u05c3\u05c6\u05f3\u05f4\u060d\u061b-\u061f\u066d\u06d4\u0700-\u070d]/u;
-const HEBREW = /[\u0590-\u05ff\u07c0-\u07ff\ufb1d-\ufb4f]/; // and N’Ko; the others are written as Arabic
+const HEBREW = /[\u0590-\u05ff\u07c0-\u07ff\ufb1d-\ufb4f]/; // and N’Ko; others count as Arabic
 const DIGIT = /\p{Nd}/u;
 const ARABIC_DIGIT = /[\u0660-\u0669]/;
 const SEPARATOR = /^[.,:/\u066b\u066c\u00a0]$/;
 const UNIT = /^[#%°±‰٪\p{Sc}]+$/u;
-const BRACKETS = "()[]{}⟦⟧⟨⟩⟪⟫〈〉《》「」『』【】〔〕〖〗（）［］｛｝"; // each after the one that opens it
+const BRACKETS = "()[]{}⟦⟧⟨⟩⟪⟫〈〉《》「」『』【】〔〕〖〗（）［］｛｝"; // each after its opener
 
 /** @typedef {"R" | "AL" | "L" | "EN" | "AN" | "ET" | "N"} Kind as in UAX #9; N: neutral */
-/** @typedef {{text: string, apart: boolean}} Word `apart`: whether it follows white space */
+/** @typedef {{text: string, apart: boolean}} Word `apart`: after white space */
 
 /** @param {string} text @returns {Kind} */
 function kindOf(text) {
@@ -47,7 +47,7 @@ function numbersIn(given, separators) {
   return kinds;
 }
 
-/** Places of brackets that belong together, in the order of the first. @param {string[]} texts */
+/** Pairs in the order of the first. @param {string[]} texts */
 function pairsIn(texts) {
   /** @type {number[]} */
   const open = [];
@@ -65,10 +65,10 @@ function pairsIn(texts) {
   return pairs.sort(([a], [b]) => a - b);
 }
 
-/** @param {Kind | undefined} kind @param {Kind} base of the start and the end of a text */
+/** @param {Kind | undefined} kind @param {Kind} base */
 const sideOf = (kind, base) => (kind === undefined ? base : kind === "EN" || kind === "AN" ? "R" : kind);
 
-/** Rule N0: gives brackets the direction of what they enclose. @param {Kind[]} kinds @param {string[]} texts @param {Kind} base */
+/** Rule N0. @param {Kind[]} kinds @param {string[]} texts @param {Kind} base */
 function directBrackets(kinds, texts, base) {
   for (const [from, to] of pairsIn(texts)) {
     const inside = kinds.slice(from + 1, to).map((kind) => sideOf(kind, base));
@@ -79,10 +79,7 @@ function directBrackets(kinds, texts, base) {
   }
 }
 
-/**
- * Kinds of words after applying the rules W2 to W7 and N0 to N2.
- * @param {Kind[]} given @param {string[]} texts @param {Kind} base
- */
+/** Rules W2 to W7 and N0 to N2. @param {Kind[]} given @param {string[]} texts @param {Kind} base */
 function resolved(given, texts, base) {
   const separators = texts.map((text) => SEPARATOR.test(text));
   const kinds = numbersIn(given, separators);
@@ -102,11 +99,11 @@ function resolved(given, texts, base) {
   return kinds;
 }
 
-/** Levels of words. Odd levels run right to left; `base` is the level of the text. @param {Word[]} words */
+/** Odd levels run right to left; `base` is the level of the text. @param {Word[]} words */
 export function levelsOf(words) {
   const first = words.map(({ text }) => kindOf(text)).find((kind) => /^(R|AL|L)$/.test(kind));
   const base = first === "R" || first === "AL" ? 1 : 0;
-  // Add white space, which is neutral and separates numbers.
+  // White space is neutral and separates numbers.
   const units = words.flatMap(({ text, apart }, at) => [
     { text: apart ? " " : "", at: -1 },
     { text: text.trim(), at },
@@ -127,8 +124,8 @@ export function levelsOf(words) {
 }
 
 /**
- * Order on the screen: reverses runs from the highest level down to 1 (rule L2).
- * @param {number[]} levels @param {number[]} spaces level of the space before each word
+ * Reverses runs from the highest level down to 1 (rule L2).
+ * @param {number[]} levels @param {number[]} spaces before each word
  */
 export function visualOrder(levels, spaces) {
   let order = levels.map((_, at) => at);
@@ -147,9 +144,9 @@ export function visualOrder(levels, spaces) {
 }
 
 /**
- * Shows elements in reading order. Moves them only by CSS, so that keyboard and screen readers keep the logical order.
- * @param {HTMLElement} root
- * @param {HTMLElement[]} items one per word; .part and .joined have no gap before them @param {Word[]} words
+ * Moves elements by CSS only: keyboard and screen readers keep the logical order.
+ * @param {HTMLElement} root @param {HTMLElement[]} items one per word; .part and .joined have no gap before them
+ * @param {Word[]} words
  */
 export function setInReadingOrder(root, items, words) {
   const { base, levels, spaces } = levelsOf(words);
@@ -187,9 +184,8 @@ function linesOf(boxes) {
 }
 
 /**
- * The key event, with left and right swapped in a row that runs right to left.
+ * Swaps left and right in a row that runs right to left.
  * @template {StepKey} Event @param {Event} event @param {HTMLElement} root
- * @returns {StepKey}
  */
 export function alongRow(event, { dir }) {
   const { key, ctrlKey, metaKey, altKey } = event;

@@ -17,7 +17,7 @@ export function wake() {
 /** @param {number} ms @returns {Promise<boolean | void>} true if `wake` ended the wait */
 export const patience = (ms) => Promise.race([wait(ms), new Promise((end) => waiting.push(end))]);
 
-/** The next pause in seconds. @param {number} pause the last pause in seconds, or 0 */
+/** @param {number} pause the last one in seconds, or 0 */
 export const nextPause = (pause) => Math.min(LONGEST, 2 * pause || FIRST);
 
 /**
@@ -36,7 +36,7 @@ export async function retry(attempt, goesOn) {
     } catch (error) {
       if (!(await goesOn(error, tries))) throw error;
       pause = nextPause(pause);
-      // If a try that `wake` started early has failed, wait the full pause.
+      // After a failed early try, wait the full pause.
       woken = await (woken ? wait : patience)(1000 * pause);
     }
   }

@@ -1,6 +1,6 @@
 import { h } from "./dom.js";
 
-const DOWNLOADED = 10_000; // ms after which the browser has surely read the blob
+const DOWNLOADED = 10_000; // ms; by then the browser has read the blob
 
 /** @param {Blob} blob @param {string} name */
 export function saveFile(blob, name) {

@@ -1,7 +1,4 @@
 export const RIGHT_TO_LEFT = /\p{Script=Hebrew}|\p{Script=Arabic}|\p{Script=Syriac}|\p{Script=Thaana}|\p{Script=Nko}/u;
 
-/**
- * Whether a label has a character that runs right to left. `char`: the character of which a piece has bytes.
- * @param {{text: string, char?: string}[]} labels
- */
+/** `char`: the character of which a piece has bytes. @param {{text: string, char?: string}[]} labels */
 export const runsRight = (labels) => labels.some(({ text, char = text }) => RIGHT_TO_LEFT.test(char));

@@ -7,7 +7,7 @@ export function choice(choose, attributes = {}) {
 }
 
 /**
- * Offers options. Replaces them only if they differ, because the menu may be open.
+ * Replaces options only if they differ: the menu may be open.
  * @template {string | number} Value @param {HTMLSelectElement} control @param {readonly Value[]} values
  * @param {Value | null} now null keeps the selection @param {(value: Value) => string} [nameOf]
  */

@@ -1,4 +1,4 @@
-/** Named elements in which one feature shows something inside another, whichever of the two is built first. */
+/** Named elements that one feature fills inside another, whichever is built first. */
 
 import { h } from "./dom.js";
 

@@ -1,6 +1,6 @@
-const FAR = 10; // cells that a page key moves by
+const FAR = 10; // cells of a page key
 
-/** Steps of each key, in rows and columns. */
+/** Rows and columns. */
 const STEPS = /** @type {Record<string, [number, number]>} */ ({
   ArrowUp: [-1, 0],
   ArrowDown: [1, 0],
@@ -12,16 +12,16 @@ const STEPS = /** @type {Record<string, [number, number]>} */ ({
   End: [0, Infinity],
 });
 
-/** Whether a key has modifiers: such keys are left to the browser. @param {StepKey} event */
+/** Keys with modifiers are left to the browser. @param {StepKey} event */
 export const isShortcut = ({ ctrlKey, metaKey, altKey }) => ctrlKey || metaKey || altKey;
 
-/** Step of a key, null for other keys. @param {StepKey} event */
+/** @param {StepKey} event */
 export function stepOf(event) {
   return (!isShortcut(event) && STEPS[event.key]) || null;
 }
 
 /**
- * Place to which a key leads. After the last place comes the first; null for other keys.
+ * After the last place comes the first; null for other keys.
  * @param {StepKey} event @param {number} from @param {number} length
  */
 export function placeAround(event, from, length) {

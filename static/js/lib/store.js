@@ -1,18 +1,18 @@
 /**
- * State and its listeners. Every listener is called once per change. If a listener changes the state, that change waits
- * until all listeners were called, so that all get the changes in the same order.
+ * State and its listeners. A change made by a listener waits until all were called, so that all get the changes in the
+ * same order.
  */
 
 /**
  * @template {object} State @template {{messages: Record<string, string>, lang?: string}} Page @param {Page} page
- * @param {State} initial @param {(state: State, previous: State) => State} settle completes the state after a change
+ * @param {State} initial @param {(state: State, previous: State) => State} settle completes a changed state
  * @returns {StoreOf<State, Page>}
  */
 export function createStore(page, initial, settle = (state) => state) {
   let state = settle(initial, initial);
   /** @type {Set<(state: State, previous: State, how: How) => void>} */
   const listeners = new Set();
-  /** @type {[State, State, How][]} the current change and the waiting ones */
+  /** @type {[State, State, How][]} current and waiting changes */
   const rounds = [];
   return {
     page,
@@ -49,8 +49,8 @@ export function notify(rounds, listeners) {
 }
 
 /**
- * Fills in a message: replaces {name} by a value, and {name|row|rows} by singular or plural. Plural rules are
- * made when first needed, because Intl is slow then.
+ * Replaces {name} by a value, and {name|row|rows} by singular or plural. Plural rules are created when needed: Intl is
+ * slow.
  * @param {{lang?: string, rules?: Intl.PluralRules}} page @param {string} text @param {Record<string, any>} values
  */
 function sentence(page, text, values) {

@@ -1,7 +1,7 @@
 /** @typedef {Node | string | null | undefined | false} Child */
 
 /**
- * An SVG element. Takes the same arguments as `h` of dom.js for HTML elements.
+ * As `h` of dom.js.
  * @param {string} tag @param {Record<string, string | number | boolean | null | undefined>} [attributes]
  * @param {...(Child | Child[])} children
  */

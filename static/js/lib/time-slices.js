@@ -1,11 +1,11 @@
-/** Runs work in slices, so that frames are drawn between them. */
+/** Lets frames be drawn between slices of work. */
 
 const LONG = 8; // ms of a slice
 
 /** @type {Promise<unknown>} */
 let last = Promise.resolve();
 
-/** Resolves after the next frame. Of several callers, one resolves per frame. */
+/** Resolves after a frame; of several callers, one per frame. */
 export const turn = () => (last = last.then(frame));
 
 const frame = () =>
