@@ -1,4 +1,5 @@
-"""Derivatives of the operations in `ops.py`: from g_y of the result y to g of the operands."""
+"""Derivatives of each operation in `ops.py`: from g_y, the derivative with respect to its result y,
+follow those with respect to its operands."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from attnscope.attention.ops import erf
 
 
 def softmax_jacobian(weights: Float[np.ndarray, " key"]) -> Float[np.ndarray, "key key"]:
-    """∂aᵢ/∂sⱼ = aᵢ (δᵢⱼ − aⱼ) of a row a."""
+    """∂aᵢ/∂sⱼ = aᵢ (δᵢⱼ − aⱼ) for one row a of weights. Every row sums to 0."""
     jacobian: np.ndarray = np.diag(weights) - np.outer(weights, weights)
     return jacobian
 
@@ -23,7 +24,7 @@ def softmax_back(
     weights: Float[np.ndarray, "*axes key"],
     out: Float[np.ndarray, "*axes key"] | None = None,
 ) -> Float[np.ndarray, "*axes key"]:
-    """g_s = a (g_a − Σ g_a a); exactly 0 where a is 0."""
+    """g_s = a (g_a − Σ g_a a); exactly 0 where a weight is 0."""
     mean = np.einsum("...k,...k->...", g_weights, weights)[..., None]
     g_scores: np.ndarray = np.subtract(g_weights, mean, out=out)
     g_scores *= weights
@@ -40,7 +41,7 @@ def project_back(
     Float[np.ndarray, "d_in d_out"],
     Float[np.ndarray, " d_out"],
 ]:
-    """Of y = x w + b; g_b sums over all rows."""
+    """Of y = x w + b: g_x = g_y wᵀ, g_w = xᵀ g_y and g_b = Σ g_y over all rows."""
     g_x = g_y @ w.T
     g_w = x.reshape(-1, x.shape[-1]).T @ g_y.reshape(-1, g_y.shape[-1])
     g_b = g_y.sum(axis=(0, 1))
@@ -53,7 +54,8 @@ def layer_norm_back(
     gain: Float[np.ndarray, " d"] | None,
     epsilon: float = EPSILON,
 ) -> tuple[Float[np.ndarray, "*axes d"], Float[np.ndarray, " d"], Float[np.ndarray, " d"]]:
-    """g of x, gain and bias. g_x = (g_z − mean(g_z) − z mean(g_z z)) / σ, z = (x − mean) / σ."""
+    """Of y = z gain + bias, z = (x − mean) / σ: g_x = (g_z − mean(g_z) − z mean(g_z z)) / σ, g_gain
+    = Σ g_y z, g_bias = Σ g_y over all rows; σ = √(variance + ε)."""
     centred = x - x.mean(axis=-1, keepdims=True)
     sigma = np.sqrt(np.square(centred).mean(axis=-1, keepdims=True) + epsilon)
     z = centred / sigma
@@ -70,7 +72,8 @@ def rms_norm_back(
     gain: Float[np.ndarray, " d"] | None,
     epsilon: float = EPSILON,
 ) -> tuple[Float[np.ndarray, "*axes d"], Float[np.ndarray, " d"], Float[np.ndarray, " d"]]:
-    """g of x, gain and bias. g_x = (g_z − z mean(g_z z)) / r, z = x / r."""
+    """Of y = z gain + bias, z = x / r, r = √(mean x² + ε): g_x = (g_z − z mean(g_z z)) / r; g_gain
+    and g_bias as in `layer_norm_back`."""
     r = np.sqrt(np.square(x).mean(axis=-1, keepdims=True) + epsilon)
     z = x / r
     g_z = g_y if gain is None else g_y * gain
@@ -88,7 +91,7 @@ NORMS_BACK: dict[NormKind, Callable[..., tuple[np.ndarray, np.ndarray, np.ndarra
 def capped_back(
     g_y: Float[np.ndarray, "*axes"], y: Float[np.ndarray, "*axes"], cap: float
 ) -> Float[np.ndarray, "*axes"]:
-    """Of y = cap tanh(x / cap)."""
+    """Of y = cap tanh(x / cap): g_x = g_y (1 − (y / cap)²)."""
     g_x: np.ndarray = g_y * (1 - np.square(y / cap))
     return g_x
 
@@ -96,7 +99,8 @@ def capped_back(
 def gelu_tanh_back(
     g_y: Float[np.ndarray, "*axes"], x: Float[np.ndarray, "*axes"]
 ) -> Float[np.ndarray, "*axes"]:
-    """Of y = ½ x (1 + t), t = tanh(√(2/π) (x + 0.044715 x³))."""
+    """Of y = ½ x (1 + t), t = tanh(√(2/π) (x + 0.044715 x³)):
+    g_x = g_y ½ (1 + t + x (1 − t²) √(2/π) (1 + 3 · 0.044715 x²))."""
     root = math.sqrt(2 / math.pi)
     t = np.tanh(root * (x + 0.044715 * (x * x * x)))
     slope = root * (1 + 3 * 0.044715 * (x * x))
@@ -107,7 +111,7 @@ def gelu_tanh_back(
 def gelu_back(
     g_y: Float[np.ndarray, "*axes"], x: Float[np.ndarray, "*axes"]
 ) -> Float[np.ndarray, "*axes"]:
-    """Of y = ½ x (1 + erf(x / √2))."""
+    """Of y = ½ x (1 + erf(x / √2)): g_x = g_y (½ (1 + erf(x / √2)) + x e^(−x²/2) / √(2π))."""
     density = np.exp(-0.5 * np.square(x)) / math.sqrt(2 * math.pi)
     g_x: np.ndarray = g_y * (0.5 * (1 + erf(x / math.sqrt(2))) + x * density)
     return g_x
@@ -116,6 +120,7 @@ def gelu_back(
 def relu_back(
     g_y: Float[np.ndarray, "*axes"], x: Float[np.ndarray, "*axes"]
 ) -> Float[np.ndarray, "*axes"]:
+    """Of y = max(x, 0): g_x = g_y where x > 0, else 0."""
     g_x: np.ndarray = np.where(x > 0, g_y, 0)
     return g_x
 
@@ -123,7 +128,7 @@ def relu_back(
 def silu_back(
     g_y: Float[np.ndarray, "*axes"], x: Float[np.ndarray, "*axes"]
 ) -> Float[np.ndarray, "*axes"]:
-    """Of y = x s, s = 1 / (1 + e^(−x))."""
+    """Of y = x s, s = 1 / (1 + e^(−x)): g_x = g_y s (1 + x (1 − s))."""
     with np.errstate(over="ignore"):
         s = 1 / (1 + np.exp(-x))
     g_x: np.ndarray = g_y * (s * (1 + x * (1 - s)))
