@@ -19,13 +19,7 @@ from attnscope.tokens.processes import shared
 from attnscope.web.http.memory_budget import Lease, Supply
 
 T = TypeVar("T")
-SMALL_SLOTS, SMALL_QUEUE = 4, 256
-OPENING_SLOTS = 4
 SMALL_UPLOAD = 8 << 20  # bytes
-SMALL_UPLOAD_SLOTS = 4  # they mostly wait for the disk
-TEXT_SLOTS = 2  # each splits in a process
-SHORT_TEXT_SLOTS = 4
-INSTALLS = 4  # no queue: each takes minutes
 MOST_ASIDE = 1024
 
 
@@ -100,13 +94,16 @@ class Place:
 class AdmissionQueue:
     def __init__(self, memory_bytes: int, slots: int, queue: int, patience: float) -> None:
         self.memory = Supply(memory_bytes)
-        self.queues = {"large": Queue(slots, queue), "small": Queue(SMALL_SLOTS, SMALL_QUEUE)}
-        self.queues["texts"] = Queue(TEXT_SLOTS, queue)
-        self.queues["short_texts"] = Queue(SHORT_TEXT_SLOTS, SMALL_QUEUE)
-        self.queues["uploads"] = Queue(1, queue)
-        self.queues["small_uploads"] = Queue(SMALL_UPLOAD_SLOTS, SMALL_QUEUE)
-        self.queues["opening"] = Queue(OPENING_SLOTS, SMALL_QUEUE)
-        self.queues["installs"] = Queue(INSTALLS, 0)
+        self.queues = {
+            "large": Queue(slots, queue),
+            "small": Queue(4, 256),
+            "texts": Queue(2, queue),  # each splits in a process
+            "short_texts": Queue(4, 256),
+            "uploads": Queue(1, queue),
+            "small_uploads": Queue(4, 256),  # they mostly wait for the disk
+            "opening": Queue(4, 256),  # reading from disk
+            "installs": Queue(4, 0),  # no queue: each takes minutes
+        }
         self.patience = patience
         self.stopping = Event()
         threads = sum(queue.slots.limit for queue in self.queues.values())
