@@ -5,13 +5,10 @@ Initial tables, w_q and w_k are halved, so that no softmax saturates.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
 
 import numpy as np
 from jaxtyping import Float
-from numpy.random import PCG64, Generator, SeedSequence
 
 from attnscope.attention.architecture import Architecture
 from attnscope.attention.backward import backward
@@ -22,6 +19,7 @@ from attnscope.attention.transformer import forward
 from attnscope.attention.unembed import log_softmax
 from attnscope.toy_training.tasks import NOT_ASKED, Problems, Task, places, vocabulary
 from attnscope.weights import embeddings, schemes
+from attnscope.weights.streams import stream_of
 
 D_MODEL = 32
 ARCHITECTURE = Architecture(Shape(1, 1, D_MODEL, D_MODEL, D_MODEL), positions="learned")
@@ -57,12 +55,11 @@ def drawn(task: Task, length: int, seed: int) -> Weights:
     Generator(PCG64(SeedSequence([seed, UNEMBEDDING])))."""
     words = vocabulary(task)
     layer = schemes.seeded_layer(ARCHITECTURE.shape, seed, 0)
-    stream = Generator(PCG64(SeedSequence([seed, UNEMBEDDING])))
     return Weights(
         SMALLER * embeddings.seeded(words, seed, D_MODEL),
         SMALLER * embeddings.learned_positions(places(task, length), seed, D_MODEL),
         replace(layer, w_q=SMALLER * layer.w_q, w_k=SMALLER * layer.w_k),
-        stream.normal(0.0, D_MODEL**-0.5, (D_MODEL, len(words))),
+        stream_of(seed, UNEMBEDDING).normal(0.0, D_MODEL**-0.5, (D_MODEL, len(words))),
     )
 
 
@@ -91,8 +88,10 @@ def differentiated(weights: Weights, problems: Problems) -> Found:
         g_y = np.zeros_like(y)
         g_y[rows] = g_logits @ weights.unembedding.T
         g = backward([stages], [weights.layer], setting_of(problems.ids), g_y)[0]
+        g_embedding = np.zeros_like(weights.embedding)
+        np.add.at(g_embedding, problems.ids, g["x"])
         gradients = Weights(
-            _scattered(g["x"], problems.ids, weights.embedding),
+            g_embedding,
             g["x"].sum(axis=0),
             Parameters(**{name: g[name] for name in MATRICES}),
             y[rows].T @ g_logits,
@@ -104,7 +103,10 @@ def differentiated(weights: Weights, problems: Problems) -> Found:
 def run(weights: Weights, ids: np.ndarray) -> tuple[dict[str, np.ndarray], np.ndarray]:
     """Stages and output for `ids` [problem, position]."""
     stages: dict[str, np.ndarray] = {}
-    keep: Callable[[int, str, np.ndarray], None] = partial(_keep, stages)
+
+    def keep(_layer: int, name: str, array: np.ndarray) -> None:
+        stages[name] = array
+
     with np.errstate(over="ignore", invalid="ignore"):
         x = weights.embedding[ids] + weights.position[: ids.shape[1]]
         y = forward(x, [weights.layer], setting_of(ids), keep)
@@ -114,13 +116,3 @@ def run(weights: Weights, ids: np.ndarray) -> tuple[dict[str, np.ndarray], np.nd
 def setting_of(ids: np.ndarray) -> LayerContext:
     count, length = ids.shape
     return LayerContext(ARCHITECTURE, [(length, length)] * count, OPTIONS)
-
-
-def _keep(stages: dict[str, np.ndarray], layer: int, name: str, array: np.ndarray) -> None:
-    stages[name] = array
-
-
-def _scattered(g_x: np.ndarray, ids: np.ndarray, table: np.ndarray) -> np.ndarray:
-    g_table = np.zeros_like(table)
-    np.add.at(g_table, ids, g_x)
-    return g_table

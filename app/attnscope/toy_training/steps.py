@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from threading import Lock
 
 import numpy as np
-from numpy.random import PCG64, Generator, SeedSequence
 
 from attnscope.errors import InvalidRequest, TooLarge
 from attnscope.toy_training.model import MATRICES, Weights, differentiated, drawn
 from attnscope.toy_training.tasks import Problems, Task, draw
+from attnscope.weights.streams import stream_of
 
 PROBLEMS = 0x70726F62
 AT_ONCE = 16
@@ -51,7 +51,7 @@ class Step:
 
 
 def problems(recipe: Recipe, step: int) -> Problems:
-    rng = Generator(PCG64(SeedSequence([recipe.seed, PROBLEMS, step])))
+    rng = stream_of(recipe.seed, PROBLEMS, step)
     return draw(recipe.task, recipe.length, AT_ONCE, rng)
 
 

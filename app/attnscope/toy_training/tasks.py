@@ -16,10 +16,11 @@ from functools import cache
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
-from numpy.random import PCG64, Generator, SeedSequence
+from numpy.random import Generator
 
 from attnscope.errors import InvalidRequest, TooLarge
 from attnscope.tokens.subword_tokenizer import Pieces
+from attnscope.weights.streams import stream_of
 
 Task = Literal["copy", "reverse", "agree", "agree_zh"]
 TASKS: tuple[Task, ...] = get_args(Task)
@@ -114,16 +115,14 @@ def sentence(nouns: Sequence[str], pronoun: str, links: Sequence[str]) -> list[s
 
 
 def example(task: Task, length: int) -> str:
-    rng = Generator(PCG64(SeedSequence([EXAMPLE, TASKS.index(task)])))
+    rng = stream_of(EXAMPLE, TASKS.index(task))
     words = vocabulary(task)
     while True:
         tokens = [words[i] for i in draw(task, length, 1, rng).ids[0]]
-        symbols = min(length, len(SYMBOLS))
-        if (
-            tokens[-1] in ("it", "它")
-            if task in SENTENCES
-            else len(set(tokens[:length])) == symbols
-        ):
+        typical = len(set(tokens[:length])) == min(length, len(SYMBOLS))
+        if task in SENTENCES:
+            typical = tokens[-1] in ("it", "它")
+        if typical:
             return " ".join(tokens)
 
 
