@@ -1,9 +1,10 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import prod
 from struct import Struct
+from typing import TypeVar
 
 from attnscope.errors import BadWeightsFile
 from attnscope.weights.formats.gguf_metadata import ARRAY, SCALARS, TEXT, Metadata, Value
@@ -20,6 +21,7 @@ MOST_AXES = 4
 LIMITS = Limits()
 U32, U64 = Struct("<I"), Struct("<Q")
 LEAST_KEY, LEAST_ENTRY = 8 + 4 + 1, 8 + 4 + 8 + 4 + 8  # bytes
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True)
@@ -42,8 +44,8 @@ def read_header(data: memoryview, file: str) -> Header:
     """Raises BadWeightsFile at `file`."""
     walk = _Walk(data, file)
     tensors, keys = _counts(walk)
-    metadata = Metadata(data, file, dict(_values(walk, keys)))
-    entries = list(_entries(walk, tensors))
+    metadata = Metadata(data, file, dict(_named(walk, keys, _value)))
+    entries = list(_named(walk, tensors, _entry))
     alignment = metadata.whole(ALIGNMENT, USUAL_ALIGNMENT)
     if alignment < 1 or alignment & (alignment - 1):
         raise BadWeightsFile("gguf_alignment", at=file, alignment=alignment)
@@ -124,17 +126,20 @@ def _counts(walk: _Walk) -> tuple[int, int]:
     return tensors, keys
 
 
-def _values(walk: _Walk, count: int) -> Iterator[tuple[str, Value]]:
+def _named(
+    walk: _Walk, count: int, read: Callable[[_Walk, str], Item]
+) -> Iterator[tuple[str, Item]]:
     seen = set()
     for _ in range(count):
-        key = walk.name()
-        if key in seen:
-            raise walk.broken("gguf_name_twice", name=key)
-        seen.add(key)
-        yield key, _value(walk, key, walk.u32())
+        name = walk.name()
+        if name in seen:
+            raise walk.broken("gguf_name_twice", name=name)
+        seen.add(name)
+        yield name, read(walk, name)
 
 
-def _value(walk: _Walk, key: str, type_: int) -> Value:
+def _value(walk: _Walk, key: str) -> Value:
+    type_ = walk.u32()
     item, count = type_, 1
     if type_ == ARRAY:
         item, count = walk.u32(), walk.u64()
@@ -148,16 +153,6 @@ def _value(walk: _Walk, key: str, type_: int) -> Value:
     else:
         raise walk.broken("gguf_type", key=key, type=item)
     return Value(type_ == ARRAY, item, count, begin, walk.at)
-
-
-def _entries(walk: _Walk, count: int) -> Iterator[tuple[str, Entry]]:
-    seen = set()
-    for _ in range(count):
-        name = walk.name()
-        if name in seen:
-            raise walk.broken("gguf_name_twice", name=name)
-        seen.add(name)
-        yield name, _entry(walk, name)
 
 
 def _entry(walk: _Walk, name: str) -> Entry:
