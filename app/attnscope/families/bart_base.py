@@ -77,11 +77,9 @@ class Keys(ConfigKeys):
             at = "encoder_attention_heads"
             raise BadWeightsFile("heads_not_divided", at=at, heads=heads, width=width)
         if self.num_hidden_layers not in (None, self.encoder_layers):
-            value = str(self.num_hidden_layers)
-            raise BadWeightsFile("unknown_value", at="num_hidden_layers", value=value)
+            raise self.refused("num_hidden_layers")
         if self.decoder_start_token_id >= self.vocab_size:
-            value = str(self.decoder_start_token_id)
-            raise BadWeightsFile("unknown_value", at="decoder_start_token_id", value=value)
+            raise self.refused("decoder_start_token_id")
         return self
 
     def architecture(self, positions: Positions) -> Architecture:

@@ -13,8 +13,7 @@ from pydantic import Field
 
 from attnscope.attention.architecture import EPSILON, Architecture
 from attnscope.attention.parameters import Shape
-from attnscope.errors import BadWeightsFile
-from attnscope.families.keys import ACTIVATIONS, Act, Count, read_keys, shape_of
+from attnscope.families.keys import ACTIVATIONS, Act, Count, read_keys, shape_of, unknown_value
 from attnscope.families.layer_norm_base import LETTERS, LayerNormVariant, Spec
 from attnscope.families.model import About, Sizes, Tensors, Weights
 from attnscope.families.rope import RopeKeys, rotary_of
@@ -60,7 +59,7 @@ class Keys(RopeKeys):
         heads, shared = self.num_attention_heads, self.num_kv_heads
         if not self.new_decoder_architecture:
             if not self.multi_query and shared not in (None, heads):
-                raise BadWeightsFile("unknown_value", at="num_kv_heads", value=str(shared))
+                raise self.refused("num_kv_heads")
             shared = 1 if self.multi_query else heads
         at = ("num_attention_heads", "num_kv_heads")
         return shape_of(self.n_embed or self.hidden_size, heads, shared, at=at)
@@ -69,9 +68,9 @@ class Keys(RopeKeys):
         """Whether the parallel MLP has its own norm."""
         new, norms = self.new_decoder_architecture, self.num_ln_in_parallel_attn
         if new and not self.parallel_attn:
-            raise BadWeightsFile("unknown_value", at="parallel_attn", value="false")
+            raise unknown_value("parallel_attn", "false")
         if norms == 2 and not new:
-            raise BadWeightsFile("unknown_value", at="num_ln_in_parallel_attn", value="2")
+            raise self.refused("num_ln_in_parallel_attn")
         return new and norms != 1
 
 

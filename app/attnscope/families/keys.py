@@ -47,6 +47,10 @@ ACTIVATIONS: dict[Act, Activation] = {
 }  # fmt: skip
 
 
+def unknown_value(at: str, value: object) -> BadWeightsFile:
+    return BadWeightsFile("unknown_value", at=at, value=str(value)[:64])
+
+
 def shape_of(
     width: int, heads: int, kv_heads: int | None = None, d: int | None = None,
     at: tuple[str, str] = ("num_attention_heads", "num_key_value_heads"),
@@ -76,6 +80,9 @@ class ConfigKeys(BaseModel):
     def unread(cls, config: Mapping[str, Any]) -> dict[str, Any]:
         names = sorted(set(config) - SILENT - cls.silent - cls.known() - set(dict(cls.also)))
         return {name: config[name] for name in names}
+
+    def refused(self, key: str) -> BadWeightsFile:
+        return unknown_value(key, getattr(self, key))
 
 
 Sizes = Mapping[str, tuple[int, ...]]  # tensor name → shape
@@ -108,7 +115,7 @@ def read_keys(config: Mapping[str, Any], keys: type[Read]) -> Read:
     given = {name: config[name] for name in keys.known() if name in config}
     for name, key in keys.also:
         if name in config and given.setdefault(key, config[name]) != config[name]:
-            raise BadWeightsFile("unknown_value", at=name, value=str(config[name])[:64])
+            raise unknown_value(name, config[name])
     for name, field in keys.model_fields.items():
         if given.get(name, "") is None and field.annotation in (bool, Literal[False]):
             given[name] = False  # as transformers reads null
@@ -116,8 +123,7 @@ def read_keys(config: Mapping[str, Any], keys: type[Read]) -> Read:
         return keys.model_validate(given)
     except ValidationError as error:
         name = str(error.errors()[0]["loc"][0])
-        value = str(given[name])[:64]
-        raise BadWeightsFile("unknown_value", at=name, value=value) from None
+        raise unknown_value(name, given[name]) from None
 
 
 def check_sizes(wanted: Sizes, sizes: Sizes) -> None:
@@ -139,4 +145,4 @@ def without_extra(names: Sequence[str]) -> None:
 
 def check_types(types: Sequence[str] | None, num_layers: int) -> None:
     if types is not None and len(types) != num_layers:
-        raise BadWeightsFile("unknown_value", at="layer_types", value=f"[{len(types)}]")
+        raise unknown_value("layer_types", f"[{len(types)}]")

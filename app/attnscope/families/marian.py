@@ -9,7 +9,6 @@ import numpy as np
 from pydantic import Field
 
 from attnscope.attention.positions import sinusoidal
-from attnscope.errors import BadWeightsFile
 from attnscope.families import bart_base
 from attnscope.families.bart_base import layers_of, unembedding_of
 from attnscope.families.keys import Count, read_keys
@@ -38,8 +37,7 @@ def about(config: Mapping[str, Any], sizes: Sizes) -> About:
     keys = read_keys(config, Keys)
     keys.checked()
     if keys.decoder_vocab_size not in (None, keys.vocab_size):
-        value = str(keys.decoder_vocab_size)
-        raise BadWeightsFile("unknown_value", at="decoder_vocab_size", value=value)
+        raise keys.refused("decoder_vocab_size")
     places = (keys.max_position_embeddings, keys.d_model)
     stored = (_places(start_of(sizes), half) for half in HALVES)
     more = {name: places for name in stored if name in sizes}

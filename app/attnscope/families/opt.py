@@ -8,7 +8,6 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from attnscope.attention.architecture import Architecture
-from attnscope.errors import BadWeightsFile
 from attnscope.families.keys import ACTIVATIONS, Act, ConfigKeys, Count, read_keys, shape_of
 from attnscope.families.layer_norm_base import LETTERS, LayerNormVariant, Spec
 from attnscope.families.model import About, Sizes
@@ -49,9 +48,8 @@ class Keys(ConfigKeys):
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
     keys = read_keys(config, Keys)
-    embedded = keys.word_embed_proj_dim
-    if embedded not in (None, keys.hidden_size):
-        raise BadWeightsFile("unknown_value", at="word_embed_proj_dim", value=str(embedded))
+    if keys.word_embed_proj_dim not in (None, keys.hidden_size):
+        raise keys.refused("word_embed_proj_dim")
     architecture = Architecture(
         shape_of(keys.hidden_size, keys.num_attention_heads), keys.num_hidden_layers,
         "pre_norm" if keys.do_layer_norm_before else "post_norm", "learned", keys.ffn_dim,

@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from attnscope.attention.rotary import Rotary
-from attnscope.errors import BadWeightsFile
 from attnscope.families import llama_base
-from attnscope.families.keys import Count, read_keys
+from attnscope.families.keys import Count, read_keys, unknown_value
 from attnscope.families.llama_base import MATRICES, SAYS_NOTHING, LlamaVariant
 from attnscope.families.model import About, Sizes
 from attnscope.families.rope import rotary_of
@@ -48,7 +47,7 @@ class Keys(llama_base.Keys):
         kind = str(mapping.pop("rope_type", mapping.pop("type", "default")))
         mapping.pop("type", None)
         if kind not in ROPES:
-            raise BadWeightsFile("unknown_value", at="rope_type", value=kind[:64])
+            raise unknown_value("rope_type", kind)
         mapping.pop("original_max_position_embeddings", None)
         first, most = self.original_max_position_embeddings, self.max_position_embeddings
         mapping["rope_type"] = ROPES[kind]

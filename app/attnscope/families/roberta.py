@@ -8,7 +8,6 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from attnscope.errors import BadWeightsFile
 from attnscope.families import encoders
 from attnscope.families.bert import SILENT
 from attnscope.families.encoder_base import EncoderVariant
@@ -33,5 +32,5 @@ def about(config: Mapping[str, Any], sizes: Sizes) -> About:
     keys = read_keys(config, Keys)
     context = keys.max_position_embeddings - keys.pad_token_id - 1
     if context < 1:
-        raise BadWeightsFile("unknown_value", at="pad_token_id", value=str(keys.pad_token_id))
+        raise keys.refused("pad_token_id")
     return replace(KIND.about(keys, sizes, context=context), padding=keys.pad_token_id)

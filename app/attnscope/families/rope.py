@@ -9,8 +9,7 @@ from jaxtyping import Float
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from attnscope.attention.rotary import Rotary
-from attnscope.errors import BadWeightsFile
-from attnscope.families.keys import ConfigKeys
+from attnscope.families.keys import ConfigKeys, unknown_value
 
 Factor = Annotated[float, Field(ge=1e-3, le=1e6)]
 Theta = Annotated[float, Field(gt=1, le=1e12)]
@@ -126,19 +125,18 @@ def rotary_of(
     part of each head. Raises BadWeightsFile."""
     kind = _kind(mapping)
     if kind not in KINDS:
-        raise BadWeightsFile("unknown_value", at="rope_type", value=kind[:64])
+        raise unknown_value("rope_type", kind)
     keys, make = KINDS[kind]
     try:
         scaling = keys.model_validate(dict(mapping))
     except ValidationError as error:
         name = str((error.errors()[0]["loc"] or ("rope_scaling",))[0])
-        raise BadWeightsFile("unknown_value", at=name, value=str(mapping.get(name))[:64]) from None
+        raise unknown_value(name, mapping.get(name)) from None
     columns = int(d_k * scaling.partial_rotary_factor)
     if columns < 2 or columns % 2:
-        raise BadWeightsFile("unknown_value", at="partial_rotary_factor", value=str(columns))
+        raise unknown_value("partial_rotary_factor", columns)
     if columns != d_k and not partial:
-        value = str(scaling.partial_rotary_factor)
-        raise BadWeightsFile("unknown_value", at="partial_rotary_factor", value=value)
+        raise unknown_value("partial_rotary_factor", scaling.partial_rotary_factor)
     first = getattr(scaling, "original_max_position_embeddings", None) or original or context
     speeds = scaling.rope_theta ** (-np.arange(0, columns, 2) / columns)
     fields = make(scaling, speeds, Sizes(columns, context, first))
@@ -159,7 +157,7 @@ def _llama3(scaling: Llama3, speeds: Speeds, sizes: Sizes) -> dict[str, Any]:
     """Divides low frequencies by the factor (Llama Team 2024)."""
     low, high = scaling.low_freq_factor, scaling.high_freq_factor
     if low >= high:
-        raise BadWeightsFile("unknown_value", at="high_freq_factor", value=str(high))
+        raise unknown_value("high_freq_factor", high)
     turns = scaling.original_max_position_embeddings * speeds / (2 * math.pi)
     share = np.clip((turns - low) / (high - low), 0, 1)
     return {"frequencies": tuple((speeds * (share + (1 - share) / scaling.factor)).tolist())}
@@ -199,10 +197,9 @@ def _longrope(scaling: LongRope, speeds: Speeds, sizes: Sizes) -> dict[str, Any]
     """LongRoPE (Ding et al. 2024): `long` factors are for texts beyond the original context."""
     for at, factors in (("short", scaling.short_factor), ("long", scaling.long_factor)):
         if len(factors) != len(speeds):
-            raise BadWeightsFile("unknown_value", at=f"{at}_factor", value=f"[{len(factors)}]")
+            raise unknown_value(f"{at}_factor", f"[{len(factors)}]")
     if sizes.original < 2:  # its logarithm is a divisor
-        at = "original_max_position_embeddings"
-        raise BadWeightsFile("unknown_value", at=at, value=str(sizes.original))
+        raise unknown_value("original_max_position_embeddings", sizes.original)
     factor = scaling.factor or sizes.context / sizes.original
     grown = 1.0 if factor <= 1 else math.sqrt(1 + math.log(factor) / math.log(sizes.original))
     short, long = (tuple((speeds / np.array(one)).tolist())

@@ -18,7 +18,6 @@ from attnscope.attention.ops import Norm
 from attnscope.attention.parameters import Parameters, Shape
 from attnscope.attention.positions import Relative
 from attnscope.attention.unembed import Unembedding
-from attnscope.errors import BadWeightsFile
 from attnscope.families.keys import ConfigKeys, Count, check_sizes, read_keys
 from attnscope.families.layers import Layers, Names
 from attnscope.families.model import About, Sizes, Source, Tensors, Weights
@@ -76,7 +75,7 @@ class Keys(ConfigKeys):
         }
         for name, fits in checks.items():
             if not fits:
-                raise BadWeightsFile("unknown_value", at=name, value=str(getattr(self, name))[:64])
+                raise self.refused(name)
         return self
 
     @property
