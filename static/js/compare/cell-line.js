@@ -1,4 +1,4 @@
-/** Sticky line with the values of one cell in A, in B and in their difference. */
+/** Values of one cell in A, in B and in their difference. */
 
 import { NAMES, valuesOf } from "./three-values.js";
 import { bodyOf } from "../core/question.js";
@@ -77,7 +77,7 @@ export function trio(root, store, stores) {
 
 /**
  * @param {Store} store @param {import("./three-values.js").Name} name
- * @param {number | null | undefined} value null: masked; undefined: the cell has no counterpart
+ * @param {number | null | undefined} value null: masked; undefined: no counterpart
  */
 export function numberOf({ t, get }, name, value) {
   if (value === undefined || (value === null && name === "difference")) return "–";

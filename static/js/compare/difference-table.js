@@ -71,10 +71,7 @@ export class DifferenceTable {
     };
   }
 
-  /**
-   * Link to the cell with the largest difference.
-   * @param {State} state @param {Stage} stage @param {Measure} measure
-   */
+  /** Link to the largest difference. @param {State} state @param {Stage} stage @param {Measure} measure */
   where(state, stage, measure) {
     const { store } = this;
     if (!isApart(measure)) return store.t(measure.cells ? "compare.same" : "compare.nothing");
@@ -98,17 +95,14 @@ function bar(share) {
   return h("span", { class: "track" }, inner);
 }
 
-/**
- * Largest possible difference of two cells.
- * @param {Difference | null} difference @param {Stage} stage @param {State} state
- */
+/** Largest possible difference. @param {Difference | null} difference @param {Stage} stage @param {State} state */
 function farthest(difference, stage, state) {
   const spanned = /** @type {import("../core/picture.js").Spanned | undefined} */ (difference?.sides.a);
   if (stage.kind === "weights") return 1;
   return 2 * (spanned?.extent?.(stage, selection(state)).size ?? 0);
 }
 
-/** Scrolls to a target, but leaves the hash, which holds matrices. @param {Event} event */
+/** Leaves the hash, which holds matrices. @param {Event} event */
 function go(event) {
   event.preventDefault();
   const link = /** @type {HTMLAnchorElement} */ (event.currentTarget);

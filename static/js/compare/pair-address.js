@@ -1,4 +1,4 @@
-/** The address of Compare: two questions, whose parameters begin with a. and b. */
+/** Address of Compare: the parameters of the questions begin with a. and b. */
 
 import { readAddress, writeAddress } from "../core/address/address.js";
 import { DEFAULT_VIEW } from "../core/address/fields.js";
@@ -17,7 +17,7 @@ function part(url, prefix) {
   try {
     large = matricesIn(url) ?? {};
   } catch {
-    return own; // the hash is of something else
+    return own; // the hash has no matrices
   }
   const entries = Object.entries(large).filter(([name]) => name.startsWith(prefix));
   const named = Object.fromEntries(entries.map(([name, value]) => [name.slice(prefix.length), value]));
@@ -25,7 +25,7 @@ function part(url, prefix) {
   return own;
 }
 
-/** Text of question b if the address is empty. With “wide” in place of “tired”, “it” means the street. */
+/** Question b of an empty address: with “wide”, “it” means the street. */
 const OPENING = { text: "The animal didn't cross the street because it was too wide." };
 
 /** @param {URL} url */
@@ -58,7 +58,7 @@ export function readPair(url, page) {
   return { ...(isBare(url) ? openingOf(page, asked) : asked), of, ignored };
 }
 
-/** @param {Pair} pair @param {URL} url current address @param {Page} page */
+/** @param {Pair} pair @param {URL} url @param {Page} page */
 export function writePair({ a, b, view, align, of = "difference" }, url, page) {
   page = { ...page, first: null }; // a side without parameters has the default question
   const bare = new URL("/", url);
@@ -77,7 +77,7 @@ export function writePair({ a, b, view, align, of = "difference" }, url, page) {
   if (align !== "position") query.set("align", align);
   if (of !== "difference") query.set("of", of);
   const equal = isBare(new URL(`?${query}`, bare)) && Object.keys(large).length === 0;
-  if (equal) query.set("align", align); // else the address would open the first screen
+  if (equal) query.set("align", align); // else the address opens the first screen
   const text = query.toString().replaceAll("+", "%20");
   const hash = Object.keys(large).length ? `#${encodeURIComponent(JSON.stringify(large))}` : "";
   return `/compare${text && "?"}${text}${hash}`;

@@ -1,4 +1,4 @@
-/** Synchronises the address and the history with the pair. */
+/** Synchronises address and history with the pair. */
 
 import { readAddress, writeAddress } from "../core/address/address.js";
 import { DEFAULT_VIEW } from "../core/address/fields.js";
@@ -14,10 +14,7 @@ import { isBare, readPair, writePair } from "./pair-address.js";
 
 const PARAMETERS = ["a.t", "b.t"];
 
-/**
- * Fetches the questions that the address names by trace. Unknown traces become ignored parameters.
- * @param {Page} page
- */
+/** Fetches the questions that the address names by trace; skips unknown traces. @param {Page} page */
 export async function fetchNamed(page) {
   const query = new URLSearchParams(location.search);
   for (const name of PARAMETERS) {
@@ -32,9 +29,8 @@ export async function fetchNamed(page) {
 }
 
 /**
- * Names a question that is too long for the address. The name becomes its trace once that is known.
+ * Names a question too long for the address, by its trace once known; true if the name changed.
  * @param {Question} question @param {string | undefined} trace @param {Page} page
- * @returns whether the name of the question changed
  */
 export function keepLong(question, trace, page) {
   const url = new URL("/", location.href);

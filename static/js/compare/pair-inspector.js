@@ -105,10 +105,7 @@ function cellParts(pair, stores, cell) {
   ];
 }
 
-/**
- * Text that describes where the cell is, with the tokens of that side.
- * @param {Stores} stores @param {"a" | "b"} name
- */
+/** @param {Stores} stores @param {"a" | "b"} name */
 function placeIn(stores, name) {
   const state = stores[name].get();
   return state.view.cell ? placeOf(stores[name], state, state.view.cell) : stores[name].t("compare.nowhere");

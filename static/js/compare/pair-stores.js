@@ -1,4 +1,4 @@
-/** Stores of one side or of the difference, so that views of one answer can draw it. */
+/** Stores of one side or of the difference, for views of one answer. */
 
 import { derived } from "../lib/derived-store.js";
 import { differenceOf } from "./pair.js";
@@ -21,12 +21,12 @@ export function lens(pair, name) {
 
 /**
  * @param {Page} page @param {Comparison} from @param {Side | null} side null: the difference
- * @param {Last} last result, so that equal views stay the same object @returns {State}
+ * @param {Last} last so that equal views stay the same object @returns {State}
  */
 function stateOf(page, from, side, last) {
   const difference = differenceOf(page, from);
   const same = last?.from.view === from.view && differenceOf(page, last.from) === difference;
-  /** @template {Cell} C @param {C | null} cell @returns null if there is no difference */
+  /** @template {Cell} C @param {C | null} cell */
   const place = (cell) => (!cell || !side ? cell : difference && difference.toSide(cell, side, from.view.batch));
   const state = {
     ...from[side ?? "a"],
@@ -40,7 +40,7 @@ function stateOf(page, from, side, last) {
 }
 
 /**
- * Patch of the pair for a patch of one store. A patch of the difference changes only the view.
+ * A patch of the difference changes only the view.
  * @param {PairStore} pair @param {Side | null} side @param {State} now @param {Partial<State>} patch
  */
 function patchOf(pair, side, now, { view, hover, ...own }) {

@@ -22,13 +22,10 @@ import { answersOf, areWords } from "./words.js";
 
 export const SIDES = /** @type {const} */ (["a", "b"]);
 
-/** Whether an answer has a stage: a capture may lack some. @param {Answer | null} answer @param {Stage} stage */
+/** Captures may lack stages. @param {Answer | null} answer @param {Stage} stage */
 export const hasStage = (answer, { name }) => answer?.reply.stages?.includes(name) ?? true;
 
-/**
- * Whether both sides have the stage. False for a block output that repeats the output.
- * @param {Comparison} state @param {Stage} stage
- */
+/** False for a block output that repeats the output. @param {Comparison} state @param {Stage} stage */
 export function showsStage(state, stage) {
   const { a, b } = state;
   if (![a, b].every(({ answer }) => hasStage(answer, stage))) return false;

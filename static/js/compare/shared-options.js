@@ -24,7 +24,7 @@ export function both(root, store) {
   const align = choice((way) => store.set({ align: way === "edit" ? "edit" : "position" }));
   const tokens = choice((name) => {
     const view = { ...store.get().view, tokens: /** @type {"pieces" | "words"} */ (name) };
-    store.set({ hover: null, view: { ...view, cell: null, stage: null } }); // cells have other indices in words than in pieces
+    store.set({ hover: null, view: { ...view, cell: null, stage: null } }); // words and pieces have different indices
   });
   const counted = field("tokens", tokens);
   const ways = /** @type {const} */ (["keys", "queries"]).map((side) => {
@@ -61,5 +61,5 @@ function exchange(store) {
   store.set({ a: b, b: a });
 }
 
-/** The smaller size of both sides. @param {Comparison} state @param {"num_layers" | "num_heads" | "batch"} size */
+/** @param {Comparison} state @param {"num_layers" | "num_heads" | "batch"} size */
 const least = ({ a, b }, size) => Math.min(...[a, b].map(({ answer }) => answer?.reply.shape[size] ?? 1));

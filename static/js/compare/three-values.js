@@ -11,14 +11,14 @@ import { closed } from "../lib/paint.js";
 
 export const NAMES = /** @type {const} */ (["a", "b", "difference"]);
 
-/** Picture of the differences of a stage. @param {Store} store @param {string} stage */
+/** @param {Store} store @param {string} stage */
 function pictureIn(store, stage) {
   const state = store.get();
   return state.answer && pictureOf(store.page, state.answer, signed(stageOf(store.page, stage)), selection(state));
 }
 
 /**
- * Values of a cell. Null: the cell is masked; undefined: the side has no such cell.
+ * Null: masked; undefined: the side lacks the cell.
  * @param {Stores} stores @param {Cell} cell @returns {Record<Name, number | null | undefined>}
  */
 export function valuesOf(stores, cell) {
@@ -28,19 +28,16 @@ export function valuesOf(stores, cell) {
   return { ...sides, difference: valueIn(pictureIn(stores.difference, cell.stage), cell) };
 }
 
-/**
- * The cell itself, and of each upstream region the cell that differs most.
- * @param {Stores} stores @param {Cell} cell
- */
+/** The cell, and of each upstream region the most different cell. @param {Stores} stores @param {Cell} cell */
 export function mostApart(stores, cell) {
   const state = stores.difference.get();
-  if (state.answer?.reply.merged) return [cell]; // the answer is between words, but upstream stages have pieces
+  if (state.answer?.reply.merged) return [cell]; // upstream stages have pieces, not words
   const of = {
     head: state.view.head,
     d_v: state.answer?.reply.shape.d_v ?? 1,
     cross: Boolean(state.answer?.reply.context_lengths),
   };
-  // Include all scores of the row, because a weight depends on them.
+  // A weight depends on all scores of its row.
   const row = cell.stage === "weights" ? [{ stage: "masked_scores", row: cell.row, col: null }] : [];
   const found = [...row, ...upstream(stores.difference.page, cell, of)].map((region) =>
     farthest(stores.difference, region),

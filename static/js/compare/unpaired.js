@@ -4,7 +4,7 @@ import { hasStage } from "./pair.js";
 
 /** @import {Difference, Side} from "../difference/difference.js" */
 
-/** Sizes, and the index at which each starts counting. */
+/** Sizes and their first index. */
 const SIZES = /** @type {const} */ ([
   ["batch", 1],
   ["num_layers", 0],
@@ -15,8 +15,8 @@ const SIZES = /** @type {const} */ ([
 ]);
 
 /**
- * @typedef {{what: string, from: number, to: number} | {what: "tokens", tokens: string[]}} Unpaired indices `from` up
- * to `to`, inclusive, that the other side lacks; or tokens without counterpart
+ * Indices, both inclusive, or tokens that the other side lacks.
+ * @typedef {{what: string, from: number, to: number} | {what: "tokens", tokens: string[]}} Unpaired
  */
 
 /** @param {Difference} difference @param {Side} side @param {number} batch @returns {Unpaired[]} */
@@ -38,7 +38,7 @@ export function unpaired(difference, side, batch) {
 }
 
 /**
- * Stages that the other side lacks, because it is a capture.
+ * Stages that the other side, a capture, lacks.
  * @param {Page} page @param {import("./pair.js").Comparison} state @param {Side} side
  */
 export function stagesAlone({ stages }, state, side) {

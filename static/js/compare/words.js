@@ -33,7 +33,7 @@ function inWords(answer, { keys, queries, layer }) {
 }
 
 /**
- * The cell of pieces for a cell of words: last piece of the query word, first piece of the key word.
+ * Cell of pieces for a cell of words: last piece of the query, first of the key.
  * @param {Page} page @param {Answer | null} answer @param {Cell} cell @param {View} view
  */
 export function toPieces(page, answer, cell, { batch, layer }) {

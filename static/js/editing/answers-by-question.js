@@ -1,16 +1,16 @@
-/** Cache of answers by question. Call `follow` with every change of the state before calling `of`. */
+/** Cache of answers by question. `follow` must see every state before `of`. */
 
 import { Lru } from "../lib/newest.js";
 import { bodyOf } from "../core/question.js";
 import { isAsking } from "../core/state.js";
 
-const KEPT = 12; // answers in the cache
+const KEPT = 12; // answers
 
 export class AnswersByQuestion {
   /** @param {Store} store */
   constructor(store) {
     this.store = store;
-    /** @type {Lru<Answer>} answers to the last questions only, because undo keeps hundreds of questions */
+    /** @type {Lru<Answer>} few, because undo keeps hundreds of questions */
     this.answers = new Lru(KEPT);
     /** @type {WeakMap<Question, string>} */
     this.traces = new WeakMap();
@@ -32,19 +32,16 @@ export class AnswersByQuestion {
     this.last = question;
   }
 
-  /** The cached answer to a question, undefined if it was evicted. @param {Question} question */
+  /** Undefined if evicted. @param {Question} question */
   of(question) {
     const { last, answers } = this;
-    // The last question may be equal. Its answer is then used, because the page does not request it again.
+    // The page does not request an equal question again: use its answer.
     if (!answers.get(question) && last && JSON.stringify(bodyOf(last)) === JSON.stringify(bodyOf(question)))
       this.note(question, /** @type {Answer} */ (answers.get(last)));
     return answers.get(question);
   }
 
-  /**
-   * Waits for the answer to the current question. Null if the server refuses the question.
-   * @returns {Promise<Answer | null>}
-   */
+  /** Waits for the answer. Null if the server refuses. @returns {Promise<Answer | null>} */
   now() {
     const known = this.of(this.store.get().question);
     if (known) return Promise.resolve(known);

@@ -1,4 +1,4 @@
-/** Applies edits: writes the edited numbers into the question. */
+/** Writes edited numbers into the question. */
 
 import { Answer } from "../core/answer.js";
 import { Problem, attention } from "../core/api.js";
@@ -9,10 +9,7 @@ import { parametersOf } from "../core/layer-parameters.js";
 
 /** @typedef {{store: Store, answered: import("./answers-by-question.js").AnswersByQuestion}} Bench */
 
-/**
- * The answer, with all its numbers.
- * @param {State} state @param {Answer} answer @param {Page} page @throws {Problem}
- */
+/** @param {State} state @param {Answer} answer @param {Page} page @throws {Problem} */
 async function inFull(state, answer, page) {
   if (!answer.numbers) return answer;
   const { body, heads } = planOf(state, page);
@@ -20,7 +17,7 @@ async function inFull(state, answer, page) {
 }
 
 /**
- * The question with a tensor's numbers in place of the text or model that gives them. Null if that is impossible.
+ * The question with a tensor's numbers written out. Null if impossible.
  * @param {Bench} bench @param {string} tensor @throws {Problem}
  */
 async function inNumbers({ store, answered }, tensor) {
@@ -41,9 +38,8 @@ async function inNumbers({ store, answered }, tensor) {
 }
 
 /**
- * Applies an edit once its numbers have loaded, unless it was undone or the model has changed.
- * @param {Bench} bench @param {() => Promise<Question | null>} next resolves to null if the edit is impossible @param {How} [how]
- * @returns whether the edit was applied
+ * Applies an edit unless it was undone or the model has changed; true if applied.
+ * @param {Bench} bench @param {() => Promise<Question | null>} next null if impossible @param {How} [how]
  */
 export async function edit({ store }, next, how = {}) {
   const begun = begin(store, how);
@@ -62,10 +58,7 @@ export async function edit({ store }, next, how = {}) {
   }
 }
 
-/**
- * Applies an edit that sets one number.
- * @param {Bench} bench @param {import("./edits.js").Place} place @param {number} value @param {How} [how]
- */
+/** @param {Bench} bench @param {import("./edits.js").Place} place @param {number} value @param {How} [how] */
 export function setNumber(bench, place, value, how) {
   const next = async () => {
     const question = await inNumbers(bench, place.tensor);

@@ -16,8 +16,8 @@ const PUT_BACK = { text: "change.put_back", title: "change.put_back_about", name
 const placeOf = ({ dataset }) => ({ layer: Number(dataset.layer), head: Number(dataset.head) });
 
 /**
- * Button that drops the selected head. The key Delete drops the head of the focused thumbnail.
- * @param {HTMLElement} root @param {HTMLElement} slot in the header @param {Bench} bench @returns {Part}
+ * Drops the selected head; Delete drops the head of the focused thumbnail.
+ * @param {HTMLElement} root @param {HTMLElement} slot @param {Bench} bench @returns {Part}
  */
 export function dropHeadButton(root, slot, { store }) {
   const { t } = store;

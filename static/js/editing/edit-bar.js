@@ -82,7 +82,7 @@ class EditBar {
     this.redo.disabled = steps.future.length === 0;
     this.undo.hidden = this.redo.hidden = !hasSteps(state);
     this.open.setAttribute("aria-pressed", String(state.view.change !== null));
-    this.open.disabled = isLong(state); // the numbers of a long text are not loaded
+    this.open.disabled = isLong(state); // numbers of long texts are not loaded
     this.open.title = this.open.disabled ? this.store.t("long.short") : "";
     if (state.view.change && state.answer && !this.open.disabled && !this.loading) this.load();
     this.editor?.update(state, previous);

@@ -10,9 +10,8 @@ import { rowsOf } from "../lib/rows.js";
 export const isParameter = (name) => MATRICES.includes(name);
 
 /**
- * Reason why the parameters cannot be written out as explicit weights. Null if they can.
- * @param {Question} question @param {Answer} answer
- * @param {Page["limits"]} limits @returns {Obstacle | null}
+ * Why the parameters cannot be written as explicit weights; null if they can.
+ * @param {Question} question @param {Answer} answer @param {Page["limits"]} limits @returns {Obstacle | null}
  */
 export function obstacleOf({ model }, { reply }, { max_body_numbers: most }) {
   const { num_layers, batch, n, d_model, num_heads, num_kv_heads, d_k, d_v } = reply.shape;
@@ -23,13 +22,10 @@ export function obstacleOf({ model }, { reply }, { max_body_numbers: most }) {
   return d_model * (batch * n + (num_heads + num_kv_heads) * (d_k + d_v)) > most ? "large" : null;
 }
 
-/**
- * Whether the words stay in the question: in a seeded model, seed and positions define x.
- * @param {Model} model @param {number} layer
- */
+/** In a seeded model, seed and positions define x. @param {Model} model @param {number} layer */
 const staysWords = ({ source }, layer) => source === "seeded" && layer === 0;
 
-/** Whether texts differ in length: these have no common x without padding. @param {Reply} reply */
+/** Texts of different lengths have no common x without padding. @param {Reply} reply */
 export const raggedX = ({ lengths, context_lengths }) => new Set(lengths).size > 1 || new Set(context_lengths).size > 1;
 
 /** @param {Question} question @returns {Question} */
@@ -41,10 +37,7 @@ export function onePlainLayer(question) {
 /** @param {Question} question @param {number} layer @returns {[number, number][]} */
 const droppedOf = ({ drop }, layer) => drop.flatMap(([at, head]) => (at === layer ? [[0, head]] : []));
 
-/**
- * The question with only one of its texts.
- * @param {Question} question @param {Answer} answer @param {number} batch @returns {Question}
- */
+/** @param {Question} question @param {Answer} answer @param {number} batch @returns {Question} */
 export function withOneText(question, { reply }, batch) {
   const line = (/** @type {string | null} */ box) => textsOf(box, question.breaks)[batch];
   const { text, x, tokens, context, context_x, context_tokens } = question;
@@ -59,7 +52,7 @@ export function withOneText(question, { reply }, batch) {
   return next;
 }
 
-/** The input of a layer, without padding. @param {Answer} answer @param {number} layer */
+/** Input of a layer, without padding. @param {Answer} answer @param {number} layer */
 export const xOf = (answer, layer) => inputOf(answer, layer, "x", answer.reply.lengths);
 
 /** @param {Answer} answer @param {number} layer @param {"x" | "context"} name @param {number[]} lengths */
@@ -85,7 +78,7 @@ export function labelsOfAll(words) {
 }
 
 /**
- * Replaces the words by the numbers of x, whose rows the tokens then label.
+ * Replaces the words by numbers of x, whose rows they then label.
  * @param {Question} question @param {Answer} answer @param {number} [layer]
  */
 export function withX(question, answer, layer = 0) {
@@ -102,8 +95,8 @@ function withContextX(question, answer) {
 }
 
 /**
- * The question with explicit weights, which are those of one layer.
- * @param {Page} page @param {Question} question @param {Answer} answer @param {Parameters} parameters of the layer
+ * Writes the weights of one layer into the question.
+ * @param {Page} page @param {Question} question @param {Answer} answer @param {Parameters} parameters
  * @param {number} [layer] @returns {Question}
  */
 export function explicitOf(page, question, answer, parameters, layer = 0) {
@@ -120,10 +113,7 @@ export function explicitOf(page, question, answer, parameters, layer = 0) {
   return { ...numbers, dtype, drop: droppedOf(question, layer), model: explicit };
 }
 
-/**
- * A number that the question contains. Null if it does not contain the number.
- * @param {Question} question @param {Place} place @returns {number | null}
- */
+/** Null if the question lacks the number. @param {Question} question @param {Place} place @returns {number | null} */
 export function numberAt(question, { tensor, batch, row, col }) {
   const rows = /** @type {any} */ (tensor === "x" ? sentenceOf(question.x, batch) : question.model[tensor]);
   if (!rows) return null;
@@ -134,8 +124,8 @@ export function numberAt(question, { tensor, batch, row, col }) {
 const sentenceOf = (x, batch) => (Array.isArray(x?.[0]?.[0]) ? x[batch] : x);
 
 /**
- * The question with one number changed. Unchanged rows are shared with `question`.
- * @param {Question} question with its numbers written out @param {Place} place @param {number} value @returns {Question}
+ * Unchanged rows are shared with `question`, whose numbers are written out.
+ * @param {Question} question @param {Place} place @param {number} value @returns {Question}
  */
 export function withNumber(question, { tensor, batch, row, col }, value) {
   if (tensor !== "x") {

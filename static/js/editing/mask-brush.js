@@ -22,7 +22,7 @@ export function mask(root, bench) {
   return new Brush(root, bench);
 }
 
-/** Brush that closes and opens cells of the masked scores. */
+/** Closes and opens cells of the masked scores. */
 class Brush {
   /** @param {HTMLElement} root @param {Bench} bench */
   constructor(root, { store, answered }) {
@@ -65,7 +65,7 @@ class Brush {
       ),
       plate,
     );
-    // Capture the events, else listeners of the picture would pin the cell.
+    // Capture, else the picture would pin the cell.
     this.heard = /** @type {[string, (event: any) => void][]} */ ([
       ["pointerdown", (event) => this.press(event)],
       ["pointermove", (event) => this.drag(event)],
@@ -80,7 +80,7 @@ class Brush {
   /** @param {Event} event */
   plotOf({ target }) {
     const { view, answer } = this.store.get();
-    const closes = view.change === "mask" && answer && !encodes(answer.reply, view.layer); // encoder layers have no mask to paint
+    const closes = view.change === "mask" && answer && !encodes(answer.reply, view.layer); // encoder layers have no mask
     const plot = closes && target instanceof Element ? target.closest(PLOTS) : null;
     return plot?.closest("#large") && view.stage !== STAGE ? null : plot;
   }
@@ -158,7 +158,7 @@ class Brush {
     if (this.stroke) this.stroke.last = at;
   }
 
-  /** Paints cells. A whole stroke is one step of undo. @param {RowCol[]} cells */
+  /** A stroke is one step of undo. @param {RowCol[]} cells */
   paint(cells) {
     const { stroke, store } = this;
     const { question } = store.get();
@@ -205,7 +205,7 @@ class Brush {
     else askWhole(store, next);
   }
 
-  /** @param {string} key of the message; empty for none */
+  /** @param {string} key or "" */
   say(key) {
     this.said.textContent = key && this.store.t(key);
   }

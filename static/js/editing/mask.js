@@ -12,7 +12,7 @@ function maskAnswer(answer, stage) {
   /** @param {unknown} _ @param {import("../core/answer.js").Selection} place */
   const block = (_, place) => {
     const masked = answer.block(stage, place);
-    if (!masked || masked.coarse) return null; // no picture until the numbers have loaded
+    if (!masked || masked.coarse) return null; // the numbers have not loaded
     return { ...masked, values: Float64Array.from(masked.values, (score) => Number(score !== -Infinity)) };
   };
   const known = made.get(answer) ?? Object.create(answer, { block: { value: block } });
@@ -20,10 +20,7 @@ function maskAnswer(answer, stage) {
   return known;
 }
 
-/**
- * Picture of the mask: 1 where a query may attend to a key, else 0.
- * @param {HTMLElement} root @param {Store} store @returns {Part}
- */
+/** 1 where a query may attend to a key, else 0. @param {HTMLElement} root @param {Store} store @returns {Part} */
 export function maskView(root, store) {
   const stage = stageOf(store.page, STAGE);
   const zeros = derived(

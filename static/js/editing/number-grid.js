@@ -1,4 +1,4 @@
-/** A tensor as a table of inputs. Arrows move the focus, and the focused cell is pinned. */
+/** A tensor as inputs. Arrows move the focus; the focused cell is pinned. */
 
 import { pin } from "../core/pointing.js";
 import { setNumber } from "./apply-edit.js";
@@ -12,7 +12,7 @@ import { nameOf } from "../matrix/names.js";
 
 /** @typedef {import("./apply-edit.js").Bench} Bench */
 
-const DECIMALS = 4; // few enough for sixteen columns
+const DECIMALS = 4; // fit sixteen columns
 
 /**
  * @param {HTMLElement} box @param {Bench} bench @param {string} tensor @param {number[][]} rows
@@ -41,7 +41,7 @@ export function numbers(box, bench, tensor, rows, disabled) {
     const walked = { key: key === "Enter" ? "ArrowDown" : key, ctrlKey, metaKey, altKey };
     const to = cellAfter(walked, { row, col }, { rows: cells.length, cols: cells[row].length });
     const { value, selectionStart, selectionEnd } = cells[row][col].input;
-    // In the input, arrows move the caret, unless all of the text is selected.
+    // Arrows move the caret, unless all text is selected.
     const inside = to && to.row === row && !(selectionStart === 0 && selectionEnd === value.length);
     if (!to || inside) return;
     event.preventDefault();

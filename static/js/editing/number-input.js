@@ -1,16 +1,16 @@
-/** An input for a number. Typing applies the number at once, Enter ends the undo step, and Esc reverts that step. */
+/** Typing applies the number, Enter ends the undo step, Esc reverts it. */
 
 import { h } from "../lib/dom.js";
 
 /** @typedef {{input: HTMLInputElement, show: (value: number | null) => void}} Numeral */
 
-/** @param {string} text number with - or −, and a point or a comma */
+/** @param {string} text with - or −, point or comma */
 function readNumber(text) {
   const plain = text.trim().replaceAll("−", "-").replace(/[,，]/, ".");
   return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(plain) && Number.isFinite(Number(plain)) ? Number(plain) : null;
 }
 
-/** The number shortened, in a form that can be typed. @param {number} value @param {number} decimals */
+/** Shortened, in a form that can be typed. @param {number} value @param {number} decimals */
 function shortened(value, decimals) {
   const rounded = Number(Number(value.toFixed(decimals)).toPrecision(decimals + 1));
   const text = rounded === 0 && value !== 0 ? value.toExponential(0) : String(rounded);
@@ -24,7 +24,7 @@ function shortened(value, decimals) {
  * @param {number} [decimals] @returns {Numeral}
  */
 export function numberInput(attributes, tell, takeBack, decimals = 6) {
-  let fresh = true; // whether nothing was typed yet in this step
+  let fresh = true; // nothing typed in this step
   let typings = 0;
   /** @type {number | null} */
   let value = null;

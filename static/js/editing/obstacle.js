@@ -1,4 +1,4 @@
-/** Explains why numbers cannot be changed, with a button that makes it possible. */
+/** Why numbers cannot be changed, with a button that helps. */
 
 import { askWhole } from "../core/question-changes.js";
 import { edit } from "./apply-edit.js";
@@ -8,7 +8,7 @@ import { h } from "../lib/dom.js";
 
 /** @typedef {import("./apply-edit.js").Bench} Bench */
 
-/** @param {Bench} bench @param {string} tensor @returns {HTMLElement | null} null if there is no obstacle */
+/** @param {Bench} bench @param {string} tensor @returns {HTMLElement | null} */
 export function obstacle(bench, tensor) {
   const { store, answered } = bench;
   const { t, page } = store;

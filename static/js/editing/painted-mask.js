@@ -1,16 +1,16 @@
-/** Paints cells with the brush, into `blocked` or into a mask of the question. Pure functions. */
+/** Paints cells into `blocked` or into a mask of the question. */
 
 import { ONE_TEXT } from "../core/question.js";
 
 /**
- * The mask to paint. Null stands for `blocked`, which holds for all texts and heads.
+ * Null: `blocked`, which holds for all texts and heads.
  * @typedef {{field: "mask" | "context_mask", scope: Scope, batch: number, head: number, texts: number, heads: number,
  * rows: number, cols: number} | null} Sheet
  */
 /** @typedef {"all" | "text" | "head"} Scope */
 
 /**
- * Number of a cell in a mask; 0 closes the cell. Masks are [n][m], [B][1][m], [B][1][n][m] or [B][h][n][m].
+ * 0 closes the cell. Masks are [n][m], [B][1][m], [B][1][n][m] or [B][h][n][m].
  * @param {any[] | null} mask @param {number} batch @param {number} head @param {RowCol} at @returns {number}
  */
 function writtenAt(mask, batch, head, { row, col }) {
@@ -49,9 +49,9 @@ export function paintCells(question, cells, closed, sheet) {
 }
 
 /**
- * Paints cells of a mask. Adds an axis for texts or heads if their masks then differ.
+ * Adds an axis for texts or heads if their masks differ. Null if every cell is open.
  * @param {any[] | null} mask @param {RowCol[]} cells @param {boolean} closed @param {NonNullable<Sheet>} sheet
- * @returns {any[] | null} null if every cell is open
+ * @returns {any[] | null}
  */
 function paintedOver(mask, cells, closed, { scope, batch, head, texts, heads, rows, cols }) {
   const byHead = scope === "head" || (mask?.[0]?.[0]?.[0] !== undefined && mask[0].length > 1);
@@ -83,8 +83,8 @@ export function stroke(from, to) {
 
 /**
  * Replaces all masks by painted cells.
- * @param {Question} question @param {Block} masked masked scores of any head
- * @param {Size} real size without padding @returns {Question}
+ * @param {Question} question @param {Block} masked masked scores @param {Size} real without padding
+ * @returns {Question}
  */
 export function paintAllClosed(question, { values, cols: width }, { rows, cols }) {
   /** @type {[number, number][]} */

@@ -1,4 +1,4 @@
-/** Input that changes the pinned number, in the inspector. */
+/** Input for the pinned number, in the inspector. */
 
 import { setNumber } from "./apply-edit.js";
 import { isParameter, numberAt } from "./edits.js";
@@ -18,13 +18,12 @@ import { placeOf } from "../matrix/cell-place.js";
 
 const BEGINS = /^[\d.,−-]$/;
 
-/** Whether the keyboard cursor, if there is one, is on the pinned cell. @param {State} state */
+/** @param {State} state */
 const isOnPinned = ({ hover, view: { cell } }) => !hover?.keys || (hover.row === cell?.row && hover.col === cell.col);
 
 /**
- * Moves the focus into the input when a digit, sign or separator is typed on the pinned cell.
- * @param {HTMLElement} root hidden if the number cannot be changed @param {HTMLInputElement} input
- * @param {Store} store @returns removes the listener
+ * Typing a digit, sign or separator on the pinned cell focuses the input. The result stops this.
+ * @param {HTMLElement} root @param {HTMLInputElement} input @param {Store} store
  */
 function beginOnGrid(root, input, store) {
   /** @param {KeyboardEvent} event */

@@ -9,21 +9,18 @@ const FIELDS = /** @type {const} */ ({
 });
 
 const LETTERS = /^(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Bopomofo}])[\p{L}\p{N}])+$/u;
-/** A word between these is a token of its own. */
+/** Between these, a word is a token. */
 const APART = { before: /(?:^|\s)["“(]*$/u, after: /^[,.!?;:"”)]*(?:\s|$)/u };
 
-/**
- * Axis of the replaced token. Without a context, the keys are the queries.
- * @param {Answer} answer @param {Axis} axis
- */
+/** Without a context, the keys are the queries. @param {Answer} answer @param {Axis} axis */
 const ownAxis = ({ reply }, axis) => (reply.context_lengths ? axis : "query");
 
-/** Whether the tokens only label given numbers. @param {Question} question @param {Axis} axis */
+/** Whether tokens only label given numbers. @param {Question} question @param {Axis} axis */
 export const areNames = (question, axis) => Boolean(question[FIELDS[axis].x]);
 
 /**
- * The question with a token replaced. It keeps a text if the tokenizer certainly splits it the same way, else it gets a list of tokens.
- * @param {Question} question with words @param {Answer} answer @param {{axis: Axis, batch: number, at: number}} place
+ * Keeps the text if the tokenizer certainly splits it the same way, else gives a list of tokens.
+ * @param {Question} question @param {Answer} answer @param {{axis: Axis, batch: number, at: number}} place
  * @param {string} token
  */
 export function withToken(question, answer, { axis, batch, at }, token) {
@@ -41,9 +38,8 @@ export function withToken(question, answer, { axis, batch, at }, token) {
 }
 
 /**
- * Replaces a token of a pair in its text, because a list of tokens would not show which sentence a token is in.
- * @param {Question} question @param {Reply} reply @param {number} batch @param {number} at
- * @param {string} token
+ * A list of tokens would not show which sentence a token is in.
+ * @param {Question} question @param {Reply} reply @param {number} batch @param {number} at @param {string} token
  */
 function inPair(question, { sentences, offsets }, batch, at, token) {
   const field = sentences?.[batch][at] ? "pair" : "text";
@@ -51,9 +47,9 @@ function inPair(question, { sentences, offsets }, batch, at, token) {
 }
 
 /**
- * Replaces a part of a text, but keeps the space at its beginning.
+ * Keeps the leading space.
  * @param {Question} question @param {"text" | "context" | "pair"} field @param {number} batch
- * @param {Span} place in Unicode characters, empty for special tokens @param {string} token
+ * @param {Span} place in Unicode characters; empty: a special token @param {string} token
  */
 function written(question, field, batch, [start, end], token) {
   if (start === end) return question;
@@ -66,8 +62,8 @@ function written(question, field, batch, [start, end], token) {
 }
 
 /**
- * Does the same as `withToken` for a long text, whose tokens are not all loaded.
- * @param {Question} question with words @param {{axis: Axis, batch: number, at: number}} place
+ * `withToken` for a long text, whose tokens are not all loaded.
+ * @param {Question} question @param {{axis: Axis, batch: number, at: number}} place
  * @param {Span | null} offset in Unicode characters @param {string} token
  */
 export function withTokenApart(question, { axis, batch, at }, offset, token) {
@@ -80,7 +76,7 @@ export function withTokenApart(question, { axis, batch, at }, offset, token) {
 }
 
 /**
- * The text with a token replaced. Null if the tokenizer might split it differently.
+ * Null if the tokenizer might split the text differently.
  * @param {Question} question @param {string} box @param {ReturnType<typeof wordsOf>} words @param {number} batch
  * @param {number} at @param {string} token
  */

@@ -1,4 +1,4 @@
-/** Sliders for d_k and the scale, and figures that show their effect. */
+/** Sliders for d_k and the scale, with figures of their effect. */
 
 import { ask } from "../core/question-changes.js";
 import { stageOf } from "../core/page.js";
@@ -13,7 +13,7 @@ import { numberAtPower, bindSlider } from "../question/fields.js";
 /** @typedef {{root: HTMLElement, update: (state: State) => void}} Knob */
 
 const WIDEST = 10; // log₂ of the largest d_k
-const SCALES = { min: -3, max: 1, step: 0.02 }; // exponents of powers of ten
+const SCALES = { min: -3, max: 1, step: 0.02 }; // powers of ten
 
 /** @param {HTMLElement} root @param {Bench} bench @returns {Part} */
 export function scaling(root, { store }) {
@@ -56,7 +56,7 @@ function slider(store, name, range) {
   return { root, input, output };
 }
 
-/** Slider for d_k, which only seeded weights can change. @param {Store} store @returns {Knob} */
+/** Only seeded weights can change d_k. @param {Store} store @returns {Knob} */
 function widthKnob(store) {
   const { root, input, output } = slider(store, "d_k", { min: 0, max: WIDEST, step: 1 });
   const put = bindSlider(store, input, "model.d_k", (power) => 2 ** power);
@@ -94,7 +94,7 @@ function scaleKnob(store) {
     root,
     update(state) {
       const { question, answer } = state;
-      // Take the scale from the question if possible, because the answer may be outdated.
+      // The answer may be outdated: prefer the question's scale.
       const scale = typeof question.scale === "number" ? question.scale : (answer?.reply.scale ?? 1);
       put(state, Math.log10(Math.abs(scale) || 10 ** SCALES.min));
       input.setAttribute("aria-valuetext", format(scale, 3));
@@ -121,7 +121,7 @@ function measures(store, state) {
   ];
 }
 
-/** @param {Picture} picture @param {Picture} open the cells that are open here are counted */
+/** @param {Picture} picture @param {Picture} open only its open cells count */
 function openCells({ values, rows, cols }, open) {
   return Array.from({ length: rows }, (_, row) =>
     Array.from({ length: cols }, (_, col) => col)

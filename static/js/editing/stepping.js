@@ -1,9 +1,9 @@
-/** History for undo. Only a change of the question is a new step. */
+/** History for undo. Only a changed question is a step. */
 
-const MOST = 500; // steps, which share the parts that do not change
+const MOST = 500; // steps, which share unchanged parts
 
 /**
- * History after a change. A change with `replace` belongs to the last step.
+ * A change with `replace` belongs to the last step.
  * @param {EditHistory} steps @param {Question} before @param {How} how @returns {EditHistory}
  */
 export function withStep({ past, pending }, before, { replace }) {
@@ -11,10 +11,7 @@ export function withStep({ past, pending }, before, { replace }) {
   return { past: same ? past : [...past, before].slice(-MOST), future: [], pending };
 }
 
-/**
- * Pending edits after a change. If the model changes, they are dropped.
- * @param {EditHistory} steps @param {Question} before @param {Question} now
- */
+/** Dropped if the model changes. @param {EditHistory} steps @param {Question} before @param {Question} now */
 export const pendingAfter = ({ pending }, before, now) => (now.model === before.model ? pending : []);
 
 /** @param {Store} store */

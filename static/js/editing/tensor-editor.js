@@ -1,4 +1,4 @@
-/** Shows up to 16 × 16 numbers as inputs, and a larger tensor as a picture whose cells can be pinned. */
+/** Up to 16 × 16 numbers as inputs; a larger tensor as a picture. */
 
 import { isParameter, xOf } from "./edits.js";
 import { stageOf } from "../core/page.js";
@@ -12,7 +12,7 @@ import { obstacle } from "./obstacle.js";
 /** @typedef {import("./apply-edit.js").Bench} Bench */
 /** @typedef {Part & {show: (rows: number[][]) => void}} Shown */
 
-const MOST = 16; // most rows and columns shown as inputs
+const MOST = 16; // rows and columns of inputs
 const SIZE = { most: 14, gutter: 62 };
 
 /** @param {HTMLElement} root @param {Bench} bench @param {string} tensor @returns {Part} */
@@ -27,7 +27,7 @@ class TensorEditor {
     this.about = h("p", { class: "muted" });
     this.place = h("div");
     fill(root, this.about, this.place);
-    /** @type {unknown} source of the rows, which are read again when it changes */
+    /** @type {unknown} rows are read again when it changes */
     this.source = null;
     this.kind = "";
     /** @type {Shown | null} */

@@ -1,4 +1,4 @@
-/** Input over the chip of a token, which a double click or F2 opens. */
+/** Input over a token's chip; a double click or F2 opens it. */
 
 import { askWhole } from "../core/question-changes.js";
 import { areNames, withToken, withTokenApart } from "./replaced-token.js";
@@ -10,12 +10,9 @@ import { h } from "../lib/dom.js";
 /** @typedef {import("./apply-edit.js").Bench} Bench */
 /** @typedef {{axis: Axis, batch: number, at: number}} Place */
 
-const LEAST = 48; // CSS pixels; smallest width of the input
+const LEAST = 48; // CSS pixels; least width
 
-/**
- * @param {HTMLElement} root around the chips @param {Bench} bench
- * @returns {Part}
- */
+/** @param {HTMLElement} root @param {Bench} bench @returns {Part} */
 export const replace = (root, bench) => new TokenField(root, bench);
 
 class TokenField {
@@ -24,7 +21,7 @@ class TokenField {
     this.bench = bench;
     /** @type {(() => void) | null} closes the open input or note */
     this.leave = null;
-    /** @type {(Place & {before: string}) | null} the edited token */
+    /** @type {(Place & {before: string}) | null} */
     this.typed = null;
     this.listening = new AbortController();
     const { signal } = this.listening;
@@ -58,7 +55,7 @@ class TokenField {
     const { question, view } = store.get();
     /** @type {Axis} */
     const axis = strip.closest(".context") ? "key" : "query";
-    if (answer && encodes(answer.reply, view.layer)) return; // the chips of an encoder layer are of the context
+    if (answer && encodes(answer.reply, view.layer)) return; // an encoder layer's chips are of the context
     const place = { axis, batch: view.batch, at };
     if (!answer || at >= (wordsOf(answer.reply, axis).lengths[place.batch] ?? 0)) return;
     if (areNames(question, axis)) this.leave = this.refuse(strip);
@@ -76,7 +73,7 @@ class TokenField {
   }
 
   /**
-   * Replaces a token of a long text, after fetching its place in the text.
+   * Replaces a token of a long text, whose place is fetched first.
    * @param {Answer} answer @param {Place} place @param {string} token
    */
   async takeApart(answer, place, token) {
@@ -94,7 +91,7 @@ class TokenField {
 
   /** @param {HTMLElement} strip @param {Place & {before: string}} typed */
   type(strip, typed) {
-    const before = typed.before.trim(); // the input shows a piece without its space
+    const before = typed.before.trim(); // shown without its space
     const chip = /** @type {HTMLElement} */ (strip.querySelector(`[data-at="${typed.at}"]`));
     const label = this.bench.store.t("change.token", { token: before });
     const plain = { autocomplete: "off", spellcheck: "false" };
@@ -158,10 +155,7 @@ const textAt = ({ reply }, { axis, batch, at }) => labelsOf(reply, batch, axis)[
 /** @param {HTMLElement} chip */
 const stripOf = (chip) => /** @type {HTMLElement} */ (chip.parentElement);
 
-/**
- * Calls `end` only once: `end` removes the input, whose blur would end the edit again.
- * @param {(taken: boolean) => void} end
- */
+/** `end` removes the input, whose blur would call it again. @param {(taken: boolean) => void} end */
 function once(end) {
   let ended = false;
   return (/** @type {boolean} */ taken) => {

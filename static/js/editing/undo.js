@@ -1,18 +1,15 @@
-/** Begins and ends edits, and moves through their history. */
+/** Begins and ends edits, and walks through their history. */
 
 import { withStep, pendingAfter } from "./stepping.js";
 
-/**
- * Whether two questions are equal. Compares by identity, because steps share the parts that do not change.
- * @param {Question} a @param {Question} b
- */
+/** Compares by identity: steps share unchanged parts. @param {Question} a @param {Question} b */
 function isSame({ model: a, ...one }, { model: b, ...other }) {
   const equal = (/** @type {Record<string, any>} */ x, /** @type {Record<string, any>} */ y) =>
     Object.keys({ ...x, ...y }).every((name) => x[name] === y[name]);
   return equal(a, b) && equal(one, other);
 }
 
-/** Begins an edit, which undo can cancel from now on. @param {Store} store @param {How} how @returns {How} */
+/** Begins an edit, which undo can cancel. @param {Store} store @param {How} how @returns {How} */
 export function begin(store, how) {
   const edit = { ...how };
   const { steps } = store.get();
@@ -29,13 +26,10 @@ function without(store, edit) {
   return { ...steps, pending: steps.pending.filter((each) => each !== edit) };
 }
 
-/** @param {Store} store @param {How} edit whose numbers failed to load */
+/** @param {Store} store @param {How} edit */
 export const giveUp = (store, edit) => store.set({ steps: without(store, edit) }, { silent: true });
 
-/**
- * Ends an edit with the new question. Other edits stay pending.
- * @param {Store} store @param {How} edit @param {Question} question
- */
+/** Other edits stay pending. @param {Store} store @param {How} edit @param {Question} question */
 export function commit(store, edit, question) {
   const steps = withStep(without(store, edit), store.get().question, edit);
   store.set({ question, steps, unchanged: null }, edit);
@@ -49,10 +43,7 @@ export function undo(store) {
 /** @param {Store} store */
 export const redo = (store) => walk(store, "future", "past");
 
-/**
- * Drops the pending edits of the last step. Returns false if that step has an edit that was already applied.
- * @param {Store} store
- */
+/** Drops the pending edits of the last step. False if one of them was applied. @param {Store} store */
 function cancel(store) {
   const { steps } = store.get();
   const first = steps.pending.findLastIndex(({ replace }) => !replace);
@@ -66,7 +57,7 @@ function cancel(store) {
 /** @param {Store} store @param {"past" | "future"} from @param {"past" | "future"} to */
 function walk(store, from, to) {
   const { question: now, steps } = store.get();
-  // Skip steps to an equal question.
+  // Skip equal questions.
   const at = steps[from].findLastIndex((question) => !isSame(question, now));
   const left = { ...steps, [from]: steps[from].slice(0, Math.max(0, at)) };
   if (at < 0) return store.set({ steps: left }, { silent: true });
