@@ -1,4 +1,4 @@
-/** Derivatives of one number f of the output, which the views show in place of the stages. */
+/** Derivatives of one number f of the output, shown in place of the stages. */
 
 import { newest } from "../lib/newest.js";
 import { extent } from "../lib/paint.js";
@@ -13,7 +13,7 @@ import { bodyOf } from "../core/question.js";
 
 const NOISE = { F64: 1e-13, F32: 1e-6 }; // share of the largest derivative; smaller ones are rounding errors
 
-/** A stage that only this tab has. @type {Stage} */
+/** A stage of this tab only. @type {Stage} */
 export const JACOBIAN = {
   name: "jacobian",
   axes: ["key", "key"],
@@ -34,7 +34,7 @@ export class Derivatives extends Answer {
     const all = [...this.tensors.values()];
     this.size = Math.max(...all.map(({ values }) => extent({ values, rows: 1, cols: values.length }).size));
     this.noise = this.size * (all[0]?.values instanceof Float32Array ? NOISE.F32 : NOISE.F64);
-    /** @type {Map<Answer, Derivatives>} derivatives by the answer of a layer */
+    /** @type {Map<Answer, Derivatives>} by answer of a layer */
     this.turns = new Map([[of, /** @type {Derivatives} */ (this)]]);
   }
 
@@ -49,7 +49,7 @@ export class Derivatives extends Answer {
   }
 
   /**
-   * Colour range of a stage, or of all derivatives if those of the stage are only rounding errors.
+   * Colour range of a stage; that of all derivatives if it has only rounding errors.
    * @param {Stage} stage @param {Selection} place
    */
   extent(stage, place) {
@@ -78,7 +78,7 @@ export class Derivatives extends Answer {
 /** @param {Reply} reply */
 export const lastOf = ({ shape }) => shape.num_layers - 1;
 
-/** The objective of the view, clamped to the sizes of the answer. @param {State} state */
+/** Clamped to the sizes of the answer. @param {State} state */
 export function objectiveOf({ answer, view: { batch, objective } }) {
   const { at, row, col } = objective;
   const { reply, tensors } = /** @type {Answer} */ (answer);
@@ -97,7 +97,7 @@ export function rowOf(page, { answer, view }) {
 }
 
 /**
- * Jacobian of the softmax of a row, diag(a) − aᵀa; cells of masked keys are closed.
+ * diag(a) − aᵀa of a row. Cells of masked keys are closed.
  * @param {Page} page @param {State} state @param {number} row
  */
 export function jacobianOf(page, { answer, view }, row) {
@@ -140,9 +140,9 @@ export function startDeriving(names, show) {
     const part = answer.heads ? { layers: [view.layer], heads: answer.heads } : {};
     const { context_lengths, holds, context_holds = holds } = wholeOf(answer.reply);
     const more = [...(context_lengths ? ["context"] : []), ...mlpOf(context_holds)];
-    const stages = more.length ? [...names, ...more] : null; // the reply omits optional stages unless they are named
+    const stages = more.length ? [...names, ...more] : null; // optional stages come only if named
     const body = { objective: objectiveOf(state), stages, ...part };
-    if (missed) asked = attempt; // after a failure the next attempt asks again
+    if (missed) asked = attempt; // after a failure, ask again
     const key = JSON.stringify([asked, trace, body]);
     await request.want(
       key,
@@ -152,7 +152,7 @@ export function startDeriving(names, show) {
 }
 
 /**
- * Fetches derivatives. Reposts the question if the server has evicted the trace.
+ * Reposts the question if the server evicted the trace.
  * @param {string} trace @param {Record<string, unknown>} body @param {Record<string, unknown>} question
  * @param {AbortSignal} signal
  */
@@ -163,9 +163,9 @@ async function gradients(trace, body, question, signal) {
 }
 
 /**
- * Store of the derivatives. A click on the output of the last layer chooses f; other clicks go to `store`.
- * @typedef {{answer: Derivatives | null, store: Store}} Lens
- * @param {Store} store @param {() => void} redraw @returns {Lens}
+ * A click on the last layer's output chooses f; other patches go to `store`.
+ * @typedef {{answer: Derivatives | null, store: Store}} Lens @param {Store} store @param {() => void} redraw
+ * @returns {Lens}
  */
 export function lens(store, redraw) {
   const nothing = {
@@ -222,7 +222,7 @@ export function lens(store, redraw) {
 }
 
 /**
- * The page with stages that show derivatives, which are signed and named ∂.
+ * The page with derivatives in place of stages: signed, named ∂.
  * @param {Store} store @param {() => Derivatives | null} answerNow @returns {Page}
  */
 function derivedPage({ page, t }, answerNow) {

@@ -34,7 +34,7 @@ export function gradients(root, store) {
     large(dialog, seen.store),
     spoken(voice, seen.store),
   ];
-  for (const button of ways.querySelectorAll(".take")) button.remove(); // this button would export the stage, not its derivative
+  for (const button of ways.querySelectorAll(".take")) button.remove(); // it would export the stage, not its derivative
   const names = store.page.stages.map(({ name }) => name);
   const ask = startDeriving(names, (answer, problem) => {
     seen.answer = answer ?? seen.answer;
@@ -57,7 +57,7 @@ export function gradients(root, store) {
     update(state) {
       if (state.view.tab !== "gradients" || isTooLong("gradients", state)) return;
       if (!state.answer || state.answer.numbers) return;
-      // While a question is being asked, the answer still belongs to the previous one.
+      // While asking, the answer is of the previous question.
       if (!isAsking(state)) ask(state);
       redraw();
     },

@@ -1,4 +1,4 @@
-/** Fields that choose f, the number whose derivatives are shown, and a line about the one under the pointer. */
+/** Fields of f, whose derivatives are shown, and a line about the cell under the pointer. */
 
 import { look } from "../core/actions.js";
 import { JACOBIAN, jacobianOf, lastOf, rowOf } from "./derivatives.js";
@@ -105,7 +105,7 @@ export class ObjectiveView {
     if (document.activeElement !== controls.col) controls.col.value = String(col);
   }
 
-  /** Hides fields with only one choice, and fields that the objective does not use. @param {State} state */
+  /** Hides fields that have one choice or no effect. @param {State} state */
   hide(state) {
     const { reply, derived } = /** @type {Derivatives} */ (state.answer);
     const { fields } = this;
@@ -121,16 +121,13 @@ export class ObjectiveView {
   }
 }
 
-/** The pinned cell if it can be f, which must be an output of the last layer. @param {State} state */
+/** The pinned cell if it can be f: an output of the last layer. @param {State} state */
 function pinned({ answer, view: { cell, layer } }) {
   const last = answer?.reply.shape.num_layers === layer + 1;
   return cell && last && AT.includes(cell.stage) ? cell : null;
 }
 
-/**
- * Sentence about the hovered cell, else about the pinned one.
- * @param {Store} store @param {Lens} seen @param {State} state
- */
+/** @param {Store} store @param {Lens} seen @param {State} state */
 function readingOf(store, seen, state) {
   const { t, page } = store;
   const { hover, view, answer } = state;

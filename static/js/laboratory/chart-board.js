@@ -1,4 +1,4 @@
-/** Four charts over one shared axis, or a table of their numbers. */
+/** Four charts over one axis, or a table of their numbers. */
 
 import { MEASURES } from "./scaling-measures.js";
 import { dataTable } from "../lib/data-table.js";
@@ -22,7 +22,7 @@ import { format, power, short } from "../lib/numbers.js";
  * @property {number} precision
  */
 
-const HIGH = 152; // pixels; height of a chart
+const HIGH = 152; // pixels
 /** @type {Record<Measure, string>} */
 const NAMES = {
   variance: "lab.variance",
@@ -35,7 +35,7 @@ export class Board {
   /**
    * @param {HTMLElement} root @param {Store} store
    * @param {string} across message key @param {(place: number) => void} choose
-   * @param {() => void} moved called when another place is under the pointer
+   * @param {() => void} moved called when another place is pointed at
    */
   constructor(root, store, across, choose, moved) {
     const { t } = store;
@@ -93,7 +93,7 @@ export class Board {
     return { low: places[0], high: places[places.length - 1], log: true, ticks, text };
   }
 
-  /** Index of the place under the pointer, else of the chosen one. */
+  /** Index of the place pointed at, else of the chosen one. */
   get at() {
     return this.pointed ?? this.data?.at ?? 0;
   }
@@ -160,8 +160,5 @@ export class Board {
   }
 }
 
-/**
- * The value if the axis can show it: a logarithmic axis has no 0.
- * @param {number | null} value @param {import("./scaling-measures.js").Span} span
- */
+/** A logarithmic axis has no 0. @param {number | null} value @param {import("./scaling-measures.js").Span} span */
 const drawable = (value, { log, low }) => (value === null || (log && value < low) ? null : value);

@@ -1,4 +1,4 @@
-/** Chart of multiplications over text length, with two logarithmic axes. */
+/** Multiplications over text length, on logarithmic axes. */
 
 import { fill, h } from "../lib/dom.js";
 import { lineChart } from "../lib/chart.js";
@@ -8,7 +8,7 @@ import { decades } from "./cost-measures.js";
 /** @typedef {import("./cost-measures.js").Length} Length */
 /** @typedef {Exclude<keyof Length, "n">} Line */
 
-const HIGH = 200; // pixels; height of the chart
+const HIGH = 200; // pixels
 const TICKS = [1, 16, 256, 4096, 65536];
 
 /** @param {number} value */

@@ -23,7 +23,7 @@ import { recalled } from "../core/traces.js";
 
 export const SIZES = /** @type {Size[]} */ (["n", "d_model", "num_heads", "num_kv_heads"]);
 const MOST = { n: 2 ** 17, d_model: 2 ** 13, num_heads: 256, num_kv_heads: 256 };
-const HEADS = 64; // most heads on the slider
+const HEADS = 64; // most on the slider
 
 /** @param {State} state @returns {Sizes} */
 export function sizesOf({ answer, view }) {
@@ -51,10 +51,7 @@ function fits(sizes, size) {
 /** @param {Sizes} sizes */
 export const written = (sizes) => SIZES.map((size) => sizes[size]).join(".");
 
-/**
- * Values of a slider: powers of two or divisors of another size, and the current value.
- * @param {Sizes} sizes @param {Size} size
- */
+/** Powers of two or divisors of another size, and the current value. @param {Sizes} sizes @param {Size} size */
 export function choicesOf(sizes, size) {
   const powers = (/** @type {number} */ first, /** @type {number} */ last) =>
     Array.from({ length: last - first + 1 }, (_, at) => 2 ** (first + at));
@@ -70,7 +67,7 @@ export function choicesOf(sizes, size) {
 }
 
 /**
- * Changes a size. Lowers the number of heads until it divides d_model, and of key/value heads until it divides the heads.
+ * Lowers the heads until they divide d_model, and the key/value heads until they divide the heads.
  * @param {Sizes} sizes @param {Size} size @param {number} value @returns {Sizes}
  */
 export function changed(sizes, size, value) {
@@ -95,7 +92,7 @@ export function pathOf(state) {
 /** @param {string} path @returns {Promise<Counted>} */
 export const counts = (path) => recalled(path, {}, new AbortController().signal);
 
-/** Logarithmic axis around the values above 0, with powers of ten as ticks. @param {number[]} values */
+/** Logarithmic axis with powers of ten as ticks. @param {number[]} values */
 export function decades(values) {
   const powers = values.filter((value) => value > 0).map(Math.log10);
   const [low, high] = [Math.floor(Math.min(...powers)), Math.ceil(Math.max(...powers, 1))];

@@ -39,7 +39,10 @@ function head(dtypes) {
   ];
 }
 
-/** @param {Store} store @param {number | null} error @param {number} bad number of cells that are not finite @param {string} key */
+/**
+ * @param {Store} store @param {number | null} error @param {number} bad cells that are not finite
+ * @param {string} key
+ */
 function errorCell({ t }, error, bad, key) {
   const bar = h("i");
   bar.style.width = `${100 * reachOf(error)}%`;

@@ -1,4 +1,4 @@
-/** Bars of a row's weights with another scale, and ticks at its present weights. */
+/** Bars of a row's weights at another scale, with ticks at the present ones. */
 
 import { h } from "../lib/dom.js";
 import { largest } from "../lib/largest.js";
@@ -8,9 +8,9 @@ import { rowSeen, weightsAt } from "./scaling-measures.js";
 
 /** @typedef {{col: number, weight: number, before: number}} Pair */
 
-const SHOWN = 16; // bars; with more, the shape is hard to see
+const SHOWN = 16; // bars; more hide the shape
 
-/** @param {Store} store @param {State} state @param {number} factor @param {string} times the factor as text */
+/** @param {Store} store @param {State} state @param {number} factor @param {string} times `factor` as text */
 export function weightsThen({ page, t }, state, factor, times) {
   const query = rowSeen(page, state);
   const [now, then] = [1, factor].map((each) => weightsAt(page, state, query, each));

@@ -2,16 +2,16 @@ import { rowSeen, scoresOf } from "./scaling-measures.js";
 
 /**
  * @typedef {{overflowed: number, nan_rows: number, largest_error: number | null, weights: (number | null)[],
- * exponentials: (number | null)[]}} Softmax null stands for an infinite exponential and for a NaN weight
+ * exponentials: (number | null)[]}} Softmax null: infinite exponential, NaN weight
  */
 /** @typedef {{dtype: string, stages: {stage: string, largest: number | null, non_finite: number}[], softmax: {naive: Softmax, stable: Softmax}}} Rounded */
 /** @typedef {{row: number, dtypes: Rounded[]}} Precision */
 
-const [LEAST, MOST] = [-18, 0]; // powers of ten at both ends of a bar
+const [LEAST, MOST] = [-18, 0]; // powers of ten at a bar's ends
 export const TICKS = [1e-18, 1e-9, 1];
 const BEYOND = 800; // exp(800) overflows float64, exp(−800) underflows
 
-/** Length of the bar of an error, from 0 to 1. @param {number | null} error null if infinite */
+/** Length of an error's bar, from 0 to 1. @param {number | null} error null: infinite */
 export function reachOf(error) {
   if (error === null) return 1;
   if (error === 0) return 0;
@@ -19,7 +19,7 @@ export function reachOf(error) {
 }
 
 /**
- * Scale at which exp of the largest score of the row overflows or underflows in every precision.
+ * Scale at which exp of the row's largest score over- or underflows in every precision.
  * @param {Page} page @param {State} state
  */
 export function breakingScale(page, state) {

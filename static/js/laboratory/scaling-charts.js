@@ -1,4 +1,4 @@
-/** Charts that show why attention divides scores by √d_k. */
+/** Why attention divides scores by √d_k, in charts. */
 
 import { look } from "../core/actions.js";
 import { answerOf, fetchPart, wanting } from "../core/trace-replies.js";

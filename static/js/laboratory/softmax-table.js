@@ -1,4 +1,4 @@
-/** Table of the softmax of a row: naive, and with its maximum subtracted. */
+/** Softmax of a row: naive, and with its maximum subtracted. */
 
 import { dataTable } from "../lib/data-table.js";
 import { h } from "../lib/dom.js";
@@ -9,8 +9,8 @@ import { scoresOf } from "./scaling-measures.js";
 
 /** @typedef {import("./rounding-measures.js").Softmax} Softmax */
 
-const SHOWN = 16; // most keys shown
-const STEPS = ["exp s", "a", "exp(s − max)", "a"]; // columns of the naive softmax, then of the one with its maximum subtracted
+const SHOWN = 16; // keys
+const STEPS = ["exp s", "a", "exp(s − max)", "a"]; // naive, then with the maximum subtracted
 
 /** @param {Store} store @param {State} state @param {number} row @param {{naive: Softmax, stable: Softmax}} ways */
 export function softmaxTable({ page, t }, state, row, { naive, stable }) {
