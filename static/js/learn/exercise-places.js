@@ -1,6 +1,6 @@
 /**
- * Names of exercises by place. Progress saved before version 0.3 has a place where it now has a name: "7.3" is the
- * fourth exercise under seed 7. "-" drops the tick, because the place has held different exercises.
+ * Names of exercises by place, for progress saved before version 0.3: "7.3" is the fourth exercise under seed 7. "-"
+ * drops the tick, because the place has held different exercises.
  */
 export const BY_PLACE = new Map(
   Object.entries({

@@ -5,18 +5,16 @@ import { prose } from "../lib/prose.js";
 
 /** @import {Exercise, Mark} from "./lessons.js" */
 
-const LONGEST = 200; // characters of an answer
-const A_WORD = 28; // letters; with a longer choice, choices are stacked
-const WIDE = /[\u2e80-\uffef]/g; // Chinese characters, which are twice as wide as letters
+const LONGEST = 200; // characters
+const A_WORD = 28; // letters; longer choices are stacked
+const WIDE = /[\u2e80-\uffef]/g; // Chinese characters, as wide as two letters
 
 export class Posed {
   /**
-   * @param {Store} store
-   * @param {Exercise} exercise
-   * @param {string} group
+   * @param {Store} store @param {Exercise} exercise @param {string} group
    * @param {(answer: string, at: 1 | 2) => Promise<Mark>} mark
    * @param {{is: () => boolean, note: () => void, wasShown: () => boolean, noteShown: () => void}} solved
-   * @param {() => void} another poses the exercise again with another seed
+   * @param {() => void} another poses the exercise under another seed
    */
   constructor(store, exercise, group, mark, solved, another) {
     this.store = store;
@@ -36,7 +34,7 @@ export class Posed {
     this.marking = newest(
       (/** @type {Mark} */ found) => this.showMark(found),
       (error) => {
-        const refused = error instanceof Error && error.cause; // whether the server refused; else the connection was lost
+        const refused = error instanceof Error && error.cause; // else the connection was lost
         this.verdict.textContent = refused ? error.message : store.t("problem.offline");
       },
     );
@@ -83,9 +81,9 @@ export class Posed {
   check() {
     const { t } = this.store;
     const answer = String(new FormData(this.root).get(this.group) ?? "").trim();
-    if (answer && answer === this.tried) return; // the button was pressed twice
+    if (answer && answer === this.tried) return; // pressed twice
     this.root.classList.remove("right", "wrong");
-    this.marking.drop(); // drop the mark of an earlier answer
+    this.marking.drop(); // of an earlier answer
     if (!answer) return void (this.verdict.textContent = t("practice.first"));
     if (answer.length > LONGEST) return void (this.verdict.textContent = t("practice.too_long", { most: LONGEST }));
     this.asked = answer;
@@ -118,7 +116,7 @@ export class Posed {
     ];
   }
 
-  /** Offers another exercise, because the answer to this one was revealed and it does not count as solved. */
+  /** A revealed answer does not count as solved. */
   offer() {
     const { t } = this.store;
     const button = h("button", { type: "button", class: "button", onclick: this.another }, t("practice.another"));
@@ -130,7 +128,7 @@ export class Posed {
     const { t, page } = this.store;
     const { question } = this.exercise;
     const link = question && h("a", { href: questionLink(question, page) }, t("live.open"));
-    const whole = /[.。]$/.test(answer ?? ""); // whether the answer is a sentence
+    const whole = /[.。]$/.test(answer ?? ""); // the answer is a sentence
     const verdict = whole
       ? t(right ? "practice.right_alone" : "practice.wrong_alone")
       : t(right ? "practice.right" : "practice.wrong", { answer });

@@ -12,16 +12,14 @@ import { newest } from "../lib/newest.js";
 /** @import {Exercise} from "./lessons.js" */
 
 /**
- * @param {HTMLElement} root
- * @param {Store} store
- * @param {string} chapter
+ * @param {HTMLElement} root @param {Store} store @param {string} chapter
  * @param {() => void} [moved] called when the seed in the address has changed
  */
 export const practice = (root, store, chapter, moved) => new Exercises(root, store, chapter, moved).begin();
 
-const SEEDS = 1e9; // number of seeds, as for worksheets
+const SEEDS = 1e9; // as for worksheets
 
-/** Seed in the address; NaN if it is invalid. */
+/** NaN if invalid. */
 function seedHere() {
   const named = new URL(location.href).searchParams.get("seed") ?? "0";
   return /^\d{1,9}$/.test(named) ? Number(named) : Number.NaN;
@@ -55,7 +53,7 @@ class Exercises {
     this.posing = newest(
       (/** @type {[number, Exercise[]]} */ [seed, exercises]) => this.pose(seed, exercises),
       () => {
-        this.posing.drop(); // so that the same exercises can be asked for again
+        this.posing.drop(); // the same exercises may be asked for again
         this.trouble.textContent = this.store.t("problem.offline");
       },
     );
@@ -90,7 +88,7 @@ class Exercises {
     );
   }
 
-  /** Replaces one exercise. @param {number} at @param {number} seed */
+  /** @param {number} at @param {number} seed */
   async replace(at, seed) {
     const before = this.each[at];
     const exercises = await exercisesOf(this.chapter, seed).catch(() => null);
@@ -111,7 +109,7 @@ class Exercises {
         Array.from(this.list.children, (_, index) => (index === at ? mine : null));
       return (await marksOf(this.chapter, seed, only(answer), only(of)))[at];
     };
-    if (exercise.open) return new OwnWords(this.store, exercise, () => mark("–", 1)); // what readers write in their own words is never sent
+    if (exercise.open) return new OwnWords(this.store, exercise, () => mark("–", 1)); // readers' own words are never sent
     const solved = {
       is: () => isSolved(this.chapter, seed, exercise.name),
       note: () => {

@@ -16,10 +16,7 @@ export function cellOf(named) {
   return { stage, row: Number(row), col: Number(col) };
 }
 
-/**
- * Place nearest to `from`; of two at equal distance, the earlier.
- * @param {number} from @param {number[]} places in order
- */
+/** Of two at equal distance, the earlier. @param {number} from @param {number[]} places */
 export const nearestOf = (from, places) =>
   places.reduce((best, place) => (Math.abs(place - from) < Math.abs(best - from) ? place : best), places[0]);
 
@@ -32,7 +29,7 @@ function has(store, cell) {
 }
 
 /**
- * The figure beside the words if it shows the stage, else the nearest that does.
+ * The figure beside the words, else the nearest, that shows the stage.
  * @param {HTMLElement} words @param {Chapter} chapter
  */
 function figureOf(words, { figures }) {

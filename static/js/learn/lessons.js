@@ -1,4 +1,4 @@
-/** Figures of a chapter as states, and requests for its exercises. */
+/** Figures of a chapter as states; requests for its exercises. */
 
 import { writeAddress } from "../core/address/address.js";
 import { DEFAULT_VIEW, TABS } from "../core/address/fields.js";
@@ -28,7 +28,7 @@ export function stateOf(page, figure, text) {
   const look = { ...figure.look, cell: stage ? { stage, row, col } : null };
   const tab = TABS.find((name) => name === figure.view) ?? "stages";
   const view = /** @type {View} */ ({ ...DEFAULT_VIEW, tab, ...look });
-  const question = { ...merged(page, figure.question), ...(figure.own && { text }) }; // each line of the text is a text of its own
+  const question = { ...merged(page, figure.question), ...(figure.own && { text }) }; // each line is a text
   return { ...initialState(page), question, view, ignored: [] };
 }
 
@@ -67,11 +67,8 @@ export async function exercisesOf(chapter, seed) {
 }
 
 /**
- * @param {string} chapter
- * @param {number} seed
- * @param {(string | number | null)[]} answers
- * @param {(string | number | null)[]} tries number of the try of each exercise, 1 or 2
- * @returns {Promise<Mark[]>}
+ * @param {string} chapter @param {number} seed @param {(string | number | null)[]} answers
+ * @param {(string | number | null)[]} tries 1 or 2 @returns {Promise<Mark[]>}
  */
 export async function marksOf(chapter, seed, answers, tries) {
   return (

@@ -1,4 +1,4 @@
-/** Draws a figure: views of one question, and its fields, named in `knobs`. */
+/** A figure: views of one question, and its fields, named in `knobs`. */
 
 import { look } from "../core/actions.js";
 import { startAsking } from "../core/asking.js";
@@ -52,15 +52,10 @@ const COUNTS = /** @type {Record<string, "num_heads" | "num_layers" | "batch">} 
   batch: "batch",
 });
 
-/**
- * @param {HTMLElement} root
- * @param {Store} store
- * @param {import("./lessons.js").Figure} figure
- * @param {Tabs} tabs by name
- */
+/** @param {HTMLElement} root @param {Store} store @param {import("./lessons.js").Figure} figure @param {Tabs} tabs */
 export async function live(root, store, figure, tabs) {
   const room = /** @type {HTMLElement} */ (root.querySelector(".room")) ?? h("div", { class: "room" });
-  const languages = root.querySelector(".languages"); // choice of the language of the program
+  const languages = root.querySelector(".languages"); // choice of the program's language
   const readout = h("p", { class: "reading" });
   const open = h("a", { class: "button" }, store.t("live.open"));
   const voice = h("div", { class: "hidden" });
@@ -88,8 +83,8 @@ export async function live(root, store, figure, tabs) {
     for (const part of parts) part.update(state, previous);
     for (const each of [...knobs, download]) each.update(state);
     open.setAttribute("href", exploreLink(state, store.page));
-    readout.textContent = figure.view === "lab" ? "" : readingOf(store, state); // the laboratory announces its own numbers
-    // Leave out errors that a field shows itself.
+    readout.textContent = figure.view === "lab" ? "" : readingOf(store, state); // the laboratory announces its own
+    // Errors that no field shows.
     const shownByField = state.problem?.errors.some(({ at }) => figure.knobs.includes(at ?? ""));
     trouble.textContent =
       state.status === "failed" && !shownByField ? state.problem?.message || store.t("problem.offline") : "";
@@ -118,13 +113,13 @@ async function picturesOf(room, store, { view, stages, question }, tabs) {
   }
   if (stages.length === 0) return parts;
   const cards = h("div", { class: "cards" });
-  cards.classList.toggle("small", question.x?.length <= 3); // its matrices have few rows
+  cards.classList.toggle("small", question.x?.length <= 3); // few rows
   const drawn = stages.map((name) => {
     const article = h("article");
     (room.querySelector(`[data-beside="${name}"]`) ?? cards).append(article);
     return card(article, store, stageOf(store.page, name));
   });
-  if (cards.firstChild) room.append(cards); // cards of a figure with a program are already beside it
+  if (cards.firstChild) room.append(cards); // a program's cards are already beside it
   return [...parts, ...drawn];
 }
 

@@ -1,9 +1,9 @@
-/** An exercise that readers answer in their own words and compare with a model answer. The server marks nothing. */
+/** An exercise in the reader's own words, compared with a model answer. The server marks nothing. */
 
 import { fill, h } from "../lib/dom.js";
 import { prose } from "../lib/prose.js";
 
-const LEAST = 2; // characters of the shortest answer
+const LEAST = 2; // characters
 
 export class OwnWords {
   /**

@@ -2,13 +2,13 @@
 
 import { shrinkage } from "../lib/paper.js";
 
-// Size in CSS pixels of a landscape sheet (letter or A4), less margins and a caption.
+// CSS pixels of a landscape sheet (letter or A4), less margins and caption.
 const SHEET = { width: 940, height: 640 };
-const SMALLEST = 0.6; // smallest scale; a figure that needs a smaller one is split
+const SMALLEST = 0.6; // smallest scale; larger figures are split
 
 /**
  * @param {Iterable<HTMLElement>} figures
- * @param {(figure: HTMLElement) => void} draw draws a figure, maybe only after printing
+ * @param {(figure: HTMLElement) => void} draw maybe only after printing
  */
 export function drawOnPaper(figures, draw) {
   const all = [...figures];

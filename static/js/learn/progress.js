@@ -1,10 +1,10 @@
-/** Saves to a file, and loads from it, which chapters were read and which exercises were solved. */
+/** Saves read chapters and solved exercises to a file, and loads them. */
 
 import { addProgress, progressText } from "./solved.js";
 import { countAllSolved, showTicks } from "./ticks.js";
 import { saveFile } from "../lib/save-file.js";
 
-const MOST = 1_000_000; // bytes of a file
+const MOST = 1_000_000; // bytes
 
 export function startProgress() {
   const root = document.querySelector(".progress");
@@ -26,7 +26,7 @@ export function startProgress() {
     const [file] = load.files ?? [];
     if (!file) return;
     const done = file.size <= MOST && addProgress(await file.text());
-    load.value = ""; // so that the same file can be chosen again
+    load.value = ""; // the same file may be chosen again
     said.textContent = (done ? loaded : refused) ?? "";
     showTicks();
     show();

@@ -1,4 +1,4 @@
-/** Slider that chooses weights of an installed model during its training. */
+/** Slider over the weights of a model during its training. */
 
 import { ask } from "../core/question-changes.js";
 import { installedOf } from "../core/page.js";

@@ -1,4 +1,4 @@
-/** Notes in this browser which chapters were read and which exercises were solved or revealed. */
+/** Notes, in this browser, chapters read and exercises solved or revealed. */
 
 import { BY_PLACE } from "./exercise-places.js";
 import { keep, recalled } from "../lib/local-storage.js";
@@ -6,11 +6,11 @@ import { keep, recalled } from "../lib/local-storage.js";
 const SOLVED = "exercises-solved";
 const SHOWN = "exercises-shown";
 const READ = "chapters-read"; // names, separated by spaces
-const MOST = 400; // exercises of a chapter; with more, the oldest are dropped
+const MOST = 400; // exercises of a chapter; the oldest are dropped
 const FORMAT = "attnscope progress 2";
 const FORMATS = [FORMAT, "attnscope progress 1"];
 const CHAPTER = /^\w{1,40}$/;
-const ONE = /^(\d{1,9})\.(\w{1,40})$/; // seed and name of an exercise in a chapter
+const ONE = /^(\d{1,9})\.(\w{1,40})$/; // seed and name of an exercise
 
 /** Parses "scores 0.one_score 7.which_key;softmax 0.one_weight". @param {string} text */
 function split(text) {
@@ -19,10 +19,7 @@ function split(text) {
   return new Map(named.map(([chapter, ...each]) => [chapter, each.flatMap((one) => byName(chapter, one))]));
 }
 
-/**
- * The exercise with its name instead of its place, which was saved before version 0.3. Empty if invalid.
- * @param {string} chapter @param {string} one
- */
+/** By name; before version 0.3, by place. Empty if invalid. @param {string} chapter @param {string} one */
 function byName(chapter, one) {
   const [, seed, name] = ONE.exec(one) ?? [];
   if (!name) return [];
@@ -47,7 +44,7 @@ function note(key, chapter, one) {
 /** @param {string} chapter @param {number} seed @param {string} name */
 export const isSolved = (chapter, seed, name) => solvedIn(SOLVED, chapter).includes(`${seed}.${name}`);
 
-/** Counts the exercises that were solved under any seed. @param {string} chapter @param {string[]} exercises */
+/** Counts exercises solved under any seed. @param {string} chapter @param {string[]} exercises */
 export function countSolved(chapter, exercises) {
   const solved = new Set(solvedIn(SOLVED, chapter).map((one) => one.split(".")[1]));
   return exercises.filter((name) => solved.has(name)).length;
@@ -88,7 +85,7 @@ export const progressText = () =>
     shown: recalled(SHOWN) ?? "",
   });
 
-/** Adds saved progress. Returns false and adds nothing if the text is invalid. @param {string} text */
+/** False, with nothing added, if the text is invalid. @param {string} text */
 export function addProgress(text) {
   const found = parsed(text);
   if (!found) return false;
@@ -114,5 +111,5 @@ function parsed(text) {
 
 export const anySolved = () => [...stored(SOLVED).values()].some((all) => all.length > 0);
 
-/** Forgets which exercises were solved. Revealed answers stay noted, so that their exercises do not count as solved. */
+/** Revealed answers stay noted: their exercises never count as solved. */
 export const forgetSolved = () => keep(SOLVED, "");

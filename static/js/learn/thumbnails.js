@@ -1,13 +1,13 @@
-/** Small pictures in the table of contents, each fetched when it becomes visible. */
+/** Pictures in the table of contents, fetched when visible. */
 
 import { call } from "../core/api.js";
 import { readPage } from "../core/page.js";
 import { extent, paint } from "../lib/paint.js";
 import { palette } from "../lib/palette.js";
 
-/** @typedef {{stage: string, values: (number | null)[][]}} Glance values are null in closed cells */
+/** @typedef {{stage: string, values: (number | null)[][]}} Glance null: closed cell */
 
-const WIDE = 176; // device pixels of the width of a picture
+const WIDE = 176; // device pixels
 const HIGH = 112;
 
 /** @param {Glance} glance @returns {Picture} */
@@ -16,7 +16,7 @@ export function pictureOf({ values }) {
   return { values: numbers, rows: values.length, cols: values[0].length };
 }
 
-/** Colour range of a picture, as on the cards. @param {string} stage @param {Picture} picture */
+/** As on the cards. @param {string} stage @param {Picture} picture */
 export function scaleOf(stage, picture) {
   const { size } = extent(picture);
   return stage === "weights" ? { low: 0, high: 1 } : { low: -size, high: size };
@@ -33,7 +33,7 @@ function draw(canvas, glance) {
   canvas.dataset.drawn = glance.stage;
 }
 
-/** Draws each picture when it becomes visible, and again when the theme changes. */
+/** Draws pictures when visible, and again when the theme changes. */
 export function drawGlances() {
   /** @type {Map<HTMLCanvasElement, Glance>} */
   const drawn = new Map();

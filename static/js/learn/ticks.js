@@ -20,7 +20,7 @@ export function showTicks() {
     if (button instanceof HTMLElement) button.hidden = !anySolved();
 }
 
-/** @param {() => void} [after] called after a reset */
+/** @param {() => void} [after] */
 export function offerToForget(after) {
   for (const button of document.querySelectorAll("[data-forget]")) {
     button.addEventListener("click", () => {
@@ -34,7 +34,7 @@ export function offerToForget(after) {
   showTicks();
 }
 
-/** Readers tick a checkbox, because scrolling to the end is not reading. @param {string} chapter */
+/** A checkbox, because scrolling to the end is not reading. @param {string} chapter */
 export function offerToMarkRead(chapter) {
   const box = document.querySelector("input[name=read]");
   if (!(box instanceof HTMLInputElement)) return;

@@ -8,22 +8,17 @@ import { eventReply } from "../core/event-reply.js";
 /** @typedef {{text: string, rate: number, guessing: number, losses: (number | null)[], diverged_at: number | null, snapshots: Snapshot[]}} Training */
 
 const PATH = "/api/v1/training";
-const SNAPSHOTS = 25; // number of snapshots after the first
+const SNAPSHOTS = 25; // after the first
 
 /**
- * @param {Asked} asked
- * @param {(progress: Progress) => void} hear
- * @param {AbortSignal} signal aborts the training on the server too
- * @returns {Promise<Training>}
+ * @param {Asked} asked @param {(progress: Progress) => void} hear
+ * @param {AbortSignal} signal aborts on the server too @returns {Promise<Training>}
  */
 export function train(asked, hear, signal) {
   return eventReply(PATH, { ...post({ ...asked, snapshots: SNAPSHOTS }, signal), signal }, hear);
 }
 
-/**
- * Logarithmic axis around the numbers, with ticks at six powers of ten at most.
- * @param {(number | null)[]} numbers
- */
+/** Logarithmic axis with at most six powers of ten as ticks. @param {(number | null)[]} numbers */
 export function decades(numbers) {
   const logs = numbers.filter((one) => one !== null && one > 0).map((one) => Math.log10(/** @type {number} */ (one)));
   const low = Math.floor(Math.min(0, ...logs));
@@ -33,7 +28,7 @@ export function decades(numbers) {
   return { low: 10 ** low, high: 10 ** high, log: true, ticks };
 }
 
-/** At most six steps, evenly spread. @param {number} last */
+/** At most six, evenly spread. @param {number} last */
 export function placesTo(last) {
   const every = Math.max(1, Math.ceil(last / 5));
   return Array.from({ length: Math.floor(last / every) + 1 }, (_, at) => at * every);

@@ -9,8 +9,8 @@ import { decades, nearestTo, placesTo, train } from "./training-run.js";
 
 /** @typedef {import("./training-run.js").Training} Training */
 
-const HIGH = 152; // pixels; height of a chart
-const PAUSE = 300; // ms without a change before training starts
+const HIGH = 152; // pixels
+const PAUSE = 300; // ms without a change before training
 const PACE = 160; // ms between snapshots
 const still = window.matchMedia("(prefers-reduced-motion: reduce)");
 /** @type {import("./training-run.js").Matrix[]} */
@@ -24,7 +24,7 @@ class TrainingView {
   found = null;
   at = 0;
   timer = 0;
-  playing = 0; // id of the timer
+  playing = 0; // timer
   controller = new AbortController();
 
   /** @param {HTMLElement} root @param {Store} store */
@@ -84,7 +84,7 @@ class TrainingView {
     else this.start(true);
   }
 
-  /** @param [plays] whether to animate the result */
+  /** @param [plays] */
   async start(plays = false) {
     const { t } = this.store;
     this.stop();
@@ -131,7 +131,7 @@ class TrainingView {
     else this.turnTo(last);
   }
 
-  /** Animates the loss and the map. @param {number} at @param {number} last */
+  /** @param {number} at @param {number} last */
   play(at, last) {
     this.playing = at < last ? window.setTimeout(() => this.play(at + 1, last), PACE) : 0;
     this.turnTo(at);
@@ -142,7 +142,7 @@ class TrainingView {
     this.playing = 0;
   }
 
-  /** @param {number} at index of the snapshot to show */
+  /** @param {number} at index of the snapshot */
   turnTo(at) {
     const { found, store } = this;
     if (!found) return;

@@ -1,4 +1,4 @@
-/** Lines of code that the reader writes. The server never executes them. */
+/** Lines of code by the reader, which the server never executes. */
 
 import { send } from "../core/any-reply.js";
 import { fill, h } from "../lib/dom.js";
@@ -6,7 +6,7 @@ import { keep, recalled } from "../lib/local-storage.js";
 
 /** @typedef {{right: boolean, said: string[], at: number | null, solution: string | null}} LineMark */
 
-const BEFORE_REVEAL = 2; // number of wrong lines before the answer is offered
+const BEFORE_REVEAL = 2; // wrong lines before the answer is offered
 
 /** @param {Store} store */
 export function startLines(store) {
@@ -26,7 +26,7 @@ class Line {
     this.verdict = /** @type {HTMLElement} */ (form.querySelector(".verdict"));
     this.tick = /** @type {HTMLElement} */ (form.querySelector(".ticked"));
     this.reveal = /** @type {HTMLButtonElement} */ (form.querySelector("[data-reveal]"));
-    this.area.value ||= recalled(this.storageKey) ?? ""; // what was typed before this script stays
+    this.area.value ||= recalled(this.storageKey) ?? ""; // keep what is typed already
     this.area.addEventListener("input", () => keep(this.storageKey, this.area.value));
     this.area.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
@@ -47,7 +47,7 @@ class Line {
     const line = this.area.value;
     const body = JSON.stringify({ stage: this.stage, line, reveal });
     const sent = await send("POST", "/api/v1/learn/lines", body).catch(() => null);
-    if (line !== this.area.value) return; // the mark is of an earlier line
+    if (line !== this.area.value) return; // the mark of an earlier line
     if (!sent) return void (this.verdict.textContent = t("problem.offline"));
     const reply = JSON.parse(sent.text);
     if (sent.status >= 400) return void (this.verdict.textContent = reply.detail);
