@@ -1,6 +1,6 @@
 import { MATRICES, defaultModel } from "../core/question.js";
 
-/** Fields that are shown outside the menu, and not counted. */
+/** Shown outside the menu, and not counted. */
 const SEEN = "text tokens x context context_tokens context_x pair breaks model causal scale temperature".split(" ");
 const MODEL_SEEN = [..."seed d_model num_heads name revision digest id task rate step".split(" "), ...MATRICES];
 
@@ -11,7 +11,7 @@ export function changedText({ page, t }, { question }) {
   return n ? t("more.changed", { n }) : "";
 }
 
-/** @param {Record<string, any>} values @param {Record<string, any>} defaults @param {string[]} seen are not counted */
+/** @param {Record<string, any>} values @param {Record<string, any>} defaults @param {string[]} seen */
 function changed(values, defaults, seen) {
   const text = (/** @type {any} */ value) => JSON.stringify(value ?? null);
   return Object.keys(values).filter((name) => !seen.includes(name) && text(values[name]) !== text(defaults[name]))

@@ -60,10 +60,10 @@ function modelWords({ t }, { question: { model }, upload }) {
   return model.source === "installed" ? model.name : t(`fold.${model.source}`);
 }
 
-/** Layers and heads of the question, else of the answer. @param {Store} store @param {State} state */
+/** Of the question, else of the answer. @param {Store} store @param {State} state */
 function sizeWords({ t }, state) {
   const { model } = state.question;
-  // Without files or after a refusal, the answer on the page is of another model.
+  // Without files or after a refusal, the answer is of another model.
   const without = ["empty", "no_upload"].includes(state.status) || state.problem;
   const shape = without ? null : state.answer?.reply.shape;
   const layers = model.num_layers ?? shape?.num_layers;

@@ -1,5 +1,5 @@
 /**
- * Takes dropped files, which the browser would otherwise open.
+ * Takes dropped files, which the browser would open.
  * @param {(files: File[], dropped: DataTransfer | null, place: EventTarget | null) => void} take
  */
 export function acceptDrops(take) {

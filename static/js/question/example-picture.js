@@ -6,10 +6,7 @@ import { colorsOf } from "../matrix/colors.js";
 
 const SIDE = 52; // CSS pixels
 
-/**
- * Pictures of examples are fetched when visible.
- * @param {Store} store @returns {(question: Record<string, any>) => HTMLCanvasElement}
- */
+/** Fetched when visible. @param {Store} store @returns {(question: Record<string, any>) => HTMLCanvasElement} */
 export function picturesOf(store) {
   /** @type {Map<Element, Record<string, any>>} */
   const waiting = new Map();

@@ -6,7 +6,7 @@ import { fill, find, h } from "../lib/dom.js";
 import { GROUPS, inGroup } from "./example-groups.js";
 import { picturesOf } from "./example-picture.js";
 
-/** In place of the examples if the server did not answer. @type {Example[]} */
+/** If the server did not answer. @type {Example[]} */
 export const UNANSWERED = [];
 
 /** @typedef {{example: Example, card: HTMLElement, asked: string}} Entry */
@@ -97,7 +97,7 @@ class Gallery {
   }
 }
 
-/** The opening question, and those of tasks. @param {Page} page */
+/** @param {Page} page */
 const preparedIn = ({ first, tasks = [] }) => (first ? [first, ...tasks] : tasks);
 
 /** @param {Store} store @returns {Example[]} */

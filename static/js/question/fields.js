@@ -1,4 +1,4 @@
-/** A field is a control with its label and its error. */
+/** A control with its label and its error. */
 
 import { ask } from "../core/question-changes.js";
 import { ONE_TEXT, comparesTwo, hasMlp, isDecoder } from "../core/question.js";
@@ -11,11 +11,11 @@ import { keystrokes } from "./keystrokes.js";
 
 let made = 0; // for unique ids
 
-/** Rounded to three digits, so that the slider stays where it is. @param {number} power of ten */
+/** Rounded, so that the slider stays where it is. @param {number} power of ten */
 export const numberAtPower = (power) => Number((10 ** power).toPrecision(3));
 
 /**
- * Lets a slider change a field. Consecutive moves are one history entry.
+ * Consecutive moves are one history entry.
  * @param {Store} store @param {HTMLInputElement} slider @param {string} path @param {(place: number) => number} number
  * @returns {(state: State, place: number) => void} sets the slider
  */
@@ -36,14 +36,17 @@ export function bindSlider(store, slider, path, number) {
 /** @param {State} state @param {string} path */
 const idle = ({ question }, path) => path in ONE_TEXT && comparesTwo(question);
 
-/** Key of the message why the field has no effect; null if it has an effect. @param {Pick<State, "question">} state @param {string} path */
+/**
+ * Key of the message why a field has no effect; null if it has one.
+ * @param {Pick<State, "question">} state @param {string} path
+ */
 export function idleWhy({ question }, path) {
   if (idle(/** @type {State} */ ({ question }), path)) return "context.idle";
   if (path === "model.norm" && !isDecoder(question)) return "field.norm.idle";
   return path === "model.activation" && !hasMlp(question) ? "field.activation.idle" : null;
 }
 
-/** Value at a path such as `model.seed`. @param {State} state @param {string} path */
+/** At a path such as `model.seed`. @param {State} state @param {string} path */
 function valueAt({ question }, path) {
   const [field, inner] = path.split(".");
   if (idle(/** @type {State} */ ({ question }), path)) return ONE_TEXT[/** @type {keyof ONE_TEXT} */ (path)];

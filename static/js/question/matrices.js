@@ -6,7 +6,7 @@ import { pasteBox } from "./paste-box.js";
 
 const OPTIONAL = new Set(["w_o", "b_q", "b_k", "b_v", "b_o", "x"]);
 
-/** Parses JSON, or lines that are rows of numbers. @param {string} text @returns {unknown} undefined if invalid */
+/** Parses JSON, or rows of numbers. Undefined if invalid. @param {string} text @returns {unknown} */
 function readMatrix(text) {
   const trimmed = text.trim();
   if (trimmed.startsWith("[")) {

@@ -89,7 +89,7 @@ function groupsOf(store) {
   ];
 }
 
-/** Installed models have their own tokenizer and are offered "model" alone; others are offered all but "model". @param {Store} store */
+/** Installed models have their own tokenizer, "model"; others have all but that. @param {Store} store */
 function tokenizerField(store) {
   const field = wordField(store, "tokenizer", store.page.choices.tokenizer);
   const select = /** @type {HTMLSelectElement} */ (field.root.querySelector("select"));
@@ -118,7 +118,7 @@ function specialTokensField(store) {
   return field;
 }
 
-/** The first choice lets the model decide. @param {Store} store @param {string} path @param {string[]} words */
+/** The first choice is the model's. @param {Store} store @param {string} path @param {string[]} words */
 function choiceField(store, path, words) {
   const label = (/** @type {string} */ word) => store.page.messages[`choice.${path}.${word}`] ?? word;
   const chosen = words.map((value) => ({ value, label: label(value) }));
@@ -152,7 +152,7 @@ const closedIn = (mask) => mask.flat(Infinity).filter((cell) => !cell).length;
 /** @param {any[]} list */
 const sizeOf = (list) => list.length;
 
-/** Values of cleared fields whose empty value is not null. @type {Record<string, any>} */
+/** Empty values other than null. @type {Record<string, any>} */
 const NONE = { blocked: [], drop: [], global_tokens: 0 };
 
 /** @type {Record<string, (given: any[]) => number>} */
@@ -164,7 +164,7 @@ const COUNTS = {
   knockouts: (knockouts) => knockouts.reduce((n, { rows, cols }) => n + rows.length * cols.length, 0),
 };
 
-/** A field of the view, not of the question. @param {Store} store @returns {Field} */
+/** Of the view, not of the question. @param {Store} store @returns {Field} */
 function precisionField(store) {
   const select = choice((n) => look(store, { precision: Number(n) }));
   offer(select, PRECISIONS, null);

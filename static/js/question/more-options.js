@@ -1,4 +1,4 @@
-/** A menu whose fields load after the first picture, or when it is opened. */
+/** Menu whose fields load after the first picture or when opened. */
 
 import { settled } from "../core/state.js";
 import { closeOutside } from "../lib/close-outside.js";
@@ -35,7 +35,7 @@ export function moreMenu(store) {
     root,
     update(state) {
       const changes = changedText(store, state);
-      count.textContent = changes && ` ${changes}`; // a space for screen readers
+      count.textContent = changes && ` ${changes}`; // for screen readers
       if (settled(state)) load();
       fields?.update(state);
     },

@@ -25,7 +25,7 @@ export function notice(root, store) {
   }
 
   async function leadOn() {
-    // Wait for the fields too, because a button may open one.
+    // The fields too: a button may open one.
     const [{ repairs }] = await Promise.all([fetched(() => import("./repairs.js")), fieldsReady()]);
     root.querySelector(".ways-on")?.remove();
     if (isBare(store.get()) && said) root.append(repairs(store));
@@ -41,7 +41,7 @@ export function notice(root, store) {
     const dropped = asides?.fileMessages(store, state) ?? [];
     const classes = ["notice", kind, state.replaced && "replaced", dropped.length > 1 && "refused"];
     root.className = classes.filter(Boolean).join(" ");
-    // Screen readers must not announce the same error again.
+    // Screen readers must not announce an error twice.
     const words = [
       ...(beside ? [] : wordsOf(store, state, status)),
       ...dropped,
@@ -70,7 +70,7 @@ export function notice(root, store) {
   };
 }
 
-/** Attributes for style sheets and tests. @param {State} state @param {State["status"]} status */
+/** For style sheets and tests. @param {State} state @param {State["status"]} status */
 function markPage(state, status) {
   const { body } = document;
   body.dataset.status = status;
@@ -78,7 +78,7 @@ function markPage(state, status) {
   body.toggleAttribute("data-answered", state.answer !== null);
 }
 
-/** During retries the status stays "failed". @param {State} state */
+/** Stays "failed" during retries. @param {State} state */
 function statusOf(state) {
   return isAsking(state) && unanswered(state) && state.problem ? "failed" : state.status;
 }

@@ -1,9 +1,8 @@
 import { parting } from "../core/question.js";
 
 /**
- * Changes one text of a box. Blank lines do not count as texts, and are kept.
- * @param {string} box @param {boolean} breaks
- * @param {number} at among texts that are not blank @param {(text: string) => string} change
+ * Blank lines are kept, but are no texts.
+ * @param {string} box @param {boolean} breaks @param {number} at @param {(text: string) => string} change
  */
 export function withTextAt(box, breaks, at, change) {
   const all = box.split(parting(breaks));

@@ -64,7 +64,10 @@ function calledOf(store, kind) {
   return sourceWords(store, { source, name });
 }
 
-/** Whether files are needed, sent or refused, so that the drawer must be open. @param {State} state @param {State} [previous] */
+/**
+ * Whether the drawer must be open: files are needed, sent or refused.
+ * @param {State} state @param {State} [previous]
+ */
 export function asksForFiles(state, previous) {
   const { status, uploading, uploadProblem } = state;
   if (status === "no_upload" && status !== previous?.status) return true;
@@ -162,7 +165,7 @@ function maskField(store) {
   return selectField(store, "causal", options, ({ question }) => Number(seesAll(store.page, question)));
 }
 
-/** 1/√d_k, none, or a number. @param {Store} store @returns {Field} */
+/** @param {Store} store @returns {Field} */
 function scaleField(store) {
   const words = ["sqrt_d_k", "none", "number"];
   const own = numberField(store, "scale", { min: -1e6, max: 1e6, step: "any" });
@@ -183,7 +186,7 @@ function scaleField(store) {
 }
 
 /**
- * Puts a control before the field's input, which then needs a name: the label belongs to the first control.
+ * The input then needs a name, because the label is of the first control.
  * @param {Field} field @param {HTMLElement} control @param {string} name
  */
 function putBefore({ root }, control, name) {
@@ -192,7 +195,7 @@ function putBefore({ root }, control, name) {
   input?.before(control);
 }
 
-/** A logarithmic slider from 0.1 to 10. @param {Store} store @returns {Field} */
+/** Slider: logarithmic, 0.1 to 10. @param {Store} store @returns {Field} */
 function temperatureField(store) {
   const field = numberField(store, "temperature", { min: 0.001, max: 1000, step: "any" });
   const slider = h("input", {

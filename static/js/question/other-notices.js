@@ -1,4 +1,4 @@
-/** Notices that are loaded on first use. */
+/** Notices loaded on first use. */
 
 import { open } from "../core/question-changes.js";
 import { unanswered } from "../core/retrying.js";
@@ -7,9 +7,9 @@ import { h } from "../lib/dom.js";
 import { refusal } from "./refusal.js";
 import { refusedText } from "./whole-text.js";
 
-const SHOWN = 40; // characters; a longer parameter is cut
+const SHOWN = 40; // characters; longer ones are cut
 
-/** @param {Store} store @param {State} state whose question lacks its text or weights */
+/** @param {Store} store @param {State} state */
 function missingMessages(store, state) {
   const { t, page } = store;
   if (state.status === "empty") {

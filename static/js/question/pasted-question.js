@@ -1,4 +1,4 @@
-/** Reads pasted JSON: the body of a request, an example, or matrices by name. */
+/** Reads pasted JSON: a request, an example, or matrices by name. */
 
 import { MATRICES, bodyOf, defaultModel, merged } from "../core/question.js";
 
@@ -6,7 +6,7 @@ const WEIGHTS = [...MATRICES, "num_heads", "num_kv_heads", "seed", "positions"];
 const LISTS = [...MATRICES, "x", "tokens", "context_x", "context_tokens", "blocked", "drop", "mask", "context_mask"];
 
 /**
- * Missing fields keep their values, unless the text has a model.
+ * Missing fields keep their values, unless a model is given.
  * @param {Page} page @param {Question} now @param {string} text
  * @returns {{question: Question} | {wrong: string, field: string}} `wrong`: message key
  */

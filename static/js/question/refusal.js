@@ -6,7 +6,7 @@ import { find, h } from "../lib/dom.js";
 const NAMED = 3;
 const MODELS = "/models";
 
-/** Turns /models in a message into a link. @param {string} message */
+/** @param {string} message */
 function withLink(message) {
   const parts = message.split(MODELS);
   return parts.flatMap((part, at) => (at ? [h("a", { href: pageAddress(MODELS) }, MODELS), part] : [part]));
@@ -30,10 +30,7 @@ export function refusal(store) {
   ];
 }
 
-/**
- * A button that closes a message and restores the focus.
- * @param {Store} store @param {Partial<State>} [more] to reset
- */
+/** Closes a message and restores the focus. @param {Store} store @param {Partial<State>} [more] to reset */
 export function closing(store, more) {
   const before = document.activeElement;
   function close() {

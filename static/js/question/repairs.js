@@ -1,12 +1,12 @@
-/** Buttons that repair a question that was refused before there was an answer. */
+/** Repairs a question refused before there was an answer. */
 
 import { askWhole } from "../core/question-changes.js";
 import { defaultModel, merged } from "../core/question.js";
 import { find, h } from "../lib/dom.js";
 
-const WORDS = ["text", "tokens", "x"]; // fields of the sentence box
+const WORDS = ["text", "tokens", "x"]; // of the sentence box
 
-/** Buttons for the problem; none where waiting or signing in helps. @param {Store} store */
+/** None where waiting or signing in helps. @param {Store} store */
 export function repairs(store) {
   const { t } = store;
   const { status, problem, question } = store.get();

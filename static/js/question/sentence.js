@@ -1,4 +1,4 @@
-/** The sentence box. Each line is a text, or all lines are one text. */
+/** Sentence box: each line is a text, or all are one. */
 
 import { installedOf } from "../core/page.js";
 import { fetched } from "../lib/load.js";

@@ -1,11 +1,11 @@
 /**
- * Marks with `data-other` the parts of the page that show another answer. `data-trace` has the traces of a part, such
- * as "1a2b… batch=0" for one sentence.
+ * Marks parts of another answer with `data-other`. `data-trace` has a part's traces, such as "1a2b… batch=0" for one
+ * sentence.
  */
 
 import { asksForHeads } from "../core/state.js";
 
-/** Ids of parts that draw the answer of the state. */
+/** Ids of parts that draw the state's answer. */
 const DRAWN = ["looks", "tokens", "pipeline", "panels", "first", "since", "large", "present"];
 const BATCH = "batch=";
 
@@ -16,8 +16,8 @@ export function isPresent(shown, trace, batch) {
 }
 
 /**
- * Returns a function that must be called with every state.
- * @param {State} first @returns {(state: State) => string} the trace of the question, "" until it arrives
+ * The function must see every state. It returns the question's trace, "" until that arrives.
+ * @param {State} first @returns {(state: State) => string}
  */
 export function tracing({ question: first }) {
   let answered = first;
@@ -56,7 +56,7 @@ export function markOthers(store) {
     mark();
   }
 
-  // Other parts set their traces themselves.
+  // Other parts set their traces.
   const observed = { subtree: true, attributeFilter: ["data-trace"] };
   new MutationObserver(mark).observe(document.body, observed);
   store.subscribe(update);

@@ -4,7 +4,7 @@ import { fetched } from "../lib/load.js";
 import { drawerIn } from "./drawer.js";
 import { expectFields } from "./fields-ready.js";
 
-/** Drawer of fields, which load after the first picture or when it is first opened. @type {ViewOf} */
+/** Drawer whose fields load after the first picture or when opened. @type {ViewOf} */
 export function options(root, store) {
   const { summary, drawer, open, update } = drawerIn(root, store);
   /** @type {Part | null} */

@@ -19,7 +19,7 @@ import { keystrokes } from "./keystrokes.js";
  */
 export function textBox(root, store, { field, x, tokens, says: [empty, numbers, words], typed = (text) => text }) {
   const { t, page } = store;
-  const id = root.dataset.side ? `${field}-${root.dataset.side}` : field; // a page may have two boxes of a field
+  const id = root.dataset.side ? `${field}-${root.dataset.side}` : field; // a page may have two such boxes
   const box = h("textarea", {
     id,
     rows: 1,

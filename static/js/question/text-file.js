@@ -1,15 +1,15 @@
-/** Reads text files as a whole, or refuses them. */
+/** Reads text files whole, or refuses them. */
 
 const NAMES = /\.(txt|text|md|markdown)$/i;
 const KINDS = ["text/plain", "text/markdown"];
-const BYTES = 4; // most bytes of a character in UTF-8
+const BYTES = 4; // most bytes of a UTF-8 character
 
 /** @typedef {{text: string} | {wrong: string, values: Record<string, unknown>}} Read `wrong`: message key */
 
 /** @param {Pick<File, "name" | "type">} file */
 export const isText = ({ name, type }) => NAMES.test(name) || KINDS.includes(type);
 
-/** Counts Unicode characters: an emoji of two surrogates is one. @param {string} text @param {number} limit */
+/** Counts Unicode characters, not surrogates. @param {string} text @param {number} limit */
 export function isTooLong(text, limit) {
   if (text.length <= limit) return false;
   let count = text.length;
@@ -18,7 +18,7 @@ export function isTooLong(text, limit) {
 }
 
 /**
- * Reads UTF-8, with line breaks as in a text box. A file whose size alone exceeds the limit is not read.
+ * Reads UTF-8, with \n for line breaks. A file whose size exceeds the limit is not read.
  * @param {File[]} files @param {number} limit characters @returns {Promise<Read>}
  */
 export async function readText(files, limit) {

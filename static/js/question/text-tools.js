@@ -1,4 +1,4 @@
-/** Controls of the text boxes: open a file, and choose whether each line is a text. */
+/** Opens a file; chooses whether each line is a text. */
 
 import { askWhole } from "../core/question-changes.js";
 import { SAID } from "../core/address/hash.js";
@@ -19,9 +19,9 @@ class TextTools {
   constructor(root, store) {
     this.store = store;
     this.gone = new AbortController();
-    /** @type {State["question"] | null} the question after a paste of lines */
+    /** @type {State["question"] | null} after a paste of lines */
     this.pasted = null;
-    /** @type {{lines: number, whole: boolean} | null} `whole`: the box contains only the paste */
+    /** @type {{lines: number, whole: boolean} | null} `whole`: the box has only the paste */
     this.pasting = null;
     this.open = openButton(store);
     this.ways = [false, true].map((breaks) => this.way(breaks));
@@ -36,7 +36,7 @@ class TextTools {
       this.count,
     );
     this.root = h("div", { class: "text-tools" }, this.lines, this.offer, this.trouble);
-    root.querySelector(".open-text")?.remove(); // the placeholder in the HTML of the page
+    root.querySelector(".open-text")?.remove(); // placeholder of the HTML
     root.append(this.open, this.root); // in tab order
     const { signal } = this.gone;
     root.addEventListener("paste", (event) => this.onPaste(event), { signal });
@@ -76,7 +76,7 @@ class TextTools {
     if (refusedText(this.store.get())) this.store.set({ unchanged: null }, { silent: true });
     const { pasting, store } = this;
     this.pasting = null;
-    // A paste into an empty box is one text, as a file is.
+    // A paste into an empty box is one text, like a file.
     if (pasting?.whole)
       askWhole(store, withWhole(store.get().question, boxOf(target), target.value), { typing: true, replace: true });
     this.pasted = pasting && store.get().question;

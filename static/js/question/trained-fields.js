@@ -1,4 +1,4 @@
-/** Fields of a model that is trained on request. */
+/** Fields of a model trained on request. */
 
 import { ask } from "../core/question-changes.js";
 import { h } from "../lib/dom.js";
@@ -14,7 +14,7 @@ export function trainedFields(store) {
     numberField(store, "model.step", { min: 0, max: limits.max_training_steps }),
     numberField(store, "model.seed", { min: 0, max: limits.max_seed }),
   ];
-  // Tasks have different vocabularies, so a new task needs an example of its own.
+  // Each task has its own vocabulary, so its own example.
   task.root.querySelector("select")?.addEventListener("change", () => giveExample(store));
   return {
     root: h(

@@ -1,4 +1,4 @@
-/** Sends files. The reader is asked for missing values; none is guessed. */
+/** Sends files; asks for missing values, guesses none. */
 
 import { Problem, call } from "../core/api.js";
 import { defaultModel } from "../core/question.js";
@@ -7,12 +7,12 @@ import { NOT_SAID, lacksHeads } from "../core/state.js";
 /** @type {(store: Store, files: File[]) => Promise<boolean>} */
 let takeOther = async () => false;
 
-/** @param {typeof takeOther} taken takes files that are no model; true if it took them */
+/** @param {typeof takeOther} taken true if it took the files, which are no model */
 export const sendElsewhere = (taken) => void (takeOther = taken);
 
 /**
- * Files that are refused change nothing. If only the number of heads is missing, the files stay and their model is
- * selected, which shows the field. A model that was chosen meanwhile stays selected.
+ * Refused files change nothing. If only the number of heads is missing, files stay and their model is selected, which
+ * shows the field. A model chosen meanwhile stays.
  * @param {Store} store @param {File[]} files
  */
 export async function send(store, files) {
@@ -36,10 +36,7 @@ export async function send(store, files) {
   }
 }
 
-/**
- * Drops the typed number of heads if these are other files.
- * @param {State} state @param {File[]} files
- */
+/** Other files drop the typed number of heads. @param {State} state @param {File[]} files */
 function readingOf({ files: before, reading, upload: used, question }, files) {
   const others = before.length > 0 && before !== files && used?.id === question.model.id;
   return others ? { ...reading, heads: null } : reading;
@@ -52,8 +49,8 @@ export function sendDropped(store, files) {
 }
 
 /**
- * Selects an uploaded model; keeps the previous model as a draft.
- * @param {Store} store @param {string} id "" before the upload @param {Partial<State>} [more] state to set
+ * Keeps the previous model as a draft.
+ * @param {Store} store @param {string} id "" before the upload @param {Partial<State>} [more]
  */
 function use(store, id, more) {
   const { question, drafts } = store.get();
@@ -66,7 +63,7 @@ const modelOf = ({ page }, id) => ({ ...defaultModel(page, "uploaded"), id });
 
 /**
  * @param {File[]} files @param {string} heads blank: those of the file
- * @param {string} mapping names of our tensors to those of the files, as JSON; blank: the server's
+ * @param {string} mapping JSON, from our names of tensors to the files'; blank: the server's
  */
 async function upload(files, heads, mapping) {
   const form = new FormData();

@@ -8,7 +8,7 @@ import { closing, namesOf, refusal } from "./refusal.js";
 import { send } from "./upload-request.js";
 import { show } from "./repairs.js";
 
-const OURS = /^(layers\.\d+\.)?[wb]_[qkvo]$|^embedding$/; // names that need no mapping
+const OURS = /^(layers\.\d+\.)?[wb]_[qkvo]$|^embedding$/; // need no mapping
 let made = 0; // for unique ids
 
 /** @param {Store} store @returns {import("./fields.js").Field} */
@@ -54,7 +54,7 @@ function newNotes(state) {
 /** @param {State} state */
 const usedOf = ({ upload, question }) => (upload?.id === question.model.id ? upload : null);
 
-/** @param {Store} store @param {string} describedBy id of the line about the files @returns {import("./fields.js").Field} */
+/** @param {Store} store @param {string} describedBy @returns {import("./fields.js").Field} */
 function headsField(store, describedBy) {
   const { t, page } = store;
   const input = h("input", { type: "number", min: 1, max: page.limits.max_heads, "aria-describedby": describedBy });
@@ -117,11 +117,11 @@ async function recall(store, id) {
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     const { uploading, files } = store.get();
-    store.set({ uploadProblem: error, files: uploading ? files : [] }, { silent: true }); // the error is not about the files
+    store.set({ uploadProblem: error, files: uploading ? files : [] }, { silent: true }); // not about the files
   }
 }
 
-/** Why files are refused, and what the pictures still show. @param {Store} store @param {State} state */
+/** @param {Store} store @param {State} state */
 function refusalParts(store, state) {
   const { t } = store;
   const { uploading, uploadProblem, files, answer } = state;
@@ -151,8 +151,7 @@ function status({ t }, state) {
 }
 
 /**
- * Whether the embedding or W_O is missing. W_O counts as present where unknown: with a mapping, or if the list of
- * tensors is cut.
+ * W_O counts as present where unknown: with a mapping, or a cut list of tensors.
  * @param {Pick<Upload, "has_embedding" | "tensors" | "num_tensors">} upload
  */
 export function lacks({ has_embedding, tensors, num_tensors }) {

@@ -9,9 +9,9 @@ import { sendDropped } from "./upload-request.js";
 
 /** @typedef {typeof SAID[number]} Box */
 
-const REFUSED = "text_refused"; // code
+const REFUSED = "text_refused";
 const MODEL = /\.(safetensors|npz|npy|json|gguf)$/i;
-/** Fields that the text of a box replaces. @type {Record<Box, Partial<Question>>} */
+/** Replaced by the text of a box. @type {Record<Box, Partial<Question>>} */
 const GIVES_WAY = {
   text: { x: null, tokens: null },
   context: { context_x: null, context_tokens: null },
@@ -21,7 +21,7 @@ const GIVES_WAY = {
 /** @type {WeakMap<Store, File[]>} */
 const reading = new WeakMap();
 
-/** Makes the box one text; texts of other boxes stay. @param {Question} question @param {Box} box @param {string} text @returns {Question} */
+/** Texts of other boxes stay. @param {Question} question @param {Box} box @param {string} text @returns {Question} */
 export function withWhole(question, box, text) {
   const others = SAID.filter((name) => name !== box && question[name] !== null);
   const breaks = question.breaks || text.includes("\n");
@@ -36,7 +36,7 @@ export function withBreaks(question, breaks) {
   return { ...question, ...Object.fromEntries(lines), breaks };
 }
 
-/** @param {Store} store @param {Box} box @param {string} key of the message @param {Record<string, unknown>} values */
+/** @param {Store} store @param {Box} box @param {string} key @param {Record<string, unknown>} values */
 export function refuseText(store, box, key, values) {
   const message = store.t(key, values);
   const unchanged = new Problem({ detail: message, code: REFUSED, errors: [{ at: box, message }] });
@@ -46,7 +46,7 @@ export function refuseText(store, box, key, values) {
 /** @param {Pick<State, "unchanged">} state */
 export const refusedText = ({ unchanged }) => (unchanged?.code === REFUSED ? unchanged.message : "");
 
-/** Does nothing if another file was opened meanwhile. @param {Store} store @param {File[]} files @param {Box} box */
+/** Not if another file was opened meanwhile. @param {Store} store @param {File[]} files @param {Box} box */
 export async function openText(store, files, box) {
   if (files.length === 0) return;
   reading.set(store, files);
