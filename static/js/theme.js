@@ -1,4 +1,4 @@
-/* Runs before the first paint, so that the dark theme does not flash white. */
+/* Runs before the first paint, else the dark theme flashes white. */
 "use strict";
 
 (() => {
@@ -32,7 +32,7 @@
     document.dispatchEvent(new Event("themechange"));
   }
 
-  /** @param {HTMLElement} button data attributes hold the title of each choice */
+  /** @param {HTMLElement} button data attributes hold the titles */
   function name(button) {
     button.title = button.dataset[choice] ?? "";
     button.setAttribute("aria-label", button.title);
@@ -51,7 +51,7 @@
   document.addEventListener("DOMContentLoaded", () => {
     /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-theme-switch]")).forEach(name);
   });
-  // On the document, since DOMContentLoaded waits for the scripts of the page.
+  // On the document: DOMContentLoaded waits for scripts.
   document.addEventListener("click", ({ target }) => {
     const button = target instanceof Element ? target.closest("[data-theme-switch]") : null;
     if (!(button instanceof HTMLElement)) return;

@@ -1,4 +1,4 @@
-/** Exact numbers of the combined map, for files. */
+/** Exact numbers of the combined map. */
 
 import { wholeOf } from "../core/answer.js";
 import { chosenHeads, combined } from "../core/combined-heads.js";
@@ -17,10 +17,7 @@ import { titleWithout } from "../matrix/left-out.js";
 
 const TABS = ["heads", "lines"];
 
-/**
- * Query for the combined map on the screen. Null if the map is of one head and has every key.
- * @param {State} state @returns {Query | null}
- */
+/** Null if the map is of one head with every key. @param {State} state @returns {Query | null} */
 export function togetherOf(state) {
   const { answer, view } = state;
   if (!answer || !TABS.includes(view.tab)) return null;
@@ -82,7 +79,7 @@ async function pictureTogether(state, query) {
 /**
  * @param {{store: Store, together: () => Query | null, trying: (work: () => Promise<void>) => Promise<void>}} desk
  * @param {() => void} come
- * @returns {() => {picture: Whole, title: string} | null} null while the map is loading
+ * @returns {() => {picture: Whole, title: string} | null} null while loading
  */
 export function seenTogether({ store, together, trying }, come) {
   /** @type {{key: string, picture: Whole, title: string} | null} */
@@ -109,7 +106,7 @@ export function seenTogether({ store, together, trying }, come) {
   };
 }
 
-/** File name, as the server writes it. @param {Query | null} query @param {State} state */
+/** As the server names it. @param {Query | null} query @param {State} state */
 export function fileNameOf(query, state) {
   if (!query) return null;
   const words = "tokens" in mergingOf(inWords(state)) ? "-words" : "";

@@ -9,9 +9,9 @@ export function fullLink({ question, view }, page) {
   return new URL(writeAddress({ question, view }, new URL("/", location.href), page, true), location.href).href;
 }
 
-const SENT = 2000; // characters; mail and chat programs cut longer links
+const SENT = 2000; // characters; mail and chat cut longer links
 
-/** Key of the warning about a link that is too long to hold the text or to be sent. @param {Pick<State, "question">} state @param {string} link */
+/** Key of the warning about a long link. @param {Pick<State, "question">} state @param {string} link */
 export function noteOf({ question }, link) {
   if (nameOfKept(question)) return "share.link_named";
   return link.length > SENT ? "share.link_long" : null;
@@ -38,7 +38,7 @@ export function exportOf(trace, choice) {
   return `/api/v1/traces/${trace}/export?${query}`;
 }
 
-const LONGEST_WORD = 30_000; // characters; every shell accepts an argument of this length
+const LONGEST_WORD = 30_000; // characters that every shell accepts
 
 /** @param {State} state @param {string} stage */
 function requestOf({ question, view }, stage) {
@@ -48,22 +48,16 @@ function requestOf({ question, view }, stage) {
 /** @param {string} text */
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 
-/**
- * Numbers that the server computes from a trace: between words, without some keys, or of several heads.
- * @typedef {{path: string, name: string}} Computed `path`: path and query; `name`: name of the rows in the reply
- */
+/** @typedef {{path: string, name: string}} Computed `path`: path and query; `name`: name of the rows in the reply */
 
-/**
- * The curl command of a request. A long body goes to stdin, not into an argument.
- * @param {string} path @param {string} body
- */
+/** A long body goes to stdin. @param {string} path @param {string} body */
 function sent(path, body) {
   const data = body.length > LONGEST_WORD ? `@- <<'QUESTION'\n${body}\nQUESTION` : quoted(body);
   return `curl -sS ${location.origin}${path} \\\n  -H 'Content-Type: application/json' \\\n  -d ${data}\n`;
 }
 
 /**
- * The curl command for a stage. Computed numbers need a second command.
+ * Computed numbers need a second command.
  * @param {State} state @param {string} stage @param {Computed | null} [computed]
  */
 export function curl(state, stage, computed = null) {
@@ -73,7 +67,7 @@ export function curl(state, stage, computed = null) {
 }
 
 /**
- * Python program for a stage, with the standard library alone.
+ * With the standard library alone.
  * @param {State} state @param {string} stage @param {Page} page @param {Computed | null} [computed]
  */
 export function python(state, stage, page, computed = null) {

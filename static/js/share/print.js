@@ -5,10 +5,10 @@ import { find, h } from "../lib/dom.js";
 import { shrinkage } from "../lib/paper.js";
 import { fullLink } from "./links-and-programs.js";
 
-// Size in CSS pixels of a landscape sheet (letter or A4), less margins, header and tokens.
+// CSS pixels of a landscape sheet (letter or A4), less margins, header and tokens.
 const SHEET = { width: 960, height: 490 };
 const GAP = 40; // below the predictions
-const SMALLEST = 0.45; // smallest scale; a picture that needs a smaller one is split
+const SMALLEST = 0.45; // smallest scale; larger pictures are split
 const SIZES = /** @type {const} */ (["seed", "num_layers", "num_heads", "d_model"]);
 
 /** @param {Store} store */

@@ -1,4 +1,4 @@
-/** Buttons "Share & export" and "Compare". Their scripts load on the first click. */
+/** “Share & export” and “Compare”, whose scripts load on the first click. */
 
 import { installedOf } from "../core/page.js";
 import { isLong } from "../core/state.js";
@@ -16,13 +16,13 @@ export function share(root, store) {
   compare.addEventListener("click", leave);
   document.addEventListener("click", onClick);
   /** @type {Promise<(stage: string) => void> | null} */
-  let coming = null; // one dialog, however often a button is pressed before its script has loaded
+  let coming = null; // one dialog, even if pressed again before its script has loaded
 
   async function build() {
     return (await fetched(() => import("./share-dialog.js"))).takeaway(dialog, store);
   }
 
-  /** Opens the dialog for any button with `data-take`, which may name a stage. @param {Event} event */
+  /** For any button with `data-take`, which may name a stage. @param {Event} event */
   async function onClick({ target }) {
     const button = target instanceof Element ? target.closest("[data-take]") : null;
     if (!(button instanceof HTMLElement) || !store.get().answer) return;
@@ -32,7 +32,7 @@ export function share(root, store) {
     show(button.dataset.take || (view.stage ?? pinned?.name ?? "weights"));
   }
 
-  /** Opens Compare with the previous question, else with the base model of an adapter. */
+  /** With the previous question, else with the base model of an adapter. */
   async function leave() {
     const { writePair } = await fetched(() => import("../compare/pair-address.js"));
     const { question, steps, view } = store.get();
@@ -44,7 +44,7 @@ export function share(root, store) {
   return {
     update(state) {
       open.disabled = state.answer === null;
-      compare.disabled = isLong(state); // a comparison needs all cells
+      compare.disabled = isLong(state); // needs all cells
       compare.title = compare.disabled ? t("long.short") : "";
     },
     destroy() {

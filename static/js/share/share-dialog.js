@@ -20,8 +20,8 @@ import { figureOf } from "./stage-figure.js";
 import { labelOf } from "../matrix/names.js";
 
 const FORMATS = { csv: "CSV", json: "JSON", npz: ".npz", safetensors: ".safetensors" };
-const NAMED = 48; // most tokens per side that are named in the figure of a long text
-const TOGETHER = "together"; // choice of the combined map, in place of a stage
+const NAMED = 48; // most tokens named per side of a long text
+const TOGETHER = "together"; // the combined map, in place of a stage
 const DENSITY = 3; // PNG pixels per CSS pixel
 
 /**
@@ -61,7 +61,7 @@ function picture(desk) {
   const title = h("input", { type: "text", maxlength: 200, oninput: draw });
   const numbers = h("input", { type: "checkbox", onchange: draw });
   const preview = h("div", { class: "preview", role: "img" });
-  const paper = preview.attachShadow({ mode: "open" }); // keeps the styles of the page out
+  const paper = preview.attachShadow({ mode: "open" }); // keeps the page's styles out
   /** @type {ReturnType<typeof figureOf>} */
   let drawn = null;
   const together = seenTogether(desk, draw);
@@ -114,12 +114,12 @@ function picture(desk) {
   return { root, show };
 }
 
-/** The drawing as an element that fills its container. @param {{svg: string}} drawn @returns {Element} */
+/** Fills its container. @param {{svg: string}} drawn @returns {Element} */
 function svgOf({ svg }) {
   const { documentElement } = new DOMParser().parseFromString(svg, "image/svg+xml");
   for (const side of ["width", "height"]) documentElement.removeAttribute(side);
   documentElement.setAttribute("part", "figure");
-  documentElement.setAttribute("aria-hidden", "true"); // because its container has a label
+  documentElement.setAttribute("aria-hidden", "true"); // its container has a label
   return document.importNode(documentElement, true);
 }
 
@@ -180,12 +180,9 @@ function frame(desk) {
   };
 }
 
-const WHOLE = ["html", "py"]; // formats that always contain the whole trace
+const WHOLE = ["html", "py"]; // contain the whole trace
 
-/**
- * Disables exports for which the text is too long.
- * @param {Desk} desk @param {HTMLButtonElement[]} buttons @returns {Section}
- */
+/** Disables exports of long texts. @param {Desk} desk @param {HTMLButtonElement[]} buttons @returns {Section} */
 function shortOnly({ store }, buttons) {
   const about = h("p", { class: "muted" });
   return {
@@ -202,7 +199,7 @@ function shortOnly({ store }, buttons) {
   };
 }
 
-/** Writes into a saved page which head it opens. @param {Blob} page @param {{layer: number, head: number}} view */
+/** Makes a saved page open this head. @param {Blob} page @param {{layer: number, head: number}} view */
 async function openedAt(page, { layer, head }) {
   const text = (await page.text()).replace("<html ", `<html data-layer="${layer}" data-head="${head}" `);
   return new Blob([text], { type: page.type });
@@ -220,7 +217,7 @@ function files(desk) {
       const query = desk.together();
       const seen = desk.source().get();
       const merging = mergingOf(seen);
-      const skip = /** @type {{left?: number[]} | null} */ (seen.answer)?.left?.join("_"); // leave out the same keys as the picture
+      const skip = /** @type {{left?: number[]} | null} */ (seen.answer)?.left?.join("_"); // as in the picture
       if (query && extent.value === "head" && !WHOLE.includes(format)) {
         const { blob, name } = await fileOf(togetherAt(await named(desk), { ...query, ...merging, format }));
         return saveFile(blob, name);
@@ -277,7 +274,7 @@ function programs(desk) {
 }
 
 /**
- * Copies text: as a selection where the clipboard API is missing (no secure context).
+ * Copies a selection where the clipboard API is missing (no secure context).
  * @param {HTMLElement} near @param {string} text
  */
 async function toClipboard(near, text) {
@@ -375,7 +372,7 @@ export function takeaway(dialog, store) {
   });
   return (name) => {
     chosen = name === "weights" && togetherOf(store.get()) ? TOGETHER : name;
-    if (!dialog.open) dialog.showModal(); // a button may be pressed twice before this script has loaded
+    if (!dialog.open) dialog.showModal(); // pressed twice while this script loaded
     show();
   };
 }

@@ -8,15 +8,15 @@ import { drawing } from "./vector-figure.js";
 import { withoutKeysIn } from "../matrix/left-out.js";
 import { labelOf, nameOf } from "../matrix/names.js";
 
-/** Colours of the light theme. @type {Record<string, string>} */
+/** Of the light theme. @type {Record<string, string>} */
 const COLORS = { query: "#0b66b0", key: "#b04a00", token: "#59626d", d_v: "#00705a", "head·d_v": "#00705a" };
 const FEATURE = "#8c3f7c";
 
 /**
- * Figure of a stage for print. Null if the answer lacks the stage.
+ * Null if the answer lacks the stage.
  * @param {Store} store @param {string} name
- * @param {{title: string, numbers: boolean, seen?: {picture: import("./combined-map-file.js").Whole, title: string} | null}} wish `seen`: map in
- * place of the selected head
+ * @param {{title: string, numbers: boolean, seen?: {picture: import("./combined-map-file.js").Whole, title: string} |
+ * null}} wish `seen`: map in place of the selected head
  */
 export function figureOf(store, name, { title, numbers, seen = null }) {
   const { page, t } = store;
@@ -55,13 +55,13 @@ export function figureOf(store, name, { title, numbers, seen = null }) {
   return { ...drawn, few };
 }
 
-/** Cuts a long name but keeps its index. @param {string} name */
+/** Keeps the index of a long name. @param {string} name */
 const onPaper = (name) => name.replace(/^(.{32}).*[^₀-₉]([₀-₉]*)$/su, "$1…$2");
 
 /**
- * Subtitle, which names the source of the numbers.
- * @param {Store} store @param {string} name @param {string} [heads] named in place of the selected head
- * @param {number[]} [left] keys left out
+ * Names the source of the numbers.
+ * @param {Store} store @param {string} name @param {string} [heads] in place of the selected head
+ * @param {number[]} [left] left-out keys
  */
 function aboutOf(store, name, heads, left = []) {
   const { page, t } = store;

@@ -4,7 +4,7 @@ import { widest } from "../lib/fit.js";
 import { fixed } from "../lib/fixed-decimals.js";
 import { anyClosed, closed, colorIndex, paint, scaleOfRow, valueAt } from "../lib/paint.js";
 
-/** @typedef {{title: string, color: string, names: string[] | null}} Axis `names` is null if the axis shows indices */
+/** @typedef {{title: string, color: string, names: string[] | null}} Axis names null: indices */
 
 /**
  * @typedef {Object} Figure
@@ -21,11 +21,11 @@ import { anyClosed, closed, colorIndex, paint, scaleOfRow, valueAt } from "../li
  * @property {number | null} decimals decimals of the numbers; null: no numbers
  */
 
-const MOST = 64 * 64; // cells; a larger matrix is drawn as a bitmap
-const MOST_PIXELS = 8192; // largest side of a canvas in every browser
+const MOST = 64 * 64; // cells; larger ones are bitmaps
+const MOST_PIXELS = 8192; // largest canvas side of every browser
 const FONT = "11px sans-serif";
 const [INK, MUTED, HATCH] = ["#1b2026", "#59626d", "#9aa3ad"];
-const PITCH = 12; // pixels that a name needs
+const PITCH = 12; // pixels of a name
 const EDGE = 12;
 const ROOM = 560; // most pixels of a side
 
@@ -33,7 +33,7 @@ const ROOM = 560; // most pixels of a side
 const escaped = (text) =>
   text
     .replace(/[&<>"]/g, (letter) => `&#${letter.charCodeAt(0)};`)
-    // XML forbids these characters, even escaped.
+    // Forbidden in XML, even escaped.
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "\ufffd");
 
 /** @param {number} n */
@@ -68,7 +68,7 @@ export function drawing(figure) {
 }
 
 /**
- * Pixels of a cell within its limits; below `least` only if the side would exceed ROOM.
+ * Below `least` only if the side would exceed ROOM.
  * @param {number} count @param {{least: number, most: number, room: number}} limits
  */
 const pitchOf = (count, { least, most, room }) => Math.max(Math.min(least, ROOM / count), Math.min(most, room / count));
@@ -103,7 +103,7 @@ function cells(figure, { left, top, wide, high, width, height }) {
   const ground = `<rect ${frame} fill="url(#hatch)"/>`;
   if (picture.rows * picture.cols > MOST) {
     const canvas = document.createElement("canvas");
-    // Draw one pixel per point: with one per cell, a long text would exceed the limits of browsers.
+    // One pixel per point: one per cell would exceed browsers' limits.
     const [down, across] = picture.coarse?.side ?? [1, 1];
     paint(canvas, picture, colors, scale, Math.ceil(picture.cols / across), Math.ceil(picture.rows / down));
     const bitmap = canvas.toDataURL("image/png");
@@ -127,10 +127,7 @@ function cells(figure, { left, top, wide, high, width, height }) {
   return [...rects, "</g>", ...texts, "</g>"];
 }
 
-/**
- * Step between names, so that they have room: 1, 2, 4, 8 …
- * @param {number} pitch @param {number} room
- */
+/** 1, 2, 4, 8 …, so that names have room. @param {number} pitch @param {number} room */
 function stride(pitch, room) {
   let step = 1;
   while (step * pitch < room) step *= 2;

@@ -4,7 +4,7 @@ import { find } from "../lib/dom.js";
 
 let known = "";
 
-/** Updates the links. Call this when the address may have changed. */
+/** Call this when the address may have changed. */
 export function updateHeader() {
   if (location.href === known) return;
   known = location.href;
@@ -18,7 +18,7 @@ export function updateHeader() {
   if (whole) whole.href = `/${url.search}${url.hash}`;
 }
 
-/** Makes the skip link focus the content without changing the hash, which may hold matrices. */
+/** Skips to the content without changing the hash, which may hold matrices. */
 export function skipInPlace() {
   find(".skip").addEventListener("click", (event) => {
     event.preventDefault();

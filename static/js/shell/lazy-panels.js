@@ -43,7 +43,7 @@ class LazyPanels {
     this.root = root;
     this.store = store;
     this.slots = slots;
-    /** @type {Map<string, Part | null>} parts by name, null while loading */
+    /** @type {Map<string, Part | null>} null while loading */
     this.parts = new Map();
     this.step = h("button", { class: "button", onclick: () => this.toggleStep() }, store.t("step.open"));
     this.show = /** @type {HTMLButtonElement} */ (find("#show"));
@@ -53,7 +53,7 @@ class LazyPanels {
     const { signal } = this.keys;
     this.show.addEventListener("click", () => this.present(), { signal });
     document.addEventListener("keydown", (event) => this.onKey(event), { signal });
-    const first = { capture: true, signal }; // capture, to run before the listeners of open panels
+    const first = { capture: true, signal }; // before the listeners of open panels
     document.addEventListener("keydown", (event) => this.onEscape(event), first);
   }
 
@@ -92,7 +92,7 @@ class LazyPanels {
     this.parts.set(name, null);
     const view = await fetched(DOORS[name].script);
     const place = find(`#${name}`);
-    place.replaceChildren(); // remove the placeholder
+    place.replaceChildren(); // the placeholder
     const part = view(place, this.store, this.slots);
     this.parts.set(name, part);
     part.update(this.store.get());

@@ -1,4 +1,4 @@
-/** Keys of the tabs: arrows, Home and End select and open one. */
+/** Arrows, Home and End select and open a tab. */
 
 import { look } from "../core/actions.js";
 import { placeAround } from "../lib/step-keys.js";

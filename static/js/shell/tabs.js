@@ -1,4 +1,4 @@
-/** Tabs. The script of a tab loads when it is first opened. */
+/** A tab's script loads when it is first opened. */
 
 import { look } from "../core/actions.js";
 import { isBare } from "../core/state.js";
@@ -7,7 +7,7 @@ import { fill, find, h } from "../lib/dom.js";
 import { fetched } from "../lib/load.js";
 import { makeSlots } from "../lib/slots.js";
 
-/** @typedef {{panel: HTMLElement, part: Part | null}} Place `part` is null if the tab was not opened yet */
+/** @typedef {{panel: HTMLElement, part: Part | null}} Place part null: not opened yet */
 
 /** @type {Record<string, () => Promise<ViewOf>>} */
 export const OPENS = {
@@ -21,7 +21,7 @@ export const OPENS = {
   lab: async () => (await import("../laboratory/laboratory-tab.js")).lab,
 };
 
-/** Tabs by group. A group of one tab has no heading. @type {Record<string, Tab[]>} */
+/** A group of one has no heading. @type {Record<string, Tab[]>} */
 const GROUPS = {
   look: ["stages", "heads", "lines", "map", "decode"],
   why: ["worth", "gradients", "parameters"],
@@ -109,7 +109,7 @@ class Tabs {
   }
 }
 
-/** Id of a panel. The panel of the stages is in the HTML of the page. @param {Tab} name */
+/** The panel of the stages is in the HTML. @param {Tab} name */
 const idOf = (name) => (name === "stages" ? "pipeline" : `panel-${name}`);
 
 /** @param {Tab} name @returns {Place} */

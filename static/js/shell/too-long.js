@@ -1,4 +1,4 @@
-/** Disables tabs for which the text is too long, and explains why. */
+/** Disables tabs for too long texts, and says why. */
 
 import { look } from "../core/actions.js";
 import { ask } from "../core/question-changes.js";
@@ -36,10 +36,7 @@ class KeepOut {
     for (const each of this.cards) this.close(each, state);
   }
 
-  /**
-   * Whether the text is too long for a tab. Worth has its own message for a model without predictions.
-   * @param {string} tab @param {State} state
-   */
+  /** Worth has its own message for a model without predictions. @param {string} tab @param {State} state */
   isTooLong(tab, state) {
     return isTooLong(tab, state) && (tab !== "worth" || predicts(this.store.page, state));
   }
@@ -53,7 +50,7 @@ class KeepOut {
     button.title = shut ? (this.about.textContent ?? "") : "";
     if (shut) button.setAttribute("aria-describedby", this.about.id);
     else button.removeAttribute("aria-describedby");
-    if (shut && each.explained !== state.answer) fill(card, explanation(this.store, state, tab)); // only if changed, to keep the focus
+    if (shut && each.explained !== state.answer) fill(card, explanation(this.store, state, tab)); // keeps the focus
     each.explained = shut && state.answer;
     card.hidden = !shut || state.view.tab !== tab;
   }
