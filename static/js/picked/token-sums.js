@@ -7,7 +7,7 @@ import { nameOf } from "../matrix/names.js";
 import { sumTable } from "./sum-table.js";
 
 const SEEN = /** @type {const} */ (["view", "answer", "every", "named"]);
-const NAMED = 6; // most tokens named in the heading
+const NAMED = 6; // tokens in the heading
 
 /** @type {ViewOf} */
 export function sums(root, store) {
@@ -46,7 +46,7 @@ function letGoButton(store) {
   return h("button", { class: "close", onclick: press, "aria-label": name, title: name }, "✕");
 }
 
-/** Message in place of sums that are pending or that have too many tokens. @param {Store} store @param {number} n */
+/** In place of sums that are pending or of too many tokens. @param {Store} store @param {number} n */
 function waiting({ t }, n) {
   const many = n > MOST_LINES;
   return h("p", { class: "muted", "data-waits": "" }, t(many ? "picked.too_many" : "row.waits", { n: MOST_LINES }));
@@ -75,7 +75,7 @@ class Ways {
   /** @param {State} state @param {Picked} picked */
   show({ answer }, picked) {
     for (const { axis, input } of this.axes) input.checked = axis === picked.axis;
-    this.root.hidden = Boolean(answer?.reply.context_lengths); // with a context, a token is a query or a key, never both
+    this.root.hidden = Boolean(answer?.reply.context_lengths); // a token is then a query or a key, never both
   }
 }
 

@@ -1,14 +1,14 @@
-/** Chooses the listed tokens of a prediction. Pure functions. */
+/** Chooses the listed tokens of a prediction. */
 
 /**
- * @typedef {{piece: string, now: number | null, before: number | null, came: boolean}} Likely `now` or `before` is null if its reply
- * does not list the piece, which is then less likely than all that are listed there
+ * Null: not listed by its reply, so less likely than all that are.
+ * @typedef {{piece: string, now: number | null, before: number | null, came: boolean}} Likely
  */
 
-const MOST = 6; // listed pieces, besides the actual piece and the previous likeliest one
+const MOST = 6; // besides the actual piece and the previous likeliest
 
 /**
- * @param {Replies.Predictions} now @param {Replies.Predictions | null} before with no head dropped; null for no comparison
+ * @param {Replies.Predictions} now @param {Replies.Predictions | null} before with every head; null: no comparison
  * @param {{piece: string, probability: number} | null} came actual token @returns {Likely[]}
  */
 export function likeliest(now, before, came) {
@@ -27,7 +27,7 @@ export function likeliest(now, before, came) {
 const probabilityOf = ({ top }, piece) => top.find((each) => each.piece === piece)?.probability ?? null;
 
 /**
- * The token that actually follows. Null after the last token.
+ * The token that follows. Null after the last.
  * @param {Replies.Predictions} predictions @param {(string | null)[]} tokens
  */
 export function cameAfter({ position, surprises }, tokens) {

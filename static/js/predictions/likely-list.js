@@ -1,4 +1,4 @@
-/** Bars of the likeliest tokens. With dropped heads, a second bar shows the probability with every head. */
+/** Bars of the likeliest tokens; with dropped heads, a second bar has every head. */
 
 import { wholeOf, wordsOf } from "../core/answer.js";
 import { decoded, partsOf } from "../core/pieces.js";
@@ -24,7 +24,7 @@ export function likelyList(root, store, { answer, view }, now, before) {
       : ["predictions.after", "predictions.after_dropped"];
   const title = h("h3", {}, t(before ? dropped : plain, { token }));
   if (!now.top.length) return fill(root, title, h("p", { class: "muted" }, t("predictions.overflowed")));
-  root.classList.toggle("compared", before !== null); // each token has two numbers
+  root.classList.toggle("compared", before !== null); // two numbers each
   fill(
     root,
     title,

@@ -1,4 +1,4 @@
-/** Strip of tokens, coloured by surprise, except for masked language models, which have none. */
+/** Tokens coloured by surprise. Masked language models have none. */
 
 import { look } from "../core/actions.js";
 import { labelsOf, wholeOf } from "../core/answer.js";
@@ -14,7 +14,7 @@ import { percent } from "../lib/percent.js";
 import { gradient } from "../lib/palette.js";
 import { colorsOf } from "../matrix/colors.js";
 
-const MOST = 8; // nats that get the strongest colour: a probability of 1 in 3,000
+const MOST = 8; // nats of the strongest colour: a probability of 1 in 3,000
 
 const SURPRISE = {
   name: "predictions.surprise",
@@ -101,7 +101,7 @@ export class SurpriseStrip {
   item(labels, surprise, at, colors) {
     const label = this.sayings?.[at];
     const { text, char, joined } = labels[at];
-    const rest = joined && char && labels[at - 1]?.char; // whether this is a later byte of a character
+    const rest = joined && char && labels[at - 1]?.char; // a later byte of a character
     const word = rest ? "" : partsOf(char ?? text).word || "–";
     const item = h("li", { role: "option", "data-at": at, "aria-label": label, class: joined ? "part" : "" }, word);
     if (surprise === null) item.classList.add("unsaid");

@@ -1,4 +1,4 @@
-/** Requests operands that no answer contains: columns of w_q and w_o. */
+/** Operands that no answer contains: columns of w_q and w_o. */
 
 import { onProblem } from "../core/api.js";
 import { cell } from "../core/traces.js";
@@ -15,11 +15,11 @@ export class CellExplanation {
         this.explanation = explanation;
         arrived();
       },
-      onProblem(() => {}), // on errors, strips are drawn instead
+      onProblem(() => {}), // strips are drawn instead
     );
   }
 
-  /** Explanation of the cell; null while pending. @param {State} state @param {{stage: string, head: number, row: number, col: number}} of */
+  /** Null while pending. @param {State} state @param {{stage: string, head: number, row: number, col: number}} of */
   of(state, { stage, ...cellOf }) {
     const { answer, view } = state;
     if (!answer) return null;

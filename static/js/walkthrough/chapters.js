@@ -13,10 +13,13 @@ import { nameOf } from "../matrix/names.js";
  */
 /** @typedef {{store: Store, state: State, subject: Subject, explanation: Explanation | null, names: Record<string, unknown>, say: (key: string, values?: Record<string, unknown>) => string, show: (value: number) => string}} Context */
 
-/** The weight of a masked cell is 0, but −∞ in pictures. @param {string} stage @param {number} value */
+/** A masked weight is 0, but −∞ in pictures. @param {string} stage @param {number} value */
 const plain = (stage, value) => (stage === "weights" && value === -Infinity ? 0 : Number(value));
 
-/** The number of a cell; NaN if the answer lacks it. @param {Context} context @param {string} stage @param {number} row @param {number} col */
+/**
+ * NaN if the answer lacks the cell.
+ * @param {Context} context @param {string} stage @param {number} row @param {number} col
+ */
 function at({ store, state }, stage, row, col) {
   const seen = picture(store, state, stage);
   return seen ? plain(stage, valueAt(seen, row, col)) : NaN;
@@ -184,7 +187,7 @@ function isShut({ store, state, subject: { row } }, key) {
   return map !== null && closed(map, row, key);
 }
 
-/** The nearest masked key; null if none is masked. @param {Context} context */
+/** Null if none is masked. @param {Context} context */
 function closedNear(context) {
   const { store, state, subject } = context;
   const map = picture(store, state, "weights");
@@ -216,7 +219,7 @@ function throughMask(context, key) {
   return shut ? [...pieces, { text: store.t("tell.softmax") }, { text: "0 %" }] : pieces;
 }
 
-/** Steps after the product: norm and rotation. @param {Explanation | null} explanation */
+/** Norm and rotation. @param {Explanation | null} explanation */
 function laterSteps(explanation) {
   const stages = explanation?.steps.map(({ stage }) => stage) ?? [];
   const [normed, turned] = ["unnormed_q", "unrotated_q"].map((stage) => stages.includes(stage));

@@ -63,7 +63,7 @@ export function player(root, store, { toggle, scrub, rest, open }) {
     /** @param {string} chapter @param {import("./chapters.js").Chapter} content */
     show(chapter, { words: text, scene: drawn, lesson: why }) {
       fill(title, t(`tell.${chapter}.title`));
-      if (words.textContent !== text) fill(words, text); // announced only if it changes
+      if (words.textContent !== text) fill(words, text); // announced if changed
       fill(scene, drawn?.element);
       lesson.hidden = !why;
       if (why) lesson.href = pageAddress(`/learn/${why}`);

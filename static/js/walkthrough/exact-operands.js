@@ -1,10 +1,13 @@
-/** Fetches exact rows and columns where the answer has only quantised pictures. */
+/** Exact rows and columns where the answer has quantised pictures. */
 
 import { picture } from "./timeline.js";
 
 const OF_QUERY = ["x", "q", "scores", "scaled_scores", "masked_scores", "weights", "head_outputs", "concat", "output"];
 
-/** Whether all operands are loaded; requests missing ones. @param {Store} store @param {State} state @param {import("./timeline.js").Subject} subject */
+/**
+ * Requests missing operands.
+ * @param {Store} store @param {State} state @param {import("./timeline.js").Subject} subject
+ */
 export function areHere(store, state, { row, col, feature }) {
   const { numbers, reply } = /** @type {Answer} */ (state.answer);
   if (!numbers) return true;
@@ -16,7 +19,7 @@ export function areHere(store, state, { row, col, feature }) {
     ["v", "key", feature],
   ]);
   const pictures = lines.map(([stage]) => picture(store, state, stage)?.coarse);
-  if (!pictures.every(Boolean)) return false; // the answer has another tab's pictures
+  if (!pictures.every(Boolean)) return false; // pictures of another tab
   return numbers.want(
     "operands",
     lines.flatMap(([, axis, at], index) => pictures[index]?.linesAt(axis, [at]) ?? []),

@@ -8,7 +8,7 @@ import { fill, h, math } from "../lib/dom.js";
 import { headName, labelOf } from "../matrix/names.js";
 
 const SWIPE = 40; // CSS pixels
-const WRITTEN = 1000; // most characters of the sentence that are shown
+const WRITTEN = 1000; // most characters of the sentence
 const STEPS = /** @type {Record<string, number>} */ ({
   ArrowRight: 1,
   ArrowDown: 1,
@@ -29,7 +29,7 @@ export function present(root, store) {
 /** @param {string} text */
 const shortened = (text) => (text.length > WRITTEN ? `${text.slice(0, WRITTEN)} …` : text);
 
-/** Whether the stage or step is of one head. @param {Store} store @param {State} state */
+/** @param {Store} store @param {State} state */
 const ofHead = ({ page }, { view: { step, stage } }) =>
   step !== null || drawn(page).some((each) => each.name === stage && headAxis(each));
 
@@ -49,12 +49,12 @@ class Present {
     /** @type {Pick<State["view"], "stage" | "table">} to restore */
     this.before = { stage: null, table: false };
     fill(root, this.title, this.sentence, this.about, this.place, this.close);
-    // For the style sheet: the stage begins below the header.
+    // The stage begins below the header.
     this.resized = new ResizeObserver(() => document.body.style.setProperty("--below", `${root.offsetHeight}px`));
     this.resized.observe(root);
     root.setAttribute("role", "region");
     root.setAttribute("aria-label", t("present.label"));
-    // Capture, so that these handlers run before those of the picture.
+    // Capture: before the picture's handlers.
     this.gone = new AbortController();
     const early = { capture: true, signal: this.gone.signal };
     window.addEventListener("keydown", (event) => this.onKey(event), early);

@@ -14,12 +14,12 @@ import { labelOf, nameOf } from "../matrix/names.js";
 /** @typedef {{stage: string, row: number, from: number, to: number, part?: [number, number]}} Strip */
 /** @typedef {{text: string, stage?: string, value?: number}} Piece */
 
-const WIDE = 1200; // device pixels of a canvas
+const WIDE = 1200; // device pixels
 
-/** Progress of a part of the scene, 0 to 1. @param {number} t @param {number} from @param {number} to */
+/** Progress, 0 to 1. @param {number} t @param {number} from @param {number} to */
 const part = (t, from, to) => Math.max(0, Math.min(1, (t - from) / (to - from || 1)));
 
-/** The colour range; "row" becomes "auto", as a single number has no row. @param {State} state */
+/** "row" becomes "auto": a number has no row. @param {State} state */
 const rangeOf = ({ view: { range } }) => (range === "row" ? "auto" : range);
 
 /** @param {Store} store @param {State} state @param {string} stage @param {number} value @param {string} [before] */
@@ -38,9 +38,9 @@ function chip(store, state, stage, value, before = "") {
 }
 
 /**
- * Animates a sum of products: factors meet, products appear, the sum grows.
+ * Factors meet, products appear, the sum grows.
  * @param {Store} store @param {State} state @param {Sum} sum
- * @param {{a: string, b?: string, axis: string, after?: string, mark?: number}} of stages of its numbers
+ * @param {{a: string, b?: string, axis: string, after?: string, mark?: number}} of stages
  * @returns {Scene}
  */
 export function sumScene(store, state, sum, of) {
@@ -176,7 +176,7 @@ export function stripsScene(store, state, strips) {
   };
 }
 
-/** Uncovers a picture row by row. @param {Store} store @param {State} state @param {string[]} stages @returns {Scene} */
+/** Row by row. @param {Store} store @param {State} state @param {string[]} stages @returns {Scene} */
 export function wholeScene(store, state, stages) {
   const all = stages.flatMap((stage) => {
     const seen = picture(store, state, stage);

@@ -1,4 +1,4 @@
-/** Steps through the computation of one cell. While it plays, only `hover` of the state changes. */
+/** Steps through one cell's computation. While it plays, only `hover` changes. */
 
 import { look } from "../core/actions.js";
 import { STEP } from "../core/address/kinds.js";
@@ -28,8 +28,8 @@ class Stepper {
     this.store = store;
     this.now = /** @type {Step} */ ({ chapter: CHAPTERS[0][0], t: 0 });
     this.drawn = ""; // key of the scene
-    this.running = 0; // request of a frame
-    this.before = 0; // time of the last frame
+    this.running = 0; // frame request
+    this.before = 0; // last frame
     this.until = LENGTH; // seconds
     /** @type {import("./scenes.js").Scene | null} */
     this.scene = null;
@@ -68,7 +68,7 @@ class Stepper {
     else if (opened) this.start(LENGTH);
   }
 
-  /** Ignores a step of the address that names no chapter. @param {State} state @param {Step} step */
+  /** Drops a step that names no chapter. @param {State} state @param {Step} step */
   leaveOut({ view, ignored }, step) {
     this.store.set(
       { view: { ...view, step: null }, ignored: [...ignored, `step=${STEP.print(step)}`] },
@@ -148,7 +148,7 @@ class Stepper {
     const seconds = Math.min(this.until, secondsAt(this.now) + passed);
     this.before = time;
     const ended = seconds >= this.until;
-    const last = ended && seconds < LENGTH; // at the end of a chapter stay in it, not at the start of the next
+    const last = ended && seconds < LENGTH; // stay at the end of the chapter
     this.go(last ? { chapter: this.now.chapter, t: 1 } : stepAt(seconds));
     if (ended) {
       this.pause();

@@ -12,7 +12,7 @@ import { firstCell } from "../core/first-cell.js";
 /** @typedef {{index: number, a: number, b: number | null, product: number, after?: number}} Term */
 /** @typedef {{terms: Term[], rest: {count: number, sum: number}, total: number}} Sum */
 
-/** Names and seconds of chapters; `scores`, the first dot product, has the most. */
+/** Chapters and their seconds. */
 export const CHAPTERS = /** @type {const} */ ([
   ["project", 8],
   ["scores", 14],
@@ -26,7 +26,7 @@ export const CHAPTERS = /** @type {const} */ ([
   ["rest", 4],
 ]);
 const TOTAL = CHAPTERS.reduce((sum, [, seconds]) => sum + seconds, 0);
-const SHOWN = 16; // terms; the rest is summed as one more
+const SHOWN = 16; // terms; the rest is one more
 
 /** @param {string} chapter */
 export const indexOf = (chapter) =>
@@ -59,7 +59,10 @@ export function picture(store, state, stage) {
   return state.answer && pictureOf(store.page, state.answer, stageOf(store.page, stage), selection(state));
 }
 
-/** The pinned cell; `firstCell` completes the axes that its stage lacks. @param {Store} store @param {State} state @returns {Subject | null} */
+/**
+ * `firstCell` completes the axes that the pinned stage lacks.
+ * @param {Store} store @param {State} state @returns {Subject | null}
+ */
 export function subjectOf(store, state) {
   const best = firstCell(store, state);
   const map = picture(store, state, "weights");
@@ -97,7 +100,7 @@ export function cellOf({ answer, view }, { row, col, feature, out }, chapter) {
   return { stage, row, col: col_of[stage] ?? col };
 }
 
-/** The largest terms, and the sum of the rest. @param {Term[]} all @param {number} total @returns {Sum} */
+/** The largest, and the sum of the rest. @param {Term[]} all @param {number} total @returns {Sum} */
 export function sumOf(all, total) {
   const size = (/** @type {Term} */ { product }) => Math.abs(product);
   const largest = new Set(all.toSorted((a, b) => size(b) - size(a)).slice(0, SHOWN));
@@ -114,7 +117,7 @@ export function products(left, right) {
   return left.map((a, index) => ({ index, a, b: right[index], product: a * right[index] }));
 }
 
-/** exp(score − max) of open scores, their sum, the weights. @param {Store} store @param {State} state @param {number} row */
+/** exp(score − max) of open scores. @param {Store} store @param {State} state @param {number} row */
 export function softmaxOf(store, state, row) {
   const scores = picture(store, state, "masked_scores");
   const weights = picture(store, state, "weights");

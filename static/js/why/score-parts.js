@@ -1,4 +1,4 @@
-/** Panel "Why does it look there?", which shows the parts of a pinned score. */
+/** “Why does it look there?”: parts of a pinned score. */
 
 import { look } from "../core/actions.js";
 import { wholeOf } from "../core/answer.js";
@@ -81,7 +81,7 @@ class WhyThere {
   }
 }
 
-/** Whether the parts are shown: only for one text, and not for masked scores. @param {State} state */
+/** Only for one text, not for masked scores. @param {State} state */
 function isTold({ view: { cell, tab }, answer, explanation }) {
   const shut = explanation?.masked_because;
   return Boolean(

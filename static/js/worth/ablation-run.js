@@ -1,4 +1,4 @@
-/** Asks the server to drop each head in turn. */
+/** Drops each head in turn, on the server. */
 
 import { Problem } from "../core/api.js";
 import { eventsOfTrace } from "../core/event-reply.js";
@@ -19,14 +19,14 @@ import { Lru } from "../lib/newest.js";
  */
 
 const KEPT = 8;
-const FEW = 10; // heads to drop if the server refuses to drop all
+const FEW = 10; // heads, if the server refuses to drop all
 
 export class AblationRun {
   /** @type {Found | null} */
   found = null;
   key = "";
   controller = new AbortController();
-  /** @type {Lru<Found>} finished runs by path */
+  /** @type {Lru<Found>} by path */
   finished = new Lru(KEPT);
 
   /** @param {(found: Found) => void} changed */
@@ -50,7 +50,7 @@ export class AblationRun {
 
   /**
    * @param {Found} found @param {string} path @param {Record<string, unknown>} question
-   * @param {number} [few] drop only this many heads, those with the largest contributions @returns {Promise<void>}
+   * @param {number} [few] only heads with the largest contributions @returns {Promise<void>}
    */
   async run(found, path, question, few) {
     const { signal } = this.controller;

@@ -13,7 +13,7 @@ import { scaleOf } from "./waterfall.js";
 
 /** @import {Found, Dropped} from "./ablation-run.js" */
 
-const BY_LAYER = 32; // heads; up to this many are listed by layer, more by the size of their effect
+const BY_LAYER = 32; // most heads listed by layer; more are sorted by effect
 
 export class DroppedInTurn {
   /** @param {HTMLElement} root @param {Store} store @param {{stop: () => void, again: () => void}} hand */
@@ -69,10 +69,7 @@ export class DroppedInTurn {
   }
 }
 
-/**
- * Heads in the listed order. Many heads stay in order of arrival until the run ends, and are sorted then.
- * @param {Found} found
- */
+/** Many heads stay in order of arrival until the run ends. @param {Found} found */
 function inOrder({ heads, all, status }) {
   if (all <= BY_LAYER) return [...heads].sort((a, b) => a.layer - b.layer || a.head - b.head);
   return status === "runs" ? heads : [...heads].sort((a, b) => Math.abs(b.change) - Math.abs(a.change));

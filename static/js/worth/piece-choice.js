@@ -3,11 +3,11 @@ import { marked } from "../core/pieces.js";
 import { h } from "../lib/dom.js";
 import { percent } from "../lib/percent.js";
 
-const OFFERED = 12; // number of likeliest tokens offered
+const OFFERED = 12; // likeliest tokens
 
 /**
  * @param {Store} store @param {string} chosen @param {string} usual default token
- * @param {Replies.Predictions} said predictions at the position of the choice
+ * @param {Replies.Predictions} said
  */
 export function pieceChoice(store, chosen, usual, { top }) {
   const likely = top.slice(0, OFFERED).map(({ piece }) => piece);

@@ -1,4 +1,4 @@
-/** A piece as messages name it. Bytes and white space have the same names as under the sentence. */
+/** Names bytes and white space as under the sentence. */
 
 import { partsOf } from "../core/pieces.js";
 import { saidOf } from "../core/spoken-token.js";

@@ -18,7 +18,7 @@ import { pieceName } from "./piece-name.js";
 
 /** @typedef {{state: State, query: Record<string, number>, trace: string, contributions: Replies.Contributions | null, said: Replies.Predictions, metrics: Metrics[]}} Found */
 
-const SUMS = ["residual", "pre_norm"]; // kinds of blocks that add to their input
+const SUMS = ["residual", "pre_norm"]; // blocks that add to their input
 
 /** @type {ViewOf} */
 export const worth = (root, store) => new WorthTab(root, store);
@@ -108,7 +108,7 @@ class WorthTab {
     if (held) choice.focus();
   }
 
-  /** Shows the heads dropped so far, and the token, which the first event names. */
+  /** The first event names the token. */
   showDropped() {
     const state = this.store.get();
     const { found: dropped } = this.run;
@@ -141,7 +141,7 @@ class WorthTab {
     fill(this.trouble, why, " ", ways);
   }
 
-  /** Explains that this model predicts nothing, and offers one that predicts. @param {State} state */
+  /** Offers a model that predicts. @param {State} state */
   leadOn(state) {
     const { page, t } = this.store;
     this.drawn = state;
@@ -159,8 +159,9 @@ class WorthTab {
 }
 
 /**
- * Contributions to a logit. Null if the blocks do not add to their input: the logit is then no sum.
- * @param {State} state @param {{position: number, batch: number}} query @returns {Promise<Replies.Contributions | null>}
+ * Null if blocks do not add to their input: the logit is then no sum.
+ * @param {State} state @param {{position: number, batch: number}} query
+ * @returns {Promise<Replies.Contributions | null>}
  */
 async function contributionsTo(state, query) {
   const { piece } = state.view;
