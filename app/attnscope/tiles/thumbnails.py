@@ -38,7 +38,7 @@ def thumbnails(layers: Sequence[Picture], spacing: Spacing = "even") -> Thumbnai
 def every_head(trace: Trace, batch: int, size: int, skip: tuple[int, ...] = ()) -> list[Picture]:
     """One picture [head, rows, cols] per layer."""
     layers = range(len(trace.layers))
-    if not trace.has_whole_maps:
+    if trace.plan.long:
         return [_by_head(trace, layer, batch, size) for layer in layers]
     closed = _Closed(trace, batch, skip)
     return [_layer(trace, layer, batch, size, closed) for layer in layers]

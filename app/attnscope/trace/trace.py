@@ -55,11 +55,6 @@ class Trace:
         again = KEPT if self.plan.remakes else 0
         return again + sum(a.nbytes for a in (*arrays, *tensors)) + self.start.bytes
 
-    @property
-    def has_whole_maps(self) -> bool:
-        """Whether a layer's maps fit in memory."""
-        return True
-
     def block(
         self, stage: str, layer: int, head: int, rows: slice = ALL, cols: slice = ALL,
         batch: int = 0,
@@ -134,10 +129,6 @@ class LongTrace(Trace):
     @cached_property
     def bytes(self) -> int:
         return self.plan.long_kept + self.start.bytes
-
-    @property
-    def has_whole_maps(self) -> bool:
-        return False
 
     def rows(self, layer: int, batch: int = 0) -> Iterator[WeightRows]:
         for head in range(self.plan.model.shape.num_heads):

@@ -140,7 +140,7 @@ class Selection:
         return slice(heads[0], heads[-1] + 1)
 
     def _read(self, trace: Trace, layer: int, name: str) -> np.ndarray:
-        if trace.has_whole_maps or name not in MAPS:
+        if not trace.plan.long or name not in MAPS:
             return self._heads(name, trace.layers[layer][name], trace.plan)
         heads = self.heads or range(trace.plan.model.shape.num_heads)
         return np.stack([
