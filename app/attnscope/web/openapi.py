@@ -1,16 +1,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, get_args
 
 from fastapi import FastAPI
 
 from attnscope.attention.parameters import TENSORS
+from attnscope.trace.question import Model
 from attnscope.trace.stages import BY_NAME
 from attnscope.web.http.auth_middleware import is_open
+from attnscope.web.http.problems import PROBLEM
 from attnscope.web.http.sessions import COOKIE
 
-PROBLEM = "application/problem+json"
 WAYS_IN: dict[str, dict[str, str]] = {
     "bearer": {"type": "http", "scheme": "bearer", "description": "A key."},
     "header": {"type": "apiKey", "in": "header", "name": "X-API-Key", "description": "A key."},
@@ -50,16 +51,8 @@ def complete(document: dict[str, Any]) -> dict[str, Any]:
     for name in TENSORS:
         stage, field = BY_NAME[name], schemas["Explicit"]["properties"][name]
         field["description"] = f"{stage.formula}, [{']['.join(stage.axes)}]"
-    for name in (
-        "Seeded",
-        "Explicit",
-        "CraftedModel",
-        "Uploaded",
-        "Installed",
-        "Trained",
-        "Captured",
-    ):
-        schemas[name]["properties"]["source"]["description"] = SOURCE
+    for kind in get_args(get_args(Model)[0]):
+        schemas[kind.__name__]["properties"]["source"]["description"] = SOURCE
     return document
 
 
