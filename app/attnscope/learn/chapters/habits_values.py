@@ -19,7 +19,7 @@ from attnscope.trace.plan import Limits, make_plan
 from attnscope.trace.trace import Trace, answer
 
 LENGTH = 32  # random tokens, repeated once as in the Heads tab
-HABIT = 0.5  # induction of an induction head
+HABIT = 0.5  # least induction of an induction head
 
 
 @cache
