@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from heapq import heappop, heappush
 
+from attnscope.tokens.letters import Unsplit
+
 Merge = tuple[float, int, int, int]  # −score, start, boundary, end
 
 
@@ -13,9 +15,7 @@ class ScoredBpe:
 
     def __init__(self, scores: Mapping[str, float], unsplit: Collection[str] = ()) -> None:
         self.scores = {**scores, **dict.fromkeys(unsplit, 0.0)}
-        self._unsplit: dict[str, list[str]] = {}
-        for piece in sorted(unsplit, key=len, reverse=True):
-            self._unsplit.setdefault(piece[0], []).append(piece)
+        self._unsplit = Unsplit(unsplit)
 
     def cut(self, text: str) -> list[tuple[int, int]]:
         ends, whole = self._characters(text)
@@ -49,8 +49,7 @@ class ScoredBpe:
         """{start: end}, and starts of unsplit pieces."""
         ends, whole, at = dict[int, int](), set[int](), 0
         while at < len(text):
-            unsplit = self._unsplit.get(text[at], ())
-            piece = next((one for one in unsplit if text.startswith(one, at)), None)
+            piece = self._unsplit.at(text, at)
             if piece is not None:
                 whole.add(at)
             ends[at] = at + len(piece or text[at])

@@ -6,7 +6,7 @@ UTF-8 byte c is at i ⊕ offset ⊕ c, if its label is c.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 LABEL = (1 << 31) | 0xFF
 VALUE = (1 << 31) - 1
@@ -34,6 +34,19 @@ class Letters:
             if unit >> 8 & 1:
                 found = self._written[units[node] & VALUE], end + 1
         return found
+
+
+class Unsplit:
+    """Pieces that match first, the longest of them."""
+
+    def __init__(self, pieces: Iterable[str]) -> None:
+        self._by_first: dict[str, list[str]] = {}
+        for piece in sorted(pieces, key=len, reverse=True):
+            self._by_first.setdefault(piece[0], []).append(piece)
+
+    def at(self, text: str, start: int) -> str | None:
+        pieces = self._by_first.get(text[start], ())
+        return next((piece for piece in pieces if text.startswith(piece, start)), None)
 
 
 def _below(place: int, unit: int) -> int:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from attnscope.tokens.letters import Letters
+from attnscope.tokens.letters import Letters, Unsplit
 
 SPACE = "▁"
 
@@ -50,21 +50,14 @@ class SentencePieceNormalizer:
     def _parts(self, text: str) -> Iterator[tuple[str, int, int]]:
         at = 0
         while at < len(text):
-            unsplit = self._unsplit.get(text[at], ())
-            written = next((piece for piece in unsplit if text.startswith(piece, at)), text[at])
-            end = at + len(written)
-            if written not in self._whole:
-                written, end = self.letters.at(text, at) or (written, end)
+            piece = self._whole.at(text, at)
+            if piece is None:
+                written, end = self.letters.at(text, at) or (text[at], at + 1)
+            else:
+                written, end = piece, at + len(piece)
             yield written, at, end
             at = end
 
     @cached_property
-    def _whole(self) -> frozenset[str]:
-        return frozenset(self.unsplit)
-
-    @cached_property
-    def _unsplit(self) -> dict[str, list[str]]:
-        found: dict[str, list[str]] = {}
-        for piece in sorted(self.unsplit, key=len, reverse=True):
-            found.setdefault(piece[0], []).append(piece)
-        return found
+    def _whole(self) -> Unsplit:
+        return Unsplit(self.unsplit)
