@@ -57,10 +57,13 @@ class Stage:
 
 MAP = ("batch", "head", "query", "key")
 TOKEN = ("batch", "query", "d_model")
+HIDDEN = ("batch", "query", "hidden")
+QUERY = ("batch", "head", "query", "d_k")
+KEY = ("batch", "kv_head", "key", "d_k")
 STAGES = (
     Stage(
         "x",
-        ("batch", "query", "d_model"),
+        TOKEN,
         "embedding + position",
         r"X = E + P",
         ("block_output",),
@@ -74,20 +77,10 @@ STAGES = (
         ),
     ),
     Stage(
-        "q",
-        ("batch", "head", "query", "d_k"),
-        "x w_q",
-        r"Q = X W_Q",
-        ("x", "w_q", "b_q"),
-        variants=projected("q", turned=True),
+        "q", QUERY, "x w_q", r"Q = X W_Q", ("x", "w_q", "b_q"), variants=projected("q", turned=True)
     ),
     Stage(
-        "k",
-        ("batch", "kv_head", "key", "d_k"),
-        "x w_k",
-        r"K = X W_K",
-        ("x", "w_k", "b_k"),
-        variants=projected("k", turned=True),
+        "k", KEY, "x w_k", r"K = X W_K", ("x", "w_k", "b_k"), variants=projected("k", turned=True)
     ),
     Stage(
         "v",
@@ -123,11 +116,7 @@ STAGES = (
         "weights",
     ),
     Stage(
-        "head_outputs",
-        ("batch", "head", "query", "d_v"),
-        "weights v",
-        r"H = A V",
-        ("weights", "v"),
+        "head_outputs", ("batch", "head", "query", "d_v"), "weights v", r"H = A V", ("weights", "v")
     ),
     Stage(
         "concat",
@@ -145,7 +134,7 @@ STAGES = (
     ),
     Stage(
         "output",
-        ("batch", "query", "d_model"),
+        TOKEN,
         "concat w_o",
         r"O = C W_O",
         ("concat", "w_o", "b_o"),
@@ -156,7 +145,7 @@ STAGES = (
     ),
     Stage(
         "block_output",
-        ("batch", "query", "d_model"),
+        TOKEN,
         "output",
         r"X' = O",
         ("output", "x"),  # the latest stage first
@@ -206,20 +195,8 @@ OPERANDS = (
         ),
     ),
     Stage("normed_x", TOKEN, "LN(x)", r"\mathrm{LN}(X)"),
-    Stage(
-        "unrotated_q",
-        ("batch", "head", "query", "d_k"),
-        "q before rotation",
-        r"X W_Q",
-        variants=unrotated("q"),
-    ),
-    Stage(
-        "unrotated_k",
-        ("batch", "kv_head", "key", "d_k"),
-        "k before rotation",
-        r"X W_K",
-        variants=unrotated("k"),
-    ),
+    Stage("unrotated_q", QUERY, "q before rotation", r"X W_Q", variants=unrotated("q")),
+    Stage("unrotated_k", KEY, "k before rotation", r"X W_K", variants=unrotated("k")),
     *(
         Stage(
             f"unnormed_{letter}",
@@ -256,7 +233,7 @@ OPERANDS = (
     ),
     Stage(
         "hidden",
-        ("batch", "query", "hidden"),
+        HIDDEN,
         "middle w_in",
         r"U = Y W_{in}",
         ("middle", "w_in", "b_in"),
@@ -264,7 +241,7 @@ OPERANDS = (
     ),
     Stage(
         "gate",
-        ("batch", "query", "hidden"),
+        HIDDEN,
         "middle w_gate",
         r"G = Y W_{gate}",
         ("middle", "w_gate", "b_gate"),
@@ -272,7 +249,7 @@ OPERANDS = (
     ),
     Stage(
         "activated",
-        ("batch", "query", "hidden"),
+        HIDDEN,
         "gelu_tanh(hidden)",
         r"\mathrm{gelu}_{\tanh}(U)",
         ("hidden",),

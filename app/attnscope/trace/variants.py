@@ -25,24 +25,14 @@ def embedded(symbol: str) -> list[Variant]:
         ("", "embedding + position", "E + P"),
         *((positions, "embedding", "E") for positions in UNADDED),
     ):
-        variants += [
-            Variant(when, sum_, f"{symbol} = {latex}"),
-            Variant(
-                f"{when} normed_embedding".strip(),
-                f"LN({sum_})",
-                rf"{symbol} = \mathrm{{LN}}({latex})",
-            ),
-            Variant(
-                f"{when} normed_embedding scaled_embedding".strip(),
-                f"LN({sum_.replace('embedding', 'embedding × c')})",
-                rf"{symbol} = \mathrm{{LN}}({latex.replace('E', 'c E')})",
-            ),
-            Variant(
-                f"{when} scaled_embedding".strip(),
-                sum_.replace("embedding", "embedding × c"),
-                f"{symbol} = {latex.replace('E', 'c E')}",
-            ),
-        ]
+        c_sum, c_latex = sum_.replace("embedding", "embedding × c"), latex.replace("E", "c E")
+        for more, formula, right in (
+            ("", sum_, latex),
+            ("normed_embedding", f"LN({sum_})", rf"\mathrm{{LN}}({latex})"),
+            ("normed_embedding scaled_embedding", f"LN({c_sum})", rf"\mathrm{{LN}}({c_latex})"),
+            ("scaled_embedding", c_sum, c_latex),
+        ):
+            variants.append(Variant(f"{when} {more}".strip(), formula, f"{symbol} = {right}"))
     typed, latex = "LN(embedding + position + token type)", r"\mathrm{LN}(E + P + E_S)"
     return [
         *variants[1:],
@@ -123,18 +113,15 @@ def scaled() -> tuple[Variant, ...]:
     }
     variants = []
     for scale, (formula, latex) in scales.items():
-        whole, symbol = latex.replace("_{ij}", ""), r"\tilde{S} = "
-        variants.append(Variant(scale, formula, symbol + whole))
-        when, off = f"alibi {scale}".strip(), f"{formula} − slope × |i − j|"
-        less = f"{latex} - s_h |i - j|"
-        variants.append(Variant(when, off, r"\tilde{S}_{ij} = " + less))
-        near = f"{formula} + relative_bias"
-        more = f"{latex} + b_h(j - i)"
-        variants.append(Variant(f"relative {scale}".strip(), near, r"\tilde{S}_{ij} = " + more))
+        whole, cell = latex.replace("_{ij}", ""), r"\tilde{S}_{ij}"
         capped = rf"\kappa \tanh\left( \frac{{1}}{{\kappa}} {whole} \right)"
-        variants.append(
-            Variant(f"capped {scale}".strip(), f"cap × tanh({formula} / cap)", symbol + capped)
-        )
+        for more, changed, equation in (
+            ("", formula, rf"\tilde{{S}} = {whole}"),
+            ("alibi", f"{formula} − slope × |i − j|", f"{cell} = {latex} - s_h |i - j|"),
+            ("relative", f"{formula} + relative_bias", f"{cell} = {latex} + b_h(j - i)"),
+            ("capped", f"cap × tanh({formula} / cap)", rf"\tilde{{S}} = {capped}"),
+        ):
+            variants.append(Variant(f"{more} {scale}".strip(), changed, equation))
     return tuple(variants[1:])
 
 
@@ -148,34 +135,31 @@ def sources(when: str) -> tuple[tuple[str, str, str], ...]:
 
 
 def into_mlp(symbol: str, name: str) -> tuple[Variant, ...]:
-    plain = [
-        Variant(when, f"{source} w_{name}", rf"{symbol} = {latex} W_{{{name}}}")
-        for when, source, latex in sources("")
+    biases = (("", "", ""), (f"b_{name}", f" + b_{name}", rf" + b_{{{name}}}"))
+    variants = [
+        Variant(when, f"{source} w_{name}{added}", rf"{symbol} = {latex} W_{{{name}}}{added_latex}")
+        for bias, added, added_latex in biases
+        for when, source, latex in sources(bias)
     ]
-    biased = [
-        Variant(
-            when, f"{source} w_{name} + b_{name}",
-            rf"{symbol} = {latex} W_{{{name}}} + b_{{{name}}}",
-        )
-        for when, source, latex in sources(f"b_{name}")
-    ]  # fmt: skip
-    return (*plain[1:], *biased)
+    return tuple(variants[1:])
 
 
 def from_mlp() -> tuple[Variant, ...]:
-    plain = [Variant(when, "activated w_out", rf"\mathrm{{MLP}}({latex})")
-             for when, _, latex in sources("")]  # fmt: skip
-    biased = [Variant(when, "activated w_out + b_out", rf"\mathrm{{MLP}}({latex})")
-              for when, _, latex in sources("b_out")]  # fmt: skip
-    return (*plain[1:], *biased)
+    variants = [
+        Variant(when, formula, rf"\mathrm{{MLP}}({latex})")
+        for bias, formula in (("", "activated w_out"), ("b_out", "activated w_out + b_out"))
+        for when, _, latex in sources(bias)
+    ]
+    return tuple(variants[1:])
 
 
 def activated() -> tuple[Variant, ...]:
-    said = {
-        "gelu": ("gelu({})", r"\mathrm{{gelu}}({})"), "relu": ("max({}, 0)", r"\max({}, 0)"),
+    formulas = {
+        "": ("gelu_tanh({})", r"\mathrm{{gelu}}_{{\tanh}}({})"),
+        "gelu": ("gelu({})", r"\mathrm{{gelu}}({})"),
+        "relu": ("max({}, 0)", r"\max({}, 0)"),
         "silu": ("silu({})", r"\mathrm{{silu}}({})"),
-    }  # fmt: skip
-    formulas = {"": ("gelu_tanh({})", r"\mathrm{{gelu}}_{{\tanh}}({})"), **said}
+    }
     plain = [Variant(when, formula.format("hidden"), latex.format("U"))
              for when, (formula, latex) in formulas.items()]  # fmt: skip
     gated = [
