@@ -63,10 +63,7 @@ class Upload:
 
     @property
     def bytes(self) -> int:
-        arrays = [array for layer in self.layers for array in layer.arrays().values()]
-        return sum(a.nbytes for a in arrays) + (
-            0 if self.embedding is None else self.embedding.nbytes
-        )
+        return sum(array.nbytes for array in self.arrays().values())
 
     @property
     def caveats(self) -> tuple[str, ...]:

@@ -48,20 +48,14 @@ class Metadata:
         return self._texts(self._value(key, {TEXT}, array=False), key)[0]
 
     def flag(self, key: str, default: bool | None = None) -> bool:
-        if key not in self and default is not None:
-            return default
-        return bool(self._scalar(key, "b"))
+        return bool(self._scalar(key, "b", default))
 
     def whole(self, key: str, default: int | None = None) -> int:
-        if key not in self and default is not None:
-            return default
-        return int(self._scalar(key, "iu"))
+        return int(self._scalar(key, "iu", default))
 
     def number(self, key: str, default: float | None = None) -> float:
         """Finite. A float32 becomes its shortest decimal: 1e-05, not 9.99999974e-06."""
-        if key not in self and default is not None:
-            return default
-        number = float(str(self._scalar(key, "f")))
+        number = float(str(self._scalar(key, "f", default)))
         if not isfinite(number):
             raise self.refused(key)
         return number
@@ -84,7 +78,9 @@ class Metadata:
             raise self.refused(key)
         return value
 
-    def _scalar(self, key: str, kinds: str) -> np.generic:
+    def _scalar(self, key: str, kinds: str, default: float | None) -> np.generic | float:
+        if key not in self and default is not None:
+            return default
         types = {number for number, dtype in SCALARS.items() if dtype.kind in kinds}
         value = self._value(key, types, array=False)
         found = np.frombuffer(self._data[value.begin : value.end], SCALARS[value.item])
