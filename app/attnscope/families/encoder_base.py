@@ -11,9 +11,7 @@ from attnscope.families.encoders import (
     Keys,
     about_encoder,
     dense_shapes,
-    layer_shapes,
     read_dense,
-    read_layers,
     read_weights,
     start_of,
     starting,
@@ -49,7 +47,10 @@ class EncoderVariant:
             self.model_type, keys, predicts, context=context, heads=self.heads_key
         )
         rows = {name: keys.rows[name] for name in self.tables}
-        shapes = table_shapes(rows, width) | layer_shapes(self.layers, found, self.names)
+        shapes, architecture = table_shapes(rows, width), found.architecture
+        for i in range(architecture.num_layers):
+            at = f"{self.layers}.{i}."
+            shapes |= self.names.wanted(at, architecture.shape, architecture.mlp_width)
         if self.projection is not None and width != keys.hidden_size:
             shapes |= dense_shapes(self.projection, width, keys.hidden_size)
         check_sizes(starting(start_of(sizes, self.model_type), shapes), sizes)
@@ -57,7 +58,7 @@ class EncoderVariant:
 
     def convert(self, about: About, tensors: Tensors) -> Weights:
         start, projection = start_of(tensors, self.model_type), None
-        layers = read_layers(about, tensors, f"{start}{self.layers}", self.names)
+        layers = self.names.layers(f"{start}{self.layers}", tensors, about.architecture)
         width = len(tensors[f"{start}embeddings.LayerNorm.weight"])
         if self.projection is not None and width != about.architecture.shape.d_model:
             projection = read_dense(tensors, f"{start}{self.projection}")

@@ -13,7 +13,7 @@ from attnscope.attention.ops import Norm
 from attnscope.attention.parameters import Parameters
 from attnscope.attention.unembed import Unembedding
 from attnscope.families.keys import ACTIVATIONS, Act, ConfigKeys, Count, shape_of
-from attnscope.families.layers import Layers, Names
+from attnscope.families.layers import Names
 from attnscope.families.model import About, Predicts, Tensors, Weights
 
 Depth = Annotated[int, Field(ge=1, le=1024)]
@@ -97,13 +97,6 @@ def table_shapes(rows: Mapping[str, int], width: int) -> Shapes:
     return tables | norm_shapes("embeddings.LayerNorm", width)
 
 
-def layer_shapes(at: str, about: About, names: Names = LIKE_BERT) -> Shapes:
-    found, architecture = Shapes(), about.architecture
-    for i in range(architecture.num_layers):
-        found |= names.wanted(f"{at}.{i}.", architecture.shape, architecture.mlp_width)
-    return found
-
-
 def dense_shapes(name: str, d_in: int, d_out: int) -> Shapes:
     return {f"{name}.weight": (d_out, d_in), f"{name}.bias": (d_out,)}
 
@@ -118,15 +111,6 @@ def starting(start: str, shapes: Shapes) -> Shapes:
 
 def read_dense(tensors: Tensors, name: str) -> Dense:
     return Dense(tensors[f"{name}.weight"].T, tensors[f"{name}.bias"])
-
-
-def read_layers(
-    about: About, tensors: Tensors, at: str, names: Names = LIKE_BERT
-) -> Sequence[Parameters]:
-    architecture = about.architecture
-    return Layers(
-        architecture.num_layers, lambda i: names.read(f"{at}.{i}.", tensors, architecture.shape)
-    )
 
 
 def read_weights(

@@ -57,16 +57,16 @@ class Keys(gemma.Keys):
             score_cap=self.attn_logit_softcapping, own=self.own(), **more,
         )  # fmt: skip
 
-    @property
-    def activated(self) -> Any:
-        return self.model_copy(update={"hidden_act": self.hidden_activation or self.hidden_act})
-
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
-    keys = read_keys(config, Keys).activated
+    return about_variant(KIND, read_keys(config, Keys), sizes)
+
+
+def about_variant(variant: LlamaVariant, keys: Keys, sizes: Sizes) -> About:
     check_types(keys.layer_types, keys.num_hidden_layers)
+    keys = keys.model_copy(update={"hidden_act": keys.hidden_activation or keys.hidden_act})
     biases = frozenset("qkvo") if keys.attention_bias else frozenset()
-    return KIND.about(
+    return variant.about(
         keys, keys.scaled(), sizes, biases,
         embedding_scale=keys.embedding_scale, logit_cap=keys.final_logit_softcapping,
     )  # fmt: skip

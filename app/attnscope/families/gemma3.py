@@ -7,11 +7,11 @@ from typing import Annotated, Any, get_args
 
 from pydantic import Field
 
-from attnscope.attention.architecture import Own
+from attnscope.attention.architecture import Architecture, Own
 from attnscope.attention.rotary import Rotary
 from attnscope.families import gemma2
 from attnscope.families.gemma2 import Cap
-from attnscope.families.keys import Count, check_types, read_keys
+from attnscope.families.keys import Count, read_keys
 from attnscope.families.llama_base import HEAD_NORMS, LlamaVariant
 from attnscope.families.model import About, Sizes
 from attnscope.families.qwen2 import LayerType
@@ -48,6 +48,10 @@ class Keys(gemma2.Keys):
             for kind in self.types()
         )
 
+    def scaled(self, **more: Any) -> Architecture:
+        rotary = self.rotary_in("full_attention")
+        return super().scaled(normed_heads=True, rotary=rotary, **more)
+
     def rotary_in(self, kind: LayerType) -> Rotary:
         """Only layers without window are scaled."""
         whole = kind == "full_attention"
@@ -60,11 +64,4 @@ class Keys(gemma2.Keys):
 
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
-    keys = read_keys(config, Keys).activated
-    check_types(keys.layer_types, keys.num_hidden_layers)
-    biases = frozenset("qkvo") if keys.attention_bias else frozenset()
-    architecture = keys.scaled(normed_heads=True, rotary=keys.rotary_in("full_attention"))
-    return KIND.about(
-        keys, architecture, sizes, biases,
-        embedding_scale=keys.embedding_scale, logit_cap=keys.final_logit_softcapping,
-    )  # fmt: skip
+    return gemma2.about_variant(KIND, read_keys(config, Keys), sizes)

@@ -8,7 +8,7 @@ from attnscope.attention.architecture import Architecture
 from attnscope.attention.ops import Norm
 from attnscope.attention.unembed import Unembedding
 from attnscope.families.keys import check_sizes, without_extra
-from attnscope.families.layers import Layers, Names
+from attnscope.families.layers import Names
 from attnscope.families.model import About, Sizes, Tensors, Weights
 
 LETTERS = frozenset({"q", "k", "v", "o", "in", "out"})
@@ -81,10 +81,7 @@ class LayerNormVariant:
             native for native, name in self.norms.items() if f"{first}{name}.weight" in tensors
         }
         names = self._names(frozenset(one[2:] for one in about.biases), frozenset(there))
-        layers = Layers(
-            architecture.num_layers,
-            lambda i: names.read(f"{start}{self.layers}.{i}.", tensors, architecture.shape),
-        )
+        layers = names.layers(f"{start}{self.layers}", tensors, architecture)
         embedding, position, norm = tensors[f"{start}{self.embedding}.weight"], None, None
         if self.positions is not None:
             position = tensors[f"{start}{self.positions}.weight"][self.first_position :]

@@ -7,6 +7,7 @@ from typing import overload
 
 import numpy as np
 
+from attnscope.attention.architecture import Architecture
 from attnscope.attention.parameters import Parameters, Shape
 from attnscope.families.model import Sizes, Tensors
 
@@ -110,6 +111,14 @@ class Names:
                 vector + np.float32(gain) if gain and native.endswith("gain") else vector
             )
         return Parameters(**found)
+
+    def layers(
+        self, at: str, tensors: Tensors, architecture: Architecture, gain: float = 0.0
+    ) -> Layers:
+        shape = architecture.shape
+        return Layers(
+            architecture.num_layers, lambda i: self.read(f"{at}.{i}.", tensors, shape, gain)
+        )
 
     def _apart(
         self, fused: np.ndarray, letters: Sequence[str], shape: Shape

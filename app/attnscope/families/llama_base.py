@@ -19,7 +19,7 @@ from attnscope.families.keys import (
     shape_of,
     without_extra,
 )
-from attnscope.families.layers import Layers, Names
+from attnscope.families.layers import Names
 from attnscope.families.model import About, Sizes, Tensors, Weights
 from attnscope.families.rope import RopeKeys, rotary_of
 
@@ -121,10 +121,7 @@ class LlamaVariant:
             unembedding = Unembedding(
                 matrix.T, gain, bias, architecture.epsilon, architecture.norm, cap=about.logit_cap
             )
-        layers = Layers(
-            architecture.num_layers,
-            lambda i: names.read(f"{start}layers.{i}.", tensors, architecture.shape, self.gain),
-        )
+        layers = names.layers(f"{start}layers", tensors, architecture, self.gain)
         return Weights(layers, embedding, unembedding, embedding_scale=about.embedding_scale)
 
 
