@@ -58,7 +58,7 @@ def about(config: Mapping[str, Any], sizes: Sizes) -> About:
     shapes = {
         **table_shapes(keys.rows, keys.embedding_size),
         **dense_shapes(PROJECTION, keys.embedding_size, keys.hidden_size),
-        **NAMES.wanted(LAYER, found.architecture.shape, keys.intermediate_size),
+        **NAMES.wanted(LAYER, found.architecture),
     }
     check_sizes(starting(start_of(sizes, MODEL_TYPE), shapes), sizes)
     return found

@@ -100,7 +100,7 @@ def about(family: str, keys: Keys, positions: Positions, sizes: Sizes, more: Siz
     wanted = {**more, **dict.fromkeys(tables(sizes, keys.tie_word_embeddings), rows)}
     for i in range(architecture.num_layers):
         names, at = _place(architecture, start, i)
-        wanted |= names.wanted(at, architecture.shape, architecture.mlp_width)
+        wanted |= names.wanted(at, architecture)
     if LOGITS_BIAS in sizes:
         wanted[LOGITS_BIAS] = (1, keys.vocab_size)
     check_sizes(wanted, sizes)

@@ -47,10 +47,9 @@ class EncoderVariant:
             self.model_type, keys, predicts, context=context, heads=self.heads_key
         )
         rows = {name: keys.rows[name] for name in self.tables}
-        shapes, architecture = table_shapes(rows, width), found.architecture
-        for i in range(architecture.num_layers):
-            at = f"{self.layers}.{i}."
-            shapes |= self.names.wanted(at, architecture.shape, architecture.mlp_width)
+        shapes = table_shapes(rows, width)
+        for i in range(keys.num_hidden_layers):
+            shapes |= self.names.wanted(f"{self.layers}.{i}.", found.architecture)
         if self.projection is not None and width != keys.hidden_size:
             shapes |= dense_shapes(self.projection, width, keys.hidden_size)
         check_sizes(starting(start_of(sizes, self.model_type), shapes), sizes)

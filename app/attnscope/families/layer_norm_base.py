@@ -60,7 +60,7 @@ class LayerNormVariant:
             denied += [] if spec.head_bias else [f"{head}.bias"]
         for i in range(architecture.num_layers):
             at = f"{start}{self.layers}.{i}."
-            wanted |= names.wanted(at, architecture.shape, architecture.mlp_width)
+            wanted |= names.wanted(at, architecture)
             others = [name for native, name in self.norms.items() if native not in spec.norms]
             denied += [one for name in others for one in _both(f"{at}{name}")]
             denied += names.unwanted(at, sizes)

@@ -74,7 +74,8 @@ class Names:
             found.setdefault(module, []).append(letter)
         return found
 
-    def wanted(self, at: str, shape: Shape, hidden: int) -> dict[str, tuple[int, ...]]:
+    def wanted(self, at: str, architecture: Architecture) -> dict[str, tuple[int, ...]]:
+        shape, hidden = architecture.shape, architecture.mlp_width
         found: dict[str, tuple[int, ...]] = {}
         for module, letters in self.modules.items():
             sizes = [_sizes(letter, shape, hidden) for letter in letters]

@@ -95,7 +95,7 @@ class LlamaVariant:
         extra = [] if "norm_bias" in self.vectors else sorted({f"{start}norm.bias"} & {*sizes})
         for i in range(keys.num_hidden_layers):
             at = f"{start}layers.{i}."
-            wanted |= names.wanted(at, architecture.shape, keys.intermediate_size)
+            wanted |= names.wanted(at, architecture)
             extra += names.unwanted(at, sizes)
         own = HEAD in sizes  # even if the config says tied
         predicts = keys.tie_word_embeddings or own

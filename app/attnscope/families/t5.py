@@ -113,7 +113,7 @@ def about(config: Mapping[str, Any], sizes: Sizes) -> About:
         wanted[f"{half}.final_layer_norm.weight"] = (keys.d_model,)
     for i in range(architecture.num_layers):
         names, at, _ = _place(architecture, i)
-        wanted |= names.wanted(at, architecture.shape, architecture.mlp_width)
+        wanted |= names.wanted(at, architecture)
     check_sizes(wanted, sizes)
     return About(
         family=MODEL_TYPE, architecture=architecture, context=keys.n_positions,
