@@ -44,10 +44,8 @@ def translate(file: GgufTensors) -> Translation:
     header, metadata = file.header, file.header.metadata
     check_keys(metadata, ARCHITECTURE, KEYS)
     heads = metadata.whole("bert.attention.head_count")
-    key = "bert.attention.head_count_kv"
-    check_is(metadata, key, metadata.whole(key, heads), heads)
-    causal = "bert.attention.causal"
-    check_is(metadata, causal, metadata.flag(causal, False), False)
+    check_is(metadata, "bert.attention.head_count_kv", heads)
+    check_is(metadata, "bert.attention.causal", False)
     config = {
         "model_type": "bert",
         "vocab_size": metadata.whole("bert.vocab_size", rows_of(header, "token_embd.weight")),

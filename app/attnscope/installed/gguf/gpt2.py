@@ -34,8 +34,7 @@ def translate(file: GgufTensors) -> Translation:
     header, metadata = file.header, file.header.metadata
     check_keys(metadata, ARCHITECTURE, KEYS)
     heads = metadata.whole("gpt2.attention.head_count")
-    key = "gpt2.attention.head_count_kv"
-    check_is(metadata, key, metadata.whole(key, heads), heads)
+    check_is(metadata, "gpt2.attention.head_count_kv", heads)
     tensors = {
         other: TensorSource(name, turned=name.endswith(TURNED))
         for other, name in named(header, OUTER, BLOCK).items()

@@ -78,8 +78,8 @@ class LayerNormGguf:
     def translate(self, file: GgufTensors) -> Translation:
         header, metadata, at = file.header, file.header.metadata, self.ARCHITECTURE
         check_keys(metadata, at, KEYS)
-        check_is(metadata, key := f"{at}.attention.causal", metadata.flag(key, True), True)
-        check_is(metadata, key := f"{at}.rope.scaling.type", metadata.text(key, "none"), "none")
+        check_is(metadata, f"{at}.attention.causal", True)
+        check_is(metadata, f"{at}.rope.scaling.type", "none")
         names = named(header, self.outer, self._names(header))
         heads = metadata.whole(f"{at}.attention.head_count")
         sizes = Sizes(
@@ -133,7 +133,7 @@ def _phi2(sizes: Sizes) -> dict[str, Any]:
 
 def _gpt_neox(sizes: Sizes) -> dict[str, Any]:
     """Files lack the activation; the 20B model has tanh gelu."""
-    check_is(sizes.metadata, "gptneox.attention.head_count_kv", sizes.kv_heads, sizes.heads)
+    check_is(sizes.metadata, "gptneox.attention.head_count_kv", sizes.heads)
     large = (sizes.layers, sizes.width) == (44, 6144)
     return {
         "model_type": "gpt_neox", "vocab_size": sizes.vocabulary, "hidden_size": sizes.width,
@@ -147,7 +147,7 @@ def _gpt_neox(sizes: Sizes) -> dict[str, Any]:
 
 
 def _bloom(sizes: Sizes) -> dict[str, Any]:
-    check_is(sizes.metadata, "bloom.attention.head_count_kv", sizes.kv_heads, sizes.heads)
+    check_is(sizes.metadata, "bloom.attention.head_count_kv", sizes.heads)
     return {
         "model_type": "bloom", "vocab_size": sizes.vocabulary, "hidden_size": sizes.width,
         "n_layer": sizes.layers, "n_head": sizes.heads, "layer_norm_epsilon": sizes.epsilon,
@@ -157,7 +157,7 @@ def _bloom(sizes: Sizes) -> dict[str, Any]:
 
 def _falcon(sizes: Sizes) -> dict[str, Any]:
     two = any(name.endswith("ln_attn.weight") for name in sizes.names)
-    check_is(sizes.metadata, "falcon.rope.dimension_count", int(sizes.d * sizes.turned), sizes.d)
+    check_is(sizes.metadata, "falcon.rope.dimension_count", sizes.d)
     return {
         "model_type": "falcon", "vocab_size": sizes.vocabulary, "hidden_size": sizes.width,
         "num_hidden_layers": sizes.layers, "num_attention_heads": sizes.heads,

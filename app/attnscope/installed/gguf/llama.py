@@ -73,8 +73,7 @@ def scaling_of(
 ) -> dict[str, Any] | None:
     metadata = file.header.metadata
     at = metadata.text("general.architecture")
-    key = f"{at}.rope.scaling.attn_factor"
-    check_is(metadata, key, metadata.number(key, 1.0), 1.0)
+    check_is(metadata, f"{at}.rope.scaling.attn_factor", 1.0)
     scaling = _scaling(metadata, at)
     if names.pop(FACTORS, None) is None:
         return scaling
@@ -113,7 +112,7 @@ class LlamaGguf:
         groups = metadata.whole(f"{at}.attention.head_count_kv", heads)
         width = metadata.whole(f"{at}.embedding_length")
         d = metadata.whole(f"{at}.attention.key_length", width // max(heads, 1))
-        check_is(metadata, key := f"{at}.attention.value_length", metadata.whole(key, d), d)
+        check_is(metadata, f"{at}.attention.value_length", d)
         turned = self._turned(metadata, d)
         names = named(header, self.outer, self.block)
         base = metadata.number(f"{at}.rope.freq_base", 10000.0)
@@ -149,7 +148,7 @@ class LlamaGguf:
         key = f"{self.ARCHITECTURE}.rope.dimension_count"
         turned = metadata.whole(key, d)
         if not self.is_partial:
-            check_is(metadata, key, turned, d)
+            check_is(metadata, key, d)
         if turned < 2 or turned % 2 or turned > d:
             raise metadata.refused(key)
         return turned
@@ -177,10 +176,8 @@ def _sources(
 
 def _check_plain(metadata: Metadata, at: str) -> None:
     for name in ("expert_count", "expert_used_count"):
-        check_is(metadata, f"{at}.{name}", metadata.whole(f"{at}.{name}", 0), 0)
-    check_is(
-        metadata, f"{at}.attention.causal", metadata.flag(f"{at}.attention.causal", True), True
-    )
+        check_is(metadata, f"{at}.{name}", 0)
+    check_is(metadata, f"{at}.attention.causal", True)
 
 
 def _scaling(metadata: Metadata, kind: str) -> dict[str, Any] | None:

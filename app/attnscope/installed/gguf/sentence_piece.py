@@ -26,8 +26,7 @@ MOST_WAYS = 8  # splits into two tokens, on average per token
 
 
 def sentence_piece(metadata: Metadata, vocabulary: Vocabulary) -> dict[str, Any]:
-    squeezed = f"{AT}remove_extra_whitespaces"
-    check_is(metadata, squeezed, metadata.flag(squeezed, False), False)
+    check_is(metadata, f"{AT}remove_extra_whitespaces", False)
     if f"{AT}precompiled_charsmap" in metadata:
         raise metadata.refused(f"{AT}precompiled_charsmap")
     vocabulary = _with_runs(metadata, vocabulary)

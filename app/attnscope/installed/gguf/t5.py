@@ -62,13 +62,10 @@ class T5Gguf:
     def translate(self, file: GgufTensors) -> Translation:
         header, metadata, at = file.header, file.header.metadata, self.ARCHITECTURE
         check_keys(metadata, at, KEYS)
-        heads, d = (
-            metadata.whole(f"{at}.attention.head_count"),
-            metadata.whole(f"{at}.attention.key_length"),
-        )
-        for key, only in (("head_count_kv", heads), ("value_length", d)):
-            key = f"{at}.attention.{key}"
-            check_is(metadata, key, metadata.whole(key, only), only)
+        heads = metadata.whole(f"{at}.attention.head_count")
+        d = metadata.whole(f"{at}.attention.key_length")
+        check_is(metadata, f"{at}.attention.head_count_kv", heads)
+        check_is(metadata, f"{at}.attention.value_length", d)
         gated = "enc.blk.0.ffn_gate.weight" in header.tensors
         names = named(header, *self._names(gated))
         names.pop(UNREAD, None)

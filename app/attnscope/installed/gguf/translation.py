@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -16,6 +16,9 @@ from attnscope.weights.formats.gguf_tensors import GgufTensors
 
 IN_A_BLOCK = re.compile(r"((?:enc\.|dec\.)?)blk\.([0-9]+)\.(.+)")
 SHOWN = 8
+READERS: dict[type, Callable[..., object]] = {
+    bool: Metadata.flag, int: Metadata.whole, float: Metadata.number, str: Metadata.text
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -102,7 +105,8 @@ def check_keys(metadata: Metadata, architecture: str, known: Collection[str]) ->
         raise BadWeightsFile("gguf_keys", at=metadata.file, keys=", ".join(unknown[:SHOWN]))
 
 
-def check_is(metadata: Metadata, key: str, found: object, only: object) -> None:
+def check_is(metadata: Metadata, key: str, only: bool | int | float | str) -> None:
+    found = READERS[type(only)](metadata, key, only)
     if found != only:
         raise BadWeightsFile(
             "gguf_only", at=metadata.file, key=key, value=str(found).lower(), only=str(only).lower()

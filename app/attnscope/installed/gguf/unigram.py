@@ -17,7 +17,7 @@ SCORES, TABLE = f"{AT}scores", f"{AT}precompiled_charsmap"
 
 def unigram(metadata: Metadata, vocabulary: Vocabulary) -> dict[str, Any]:
     for key in ("add_space_prefix", "remove_extra_whitespaces"):
-        check_is(metadata, f"{AT}{key}", metadata.flag(f"{AT}{key}", True), True)
+        check_is(metadata, f"{AT}{key}", True)
     scores = metadata.numbers(SCORES)
     if len(scores) != len(vocabulary.pieces) or not np.isfinite(scores).all():
         raise metadata.refused(SCORES)
