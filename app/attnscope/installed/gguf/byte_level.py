@@ -27,9 +27,7 @@ def byte_level(metadata: Metadata, vocabulary: Vocabulary) -> dict[str, Any]:
         "pre_tokenizer": {"type": "Sequence", "pretokenizers": list(split.steps)},
         "post_processor": bounds(metadata, vocabulary, split.begin, False),
         "model": {
-            "type": "BPE", "dropout": None, "unk_token": None, "continuing_subword_prefix": None,
-            "end_of_word_suffix": None, "fuse_unk": False, "byte_fallback": False,
-            "ignore_merges": split.whole, "vocab": vocabulary.ids(),
+            "type": "BPE", "ignore_merges": split.whole, "vocab": vocabulary.ids(),
             "merges": metadata.texts(f"{AT}merges"),
         },
     }  # fmt: skip

@@ -39,12 +39,10 @@ def sentence_piece(metadata: Metadata, vocabulary: Vocabulary) -> dict[str, Any]
     return {
         "added_tokens": vocabulary.added(),
         "normalizer": {"type": "Sequence", "normalizers": steps},
-        "pre_tokenizer": None,
         "post_processor": bounds(metadata, vocabulary, True, False),
         "model": {
-            "type": "BPE", "dropout": None, "unk_token": vocabulary.pieces[unknown],
-            "continuing_subword_prefix": None, "end_of_word_suffix": None, "fuse_unk": True,
-            "byte_fallback": True, "ignore_merges": False, "vocab": vocabulary.ids(),
+            "type": "BPE", "unk_token": vocabulary.pieces[unknown], "fuse_unk": True,
+            "byte_fallback": True, "vocab": vocabulary.ids(),
             "merges": _merges(metadata, vocabulary),
         },
     }  # fmt: skip

@@ -26,5 +26,4 @@ def definition_of(metadata: Metadata) -> str:
     if make is None:
         known = ", ".join(MODELS)
         raise BadWeightsFile("gguf_tokenizer", at=metadata.file, kind=kind[:64], known=known)
-    parts = {"version": "1.0", "truncation": None, "padding": None, "decoder": None}
-    return orjson.dumps(parts | make(metadata, vocabulary)).decode()
+    return orjson.dumps(make(metadata, vocabulary)).decode()

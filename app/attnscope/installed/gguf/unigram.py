@@ -40,7 +40,7 @@ def unigram(metadata: Metadata, vocabulary: Vocabulary) -> dict[str, Any]:
         ]},
         "post_processor": bounds(metadata, vocabulary, False, True),
         "model": {
-            "type": "Unigram", "unk_id": unknown, "byte_fallback": False,
+            "type": "Unigram", "unk_id": unknown,
             "vocab": list(zip(vocabulary.pieces, scores.tolist(), strict=True)),
         },
     }  # fmt: skip
