@@ -1,6 +1,9 @@
 import { encodes, wholeOf } from "./answer.js";
 
-/** Text saying that the first key is an added token; empty if it is not. @param {Store["t"]} t @param {State} state @param {number} layer */
+/**
+ * Says that the first key is an added token; else empty.
+ * @param {Store["t"]} t @param {State} state @param {number} layer
+ */
 export function firstAdded(t, { answer, view: { batch } }, layer) {
   const reply = answer && wholeOf(answer.reply);
   if (!reply?.tokens || !reply.added?.[batch][0] || encodes(reply, layer)) return "";

@@ -1,4 +1,4 @@
-/** Fetches weights and metrics of every head for the tabs that show them. */
+/** Fetches weights and metrics of every head. */
 
 import { fetched } from "../lib/load.js";
 import { newest } from "../lib/newest.js";
@@ -42,10 +42,10 @@ class AllHeads {
     const { trace } = answer.reply;
     if (answer.numbers) this.see(state, answer);
     else this.read(state, answer);
-    if (every?.masked.answer.reply.trace === trace) this.measure(state); // the selected sentence may have changed
+    if (every?.masked.answer.reply.trace === trace) this.measure(state); // the sentence may have changed
   }
 
-  /** Fetches pictures of all heads, of the chosen ones at a higher resolution. @param {State} state @param {Answer} answer */
+  /** Fetches pictures, larger ones of chosen heads. @param {State} state @param {Answer} answer */
   see(state, answer) {
     const { attempt, view } = state;
     const chosen = chosenOf(answer.reply, view);
@@ -61,7 +61,7 @@ class AllHeads {
     const { attempt, view } = state;
     const { trace } = answer.reply;
     const far = reach(state, this.store.page);
-    // The first part of a capture has fewer tensors than the whole.
+    // A capture's first part has fewer tensors.
     const key = [attempt, trace, answer.tensors?.size, far, far === "layer" && view.layer, far === "head" && view.head];
     this.maps.want(key.join(), (signal) => {
       if (!answer.heads || far === "head") return everyOf(state, answer);
@@ -71,7 +71,7 @@ class AllHeads {
   }
 
   /**
-   * Falls back to the answer's weights if the request is refused.
+   * If refused, takes the answer's weights.
    * @param {State} state @param {Answer} answer @param {() => Promise<Answer>} find
    */
   async orOwn(state, answer, find) {

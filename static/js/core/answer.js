@@ -24,7 +24,7 @@ export class Answer {
     return /** @type {Answer} */ (seen.get(reply));
   }
 
-  /** Numbers of one head; null if the answer lacks the stage. @param {Stage} stage @param {Selection} selection @returns {Block | null} */
+  /** Null if the answer lacks the stage. @param {Stage} stage @param {Selection} selection @returns {Block | null} */
   block(stage, { batch, layer, head }) {
     const tensor = this.tensors.get(`layers.${layer}.${stage.name}`);
     const index = this.headIndex(stage, head);
@@ -35,7 +35,7 @@ export class Answer {
     return { rows, cols, values: tensor.values.subarray(start, start + rows * cols) };
   }
 
-  /** Index of the head in the stage's tensor. In k and v, heads may share one. @param {Stage} stage @param {number} head */
+  /** Index in the stage's tensor: heads may share k and v. @param {Stage} stage @param {number} head */
   headIndex(stage, head) {
     const own = this.ownHead(stage, head);
     if (!this.heads || headAxis(stage) === null) return own;
@@ -50,7 +50,7 @@ export class Answer {
   }
 }
 
-/** @type {WeakMap<Reply, Answer>} by a layer's reply */
+/** @type {WeakMap<Reply, Answer>} */
 const seen = new WeakMap();
 /** @type {WeakMap<Reply, Reply[]>} */
 const turns = new WeakMap();
@@ -62,8 +62,7 @@ export const wholeOf = (reply) => reply.whole ?? reply;
 export const encodes = ({ encoder_layers = 0 }, layer) => layer < encoder_layers;
 
 /**
- * The reply as seen by one layer: only cross-attention layers have a context, and for encoder layers the context is
- * the text.
+ * The reply of one layer: only cross-attention has a context, which is the text of encoder layers.
  * @param {Reply} reply of any layer @param {number} layer
  */
 export function replyAt(reply, layer) {
@@ -89,16 +88,19 @@ export function replyAt(reply, layer) {
   return /** @type {Reply[]} */ (turns.get(whole))[kind];
 }
 
-/** The key/value head of a query head: consecutive heads form groups of equal size (GQA). @param {Reply["shape"]} shape @param {number} head */
+/**
+ * Key/value head of a query head: groups of consecutive heads (GQA).
+ * @param {Reply["shape"]} shape @param {number} head
+ */
 export const kvHeadOf = ({ num_heads, num_kv_heads }, head) => Math.floor((head * num_kv_heads) / num_heads);
 
-/** Whether layers are attention only, without residual, norm and MLP. @param {Pick<Reply, "holds">} reply */
+/** Attention only, without residual, norm and MLP. @param {Pick<Reply, "holds">} reply */
 export const isPlain = ({ holds }) => holds.includes("attention") && !holds.includes("mlp");
 
 /** @type {WeakMap<Reply, Map<string, Label[]>>} */
 const labels = new WeakMap();
 
-/** Tokens of an axis; keys are the context's tokens, if there is a context. @param {Reply} reply @param {string} axis */
+/** Keys are the context's tokens, if there is one. @param {Reply} reply @param {string} axis */
 export function wordsOf(reply, axis) {
   const { tokens, lengths, continues, context_tokens, context_lengths, context_continues, shape } = reply;
   return axis === "key" && context_lengths
@@ -106,10 +108,7 @@ export function wordsOf(reply, axis) {
     : { tokens, lengths, continues, size: shape.n };
 }
 
-/**
- * Labels of tokens; words that occur more than once get an index.
- * @param {Reply} reply @param {number} batch @param {string} [axis] @returns {Label[]}
- */
+/** Repeated words get an index. @param {Reply} reply @param {number} batch @param {string} [axis] @returns {Label[]} */
 export function labelsOf(reply, batch, axis = "query") {
   const known = labels.get(reply) ?? new Map();
   labels.set(reply, known);
@@ -119,7 +118,7 @@ export function labelsOf(reply, batch, axis = "query") {
 }
 
 /**
- * Decodes characters whose bytes are spread over several pieces.
+ * Decodes characters whose bytes are in several pieces.
  * @param {(string | null)[]} tokens @param {(boolean | null)[] | undefined} flags true continues a word
  */
 function charsOf(tokens, flags) {

@@ -31,17 +31,14 @@ const API = "/api/v1/";
 const TRACES = `${API}traces/`;
 const TRIES = 4;
 const LONGEST = 15; // seconds
-export const SESSION = "session"; // event when a session starts or ends
+export const SESSION = "session"; // event at its start and end
 /** Problems by path, for `retry-timer.js`. */
 export const failing = Object.assign(/** @type {Map<string, Problem>} */ (new Map()), { changed() {} });
 let known = true;
 export const isKnown = () => known;
 export const language = () => readPage().lang || "en";
 
-/**
- * Adds the release to trace URLs, since browsers cache their replies.
- * @param {string} path @param {string} [method]
- */
+/** Browsers cache replies of trace URLs: add the release. @param {string} path @param {string} [method] */
 function released(path, method = "GET") {
   const { release } = readPage();
   if (method !== "GET" || !release || !path.startsWith(TRACES)) return path;
@@ -112,10 +109,7 @@ export async function isReplaced() {
   }
 }
 
-/**
- * @template Body @param {Promise<Body>} body @param {AbortSignal} signal @throws {Problem} if the connection closes
- * early
- */
+/** @template Body @param {Promise<Body>} body @param {AbortSignal} signal @throws {Problem} if the connection closes */
 export async function whole(body, signal) {
   try {
     return await body;
@@ -131,7 +125,7 @@ export function post(body, signal) {
   return { method: "POST", headers, body: JSON.stringify(body), signal };
 }
 
-/** @param {Record<string, unknown>} body @param {AbortSignal} signal @returns {Promise<ArrayBuffer>} safetensors */
+/** @param {Record<string, unknown>} body @param {AbortSignal} signal @returns safetensors */
 export async function attention(body, signal) {
   const init = post(body, signal);
   const headers = { ...init.headers, Accept: "application/x-safetensors" };

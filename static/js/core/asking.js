@@ -19,14 +19,11 @@ import { insideAnswer, isLong } from "./state.js";
  * @property {boolean} [pictures]
  */
 
-const WHOLE = 500_000; // numbers up to which a whole trace is requested
-const PAUSE = 150; // ms from a keystroke to the request, and from it to status slow
+const WHOLE = 500_000; // numbers of a trace that is requested whole
+const PAUSE = 150; // ms from a keystroke to the request, then to status slow
 const KEPT = 12; // answers
 
-/**
- * @param {State} state @param {Page} page @param [pictures] large traces may be fetched as pictures
- * @returns {Plan}
- */
+/** @param {State} state @param {Page} page @param [pictures] of large traces @returns {Plan} */
 export function planOf(state, page, pictures = false) {
   const { question, view } = state;
   const mlp = installedOf(page, question)?.mlp ?? mlpOf(hasMlp(question) ? ["mlp"] : []);
@@ -43,7 +40,7 @@ export function planOf(state, page, pictures = false) {
   if (isWhole) return { key: whole, body, heads: null };
   const { batch, layer, head, tab, stage, step, change, since, skip, tokens } = view;
   const heads = [head];
-  // These views need all numbers of a head.
+  // These need all numbers of a head.
   const reads =
     change ||
     since ||
@@ -51,7 +48,7 @@ export function planOf(state, page, pictures = false) {
     (skip.length && tab === "stages") ||
     tab === "lab" ||
     (tab === "gradients" && !state.answer?.reply.gradient_tokens);
-  // Only an answer says whether the text is short enough to request all numbers.
+  // Only an answer says whether all numbers may be requested.
   if (pictures && (!reads || state.status !== "ready" || isLong(state)))
     return { key: JSON.stringify([whole, batch, layer, head, tab, stage, !step]), body: asked, heads, pictures };
   const part = { layers: [layer], heads };
@@ -63,11 +60,11 @@ class Asking {
   constructor(store, pictures) {
     this.store = store;
     this.pictures = pictures;
-    this.shown = ""; // key of the answer in the state
+    this.shown = ""; // key of its answer
     this.opened = false;
     /** @type {Lru<Answer>} */
     this.known = new Lru(KEPT);
-    /** @type {ReturnType<typeof memoize<Reply>>} traces by question */
+    /** @type {ReturnType<typeof memoize<Reply>>} */
     this.named = memoize(KEPT);
     this.requests = newest(
       (/** @type {Answer | null} */ overview) => overview && this.note({ overview }),
@@ -90,7 +87,7 @@ class Asking {
       return this.note({ status: reason, problem: null });
     }
     const plan = planOf(state, this.store.page, this.pictures);
-    // Undo can return to the question of the shown answer.
+    // Undo may return to the shown answer.
     if (plan.key === this.shown && state.status === "asking") this.note({ status: "ready" });
     this.requests.want(`${state.attempt} ${plan.key}`, async (signal) => {
       if (pause) await wait(pause);
@@ -109,7 +106,7 @@ class Asking {
       this.shown = plan.key;
       this.show(answer);
     } finally {
-      clearTimeout(slow); // before the overview is fetched
+      clearTimeout(slow); // before the overview
     }
     return plan.heads && this.pictures ? (await images()).overviewOf(this.store) : null;
   }
@@ -118,7 +115,7 @@ class Asking {
   async answerTo({ key, body, heads, pictures }, signal) {
     const show = (/** @type {Answer} */ one) => signal.aborted || this.show(one);
     if (pictures) {
-      // The request runs while the script loads.
+      // Requested while the script loads.
       const named = this.named(JSON.stringify(body), async () => (await call("/api/v1/traces", post(body))).json());
       return (await images()).answerInPictures(this.store, { body, named, signal }, show);
     }
@@ -146,7 +143,7 @@ class Asking {
 
 const images = () => fetched(() => import("./stage-images.js"));
 
-/** @param {Store} store @param [pictures] whether the page draws pictures */
+/** @param {Store} store @param [pictures] */
 export function startAsking(store, pictures = false) {
   const asking = new Asking(store, pictures);
   store.subscribe((state, previous, how) => {

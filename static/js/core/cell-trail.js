@@ -1,4 +1,4 @@
-/** Leads from a cell to its operands and back. */
+/** From a cell to its operands and back. */
 
 import { look } from "./actions.js";
 import { drawn, headAxis, stageOf } from "./page.js";
@@ -12,7 +12,7 @@ export function follow(store, operand) {
   const { cell, layer, head } = view;
   const visited = cell ? [...trail, { ...cell, layer, head }] : trail;
   goTo(store, { ...operand, head: answer ? headOf(store, answer, operand) : head }, visited);
-  // A weight between words is a sum of weights between pieces.
+  // A word's weight sums its pieces' weights.
   if (cell?.stage === "weights" && operand.stage === "weights") look(store, { tokens: "pieces" }, { replace: true });
 }
 
@@ -34,6 +34,6 @@ export function back(store, index) {
 function goTo(store, { stage, row, col, layer, head }, trail) {
   const { view } = store.get();
   const isDrawn = drawn(store.page).some(({ name }) => name === stage);
-  const large = view.stage && isDrawn ? stage : view.stage; // an enlarged stage is replaced by that of the cell
+  const large = view.stage && isDrawn ? stage : view.stage; // follows the cell
   store.set({ view: { ...view, layer, head, cell: { stage, row, col }, stage: large }, trail, hover: null });
 }

@@ -1,8 +1,8 @@
 import { defaultModel } from "./question.js";
 
 /**
- * Keeps the previous model as a draft. Resets `tokenizer` if the old or the new model has its own. A trained model gets
- * an example of its task if it lacks a word of the text.
+ * Keeps the old model as a draft. Resets `tokenizer` if either model has its own. A trained model that lacks a word of
+ * the text gets an example of its task.
  * @param {Store} store @param {string} kind see `kindOf`
  */
 export function chooseSource(store, kind) {
@@ -15,10 +15,10 @@ export function chooseSource(store, kind) {
   store.set({ question: withKnownWords(store.page, { ...question, ...words }), drafts: kept });
 }
 
-/** @param {Page} page @param {Question} question @returns {Question} */
+/** @param {Page} page @param {Question} question */
 function withKnownWords({ lessons }, question) {
   const { text, tokens, x, model } = question;
-  const lesson = lessons[model.task]; // if the task is unknown, the error of the server lists all tasks
+  const lesson = lessons[model.task]; // the server's error lists all tasks
   if (model.source !== "trained" || tokens || x || !lesson) return question;
   const known = text.split(/\s+/).every((word) => !word || lesson.words.includes(word));
   return known ? question : { ...question, text: lesson.example };

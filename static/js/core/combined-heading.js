@@ -7,7 +7,7 @@ export function titleOf({ t }, state) {
   return places.length > 1 ? t(`heads.${view.combine}_of`, { n: places.length }) : t("heads.one", { ...places[0] });
 }
 
-/** "Rollout up to layer 2" @param {Store} store @param {State} state */
+/** @param {Store} store @param {State} state */
 export function rolloutTitle({ t }, { view: { layer, combine, discard } }) {
   const title = t(combine === "max" ? "heads.rollout_max_of" : "heads.rollout_of", { layer });
   return discard ? t("heads.rollout_without", { title, share: percent(discard) }) : title;

@@ -1,4 +1,4 @@
-/** Names fields in error messages as the page does. */
+/** Field names in error messages. */
 
 import { Problem } from "./api.js";
 
@@ -14,7 +14,7 @@ export function withLabels(page, question, problem) {
 }
 
 /**
- * If the heads do not divide the width, the error belongs to the field that was changed.
+ * Heads that do not divide the width: the changed field is wrong.
  * @param {Page} page @param {Question} question @param {string | null} at
  */
 function touched({ defaults }, { model }, at) {
@@ -22,7 +22,7 @@ function touched({ defaults }, { model }, at) {
   return at === "model.num_heads" && untouched ? "model.d_model" : at;
 }
 
-/** @param {Page} page @param {string | null | undefined} at @param {string} sentence may start with the field's name */
+/** @param {Page} page @param {string | null | undefined} at @param {string} sentence */
 function labelled({ messages }, at, sentence) {
   const label = messages[`field.${at?.split(".").at(-1)}`];
   return at && label && sentence.startsWith(`${at} `) ? `“${label}”${sentence.slice(at.length)}` : sentence;

@@ -1,4 +1,4 @@
-/** Reads events of progress until the reply. The server stops working when the connection closes. */
+/** Progress events until the reply. Closing the connection stops the server's work. */
 
 import { eventsOf } from "../lib/event-stream.js";
 import { Problem, call, problemAt } from "./api.js";
@@ -20,12 +20,12 @@ export async function eventReply(path, init, onProgress) {
   } catch (cause) {
     if (init.signal.aborted || cause instanceof Problem) throw cause;
   }
-  throw problemAt(path); // the connection closed early
+  throw problemAt(path); // closed early
 }
 
 /**
- * Reposts the question if the trace was evicted.
- * @param {string} path below the trace @param {Record<string, unknown>} question @param {(progress: any) => void} onProgress
+ * Reposts the question of an evicted trace.
+ * @param {string} path @param {Record<string, unknown>} question @param {(progress: any) => void} onProgress
  * @param {AbortSignal} signal
  */
 export const eventsOfTrace = (path, question, onProgress, signal) =>

@@ -8,11 +8,11 @@ import { recalled } from "./traces.js";
 
 /** @typedef {import("./answer.js").Selection} Selection */
 /** @typedef {Pick<Reply, "trace" | "stages">} Traced */
-/** @typedef {Selection & {stage: string, rows: Span, cols: Span}} Region `head` is a key/value head for some stages */
+/** @typedef {Selection & {stage: string, rows: Span, cols: Span}} Region some stages have key/value heads */
 /** @typedef {Region & {name: string, values: ArrayLike<number>}} Found closed cells are −∞ */
 
 const KEPT = 96; // regions
-const PAUSE = { cell: 60 }; // ms before a request, by reader
+const PAUSE = { cell: 60 }; // ms, by reader
 const SQUARE = 32; // cells a side
 
 /** @param {Selection & {stage: string}} place */
@@ -21,10 +21,7 @@ const nameOf = ({ stage, layer, head, batch }) => `${stage} ${layer} ${head} ${b
 /** @param {Region} region @param {number} row @param {number} col */
 const holds = ({ rows, cols }, row, col) => row >= rows[0] && row < rows[1] && col >= cols[0] && col < cols[1];
 
-/**
- * The square that is fetched for a cell, so that its neighbours are cached.
- * @param {RowCol} cell @param {Size} size
- */
+/** The square that is fetched for a cell. @param {RowCol} cell @param {Size} size */
 export function around({ row, col }, { rows, cols }) {
   /** @param {number} at @param {number} end @returns {Span} */
   const span = (at, end) => {
@@ -36,8 +33,8 @@ export function around({ row, col }, { rows, cols }) {
 
 export class ExactNumbers {
   /**
-   * @param {Traced} reply @param {Record<string, unknown>} question sent again if the trace was evicted
-   * @param {() => void} arrived @param [skip] left-out keys
+   * @param {Traced} reply @param {Record<string, unknown>} question of an evicted trace @param {() => void} arrived
+   * @param [skip] left-out keys
    */
   constructor(reply, question, arrived, skip = "") {
     this.reply = reply;
@@ -46,7 +43,7 @@ export class ExactNumbers {
     this.skip = skip;
     /** @type {Lru<Found>} */
     this.found = new Lru(KEPT);
-    /** @type {Map<string, ReturnType<typeof newest<Found[]>>>} by reader */
+    /** @type {Map<string, ReturnType<typeof newest<Found[]>>>} */
     this.readers = new Map();
   }
 
@@ -85,7 +82,7 @@ export class ExactNumbers {
   readerOf(reader) {
     const known = this.readers.get(reader);
     if (known) return known;
-    const failed = onProblem(() => made.drop()); // the next read retries
+    const failed = onProblem(() => made.drop()); // retried by the next read
     const made = newest((/** @type {Found[]} */ found) => this.take(found), failed);
     this.readers.set(reader, made);
     return made;
@@ -109,7 +106,7 @@ export class ExactNumbers {
     const values = this.read(region, region.stage, signal);
     const found = { ...region, name: nameOf(region) };
     if (region.stage !== "weights") return { ...found, values: await values };
-    // Masked scores distinguish closed cells from open ones whose weight rounds to 0.
+    // Masked scores distinguish closed cells from weights that round to 0.
     const masked = this.reply.stages?.includes("masked_scores") ?? true; // a capture may lack them
     const [weights, scores] = await Promise.all([values, masked ? this.read(region, "masked_scores", signal) : []]);
     const wide = region.cols[1] - region.cols[0];

@@ -6,7 +6,7 @@ import { selection } from "./state.js";
 
 const PRONOUN = { query: "it", key: "animal" }; // in the default sentence
 
-/** The cell that the walkthrough starts with; null without an answer. @param {Store} store @param {State} state */
+/** Where the walkthrough starts; null without an answer. @param {Store} store @param {State} state */
 export function firstCell(store, state) {
   return pronoun(state) ?? strongest(store, state);
 }

@@ -1,20 +1,13 @@
 /** @typedef {Record<string, number | null | undefined> | object} Metrics */
 
 const LEAST = 0.5; // share of attention
-const AHEAD = 1.5; // factor over every rival
+const AHEAD = 1.5; // times every rival
 
-/**
- * The metrics that can name a head, in order of precedence.
- * @param {Page} page
- * @returns `rivals`: other metrics that may be high for the same weights
- */
+/** By precedence. @param {Page} page @returns `rivals` may be high for the same weights */
 export const namingMetrics = ({ metrics }) =>
   metrics.flatMap(({ name, rivals }) => (rivals ? { name, rivals } : [])).reverse();
 
-/**
- * The metric that stands out from its rivals, null if none does.
- * @param {Page} page @param {Metrics | undefined} metrics means over queries, 0 to 1
- */
+/** Null if no metric stands out. @param {Page} page @param {Metrics | undefined} metrics means, 0 to 1 */
 export function nameOf(page, metrics) {
   const own = /** @type {Record<string, number | null | undefined>} */ (metrics ?? {});
   const of = (/** @type {string} */ name) => own[name] ?? 0;
@@ -25,7 +18,7 @@ export function nameOf(page, metrics) {
 }
 
 /**
- * A label such as "induction 0.91", and a sentence that says how it is measured.
+ * "induction 0.91", and how it is measured.
  * @param {Pick<Store, "page" | "t">} store @param {Metrics | undefined} metrics
  */
 export function writtenName({ page, t }, metrics) {

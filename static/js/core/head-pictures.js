@@ -1,4 +1,4 @@
-/** An answer that has the weights of every head as pictures. */
+/** An answer with weights of every head as pictures. */
 
 import { Coarse, sideFor } from "../lib/quantized.js";
 import { replyAt } from "./answer.js";
@@ -39,7 +39,7 @@ export class HeadPictures {
   }
 
   /**
-   * Cuts one head's picture from the array. A map smaller than the largest fills only part of its place.
+   * Cuts out one head. A smaller map fills part of its place.
    * @param {Thumbnails} thumbnails @param {import("./picture-answer.js").Place} place
    */
   thumbnail({ bytes, shape, range, size }, { layer, head, batch }) {
@@ -52,7 +52,7 @@ export class HeadPictures {
     for (let row = 0; row < high; row++)
       own.set(bytes.subarray(from + row * cols, from + row * cols + wide), row * wide);
     const made = new Coarse(own, { cells: [n, m], points: [high, wide], side, range, spacing: "root" });
-    made.extent = made.ownExtent; // `range` spans all heads, `ownExtent` this one
+    made.extent = made.ownExtent; // `range` spans all heads
     made.setSource(this.numbers, { stage: "weights", batch, layer, head });
     return made;
   }

@@ -15,7 +15,7 @@ function reachOf(shape, page) {
 }
 
 /**
- * Body of a request for weights, in float32 unless the question sets a dtype.
+ * Requests float32 unless the question sets a dtype.
  * @param {Pick<State, "question" | "view">} state @param {"all" | "layer"} far
  */
 export function requestOf({ question, view }, far) {

@@ -1,4 +1,4 @@
-/** Wraps stores and views so that they show words instead of tokens, if the reader chose words. */
+/** Stores and views of words instead of tokens, if chosen. */
 
 /** @type {import("./word-lens.js").WordLens | null} */
 let lens = null;

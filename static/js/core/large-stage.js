@@ -1,7 +1,7 @@
 import { drawn, has } from "./page.js";
 
 /**
- * The enlarged stage. Null on the Gradients tab, whose pictures are not stages.
+ * Null on the Gradients tab, whose pictures are no stages.
  * @param {Page} page @param {Pick<State, "answer" | "view">} state
  */
 export function largeStage(page, { answer, view }) {

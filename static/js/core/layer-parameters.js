@@ -8,7 +8,7 @@ import { MATRICES, bodyOf } from "./question.js";
 
 const KEPT = 4;
 
-/** @type {ReturnType<typeof memoize<Parameters>>} by trace and layer */
+/** @type {ReturnType<typeof memoize<Parameters>>} */
 const remembered = memoize(KEPT);
 
 /** @param {State} state @param {number} layer @returns {Promise<Parameters>} @throws {Problem} */

@@ -1,4 +1,4 @@
-/** An answer whose left-out keys are closed; each row is divided by the sum of its other weights. */
+/** Left-out keys are closed; each row is divided by the sum of its other weights. */
 
 import { withoutKeys } from "./left-out-keys.js";
 

@@ -1,4 +1,4 @@
-/** Keys that the reader leaves out of the weights, such as an attention sink. */
+/** Keys left out of the weights, such as an attention sink. */
 
 import { extent } from "../lib/paint.js";
 import { isLong } from "./state.js";
@@ -6,7 +6,7 @@ import { isLong } from "./state.js";
 const TABS = ["stages", "heads", "lines", "map"];
 
 /**
- * Empty for a long text, whose rows are never complete, and for words, as keys are numbered by pieces.
+ * Empty for long texts, whose rows are never complete, and for words: keys count pieces.
  * @param {Pick<State, "answer" | "view">} state
  */
 export function leftOut({ answer, view: { skip = [], tab, map, tokens } }) {
@@ -22,7 +22,7 @@ export function leftOut({ answer, view: { skip = [], tab, map, tokens } }) {
   return skip.filter((key) => key < Math.max(n, m));
 }
 
-/** The query parameter, empty for none. @param {Pick<State, "answer" | "view">} state */
+/** Query parameter. @param {Pick<State, "answer" | "view">} state */
 export const skipOf = (state) => leftOut(state).join("_");
 
 /** @param {SizedPicture} picture @param {number[]} keys @returns {SizedPicture} */

@@ -2,18 +2,18 @@
 
 import { isLong } from "./state.js";
 
-const EASY = 0.6; // share of `whole_tokens`: gradients need more memory than maps
-const NEARLY = 0.95; // share of `gradient_tokens`: a word that is cut may become more tokens
+const EASY = 0.6; // of `whole_tokens`: gradients need more memory
+const NEARLY = 0.95; // of `gradient_tokens`: a cut word may become more tokens
 export const NEED_WHOLE = ["gradients", "parameters", "worth", "decode", "lab"];
 
-/** The part "costs" of the tab "lab" fits any text: it needs only sizes. @param {string} tab @param {Pick<State, "answer" | "view">} state */
+/** "costs" of the tab "lab" needs only sizes. @param {string} tab @param {Pick<State, "answer" | "view">} state */
 export const isTooLong = (tab, state) =>
   isLong(state)
     ? NEED_WHOLE.includes(tab) && (tab !== "lab" || state.view.lab !== "costs")
     : tab === "gradients" && Boolean(state.answer?.reply.gradient_tokens);
 
 /**
- * How many tokens a text may have for every tab to show it, rounded down. 0 if no text is short enough, null if this one is.
+ * Most tokens that every tab shows, rounded down; 0 if no text is short enough, null if this one is.
  * @param {Pick<State, "answer">} state
  */
 export function longestText({ answer }) {

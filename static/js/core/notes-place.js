@@ -1,4 +1,4 @@
-/** Notes about differences from the model's own forward pass; hidden if there are none. */
+/** Notes about differences from the model's own forward pass. */
 
 import { fill, h } from "../lib/dom.js";
 

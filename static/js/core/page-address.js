@@ -1,7 +1,4 @@
-/**
- * Address of another page, in the language of this one.
- * @param {string} path @param {Record<string, string>} [query]
- */
+/** Keeps the language. @param {string} path @param {Record<string, string>} [query] */
 export function pageAddress(path, query = {}) {
   const words = new URLSearchParams(query);
   const lang = new URLSearchParams(location.search).get("lang");

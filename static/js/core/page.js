@@ -1,6 +1,6 @@
-/** Reads data sent with the page: stages, installed models, axes. */
+/** Data of the page: stages, installed models, axes. */
 
-/** Colours of axes; others have the colour of text. */
+/** Other axes have the colour of text. */
 const COLORS = /** @type {Record<string, string>} */ ({
   query: "query",
   key: "key",
@@ -30,7 +30,7 @@ export function readPage() {
 }
 
 /**
- * The installed model, or one uploaded as a whole checkpoint; else null.
+ * The installed model or uploaded checkpoint, else null.
  * @param {Page} page @param {Pick<Question, "model">} question
  */
 export const installedOf = ({ installed, uploaded }, { model: { source, name, id } }) =>
@@ -47,10 +47,7 @@ export const colorOf = (axis) => COLORS[axis] ?? "none";
 /** @param {string} axis */
 export const letterOf = (axis) => LETTERS[axis] ?? axis;
 
-/**
- * @param {Shape} shape @param [hidden] size of the MLP
- * @returns {Record<string, number>}
- */
+/** @param {Shape} shape @param [hidden] @returns {Record<string, number>} */
 export function sizesOf(shape, hidden = MLP_RATIO * shape.d_model) {
   const { batch, num_heads, num_kv_heads, n, m, d_model, d_k, d_v } = shape;
   const heads = { head: num_heads, kv_head: num_kv_heads };
@@ -67,14 +64,14 @@ export function stageOf(page, name) {
 /** @param {Page} page */
 export const known = ({ stages, parameters, operands }) => [...stages, ...parameters, ...operands];
 
-/** Stages of an MLP; the gate is optional. */
+/** The gate is optional. */
 export const MLP = ["middle", "hidden", "gate", "activated", "mlp_output"];
 
 /** @param {string[]} holds */
 export const mlpOf = (holds) =>
   holds.includes("mlp") ? MLP.filter((name) => name !== "gate" || holds.includes("gated")) : [];
 
-/** All stages in the order of the page: the context follows x, the MLP precedes the block output. @param {Page} page */
+/** In the order of the page: the context follows x, the MLP precedes the block output. @param {Page} page */
 export function drawn(page) {
   const [x, ...stages] = page.stages;
   const more = MLP.map((name) => stageOf(page, name));
@@ -90,14 +87,13 @@ export function has(answer, stage) {
 const LN = /(<mi[^>]*>)L(<\/mi>)<mi[^>]*>N<\/mi>/g; // MathML
 
 /**
- * The variant with the most conditions, all of which hold. For RMS norms, LN becomes RMS.
+ * The variant with the most conditions that hold. For RMS norms, LN becomes RMS.
  * @param {Formula & Pick<Stage, "variants">} stage
- * @param {{answer: {reply: Pick<Reply, "holds" | "encoder_layers">} | null, view: {layer:
- * number}}} seen
+ * @param {{answer: {reply: Pick<Reply, "holds" | "encoder_layers">} | null, view: {layer: number}}} seen
  */
 export function formulaOf({ variants, formula, mathml }, { answer, view }) {
   const holds = [...(answer?.reply.holds ?? [])];
-  // The first layer of an encoder or decoder reads embeddings; others are "later".
+  // First layers of encoder and decoder read embeddings.
   if (answer && view.layer && view.layer !== answer.reply.encoder_layers) holds.push("later");
   const fitting = Object.keys(variants)
     .map((when) => when.split(" "))
@@ -115,7 +111,7 @@ export function sides(stage) {
 }
 
 /**
- * Names of the axes. Rows of a stage without heads are tokens; without w_o, columns of the output are those of concat.
+ * Rows of a stage without heads are tokens; without w_o, columns of the output are those of concat.
  * @param {Stage} stage @param {Pick<State, "answer" | "view">} state
  */
 export function calledSides(stage, { answer, view: { layer } }) {

@@ -1,4 +1,4 @@
-/** An answer that has pictures in place of numbers. */
+/** An answer with pictures in place of numbers. */
 
 import { kvHeadOf, replyAt } from "./answer.js";
 import { headAxis } from "./page.js";
@@ -6,13 +6,13 @@ import { headAxis } from "./page.js";
 /** @typedef {import("../lib/quantized.js").Coarse} Coarse */
 /** @typedef {import("./answer.js").Selection} Selection */
 /** @typedef {import("./exact-numbers.js").ExactNumbers} ExactNumbers */
-/** @typedef {{name: string} & Selection} Place `head` is a key/value head for some stages */
+/** @typedef {{name: string} & Selection} Place some stages have key/value heads */
 
 /** @param {Place} place */
 export const keyOf = ({ name, batch, layer, head }) => `${name} ${batch} ${layer} ${head}`;
 
 /**
- * The place of a stage's picture. `head` is 0 for stages without heads, and the key/value head for keys and values.
+ * `head` is 0 for stages without heads, and the key/value head for keys and values.
  * @param {Stage} stage @param {Selection} selection @param {Reply} reply @returns {Place}
  */
 export function placeOf(stage, { batch, layer, head }, { shape }) {
@@ -28,7 +28,7 @@ export class PictureAnswer {
     this.pictures = pictures;
     this.numbers = numbers;
     this.tensors = new Map();
-    /** @type {Map<Reply, PictureAnswer>} by a layer's reply */
+    /** @type {Map<Reply, PictureAnswer>} */
     this.seen = new Map([[reply, this]]);
   }
 

@@ -3,17 +3,17 @@ import { replyAt, wordsOf } from "./answer.js";
 import { sides, stageOf } from "./page.js";
 
 /** @typedef {import("./answer.js").Selection} Selection */
-/** @typedef {{size: number, most: number, keys?: number}} Extent `keys`: number of keys, which decides the scale */
+/** @typedef {{size: number, most: number, keys?: number}} Extent `keys` decides the scale */
 /** @typedef {Extent & {cols: number}} Spread */
 /** @typedef {Answer & {extent?: (stage: Stage, selection: Selection) => Extent}} Spanned */
 
-const FEW = 64; // keys up to which a linear scale from 0 to 1 shows the weights
+const FEW = 64; // keys with a linear scale from 0 to 1
 
 /** @type {WeakMap<Answer, Map<string, (Picture & Extent) | null>>} */
 const kept = new WeakMap();
 
 /**
- * Picture of one head; null if the answer lacks the stage.
+ * Null if the answer lacks the stage.
  * @param {Page} page @param {Answer} answer @param {Stage} stage @param {Selection} selection
  */
 export function pictureOf(page, answer, stage, selection) {
@@ -45,7 +45,7 @@ function make(page, answer, stage, selection) {
 }
 
 /**
- * Masked scores have the range of the scores before the mask: equal scores have equal colours.
+ * The range of the scores before the mask: equal scores have equal colours.
  * @param {Page} page @param {Answer} answer @param {Stage} stage @param {Selection} selection
  */
 function beforeMask(page, answer, { name, kind }, selection) {
@@ -58,7 +58,7 @@ function beforeMask(page, answer, { name, kind }, selection) {
 export const isLong = ({ cols, keys = cols }) => keys > FEW;
 
 /**
- * Signed stages are centred on 0. With many keys most weights are small, so `auto` colours them by square root.
+ * Signed stages are centred on 0. Many keys have small weights: `auto` colours by square root.
  * @param {Spread} picture @param {Stage} stage @param {"auto" | "fixed" | "row" | "data"} range @returns {Scale}
  */
 export function scaleOf(picture, stage, range) {

@@ -1,15 +1,16 @@
-/** Makes the white space of pieces visible. */
+/** Makes white space visible. */
 
 const SIGNS = /** @type {Record<string, string>} */ ({ " ": "␣", "\n": "↵", "\t": "⇥" });
 
-/** Names invisible characters by their code point. @param {string} sign */
+/** Invisible characters by code point. @param {string} sign */
 const named = (sign) =>
   SIGNS[sign] ??
   (/\p{Zs}/u.test(sign) ? "␣" : `U+${Number(sign.codePointAt(0)).toString(16).toUpperCase().padStart(4, "0")}`);
 
 /**
- * A mark for a leading space, and the rest: names, if all characters are invisible. A combining mark without letter is
- * on a dotted circle. @param {string} piece
+ * Mark of a leading space, and the rest: names, if all is invisible. A combining mark without letter is on a dotted
+ * circle.
+ * @param {string} piece
  */
 export function partsOf(piece) {
   if (!/[^\p{C}\p{DI}\s]/u.test(piece)) return { mark: "", word: [...piece].map(named).join("") };
@@ -20,7 +21,7 @@ export function partsOf(piece) {
   return { mark: /^\s/.test(piece) ? "·" : "", word };
 }
 
-/** Decodes byte pieces: "<E6><88><91>" is "我". @param {string} text */
+/** "<E6><88><91>" is "我". @param {string} text */
 export const decoded = (text) =>
   text.replace(/(<[\dA-F]{2}>)+/g, (run) =>
     new TextDecoder("utf-8", { ignoreBOM: true }).decode(

@@ -1,13 +1,13 @@
 import { look } from "./actions.js";
 
-/** @param {Store} store @param {Axis} axis @param {number | null} at null: no token */
+/** @param {Store} store @param {Axis} axis @param {number | null} at */
 export function point(store, axis, at) {
   const { pointed } = store.get();
   if (pointed?.axis === axis && pointed.at === at) return;
   if (at !== null || pointed) store.set({ pointed: at === null ? null : { axis, at } }, { silent: true });
 }
 
-/** @param {Store} store @param {Axis} axis @param {number} token @param {boolean} more keep the other picked tokens */
+/** @param {Store} store @param {Axis} axis @param {number} token @param {boolean} more keep the others */
 export function pick(store, axis, token, more) {
   const { picked } = store.get().view;
   const before = picked?.axis === axis ? picked.at : [];

@@ -1,4 +1,4 @@
-/** The position whose next piece is predicted. A mask token is itself predicted. */
+/** Position of the prediction. A mask token is itself predicted. */
 
 import { encodes, wholeOf } from "./answer.js";
 import { installedOf, sides, stageOf } from "./page.js";

@@ -4,22 +4,18 @@ import { answerOf, fetchPart, wanting } from "./trace-replies.js";
 
 /** @typedef {{of: string, said: Replies.Predictions}} Expected `of`: see `answerOf` */
 
-const TOP = 50; // enough to include pieces that were likely before a head was dropped
+const TOP = 50; // has what was likely before a head was dropped
 
 /** @param {number} position @param {number} batch */
 export const asksFor = (position, batch) => ({ batch, position, top: TOP });
 
-/**
- * Whether the model predicts masked pieces, not the next one.
- * @param {Page} page @param {Pick<State, "question">} state
- */
+/** Whether masked pieces are predicted, not the next. @param {Page} page @param {Pick<State, "question">} state */
 export const fillsIn = (page, { question }) => installedOf(page, question)?.predicts === "masked";
 
-/** The predictions; null if they are for another answer. @param {State} state @param {Expected | null} found */
+/** Predictions; null if of another answer. @param {State} state @param {Expected | null} found */
 export const saidOf = (state, found) => (found?.of === answerOf(state) ? found.said : null);
 
 /**
- * Returns a function that fetches the model's predictions.
  * @param {Page} page @param {(found: Expected | null) => void} show null: no prediction
  * @returns {(state: State, position: number | null) => void}
  */

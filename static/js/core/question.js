@@ -1,19 +1,16 @@
 import { installedOf, isCausal, sizesOf } from "./page.js";
 
-const READ = 20_000; // characters whose words are counted
+const READ = 20_000; // characters read; the rest is similar
 
 export const MATRICES = ["w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "b_o"];
 
-/** Fields that mask within one text, and their values if keys are of another text. */
+/** Masks within one text, and their values if keys are of another. */
 export const ONE_TEXT = { causal: false, window: null, global_tokens: 0, stride: null, block_size: null, prefix: 0 };
 
 /** @param {Page} page */
 export const defaultQuestion = (page) => merged(page, {});
 
-/**
- * The question of a request body; missing fields get defaults.
- * @param {Page} page @param {Record<string, any>} body
- */
+/** Missing fields get defaults. @param {Page} page @param {Record<string, any>} body */
 export function merged(page, body) {
   const all = /** @type {Record<string, any>} */ ({ ...page.defaults, ...body });
   const question = Object.fromEntries(Object.keys(page.defaults).map((field) => [field, all[field]]));
@@ -27,13 +24,13 @@ export function merged(page, body) {
 }
 
 /**
- * Explicit matrices are identities, so that q = k = v = x. The installed model is one of the page's language, if any.
+ * Explicit matrices are identities: q = k = v = x. The installed model is of the page's language, if any.
  * @param {Page} page @param {string} source @returns {Model}
  */
 export function defaultModel(page, source) {
   const { installed, lang } = page;
   const identity = [0, 1, 2, 3].map((row) => [0, 1, 2, 3].map((col) => Number(row === col)));
-  /** @type {Record<string, Record<string, unknown>>} fields without a default */
+  /** @type {Record<string, Record<string, unknown>>} */
   const starts = {
     explicit: { w_q: identity, w_k: identity, w_v: identity },
     crafted: { name: page.choices.crafted[0] },
@@ -43,7 +40,7 @@ export function defaultModel(page, source) {
   return { source, ...page.models[source], ...starts[source] };
 }
 
-/** Separator of texts: a line break, or the record separator if texts have line breaks. @param {boolean} breaks */
+/** Line break, or record separator if texts have line breaks. @param {boolean} breaks */
 export const parting = (breaks) => (breaks ? "\n␞\n" : "\n");
 
 /** @param {string | null} box @param {boolean} breaks */
@@ -52,37 +49,40 @@ export const textsOf = (box, breaks) => (box ?? "").split(parting(breaks)).filte
 /** @param {Pick<Question, "text" | "breaks">} question */
 export const sentences = ({ text, breaks }) => textsOf(text, breaks);
 
-/** Whether keys are of another text. An empty box does not count. @param {Partial<Question>} question */
+/** Keys are of another text; an empty box does not count. @param {Partial<Question>} question */
 export const hasContext = ({ context, context_tokens, context_x }) =>
   Boolean(context_x || context_tokens || String(context ?? "").trim());
 
-/** Whether layers alternate between self- and cross-attention. @param {Partial<Question>} question */
+/** Layers alternate self- and cross-attention. @param {Partial<Question>} question */
 export const isDecoder = ({ model }) => model?.source === "seeded" && model.block === "decoder";
 
 /** @param {Question} question */
 export const hasMlp = (question) => question.model.source === "seeded" && (question.model.mlp || isDecoder(question));
 
-/** Whether every layer is cross-attention. @param {Partial<Question>} question */
+/** Every layer is cross-attention. @param {Partial<Question>} question */
 export const comparesTwo = (question) => hasContext(question) && !isDecoder(question);
 
-/** Whether queries see every key; for encoder–decoder models, the model decides. @param {Page} page @param {Question} question */
+/**
+ * Queries see every key; for encoder–decoder models, the model decides.
+ * @param {Page} page @param {Question} question
+ */
 export const seesAll = (page, question) =>
   (comparesTwo(question) && !installedOf(page, question)?.encoder_layers) || !isCausal(page, question);
 
-/** The answer to a capture does not depend on the other fields. @param {Pick<Question, "model">} question */
+/** A capture ignores the other fields. @param {Pick<Question, "model">} question */
 export const isCaptured = ({ model }) => model.source === "captured";
 
 /** Random weights say nothing about words. @param {Pick<Question, "model">} question */
 export const isRandom = ({ model }) => model.source === "seeded";
 
-/** Why the question cannot be asked. @param {Question} question @returns {"empty" | "no_upload" | null} */
+/** Why it cannot be asked. @param {Question} question @returns {"empty" | "no_upload" | null} */
 export function missing(question) {
   if (question.model.source === "uploaded" && !question.model.id) return "no_upload";
   if (!question.x && !question.tokens && sentences(question).length === 0) return "empty";
   return null;
 }
 
-/** The request body. @param {Question} question @returns {Record<string, unknown>} */
+/** @param {Question} question @returns {Record<string, unknown>} */
 export function bodyOf({ breaks, ...question }) {
   if (isCaptured(question)) return { model: question.model, dtype: null };
   const one = (/** @type {string | null} */ box) => {
@@ -94,7 +94,7 @@ export function bodyOf({ breaks, ...question }) {
   const all = { ...question, text: x || tokens ? null : one(text), model: withoutNulls(model) };
   all.context = all.pair = null;
   if (!x && !tokens && pair?.trim()) all.pair = one(pair);
-  // The question keeps these masks for when the context is removed.
+  // The question keeps these masks.
   if (comparesTwo(question)) Object.assign(all, ONE_TEXT, { causal: null });
   if (hasContext(question) && !context_x && !context_tokens) all.context = one(context);
   return withoutNulls(all);
@@ -105,7 +105,7 @@ function withoutNulls(object) {
   return Object.fromEntries(Object.entries(object).filter(([, one]) => one !== null));
 }
 
-/** Estimates sizes. @param {Question} question @param {Shape | null} known of the previous answer @returns {Shape} */
+/** @param {Question} question @param {Shape | null} known previous shape @returns {Shape} */
 export function guessShape(question, known) {
   const { model } = question;
   const { tokens, x, context_tokens, context_x, context } = question;
@@ -139,12 +139,12 @@ function lengths({ tokenizer, breaks }, given, text) {
   }
   const pattern = tokenizer === "characters" ? /\S/gu : /\p{Script=Han}|[\p{L}\p{M}\p{N}'’]+|[^\s]/gu;
   return textsOf(text, breaks).map((each) => {
-    const part = each.slice(0, READ); // the rest is similar
+    const part = each.slice(0, READ);
     return Math.ceil(((part.match(pattern)?.length ?? 1) * each.length) / part.length);
   });
 }
 
-/** How many numbers the stages have in all layers. @param {Stage[]} stages @param {Shape} shape */
+/** Count in all layers. @param {Stage[]} stages @param {Shape} shape */
 export function numbersIn(stages, shape) {
   const sizes = sizesOf(shape);
   const layer = stages.map(({ axes }) => axes.reduce((product, axis) => product * sizes[axis], 1));

@@ -9,9 +9,8 @@ export const refusalWords = ({ t }, { code, message }, large = "long.much") =>
   code === "too_large" ? t(large) : message || t("problem.offline");
 
 /**
- * As `refusalWords`, for a part that retries by itself.
- * @param {Pick<Store, "t">} store @param {Problem} problem
- * @param {string} [large] message for `too_large`
+ * For a part that retries by itself.
+ * @param {Pick<Store, "t">} store @param {Problem} problem @param {string} [large]
  */
 export function passingWords(store, problem, large) {
   if (!problem.passing) return refusalWords(store, problem, large);

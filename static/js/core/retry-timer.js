@@ -1,6 +1,6 @@
 /**
- * Retries requests that failed for a passing reason: after 1, 2, 4 … 15 seconds, and not before Retry-After. If the
- * server could not be reached, another reply or the browser's being online again may cut a pause short.
+ * Retries passing failures after 1, 2, 4 … 15 seconds and not before Retry-After. While the server is unreachable,
+ * another reply or the browser's "online" may cut a pause short.
  */
 
 import { nextPause, patience, wait, wake } from "../lib/retry.js";
@@ -9,16 +9,16 @@ import { failing } from "./api.js";
 
 const LONGEST = 60; // seconds of a Retry-After
 
-/** @param {string} header Retry-After: seconds, a date, or nothing (0) */
+/** @param {string} header Retry-After: seconds or a date */
 export const secondsOf = (header) =>
   Math.max(0, Number(header)) || Math.max(0, Math.ceil((Date.parse(header) - Date.now()) / 1000)) || 0;
 
-/** Parts of the page ask again when `attempt` changes. @param {...Store} stores */
+/** Parts ask again when `attempt` changes. @param {...Store} stores */
 export function startAskingAgain(...stores) {
   let pause = 0;
   let waits = false;
   let woken = false;
-  /** Failures at the last retry. One that is still the same was not asked again, as its part is hidden: forget it. */
+  /** Failures at the last retry. An unchanged one is of a hidden part: forget it. */
   let last = new Map();
 
   async function go() {
@@ -28,7 +28,7 @@ export function startAskingAgain(...stores) {
     pause = nextPause(pause);
     const problems = [...failing.values()];
     const after = Math.min(LONGEST, Math.max(...problems.map((problem) => secondsOf(problem.after ?? ""))));
-    // Another reply may cut this pause short, unless the last one was cut short: then wait in full.
+    // After a pause that was cut short, wait in full.
     const early = !woken && !after && problems.every(({ code }) => code === "offline");
     woken = Boolean(await (early ? patience : wait)(1000 * Math.max(pause, after)));
     waits = false;

@@ -1,4 +1,4 @@
-/** The operands of a row times a column, null for other operations. @param {ExplanationStep} step */
+/** Null for other operations. @param {ExplanationStep} step */
 export function rowTimesColumn({ operands, left, right, bias }) {
   if (!left || !right) return null;
   return {

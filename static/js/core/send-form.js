@@ -1,9 +1,9 @@
-/** Sends a form, shows how much is sent, and can be cancelled. */
+/** Sends a form with progress; can be cancelled. */
 
 import { Problem, language } from "./api.js";
 
 /**
- * @param {string} path @param {FormData} form @param {(share: number) => void} tell gets the share sent, 0 to 1
+ * @param {string} path @param {FormData} form @param {(share: number) => void} tell share sent, 0 to 1
  * @param {AbortSignal} signal @throws {Problem}
  */
 export function sendForm(path, form, tell, signal) {

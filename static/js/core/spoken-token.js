@@ -26,7 +26,7 @@ const NAMES = /** @type {Record<string, string>} */ ({
 
 const BYTES = /^(<[\dA-F]{2}>)+$/;
 
-/** Quotes signs without a name. @param {Store["t"]} t @param {string} token */
+/** Quotes nameless signs. @param {Store["t"]} t @param {string} token */
 export function saidOf(t, token) {
   if (BYTES.test(token)) {
     const char = decoded(token);

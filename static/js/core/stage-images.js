@@ -1,4 +1,4 @@
-/** Fetches and caches 8-bit pictures of stages that are too large to fetch as numbers. */
+/** Fetches and caches 8-bit pictures of large stages. */
 
 import { Coarse } from "../lib/quantized.js";
 import { Lru, memoize } from "../lib/newest.js";
@@ -17,12 +17,12 @@ import { hasPieces } from "./word-answer.js";
 
 /** @typedef {import("./picture-answer.js").Place} Place */
 /** @typedef {{numbers?: unknown, skip?: string}} Skipping `skip`: left-out keys */
-/** @typedef {Place & {size: number, cells: [number, number]}} Wish at most `size` pixels a side */
+/** @typedef {Place & {size: number, cells: [number, number]}} Wish `size`: most pixels a side */
 
 const CARD = 512; // pixels a side
 const LARGE = 1024;
 const SIZES = [512, 256, 128, 64, 32, 16];
-const SELECTOR = { most: 128, room: 600_000 }; // pixels: most per side, room for all heads
+const SELECTOR = { most: 128, room: 600_000 }; // pixels a side; of all heads
 const TILES = { most: 256, room: 1_600_000 };
 const TOGETHER = { most: 512, room: 2_000_000 };
 const KEPT = 16_000_000; // pixels of a trace
@@ -31,22 +31,20 @@ const OVERVIEWS = 6;
 const FETCHED = ["heads", "lines"]; // tabs that fetch every head
 
 class TracePictures {
-  /**
-   * @param {Store} store @param {Record<string, unknown>} body @param {Reply} reply @param {string} skip left-out keys
-   */
+  /** @param {Store} store @param {Record<string, unknown>} body @param {Reply} reply @param {string} skip */
   constructor(store, body, reply, skip) {
     this.body = body;
     this.reply = reply;
     this.skip = skip;
     const arrived = () => store.set({ exact: store.get().exact + 1 }, { silent: true });
     this.numbers = new ExactNumbers(reply, body, arrived, skip);
-    /** @type {Map<string, Coarse>} most recently fetched last */
+    /** @type {Map<string, Coarse>} latest last */
     this.pictures = new Map();
-    /** @type {PictureAnswer | null} the last one */
+    /** @type {PictureAnswer | null} */
     this.answer = null;
   }
 
-  /** Wishes whose pictures are not fetched, or too coarse. @param {Wish[]} wishes */
+  /** Not fetched, or too coarse. @param {Wish[]} wishes */
   missing(wishes) {
     return wishes.filter((wish) => {
       const found = this.pictures.get(keyOf(wish));
@@ -57,7 +55,7 @@ class TracePictures {
   /** @param {Wish} wish @param {AbortSignal} signal */
   async ask(wish, signal) {
     const { name, layer, head, batch, size, cells } = wish;
-    const spacing = name === "weights" ? "root" : "even"; // with many keys, most weights are near 0
+    const spacing = name === "weights" ? "root" : "even"; // most weights of many keys are near 0
     const query = `layer=${layer}&head=${head}&batch=${batch}&size=${size}&encoding=u8&spacing=${spacing}${skipQuery(this)}`;
     const { bytes, shape, range, side } = await fetchPicture(
       `${this.reply.trace}/pictures/${name}?${query}`,
@@ -89,7 +87,7 @@ class TracePictures {
     }
   }
 
-  /** Returns the same object until another picture arrives. @param {number} head @param {boolean} come whether one arrived */
+  /** The same object until another picture arrives. @param {number} head @param {boolean} come whether one arrived */
   answerOf(head, come) {
     if (this.answer && !come && this.answer.heads[0] === head) return this.answer;
     this.answer = new PictureAnswer(this.reply, head, new Map(this.pictures), this.numbers);
@@ -97,12 +95,12 @@ class TracePictures {
   }
 }
 
-/** @type {WeakMap<Store, Lru<TracePictures>>} by question */
+/** @type {WeakMap<Store, Lru<TracePictures>>} */
 const picturesByStore = new WeakMap();
-/** @type {ReturnType<typeof memoize<import("./head-pictures.js").Sent & {side: [number, number]}>>} by address */
+/** @type {ReturnType<typeof memoize<import("./head-pictures.js").Sent & {side: [number, number]}>>} */
 const overviews = memoize(OVERVIEWS);
 
-/** @param {string} path below the traces @param {Record<string, unknown>} body @param {AbortSignal} signal */
+/** @param {string} path @param {Record<string, unknown>} body @param {AbortSignal} signal */
 async function fetchPicture(path, body, signal) {
   /** @param {Response} response */
   const read = async (response) => {
@@ -118,8 +116,8 @@ async function fetchPicture(path, body, signal) {
 const skipQuery = ({ skip }) => (skip ? `&skip=${skip}` : "");
 
 /**
- * @param {Store} store @param {Record<string, unknown>} body @param {Promise<Reply>} [named] if it is already requested
- * @param [skip] left-out keys @returns {Promise<TracePictures>}
+ * @param {Store} store @param {Record<string, unknown>} body @param {Promise<Reply>} [named] already requested
+ * @param [skip] @returns {Promise<TracePictures>}
  */
 async function picturesOf(store, body, named, skip = "") {
   const own = picturesByStore.get(store) ?? new Lru(TRACES);
@@ -134,10 +132,7 @@ async function picturesOf(store, body, named, skip = "") {
   return shelf;
 }
 
-/**
- * Pictures that the page shows; the sentence always needs the weights.
- * @param {Page} page @param {State} state with the layer's answer @returns {Wish[]}
- */
+/** The sentence always needs the weights. @param {Page} page @param {State} state @returns {Wish[]} */
 function wishesOf(page, state) {
   const reply = /** @type {Answer} */ (state.answer).reply;
   const { tab, stage: large, step } = state.view;
@@ -151,9 +146,9 @@ function wishesOf(page, state) {
 }
 
 /**
- * The first answer is shown with the weights alone, for slow connections.
+ * First shows the weights alone, for slow connections.
  * @param {Store} store @param {{body: Record<string, unknown>, named: Promise<Reply>, signal: AbortSignal}} question
- * @param {(answer: Answer) => void} show intermediate answers
+ * @param {(answer: Answer) => void} show
  */
 export async function answerInPictures(store, { body, named, signal }, show) {
   const shelf = await picturesOf(store, body, named);
@@ -178,12 +173,12 @@ export async function answerInPictures(store, { body, named, signal }, show) {
   return answer(await shelf.fill(wishes, signal));
 }
 
-/** @param {number} heads @param {number} cells along the longer side @param {{most: number, room: number}} limits */
+/** @param {number} heads @param {number} cells of the longer side @param {{most: number, room: number}} limits */
 const sizeOf = (heads, cells, { most, room }) =>
   SIZES.find((size) => size <= most && heads * Math.min(size, cells) ** 2 <= room) ?? SIZES[SIZES.length - 1];
 
 /**
- * Fetches small pictures of all heads; null with one head.
+ * Of all heads; null with one head.
  * @param {TracePictures} shelf @param {number} batch @param {{most: number, room: number}} limits
  * @returns {Promise<import("./head-pictures.js").Thumbnails | null>}
  */
@@ -198,11 +193,11 @@ async function thumbnailsOf(shelf, batch, limits) {
 
 /** @param {TracePictures} shelf @param {number} batch */
 function prefetch(shelf, batch) {
-  thumbnailsOf(shelf, batch, TILES).catch(() => {}); // the tab that awaits it shows the error
+  thumbnailsOf(shelf, batch, TILES).catch(() => {}); // the tab shows the error
 }
 
 /**
- * Small pictures of every head's weights. Null with one head, if refused, and if the tab fetches every head.
+ * Small weights of every head. Null with one head, if refused, and if the tab fetches every head.
  * @param {Store} store @returns {Promise<Answer | null>}
  */
 export async function overviewOf(store) {
@@ -211,7 +206,7 @@ export async function overviewOf(store) {
   try {
     const { signal } = new AbortController();
     if (view.tokens === "words" && hasPieces(answer.reply) && reach(store.get(), store.page) === "all")
-      return new Answer(await attention(requestOf(store.get(), "all"), signal), null); // words are sums of numbers, not of pictures
+      return new Answer(await attention(requestOf(store.get(), "all"), signal), null); // words need sums of numbers
     const shelf = await picturesOf(store, bodyOf(question));
     const found = await thumbnailsOf(shelf, view.batch, SELECTOR);
     if (!found) return null;

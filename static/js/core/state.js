@@ -45,18 +45,18 @@ export function initialState(page) {
 /** @param {Pick<State, "status">} state */
 export const isAsking = ({ status }) => status === "asking" || status === "slow";
 
-/** Whether less urgent requests may start. @param {State} state */
+/** Less urgent requests may start. @param {State} state */
 export function settled({ status, answer, every, view }) {
   if (isAsking({ status })) return false;
   return !answer || every !== null || !DRAW_EVERY.includes(view.tab);
 }
 
-/** Whether nothing is drawn, for a known reason. @param {State} state */
+/** Nothing is drawn, for a known reason. @param {State} state */
 export function isBare({ answer, status, problem }) {
   return status === "empty" || (!answer && (status === "no_upload" || problem !== null));
 }
 
-/** Whether the text is too long for whole maps. @param {Pick<State, "answer">} state */
+/** Too long for whole maps. @param {Pick<State, "answer">} state */
 export const isLong = ({ answer }) => answer?.reply.whole_tokens !== undefined;
 
 /** @param {Problem | null} problem */
@@ -67,7 +67,7 @@ export const asksForHeads = ({ uploading, uploadProblem, question }) =>
   !uploading && question.model.source === "uploaded" && lacksHeads(uploadProblem);
 
 /**
- * Whether the block output equals the output: one layer without residual, norm and MLP.
+ * Whether the block output is the output: one layer without residual, norm and MLP.
  * @param {Pick<State, "answer">} state
  */
 export function repeatsOutput({ answer }) {
@@ -75,7 +75,7 @@ export function repeatsOutput({ answer }) {
 }
 
 /**
- * The stages on the page: without those that the answer lacks, and without a block output that equals the output.
+ * Without stages that the answer lacks, and a block output that is the output.
  * @param {Page} page @param {Pick<State, "answer">} state
  */
 export function inSight(page, { answer }) {
@@ -91,10 +91,7 @@ export function atLayer(state, { layer }) {
   return answer === state.answer ? state : { ...state, answer };
 }
 
-/**
- * Sets the status "asking" as soon as the question changes.
- * @param {State} state @param {State} previous @returns {State}
- */
+/** Status "asking" once the question changes. @param {State} state @param {State} previous @returns {State} */
 export function settle(state, previous) {
   const open = state.status === "ready" && state.question !== previous.question && state.answer === previous.answer;
   return atLayer(open ? { ...state, status: "asking" } : state, state.view);
@@ -116,7 +113,7 @@ export function sameNumbers(state, previous) {
   );
 }
 
-/** Clamps the view. @param {State} state @param {Answer} answer */
+/** @param {State} state @param {Answer} answer */
 export function insideAnswer({ view }, answer) {
   const { shape } = answer.reply;
   const batch = Math.min(view.batch, shape.batch - 1);

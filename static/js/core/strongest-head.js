@@ -1,7 +1,7 @@
 import { nameOf } from "./head-names.js";
 
 /**
- * The head whose name fits best. Heads that attend to the first token do not count.
+ * Heads that attend to the first token do not count.
  * @template {import("./head-names.js").Metrics} Each @param {Page} page @param {Each[]} metrics
  * @returns {Each | undefined}
  */

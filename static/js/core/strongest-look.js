@@ -1,14 +1,11 @@
 import { closed } from "../lib/paint.js";
 
-const MOST = 256; // only the last queries are searched
+const MOST = 256; // last queries that are searched
 
 /** @type {WeakMap<Picture, RowCol>} */
 const known = new WeakMap();
 
-/**
- * The cell with the largest weight × log(open keys), which is 0 for a query with one open key.
- * @param {Picture | null} picture
- */
+/** Cell of the largest weight × log(open keys). @param {Picture | null} picture */
 export function strongestLook(picture) {
   if (!picture) return null;
   const place = known.get(picture) ?? strongest(picture);
@@ -29,7 +26,7 @@ function strongest(picture) {
   return { row: best.row, col: best.col };
 }
 
-/** The row's best cell; null if every key is closed. @param {Picture} picture @param {number} row */
+/** Null if every key is closed. @param {Picture} picture @param {number} row */
 function lookOf(picture, row) {
   let [open, col, most] = [0, -1, -1];
   for (let at = 0; at < picture.cols; at++) {

@@ -1,4 +1,4 @@
-/** Places tokens in the reading order of their scripts. */
+/** Tokens in the reading order of their scripts. */
 
 import { partsOf } from "./pieces.js";
 import { levelsOf, setInReadingOrder, visualOrder } from "../lib/reading-order.js";
@@ -7,13 +7,13 @@ import { runsRight } from "../lib/scripts.js";
 const SPECIAL = /^(\[\p{Lu}+\]|<[^<>\s]+>)$/u; // [CLS], <s> …: without direction
 
 /**
- * `right`: starts at the right; `turned`: whether a token runs right to left.
+ * `right`: starts at the right; `turned`: tokens that run right to left.
  * @typedef {{right: boolean, places: number[], turned: boolean[]}} Row
  */
 
 /**
- * Sets items in reading order. White space goes before words, not before punctuation or continued words; if pieces
- * mark their spaces, it goes only before marked pieces.
+ * White space goes before words, not before punctuation or continued words; if pieces mark spaces, only before marked
+ * ones.
  * @param {HTMLElement} root @param {HTMLElement[]} items @param {Label[]} labels
  */
 export const setTokens = (root, items, labels) => setInReadingOrder(root, items, wordsOf(labels));
@@ -27,7 +27,7 @@ function wordsOf(labels) {
   }));
 }
 
-/** Places of the tokens in reading order; null if all run left to right. @param {Label[]} labels @returns {Row | null} */
+/** Null if all run left to right. @param {Label[]} labels @returns {Row | null} */
 export function placesInRow(labels) {
   if (!runsRight(labels)) return null;
   const { base, levels, spaces } = levelsOf(wordsOf(labels));
@@ -42,10 +42,10 @@ export function placesInRow(labels) {
 
 /**
  * @param {{root: HTMLElement, part: object | null, turn: (() => void) | null, turned?: () => void}} row
- * @param {Label[]} labels @param {object} part of the row that has the labels
+ * @param {Label[]} labels @param {object} part that has the labels
  */
 export function order(row, labels, part) {
-  if (row.part !== part) return; // other tokens were written while this script loaded
+  if (row.part !== part) return; // other tokens came meanwhile
   const items = /** @type {HTMLElement[]} */ ([...row.root.children]);
   row.turn = () => setTokens(row.root, items, labels);
   row.turned?.();

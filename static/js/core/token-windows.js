@@ -1,4 +1,4 @@
-/** Fetches visible tokens of a long text and writes them into its labels, which all views share. */
+/** Writes visible tokens of a long text into its labels, which all views share. */
 
 import { Lru, newest } from "../lib/newest.js";
 import { labelsOf, wholeOf, wordsOf } from "./answer.js";
@@ -27,7 +27,7 @@ export function tokensIn({ question, view, answer }, axis, [start, end], signal)
   return recalled(`/api/v1/traces/${reply.trace}/tokens?${query}`, bodyOf(question), signal);
 }
 
-/** @type {WeakMap<Label[], Lru<boolean>>} parts that have arrived */
+/** @type {WeakMap<Label[], Lru<boolean>>} parts that arrived */
 const known = new WeakMap();
 
 /** @param {Label[]} labels */
@@ -37,7 +37,7 @@ function partsOf(labels) {
   return parts;
 }
 
-/** @param {Label[]} labels @param {number} start @param {(string | null)[] | null} tokens null: reset to numbers */
+/** @param {Label[]} labels @param {number} start @param {(string | null)[] | null} tokens null: numbers */
 function write(labels, start, tokens) {
   const end = Math.min(labels.length, start + (tokens?.length ?? PART));
   for (let at = start; at < end; at += 1) {
@@ -50,11 +50,11 @@ class TokenWindows {
   /** @param {Store} store */
   constructor(store) {
     this.store = store;
-    /** @type {Map<string, ReturnType<typeof newest<() => void>>>} by reader */
+    /** @type {Map<string, ReturnType<typeof newest<() => void>>>} */
     this.readers = new Map();
   }
 
-  /** Cancels the reader's previous request. @param {string} reader @param {Axis} axis @param {Span} span */
+  /** Cancels the reader's request. @param {string} reader @param {Axis} axis @param {Span} span */
   want(reader, axis, [start, end]) {
     const state = this.store.get();
     const { answer, view } = state;
@@ -74,16 +74,13 @@ class TokenWindows {
     });
   }
 
-  /** Like `want`, for places that are far apart. @param {string} reader @param {Axis} axis @param {number[]} places */
+  /** For places far apart. @param {string} reader @param {Axis} axis @param {number[]} places */
   wantEach(reader, axis, places) {
     const parts = new Set(places.map((at) => Math.floor(at / PART) * PART));
     [...parts].forEach((start, i) => this.want(`${reader} ${axis} ${i}`, axis, [start, start + 1]));
   }
 
-  /**
-   * @param {Label[]} labels @param {number} from @param {number} to
-   * @param {(string | null)[] | null} tokens null: the text has no tokens
-   */
+  /** @param {Label[]} labels @param {number} from @param {number} to @param {(string | null)[] | null} tokens */
   take(labels, from, to, tokens) {
     const parts = partsOf(labels);
     for (let start = from; start < to; start += PART) {
@@ -99,7 +96,7 @@ class TokenWindows {
   readerOf(reader) {
     const before = this.readers.get(reader);
     if (before) return before;
-    // The next draw requests failed parts again.
+    // Retried by the next draw.
     const failed = onProblem(() => this.readerOf(reader).drop());
     const made = newest((/** @type {() => void} */ take) => take(), failed);
     this.readers.set(reader, made);
@@ -118,7 +115,7 @@ export function windowsOf(store) {
   return windows;
 }
 
-/** Fetches tokens of cells that are pointed at, pinned or picked. @param {Store} store */
+/** Tokens of cells pointed at, pinned or picked. @param {Store} store */
 export function startNaming(store) {
   const windows = windowsOf(store);
   const span = (/** @type {number} */ at) => /** @type {Span} */ ([at, at + 1]);
@@ -144,13 +141,13 @@ export function startNaming(store) {
   });
 }
 
-/** A typed position; null if it is not one. @param {string} text @param {number} size */
+/** A typed position, else null. @param {string} text @param {number} size */
 export const placeNamed = (text, size) => (/^\d+$/.test(text) && Number(text) < size ? Number(text) : null);
 
 /**
- * Position of the next token that fits, null if none does.
+ * Null if none fits.
  * @param {Pick<State, "question" | "view" | "answer">} state @param {Axis} axis
- * @param {(token: string) => boolean} fits @param {{from: number, back: boolean}} way the token `from` is searched last
+ * @param {(token: string) => boolean} fits @param {{from: number, back: boolean}} way `from` is searched last
  * @param {AbortSignal} signal
  */
 export async function nextToken(state, axis, fits, { from, back }, signal) {
@@ -161,7 +158,6 @@ export async function nextToken(state, axis, fits, { from, back }, signal) {
   const step = apart ? MOST : size;
   for (let done = 0; done < size; done += step) {
     const length = Math.min(step, size - done);
-    // The search wraps around.
     const first = back ? from - done - length : from + done + 1;
     for (const [start, end] of around(first, length, size, back)) {
       const tokens = apart
@@ -175,7 +171,7 @@ export async function nextToken(state, axis, fits, { from, back }, signal) {
 }
 
 /**
- * Splits a range of a ring into spans.
+ * Spans of a range of a ring.
  * @param {number} first @param {number} length @param {number} size @param {boolean} back
  */
 function around(first, length, size, back) {

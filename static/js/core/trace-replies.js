@@ -10,8 +10,8 @@ const remembered = memoize(KEPT);
 const named = memoize(KEPT);
 
 /**
- * @param {State} state with an answer @param {string} part such as "spectrum"
- * @param {Record<string, string | number>} query @throws {Problem}
+ * @param {State} state with an answer @param {string} part @param {Record<string, string | number>} query
+ * @throws {Problem}
  */
 export const fetchPart = ({ answer, question }, part, query) =>
   fetchByTrace(answer?.reply.trace ?? "", bodyOf(question), part, query);
@@ -26,7 +26,7 @@ export async function fetchPartOf(question, part, query) {
 }
 
 /**
- * Reposts the body if the trace was evicted.
+ * Reposts the body of an evicted trace.
  * @param {string} trace @param {Record<string, unknown>} body @param {string} part
  * @param {Record<string, string | number>} query
  */
@@ -44,7 +44,7 @@ function fetchByTrace(trace, body, part, query) {
 export const headsOf = (trace, body, query) => fetchByTrace(trace, body, "heads", query);
 
 /**
- * Sends a request when its key changes, and marks `parts` with the answer they show (`question/shown-answers.js`).
+ * Asks when the key changes, and marks `parts` with the answer they show (`question/shown-answers.js`).
  * @template Found @param {(found: Found) => void} show @param {(problem: Problem) => void} fail
  * @param {...HTMLElement} parts
  * @returns {(key: string, ask: () => Promise<Found> | Found, of?: string) => Promise<void>} `of`: see `answerOf`
@@ -64,5 +64,5 @@ export function wanting(show, fail, ...parts) {
     });
 }
 
-/** Name of the answer and the selected text. @param {State} state with an answer */
+/** Names answer and selected text. @param {State} state with an answer */
 export const answerOf = ({ answer, view }) => `${answer?.reply.trace} batch=${view.batch}`;

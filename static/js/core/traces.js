@@ -2,7 +2,7 @@ import { Problem, call, post, whole } from "./api.js";
 
 /**
  * @param {string} trace @param {string} stage
- * @param {Record<string, string | number>} place layer, head, batch, row, col, and how words are merged
+ * @param {Record<string, string | number>} place layer, head, batch, row, col, merging of words
  * @param {Record<string, unknown>} question @param {AbortSignal} signal
  */
 export async function cell(trace, stage, place, question, signal) {
@@ -11,7 +11,7 @@ export async function cell(trace, stage, place, question, signal) {
 }
 
 /**
- * Reposts the question if the trace was evicted.
+ * Reposts the question of an evicted trace.
  * @template Found @param {() => Promise<Found>} ask @param {Record<string, unknown>} question
  * @param {AbortSignal} [signal]
  */
@@ -26,7 +26,7 @@ export async function askTrace(ask, question, signal) {
 }
 
 /**
- * @param {string} path mostly /api/v1/traces/<trace>/… @param {Record<string, unknown>} question @param {AbortSignal} signal
+ * @param {string} path @param {Record<string, unknown>} question @param {AbortSignal} signal
  * @param {(response: Response) => Promise<any>} [read]
  */
 export const recalled = (path, question, signal, read = (response) => response.json()) =>
@@ -42,10 +42,7 @@ export async function continuation(trace, how, question) {
   return askTrace(ask, question);
 }
 
-/**
- * Posts the question to get its trace id.
- * @param {Record<string, unknown>} question @returns {Promise<string>} its trace
- */
+/** @param {Record<string, unknown>} question @returns {Promise<string>} its trace */
 export async function nameOf(question) {
   return (await (await call("/api/v1/traces", post(question))).json()).trace;
 }

@@ -1,18 +1,18 @@
-/** The cells of earlier stages from which a cell is computed. */
+/** Cells of earlier stages from which a cell is computed. */
 
 import { sides } from "./page.js";
 
 /**
- * A whole row has a null col, a whole column a null row.
+ * A whole row has no col, a whole column no row.
  * @typedef {Object} Region
  * @property {string} stage
  * @property {number | null} row
  * @property {number | null} col
- * @property {"key"} [axis] the row is that of a key
+ * @property {"key"} [axis] the row is a key's
  */
 
 /** @typedef {{row: number | null, col: number | null}} Place */
-/** @typedef {{head: number, d_v: number, cross?: boolean}} Of `cross`: k and v read a context */
+/** @typedef {{head: number, d_v: number, cross?: boolean}} Of `cross`: k, v read a context */
 /** @typedef {(place: Place, of: Of) => Region | null} Reading */
 
 /** @type {WeakMap<Page, Map<string, Reading[]>>} */
@@ -33,7 +33,7 @@ function readingsOf(page) {
 }
 
 /**
- * Keeps the position on axes that both stages have; reads the input's other axes whole.
+ * Keeps the position on shared axes; reads other axes whole.
  * @param {Stage} stage @param {Stage} input @returns {Reading}
  */
 function reading(stage, input) {
@@ -46,7 +46,10 @@ function reading(stage, input) {
   return (place) => ({ stage: input.name, row: row && place[row], col: col && place[col] });
 }
 
-/** Finds the head's column for a column of concat; null for other heads. @param {string} stage @param {Place} place @param {Of} of */
+/**
+ * Column of the head for one of concat; null for other heads.
+ * @param {string} stage @param {Place} place @param {Of} of
+ */
 function ofHead(stage, { row, col }, { head, d_v }) {
   if (col === null) return { stage, row, col };
   return Math.floor(col / d_v) === head ? { stage, row, col: col % d_v } : null;
@@ -57,7 +60,10 @@ function asKeys(stage, { row }, cross) {
   return cross ? { stage: "context", row, col: null } : { stage, row, col: null, axis: "key" };
 }
 
-/** Regions of all earlier stages, back to x. @param {Page} page @param {{stage: string, row: number, col: number}} cell @param {Of} of */
+/**
+ * Regions of earlier stages, back to x.
+ * @param {Page} page @param {{stage: string, row: number, col: number}} cell @param {Of} of
+ */
 export function upstream(page, cell, of) {
   const all = readingsOf(page);
   /** @type {Map<string, Region>} */

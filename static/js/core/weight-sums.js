@@ -5,7 +5,7 @@ import { stageOf } from "./page.js";
 import { pictureOf } from "./picture.js";
 import { selection } from "./state.js";
 
-const PAST = ["heads", "lines"]; // tabs that can leave out keys
+const PAST = ["heads", "lines"]; // tabs that leave out keys
 
 /** @typedef {NonNullable<ReturnType<typeof sumsOf>>} Sums */
 
@@ -19,10 +19,9 @@ export function weightsSeen(page, state) {
 }
 
 /**
- * For each token of the other axis with an open cell, the sum of the picked tokens' weights. `entropy`, in nats, is that
- * of these sums divided by `total`. Null until numbers arrive.
- * @param {Picture} picture @param {Axis} axis of picked tokens @param {number[]} picked
- * @param {string} reader
+ * Sums the picked tokens' weights for each open token of the other axis. `entropy` in nats, of these sums / `total`.
+ * Null until numbers arrive.
+ * @param {Picture} picture @param {Axis} axis of the picked @param {number[]} picked @param {string} reader
  */
 export function sumsOf(picture, axis, picked, reader) {
   const [own, others] = axis === "query" ? [picture.rows, picture.cols] : [picture.cols, picture.rows];

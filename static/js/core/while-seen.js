@@ -1,6 +1,5 @@
 /**
- * Builds the part when it is first visible and updates it only while it is; its `previous` is the state that it last
- * drew.
+ * Builds and updates the part only while visible; `previous` is the state last drawn.
  * @param {() => Part} build @param {(state: State) => boolean} isSeen @returns {Part}
  */
 export function whileSeen(build, isSeen) {

@@ -1,4 +1,4 @@
-/** An answer whose weights are between words, merged from those of pieces. */
+/** Weights between words, merged from pieces. */
 
 import { replyAt, wholeOf } from "./answer.js";
 import { decoded } from "./pieces.js";
@@ -9,7 +9,7 @@ import { decoded } from "./pieces.js";
 /** @type {WeakMap<(boolean | null)[][], Span[][]>} */
 const spans = new WeakMap();
 
-/** Pieces of each word, as spans; null if the tokens are words. @param {Reply} reply of the layer @param {string} axis */
+/** Null if tokens are words. @param {Reply} reply of the layer @param {string} axis */
 export function spansOf({ continues, context_continues, context_lengths }, axis) {
   const flags = axis === "key" && context_lengths ? context_continues : continues;
   if (!flags) return null;
@@ -32,13 +32,13 @@ function spansIn(flags) {
 /** @param {number} count @returns {Span[]} */
 const alone = (count) => Array.from({ length: count }, (_, at) => [at, at + 1]);
 
-/** Whether some token continues a word, and the text has whole maps. @param {Reply} reply of any layer */
+/** Some token continues a word; the text has whole maps. @param {Reply} reply of any layer */
 export function hasPieces(reply) {
   const { continues, context_continues, whole_tokens } = wholeOf(reply);
   return Boolean(continues || context_continues) && whole_tokens === undefined;
 }
 
-/** Joins pieces; ## is WordPiece's mark. @param {(string | null)[]} pieces */
+/** ## is WordPiece's mark. @param {(string | null)[]} pieces */
 const spelled = (pieces) => decoded(pieces.map((piece, at) => (at ? piece?.replace(/^##(?=.)/, "") : piece)).join(""));
 
 /**
@@ -94,9 +94,8 @@ function makeWordReply(whole, merged) {
 }
 
 /**
- * Merges columns.
  * @param {ArrayLike<number>} values @param {number} cols @param {Span[]} words @param {Way} way
- * @param {number} size columns of the result
+ * @param {number} size of the result
  */
 function mergedAlong(values, cols, words, way, size) {
   const rows = values.length / cols;
@@ -143,9 +142,8 @@ export class WordAnswer {
   }
 
   /**
-   * Merges weights, and masked scores to say which words are open. Null for other stages, which cannot be merged.
-   * @param {Stage} stage @param {import("./answer.js").Selection} selection
-   * @returns {Block | null}
+   * Merges weights, and masked scores to say which words are open; else null.
+   * @param {Stage} stage @param {import("./answer.js").Selection} selection @returns {Block | null}
    */
   block(stage, selection) {
     if (stage.name !== "weights" && stage.name !== "masked_scores") return null;

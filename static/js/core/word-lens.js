@@ -6,11 +6,11 @@ import { spansOf, hasPieces, WordAnswer } from "./word-answer.js";
 import { replyAt, wholeOf } from "./answer.js";
 import { sides, stageOf } from "./page.js";
 
-/** @typedef {(axis: string, at: number) => number} Move converts a position on an axis */
+/** @typedef {(axis: string, at: number) => number} Move */
 
 const ONE_HEAD = ["stages", "map"];
 
-/** Query parameters, none for pieces. @param {State} state in words @returns {Record<string, string>} */
+/** Query parameters. @param {State} state in words @returns {Record<string, string>} */
 export const mergingOf = ({ answer, view: { keys, queries } }) =>
   answer?.reply.merged ? { tokens: "words", keys, queries } : {};
 
@@ -47,7 +47,7 @@ export class WordLens {
   /** @param {State} state */
   project(state) {
     const { answer, every, overview, view } = state;
-    // Pictures of pieces cannot be merged to words.
+    // Pictures cannot be merged.
     const whole = answer && hasPieces(answer.reply) && !answer.numbers;
     if (view.tokens !== "words" || !whole || view.since || view.step) return state;
     const of = (/** @type {Answer} */ each) => this.answerOf(each, view);
@@ -94,8 +94,7 @@ export class WordLens {
   }
 
   /**
-   * Maps a query to its last piece and a key to its first: under a causal mask, this cell is open if any cell of the
-   * words is.
+   * A query's last piece, a key's first: under a causal mask, this cell is open if any of the words' is.
    * @param {State} state @returns {Move}
    */
   toPieces(state) {
@@ -125,9 +124,9 @@ export class WordLens {
     };
   }
 
-  /** @param {Partial<State>} patch @param {State} seen by the view @param {State} state */
+  /** @param {Partial<State>} patch @param {State} seen @param {State} state */
   back(patch, seen, state) {
-    if (!seen.answer?.reply.merged) return patch; // pieces are shown
+    if (!seen.answer?.reply.merged) return patch; // pieces
     const move = this.toPieces(state);
     const found = { ...patch };
     if (patch.hover) found.hover = this.cellOf(patch.hover, move);

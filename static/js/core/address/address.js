@@ -1,4 +1,4 @@
-/** Reads and writes the state in the URL; defaults are left out. */
+/** State in the URL, without defaults. */
 
 import { LARGE, SAID, hashOf, isLong, readHash } from "./hash.js";
 import { DEFAULT_VIEW, MODEL, QUESTION, VIEW } from "./fields.js";
@@ -68,8 +68,8 @@ function meaningless(query, model, page) {
 }
 
 /**
- * @param {{question: Question, view: View}} state @param {URL} url the current one: its language is kept
- * @param {Page} page @param {boolean} spelled write the fields even if an empty address opens this state
+ * @param {{question: Question, view: View}} state @param {URL} url whose language is kept @param {Page} page
+ * @param {boolean} spelled even if an empty address opens this state
  */
 export function writeAddress({ question, view }, url, page, spelled = false) {
   const query = new URLSearchParams();
@@ -84,7 +84,7 @@ export function writeAddress({ question, view }, url, page, spelled = false) {
   }
   const { model } = question;
   const base = defaultModel(page, model.source);
-  if (model.source === "installed") base.name = null; // the default name differs by server
+  if (model.source === "installed") base.name = null; // the default differs by server
   /** @type {Record<string, any>} */
   const asked = { ...question };
   if (question.x || question.tokens) asked.text = page.defaults.text;
@@ -95,13 +95,13 @@ export function writeAddress({ question, view }, url, page, spelled = false) {
   write(query, MODEL, model, model.source === "installed" ? { ...base, name: null } : base);
   writeView(query, view);
   const hash = hashOf(question, base);
-  if (page.first && !hash && query.size === Number(Boolean(lang))) query.set("source", model.source); // otherwise page.first would open
+  if (page.first && !hash && query.size === Number(Boolean(lang))) query.set("source", model.source); // else page.first opens
   const text = query.toString().replaceAll("+", "%20");
   return `${url.pathname}${text && "?"}${text}${hash}`;
 }
 
 /**
- * `name=value` of each view field that an address asked for and `shown` lacks.
+ * `name=value` of asked view fields that `shown` lacks.
  * @param {Record<string, any>} asked @param {Record<string, any>} shown
  */
 export const leftOut = (asked, shown) =>

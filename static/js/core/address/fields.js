@@ -1,4 +1,4 @@
-/** Names, formats and defaults of the fields of the address. */
+/** Fields of the address: names, formats, defaults. */
 
 import { MATRICES } from "../question.js";
 import {
@@ -80,7 +80,7 @@ export const QUESTION = {
   dtype: WORD,
 };
 
-/** @type {Record<string, Kind<any> & {of?: string}>} `of`: the field's name in the state */
+/** @type {Record<string, Kind<any> & {of?: string}>} `of`: name in the state */
 export const MODEL = {
   seed: NUMBER,
   d_model: NUMBER,
@@ -111,19 +111,19 @@ export const VIEW = {
   batch: field(INDEX, 0),
   layer: field(INDEX, 0),
   head: field(INDEX, 0),
-  // also reads tab names of old addresses
+  // old addresses have other names
   tab: field(renamed(oneOf(TABS), { weights: "parameters", laboratory: "lab" }), "stages"),
   cell: maybe(CELL),
-  // position of the token before the predicted one; null: see core/position.js
+  // token before the predicted one; null: see core/position.js
   after: maybe(INDEX),
-  // predicted piece; null: the actual next one, else the most probable
+  // null: the actual next piece, else the most probable
   piece: maybe(WORD),
   heads: field(PAIRS, []), // [layer, head]
   combine: field(oneOf(["mean", "max"]), "mean"),
   metric: field(WORD, "entropy"),
   sorted: field(FLAG, false),
   why: field(FLAG, false),
-  // measure heads on repeated random tokens
+  // on repeated random tokens
   probe: field(FLAG, false),
   tokens: field(oneOf(["pieces", "words"]), "pieces"),
   keys: field(oneOf(WAYS), "sum"),
@@ -137,12 +137,12 @@ export const VIEW = {
   ramp: field(oneOf(RAMPS), "auto"),
   place: maybe(SPOT), // null: the whole map
   objective: field(OBJECTIVE, { at: "output", row: null, col: null }),
-  matrix: field(oneOf(MATRIX_NAMES), "w_q"), // its singular values are shown
+  matrix: field(oneOf(MATRIX_NAMES), "w_q"), // with its singular values
   prefill: field(INDEX, 0), // tokens
   decoded: maybe(INDEX), // step; null: the last
   rollout: field(FLAG, false),
   skip: field(TOKENS, []),
-  discard: field(SHARE, 0), // share of the lowest weights of a row to set to 0
+  discard: field(SHARE, 0), // share of a row's lowest weights set to 0
   lab: field(oneOf(["scaling", "precision", "costs", "linear"]), "scaling"),
   // n.d_model.heads.key/value heads; null: those of the answer
   sizes: maybe(WORD),
@@ -153,7 +153,7 @@ export const VIEW = {
   stage: maybe(WORD),
   table: field(FLAG, false),
   change: maybe(oneOf(["x", ...MATRICES, ...CHANGES])),
-  since: maybe(TRACE), // trace to compare with
+  since: maybe(TRACE), // compared trace
   step: maybe(STEP),
   present: field(SET, false),
   precision: field(DECIMALS, 3), // decimals
@@ -161,7 +161,7 @@ export const VIEW = {
 };
 
 /**
- * `chosen`: the address names layer 0, head 0; otherwise the page may choose another head.
+ * `chosen`: the address names layer 0, head 0; else the page may choose.
  * @typedef {{[Name in keyof typeof VIEW]: (typeof VIEW)[Name]["initial"]} & {chosen?: boolean}} View
  */
 

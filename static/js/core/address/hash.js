@@ -1,10 +1,10 @@
-/** The hash of an address, which is not sent to the server, has matrices, tokens and long texts. */
+/** Matrices, tokens and long texts are in the hash, which servers do not see. */
 
 import { MATRICES } from "../question.js";
 
 const DEEPEST = 3;
 const PLACE = /^#[a-z][\w-]*$/i; // such as #main
-const LONG = 6000; // bytes of a text; servers refuse long queries
+const LONG = 6000; // bytes; servers refuse long queries
 
 /** @param {unknown} value @param {(leaf: unknown) => boolean} fits @param {number} deepest @returns {boolean} */
 function nested(value, fits, deepest) {
@@ -24,7 +24,7 @@ const isTokens = (value) => nested(value, isWord, 2);
 /** @param {unknown} value */
 const isMask = (value) => nested(value, (bit) => bit === 0 || bit === 1, DEEPEST + 1);
 
-/** Fields that are always in the hash, with their checks. */
+/** Always in the hash; with checks. */
 const GIVEN = {
   x: isNumbers,
   tokens: isTokens,
@@ -37,7 +37,7 @@ const GIVEN = {
 };
 export const LARGE = /** @type {(keyof typeof GIVEN)[]} */ (Object.keys(GIVEN));
 
-/** Fields that are in the hash if they are long. */
+/** In the hash if long. */
 export const SAID = /** @type {const} */ (["text", "context", "pair"]);
 
 /** @type {Record<string, (value: unknown) => boolean>} */
@@ -49,7 +49,7 @@ const KINDS = {
   ...Object.fromEntries(MATRICES.map((name) => [name, isNumbers])),
 };
 
-/** @param {Question} question @param {Record<string, any>} base default model of its source */
+/** @param {Question} question @param {Record<string, any>} base default model */
 export function hashOf(question, base) {
   const { model } = question;
   /** @type {Record<string, unknown>} */
@@ -67,7 +67,7 @@ export function isLong(text) {
   return Number(text?.length) > LONG / 9 && encodeURIComponent(JSON.stringify(text)).length > LONG;
 }
 
-/** @param {string} hash @returns {{large: Record<string, any>, ignored: string[]}} `ignored`: entries that are no valid field */
+/** @param {string} hash @returns {{large: Record<string, any>, ignored: string[]}} `ignored`: invalid entries */
 export function readHash(hash) {
   if (PLACE.test(hash)) return { large: {}, ignored: [] };
   const given = parsed(hash.slice(1));

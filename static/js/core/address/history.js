@@ -1,4 +1,4 @@
-/** Writes the state to the address and the history, and reads it back. */
+/** Writes the state to address and history, and reads it back. */
 
 import { fetched } from "../../lib/load.js";
 import { readAddress, writeAddress } from "./address.js";
@@ -6,7 +6,7 @@ import { isTooLong, isVast, keep, keptAs, layDown, nameOfKept, ownNameOf } from 
 import { bodyOf } from "../question.js";
 import { lacksHeads } from "../state.js";
 
-/** The previous question's name, if the request body is still the same. @param {Question} question @param {Question} before */
+/** The previous name, if the body is the same. @param {Question} question @param {Question} before */
 function sameName(question, before) {
   const name = nameOfKept(before);
   return name && JSON.stringify(bodyOf(question)) === JSON.stringify(bodyOf(before)) ? name : undefined;
@@ -15,28 +15,28 @@ function sameName(question, before) {
 /** @param {Store} store */
 export function bindAddress(store) {
   let walks = 0;
-  let opening = false; // the question of the address is loading
+  let opening = false; // loading the question of the address
   const leave = () => {
     opening = false;
     return ++walks;
   };
-  // A copied link must not have parameters that are ignored.
+  // A copied link has no ignored parameters.
   const tidy = () => {
     const state = store.get();
     if (state.ignored.length) history.replaceState(null, "", writeAddress(state, new URL(location.href), store.page));
   };
   store.subscribe((state, previous, how) => {
     if (how.silent || (state.question === previous.question && state.view === previous.view)) return;
-    // While another question loads, view changes of the old one must not overwrite the address.
+    // Keep the address of the loading question.
     if (opening && how.replace && state.question === previous.question) return;
     leave();
     const { ignored, uploadProblem } = state;
-    // Keep the problem of uploaded files that still need a number of heads.
+    // Keep the problem of uploads that need a number of heads.
     if (state.question !== previous.question && (ignored.length || uploadProblem))
       store.set({ ignored: [], uploadProblem: lacksHeads(uploadProblem) ? uploadProblem : null }, { silent: true });
     const url = new URL(location.href);
     const { question } = state;
-    const vast = isVast(question); // too long to write at every keystroke
+    const vast = isVast(question); // not written at every keystroke
     let address = vast && !nameOfKept(question) ? "" : writeAddress(state, url, store.page);
     if (!address || isTooLong(address)) {
       const own = how.replace ? ownNameOf(previous.question) : undefined;

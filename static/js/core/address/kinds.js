@@ -1,10 +1,10 @@
-/** Formats of fields of the address. Parsing invalid text gives undefined. */
+/** Formats of the address. Invalid text parses to undefined. */
 
 /** @template Value @typedef {{print: (value: Value) => string, parse: (text: string) => Value | undefined}} Kind */
 
 /** @typedef {{chapter: string, t: number}} Step t: 0 to 1 */
 /** @typedef {{at: "output" | "block_output", row: number | null, col: number | null}} Objective null: all rows or columns */
-/** @typedef {{row: number, col: number, cells: number}} Spot cell in the middle; cells along the shorter side */
+/** @typedef {{row: number, col: number, cells: number}} Spot middle cell; cells along the shorter side */
 
 /** @template {string} const Word @param {readonly Word[]} words @returns {Kind<Word>} */
 export function oneOf(words) {
@@ -18,7 +18,7 @@ export const NUMBER = {
   print: String,
   parse: (text) => (text.trim() && Number.isFinite(Number(text)) ? Number(text) : undefined),
 };
-/** A count of tokens, or their positions. @type {Kind<number | number[]>} */
+/** Count or positions of tokens. @type {Kind<number | number[]>} */
 export const PLACES = {
   print: JSON.stringify,
   parse: (text) => (/^(\d+|\[\d+(,\d+)*])$/.test(text) ? JSON.parse(text) : undefined),
@@ -116,7 +116,7 @@ export const OBJECTIVE = {
 };
 
 /**
- * A kind that also reads values of old addresses.
+ * Also reads values of old addresses.
  * @template Value @param {Kind<Value>} kind @param {Record<string, string>} now new values by old ones
  * @returns {Kind<Value>}
  */

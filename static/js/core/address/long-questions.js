@@ -1,13 +1,11 @@
-/**
- * A long question is in the address as its trace id, or, until the answer arrives, as a key in session storage.
- */
+/** The address has a long question's trace id, or, until the answer arrives, a key of session storage. */
 
 import { Lru } from "../../lib/newest.js";
 
 const LONGEST = 30_000; // characters
 const LONGEST_QUERY = 6_000; // servers refuse longer ones
-const KEPT = 64; // questions; others are in session storage or on the server
-const STILL = 500; // ms without a keystroke before storing
+const KEPT = 64; // questions in memory
+const STILL = 500; // ms without a keystroke
 
 /** @type {Lru<Question>} by name */
 const questions = new Lru(KEPT);
@@ -30,7 +28,7 @@ function ownName() {
   return OWN + made;
 }
 
-/** If session storage is full, the oldest questions are deleted. @param {string} name @param {Question} question */
+/** Deletes the oldest questions if storage is full. @param {string} name @param {Question} question */
 function store(name, question) {
   const shelf = storage();
   const text = JSON.stringify(question);
@@ -59,7 +57,7 @@ function fromStorage(name) {
   return text ? keepAs(name, JSON.parse(text)) : undefined;
 }
 
-/** Null if the browser denies access. */
+/** Null if denied. */
 function storage() {
   try {
     return sessionStorage;
@@ -100,5 +98,5 @@ export const keptAs = (name) => (name === null ? undefined : (questions.get(name
 /** @param {Question} question */
 export function nameOfKept(question) {
   const name = names.get(question);
-  return name && questions.get(name) === question ? name : undefined; // another question may have the name now
+  return name && questions.get(name) === question ? name : undefined; // the name may be another's now
 }

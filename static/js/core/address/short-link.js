@@ -17,7 +17,7 @@ export function shortLink({ view }, trace, page) {
 
 const AGAIN = 3;
 
-/** The question of a trace, asked for again while the server does not answer. @param {string} trace */
+/** Retries while the server does not answer. @param {string} trace */
 export function patiently(trace) {
   const passes = (/** @type {unknown} */ error) => error instanceof Problem && error.passing;
   return retry(
@@ -26,10 +26,7 @@ export function patiently(trace) {
   );
 }
 
-/**
- * Replaces the trace in the address by its question, unless that is too long.
- * @param {Page} page @returns why it failed, else null
- */
+/** Replaces the address's trace by its question unless too long. @param {Page} page @returns the failure, else null */
 export async function openShared(page) {
   const { href } = location;
   const url = new URL(href);
