@@ -3,8 +3,7 @@ import { captureScreen } from "./capture-screen.js";
 import { chosenCapture } from "./chosen-capture.js";
 
 /**
- * @param {Store} store @param {File[]} files
- * @param {import("./capture-screen.js").Opened} [opened] called in place of opening Explore
+ * @param {Store} store @param {File[]} files @param {import("./capture-screen.js").Opened} [opened] in place of Explore
  * @returns whether the files are a capture
  */
 export async function offerCapture(store, files, opened) {

@@ -1,4 +1,4 @@
-/** Screen that asks for the tokens of a capture, then uploads it. */
+/** Asks for the tokens of a capture, then uploads it. */
 
 import { pageAddress } from "../core/page-address.js";
 import { sized } from "../lib/bytes.js";
@@ -14,8 +14,8 @@ let fieldCount = 0;
 /** @typedef {(reply: {id: string, trace: string}) => void} Opened */
 
 /**
- * @param {CaptureStore} store @param {import("./chosen-capture.js").Chosen} chosen @param {Opened} [opened] called in place of opening Explore
- * @returns {{root: HTMLElement, title: HTMLElement}}
+ * @param {CaptureStore} store @param {import("./chosen-capture.js").Chosen} chosen
+ * @param {Opened} [opened] in place of Explore @returns {{root: HTMLElement, title: HTMLElement}}
  */
 export function captureScreen(store, { title, files, capture, tokenizer }, opened) {
   const { t, page } = store;

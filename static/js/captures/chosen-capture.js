@@ -2,10 +2,13 @@ import { Unreadable, contentsOf } from "../models/file-tensors.js";
 import { captureOf } from "./captured-arrays.js";
 
 const ARRAYS = /\.(safetensors|npz|npy|json)$/i;
-const CONFIG = /^config\.json$/i; // files with a config.json are a whole model
+const CONFIG = /^config\.json$/i; // a whole model has one
 const TOKENIZER = /^tokenizer\.json$/i;
 
-/** @typedef {{title: string, files: File[], capture: import("./captured-arrays.js").Capture, tokenizer: File | null}} Chosen `tokenizer`: file that turns ids into tokens */
+/**
+ * @typedef {{title: string, files: File[], capture: import("./captured-arrays.js").Capture, tokenizer: File | null}}
+ * Chosen `tokenizer`: of ids
+ */
 
 /**
  * @param {File[]} files @param {Record<string, number>} limits @returns {Promise<Chosen | null>} null: not a capture
@@ -19,7 +22,7 @@ export async function chosenCapture(files, limits) {
     const capture = captureOf(tensors);
     return capture && { title: own[0].name.replace(/\.[^.]+$/, ""), files: own, capture, tokenizer };
   } catch (error) {
-    if (error instanceof Unreadable) return null; // the models screen shows the error
+    if (error instanceof Unreadable) return null; // shown by the models screen
     throw error;
   }
 }

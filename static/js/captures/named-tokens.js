@@ -1,16 +1,16 @@
-/** Reads tokens or ids: one per line, or JSON. */
+/** Tokens or ids, one per line or as JSON. */
 
 /**
  * @typedef {{rows: (string | number)[][] | null} | {wrong: string, values?: Record<string, unknown>}} Named `wrong`:
- * message key; `rows` is null if nothing was written
- * @typedef {{batch: number, count: number, spare: number, ids: boolean}} Wanted `batch`: number of texts; `count`:
- * tokens of the longest text; `spare`: tokens allowed beyond `count`; `ids`: whether tokens must be ids, not strings
+ * message key; `rows`: null if nothing was written
+ * @typedef {{batch: number, count: number, spare: number, ids: boolean}} Wanted `batch`: texts; `count`: tokens of the
+ * longest; `spare`: allowed beyond `count`; `ids`: no strings
  */
 
 const ID = /^\s*\d+\s*$/;
 
 /**
- * Parses a text as JSON only if it is a list of strings, ids or lists, because a line may begin with a bracket.
+ * JSON only if a list of strings, ids or lists: a line may begin with a bracket.
  * @param {string} text @param {Wanted} wanted @returns {Named}
  */
 export function namedTokens(text, { batch, count, spare, ids }) {
@@ -30,7 +30,7 @@ function lines(text, ids) {
 }
 
 /**
- * Parses JSON. Null if the text is not a list of tokens.
+ * Null unless a list of tokens in JSON.
  * @param {string} text @param {boolean} ids @returns {(string | number)[][] | null}
  */
 function written(text, ids) {

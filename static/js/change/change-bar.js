@@ -1,4 +1,4 @@
-/** Button "Show change", and the flash of changed cells. */
+/** "Show change", and the flash of changed cells. */
 
 import { look } from "../core/actions.js";
 import { onProblem } from "../core/api.js";

@@ -1,4 +1,4 @@
-/** Line that names the answer from which the change is measured. */
+/** Names the answer from which the change is measured. */
 
 import { look } from "../core/actions.js";
 import { fill, h } from "../lib/dom.js";
@@ -6,7 +6,7 @@ import { SHOWN_IN, stepsSince } from "./previous-answer.js";
 
 /** @typedef {import("./previous-answer.js").Bench} Bench */
 
-/** Suffix of the message key, and number of steps back to the previous answer. @param {Bench} bench */
+/** Suffix of the message key, and steps back. @param {Bench} bench */
 export function whichOf(bench) {
   const n = stepsSince(bench, bench.store.get().view.since ?? "");
   return { key: n === 0 ? "nothing" : n === null ? "mark" : n === 1 ? "step" : "steps", n };
@@ -35,10 +35,7 @@ export class ChangeLine {
     return h("button", { type: "button", class: "button", onclick }, this.bench.store.t(key));
   }
 
-  /**
-   * @param {State} state @param {boolean} comparable whether both answers have the same sizes
-   * @param {Problem | null | undefined} problem with the previous answer
-   */
+  /** @param {State} state @param {boolean} comparable @param {Problem | null | undefined} problem */
   update(state, comparable, problem) {
     const { tab } = state.view;
     const elsewhere = !SHOWN_IN.includes(tab);

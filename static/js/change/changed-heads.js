@@ -76,13 +76,12 @@ export function changedHeads(slots, store, before, arrived) {
   return {
     problem: () => every.problem,
     /**
-     * @param {State | null} state null removes the change
-     * @param {Answer | null} answer previous answer, null while pending
+     * @param {State | null} state null removes the change @param {Answer | null} answer previous, null while pending
      */
     update(state, answer) {
       const change = state && every.of(state, answer);
       if (!state || every.problem || before.problem) return clear();
-      if (!change) return; // the change is pending: keep the tiles
+      if (!change) return; // pending: keep the tiles
       seen.change = change;
       writeNotes(state, change);
       if (!parts.length) parts = build();

@@ -51,7 +51,7 @@ export function changedLarge(slot, seen, heading) {
       if (!stage) return clear();
       const fresh = stage.name !== shown;
       if (fresh) {
-        const focused = slot.parentElement?.contains(document.activeElement); // whether the focus is on the picture to replace
+        const focused = slot.parentElement?.contains(document.activeElement); // on the replaced picture
         clear();
         build(stage);
         shown = stage.name;

@@ -38,10 +38,9 @@ export function writeBoth({ overlay: { readout, cursor }, store }, state, find) 
 }
 
 /**
- * @typedef {{was: string, is: string, delta: string}} Both `delta` is empty if one of both cells is closed
- * @param {Store} store @param {State} state @param {Stage} stage
- * @param {(number | null | undefined)[]} values previous and current
- * @param {number} noise smaller changes are rounding errors @returns {Both}
+ * @typedef {{was: string, is: string, delta: string}} Both `delta`: empty if one cell is closed @param {Store} store
+ * @param {State} state @param {Stage} stage @param {(number | null | undefined)[]} values before, now
+ * @param {number} noise below: rounding @returns {Both}
  */
 export function bothIn(store, state, stage, values, noise) {
   const { precision } = state.view;

@@ -1,4 +1,4 @@
-/** Stores that have the change in place of an answer, so that the views of an answer can draw it. */
+/** Stores with the change in place of an answer, for its views. */
 
 import { signed } from "../difference/difference.js";
 import { derived } from "../lib/derived-store.js";
@@ -34,8 +34,7 @@ export function lens(store) {
 }
 
 /**
- * Store for the views of the Heads tab. Its `answer` stays, because they need the tokens. Rollout is off: its change is
- * not computed.
+ * For the Heads tab: keeps `answer` for its tokens. Rollout is off: its change is not computed.
  * @param {Store} store @returns {HeadsLens}
  */
 export function headsLens(store) {

@@ -1,14 +1,11 @@
-/** Flashes changed cells once, unless the reader prefers reduced motion. */
+/** Flashes changed cells once, unless motion is reduced. */
 
 import { comparable, noiseOf } from "./previous-answer.js";
 import { pictureOf } from "../core/picture.js";
 import { inSight, selection } from "../core/state.js";
 import { s } from "../lib/svg.js";
 
-/**
- * @param {Store} store @param {(stage: string) => HTMLElement} over returns the overlay of a stage
- * @returns {Part}
- */
+/** @param {Store} store @param {(stage: string) => HTMLElement} over overlay of a stage @returns {Part} */
 export function flash(store, over) {
   const still = matchMedia("(prefers-reduced-motion: reduce)");
   /** @type {Element[]} */
@@ -44,10 +41,7 @@ export function flash(store, over) {
   };
 }
 
-/**
- * SVG path with a rectangle for each run of changed cells in a row.
- * @param {ArrayLike<number>} was @param {Picture} is @param {number} noise
- */
+/** SVG path of runs of changed cells. @param {ArrayLike<number>} was @param {Picture} is @param {number} noise */
 function changed(was, { values, rows, cols }, noise) {
   const other = (/** @type {number} */ at) =>
     !Object.is(was[at], values[at]) && !(Math.abs(was[at] - values[at]) <= noise);

@@ -1,4 +1,4 @@
-/** The previous answer, and its difference from the current one at every stage. */
+/** The previous answer, and the change at every stage. */
 
 import { extent } from "../lib/paint.js";
 import { newest } from "../lib/newest.js";
@@ -16,19 +16,19 @@ import { bodyOf, merged } from "../core/question.js";
 
 /** @type {readonly string[]} tabs that draw a change */
 export const SHOWN_IN = ["stages", "heads"];
-const ROUNDING = { F64: 1e-12, F32: 1e-6 }; // share of the largest number; smaller changes are ignored
+const ROUNDING = { F64: 1e-12, F32: 1e-6 }; // share of the largest number
 
 /** @param {Answer} answer @param {number} size */
 export const noiseOf = ({ tensors }, size) =>
   size * ([...tensors.values()].some(({ values }) => values instanceof Float64Array) ? ROUNDING.F64 : ROUNDING.F32);
 
-/** Whether the pictures of two answers have the same cells. @param {Answer} a @param {Answer} b */
+/** Whether pictures have the same cells. @param {Answer} a @param {Answer} b */
 export function comparable({ reply: a }, { reply: b }) {
   const sizes = [a, b].map(({ shape, lengths, context_lengths }) => JSON.stringify([shape, lengths, context_lengths]));
   return sizes[0] === sizes[1];
 }
 
-/** Difference of two answers whose colour range ignores changes that are rounding errors. */
+/** The colour range ignores rounding errors. */
 export class Change extends Difference {
   /** @param {Stage} stage @param {Selection} selection */
   extent(stage, selection) {
@@ -44,7 +44,7 @@ export class Change extends Difference {
     return Math.max(...[this.a, this.b].map((each) => pictureOf(this.page, each, plain, selection)?.size ?? 0));
   }
 
-  /** Whether no cell changed by more than a rounding error. @param {Stage} stage @param {Selection} selection */
+  /** No cell changed by more than a rounding error. @param {Stage} stage @param {Selection} selection */
   isStill(stage, selection) {
     const { max = 0 } = this.measure(stage, selection) ?? {};
     return max <= noiseOf(this.b, this.sizeOf(stage, selection));
@@ -63,17 +63,14 @@ export function lastTrace({ store, answered }) {
   return (asked && answered.traces.get(asked)) ?? answer?.reply.trace ?? null;
 }
 
-/**
- * Trace from which the change is measured at first. A link has no steps: there the change is its dropped heads.
- * @param {Bench} bench @throws {Problem}
- */
+/** Without steps, as in a link, the change is that of dropped heads. @param {Bench} bench @throws {Problem} */
 export async function firstTrace(bench) {
   const { question, steps } = bench.store.get();
   const linked = question.drop.length > 0 && steps.past.length === 0;
   return linked ? nameOf(bodyOf({ ...question, drop: [] })) : lastTrace(bench);
 }
 
-/** Number of steps since a trace. Null if the history lacks the trace. @param {Bench} bench @param {string} trace */
+/** Null if the history lacks the trace. @param {Bench} bench @param {string} trace */
 export function stepsSince({ store, answered }, trace) {
   const { answer, steps } = store.get();
   if (answer?.reply.trace === trace) return 0;
@@ -81,7 +78,7 @@ export function stepsSince({ store, answered }, trace) {
   return at < 0 ? null : steps.past.length - at;
 }
 
-/** Requests an answer when its key changes. */
+/** Requests when the key changes. */
 export class AnswerRequest {
   /** @param {() => void} arrived */
   constructor(arrived) {
@@ -103,7 +100,7 @@ export class AnswerRequest {
 
   /**
    * @param {string} key @param {(signal: AbortSignal) => Promise<Answer>} ask
-   * @param {() => Answer | null} [held] an answer that needs no request
+   * @param {() => Answer | null} [held] without a request
    */
   want(key, ask, held = () => null) {
     if (key === this.asked) return;
@@ -122,7 +119,7 @@ export class Before extends AnswerRequest {
     this.named = null;
   }
 
-  /** The previous answer, null while pending. @param {State} state */
+  /** Null while pending. @param {State} state */
   of(state) {
     const { view, answer, attempt } = state;
     if (!view.since || !answer || answer.numbers) return null;

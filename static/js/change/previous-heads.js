@@ -6,7 +6,7 @@ import { combined, weightsOf } from "../core/combined-heads.js";
 import { requestOf, reach } from "../core/heads-request.js";
 
 /**
- * Difference of two pictures. A cell is closed if both are; a cell masked on one side counts as 0 there.
+ * A cell is closed if both are; masked on one side, it is 0 there.
  * @param {SizedPicture} was @param {SizedPicture} now @returns {Float64Array}
  */
 export function apart(was, now) {
@@ -16,7 +16,7 @@ export function apart(was, now) {
   });
 }
 
-/** Change of all heads, with the interface of `Every`, so that the views of all heads can draw it. */
+/** Change of all heads, with the interface of `Every`. */
 export class EveryChange {
   /** @param {Every} was @param {Every} now */
   constructor(was, now) {
@@ -25,19 +25,19 @@ export class EveryChange {
     const { reply, heads } = now.answer;
     this.heads = heads;
     this.reply = { ...reply, trace: `${was.answer.reply.trace} ${reply.trace}` };
-    this.noise = noiseOf(now.answer, 1); // the size is 1, the largest weight
+    this.noise = noiseOf(now.answer, 1); // 1: the largest weight
     /** @type {Map<number, number>} */
     this.largest = new Map();
-    /** @type {{was: SizedPicture, now: SizedPicture, change: SizedPicture} | null} pictures of the combined heads */
+    /** @type {{was: SizedPicture, now: SizedPicture, change: SizedPicture} | null} combined heads */
     this.pair = null;
-    // No mask is needed: `apart` returns −∞ for cells that both pictures close.
+    // `apart` closes cells: no mask.
     const masked = { ...now.masked, answer: { reply: now.masked.answer.reply, block: () => null } };
     this.every = /** @type {Every} */ (/** @type {unknown} */ ({ answer: this, masked }));
   }
 
   /** @param {Pick<State, "view">} state @param {(state: State) => SizedPicture | null} take */
   both(state, take) {
-    const view = { ...state.view, skip: [] }; // in a change, left-out keys count again
+    const view = { ...state.view, skip: [] }; // a change counts every key
     return [this.was, this.now].map((every) =>
       take(/** @type {State} */ (/** @type {unknown} */ ({ ...state, view, every, answer: every.masked.answer }))),
     );
@@ -73,7 +73,7 @@ export class EveryChange {
     return largest;
   }
 
-  /** One colour range for all heads of a text. @param {unknown} _ @param {{batch: number}} place */
+  /** One colour range for all heads. @param {unknown} _ @param {{batch: number}} place */
   extent(_, { batch }) {
     const size = this.isSame(batch) ? 1 : this.largestIn(batch);
     return { size, most: size };
@@ -94,11 +94,11 @@ export class EveryBefore extends AnswerRequest {
     this.change = null;
   }
 
-  /** The change of all heads, null while pending. @param {State} state @param {Answer | null} before */
+  /** Null while pending. @param {State} state @param {Answer | null} before */
   of(state, before) {
     const { every, view, answer } = state;
     if (!every || every.answer.numbers || every.masked.answer.reply.trace !== answer?.reply.trace) return null;
-    const whole = every.answer === every.masked.answer; // then the previous answer is whole too
+    const whole = every.answer === every.masked.answer; // so is the previous
     if (!whole && view.since) this.ask(state, view.since);
     const all = whole ? before : this.answer;
     if (!before || !all) return this.change?.now === every ? this.change : null;

@@ -11,10 +11,7 @@ import { changedCell } from "./changed-cell.js";
 import { changedLarge } from "./changed-large.js";
 
 export class ShowChange {
-  /**
-   * @param {HTMLElement} root place of the change line @param {import("../editing/apply-edit.js").Bench} bench
-   * @param {Slots} slots
-   */
+  /** @param {HTMLElement} root @param {import("../editing/apply-edit.js").Bench} bench @param {Slots} slots */
   constructor(root, bench, slots) {
     this.slots = slots;
     this.bench = bench;

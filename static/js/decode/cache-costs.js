@@ -1,4 +1,4 @@
-/** Bytes of a KV cache and error of the output, by number of key/value heads. */
+/** Bytes of KV caches and errors of outputs, by key/value heads. */
 
 import { sized } from "../lib/bytes.js";
 import { dataTable } from "../lib/data-table.js";

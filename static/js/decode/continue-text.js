@@ -1,4 +1,4 @@
-/** Lets the model continue the text, greedily or by sampling. */
+/** Continues the text, greedily or by sampling. */
 
 import { look } from "../core/actions.js";
 import { askWhole } from "../core/question-changes.js";
@@ -25,10 +25,10 @@ export class ContinueText {
   answered;
   tries = 0;
   writing = false;
-  /** Whether the button was pressed before the question was answered. */
+  /** Pressed before the answer. */
   waits = false;
   drawn = "";
-  /** How many more tokens had room after the text of the answer last shown. */
+  /** Tokens that fit after the last answer. */
   fitted = TOKENS;
 
   /** @param {Store} store */
@@ -83,11 +83,11 @@ export class ContinueText {
   take({ from, generated, whole }) {
     this.busy(false);
     const { question, answer, view } = this.store.get();
-    if (question !== from) return; // the question changed meanwhile
+    if (question !== from) return; // changed meanwhile
     this.written = generated;
     const before = answer?.reply.lengths[0] ?? 0;
     const { text, tokens, breaks } = merged(this.store.page, whole);
-    // A generated line break must not split the text into two texts.
+    // A generated line break must not split the text.
     askWhole(this.store, { ...question, text, tokens, breaks: breaks || question.breaks, x: null });
     look(this.store, { ...view, batch: 0, prefill: before, decoded: null }, { replace: true });
   }
@@ -121,7 +121,7 @@ export class ContinueText {
     const room = limit - answer.reply.lengths[0];
     const { input, number } = this.fields.tokens;
     if (answer !== this.answered) {
-      fill(this.trouble); // the message is about a previous answer
+      fill(this.trouble); // of a previous answer
       const count = number ?? 0;
       const outgrown = count > room && count <= this.fitted && document.activeElement !== input;
       if (room >= 1 && outgrown) input.value = String(room);

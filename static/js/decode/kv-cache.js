@@ -8,12 +8,12 @@ import { colorsOf } from "../matrix/colors.js";
 import { nameOf } from "../matrix/names.js";
 import { keysOf } from "./steps.js";
 
-const ROOM = 460; // CSS pixels of the height of all rows
+const ROOM = 460; // CSS pixels of all rows
 const PITCH = { least: 3, most: 24, named: 11, written: 15 };
 
 /**
  * @param {HTMLElement} root @param {Store} store @param {State} state @param {Replies.DecodingStep} step
- * @param {Replies.DecodingStep} last step that sets the colour range @param {{equal_to_full: number | null}} decoding
+ * @param {Replies.DecodingStep} last sets the colour range @param {{equal_to_full: number | null}} decoding
  */
 export function cache(root, store, state, step, last, decoding) {
   const { t } = store;
@@ -104,7 +104,7 @@ const largest = (rows) =>
   rows.reduce((most, row) => row.reduce((size, value) => Math.max(size, Math.abs(value)), most), 0) || 1;
 
 /**
- * Picture of the keys or values. Rows of later steps are empty.
+ * Keys or values. Rows of later steps are empty.
  * @param {Store} store @param {State} state @param {string} axis @param {number[][]} rows @param {number} most
  * @param {number} count @param {number} pitch @param {number[]} [fresh] new rows
  */

@@ -3,7 +3,7 @@ import { fill, h } from "../lib/dom.js";
 import { nameOf } from "../matrix/names.js";
 import { keysOf, stepsOf, tokensMade } from "./steps.js";
 
-const PAUSE = 700; // ms that a step is shown
+const PAUSE = 700; // ms of a step
 
 export class StepPlayer {
   running = 0;
@@ -11,7 +11,7 @@ export class StepPlayer {
   /** @param {Store} store */
   constructor(store) {
     this.store = store;
-    // Disabled until an answer says how many steps there are.
+    // Disabled until an answer.
     this.play = h("button", { class: "button play", disabled: true, onclick: () => this.toggle() });
     this.slider = h("input", {
       type: "range",

@@ -4,13 +4,12 @@ import { comparesTwo } from "../core/question.js";
 
 /** @typedef {{n: number, prefill: number, count: number, at: number, whole: boolean}} Steps */
 
-const MOST = 1_000_000; // most numbers for which one reply has all steps
-const NAMED = 3; // most tokens that are named
+const MOST = 1_000_000; // numbers in a reply with all steps
+const NAMED = 3; // tokens
 
 /**
- * Steps of decoding. The prefill includes at least the prefix, whose tokens attend to each other.
- * @param {Pick<State, "answer" | "question" | "view">} state
- * @returns {Steps}
+ * The prefill includes the prefix, whose tokens attend to each other.
+ * @param {Pick<State, "answer" | "question" | "view">} state @returns {Steps}
  */
 export function stepsOf({ answer, question, view }) {
   const { reply } = /** @type {Answer} */ (answer);
@@ -22,7 +21,7 @@ export function stepsOf({ answer, question, view }) {
   return { n, prefill, count, at, whole };
 }
 
-/** Length of the prefix, 0 if it does not change the mask. @param {Pick<Question, "prefix">} question */
+/** 0 if the prefix does not change the mask. @param {Pick<Question, "prefix">} question */
 export const prefixOf = ({ prefix }) => (prefix > 1 ? prefix : 0); // each query sees the first key anyway
 
 /** @param {Pick<State, "answer" | "question">} state @param {Page} page */
@@ -34,14 +33,14 @@ export function obstacleOf({ answer, question }, page) {
   return { why: "decode.sees_ahead", way: "decode.make_causal", field: "causal" };
 }
 
-/** Tokens that a step adds. Null if there are too many to name. @param {{rows: number[]}} step */
+/** Null if too many to name. @param {{rows: number[]}} step */
 export function tokensMade({ rows: [start, end] }) {
   if (end - start > NAMED) return null;
   return Array.from({ length: end - start }, (_, at) => start + at);
 }
 
 /**
- * Range [from, to) of the keys that a step adds. The keys of a context come in the first step.
+ * [from, to) of a step's new keys; those of a context come in the first.
  * @param {Pick<Replies.DecodingStep, "cached" | "k">} step
  */
 export const keysOf = ({ cached, k }) => [cached, k[0].length];

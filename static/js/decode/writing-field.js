@@ -23,7 +23,7 @@ export class WritingField {
     return Number.isNaN(this.input.valueAsNumber) ? null : this.input.valueAsNumber;
   }
 
-  /** @param {string} why error, empty if the number is valid */
+  /** @param {string} why empty if valid */
   complain(why) {
     this.error.textContent = why;
     if (why) this.input.setAttribute("aria-invalid", "true");

@@ -6,11 +6,11 @@ import { closed } from "../lib/paint.js";
 
 /** @import {Difference, Selection} from "./difference.js" */
 
-/** The difference, which a derived store has in place of an answer. @param {State} state */
+/** What a derived store has as answer. @param {State} state */
 export const differenceIn = ({ answer }) => /** @type {Difference | null} */ (/** @type {unknown} */ (answer));
 
 /**
- * Number of a cell. Null: it is closed; undefined: there is no such cell.
+ * Null: closed; undefined: no such cell.
  * @param {Picture | null} picture @param {{row: number, col: number} | null | undefined} at
  */
 export function valueIn(picture, at) {
@@ -18,7 +18,7 @@ export function valueIn(picture, at) {
   return closed(picture, at.row, at.col) ? null : picture.values[at.row * picture.cols + at.col];
 }
 
-/** Numbers of a cell of the difference in a and in b. @param {Difference} difference @param {Cell} cell @param {Selection} place */
+/** In a and in b. @param {Difference} difference @param {Cell} cell @param {Selection} place */
 export function bothValues(difference, cell, place) {
   const { page, a, b } = difference;
   const stage = stageOf(page, cell.stage);

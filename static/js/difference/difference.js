@@ -1,4 +1,4 @@
-/** The difference b − a of two answers whose tokens are aligned. */
+/** b − a of two answers with aligned tokens. */
 
 import { byEdits, byPosition } from "./align.js";
 import { labelsOf, wordsOf } from "../core/answer.js";
@@ -15,10 +15,10 @@ import { pictureOf } from "../core/picture.js";
  * @typedef {Object} Measure
  * @property {number} max of |b − a|
  * @property {number} mean of |b − a|
- * @property {number} cells with a number on both sides
+ * @property {number} cells with two numbers
  * @property {number} row of the maximum
  * @property {number} col
- * @property {number} masked cells that are masked on one side only
+ * @property {number} masked on one side only
  */
 
 /** Has the interface of an Answer. */
@@ -40,7 +40,7 @@ export class Difference {
     this.reply = this.replyOf();
   }
 
-  /** One of the two answers, with the colour range of both. @param {Answer} answer */
+  /** An answer with the colour range of both. @param {Answer} answer */
   beside(answer) {
     const trace = `${this.a.reply.trace} ${this.b.reply.trace} ${answer.reply.trace}`;
     /** @param {Stage} stage @param {Selection} selection */
@@ -119,7 +119,7 @@ export class Difference {
   }
 
   /**
-   * Pairs of aligned tokens, or of equal feature indices.
+   * Aligned tokens, or equal feature indices.
    * @param {string} axis @param {number} batch @param {number} a size @param {number} b
    */
   along(axis, batch, a, b) {
@@ -127,7 +127,7 @@ export class Difference {
   }
 
   /**
-   * b − a; −∞ where one of them has no number. A weight that is masked on just one side counts as 0.
+   * −∞ where one has no number. Weights masked on one side are 0 there.
    * @param {Stage} stage @param {Selection} selection @returns {Block | null}
    */
   block(stage, selection) {
@@ -163,9 +163,8 @@ export class Difference {
   }
 
   /**
-   * The cell of a or b for a cell of the difference; null if unpaired.
-   * @template {Cell} C @param {C} cell @param {Side} side @param {number} batch
-   * @returns {C | null}
+   * Cell of a or b; null if unpaired.
+   * @template {Cell} C @param {C} cell @param {Side} side @param {number} batch @returns {C | null}
    */
   toSide(cell, side, batch) {
     const [row, col] = this.places(cell, batch, (pairs, at) => pairs[at]?.[side === "a" ? 0 : 1] ?? null);
@@ -173,9 +172,8 @@ export class Difference {
   }
 
   /**
-   * The cell of the difference for a cell of a or b; null in padding.
-   * @template {Cell} C @param {C} cell @param {Side} side @param {number} batch
-   * @returns {C | null}
+   * Cell of the difference; null in padding.
+   * @template {Cell} C @param {C} cell @param {Side} side @param {number} batch @returns {C | null}
    */
   fromSide(cell, side, batch) {
     const which = side === "a" ? 0 : 1;
@@ -197,7 +195,7 @@ export class Difference {
     return [along(rows, row), along(cols, col)];
   }
 
-  /** Size and place of the differences; null if an answer lacks the stage. @param {Stage} stage @param {Selection} selection */
+  /** Null if an answer lacks the stage. @param {Stage} stage @param {Selection} selection */
   measure(stage, selection) {
     const key = `${stage.name} ${selection.batch} ${selection.layer} ${selection.head}`;
     const known = this.measures.get(key);
@@ -219,7 +217,7 @@ export class Difference {
     return measure;
   }
 
-  /** Number of cells that are masked on one side only. @param {Stage} stage @param {Selection} selection */
+  /** Cells masked on one side only. @param {Stage} stage @param {Selection} selection */
   maskedOnce(stage, selection) {
     if (stage.name !== "masked_scores") return 0;
     const [a, b] = [this.a.block(stage, selection), this.b.block(stage, selection)];

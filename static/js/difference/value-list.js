@@ -1,7 +1,7 @@
 import { h } from "../lib/dom.js";
 
 /**
- * Rows of a list of named numbers: of each answer, and of their difference.
+ * Named numbers of each answer and of the difference.
  * @param {{of?: string, label: Child | Child[], value: Child}[]} values
  */
 export const valueRows = (values) =>
