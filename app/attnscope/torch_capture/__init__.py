@@ -27,7 +27,8 @@ def capture(
 
     Args:
         model: Of transformers, or any `torch.nn.Module` with `nn.MultiheadAttention`,
-            `F.scaled_dot_product_attention`, or a softmax over the last axis of [B, h, n, m].
+            `F.scaled_dot_product_attention`, or a softmax over the last axis of [B, h, n, m],
+            else of [B·h, n, m].
         tokenizer: Of transformers. None: `text` is the input: a tensor, a tuple, or a mapping.
         text: A string, or a list of strings (a batch).
         target: Text of the decoder; None: its start token.

@@ -15,6 +15,7 @@ from torch.nn.attention.bias import CausalBias
 from torch.overrides import TorchFunctionMode
 
 from attnscope.torch_capture.captured_run import CaptureError
+from attnscope.torch_capture.flat_maps import FlatMaps, Place
 from attnscope.torch_capture.recorder import Recorder
 
 SDPA = functional.scaled_dot_product_attention
@@ -38,9 +39,11 @@ class AttentionFunctions(TorchFunctionMode):  # type: ignore[misc]
 
     innermost: AttentionFunctions | None = None  # under the lock of captures
 
-    def __init__(self, recorder: Recorder, current: Callable[[], str], heads: Any = None) -> None:
+    def __init__(
+        self, recorder: Recorder, place: Callable[[], Place], heads: Any, flat: FlatMaps | None
+    ) -> None:
         super().__init__()
-        self.recorder, self.current, self.heads = recorder, current, heads
+        self.recorder, self.place, self.heads, self.flat = recorder, place, heads, flat
         self.outer: AttentionFunctions | None = None
 
     def __enter__(self) -> AttentionFunctions:
@@ -61,15 +64,22 @@ class AttentionFunctions(TorchFunctionMode):  # type: ignore[misc]
         if func is MULTI_HEAD:
             return self._multi_head(*args, **kwargs)
         if getattr(func, "__name__", "") == "flex_attention":
-            self.recorder.refuse_flex_attention(self.current())
+            self.recorder.refuse_flex_attention(self.place().name)
         result = func(*args, **kwargs)
         if func in SOFTMAX:
             scores = args[0] if args else kwargs["input"]
             axis = kwargs.get("dim", args[1] if len(args) > 1 else None)
-            maps = scores.ndim == 4 and axis in (-1, 3) and scores.is_floating_point()
-            if maps and self._heads_first(scores):
-                self.recorder.add(self.current(), result, scores)
+            if scores.is_floating_point() and axis in (-1, scores.ndim - 1):
+                self._softmax(result, scores)
+        elif self.flat is not None:
+            self.flat.product(func, args, self.place())
         return result
+
+    def _softmax(self, weights: Tensor, scores: Tensor) -> None:
+        if scores.ndim == 4 and self._heads_first(scores):
+            self.recorder.add(self.place().name, weights, scores)
+        elif scores.ndim == 3 and self.flat is not None:
+            self.flat.softmax(weights, scores)
 
     def _heads_first(self, scores: Tensor) -> bool:
         """Longformer has windows of keys, [B, n, h, keys], which are no maps."""
@@ -83,7 +93,7 @@ class AttentionFunctions(TorchFunctionMode):  # type: ignore[misc]
         q, k, v = _spread(weights, *(named[name] for name in ("query", "key", "value")))
         weights = _four(weights)
         scale = kwargs.get("scale", args[6] if len(args) > 6 else None)
-        self.recorder.add(self.current(), weights, _four(masked), q, k, v, scale)
+        self.recorder.add(self.place().name, weights, _four(masked), q, k, v, scale)
         return output, weights
 
     def _multi_head(self, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor | None]:
@@ -151,8 +161,17 @@ def _wide(tensor: Tensor) -> Tensor:
 
 
 @contextmanager
-def recorded(model: nn.Module, recorder: Recorder) -> Iterator[None]:
-    inside: list[str] = []
+def recorded_flat(model: nn.Module, recorder: Recorder) -> Iterator[None]:
+    """Record maps [B·h, n, m] too."""
+    flat = FlatMaps(recorder)
+    with recorded(model, recorder, flat):
+        yield
+    flat.flush()
+
+
+@contextmanager
+def recorded(model: nn.Module, recorder: Recorder, flat: FlatMaps | None = None) -> Iterator[None]:
+    inside: list[Place] = []
     own = threading.get_ident()
     with ExitStack() as stack:
         for name, module in model.named_modules():
@@ -162,17 +181,22 @@ def recorded(model: nn.Module, recorder: Recorder) -> Iterator[None]:
                 stack.callback(enter.remove)
                 stack.callback(leave.remove)
         heads = getattr(getattr(model, "config", None), "num_attention_heads", None)
-        mode = AttentionFunctions(recorder, lambda: inside[-1] if inside else "", heads)
-        stack.enter_context(mode)
+
+        def place() -> Place:
+            return inside[-1] if inside else Place("", model)
+
+        stack.enter_context(AttentionFunctions(recorder, place, heads, flat))
         yield
 
 
-def _enter(inside: list[str], own: int, name: str, *_: object) -> None:
+def _enter(
+    inside: list[Place], own: int, name: str, module: nn.Module, given: tuple[object, ...]
+) -> None:
     if threading.get_ident() == own:
-        inside.append(name)
+        inside.append(Place(name, module, given[0] if given else None))
 
 
-def _leave(inside: list[str], own: int, *_: object) -> None:
+def _leave(inside: list[Place], own: int, *_: object) -> None:
     if threading.get_ident() == own:
         inside.pop()
 

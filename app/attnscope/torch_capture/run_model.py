@@ -71,10 +71,11 @@ def _recorded(
     """By the interface of transformers; if nothing attends through it, by functions of torch, as
     when a model has replaced its attention."""
     recorder = Recorder(_wanted(body, part), scores, folder)
-    for through in (interface, functions) if interface.has_interface(body) else (functions,):
+    ways = [functions.recorded, functions.recorded_flat]
+    for recorded in [interface.recorded, *ways] if interface.has_interface(body) else ways:
         with (
             ONE_AT_A_TIME, _evaluating(body), torch.no_grad(), _uncompiled(),
-            through.recorded(body, recorder),
+            recorded(body, recorder),
         ):  # fmt: skip
             body(*inputs.args, **inputs.named)
         if recorder.layers or recorder.skipped:
