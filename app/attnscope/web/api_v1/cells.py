@@ -12,7 +12,7 @@ from attnscope.trace.plan import Plan
 from attnscope.web.api_v1.address_parameters import Batch, Head, Layer, StageName, TraceId
 from attnscope.web.api_v1.answers import ask
 from attnscope.web.api_v1.weight_parameters import Merge, recall_weights
-from attnscope.web.http.languages import language_of
+from attnscope.web.http.languages import sayer
 from attnscope.web.http.negotiation import JSON
 from attnscope.web.http.replies import reply
 from attnscope.web.http.requests import JsonRoute
@@ -110,11 +110,10 @@ def _because(request: Request, planned: Plan, place: Place, made: Cell) -> str |
         **{pattern.name: value for pattern, value in mask.asked},
     }  # fmt: skip
     queries, keys = setting.lengths[place.batch]
-    catalogue, language = request.app.state.catalogue, language_of(request)
-    said = []
+    say, said = sayer(request), []
     for name in made.closed_by:
         length = queries if name == "padded_query" else keys
         if name == "padded_key" and planned.asks_context(place.layer):
             name = "padded_context"
-        said.append(catalogue.say(language, f"masked.{name}", {**values, "length": length}))
+        said.append(say(f"masked.{name}", {**values, "length": length}))
     return " ".join(said)

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Request, Response
 from attnscope.analysis.schema import described, doc
 from attnscope.trace.examples import examples
 from attnscope.web.api_v1.answers import json_reply
-from attnscope.web.http.languages import language_of
+from attnscope.web.http.languages import sayer
 from attnscope.web.http.requests import JsonRoute
 
 router = APIRouter(tags=["examples"], route_class=JsonRoute)
@@ -46,15 +46,11 @@ class ExamplesReply:
 @router.get("/examples", summary="Worked examples", response_model=ExamplesReply)
 async def read(request: Request) -> Response:
     """Worked examples with published and computed figures, and example sentences."""
-    catalogue, language = request.app.state.catalogue, language_of(request)
-    listed = []
+    say, listed = sayer(request), []
     for example in examples():
         figures = [
-            FigureReply(**vars(one) | {"why": one.why and catalogue.say(language, one.why)})
-            for one in example.figures
+            FigureReply(**vars(one) | {"why": one.why and say(one.why)}) for one in example.figures
         ]
-        title, about = (
-            catalogue.say(language, f"examples.{example.id}.{key}") for key in ("title", "about")
-        )
+        title, about = (say(f"examples.{example.id}.{key}") for key in ("title", "about"))
         listed.append(ExampleReply(example.id, title, about, example.question, figures))
     return json_reply(request, ExamplesReply(listed))

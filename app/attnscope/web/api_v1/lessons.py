@@ -18,9 +18,9 @@ from attnscope.learn.parts import Exercise
 from attnscope.trace.question import Question, Seed
 from attnscope.web.api_v1.answers import answer, json_reply, uncached
 from attnscope.web.api_v1.plans import plan_of
-from attnscope.web.http.languages import language_of
+from attnscope.web.http.languages import language_of, sayer
 from attnscope.web.http.requests import JsonRoute, admission_of
-from attnscope.web.pages.learn import find, made, posed, sayer, solved
+from attnscope.web.pages.learn import find, made, posed, solved
 from attnscope.web.pages.passages import lit
 from attnscope.web.serializers.request import DEFAULT_TEXT
 

@@ -20,7 +20,7 @@ from attnscope.web.api_v1.answers import uncached
 from attnscope.web.api_v1.upload_form import FORM, accepted_keys, fields_of, head_count, received
 from attnscope.web.http.addresses import client_of
 from attnscope.web.http.admission import upload_queue
-from attnscope.web.http.languages import language_of
+from attnscope.web.http.languages import sayer
 from attnscope.web.http.queries import StrictRoute
 from attnscope.web.http.requests import admission_of, engine_of
 from attnscope.web.serializers.notes import messages_of
@@ -163,10 +163,9 @@ def _model_fields(
 ) -> dict[str, Any]:
     total = len(model.tensors)
     listed = tensor_page(tensors, total)
-    catalogue, language = request.app.state.catalogue, language_of(request)
+    say = sayer(request)
     notes: list[object] = [
-        NoteReply(code, at, catalogue.say(language, f"note.{code}", values))
-        for code, at, values in model.notes
+        NoteReply(code, at, say(f"note.{code}", values)) for code, at, values in model.notes
     ]
     notes += [
         {**note, "at": "weights"} for note in messages_of(request, model.caveats, model.accepted)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from functools import partial
 
 from fastapi import Request
 
@@ -15,6 +16,10 @@ def language_of(request: Request) -> str:
     if chosen in languages:
         return chosen
     return preferred(languages, request.headers.get("accept-language"))
+
+
+def sayer(request: Request) -> Callable[..., str]:
+    return partial(request.app.state.catalogue.say, language_of(request))
 
 
 def preferred(languages: Collection[str], accept_language: str | None) -> str:

@@ -176,24 +176,31 @@ def body_of(
     more: Sequence[AttnscopeError] = (),
 ) -> dict[str, object]:
     """`more`: one error for each field."""
-
-    def sentence(one: AttnscopeError) -> str:
-        said = catalogue.say(language, f"errors.{one.code}.{one.reason}", _shown(one))
-        return _sendable(said)
-
     each = more or ([error] if error.at else [])
     return {
         "type": f"/problems/{error.code}",
         "title": catalogue.say(language, f"errors.{error.code}.title"),
         "status": status_of(error),
-        "detail": sentence(error),
+        "detail": sentence(catalogue, language, error),
         "code": error.code,
-        "errors": [
-            {"at": _sendable(one.at or ""), "message": sentence(one), **_ways_of(one)}
-            for one in each
-        ],
+        "errors": [_field_problem(catalogue, language, one) for one in each],
         "request_id": request_id,
     }
+
+
+def sentence(catalogue: Catalogue, language: str, error: AttnscopeError) -> str:
+    values = {"at": error.at or "", **error.values}
+    return _sendable(catalogue.say(language, f"errors.{error.code}.{error.reason}", values))
+
+
+def _field_problem(catalogue: Catalogue, language: str, error: AttnscopeError) -> dict[str, object]:
+    message = sentence(catalogue, language, error)
+    found: dict[str, object] = {"at": _sendable(error.at or ""), "message": message}
+    if (end := error.values.get("end")) is not None:
+        found["end"] = end
+    if isinstance(accept := error.values.get("accept"), list):
+        found["accept"] = [_sendable(key) for key in accept]
+    return found
 
 
 def headers_of(language: str, error: AttnscopeError) -> dict[str, str]:
@@ -227,18 +234,6 @@ def wants_page(request: Request) -> bool:
     """Whether a browser asks, outside the API."""
     in_api = request.url.path.startswith(("/api/", "/static/"))
     return not in_api and "text/html" in request.headers.get("accept", "")
-
-
-def _shown(error: AttnscopeError) -> dict[str, object]:
-    return {"at": error.at or "", **error.values}
-
-
-def _ways_of(error: AttnscopeError) -> dict[str, object]:
-    end, accept = error.values.get("end"), error.values.get("accept")
-    ways: dict[str, object] = {} if end is None else {"end": end}
-    if isinstance(accept, list):
-        ways["accept"] = [_sendable(key) for key in accept]
-    return ways
 
 
 def _sendable(text: str) -> str:

@@ -4,7 +4,7 @@ from fastapi import APIRouter, Request, Response
 
 from attnscope.learn.terms import OF_STAGE
 from attnscope.web.http.identity import POLICY
-from attnscope.web.http.languages import language_of
+from attnscope.web.http.languages import sayer
 from attnscope.web.pages.address import COMPARE, EXPLORE
 from attnscope.web.pages.data import capture_parts, page_data, sent_model
 from attnscope.web.pages.first_screen import first_pair, first_screen, tasks
@@ -34,9 +34,9 @@ async def explore(request: Request) -> Response:
 
 
 def chapters(request: Request) -> dict[str, dict[str, str]]:
-    say = site_of(request).catalogue.say
+    say = sayer(request)
     return {
-        stage: {"name": name, "title": say(language_of(request), f"learn.{name}.title")}
+        stage: {"name": name, "title": say(f"learn.{name}.title")}
         for stage, name in OF_STAGE.items()
     }
 

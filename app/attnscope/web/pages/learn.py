@@ -36,7 +36,7 @@ from attnscope.learn.search import LONGEST, folded, search
 from attnscope.learn.terms import TERMS
 from attnscope.learn.why import ARROW, own_words
 from attnscope.trace.examples import example
-from attnscope.web.http.languages import language_of
+from attnscope.web.http.languages import language_of, sayer
 from attnscope.web.http.replies import RELEASE
 from attnscope.web.http.requests import admission_of
 from attnscope.web.pages.address import CHAPTER
@@ -298,7 +298,3 @@ def solved(say: Callable[..., str], exercise: Exercise) -> dict[str, str]:
         "answer": answer,
         "worked": say(f"exercise.{exercise.kind}.worked", values),
     }
-
-
-def sayer(request: Request) -> Callable[..., str]:
-    return partial(site_of(request).catalogue.say, language_of(request))

@@ -15,8 +15,8 @@ from attnscope.web.http.problems import (
     BodyTooLarge,
     HttpError,
     MissingKey,
-    body_of,
     headers_of,
+    sentence,
     status_of,
     wants_page,
 )
@@ -84,7 +84,7 @@ async def fields(request: Request) -> dict[str, str]:
 
 def form(request: Request, error: AttnscopeError | None = None) -> Response:
     site, language = site_of(request), language_of(request)
-    detail = body_of(site.catalogue, language, error, "")["detail"] if error else None
+    detail = sentence(site.catalogue, language, error) if error else None
     status = status_of(error) if error else 200
     page = site.render(request, "sign-in.html", status, detail=detail)
     page.headers.update(headers_of(language, error) if error else NO_STORE)

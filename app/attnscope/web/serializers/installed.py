@@ -8,12 +8,11 @@ from attnscope.installed.adapters.source import Adapter
 from attnscope.installed.checkpoint import Checkpoint
 from attnscope.installed.gguf.file import GgufFile
 from attnscope.installed.model_registry import RegistryModel
-from attnscope.web.http.languages import language_of
-from attnscope.web.http.problems import body_of
+from attnscope.web.http.languages import language_of, sayer
+from attnscope.web.http.problems import sentence
 from attnscope.web.http.requests import engine_of
 from attnscope.web.serializers.notes import messages_of
 from attnscope.web.serializers.ranges import counted, tensor_page
-from attnscope.web.texts import Catalogue
 
 
 def describe_model(request: Request, model: RegistryModel) -> dict[str, Any]:
@@ -41,17 +40,14 @@ def describe_model(request: Request, model: RegistryModel) -> dict[str, Any]:
 
 
 def unopened(request: Request) -> list[dict[str, Any]]:
-    catalogue: Catalogue = request.app.state.catalogue
-    language = language_of(request)
-    problems = engine_of(request).registry.problems
-    bodies = {name: body_of(catalogue, language, error, "") for name, error in problems.items()}
+    catalogue, language = request.app.state.catalogue, language_of(request)
     return [
         {
             "name": name,
             "source": "installed",
-            "problem": {"code": body["code"], "message": body["detail"]},
+            "problem": {"code": error.code, "message": sentence(catalogue, language, error)},
         }
-        for name, body in bodies.items()
+        for name, error in engine_of(request).registry.problems.items()
     ]
 
 
@@ -73,11 +69,10 @@ def _recognised(request: Request, model: RegistryModel, tensors: int) -> dict[st
         values["kind"] = model.config.family
     if base := base_of(model):
         code, values["base"] = "adapter", base
-    catalogue: Catalogue = request.app.state.catalogue
-    language = language_of(request)
-    message = catalogue.say(language, f"models.recognised.{code}", values)
+    say = sayer(request)
+    message = say(f"models.recognised.{code}", values)
     if not isinstance(model, Checkpoint):
-        message = f"{catalogue.say(language, f'models.shipped.{model.name}', {})} {message}"
+        message = f"{say(f'models.shipped.{model.name}')} {message}"
     return {"code": code, "values": values, "message": message}
 
 

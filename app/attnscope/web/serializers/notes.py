@@ -8,8 +8,7 @@ from fastapi import Request
 
 from attnscope.families.keys import MOST_SHOWN
 from attnscope.trace.plan import Plan
-from attnscope.web.http.languages import language_of
-from attnscope.web.texts import Catalogue
+from attnscope.web.http.languages import sayer
 
 
 def notes_of(request: Request, planned: Plan) -> list[dict[str, str]]:
@@ -23,9 +22,5 @@ def messages_of(
     request: Request, codes: Iterable[str], accepted: Iterable[str] = ()
 ) -> list[dict[str, str]]:
     """`accepted`: config keys to name."""
-    catalogue: Catalogue = request.app.state.catalogue
-    language = language_of(request)
-    values = {"keys": ", ".join(accepted)[:MOST_SHOWN]}
-    return [
-        {"code": code, "message": catalogue.say(language, f"note.{code}", values)} for code in codes
-    ]
+    say, values = sayer(request), {"keys": ", ".join(accepted)[:MOST_SHOWN]}
+    return [{"code": code, "message": say(f"note.{code}", values)} for code in codes]
