@@ -47,7 +47,7 @@ def json_reply(request: Request, data: Any) -> Response:
 
 
 def uncached(data: Any, status: int = 200, **headers: str) -> Response:
-    return Response(to_json(data), status, {**headers, "Cache-Control": "no-store"}, JSON)
+    return Response(encoded(data), status, {**headers, "Cache-Control": "no-store"}, JSON)
 
 
 async def ask(
@@ -72,15 +72,14 @@ async def ask(
     brief = few and work_of(planned) <= BRIEF
     kept = engine.kept_bytes(planned)
     if near and kept:
-        return await admission_of(request).run(
-            request, lambda: work(engine.trace(planned)), size=extra, queue="small"
-        )
-    size = extra + (max(0, planned.bytes - kept) if kept else planned.bytes + planned.held_bytes)
+        size, brief = extra, True
+    elif small:
+        size = 0
+    else:
+        size = extra + max(0, planned.bytes - kept) + (0 if kept else planned.held_bytes)
+    queue = "small" if brief else "large"
     return await admission_of(request).run(
-        request,
-        lambda: work(engine.trace(planned)),
-        size=0 if small else size,
-        queue="small" if brief else "large",
+        request, lambda: work(engine.trace(planned)), size=size, queue=queue
     )
 
 

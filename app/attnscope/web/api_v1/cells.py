@@ -10,13 +10,10 @@ from attnscope.trace.cell_reader import Place
 from attnscope.trace.explain import Cell, explain
 from attnscope.trace.plan import Plan
 from attnscope.web.api_v1.address_parameters import Batch, Head, Layer, StageName, TraceId
-from attnscope.web.api_v1.answers import ask
+from attnscope.web.api_v1.answers import ask, json_reply
 from attnscope.web.api_v1.weight_parameters import Merge, recall_weights
 from attnscope.web.http.languages import sayer
-from attnscope.web.http.negotiation import JSON
-from attnscope.web.http.replies import reply
 from attnscope.web.http.requests import JsonRoute
-from attnscope.web.serializers.numbers import to_json
 from attnscope.web.serializers.typeset import typeset
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
@@ -97,7 +94,7 @@ async def cell(
         "steps": made.steps,
         "masked_because": _because(request, planned, place, made),
     }
-    return reply(request, to_json(data), JSON)
+    return json_reply(request, data)
 
 
 def _because(request: Request, planned: Plan, place: Place, made: Cell) -> str | None:

@@ -22,7 +22,6 @@ from attnscope.web.api_v1.address_parameters import Batch, TraceId, check_place
 from attnscope.web.api_v1.answers import answer
 from attnscope.web.api_v1.weight_parameters import Merge, recall_weights
 from attnscope.web.http.requests import JsonRoute
-from attnscope.web.serializers.numbers import to_json
 from attnscope.web.serializers.pictures import picture_cache_of
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
@@ -79,9 +78,9 @@ async def heads(request: Request, id: TraceId, batch: Batch = 0, merging: Merge 
         return await _of_words(request, planned, batch, merging)
     picture_cache = picture_cache_of(request)
 
-    def measure(trace: Trace) -> bytes:
+    def measure(trace: Trace) -> dict[str, object]:
         layers = [picture_cache.layer_metrics(trace, i, batch) for i in range(len(trace.layers))]
-        return to_json({"trace": id, "batch": batch, "heads": _rows(layers)})
+        return {"trace": id, "batch": batch, "heads": _rows(layers)}
 
     return await answer(request, planned, measure, extra=bytes_of_rows(planned))
 
@@ -90,12 +89,12 @@ async def _of_words(request: Request, planned: Plan, batch: int, merging: Mergin
     layers = range(planned.model.num_layers)
     places = [words_at(planned, i, batch) for i in layers]
 
-    def measure(trace: Trace) -> bytes:
+    def measure(trace: Trace) -> dict[str, object]:
         heads = _rows([_metrics_of_words(trace, i, batch, places[i], merging) for i in layers])
         words = {"words": groups_of(planned.question, planned.words, batch)}
         if planned.context is not None:
             words["context_words"] = groups_of(planned.question, planned.context, batch)
-        return to_json({"trace": planned.id, "batch": batch, "heads": heads, **words})
+        return {"trace": planned.id, "batch": batch, "heads": heads, **words}
 
     return await answer(request, planned, measure, extra=bytes_of_rows(planned))
 

@@ -32,11 +32,10 @@ from attnscope.web.api_v1.address_parameters import (
     check_ranges,
     recall,
 )
-from attnscope.web.api_v1.answers import answer
+from attnscope.web.api_v1.answers import answer, uncached
 from attnscope.web.api_v1.installed import Name
 from attnscope.web.api_v1.models import ModelId
 from attnscope.web.api_v1.schemas import OfLayer
-from attnscope.web.http.negotiation import JSON
 from attnscope.web.http.requests import JsonRoute, admission_of, engine_of
 from attnscope.web.serializers.numbers import to_json
 from attnscope.web.serializers.opening import open_upload, registry_now
@@ -125,8 +124,9 @@ async def of_model(
         check_cost(all_matrices(p, shape, heads, tensors=tensors))
         return to_json(_of_layer(p, shape, layer, heads, tensors))
 
-    content = await admission_of(request).run(request, measure, size=model.held, queue="small")
-    return Response(content, 200, {"Cache-Control": "no-store"}, JSON)
+    return uncached(
+        await admission_of(request).run(request, measure, size=model.held, queue="small")
+    )
 
 
 @router.get(
@@ -164,8 +164,7 @@ async def of_installed(
         return body
 
     size = 4 * 8 * sum(matrix.numbers for matrix in matrices)  # float64, with the decomposition
-    content = await admission_of(request).run(request, measure, size=size)
-    return Response(content, 200, {"Cache-Control": "no-store"}, JSON)
+    return uncached(await admission_of(request).run(request, measure, size=size))
 
 
 @router.get(

@@ -8,7 +8,7 @@ from attnscope.trace.plan import Plan
 from attnscope.trace.question import Question
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.address_parameters import TraceId, recall
-from attnscope.web.api_v1.answers import answer, ask
+from attnscope.web.api_v1.answers import answer, ask, json_reply
 from attnscope.web.api_v1.plans import plan_of, remember
 from attnscope.web.api_v1.schemas import TraceReply
 from attnscope.web.http.negotiation import JSON
@@ -57,7 +57,7 @@ async def read(request: Request, id: TraceId) -> Response:
 async def question(request: Request, id: TraceId) -> Response:
     """A body for POST /attention, without defaults."""
     planned = await recall(request, id, long=True, captured=True)
-    return reply(request, to_json(planned.question.plain()), JSON)
+    return json_reply(request, planned.question.plain())
 
 
 def _about(request: Request, planned: Plan) -> Callable[[Trace], bytes]:
