@@ -26,7 +26,7 @@ from attnscope.web.api_v1.weight_parameters import Merge, Skip, recall_weights, 
 from attnscope.web.http.negotiation import JSON, SAFETENSORS, Media
 from attnscope.web.http.replies import Content
 from attnscope.web.http.requests import JsonRoute
-from attnscope.web.serializers.numbers import JSON_BYTES, check_numbers, safetensors, to_json
+from attnscope.web.serializers.numbers import JSON_BYTES, check_numbers, written
 from attnscope.web.serializers.ranges import span
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
@@ -93,9 +93,7 @@ async def block(
         values = np.ascontiguousarray(values)
         fields: dict[str, Any] = {"stage": stage, "layer": layer, "head": of_head}
         fields |= {"rows": [top, bottom], "cols": [left, right]}
-        if media == JSON:
-            return to_json({**fields, "values": values})
-        return safetensors({f"layers.{layer}.{stage}": values}, fields)
+        return written(media, fields, f"layers.{layer}.{stage}", values)
 
     return await answer(request, planned, write, media, extra=extra)
 
@@ -119,9 +117,7 @@ async def _between_words(
         fields = {"stage": "weights", "layer": layer, "head": head}
         fields |= {"rows": [top, bottom], "cols": [left, right]}
         fields |= word_fields(planned, layer, places)
-        if media == JSON:
-            return to_json({**fields, "values": values})
-        return safetensors({f"layers.{layer}.weights": values}, fields)
+        return written(media, fields, f"layers.{layer}.weights", values)
 
     extra = MERGED_BYTES * planned.n * planned.m
     return await answer(request, planned, write, media, extra=extra)

@@ -23,10 +23,10 @@ from attnscope.web.api_v1.address_parameters import (
 )
 from attnscope.web.api_v1.answers import ask
 from attnscope.web.api_v1.weight_parameters import Merge, Skip, recall_weights, word_fields
-from attnscope.web.http.negotiation import JSON, SAFETENSORS, Media
+from attnscope.web.http.negotiation import SAFETENSORS, Media
 from attnscope.web.http.replies import reply
 from attnscope.web.http.requests import JsonRoute
-from attnscope.web.serializers.numbers import safetensors, to_json
+from attnscope.web.serializers.numbers import written
 from attnscope.web.serializers.pictures import BITS, in_bits, landed, picture_cache_of
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
@@ -117,11 +117,7 @@ async def picture(
     fields |= {"side": squares.sides, "reduce": reduce}
     if merging is not None:
         fields |= word_fields(planned, layer, words_at(planned, layer, batch))
-    if media == JSON:
-        return reply(request, to_json({**fields, "values": found.single}), JSON)
-    return reply(
-        request, safetensors({f"layers.{layer}.{stage}": found.single}, fields), SAFETENSORS
-    )
+    return reply(request, written(media, fields, f"layers.{layer}.{stage}", found.single), media)
 
 
 @router.get(

@@ -27,7 +27,7 @@ from attnscope.web.http.events import EVENTS, EventStream, Report, wants_events
 from attnscope.web.http.negotiation import JSON, SAFETENSORS, Media
 from attnscope.web.http.replies import reply
 from attnscope.web.http.requests import JsonRoute, engine_of
-from attnscope.web.serializers.numbers import safetensors, to_json
+from attnscope.web.serializers.numbers import to_json, written
 from attnscope.web.serializers.pictures import (
     BITS,
     flying,
@@ -91,7 +91,7 @@ async def about_map(
     at = At(stage, layer, head, batch, merging, skip)
     picture_cache, engine = picture_cache_of(request), engine_of(request)
 
-    def written(extent: Extent) -> bytes:
+    def about(extent: Extent) -> bytes:
         n, m = shape_at(planned, at)[-2:]
         return to_json(MapReply(n, m, TILE, count_levels(n, m), *extent))
 
@@ -101,7 +101,7 @@ async def about_map(
             request, planned, lambda trace: picture_cache.extent(trace, at),
             cost=picture_cache.cost(planned, at),
         )  # fmt: skip
-        return reply(request, written(extent), JSON)
+        return reply(request, about(extent), JSON)
 
     def passed(report: Report) -> Extent:
         def tick(done: int, of: int) -> None:
@@ -110,7 +110,7 @@ async def about_map(
         return picture_cache.extent(engine.trace(planned), at, tick)
 
     async def body(extent: Extent) -> bytes:
-        return written(extent)
+        return about(extent)
 
     size = picture_cache.cost(planned, at).bytes
     size += max(0, planned.bytes - engine.kept_bytes(planned))
@@ -158,11 +158,7 @@ async def tile(
     )  # fmt: skip
     fields: dict[str, Any] = {"stage": stage, "layer": layer, "head": head, "batch": batch}
     fields |= {"z": z, "row": row, "col": col, "reduce": reduce}
-    if media == JSON:
-        return reply(request, to_json({**fields, "values": picture.single}), JSON)
-    return reply(
-        request, safetensors({f"layers.{layer}.{stage}": picture.single}, fields), SAFETENSORS
-    )
+    return reply(request, written(media, fields, f"layers.{layer}.{stage}", picture.single), media)
 
 
 async def _recall_map(

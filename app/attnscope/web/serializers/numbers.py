@@ -8,7 +8,8 @@ import numpy as np
 import orjson
 
 from attnscope.errors import TooLarge
-from attnscope.web.http.replies import Stream, gathered
+from attnscope.web.http.negotiation import JSON
+from attnscope.web.http.replies import Content, Stream, gathered
 
 JSON_BYTES = 26  # at most, with comma
 DTYPES = {"float64": "F64", "float32": "F32"}
@@ -22,6 +23,12 @@ def to_json(data: Any) -> bytes:
 def check_numbers(reason: str, numbers: int, limit: int) -> None:
     if numbers > limit:
         raise TooLarge(reason, estimate=f"{numbers:,}", limit=f"{limit:,}")
+
+
+def written(media: str, fields: Mapping[str, Any], name: str, values: np.ndarray) -> Content:
+    if media == JSON:
+        return to_json({**fields, "values": values})
+    return safetensors({name: values}, fields)
 
 
 def safetensors(arrays: Mapping[str, np.ndarray], metadata: Mapping[str, Any]) -> Stream:
