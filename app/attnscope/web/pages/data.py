@@ -20,7 +20,7 @@ from attnscope.attention.masks import Padding
 from attnscope.errors import AttnscopeError
 from attnscope.families.model import About
 from attnscope.figures.palette import LIGHT
-from attnscope.installed.model_registry import ModelRegistry, RegistryModel
+from attnscope.installed.model_registry import ModelRegistry
 from attnscope.installed.uploaded_model import WholeUpload
 from attnscope.settings import Settings
 from attnscope.tokens.split import Tokenizer
@@ -78,7 +78,6 @@ def warm() -> None:
 
 def page_data(request: Request, *, learn: bool = False) -> dict[str, Any]:
     site, settings = site_of(request), request.app.state.settings
-    registry = request.app.state.engine.registry
     language = language_of(request)
     return {
         "lang": language,
@@ -92,7 +91,7 @@ def page_data(request: Request, *, learn: bool = False) -> dict[str, Any]:
         "colors": colors(),
         "defaults": default_question(),
         "models": default_models(),
-        "installed": installed(registry),
+        "installed": installed(engine_of(request).registry),
         "lessons": lessons(),
         "parts": PARTS,
         "limits": limits(settings) | file_limits(request),
@@ -115,7 +114,11 @@ def page_data(request: Request, *, learn: bool = False) -> dict[str, Any]:
 
 
 def installed(registry: ModelRegistry) -> list[dict[str, Any]]:
-    return [_model_row(model) for model in registry.present()]
+    return [
+        {"name": model.name, "revisions": list(model.revisions), "base": base_of(model)}
+        | _about(model.config)
+        for model in registry.present()
+    ]
 
 
 async def sent_model(request: Request) -> dict[str, Any] | None:
@@ -155,11 +158,6 @@ async def _named(request: Request, source: str, find: Callable[[str], T]) -> T |
         return None  # the question's error explains it
 
 
-def _model_row(model: RegistryModel) -> dict[str, Any]:
-    own = {"name": model.name, "revisions": list(model.revisions), "base": base_of(model)}
-    return own | _about(model.config)
-
-
 def _about(config: About) -> dict[str, Any]:
     made = config.architecture
     mlp = GATED_NAMES if made.gated else MLP_NAMES
@@ -175,11 +173,6 @@ def _about(config: About) -> dict[str, Any]:
         "pairs": config.pairs,
         "mlp": mlp if made.mlp_width else (),
     }
-
-
-def registry_of(request: Request) -> ModelRegistry:
-    registry: ModelRegistry = request.app.state.engine.registry
-    return registry
 
 
 @cache

@@ -6,7 +6,7 @@ from fastapi import Request
 
 from attnscope.installed.model_registry import shipped_model
 from attnscope.web.http.languages import language_of
-from attnscope.web.pages.data import registry_of
+from attnscope.web.http.requests import engine_of
 from attnscope.web.pages.site import site_of
 
 # Language → model, layer, head.
@@ -33,14 +33,14 @@ def first_pair(request: Request) -> list[dict[str, Any]] | None:
 def _first(request: Request, key: str) -> dict[str, Any] | None:
     language = language_of(request)
     name, layer, head = MODELS[language]
-    if name not in registry_of(request).models:
+    if name not in engine_of(request).registry.models:
         return None
     text = site_of(request).catalogue.languages[language][key]
     return {**_opened(name, text, layer, head), "id": "first"}
 
 
 def tasks(request: Request) -> list[dict[str, Any]]:
-    models = registry_of(request).models
+    models = engine_of(request).registry.models
     return [
         _opened(name, text, *shipped_model(name).figures["head"], after=query)
         for name, (text, query) in TASKS.items()

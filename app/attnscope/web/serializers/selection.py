@@ -13,7 +13,7 @@ from attnscope.attention.recomputed_stages import STAYS
 from attnscope.errors import InvalidRequest, UnknownStage
 from attnscope.trace.plan import Plan
 from attnscope.trace.reading_cost import MADE_BYTES
-from attnscope.trace.stages import BY_NAME, NAMES
+from attnscope.trace.stages import BY_NAME, NAMES, out_of_range
 from attnscope.trace.trace import Trace
 from attnscope.web.serializers.request import AttentionRequest
 
@@ -51,9 +51,7 @@ class Selection:
             for value in chosen:
                 if value >= count:
                     at = name.removesuffix("s") if one else name
-                    raise InvalidRequest(
-                        "out_of_range", at=at, name=at, value=value, last=count - 1
-                    )
+                    raise out_of_range(at, value, count)
 
     def computed_cells(self, planned: Plan) -> int:
         """Cells of maps that are computed on reading."""
@@ -78,9 +76,9 @@ class Selection:
 
     def copied_bytes(self, planned: Plan) -> int:
         """Bytes of heads that are not contiguous, and of recomputed stages."""
-        heads = self._range() is None and self.heads is not None
+        copies_heads = self.heads is not None and not self._contiguous()
         item = planned.item_bytes
-        copied = self.numbers(planned) * item if heads else 0
+        copied = self.numbers(planned) * item if copies_heads else 0
         copied += self.numbers(planned) * 3 * np.dtype(np.float64).itemsize if self.skip else 0
         if not planned.remakes:
             return copied
@@ -132,12 +130,10 @@ class Selection:
             heads = sorted({planned.model.shape.kv_head_of(head) for head in heads})
         return heads
 
-    def _range(self) -> slice | None:
-        """The heads if they are contiguous, which saves a copy."""
+    def _contiguous(self) -> bool:
+        """Whether a slice takes the heads, which saves a copy."""
         heads = list(self.heads or ())
-        if not heads or heads != list(range(heads[0], heads[0] + len(heads))):
-            return None
-        return slice(heads[0], heads[-1] + 1)
+        return bool(heads) and heads == list(range(heads[0], heads[0] + len(heads)))
 
     def _read(self, trace: Trace, layer: int, name: str) -> np.ndarray:
         if not trace.plan.long or name not in MAPS:
@@ -152,6 +148,6 @@ class Selection:
         if self.heads is None or BY_NAME[name].head_axis is None:
             return array
         heads = self._selected_heads(name, planned)
-        if self._range() is not None:
+        if self._contiguous():
             return array[:, heads[0] : heads[-1] + 1]
         return array[:, heads]
