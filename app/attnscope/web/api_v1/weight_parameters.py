@@ -9,6 +9,7 @@ from fastapi import Depends, Query, Request
 from attnscope.analysis.merged_words import Keys, Merging, Queries, WordPlaces
 from attnscope.errors import InvalidRequest
 from attnscope.trace.plan import Plan
+from attnscope.trace.stages import out_of_range
 from attnscope.web.api_v1.address_parameters import recall
 
 
@@ -76,7 +77,7 @@ def check_keys(planned: Plan, skip: tuple[int, ...], *, merges: bool = False) ->
         raise InvalidRequest("skip_of_words", at="skip")
     most = max(planned.keys(layer) for layer in range(planned.model.num_layers))
     if skip[-1] >= most:
-        raise InvalidRequest("out_of_range", at="skip", name="skip", value=skip[-1], last=most - 1)
+        raise out_of_range("skip", skip[-1], most)
 
 
 def name_without(name: str, skip: tuple[int, ...]) -> str:
