@@ -7,7 +7,7 @@ import numpy as np
 from attnscope.learn.arithmetic import products, total
 from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters.asking import sentence
-from attnscope.learn.chapters.scores import rows, signed
+from attnscope.learn.chapters.scores import given_qk, rows, signed
 from attnscope.learn.echo import IN_CHINESE, TEXT, asked
 from attnscope.learn.exercises import stage
 from attnscope.learn.parts import Body, Exercise, Figure, Given
@@ -22,12 +22,7 @@ OUTING: Body = {
 
 def given_heads(q: np.ndarray, k: np.ndarray, num_heads: int) -> Body:
     """Rows of q and k, heads side by side."""
-    one = np.eye(len(q)).tolist()
-    w_v = np.zeros((len(q), num_heads)).tolist()
-    model = {"source": "explicit", "num_heads": num_heads, "w_v": w_v}
-    return {
-        "x": one, "causal": False, "model": {**model, "w_q": q.tolist(), "w_k": k.tolist()},
-    }  # fmt: skip
+    return given_qk(q, k, np.zeros((len(q), num_heads)), num_heads=num_heads)
 
 
 def score_of_a_head(rng: np.random.Generator) -> Exercise:

@@ -86,8 +86,7 @@ def rotary_score(rng: np.random.Generator) -> Exercise:
     q, k = (int(size) for size in rng.integers(1, 6, 2))
     i, j = (int(place) for place in rng.permutation(6)[:2])
     long = np.array([1.0, 0])
-    body = given_qk(np.tile(q * long, (6, 1)), np.tile(k * long, (6, 1)))
-    body = {**body, "model": {**body["model"], "positions": "rotary"}}
+    body = given_qk(np.tile(q * long, (6, 1)), np.tile(k * long, (6, 1)), positions="rotary")
     answer = float(stage(body, "scores")[0, i, j])
     values = {"q": q, "k": k, "i": i, "j": j}
     return Exercise("rotary_score", answer, values, decimals=2, question=body)

@@ -15,23 +15,16 @@ from attnscope.learn.why import false_statement, order_of_stages, true_reason
 FOUR: Body = {"tokens": list("猫爱吃鱼"), "causal": False, "model": {"source": "seeded"}}
 
 
-def given_qk(q: np.ndarray, k: np.ndarray) -> Body:
-    """Rows of q and k; x is the identity."""
-    one = np.eye(len(q)).tolist()
-    return {
-        "x": one, "causal": False,
-        "model": {"source": "explicit", "w_q": q.tolist(), "w_k": k.tolist(), "w_v": one},
-    }  # fmt: skip
+def given_qk(q: np.ndarray, k: np.ndarray, v: np.ndarray | None = None, **model: object) -> Body:
+    """Rows of q, k and v without a mask; x is the identity, and v by default."""
+    one = np.eye(len(q))
+    w = {"w_q": q.tolist(), "w_k": k.tolist(), "w_v": (one if v is None else v).tolist()}
+    return {"x": one.tolist(), "causal": False, "model": {"source": "explicit", **model, **w}}
 
 
 def given_scores(scores: np.ndarray, v: np.ndarray | None = None) -> Body:
-    """Scaled scores [n, n] without a mask. v: the identity by default."""
-    one = np.eye(len(scores)).tolist()
-    w_v = one if v is None else v.tolist()
-    return {
-        "x": one, "causal": False, "scale": "none",
-        "model": {"source": "explicit", "w_q": scores.tolist(), "w_k": one, "w_v": w_v},
-    }  # fmt: skip
+    """Scaled scores [n, n] without a mask."""
+    return {**given_qk(scores, np.eye(len(scores)), v), "scale": "none"}
 
 
 def first_row(row: list[float]) -> np.ndarray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from attnscope.learn.chapter import Chapter
-from attnscope.learn.chapters.scores import rows
+from attnscope.learn.chapters.scores import given_qk, rows
 from attnscope.learn.chapters.twenty_lines_code import LANGUAGES, STEPS
 from attnscope.learn.chapters.twenty_lines_values import (
     counted,
@@ -21,10 +21,7 @@ from attnscope.learn.why import order_of_stages, true_reason
 
 
 def projected(whole: np.ndarray, num_heads: int) -> Body:
-    """x is the identity."""
-    w = whole.tolist()
-    model = {"source": "explicit", "num_heads": num_heads, "w_q": w, "w_k": w, "w_v": w}
-    return {"x": np.eye(len(whole)).tolist(), "causal": False, "model": model}
+    return given_qk(whole, whole, whole, num_heads=num_heads)
 
 
 def drawn_places(
