@@ -6,10 +6,10 @@ import numpy as np
 
 from attnscope.analysis.gradients import Sum, gradients
 from attnscope.attention.derivatives import softmax_jacobian
+from attnscope.attention.ops import softmax
 from attnscope.learn.arithmetic import symbol
 from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters.asking import sentence
-from attnscope.learn.chapters.scaling_values import softmax
 from attnscope.learn.chapters.scores import first_row, given_scores
 from attnscope.learn.exercises import stage, traced
 from attnscope.learn.parts import Exercise, Figure, Given

@@ -28,10 +28,3 @@ def spread_of(trace: Trace) -> list[str]:
     layer = trace.layers[0]
     largest = layer["weights"].max(axis=-1).mean()
     return [f"{np.std(layer['scaled_scores']):.2f}", f"{largest:.2f}"]
-
-
-def softmax(row: np.ndarray) -> np.ndarray:
-    """Faster than the engine, for drawing rows; answers come from the engine."""
-    powers = np.exp(row - row.max())
-    weights: np.ndarray = powers / powers.sum()
-    return weights
