@@ -97,8 +97,7 @@ def _merged(numbers: np.ndarray, groups: Groups, way: str, axis: int) -> np.ndar
     starts = [group[0] for group in groups]
     within = np.take(numbers, range(groups[-1][-1] + 1), axis)
     if way == "max":
-        largest: np.ndarray = np.maximum.reduceat(within, starts, axis)
-        return largest
+        return np.maximum.reduceat(within, starts, axis)
     sums: np.ndarray = np.add.reduceat(within, starts, axis)
     if way == "sum":
         return sums

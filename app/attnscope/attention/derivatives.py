@@ -15,8 +15,7 @@ from attnscope.attention.ops import erf
 
 def softmax_jacobian(weights: Float[np.ndarray, " key"]) -> Float[np.ndarray, "key key"]:
     """∂aᵢ/∂sⱼ = aᵢ (δᵢⱼ − aⱼ) for one row a of weights. Every row sums to 0."""
-    jacobian: np.ndarray = np.diag(weights) - np.outer(weights, weights)
-    return jacobian
+    return np.diag(weights) - np.outer(weights, weights)
 
 
 def softmax_back(
@@ -121,8 +120,7 @@ def relu_back(
     g_y: Float[np.ndarray, "*axes"], x: Float[np.ndarray, "*axes"]
 ) -> Float[np.ndarray, "*axes"]:
     """Of y = max(x, 0): g_x = g_y where x > 0, else 0."""
-    g_x: np.ndarray = np.where(x > 0, g_y, 0)
-    return g_x
+    return np.where(x > 0, g_y, 0)
 
 
 def silu_back(

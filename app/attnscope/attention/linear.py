@@ -14,8 +14,7 @@ from jaxtyping import Bool, Float
 
 
 def feature(a: Float[np.ndarray, "*axes d"]) -> Float[np.ndarray, "*axes d"]:
-    above: np.ndarray = np.where(a > 0, a + 1, np.exp(np.minimum(a, 0)))
-    return above
+    return np.where(a > 0, a + 1, np.exp(np.minimum(a, 0)))
 
 
 def linear_weights(
@@ -26,8 +25,7 @@ def linear_weights(
     """The implied map; closed cells are exactly 0."""
     products = np.where(allowed, feature(q) @ feature(k).T, 0)
     sums = products.sum(axis=-1, keepdims=True)
-    weights: np.ndarray = products / np.where(sums == 0, 1, sums)
-    return weights
+    return products / np.where(sums == 0, 1, sums)
 
 
 def linear_outputs(

@@ -30,8 +30,7 @@ Knocked = frozenset[tuple[int | None, int, int]]  # head (None: all), query, key
 
 
 def causal(rows: Rows, cols: Cols) -> Open:
-    allowed: np.ndarray = cols <= rows[:, None]
-    return allowed
+    return cols <= rows[:, None]
 
 
 def prefix(rows: Rows, cols: Cols, length: int) -> Open:
@@ -42,8 +41,7 @@ def prefix(rows: Rows, cols: Cols, length: int) -> Open:
 def padding(rows: Rows, cols: Cols, query_length: int | None, key_length: int) -> Open:
     """Close padding; of keys only if `query_length` is None."""
     real = np.ones(len(rows), bool) if query_length is None else rows < query_length
-    allowed: np.ndarray = real[:, None] & (cols < key_length)
-    return allowed
+    return real[:, None] & (cols < key_length)
 
 
 def painted(rows: Rows, cols: Cols, blocked: Cells) -> Open:

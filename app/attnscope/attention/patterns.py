@@ -24,13 +24,11 @@ def window(rows: Rows, cols: Cols, width: int) -> Open:
 
 def global_tokens(rows: Rows, cols: Cols, count: int) -> Open:
     """Zaheer et al. 2020, "Big Bird"."""
-    allowed: np.ndarray = (rows < count)[:, None] | (cols < count)
-    return allowed
+    return (rows < count)[:, None] | (cols < count)
 
 
 def global_places(rows: Rows, cols: Cols, places: Sequence[int]) -> Open:
-    allowed: np.ndarray = np.isin(rows, places)[:, None] | np.isin(cols, places)
-    return allowed
+    return np.isin(rows, places)[:, None] | np.isin(cols, places)
 
 
 def strided(rows: Rows, cols: Cols, stride: int) -> Open:

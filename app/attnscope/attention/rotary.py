@@ -42,8 +42,7 @@ class Rotary:
         if self.frequencies is not None:
             return np.array(self.frequencies)
         r = self.turned(d_k)
-        speeds: np.ndarray = BASE ** (-2 * np.arange(r // 2) / r)
-        return speeds
+        return BASE ** (-2 * np.arange(r // 2) / r)
 
     def angles(
         self, places: Integer[np.ndarray, "*batch rows"], d_k: int

@@ -56,8 +56,7 @@ class Squares:
         """Array for the maxima of groups of open blocks."""
         first = len(self._blocks)
         self._blocks += [cols.start // KEYS for cols in blocks]
-        most: np.ndarray = self._reduced[np.maximum][first : len(self._blocks)]
-        return most
+        return self._reduced[np.maximum][first : len(self._blocks)]
 
     def add(self, cells: Float[np.ndarray, "key query"]) -> None:
         """Add a block, whose closed cells are 0."""

@@ -75,5 +75,4 @@ class Heatmap:
         """RGBA; `shut` cells are transparent."""
         colors = colors_of(self.kind)[self.steps]
         opaque = np.where(self.shut, 0, 255).astype(np.uint8)
-        pixels: np.ndarray = np.concatenate([colors, opaque[..., None]], axis=-1)
-        return pixels
+        return np.concatenate([colors, opaque[..., None]], axis=-1)
