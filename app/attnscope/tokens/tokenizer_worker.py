@@ -16,7 +16,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from attnscope.tokens.frames import framed, read_frame
-from attnscope.tokens.library import PieceWithoutRow, TokenizerFailed, Trained
+from attnscope.tokens.library import Encoded, PieceWithoutRow, TokenizerFailed, Trained
 from attnscope.tokens.untrusted_tokenizer import StrangeDefinition, check_definition
 
 if TYPE_CHECKING:
@@ -63,15 +63,12 @@ class Tokenizing:
         described = self._trained.described(rows)
         return (*described, tuple(self._trained.effort))
 
-    def encode(self, text: str, pair: str | None, bare: bool, most: int, rows: int) -> Any:
+    def encode(self, text: str, pair: str | None, bare: bool, most: int, rows: int) -> Encoded:
         assert self._trained is not None
-        total, *parts = self._trained.encode(text, pair, bare, most, rows)
-        return total, *parts
+        return self._trained.encode(text, pair, bare, most, rows)
 
     def split(self, text: str, tokenizer: Tokenizer, most: int) -> tuple[Any, ...]:
-        from attnscope.tokens.split import (
-            places,  # lazy: rarely used
-        )
+        from attnscope.tokens.split import places  # lazy: rarely used
 
         found: list[int] = []
         total = 0

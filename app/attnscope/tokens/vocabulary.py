@@ -78,9 +78,6 @@ class Vocabulary:
         return [name if owners[name] == i else _in_bytes(self.bytes[i])
                 for i, name in enumerate(names)]  # fmt: skip
 
-    def __len__(self) -> int:
-        return len(self.names)
-
 
 def _bytes_of(name: str, *, in_signs: bool, spaces: bool) -> bytes:
     if in_signs and all(sign in SIGNS for sign in name):

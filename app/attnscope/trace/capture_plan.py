@@ -17,7 +17,7 @@ from attnscope.attention.parameters import Parameters, Shape
 from attnscope.captures.capture import Capture
 from attnscope.captures.missing_stages import not_captured
 from attnscope.errors import InvalidRequest
-from attnscope.trace.inputs import Words, check_positions
+from attnscope.trace.inputs import Words, check_positions, padded
 from attnscope.trace.open_model import OpenModel
 from attnscope.trace.plan import Limits, Plan
 from attnscope.trace.question import Question
@@ -143,8 +143,7 @@ def _words(tokens: list[list[str]] | None, batch: int, n: int, at: str, limits: 
     offsets: list[list[tuple[int, int] | None]] = [[None] * n for _ in range(batch)]
     if tokens is None:
         return Words(None, offsets, [n] * batch, n, at)
-    padded: list[list[str | None]] = [[*row, *[None] * (n - len(row))] for row in tokens]
-    return Words(padded, offsets, [len(row) for row in tokens], n, at)
+    return Words(padded(tokens, n), offsets, [len(row) for row in tokens], n, at)
 
 
 def _opened(capture: Capture, dtype: Dtype) -> OpenModel:

@@ -57,9 +57,7 @@ def check_captured(
 
 
 def check(
-    layers: Sequence[LayerStages],
-    parameters: Sequence[Parameters],
-    setting: LayerContext,
+    layers: Sequence[LayerStages], parameters: Sequence[Parameters], setting: LayerContext
 ) -> Checks:
     """Maps are recomputed only if they may overflow."""
     kept = [layer.kept for layer in layers]
@@ -143,9 +141,7 @@ def non_finite_in(array: np.ndarray) -> int:
 
 
 def _reference_error(
-    layer: Mapping[str, np.ndarray],
-    p: Parameters,
-    setting: LayerContext,
+    layer: Mapping[str, np.ndarray], p: Parameters, setting: LayerContext
 ) -> float:
     with np.errstate(over="ignore", invalid="ignore"):
         slow = layer_slowly(layer["x"], p, setting)

@@ -14,10 +14,6 @@ def _block_output(r: Reader) -> Step:
     return _around(r, "block_output", "x", "output", ATTENTION)
 
 
-def _middle(r: Reader) -> Step:
-    return _around(r, "middle", "x", "output", ATTENTION)
-
-
 def _around(r: Reader, stage: str, x: str, f: str, names: Sublayer) -> Step:
     block = r.trace.plan.model.block
     if block == "attention":
@@ -56,10 +52,6 @@ def _into_mlp(r: Reader, stage: str) -> Step:
     return dot(r, stage, r.row(source, r.place.row), right, f"b_{name}")
 
 
-def _hidden(r: Reader) -> Step:
-    return _into_mlp(r, "hidden")
-
-
 def _activated(r: Reader) -> Step:
     operand = r.operand("hidden", r.place.row, r.place.col)
     activation = r.trace.plan.model.activation
@@ -85,9 +77,9 @@ BLOCK_STEPS: dict[str, Callable[[Reader], Step]] = {
     "normed_x": lambda r: normed(r, "normed_x", "x", ATTENTION.norm),
     "x_plus_output": lambda r: _sum(r, "x_plus_output", "x", "output"),
     "normed_output": lambda r: normed(r, "normed_output", "output", _behind(r, ATTENTION)),
-    "middle": _middle,
+    "middle": lambda r: _around(r, "middle", "x", "output", ATTENTION),
     "normed_middle": _normed_middle,
-    "hidden": _hidden,
+    "hidden": lambda r: _into_mlp(r, "hidden"),
     "gate": lambda r: _into_mlp(r, "gate"),
     "activated": _activated,
     "mlp_output": _mlp_output,

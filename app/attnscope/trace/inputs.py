@@ -165,7 +165,7 @@ def _read(given: Given) -> Words:
     lengths = [len(row) for row in rows]
     n = _length(given, tokens, lengths)
     ids = _ids_by_name(given.pieces, rows, tokens)
-    return Words(_padded(rows, n), [[None] * n for _ in rows], lengths, n, tokens, ids=ids)
+    return Words(padded(rows, n), [[None] * n for _ in rows], lengths, n, tokens, ids=ids)
 
 
 def _of_pieces(given: Given, at: str, rows: list[list[Token]]) -> Words:
@@ -173,13 +173,13 @@ def _of_pieces(given: Given, at: str, rows: list[list[Token]]) -> Words:
     n = _length(given, at, lengths)
     sentences = [[one.sentence for one in row] for row in rows]
     return Words(
-        _padded([[one.text for one in row] for row in rows], n),
-        _padded([[(one.start, one.end) for one in row] for row in rows], n),
+        padded([[one.text for one in row] for row in rows], n),
+        padded([[(one.start, one.end) for one in row] for row in rows], n),
         lengths,
         n,
         at,
         [[one.kind for one in row] for row in rows],
-        None if given.pairs is None else _padded(sentences, n),
+        None if given.pairs is None else padded(sentences, n),
         _marked([[one.added for one in row] for row in rows], n),
         _marked([[one.unknown for one in row] for row in rows], n),
         _ids(given.pieces, rows, at),
@@ -209,17 +209,11 @@ def _ids_of_labels(pieces: Pieces | None, rows: list[list[str]]) -> list[np.ndar
 
 
 def _marked(rows: list[list[bool]], n: int) -> list[list[bool | None]] | None:
-    return _padded(rows, n) if any(map(any, rows)) else None
+    return padded(rows, n) if any(map(any, rows)) else None
 
 
-def _padded(rows: list[list[Entry]], n: int) -> list[list[Entry | None]]:
+def padded(rows: list[list[Entry]], n: int) -> list[list[Entry | None]]:
     return [[*row, *[None] * (n - len(row))] for row in rows]
-
-
-def _length(given: Given, at: str, lengths: list[int]) -> int:
-    n = _padded_length(at, lengths, given)
-    check_positions(at, len(lengths), n)
-    return n
 
 
 def _of_texts(given: Given, text: str | list[str]) -> list[list[Token]]:
@@ -256,9 +250,8 @@ def check_positions(at: str, rows: int, n: int) -> None:
 
 def _of_tokens(given: Given) -> list[list[str]]:
     tokens, at, limit = given.tokens or [], given.names[1], given.max_characters
-    rows = [[token for token in tokens if isinstance(token, str)]]
-    if not all(isinstance(token, str) for token in tokens):
-        rows = [row for row in tokens if isinstance(row, list)]
+    rows = [row for row in tokens if isinstance(row, list)]
+    rows = rows or [[token for token in tokens if isinstance(token, str)]]
     if not tokens:
         raise EmptyText("empty_batch", at=at)
     characters = 0
@@ -274,7 +267,7 @@ def _of_tokens(given: Given) -> list[list[str]]:
     return rows
 
 
-def _padded_length(at: str, lengths: list[int], given: Given) -> int:
+def _length(given: Given, at: str, lengths: list[int]) -> int:
     longest, wanted = max(lengths), given.length
     given.limits.check(at, longest)
     check_length("context_length", wanted or 0, min(given.limits.max_tokens, MOST_PADDED))
@@ -282,20 +275,22 @@ def _padded_length(at: str, lengths: list[int], given: Given) -> int:
         raise TooManyTokens(
             "over_context_length", at="context_length", tokens=longest, limit=wanted
         )
-    return wanted or longest
+    n = wanted or longest
+    check_positions(at, len(lengths), n)
+    return n
 
 
 def _of_x(given: Given, x: np.ndarray) -> Words:
     batch, rows = (x if x.ndim == 3 else x[None]).shape[:2]
     _, at, name = given.names
-    n = _padded_length(name, [rows], given)
-    check_positions(name, batch, n)
+    lengths = [rows] * batch
+    n = _length(given, name, lengths)
     tokens: list[list[str | None]] | None = None
     ids: list[np.ndarray] | None = None
     if given.tokens is not None:
         labels = _of_tokens(given)
         if len(labels) != batch or any(len(row) != rows for row in labels):
             raise ShapeMismatch("labels_do_not_fit", at=at, x=name, batch=batch, n=rows)
-        tokens = _padded(labels, n)
+        tokens = padded(labels, n)
         ids = _ids_of_labels(given.pieces, labels)
-    return Words(tokens, [[None] * n for _ in range(batch)], [rows] * batch, n, name, ids=ids)
+    return Words(tokens, [[None] * n for _ in range(batch)], lengths, n, name, ids=ids)

@@ -99,7 +99,7 @@ class LongLayers(Sequence["LongStages"]):
             x = self._kept[first]
             for i in range(first, layer):
                 cancellation.check()
-                x = run_layer(x, self.parameters[i], self.setting.at(i), _nowhere)
+                x = run_layer(x, self.parameters[i], self.setting.at(i), lambda *_: None)
                 if (i + 1) % self._every == 0:
                     self._kept[i + 1] = x
             return x
@@ -180,7 +180,3 @@ class LongStages(LayerStages):
         x = self._layers.x(self.layer)
         found["block_output"] = run_layer(x, p, setting, found.__setitem__)
         return found
-
-
-def _nowhere(_name: str, _array: np.ndarray) -> None:
-    """Discard."""

@@ -178,25 +178,27 @@ def answer(planned: Plan, passes: Passes | None = None) -> Trace:
     setting = replace(planned.setting, context=context, between=cancellation.check)
     if planned.long:
         start, long = start.astype(dtype), LongLayers(x, parameters, setting)
-        elapsed = (time.perf_counter() - started) * 1e3
         return LongTrace(
-            planned, start, long, parameters, UNCHECKED, round(elapsed, 3), asked,
+            planned, start, long, parameters, UNCHECKED, _milliseconds_since(started), asked,
             passes=passes or Passes(),
         )  # fmt: skip
     layers, gone, setting = _run(x, parameters, setting, model.context_norm)
     checks = check(layers, parameters, setting)
     checks = replace(checks, non_finite=(checks.non_finite or 0) + gone)
-    elapsed = (time.perf_counter() - started) * 1e3
-    return Trace(planned, start, layers, parameters, checks, round(elapsed, 3), context=asked)
+    elapsed = _milliseconds_since(started)
+    return Trace(planned, start, layers, parameters, checks, elapsed, context=asked)
 
 
 def _captured(planned: CapturedPlan, started: float) -> Trace:
     layers = [layer.stages for layer in planned.capture.layers]
     checks = check_captured(layers, planned.lengths(), planned.capture.max_capture_error)
     nothing = Embedded(np.empty((planned.batch, 0, 0)), None)
-    elapsed = (time.perf_counter() - started) * 1e3
-    parameters = planned.model.layers()
-    return Trace(planned, nothing, layers, parameters, checks, round(elapsed, 3))
+    elapsed = _milliseconds_since(started)
+    return Trace(planned, nothing, layers, planned.model.layers(), checks, elapsed)
+
+
+def _milliseconds_since(started: float) -> float:
+    return round((time.perf_counter() - started) * 1e3, 3)
 
 
 def _run(
