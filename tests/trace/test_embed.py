@@ -14,6 +14,7 @@ from attnscope.trace.plan import Limits, make_plan
 from attnscope.trace.question import Question
 from attnscope.trace.trace import answer
 from attnscope.weights import embeddings
+from attnscope.weights.upload import Upload
 from tests.questions import ask
 
 
@@ -42,15 +43,14 @@ def test_a_text_may_be_asked_about_numbers_and_numbers_about_a_text() -> None:
 
 
 def test_a_token_without_an_embedding_is_refused_at_its_own_field() -> None:
-    class Upload:
-        shape = Shape(1, 1, 1, 1, 1)
-        layers = (Parameters(*[np.ones((1, 1))] * 3),)
-        embedding, vocab, caveats = np.ones((1, 1)), ("known",), ()
+    one = np.ones((1, 1))
+    shape, layers = Shape(1, 1, 1, 1, 1), (Parameters(one, one, one),)
+    upload = Upload("u", "canonical", shape, "float32", (), layers, one, ("known",))
 
     def refused(**body: Any) -> InvalidRequest:
         question = Question.model_validate({"model": {"source": "uploaded", "id": "u"}, **body})
         with pytest.raises(InvalidRequest) as error:
-            answer(make_plan(question, Limits(), lambda name: Upload()))
+            answer(make_plan(question, Limits(), lambda name: upload))
         return error.value
 
     assert refused(text="new").at == "text"

@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -33,25 +33,11 @@ from attnscope.trace.question import (
 )
 from attnscope.trace.trained import example_of, weights_of
 from attnscope.weights import crafted, embeddings, schemes
+from attnscope.weights.upload import Upload
 
 MOST_PRODUCTS = 4e9  # one or two seconds
 
 Embed = Callable[[Any], np.ndarray]  # tokens, or ids [n]
-
-
-class Upload(Protocol):
-    @property
-    def shape(self) -> Shape: ...
-    @property
-    def layers(self) -> Sequence[Parameters]: ...
-    @property
-    def embedding(self) -> np.ndarray | None: ...
-    @property
-    def vocab(self) -> tuple[str, ...] | None: ...
-    @property
-    def caveats(self) -> tuple[str, ...]: ...
-
-
 FindUpload = Callable[[str], Upload]
 
 
