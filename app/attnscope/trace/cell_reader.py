@@ -78,11 +78,13 @@ class Reader:
     def head_of(self, name: str) -> int | None:
         return self.place.head if BY_NAME[name].head_axis else None
 
-    def value(self, name: str, head: int | None, row: int, col: int) -> float:
-        return float(self.slice(name, head)[row, col])
+    def value(self, name: str) -> float:
+        """Of the cell at the place."""
+        return float(self.slice(name, self.place.head)[self.place.row, self.place.col])
 
     def operand(self, name: str, row: int, col: int, head: int | None = None) -> Operand:
-        return Operand(name, self.place.layer, head, row, col, self.value(name, head, row, col))
+        value = float(self.slice(name, head)[row, col])
+        return Operand(name, self.place.layer, head, row, col, value)
 
     def row(self, name: str, row: int, head: int | None = None) -> list[Operand]:
         values = self.slice(name, head)[row, :].tolist()

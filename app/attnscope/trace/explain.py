@@ -40,7 +40,7 @@ def explain(trace: Trace, stage_name: str, place: Place) -> Cell:
         return explain_captured(reader, trace.plan, chain)
     steps = unrotated(reader, stage_name)
     steps += [step_of(reader, name) for name in chain if name in STEPS or BY_NAME[name].inputs]
-    value = reader.value(stage_name, place.head, place.row, place.col)
+    value = reader.value(stage_name)
     later = 0 if trace.plan.model.starts(place.layer) else place.layer
     computed = stage.formula_for(formula_words(trace.plan, place.layer), later)
     return Cell(value, computed.formula, computed.latex, steps, _closed_by(reader, stage_name))
@@ -53,7 +53,7 @@ def explain_captured(reader: Reader, planned: CapturedPlan, chain: Sequence[str]
     chain = chain[chain.index(given[-1]) :] if given else chain
     steps = [given_step(reader, name) if name in given else step_of(reader, name) for name in chain]
     stage, place = BY_NAME[chain[-1]], reader.place
-    value = reader.value(stage.name, place.head, place.row, place.col)
+    value = reader.value(stage.name)
     if stage.name in given:
         symbol = ASSIGNED.split(stage.latex)[0]
         return Cell(value, "given", symbol, steps, _closed_by(reader, stage.name))
@@ -80,7 +80,7 @@ def step_by_row(reader: Reader, stage: Stage) -> Step:
             operands += reader.row(given.name, row, head)
         elif col is not None:
             operands += reader.column(given.name, col, head)
-    value = reader.value(stage.name, place.head, place.row, place.col)
+    value = reader.value(stage.name)
     expression = equation(stage.formula, [one.value for one in operands], value)
     return Step(stage.name, expression, operands, value)
 

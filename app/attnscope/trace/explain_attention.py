@@ -24,7 +24,7 @@ def dot(r: Reader, stage: str, left: list[Operand], right: list[Operand], bias: 
 def product(
     r: Reader, stage: str, left: list[Operand], right: list[Operand], added: Operand | None
 ) -> Step:
-    value = r.value(stage, r.head_of(stage), r.place.row, r.place.col)
+    value = r.value(stage)
     operands = [*left, *right]
     terms = products([one.value for one in left], [one.value for one in right])
     if added is not None:
@@ -39,7 +39,7 @@ def product(
 
 
 def normed(r: Reader, stage: str, source: str, norm: str, head: int | None = None) -> Step:
-    p, value = r.place, r.value(stage, head, r.place.row, r.place.col)
+    p, value = r.place, r.value(stage)
     row = r.row(source, p.row, head)
     tensors = [f"{norm}_{what}" for what in ("gain", "bias") if f"{norm}_{what}" in r.parameters]
     own = [r.operand(name, 0, p.col) for name in tensors]
@@ -93,7 +93,7 @@ def unrotated(r: Reader, stage: str) -> list[Step]:
 
 def _rotated(r: Reader, stage: str) -> Step:
     p, name, rotary = r.place, f"unrotated_{stage}", r.setting.architecture.rotary
-    pair, value = rotary.pair_of(p.col, r.shape.d_k), r.value(stage, p.head, p.row, p.col)
+    pair, value = rotary.pair_of(p.col, r.shape.d_k), r.value(stage)
     if pair is None:
         operand = r.operand(name, p.row, p.col, p.head)
         return Step(stage, number(operand.value), [operand], value)
@@ -141,10 +141,13 @@ def _context(r: Reader) -> Step:
     return _embedded(r, "context", r.trace.context)
 
 
+def copied(stage: str, operand: Operand) -> Step:
+    return Step(stage, number(operand.value), [operand], operand.value)
+
+
 def _passed_on(r: Reader, stage: str, layer: int) -> Step:
-    p, value = r.place, r.value(stage, None, r.place.row, r.place.col)
-    operand = Operand("block_output", layer, None, p.row, p.col, value)
-    return Step(stage, number(value), [operand], value)
+    p = r.place
+    return copied(stage, Operand("block_output", layer, None, p.row, p.col, r.value(stage)))
 
 
 def _normed_context(r: Reader) -> Step:
@@ -157,25 +160,24 @@ def _normed_context(r: Reader) -> Step:
     root = float(np.sqrt(np.square(row).mean() + norm.epsilon))
     read = [float(row[p.col]), root, float(norm.gain[p.col])]
     expression = f"{number(read[0])} / {number(root)} × {signed(read[2])}"
-    value = r.value("context", None, p.row, p.col)
+    value = r.value("context")
     formula = f"z / √(mean of z² + {norm.epsilon:g}) = {equation(expression, read, value)}"
     return Step("context", formula, operands, value)
 
 
 def _given(r: Reader, stage: str, numbers: np.ndarray) -> Step:
-    p, value = r.place, r.value(stage, None, r.place.row, r.place.col)
+    p, value = r.place, r.value(stage)
     given = Operand("given", 0, None, p.row, p.col, float(numbers[p.batch, p.row, p.col]))
     return Step(stage, number(value), [given], value)
 
 
 def given_step(r: Reader, stage: str) -> Step:
     p, head = r.place, r.head_of(stage)
-    value = r.value(stage, head, p.row, p.col)
-    return Step(stage, number(value), [Operand("given", p.layer, head, p.row, p.col, value)], value)
+    return copied(stage, Operand("given", p.layer, head, p.row, p.col, r.value(stage)))
 
 
 def _embedded(r: Reader, stage: str, start: Embedded) -> Step:
-    p, value = r.place, r.value(stage, None, r.place.row, r.place.col)
+    p, value = r.place, r.value(stage)
     if start.projection is not None:
         return _widened(r, stage, start.normed[p.batch, p.row], start.projection)
     operands = [
@@ -218,7 +220,7 @@ def _scores(r: Reader) -> Step:
 def _scaled_scores(r: Reader) -> Step:
     p, options, made = r.place, r.setting.options, r.setting.architecture
     operand = r.operand("scores", p.row, p.col, p.head)
-    value = r.value("scaled_scores", p.head, p.row, p.col)
+    value = r.value("scaled_scores")
     root = f" (1/√{r.shape.d_k})" if r.trace.plan.scaling == "sqrt_d_k" else ""
     over = "" if options.temperature == 1 else f" ÷ {number(options.temperature)}"
     expression = f"{number(operand.value)} × {signed(options.scale)}{root}{over}"
@@ -244,7 +246,7 @@ def _scaled_scores(r: Reader) -> Step:
 def _masked_scores(r: Reader) -> Step:
     p = r.place
     operand = r.operand("scaled_scores", p.row, p.col, p.head)
-    value = r.value("masked_scores", p.head, p.row, p.col)
+    value = r.value("masked_scores")
     mask = "(−∞)" if np.isneginf(value) else "0"
     expression = equation(f"{number(operand.value)} + {mask}", [operand.value], value)
     return Step("masked_scores", expression, [operand], value)
@@ -256,7 +258,7 @@ def _weights(r: Reader) -> Step:
     operands = [r.operand("masked_scores", p.row, p.col, p.head)]
     if len(scores) <= MOST_OPERANDS:
         operands = r.row("masked_scores", p.row, p.head)
-    value = r.value("weights", p.head, p.row, p.col)
+    value = r.value("weights")
     peak = scores.max()
     if peak == -np.inf:
         return Step("weights", "0", operands, value)
@@ -276,20 +278,18 @@ def _head_outputs(r: Reader) -> Step:
 
 
 def _concat(r: Reader) -> Step:
-    p = r.place
-    head, col = divmod(p.col, r.shape.d_v)
-    operand = r.operand(BY_NAME["concat"].inputs[0], p.row, col, head)
+    head, col = divmod(r.place.col, r.shape.d_v)
+    operand = r.operand(BY_NAME["concat"].inputs[0], r.place.row, col, head)
     if head in r.setting.dropped:
-        value = r.value("concat", None, p.row, p.col)
-        return Step("concat", f"0 × {signed(operand.value)} = 0", [operand], value)
-    return Step("concat", number(operand.value), [operand], operand.value)
+        expression = f"0 × {signed(operand.value)} = 0"
+        return Step("concat", expression, [operand], r.value("concat"))
+    return copied("concat", operand)
 
 
 def _output(r: Reader) -> Step:
     p = r.place
     if "w_o" not in r.parameters:
-        operand = r.operand("concat", p.row, p.col)
-        return Step("output", number(operand.value), [operand], operand.value)
+        return copied("output", r.operand("concat", p.row, p.col))
     return dot(r, "output", r.row("concat", p.row), r.column("w_o", p.col), "b_o")
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from attnscope.attention.transformer import ATTENTION, MLP, Sublayer
 from attnscope.trace.cell_reader import Reader, Step
-from attnscope.trace.explain_attention import dot, normed
+from attnscope.trace.explain_attention import copied, dot, normed
 from attnscope.trace.format_arithmetic import equation, number, signed
 
 
@@ -17,8 +17,7 @@ def _block_output(r: Reader) -> Step:
 def _around(r: Reader, stage: str, x: str, f: str, names: Sublayer) -> Step:
     block = r.trace.plan.model.block
     if block == "attention":
-        operand = r.operand(f, r.place.row, r.place.col)
-        return Step(stage, number(operand.value), [operand], operand.value)
+        return copied(stage, r.operand(f, r.place.row, r.place.col))
     if block == "post_norm":
         return normed(r, stage, names.added, names.norm)
     behind = block in ("sublayer_norm", "sandwich_norm")
@@ -27,9 +26,8 @@ def _around(r: Reader, stage: str, x: str, f: str, names: Sublayer) -> Step:
 
 def _sum(r: Reader, stage: str, left: str, right: str) -> Step:
     p = r.place
-    value = r.value(stage, None, p.row, p.col)
     operands = [r.operand(name, p.row, p.col) for name in (left, right)]
-    read = [one.value for one in operands]
+    read, value = [one.value for one in operands], r.value(stage)
     expression = f"{number(read[0])} + {signed(read[1])}"
     return Step(stage, equation(expression, read, value), operands, value)
 
@@ -55,7 +53,7 @@ def _into_mlp(r: Reader, stage: str) -> Step:
 def _activated(r: Reader) -> Step:
     operand = r.operand("hidden", r.place.row, r.place.col)
     activation = r.trace.plan.model.activation
-    value = r.value("activated", None, r.place.row, r.place.col)
+    value = r.value("activated")
     operands = [operand]
     if "gate" in r.stages:
         operands = [r.operand("gate", r.place.row, r.place.col), operand]
