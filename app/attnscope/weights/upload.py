@@ -20,7 +20,7 @@ from attnscope.weights.formats import (
     read_weights,
     unpacked_size,
 )
-from attnscope.weights.formats.limits import UNPRINTABLE
+from attnscope.weights.formats.limits import UNPRINTABLE, BadWeights
 from attnscope.weights.layouts import Heads, Recognised, recognise
 from attnscope.weights.layouts.mapping import apply_mapping
 
@@ -103,7 +103,7 @@ def accept(
     """
     limits = limits or Limits()
     if not files:
-        raise BadWeightsFile("no_file", at="weights")
+        raise BadWeights("no_file")
     title = title_of(name, files[0][0])
     file = merged(files, limits)
     tensors = tuple(
@@ -192,7 +192,7 @@ def merged(
     """Raises BadWeightsFile, and the errors of `read`."""
     total = sum(len(data) for _, data in files)
     if total > limits.max_bytes:
-        raise BadWeightsFile("too_many_bytes", at="weights", bytes=total, limit=limits.max_bytes)
+        raise BadWeights("too_many_bytes", bytes=total, limit=limits.max_bytes)
     budget = Budget(limits)
     for filename, data in files:
         budget.unpack(unpacked_size(filename, data, limits))
@@ -200,7 +200,7 @@ def merged(
     for filename, data in files:
         file = read(filename, data, budget)
         if twice := file.arrays.keys() & whole.arrays.keys():
-            raise BadWeightsFile("name_in_two_files", at="weights", tensor=min(twice))
+            raise BadWeights("name_in_two_files", tensor=min(twice))
         whole.arrays.update(file.arrays)
         whole.dtypes.update(file.dtypes)
         one, other = (part.metadata.get("num_heads") for part in (whole, file))

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pathlib import PurePath
 
-from attnscope.errors import BadWeightsFile
 from attnscope.weights.formats import npz_file
 from attnscope.weights.formats.json_file import read_json
-from attnscope.weights.formats.limits import Budget, Limits, WeightsFile
+from attnscope.weights.formats.limits import BadWeights, Budget, Limits, WeightsFile
 from attnscope.weights.formats.npz_file import read_npy, read_npz
 from attnscope.weights.formats.safetensors_file import decode_safetensors, read_safetensors
 
@@ -23,7 +22,7 @@ NAME_LENGTH, NAME_START = slice(26, 28), 30  # zip local header
 def read_weights(filename: str, data: bytes, budget: Budget) -> WeightsFile:
     """Raises BadWeightsFile, NonFinite."""
     if kind_of(filename, data) == ".npy":
-        raise BadWeightsFile("lone_npy", at="weights")
+        raise BadWeights("lone_npy")
     file = read_arrays(filename, data, budget)
     file.check_finite()
     return file
@@ -32,12 +31,10 @@ def read_weights(filename: str, data: bytes, budget: Budget) -> WeightsFile:
 def read_arrays(filename: str, data: bytes, budget: Budget) -> WeightsFile:
     """Format by content, else by name. Raises BadWeightsFile."""
     if not data:
-        raise BadWeightsFile("empty", at="weights")
+        raise BadWeights("empty")
     limits = budget.limits
     if len(data) > limits.max_bytes:
-        raise BadWeightsFile(
-            "too_many_bytes", at="weights", bytes=len(data), limit=limits.max_bytes
-        )
+        raise BadWeights("too_many_bytes", bytes=len(data), limit=limits.max_bytes)
     match kind_of(filename, data):
         case ".safetensors":
             return read_safetensors(data, budget)
@@ -48,9 +45,9 @@ def read_arrays(filename: str, data: bytes, budget: Budget) -> WeightsFile:
         case ".npy":
             return read_npy(PurePath(filename.replace("\\", "/")).stem or "weights", data, budget)
         case "pickle":
-            raise BadWeightsFile("pickle", at="weights")
+            raise BadWeights("pickle")
         case _:
-            raise BadWeightsFile("unknown_format", at="weights")
+            raise BadWeights("unknown_format")
 
 
 def unpacked_size(filename: str, data: bytes, limits: Limits) -> int:

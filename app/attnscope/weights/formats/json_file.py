@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from attnscope.errors import BadWeightsFile
-from attnscope.weights.formats.limits import Budget, Limits, WeightsFile, unique
+from attnscope.weights.formats.limits import BadWeights, Budget, Limits, WeightsFile, unique
 from attnscope.weights.formats.vocab import read_vocab
 from attnscope.weights.json_cost import cost_of_json
 from attnscope.weights.nested import NotNumbers, filled
@@ -20,9 +19,7 @@ def read_json(data: bytes, budget: Budget) -> WeightsFile:
     """Lists become float64; null is ignored. Raises BadWeightsFile."""
     limits = budget.limits
     if len(data) > limits.max_json_bytes:
-        raise BadWeightsFile(
-            "json_too_large", at="weights", bytes=len(data), limit=limits.max_json_bytes
-        )
+        raise BadWeights("json_too_large", bytes=len(data), limit=limits.max_json_bytes)
     with budget.lend(cost_of_json(data)):
         document = {name: value for name, value in _parse(data).items() if value is not None}
         vocab = document.pop("vocab", None)
@@ -44,13 +41,11 @@ def _parse(data: bytes) -> dict[str, Any]:
     try:
         document = json.loads(data.decode("utf-8-sig"), object_pairs_hook=unique)
     except json.JSONDecodeError as error:
-        raise BadWeightsFile(
-            "json_broken", at="weights", line=error.lineno, column=error.colno
-        ) from None
+        raise BadWeights("json_broken", line=error.lineno, column=error.colno) from None
     except (ValueError, RecursionError):
-        raise BadWeightsFile("json_unreadable", at="weights") from None
+        raise BadWeights("json_unreadable") from None
     if not isinstance(document, dict):
-        raise BadWeightsFile("json_no_object", at="weights")
+        raise BadWeights("json_no_object")
     return document
 
 
@@ -62,13 +57,13 @@ def _shortened(value: Any) -> str:
 
 def _array(name: str, value: Any, limits: Limits) -> np.ndarray:
     if not isinstance(value, list):
-        raise BadWeightsFile("not_numbers", at="weights", tensor=name)
+        raise BadWeights("not_numbers", tensor=name)
     shape = _shape(name, value, limits)
     limits.check_shape(name, shape)
     try:
         return filled(value, shape)
     except NotNumbers:
-        raise BadWeightsFile("number_too_large", at="weights", tensor=name) from None
+        raise BadWeights("number_too_large", tensor=name) from None
 
 
 def _shape(name: str, value: list[Any], limits: Limits, axes: int = 1) -> tuple[int, ...]:
@@ -76,16 +71,13 @@ def _shape(name: str, value: list[Any], limits: Limits, axes: int = 1) -> tuple[
     if kinds <= {int, float}:
         return (len(value),)
     if axes == limits.max_axes and list in kinds:
-        raise BadWeightsFile(
-            "too_many_axes", at="weights", tensor=name, axes=axes + 1, limit=limits.max_axes
-        )
+        raise BadWeights("too_many_axes", tensor=name, axes=axes + 1, limit=limits.max_axes)
     if kinds != {list}:
-        raise BadWeightsFile("not_numbers", at="weights", tensor=name)
+        raise BadWeights("not_numbers", tensor=name)
     first = _shape(name, value[0], limits, axes + 1)
     for row, item in enumerate(value):
         if (shape := _shape(name, item, limits, axes + 1)) != first:
-            raise BadWeightsFile(
-                "ragged", at="weights", tensor=name, row=row, found=list(shape),
-                expected=list(first),
-            )  # fmt: skip
+            raise BadWeights(
+                "ragged", tensor=name, row=row, found=list(shape), expected=list(first)
+            )
     return (len(value), *first)

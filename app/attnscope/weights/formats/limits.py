@@ -16,6 +16,13 @@ UNPRINTABLE = regex.compile(r"[\p{C}\p{Zl}\p{Zp}]")
 WAY_OUT = regex.compile(r"^[/\\]|(^|[/\\])\.\.([/\\]|$)")
 
 
+class BadWeights(BadWeightsFile):
+    """At the field `weights`."""
+
+    def __init__(self, reason: str, **values: object) -> None:
+        super().__init__(reason, at="weights", **values)
+
+
 @dataclass(frozen=True)
 class Limits:
     """`max_bytes`: of all files, packed and unpacked. JSON takes twenty times its size as Python
@@ -38,28 +45,22 @@ class Limits:
 
     def check_count(self, count: int) -> None:
         if count == 0:
-            raise BadWeightsFile("no_tensors", at="weights")
+            raise BadWeights("no_tensors")
         if count > self.max_tensors:
-            raise BadWeightsFile(
-                "too_many_tensors", at="weights", count=count, limit=self.max_tensors
-            )
+            raise BadWeights("too_many_tensors", count=count, limit=self.max_tensors)
 
     def check_name(self, name: str) -> None:
         """Raises BadWeightsFile for long, unprintable or path-traversing names."""
         if not name or len(name) > self.max_name_length:
-            raise BadWeightsFile(
-                "name_length", at="weights", tensor=shown(name), limit=self.max_name_length
-            )
+            raise BadWeights("name_length", tensor=shown(name), limit=self.max_name_length)
         if UNPRINTABLE.search(name) or WAY_OUT.search(name):
-            raise BadWeightsFile("unsafe_name", at="weights", tensor=shown(name))
+            raise BadWeights("unsafe_name", tensor=shown(name))
 
     def check_shape(self, name: str, shape: tuple[int, ...]) -> None:
         if 0 in shape:
-            raise BadWeightsFile("empty_tensor", at="weights", tensor=name, shape=list(shape))
+            raise BadWeights("empty_tensor", tensor=name, shape=list(shape))
         if len(shape) > self.max_axes:
-            raise BadWeightsFile(
-                "too_many_axes", at="weights", tensor=name, axes=len(shape), limit=self.max_axes
-            )
+            raise BadWeights("too_many_axes", tensor=name, axes=len(shape), limit=self.max_axes)
 
 
 class Budget:
@@ -74,17 +75,13 @@ class Budget:
     def unpack(self, size: int) -> None:
         self.unpacked += size
         if self.unpacked > self.limits.max_bytes:
-            raise BadWeightsFile(
-                "unpacks_too_large", at="weights", bytes=self.unpacked, limit=self.limits.max_bytes
-            )
+            raise BadWeights("unpacks_too_large", bytes=self.unpacked, limit=self.limits.max_bytes)
 
     def make(self, size: int) -> None:
         self.held += size
         self.most = max(self.most, self.held)
         if self.held > self.limits.memory:
-            raise BadWeightsFile(
-                "too_much_memory", at="weights", bytes=self.held, limit=self.limits.memory
-            )
+            raise BadWeights("too_much_memory", bytes=self.held, limit=self.limits.memory)
 
     @contextmanager
     def lend(self, size: int) -> Iterator[None]:
@@ -133,6 +130,6 @@ def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     names: dict[str, Any] = {}
     for name, value in pairs:
         if name in names:
-            raise BadWeightsFile("duplicate_name", at="weights", tensor=shown(name))
+            raise BadWeights("duplicate_name", tensor=shown(name))
         names[name] = value
     return names

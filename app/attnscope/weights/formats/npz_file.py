@@ -13,7 +13,7 @@ from typing import IO
 import numpy as np
 
 from attnscope.errors import BadWeightsFile
-from attnscope.weights.formats.limits import MIB, Budget, Limits, WeightsFile, shown
+from attnscope.weights.formats.limits import MIB, BadWeights, Budget, Limits, WeightsFile, shown
 
 # Raised for damaged or malicious bytes.
 BROKEN = (
@@ -45,14 +45,14 @@ def read_npz(data: bytes, budget: Budget) -> WeightsFile:
         try:
             archive = zipfile.ZipFile(BytesIO(data))
         except BROKEN:
-            raise BadWeightsFile("zip_broken", at="weights") from None
+            raise BadWeights("zip_broken") from None
         with archive:
             members = archive.infolist()
             names = [_name(member, limits) for member in members]
             limits.check_count(len(members))
             if len(set(names)) < len(names):
                 twice = next(name for name in names if names.count(name) > 1)
-                raise BadWeightsFile("duplicate_name", at="weights", tensor=twice)
+                raise BadWeights("duplicate_name", tensor=twice)
             _check_ratios(members, limits)
             arrays, dtypes = {}, {}
             for name, member in zip(names, members, strict=True):
@@ -90,7 +90,7 @@ def _check_directory(data: bytes, limits: Limits) -> None:
     size = int.from_bytes(data[end + 12 : end + 16], "little")
     zip64 = data[max(0, end - LOCATOR_BYTES) : end].startswith(ZIP64_LOCATOR)
     if zip64 or size > LONGEST_ENTRY * entries:
-        raise BadWeightsFile("zip_broken", at="weights")
+        raise BadWeights("zip_broken")
 
 
 def _directory_end(data: bytes) -> int:
@@ -119,9 +119,9 @@ def _dtype(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> np.dtype | None
 def _name(member: zipfile.ZipInfo, limits: Limits) -> str:
     limits.check_name(member.filename)
     if member.filename.endswith((".pkl", ".pickle")):
-        raise BadWeightsFile("pickle", at="weights")
+        raise BadWeights("pickle")
     if not member.filename.endswith(".npy") or member.filename == ".npy":
-        raise BadWeightsFile("not_an_array", at="weights", member=member.filename)
+        raise BadWeights("not_an_array", member=member.filename)
     return member.filename.removesuffix(".npy")
 
 
@@ -129,8 +129,8 @@ def _check_ratios(members: list[zipfile.ZipInfo], limits: Limits) -> None:
     for member in members:
         # Small members may compress well: zeros do.
         if member.file_size > max(MIB, limits.max_ratio * member.compress_size):
-            raise BadWeightsFile(
-                "zip_bomb", at="weights", member=member.filename, bytes=member.file_size,
+            raise BadWeights(
+                "zip_bomb", member=member.filename, bytes=member.file_size,
                 packed=member.compress_size,
             )  # fmt: skip
 
@@ -139,12 +139,12 @@ def _member(
     archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str, budget: Budget
 ) -> tuple[np.ndarray, str]:
     if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise BadWeightsFile("zip_broken", at="weights")
+        raise BadWeights("zip_broken")
     try:
         with archive.open(member) as stream:
             return _array(stream, name, member.file_size, budget)
     except BROKEN:
-        raise BadWeightsFile("member_broken", at="weights", member=member.filename) from None
+        raise BadWeights("member_broken", member=member.filename) from None
 
 
 def read_npy(name: str, data: bytes, budget: Budget) -> WeightsFile:
@@ -152,7 +152,7 @@ def read_npy(name: str, data: bytes, budget: Budget) -> WeightsFile:
     try:
         array, dtype = _array(BytesIO(data), name, len(data), budget)
     except BROKEN:
-        raise BadWeightsFile("npy_broken", at="weights", tensor=name) from None
+        raise BadWeights("npy_broken", tensor=name) from None
     return WeightsFile({name: array}, {name: dtype}, {}, budget=budget)
 
 
@@ -162,10 +162,9 @@ def _array(stream: IO[bytes], name: str, size: int, budget: Budget) -> tuple[np.
     expected = prod(shape) * dtype.itemsize
     found = size - stream.tell()
     if expected != found:
-        raise BadWeightsFile(
-            "size_mismatch", at="weights", tensor=name, shape=list(shape),
-            dtype=dtype.name, bytes=found,
-        )  # fmt: skip
+        raise BadWeights(
+            "size_mismatch", tensor=name, shape=list(shape), dtype=dtype.name, bytes=found
+        )
     budget.make(expected)
     array = _numbers(stream, dtype, prod(shape))
     array = array.reshape(shape, order="F" if columns_first else "C")
@@ -201,15 +200,15 @@ def _npy_header(stream: IO[bytes], name: str) -> tuple[np.dtype, bool, tuple[int
         raise ValueError("the header does not tell dtype, order and shape")
     descr, columns_first, sizes = values
     if descr.lstrip("<>|=") == "O":
-        raise BadWeightsFile("object_array", at="weights", tensor=name)
+        raise BadWeights("object_array", tensor=name)
     if NAMELESS.fullmatch(descr):
-        raise BadWeightsFile("nameless_dtype", at="weights", tensor=name, dtype=shown(descr))
+        raise BadWeights("nameless_dtype", tensor=name, dtype=shown(descr))
     if not DESCR.fullmatch(descr):
-        raise BadWeightsFile("dtype_not_supported", at="weights", tensor=name, dtype=shown(descr))
+        raise BadWeights("dtype_not_supported", tensor=name, dtype=shown(descr))
     shape = tuple(int(size) for size in sizes.split(",") if size.strip())
     dtype = np.dtype(descr)
     if dtype.kind == "U" and name != "vocab":
-        raise BadWeightsFile("dtype_not_supported", at="weights", tensor=name, dtype=dtype.name)
+        raise BadWeights("dtype_not_supported", tensor=name, dtype=dtype.name)
     return dtype, columns_first == "True", shape
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from attnscope.errors import BadWeightsFile
-from attnscope.weights.formats.limits import Budget, Limits, WeightsFile, shown, unique
+from attnscope.weights.formats.limits import BadWeights, Budget, Limits, WeightsFile, shown, unique
 from attnscope.weights.json_cost import cost_of_json
 
 BFLOAT16 = "bfloat16"
@@ -98,11 +98,9 @@ def header_text(data: bytes, limits: Limits) -> bytes | None:
 def _header_text(data: bytes | memoryview, limits: Limits) -> bytes:
     length = int.from_bytes(data[:8], "little")
     if len(data) >= 8 and length > limits.max_header_bytes:
-        raise BadWeightsFile(
-            "header_too_long", at="weights", length=length, limit=limits.max_header_bytes
-        )
+        raise BadWeights("header_too_long", length=length, limit=limits.max_header_bytes)
     if len(data) < 8 + length:
-        raise BadWeightsFile("truncated", at="weights", bytes=len(data), needed=8 + length)
+        raise BadWeights("truncated", bytes=len(data), needed=8 + length)
     text = bytes(data[8 : 8 + length])
     # Before parsing: Python objects take ten times the header's size.
     limits.check_count(max(1, text.count(b"data_offsets")))
@@ -113,9 +111,9 @@ def _header(text: bytes) -> dict[str, Any]:
     try:
         header = json.loads(text, object_pairs_hook=unique)
     except (ValueError, RecursionError):
-        raise BadWeightsFile("header_broken", at="weights") from None
+        raise BadWeights("header_broken") from None
     if not isinstance(header, dict):
-        raise BadWeightsFile("header_broken", at="weights")
+        raise BadWeights("header_broken")
     return header
 
 
@@ -124,18 +122,17 @@ def _span(name: str, entry: Any, limits: Limits) -> tuple[int, int]:
         case {"dtype": str(dtype), "shape": list(shape), "data_offsets": [begin, end], **rest}:
             numbers = [*shape, begin, end]
         case _:
-            raise BadWeightsFile("entry_broken", at="weights", tensor=name)
+            raise BadWeights("entry_broken", tensor=name)
     if rest or any(type(number) is not int or number < 0 for number in numbers):
-        raise BadWeightsFile("entry_broken", at="weights", tensor=name)
+        raise BadWeights("entry_broken", tensor=name)
     if dtype not in DTYPES:
-        raise BadWeightsFile("dtype_not_supported", at="weights", tensor=name, dtype=shown(dtype))
+        raise BadWeights("dtype_not_supported", tensor=name, dtype=shown(dtype))
     limits.check_shape(name, tuple(shape))
     itemsize = 2 if dtype == "BF16" else np.dtype(DTYPES[dtype]).itemsize
     if prod(shape) * itemsize != end - begin:
-        raise BadWeightsFile(
-            "size_mismatch", at="weights", tensor=name, shape=shape, dtype=DTYPES[dtype],
-            bytes=end - begin,
-        )  # fmt: skip
+        raise BadWeights(
+            "size_mismatch", tensor=name, shape=shape, dtype=DTYPES[dtype], bytes=end - begin
+        )
     return begin, end
 
 
@@ -143,17 +140,17 @@ def _check_spans(spans: list[tuple[int, int, str]], room: int) -> None:
     reached = 0
     for begin, end, name in spans:
         if begin < reached:
-            raise BadWeightsFile("overlapping_tensors", at="weights", tensor=name)
+            raise BadWeights("overlapping_tensors", tensor=name)
         if begin > reached:
-            raise BadWeightsFile("gap_between_tensors", at="weights", tensor=name)
+            raise BadWeights("gap_between_tensors", tensor=name)
         reached = end
     if reached > room:
-        raise BadWeightsFile("tensors_truncated", at="weights", bytes=room, needed=reached)
+        raise BadWeights("tensors_truncated", bytes=room, needed=reached)
     if reached < room:
-        raise BadWeightsFile("bytes_left_over", at="weights", bytes=room - reached)
+        raise BadWeights("bytes_left_over", bytes=room - reached)
 
 
 def _metadata(metadata: Any) -> dict[str, str]:
     if not isinstance(metadata, dict) or any(not isinstance(v, str) for v in metadata.values()):
-        raise BadWeightsFile("metadata_broken", at="weights")
+        raise BadWeights("metadata_broken")
     return {name: metadata[name] for name in READ if name in metadata}

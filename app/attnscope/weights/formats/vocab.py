@@ -5,8 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from attnscope.errors import BadWeightsFile
-from attnscope.weights.formats.limits import Budget
+from attnscope.weights.formats.limits import BadWeights, Budget
 from attnscope.weights.json_cost import cost_of_json
 from attnscope.weights.nested import pieces
 
@@ -31,14 +30,14 @@ def read_vocab(vocab: object, budget: Budget) -> tuple[str, ...]:
         vocab = _parse_json(vocab, budget)
     count = count_of(vocab)
     if not count:
-        raise BadWeightsFile("vocab_broken", at="weights")
+        raise BadWeights("vocab_broken")
     if count > (limit := budget.limits.max_vocab):
-        raise BadWeightsFile("vocab_too_many", at="weights", count=count, limit=limit)
+        raise BadWeights("vocab_too_many", count=count, limit=limit)
     budget.make(PER_TEXT * count)
     items: Any = _array_texts(vocab, budget) if isinstance(vocab, np.ndarray) else vocab
     texts = _check_texts(items)
     if len(set(texts)) < len(texts):
-        raise BadWeightsFile("vocab_repeats", at="weights")
+        raise BadWeights("vocab_repeats")
     return tuple(texts)
 
 
@@ -49,7 +48,7 @@ def _array_texts(vocab: np.ndarray, budget: Budget) -> list[str]:
     for start in range(0, flat.size, step):
         part = flat[start : start + step]
         if (part.view(np.uint32) > LAST_CHARACTER).any():
-            raise BadWeightsFile("vocab_broken", at="weights")
+            raise BadWeights("vocab_broken")
         budget.make(part.nbytes)
         texts += part.tolist()
     return texts
@@ -57,24 +56,24 @@ def _array_texts(vocab: np.ndarray, budget: Budget) -> list[str]:
 
 def _parse_json(text: str, budget: Budget) -> object:
     if len(text) > LONGEST:
-        raise BadWeightsFile("vocab_too_large", at="weights", limit=LONGEST)
+        raise BadWeights("vocab_too_large", limit=LONGEST)
     budget.make(cost_of_json(text.encode(errors="surrogatepass")))
     try:
         return json.loads(text)
     except (ValueError, RecursionError):
-        raise BadWeightsFile("vocab_broken", at="weights") from None
+        raise BadWeights("vocab_broken") from None
 
 
 def _check_texts(texts: list[Any]) -> list[str]:
     characters = 0
     for piece in pieces(texts):
         if set(map(type, piece)) != {str}:
-            raise BadWeightsFile("vocab_broken", at="weights")
+            raise BadWeights("vocab_broken")
         characters += sum(map(len, piece))
         if characters > LONGEST:
-            raise BadWeightsFile("vocab_too_large", at="weights", limit=LONGEST)
+            raise BadWeights("vocab_too_large", limit=LONGEST)
         try:
             "".join(piece).encode()
         except UnicodeEncodeError:
-            raise BadWeightsFile("vocab_broken", at="weights") from None
+            raise BadWeights("vocab_broken") from None
     return texts

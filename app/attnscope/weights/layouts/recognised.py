@@ -9,6 +9,7 @@ import numpy as np
 from attnscope.attention.parameters import Parameters, Shape
 from attnscope.errors import BadWeightsFile, InvalidRequest, ShapeMismatch
 from attnscope.weights.formats import WeightsFile
+from attnscope.weights.formats.limits import BadWeights
 from attnscope.weights.formats.vocab import count_of, read_vocab
 from attnscope.weights.layouts.shapes import MAX_HEADS, fitting_heads, listed
 
@@ -30,9 +31,7 @@ class Recognised:
 def check_floats(file: WeightsFile) -> None:
     for name, array in file.arrays.items():
         if array.dtype.kind != "f":
-            raise BadWeightsFile(
-                "dtype_not_supported", at="weights", tensor=name, dtype=file.dtypes[name]
-            )
+            raise BadWeights("dtype_not_supported", tensor=name, dtype=file.dtypes[name])
 
 
 def heads_of(
@@ -65,7 +64,7 @@ def vocab_of(file: WeightsFile, d_model: int) -> tuple[str, ...] | None:
     """None without vocab and embedding. Raises ShapeMismatch, BadWeightsFile."""
     if file.vocab is None:
         if "embedding" in file.arrays:
-            raise BadWeightsFile("embedding_without_vocab", at="weights")
+            raise BadWeights("embedding_without_vocab")
         return None
     _check_embedding(file.arrays, count_of(file.vocab), d_model)
     vocab = read_vocab(file.vocab, file.budget)
@@ -76,7 +75,7 @@ def vocab_of(file: WeightsFile, d_model: int) -> tuple[str, ...] | None:
 def _check_embedding(arrays: Mapping[str, np.ndarray], texts: int | None, d_model: int) -> None:
     embedding = arrays.get("embedding")
     if embedding is None:
-        raise BadWeightsFile("vocab_without_embedding", at="weights")
+        raise BadWeights("vocab_without_embedding")
     rows = len(embedding) if texts is None and embedding.ndim else texts
     if embedding.shape != (rows, d_model):
         raise ShapeMismatch(
