@@ -14,6 +14,7 @@ from attnscope.trace.format_arithmetic import at_a_glance, equation, number, pro
 from attnscope.trace.stages import BY_NAME
 
 MOST_OPERANDS = 4096
+PROJECTED = ("q", "k", "v", "unrotated_q", "unrotated_k", "unnormed_q", "unnormed_k")
 
 
 def dot(r: Reader, stage: str, left: list[Operand], right: list[Operand], bias: str | None) -> Step:
@@ -56,7 +57,7 @@ def normed(r: Reader, stage: str, source: str, norm: str, head: int | None = Non
     return Step(stage, written, [*row, *own], value)
 
 
-def _projected(stage: str, width: Callable[[Reader], int]) -> Callable[[Reader], Step]:
+def _projected(stage: str) -> Callable[[Reader], Step]:
     letter = stage[-1]
 
     def step(r: Reader) -> Step:
@@ -65,8 +66,8 @@ def _projected(stage: str, width: Callable[[Reader], int]) -> Callable[[Reader],
             return _rotated(r, stage)
         if stage in (letter, whole) and f"unnormed_{letter}" in r.stages:
             return normed(r, stage, f"unnormed_{letter}", f"{letter}_norm", r.place.head)
-        column = r.place.head * width(r) + r.place.col
-        right = r.column(f"w_{letter}", column)
+        width = r.shape.d_v if letter == "v" else r.shape.d_k
+        right = r.column(f"w_{letter}", r.place.head * width + r.place.col)
         return dot(r, stage, r.row(_source(r, letter), r.place.row), right, f"b_{letter}")
 
     return step
@@ -296,9 +297,6 @@ def _output(r: Reader) -> Step:
 ATTENTION_STEPS: dict[str, Callable[[Reader], Step]] = {
     "x": _x,
     "context": _context,
-    "q": _projected("q", lambda r: r.shape.d_k),
-    "k": _projected("k", lambda r: r.shape.d_k),
-    "v": _projected("v", lambda r: r.shape.d_v),
     "scores": _scores,
     "scaled_scores": _scaled_scores,
     "masked_scores": _masked_scores,
@@ -306,8 +304,5 @@ ATTENTION_STEPS: dict[str, Callable[[Reader], Step]] = {
     "head_outputs": _head_outputs,
     "concat": _concat,
     "output": _output,
-    "unrotated_q": _projected("unrotated_q", lambda r: r.shape.d_k),
-    "unrotated_k": _projected("unrotated_k", lambda r: r.shape.d_k),
-    "unnormed_q": _projected("unnormed_q", lambda r: r.shape.d_k),
-    "unnormed_k": _projected("unnormed_k", lambda r: r.shape.d_k),
+    **{name: _projected(name) for name in PROJECTED},
 }
