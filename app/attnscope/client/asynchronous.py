@@ -58,12 +58,8 @@ class AsyncTrace:
         if name in PARAMETER_NAMES:
             return await self._parameter(layer, name)
         if (layer, name) not in self._arrays:
-            if self._is_long:
-                call = calls.stage_of_question(self.question, name, layer)
-            else:
-                call = calls.stage_of_layer(self.id, name, layer)
             try:
-                arrays, _ = (await self._request(call)).arrays()
+                arrays = await self._arrays_of(layer, name)
             except Problem as problem:
                 if problem.code == "too_large":
                     problem.add_note(f"trace.block({name!r}, layer={layer}, …) gives a part of it.")
@@ -76,14 +72,11 @@ class AsyncTrace:
         if layer not in self._parameters:
             if self.question["model"]["source"] == "captured":
                 raise Problem("not_captured", "A capture has no parameters of its model.")
-            if self._is_long:
-                call = calls.parameters_of_question(self.question, layer)
-            else:
-                call = calls.parameters_of_layer(self.id, layer)
-            arrays, _ = (await self._request(call)).arrays()
-            names = {key.rpartition(".")[2]: array for key, array in arrays.items()}
+            arrays = await self._arrays_of(layer)
             self._parameters[layer] = {
-                name: array for name, array in names.items() if name in PARAMETER_NAMES
+                name: array
+                for key, array in arrays.items()
+                if (name := key.rpartition(".")[2]) in PARAMETER_NAMES
             }
         return self._parameters[layer]
 
@@ -153,10 +146,13 @@ class AsyncTrace:
         await asyncio.to_thread(file.write_bytes, content)
         return file
 
-    @property
-    def _is_long(self) -> bool:
-        """Long texts have no whole maps and exports."""
-        return "whole_tokens" in self.about
+    async def _arrays_of(self, layer: int, stage: str | None = None) -> dict[str, Array]:
+        """A stage, or the parameters."""
+        if "whole_tokens" in self.about:
+            call = calls.layer_of_question(self.question, layer, stage)
+        else:
+            call = calls.layer_of_trace(self.id, layer, stage)
+        return (await self._request(call)).arrays()[0]
 
     async def _request(self, call: Call) -> Reply:
         """If the server has evicted the trace, store the question and repeat."""

@@ -43,12 +43,10 @@ class Call:
         headers = {"accept": self.accept}
         if self.content is not None:
             headers["content-type"] = JSON
-        options: dict[str, Any] = {"headers": headers, "content": self.content}
-        if self.query:
-            options["params"] = self.query
-        if self.files:
-            options |= {"files": self.files, "data": self.fields}
-        return options
+        return {
+            "headers": headers, "content": self.content, "params": self.query or None,
+            "files": self.files or None, "data": self.fields or None,
+        }  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -178,27 +176,17 @@ def token_pages(trace: str, batch: int, size: int, context: bool) -> Iterator[Ca
         yield _of(trace, "/tokens", query)
 
 
-def stage_of_layer(trace: str, stage: str, layer: int) -> Call:
-    query: Query = {"format": "safetensors", "stages": stage, "layer": layer}
-    return _of(trace, "/export", query, SAFETENSORS)
+def layer_of_trace(trace: str, layer: int, stage: str | None) -> Call:
+    """A stage, or the parameters; with a stage, as exports without stages are refused."""
+    query: Query = {"format": "safetensors", "stages": stage or "x", "layer": layer}
+    more = {} if stage else {"parameters": "true"}
+    return _of(trace, "/export", {**query, **more}, SAFETENSORS)
 
 
-def stage_of_question(question: Mapping[str, Any], stage: str, layer: int) -> Call:
+def layer_of_question(question: Mapping[str, Any], layer: int, stage: str | None) -> Call:
     """For long texts, which have no export."""
-    body = {**question, "stages": [stage], "layers": [layer]}
-    return Call("POST", "/attention", accept=SAFETENSORS, content=plain_json(body))
-
-
-def parameters_of_layer(trace: str, layer: int) -> Call:
-    """With a stage, as exports without stages are refused."""
-    query: Query = {
-        "format": "safetensors", "stages": "x", "layer": layer, "parameters": "true",
-    }  # fmt: skip
-    return _of(trace, "/export", query, SAFETENSORS)
-
-
-def parameters_of_question(question: Mapping[str, Any], layer: int) -> Call:
-    body = {**question, "stages": [], "layers": [layer], "parameters": True}
+    more = {"stages": [stage]} if stage else {"stages": [], "parameters": True}
+    body = {**question, **more, "layers": [layer]}
     return Call("POST", "/attention", accept=SAFETENSORS, content=plain_json(body))
 
 

@@ -69,7 +69,7 @@ class Remote(Unpicklable):
         try:
             got = await self._received(call)
         except httpx2.ConnectTimeout:
-            raise self._unreachable("does not answer") from None
+            raise self._unreachable() from None
         except httpx2.TimeoutException:
             detail = (
                 f"{self.url} sent nothing for {self._seconds:g} seconds: ask for less, or give "
@@ -79,9 +79,7 @@ class Remote(Unpicklable):
         except httpx2.TransportError as error:
             if call.files and not isinstance(error, httpx2.ConnectError):
                 raise self._cut_off(call) from error
-            raise self._unreachable(
-                f"cannot be reached ({error or type(error).__name__})"
-            ) from error
+            raise self._unreachable(error) from error
         return check(got, call, self.url)
 
     async def relay(
@@ -99,9 +97,7 @@ class Remote(Unpicklable):
                     send({"type": "http.response.body", "body": part, "more_body": True})
                 send({"type": "http.response.body", "body": b"", "more_body": False})
         except httpx2.TransportError as error:
-            raise self._unreachable(
-                f"cannot be reached ({error or type(error).__name__})"
-            ) from error
+            raise self._unreachable(error) from error
 
     async def most_sent(self) -> int:
         return MOST_SENT
@@ -132,7 +128,9 @@ class Remote(Unpicklable):
             "the tokens.",
         )
 
-    def _unreachable(self, what: str) -> Problem:
+    def _unreachable(self, error: Exception | None = None) -> Problem:
+        why = f"cannot be reached ({error or type(error).__name__})"
+        what = "does not answer" if error is None else why
         return Problem(
             "unreachable",
             f"{self.url} {what}. Start a server there with `attnscope serve`, check host and port, "
