@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import socket
+import struct
 import subprocess
 import sys
 import threading
@@ -97,6 +98,22 @@ def test_a_key_is_needed_and_a_server_that_ended_is_said(tmp_path: Path) -> None
     with pytest.raises(attnscope.Problem, match=f"{server.url} cannot be reached"):
         trace.heads()
     client.close()
+
+
+def test_a_connection_that_is_reset_is_named() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        url = f"http://127.0.0.1:{server.getsockname()[1]}"
+
+        def reset() -> None:
+            connection, _ = server.accept()
+            connection.recv(100)
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            connection.close()
+
+        threading.Thread(target=reset, daemon=True).start()
+        with attnscope.Client(url) as client:
+            with pytest.raises(attnscope.Problem, match=r"cannot be reached \(ReadError\)"):
+                client.models()
 
 
 def test_a_forgotten_trace_is_asked_again() -> None:

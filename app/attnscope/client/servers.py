@@ -129,8 +129,8 @@ class Remote(Unpicklable):
         )
 
     def _unreachable(self, error: Exception | None = None) -> Problem:
-        why = f"cannot be reached ({error or type(error).__name__})"
-        what = "does not answer" if error is None else why
+        why = f"cannot be reached ({str(error) or type(error).__name__})"
+        what = why if error else "does not answer"
         return Problem(
             "unreachable",
             f"{self.url} {what}. Start a server there with `attnscope serve`, check host and port, "
