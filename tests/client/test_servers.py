@@ -111,9 +111,9 @@ def test_a_connection_that_is_reset_is_named() -> None:
             connection.close()
 
         threading.Thread(target=reset, daemon=True).start()
-        with attnscope.Client(url) as client:
-            with pytest.raises(attnscope.Problem, match=r"cannot be reached \(ReadError\)"):
-                client.models()
+        named = pytest.raises(attnscope.Problem, match=r"cannot be reached \(ReadError\)")
+        with attnscope.Client(url) as client, named:
+            client.models()
 
 
 def test_a_forgotten_trace_is_asked_again() -> None:
