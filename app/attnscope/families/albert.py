@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from attnscope.families import encoders
-from attnscope.families.bert import SILENT as SILENT_IN_BERT
+from attnscope.families import bert, encoders
 from attnscope.families.encoders import (
     about_encoder,
     dense_shapes,
@@ -22,7 +21,6 @@ from attnscope.families.masked_heads import Head, predicts_masked, read_head
 from attnscope.families.model import About, Sizes, Tensors, Weights
 
 MODEL_TYPE = "albert"
-SILENT = SILENT_IN_BERT | {"classifier_dropout_prob"}
 PROJECTION = "encoder.embedding_hidden_mapping_in"
 LAYER = "encoder.albert_layer_groups.0.albert_layers.0."
 NAMES = names_of(
@@ -35,7 +33,7 @@ HEAD = Head("predictions.dense", "predictions.LayerNorm", "predictions.decoder",
 class Keys(encoders.Keys):
     """transformers ignores the last four keys."""
 
-    silent = SILENT
+    silent = bert.Keys.silent | {"classifier_dropout_prob"}
 
     vocab_size: Count = 30000
     embedding_size: Count = 128

@@ -13,7 +13,7 @@ from attnscope.attention.positions import Positions
 from attnscope.attention.unembed import Unembedding
 from attnscope.errors import BadWeightsFile
 from attnscope.families.keys import ACTIVATIONS, Act, ConfigKeys, Count, check_sizes
-from attnscope.families.layers import Layers, Names
+from attnscope.families.layers import Layers, Names, norm_vectors
 from attnscope.families.model import About, Sizes, Tensors
 from attnscope.families.pairs import start_of, tables
 
@@ -30,14 +30,9 @@ MLP = {"in": "fc1", "out": "fc2"}
 BIASED = frozenset((*OWN, *MLP))
 BIASES = frozenset(f"b_{letter}" for letter in BIASED)
 Blocks = Annotated[int, Field(ge=1, le=512)]
-
-
-def _norm(native: str, stored: str) -> dict[str, str]:
-    return {f"{native}_gain": f"{stored}.weight", f"{native}_bias": f"{stored}.bias"}
-
-
-BEHIND_MLP = _norm("mlp_norm", "final_layer_norm")
-OWN_NORM, CROSS_NORM = (_norm("norm", f"{a}_layer_norm") for a in ("self_attn", "encoder_attn"))
+BEHIND_MLP = norm_vectors("mlp_norm", "final_layer_norm")
+OWN_NORM = norm_vectors("norm", "self_attn_layer_norm")
+CROSS_NORM = norm_vectors("norm", "encoder_attn_layer_norm")
 ENCODER = Names(OWN | MLP, OWN_NORM | BEHIND_MLP, BIASED)
 DECODER = (Names(OWN, OWN_NORM, BIASED - set(MLP)),
            Names(CROSS | MLP, CROSS_NORM | BEHIND_MLP, BIASED))  # fmt: skip

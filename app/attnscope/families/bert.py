@@ -17,7 +17,6 @@ SAYS_NOTHING = """
     pooler_fc_size pooler_num_attention_heads pooler_num_fc_layers pooler_size_per_head
     pooler_type
 """
-SILENT = frozenset(SAYS_NOTHING.split())
 HEAD = Head(
     "cls.predictions.transform.dense", "cls.predictions.transform.LayerNorm",
     "cls.predictions.decoder", "cls.predictions.bias",
@@ -27,7 +26,7 @@ convert = KIND.convert
 
 
 class Keys(encoders.Keys):
-    silent = SILENT
+    silent = frozenset(SAYS_NOTHING.split())
 
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:

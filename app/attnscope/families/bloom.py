@@ -22,7 +22,6 @@ SAYS_NOTHING = """
     masked_softmax_fusion n_inner offset_alibi pretraining_tp skip_bias_add skip_bias_add_qkv
     slow_but_exact
 """
-SILENT = frozenset(SAYS_NOTHING.split())
 KIND = LayerNormVariant(
     family=MODEL_TYPE, start="transformer.", embedding="word_embeddings", layers="h",
     final_norm="ln_f", embedding_norm="word_embeddings_layernorm", by_kv_head=True,
@@ -37,7 +36,7 @@ Deep = Annotated[int, Field(ge=1, le=1024)]
 
 
 class Keys(ConfigKeys):
-    silent = SILENT
+    silent = frozenset(SAYS_NOTHING.split())
 
     vocab_size: Count = 250880
     hidden_size: Count = 64

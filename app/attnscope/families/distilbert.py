@@ -17,7 +17,6 @@ MODEL_TYPE = "distilbert"
 SAYS_NOTHING = """
     attention_dropout dropout qa_dropout seq_classif_dropout sinusoidal_pos_embds tie_weights_
 """
-SILENT = frozenset(SAYS_NOTHING.split())
 NAMES = names_of(
     ("attention.q_lin", "attention.k_lin", "attention.v_lin", "attention.out_lin", "ffn.lin1",
      "ffn.lin2"),
@@ -32,7 +31,7 @@ convert = KIND.convert
 
 
 class Keys(ConfigKeys):
-    silent = SILENT
+    silent = frozenset(SAYS_NOTHING.split())
     also = (
         ("hidden_size", "dim"),
         ("num_attention_heads", "n_heads"),

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from attnscope.families import encoders
-from attnscope.families.bert import SILENT as SILENT_IN_BERT
+from attnscope.families import bert, encoders
 from attnscope.families.encoder_base import EncoderVariant
 from attnscope.families.keys import Count, read_keys
 from attnscope.families.masked_heads import Head
@@ -14,14 +13,13 @@ from attnscope.families.model import About, Sizes
 
 MODEL_TYPE = "electra"
 SAYS_NOTHING = "summary_activation summary_last_dropout summary_type summary_use_proj"
-SILENT = SILENT_IN_BERT | frozenset(SAYS_NOTHING.split())
 HEAD = Head("generator_predictions.dense", "generator_predictions.LayerNorm", "generator_lm_head")
 KIND = EncoderVariant(MODEL_TYPE, HEAD, projection="embeddings_project", activation="gelu")
 convert = KIND.convert
 
 
 class Keys(encoders.Keys):
-    silent = SILENT
+    silent = bert.Keys.silent | frozenset(SAYS_NOTHING.split())
 
     embedding_size: Count = 128
     hidden_size: Count = 256

@@ -13,7 +13,7 @@ from attnscope.attention.ops import Norm
 from attnscope.attention.parameters import Parameters
 from attnscope.attention.unembed import Unembedding
 from attnscope.families.keys import ACTIVATIONS, Act, ConfigKeys, Count, shape_of
-from attnscope.families.layers import Names
+from attnscope.families.layers import Names, norm_vectors
 from attnscope.families.model import About, Predicts, Tensors, Weights
 
 Depth = Annotated[int, Field(ge=1, le=1024)]
@@ -45,13 +45,7 @@ class Keys(ConfigKeys):
 
 def names_of(matrices: tuple[str, str, str, str, str, str], norm: str, mlp_norm: str) -> Names:
     named = dict(zip(("q", "k", "v", "o", "in", "out"), matrices, strict=True))
-    norms = {"norm": norm, "mlp_norm": mlp_norm}
-    both = {"gain": "weight", "bias": "bias"}
-    vectors = {
-        f"{native}_{a}": f"{stored}.{b}"
-        for native, stored in norms.items()
-        for a, b in both.items()
-    }
+    vectors = norm_vectors("norm", norm) | norm_vectors("mlp_norm", mlp_norm)
     return Names(named, vectors, frozenset(named))
 
 

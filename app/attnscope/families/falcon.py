@@ -19,7 +19,6 @@ from attnscope.families.model import About, Sizes, Tensors, Weights
 from attnscope.families.rope import RopeKeys, rotary_of
 
 MODEL_TYPE = "falcon"
-SILENT = frozenset({"attention_dropout", "hidden_dropout"})
 KIND = LayerNormVariant(
     family=MODEL_TYPE, start="transformer.", embedding="word_embeddings", layers="h",
     final_norm="ln_f", by_kv_head=True,
@@ -33,7 +32,7 @@ TWO = replace(KIND, norms={"norm": "ln_attn", "mlp_norm": "ln_mlp"})
 
 
 class Keys(RopeKeys):
-    silent = SILENT
+    silent = frozenset({"attention_dropout", "hidden_dropout"})
 
     vocab_size: Count = 65024
     hidden_size: Count = 4544

@@ -20,14 +20,13 @@ VECTORS = {
     "mlp_norm_gain": "pre_feedforward_layernorm.weight",
     "mlp_post_norm_gain": "post_feedforward_layernorm.weight",
 }  # fmt: skip
-SILENT = SAYS_NOTHING | {"cache_implementation"}
 KIND = LlamaVariant(MODEL_TYPE, VECTORS, gain=1.0)
 convert = KIND.convert
 Cap = Annotated[float, Field(gt=0)]
 
 
 class Keys(gemma.Keys):
-    silent = SILENT
+    silent = SAYS_NOTHING | {"cache_implementation"}
 
     hidden_size: Count = 2304
     intermediate_size: Count = 9216

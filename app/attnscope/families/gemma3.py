@@ -18,13 +18,12 @@ from attnscope.families.qwen2 import LayerType
 from attnscope.families.rope import Theta, rotary_of
 
 MODEL_TYPE = "gemma3_text"
-SILENT = gemma2.SILENT | {"_sliding_window_pattern"}  # implied by layer_types
 KIND = LlamaVariant(MODEL_TYPE, {**gemma2.VECTORS, **HEAD_NORMS}, gain=1.0)
 convert = KIND.convert
 
 
 class Keys(gemma2.Keys):
-    silent = SILENT
+    silent = gemma2.Keys.silent | {"_sliding_window_pattern"}  # implied by layer_types
     layer_kinds = frozenset(get_args(LayerType))
 
     vocab_size: Count = 262208

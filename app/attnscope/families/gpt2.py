@@ -28,13 +28,12 @@ SAYS_NOTHING = """
     attn_pdrop embd_pdrop reorder_and_upcast_attn resid_pdrop summary_activation
     summary_first_dropout summary_proj_to_labels summary_type summary_use_proj
 """
-SILENT = frozenset(SAYS_NOTHING.split())
 HEAD = "lm_head.weight"
 CONV1D = frozenset({"c_attn", "c_fc", "c_proj"})  # [d_in, d_out]; a Linear is [d_out, d_in]
 
 
 class Keys(ConfigKeys):
-    silent = SILENT
+    silent = frozenset(SAYS_NOTHING.split())
     also = (
         ("hidden_size", "n_embd"),
         ("max_position_embeddings", "n_positions"),
@@ -61,10 +60,9 @@ def about(config: Mapping[str, Any], sizes: Sizes) -> About:
     width, hidden = keys.n_embd, keys.n_inner or 4 * keys.n_embd
     shape = shape_of(width, keys.n_head, at=("n_head", ""))
     start = _start(sizes)
-    check_sizes(_wanted(keys, start), sizes)
-    head = HEAD in sizes or keys.tie_word_embeddings
-    if HEAD in sizes:
-        check_sizes({HEAD: (keys.vocab_size, width)}, sizes)
+    own = {HEAD: (keys.vocab_size, width)} if HEAD in sizes else {}
+    check_sizes(_wanted(keys, start) | own, sizes)
+    head = bool(own) or keys.tie_word_embeddings
     architecture = Architecture(
         shape, keys.n_layer, "pre_norm", "learned", hidden,
         ACTIVATIONS[keys.activation_function], final_norm=head, epsilon=keys.layer_norm_epsilon,

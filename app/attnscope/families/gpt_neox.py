@@ -18,7 +18,6 @@ SAYS_NOTHING = """
     attention_dropout attention_probs_dropout_prob classifier_dropout hidden_dropout
     hidden_dropout_prob is_decoder
 """
-SILENT = frozenset(SAYS_NOTHING.split())
 QKV = "attention.query_key_value"
 KIND = LayerNormVariant(
     family=MODEL_TYPE, start="gpt_neox.", embedding="embed_in", layers="layers",
@@ -34,7 +33,7 @@ Share = Annotated[float, Field(gt=0, le=1)]
 
 
 class Keys(RopeMapping):
-    silent = SILENT
+    silent = frozenset(SAYS_NOTHING.split())
 
     vocab_size: Count = 50432
     hidden_size: Count = 6144

@@ -8,7 +8,7 @@ from attnscope.attention.architecture import Architecture
 from attnscope.attention.ops import Norm
 from attnscope.attention.unembed import Unembedding
 from attnscope.families.keys import check_sizes, without_extra
-from attnscope.families.layers import Names
+from attnscope.families.layers import Names, norm_vectors
 from attnscope.families.model import About, Sizes, Tensors, Weights
 
 LETTERS = frozenset({"q", "k", "v", "o", "in", "out"})
@@ -115,11 +115,9 @@ class LayerNormVariant:
         return wanted
 
     def _names(self, biased: frozenset[str], norms: frozenset[str]) -> Names:
-        vectors = {
-            f"{native}_{what}": name
-            for native, stored in self.norms.items() if native in norms
-            for what, name in zip(("gain", "bias"), _both(stored), strict=True)
-        }  # fmt: skip
+        vectors: dict[str, str] = {}
+        for native, stored in self.norms.items():
+            vectors |= norm_vectors(native, stored) if native in norms else {}
         return Names(self.matrices, vectors, biased, self.by_kv_head)
 
     def _start(self, names: Mapping[str, Any]) -> str:

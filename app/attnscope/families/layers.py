@@ -134,6 +134,10 @@ class Names:
         return np.split(fused, np.cumsum(widths[:-1]))
 
 
+def norm_vectors(native: str, stored: str) -> dict[str, str]:
+    return {f"{native}_gain": f"{stored}.weight", f"{native}_bias": f"{stored}.bias"}
+
+
 def _by_kv_head(fused: np.ndarray, shape: Shape) -> list[np.ndarray]:
     """Split [kv_heads · (queries + 2) · d_k, …]."""
     queries, rest = shape.queries_per_kv_head, fused.shape[1:]

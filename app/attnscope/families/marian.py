@@ -16,14 +16,13 @@ from attnscope.families.model import About, Sizes, Source, Tensors, Weights
 from attnscope.families.pairs import start_of, tables
 
 MODEL_TYPE = "marian"
-SILENT = bart_base.SAYS_NOTHING | {"extra_pos_embeddings"}
 HALVES = ("encoder", "decoder")
 
 
 class Keys(bart_base.Keys):
     """Separate vocabularies are refused: a folder has one tokenizer."""
 
-    silent = SILENT
+    silent = bart_base.SAYS_NOTHING | {"extra_pos_embeddings"}
 
     vocab_size: Count = 58101
     decoder_vocab_size: Count | None = None

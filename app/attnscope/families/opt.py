@@ -13,7 +13,6 @@ from attnscope.families.layer_norm_base import LETTERS, LayerNormVariant, Spec
 from attnscope.families.model import About, Sizes
 
 MODEL_TYPE = "opt"
-SILENT = frozenset({"activation_dropout", "attention_dropout", "dropout", "init_std", "layerdrop"})
 KIND = LayerNormVariant(
     family=MODEL_TYPE, start="model.decoder.", embedding="embed_tokens", layers="layers",
     final_norm="final_layer_norm", positions="embed_positions", first_position=2,
@@ -29,7 +28,9 @@ convert = KIND.convert
 class Keys(ConfigKeys):
     """The epsilon of norms has no key."""
 
-    silent = SILENT
+    silent = frozenset(
+        {"activation_dropout", "attention_dropout", "dropout", "init_std", "layerdrop"}
+    )
 
     vocab_size: Count = 50272
     hidden_size: Count = 768

@@ -14,7 +14,6 @@ from attnscope.families.model import About, Sizes
 from attnscope.families.rope import RopeKeys, rotary_of
 
 MODEL_TYPE = "phi"
-SILENT = frozenset({"attention_dropout", "embd_pdrop", "resid_pdrop"})
 KIND = LayerNormVariant(
     family=MODEL_TYPE, start="model.", embedding="embed_tokens", layers="layers",
     final_norm="final_layernorm",
@@ -31,7 +30,7 @@ convert = KIND.convert
 
 
 class Keys(RopeKeys):
-    silent = SILENT
+    silent = frozenset({"attention_dropout", "embd_pdrop", "resid_pdrop"})
 
     vocab_size: Count = 51200
     hidden_size: Count = 2048

@@ -15,7 +15,6 @@ from attnscope.families.rope import rotary_of
 MODEL_TYPE = "phi3"
 QKV, GATED = "self_attn.qkv_proj", "mlp.gate_up_proj"
 FUSED = {**MATRICES, **dict.fromkeys("qkv", QKV), "gate": GATED, "in": GATED}
-SILENT = SAYS_NOTHING | {"embd_pdrop", "resid_pdrop"}
 KIND = LlamaVariant(MODEL_TYPE, matrices=FUSED)
 convert = KIND.convert
 # Phi-3's yarn is LongRoPE.
@@ -25,7 +24,7 @@ ROPES = {"default": "default", "longrope": "longrope", "su": "longrope", "yarn":
 class Keys(llama_base.Keys):
     """transformers ignores the last five keys."""
 
-    silent = SILENT
+    silent = SAYS_NOTHING | {"embd_pdrop", "resid_pdrop"}
     kinds = ROPES
 
     vocab_size: Count = 32064

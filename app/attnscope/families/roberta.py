@@ -8,8 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from attnscope.families import encoders
-from attnscope.families.bert import SILENT
+from attnscope.families import bert, encoders
 from attnscope.families.encoder_base import EncoderVariant
 from attnscope.families.keys import Count, read_keys
 from attnscope.families.masked_heads import Head
@@ -22,7 +21,7 @@ convert = KIND.convert
 
 
 class Keys(encoders.Keys):
-    silent = SILENT
+    silent = bert.Keys.silent
 
     vocab_size: Count = 50265
     pad_token_id: Annotated[int, Field(ge=0)] = 1

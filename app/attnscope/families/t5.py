@@ -24,7 +24,6 @@ from attnscope.families.model import About, Sizes, Source, Tensors, Weights
 from attnscope.families.pairs import tables
 
 MODEL_TYPE = "t5"
-SILENT = frozenset({"classifier_dropout", "dropout_rate", "initializer_factor"})
 Blocks = Annotated[int, Field(ge=1, le=512)]
 Projection = Literal["relu", "gelu", "silu", "gated-relu", "gated-gelu", "gated-silu"]
 # Gated gelu is the tanh form, ungated gelu the exact one.
@@ -36,7 +35,7 @@ ACTIVATIONS: dict[Projection, tuple[Activation, str]] = {
 
 
 class Keys(ConfigKeys):
-    silent = SILENT
+    silent = frozenset({"classifier_dropout", "dropout_rate", "initializer_factor"})
     also = (
         ("hidden_size", "d_model"),
         ("num_attention_heads", "num_heads"),
