@@ -6,17 +6,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from attnscope.attention.masks import Mask
-from attnscope.captures.generation_steps import is_generated, joined_cells
+from attnscope.captures.generation_steps import STEP, joined_cells
 from attnscope.captures.missing_stages import (
     Completed,
     Stages,
     complete,
     computed_numbers,
     is_causal,
-    largest,
     scale_of,
 )
-from attnscope.captures.names import NAMES, OF_LAYER, Layers, Sizes, layers_of, sizes_of
+from attnscope.captures.names import NAMES, Layers, Sizes, layers_of, sizes_of, stage_of
 from attnscope.captures.tokens import fitted, read_tokens
 from attnscope.errors import AttnscopeError, InvalidRequest, NonFinite, TooLarge
 from attnscope.storage.manifest import Sent
@@ -56,7 +55,7 @@ class Capture:
 
     @property
     def max_capture_error(self) -> float | None:
-        return largest([layer.error for layer in self.layers])
+        return max((one.error for one in self.layers if one.error is not None), default=None)
 
 
 def read_capture(sent: Sent, limits: Limits) -> dict[str, np.ndarray]:
@@ -118,7 +117,7 @@ def open_capture(sent: Sent, layers: Layers, *, spare: int = 0) -> Capture:
 
 def spare_tokens(arrays: Mapping[str, np.ndarray]) -> int:
     """1 for generate(), whose last token has no row."""
-    return int(is_generated(arrays))
+    return int(any(map(STEP.fullmatch, arrays)))
 
 
 def reopened(sent: Sent, limits: Limits, max_bytes: int) -> Capture:
@@ -135,8 +134,7 @@ def _read(filename: str, data: bytes, budget: Budget) -> WeightsFile:
     if kind_of(filename, data) != ".npy":
         return file
     ((name, array),) = file.arrays.items()
-    layer = OF_LAYER.fullmatch(name)
-    if (layer[2] if layer else name) in NAMES:
+    if stage_of(name) in NAMES:
         return file
     return WeightsFile({"weights": array}, {"weights": file.dtypes[name]}, {}, budget=budget)
 

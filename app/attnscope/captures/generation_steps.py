@@ -29,10 +29,6 @@ def joined_steps(arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     return rest
 
 
-def is_generated(arrays: Mapping[str, np.ndarray]) -> bool:
-    return any(STEP.fullmatch(name) for name in arrays)
-
-
 def joined_cells(arrays: Mapping[str, np.ndarray]) -> int:
     """Upper bound."""
     found = [array.shape for name, array in arrays.items() if STEP.fullmatch(name)]

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 
@@ -217,8 +217,3 @@ def _open_in_any_head(arrays: Mapping[str, np.ndarray]) -> np.ndarray | None:
         open_cells: np.ndarray = arrays["masked_scores"].max(axis=(0, 1)) > CLOSED
         return open_cells
     return arrays["weights"].max(axis=(0, 1)) > 0 if "weights" in arrays else None
-
-
-def largest(errors: Sequence[float | None]) -> float | None:
-    known = [error for error in errors if error is not None]
-    return max(known) if known else None

@@ -55,10 +55,9 @@ def layers_of(arrays: Mapping[str, np.ndarray]) -> Layers:
     found: dict[tuple[int, str], tuple[str, np.ndarray]] = {}
     stacked: dict[str, int] = {}
     for name, array in joined_steps(arrays).items():
-        layer = OF_LAYER.fullmatch(name)
-        stage = layer[2] if layer else name
+        stage = stage_of(name)
         stage = ALIASES.get(stage, stage)
-        if layer:
+        if layer := OF_LAYER.fullmatch(name):
             rows = {int(layer[1]): _of_one_layer(name, stage, array)}
         else:
             rows = dict(enumerate(_of_all_layers(name, stage, array)))
@@ -111,12 +110,13 @@ def sizes_of(layers: Layers) -> Sizes:
                  known.get("out", heads * d_v))  # fmt: skip
 
 
-def _check_names(arrays: Mapping[str, np.ndarray]) -> None:
-    def known(name: str) -> bool:
-        layer = OF_LAYER.fullmatch(name)
-        return (layer[2] if layer else name) in NAMES or STEP.fullmatch(name) is not None
+def stage_of(name: str) -> str:
+    layer = OF_LAYER.fullmatch(name)
+    return layer[2] if layer else name
 
-    unknown = [name for name in arrays if not known(name)]
+
+def _check_names(arrays: Mapping[str, np.ndarray]) -> None:
+    unknown = [name for name in arrays if stage_of(name) not in NAMES and not STEP.fullmatch(name)]
     if unknown:
         found = ", ".join(unknown[:LISTED]) + ", …" * (len(unknown) > LISTED)
         raise UnknownLayout("not_of_a_capture", at="arrays", found=found, names=", ".join(NAMES))
