@@ -75,6 +75,7 @@ class InstalledModel:
         self.folder, self.name = folder, folder.name
         config = Config.model_validate_json((folder / "config.json").read_bytes())
         self.config, self._steps = config.about(), config.steps
+        self._digests: dict[str, str] = {}
 
     @cached_property
     def pieces(self) -> Pieces:
@@ -113,10 +114,6 @@ class InstalledModel:
                                for path in (*files, self.revisions[revision]))  # fmt: skip
             self._digests[revision] = sha256(content).hexdigest()[:16]
         return self._digests[revision]
-
-    @cached_property
-    def _digests(self) -> dict[str, str]:
-        return {}
 
     def tensors(self) -> list[tuple[str, tuple[int, ...], str]]:
         return self._tensors
