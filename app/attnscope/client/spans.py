@@ -34,10 +34,10 @@ def window_of(name: str, given: Span | EllipsisType, size: int | None = None) ->
         return Window(given, slice(None))
     if isinstance(given, tuple) and len(given) == 2:
         given = slice(*given)
-    if isinstance(given, slice) and size is None:
-        start, stop = ("" if end is None else index(end) for end in (given.start, given.stop))
-        return Window(f"{start}:{stop}", slice(None, None, given.step))
     if isinstance(given, slice):
+        if size is None:
+            start, stop = ("" if end is None else index(end) for end in (given.start, given.stop))
+            return Window(f"{start}:{stop}", slice(None, None, given.step))
         given = range(*given.indices(size))
     if isinstance(given, range):
         return _of_range(name, given)
