@@ -15,9 +15,8 @@ from attnscope.weights.formats.gguf_tensors import GgufTensors
 
 ARCHITECTURE = "bert"
 KEYS = {
-    "attention.causal", "attention.head_count", "attention.head_count_kv",
-    "attention.layer_norm_epsilon", "block_count", "classifier.output_labels", "context_length",
-    "embedding_length", "feed_forward_length", "pooling_type", "vocab_size",
+    "attention.causal", "attention.layer_norm_epsilon", "classifier.output_labels",
+    "pooling_type",
 }  # fmt: skip
 OUTER = {
     "token_embd.weight": "embeddings.word_embeddings.weight",

@@ -14,10 +14,7 @@ from attnscope.installed.gguf.translation import (
 from attnscope.weights.formats.gguf_tensors import GgufTensors
 
 ARCHITECTURE = "gpt2"
-KEYS = {
-    "attention.head_count", "attention.head_count_kv", "attention.layer_norm_epsilon",
-    "block_count", "context_length", "embedding_length", "feed_forward_length", "vocab_size",
-}  # fmt: skip
+KEYS = {"attention.layer_norm_epsilon"}
 OUTER = {
     "token_embd.weight": "wte.weight", "position_embd.weight": "wpe.weight",
     "output.weight": "lm_head.weight", **both({"output_norm": "ln_f"}),

@@ -25,10 +25,9 @@ from attnscope.weights.formats.gguf_metadata import Metadata
 from attnscope.weights.formats.gguf_tensors import GgufTensors
 
 KEYS = {
-    "attention.causal", "attention.head_count", "attention.head_count_kv",
-    "attention.layer_norm_epsilon", "block_count", "context_length", "embedding_length",
-    "feed_forward_length", "rope.dimension_count", "rope.freq_base", "rope.scaling.finetuned",
-    "rope.scaling.type", "tensor_data_layout", "use_parallel_residual", "vocab_size",
+    "attention.causal", "attention.layer_norm_epsilon", "rope.dimension_count",
+    "rope.freq_base", "rope.scaling.finetuned", "rope.scaling.type", "tensor_data_layout",
+    "use_parallel_residual",
 }  # fmt: skip
 QKV = "attn_qkv"
 

@@ -26,12 +26,10 @@ from attnscope.weights.formats.gguf_tensors import GgufTensors
 
 SAYS_NOTHING = {"rope.scaling.finetuned", "tensor_data_layout"}
 KEYS = SAYS_NOTHING | {
-    "attention.causal", "attention.head_count", "attention.head_count_kv",
-    "attention.key_length", "attention.layer_norm_rms_epsilon", "attention.value_length",
-    "block_count", "context_length", "embedding_length", "expert_count", "expert_used_count",
-    "feed_forward_length", "rope.dimension_count", "rope.freq_base", "rope.scale_linear",
-    "rope.scaling.attn_factor", "rope.scaling.factor", "rope.scaling.original_context_length",
-    "rope.scaling.type", "vocab_size",
+    "attention.causal", "attention.key_length", "attention.layer_norm_rms_epsilon",
+    "attention.value_length", "expert_count", "expert_used_count", "rope.dimension_count",
+    "rope.freq_base", "rope.scale_linear", "rope.scaling.attn_factor", "rope.scaling.factor",
+    "rope.scaling.original_context_length", "rope.scaling.type",
 }  # fmt: skip
 AT, OWN = "model.layers.{i}.", "model.layers.{i}.self_attn."
 FACTORS = "rope_freqs.weight"

@@ -21,11 +21,9 @@ from attnscope.installed.gguf.translation import (
 from attnscope.weights.formats.gguf_tensors import GgufTensors
 
 KEYS = {
-    "attention.head_count", "attention.head_count_kv", "attention.key_length",
-    "attention.layer_norm_epsilon", "attention.layer_norm_rms_epsilon",
-    "attention.relative_buckets_count", "attention.value_length", "block_count", "context_length",
-    "decoder_block_count", "decoder_start_token_id", "embedding_length", "feed_forward_length",
-    "vocab_size",
+    "attention.key_length", "attention.layer_norm_epsilon", "attention.layer_norm_rms_epsilon",
+    "attention.relative_buckets_count", "attention.value_length", "decoder_block_count",
+    "decoder_start_token_id",
 }  # fmt: skip
 FURTHEST = 128
 UNREAD = "decoder.block.0.layer.1.EncDecAttention.relative_attention_bias.weight"

@@ -15,6 +15,10 @@ from attnscope.weights.formats.gguf_metadata import Metadata
 from attnscope.weights.formats.gguf_tensors import GgufTensors
 
 IN_A_BLOCK = re.compile(r"((?:enc\.|dec\.)?)blk\.([0-9]+)\.(.+)")
+COMMON_KEYS = {
+    "attention.head_count", "attention.head_count_kv", "block_count", "context_length",
+    "embedding_length", "feed_forward_length", "vocab_size",
+}  # fmt: skip
 SHOWN = 8
 READERS: dict[type, Callable[..., object]] = {
     bool: Metadata.flag, int: Metadata.whole, float: Metadata.number, str: Metadata.text
@@ -96,11 +100,10 @@ def by_kv_head(rows: np.ndarray, heads: int, kv_heads: int) -> np.ndarray:
     return np.concatenate(groups, axis=1).reshape(rows.shape)
 
 
-def check_keys(metadata: Metadata, architecture: str, known: Collection[str]) -> None:
-    start = f"{architecture}."
-    unknown = sorted(
-        key for key in metadata if key.startswith(start) and key[len(start) :] not in known
-    )
+def check_keys(metadata: Metadata, architecture: str, further: Collection[str]) -> None:
+    known = {f"{architecture}.{key}" for key in (*COMMON_KEYS, *further)}
+    own = {key for key in metadata if key.startswith(f"{architecture}.")}
+    unknown = sorted(own - known)
     if unknown:
         raise BadWeightsFile("gguf_keys", at=metadata.file, keys=", ".join(unknown[:SHOWN]))
 
