@@ -1,4 +1,4 @@
-"""BERT without head (Devlin et al. 2019). Files do not state that gelu is exact."""
+"""BERT without head. Files do not state that gelu is exact."""
 
 from __future__ import annotations
 
