@@ -177,7 +177,7 @@ def token_pages(trace: str, batch: int, size: int, context: bool) -> Iterator[Ca
 
 
 def layer_of_trace(trace: str, layer: int, stage: str | None) -> Call:
-    """A stage, or the parameters; with a stage, as exports without stages are refused."""
+    """A stage or the parameters. Exports without a stage are refused."""
     query: Query = {"format": "safetensors", "stages": stage or "x", "layer": layer}
     more = {} if stage else {"parameters": "true"}
     return _of(trace, "/export", {**query, **more}, SAFETENSORS)

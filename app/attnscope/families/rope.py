@@ -20,7 +20,7 @@ FROM_ORIGINAL = frozenset({"llama3", "yarn", "longrope"})  # kinds that read the
 
 
 class RopeMapping(ConfigKeys):
-    """`kinds`: the family's names of rotary kinds. `layer_kinds`: keys with a mapping per kind of
+    """`kinds`: names of rotary kinds in the family. `layer_kinds`: keys of mappings by kind of
     layer."""
 
     kinds: ClassVar[Mapping[str, str]] = {}

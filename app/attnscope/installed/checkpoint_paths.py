@@ -38,7 +38,7 @@ def _checkpoints_at(path: Path) -> list[Path]:
 
 
 def _is_one(path: Path) -> bool:
-    """Config and .gguf files without weights are several models."""
+    """Without weights, config and .gguf files are several models."""
     if not (path / CONFIG).is_file():
         return is_gguf(path) or is_consolidated(path)
     return holds_weights(path) or not any(_files_in(path))

@@ -26,7 +26,7 @@ from attnscope.installed.source import readable
 from attnscope.resources import models_dir
 from attnscope.weights.formats.mapped import holds_weights
 
-KEPT = 8  # revisions, a few MB each
+KEPT = 8  # revisions
 
 
 RegistryModel = InstalledModel | Checkpoint

@@ -29,8 +29,8 @@ LATER = '(await attnscopeFrame.load("./'
 
 
 async def framed(fetch: Fetch, origin: str, target: str, dark: bool) -> str:
-    """`target`: path with query. `origin`: URL of the server, for links. `fetch` returns the text
-    of a path."""
+    """`target`: path with query. `origin`: URL of the server, for links. `fetch`: text of a
+    path."""
     html = await fetch(target)
     if "<head>" not in html:  # JSON or plain text
         html = PLAIN.format(escape(html))
@@ -46,7 +46,7 @@ async def framed(fetch: Fetch, origin: str, target: str, dark: bool) -> str:
         return f"<style{found[2] or ''}>{_inline(texts[found[1]])}</style>"
 
     def ahead(found: re.Match[str]) -> str:
-        """Keep a script as text until the page imports it."""
+        """A script that the page imports later, as text."""
         text = _inline(texts[found[1]])
         return f'<script type="text/plain" data-ahead="{found[1]}">{text}</script>'
 

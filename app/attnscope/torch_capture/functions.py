@@ -203,7 +203,7 @@ def _leave(inside: list[Place], own: int, *_: object) -> None:
 
 @contextmanager
 def _replaced(attended: Callable[..., Tensor]) -> Iterator[None]:
-    """Replace torch's function in this thread; other threads call the original."""
+    """In this thread; other threads call the original."""
     own = threading.get_ident()
     before = functional.scaled_dot_product_attention
 
@@ -219,7 +219,7 @@ def _replaced(attended: Callable[..., Tensor]) -> Iterator[None]:
 
 
 def _spread(weights: Tensor, q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, ...]:
-    """q, k and v [B, heads, tokens, width], where one of them is broadcast over texts or heads."""
+    """[B, heads, tokens, width]; one of q, k and v may be broadcast over texts or heads."""
     q = q.expand(*weights.shape[:-2], *q.shape[-2:])
     texts = weights.shape[:-3] if weights.ndim > 3 else weights.shape[:-2]
     rest = 3 if weights.ndim > 3 else 2
@@ -235,7 +235,7 @@ def _at_least(tensor: Tensor, axes: int) -> Tensor:
 
 
 def _four(tensor: Tensor) -> Tensor:
-    """Reshape to [B, h, rows, columns]."""
+    """To [B, h, rows, columns]."""
     while tensor.ndim < 4:
         tensor = tensor[None] if tensor.ndim == 2 else tensor[:, None]
     return tensor.flatten(0, -4)

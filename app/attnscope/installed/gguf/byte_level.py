@@ -1,5 +1,5 @@
-"""Byte-level BPE (Radford et al. 2019). A file without pre-tokenizer gets that of its architecture,
-if all its models share one."""
+"""Byte-level BPE. A file without pre-tokenizer gets that of its architecture, if all its
+models share one."""
 
 from __future__ import annotations
 

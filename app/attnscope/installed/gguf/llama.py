@@ -205,7 +205,7 @@ def _llama3(file: GgufTensors, base: float, d: int) -> dict[str, Any]:
 
 
 def rotary_factors(base: float, d: int, factor: float) -> np.ndarray:
-    """Divisors [d/2] of frequencies (Llama Team 2024), from `factor` for low to 1 for high."""
+    """Divisors [d/2] of frequencies, from `factor` for low to 1 for high."""
     low, high, context = 1.0, 4.0, 8192
     turns = context / (2 * np.pi * base ** (np.arange(0, d, 2) / d))
     smooth = np.clip((turns - low) / (high - low), 0, 1)

@@ -1,4 +1,4 @@
-"""SentencePiece BPE (Kudo & Richardson 2018)."""
+"""SentencePiece BPE."""
 
 from __future__ import annotations
 

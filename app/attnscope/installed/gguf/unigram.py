@@ -1,4 +1,4 @@
-"""SentencePiece Unigram (Kudo & Richardson 2018), as in T5."""
+"""SentencePiece Unigram, as in T5."""
 
 from __future__ import annotations
 
