@@ -10,7 +10,7 @@ import orjson
 from numpy.typing import NDArray
 from safetensors.numpy import save
 
-from attnscope.client.problem import Problem
+from attnscope.client.problem import Problem, invalid
 
 Array: TypeAlias = NDArray[np.floating[Any]]
 DTYPES = {"F64": "<f8", "F32": "<f4"}
@@ -40,7 +40,7 @@ def plain_json(value: Any) -> bytes:
     try:
         sent = orjson.dumps(value, option=orjson.OPT_SERIALIZE_NUMPY, default=_plain)
     except TypeError as error:
-        raise _refused(f"The question holds something that JSON cannot: {error}.") from None
+        raise invalid(f"The question holds something that JSON cannot: {error}.") from None
     if b"null" in sent and not _is_finite(value):
         # orjson writes NaN as null, which some fields accept.
         return json.dumps(value, default=_plain).encode()
@@ -101,7 +101,7 @@ def pack(arrays: Mapping[str, Any]) -> bytes:
                 steps = {f"layers.{i}.{name}": one}
             named |= {key: _numbers(key, layer) for key, layer in steps.items()}
     if not named:
-        raise _refused(f"A capture needs at least one array, such as weights=…. {NO_WEIGHTS}")
+        raise invalid(f"A capture needs at least one array, such as weights=…. {NO_WEIGHTS}")
     return save(named)
 
 
@@ -123,24 +123,19 @@ def _of_torch(tensor: Any) -> Any:
 
 def _numbers(name: str, given: Any) -> NDArray[Any]:
     if np.ma.isMaskedArray(given) and np.ma.is_masked(given):
-        raise _refused(f"{name} is a masked array: give weights of 0 in closed cells.", at=name)
+        raise invalid(f"{name} is a masked array: give weights of 0 in closed cells.", name)
     try:
         array = np.ascontiguousarray(_of_torch(given) if hasattr(given, "detach") else given)
     except (TypeError, ValueError, RuntimeError) as error:  # sparse tensors, and those of meta
-        raise _refused(f"{name} is no array: {str(error).rstrip('.')}.", at=name) from None
+        raise invalid(f"{name} is no array: {str(error).rstrip('.')}.", name) from None
     if array.dtype == object and any(one is None for one in array.flat):
-        raise _refused(f"{name} has None in the place of an array. {NO_WEIGHTS}", at=name)
+        raise invalid(f"{name} has None in the place of an array. {NO_WEIGHTS}", name)
     if array.dtype.isbuiltin == 2:  # registered, such as bfloat16 of ml_dtypes (JAX)
         array = array.astype(np.float32)
     if array.dtype.kind == "V" and not array.dtype.names:
         detail = f"{name} holds {array.dtype.name}, raw bytes to numpy: give it as float32."
-        raise _refused(detail, at=name)
+        raise invalid(detail, name)
     if array.dtype.kind not in "fiub":
-        raise _refused(f"{name} holds {array.dtype}: it must hold numbers.", at=name)
+        raise invalid(f"{name} holds {array.dtype}: it must hold numbers.", name)
     is_float = array.dtype.kind == "f" and array.dtype.itemsize <= 8
     return array.astype(array.dtype.newbyteorder("<") if is_float else "<f8", copy=False)
-
-
-def _refused(detail: str, at: str = "") -> Problem:
-    errors = [{"at": at, "message": detail}] if at else []
-    return Problem("invalid_request", detail, errors=errors)

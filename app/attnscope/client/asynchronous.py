@@ -15,7 +15,7 @@ from attnscope.client import calls, figures
 from attnscope.client.arrays import Array, check_size, pack
 from attnscope.client.calls import Call, Model, Reply
 from attnscope.client.layers import Layers, Parameters
-from attnscope.client.problem import Problem, UnknownStage
+from attnscope.client.problem import Problem, UnknownStage, invalid
 from attnscope.client.servers import InProcess, Relaying, Remote, Server
 from attnscope.client.spans import Span, counts_from_end, from_start, window_of
 from attnscope.client.table import Table
@@ -214,15 +214,15 @@ class AsyncClient:
     ) -> None:  # fmt: skip
         self._server: Relaying
         if not isinstance(timeout, Real) or not timeout > 0:
-            detail = f"timeout is {timeout!r}: it has to be a number of seconds above 0."
-            raise Problem("invalid_request", detail)
+            raise invalid(f"timeout is {timeout!r}: it has to be a number of seconds above 0.")
         if url is None:
             folder = None if data_dir is None else Path(data_dir)
             listed = [models] if isinstance(models, str | Path) else models  # not its letters
             self._server = InProcess(folder, [Path(model) for model in listed])
         elif data_dir is not None or models:
-            detail = "data_dir and models are for a client without an address: leave them out."
-            raise Problem("invalid_request", detail)
+            raise invalid(
+                "data_dir and models are for a client without an address: leave them out."
+            )
         else:
             self._server = Remote(url, key, timeout)
 

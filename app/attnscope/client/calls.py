@@ -10,7 +10,7 @@ from urllib.parse import quote
 import orjson
 
 from attnscope.client.arrays import Array, plain_json, read_safetensors
-from attnscope.client.problem import Problem, problem_of
+from attnscope.client.problem import Problem, invalid, problem_of
 
 BASE = "/api/v1"
 JSON, SAFETENSORS, ANY = "application/json", "application/x-safetensors", "*/*"
@@ -98,12 +98,11 @@ def question_of(text: Any, model: Model, options: Mapping[str, Any]) -> dict[str
             f"{chosen[0]} chooses a part of one reply, and a trace has all of them: leave it out, "
             "and read trace.layers[0].weights, for example."
         )
-        errors = [{"at": name, "message": detail} for name in chosen]
-        raise Problem("invalid_request", detail, errors=errors)
+        raise invalid(detail, *chosen)
     source = {"source": "installed", "name": model} if isinstance(model, str) else model
     if not isinstance(source, Mapping):
         detail = f"model is {model!r}: give an installed one's name, or a dict with its source."
-        raise Problem("invalid_request", detail, errors=[{"at": "model", "message": detail}])
+        raise invalid(detail, "model")
     question = {"model": dict(source), **options}
     if text is not None:
         question["text"] = text
@@ -148,8 +147,7 @@ def models() -> Call:
 def capture_id(question: Mapping[str, Any]) -> str:
     model = question["model"]
     if model["source"] != "captured":
-        detail = f"This trace is of a model ({model['source']}), not of a capture."
-        raise Problem("invalid_request", detail)
+        raise invalid(f"This trace is of a model ({model['source']}), not of a capture.")
     return str(model["id"])
 
 
@@ -215,8 +213,7 @@ def predictions(trace: str, top: int, position: int, batch: int) -> Call:
 def format_of(suffix: str) -> str:
     if suffix.lower() not in FORMATS:
         known = ", ".join(FORMATS)
-        detail = f"{suffix or 'A name without an ending'} is no format of files: {known}."
-        raise Problem("invalid_request", detail)
+        raise invalid(f"{suffix or 'A name without an ending'} is no format of files: {known}.")
     return FORMATS[suffix.lower()]
 
 

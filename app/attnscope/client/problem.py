@@ -47,6 +47,11 @@ class UnknownStage(Problem, AttributeError):
     """Also an AttributeError, so that hasattr(layer, "nonsense") is False."""
 
 
+def invalid(detail: str, *at: str) -> Problem:
+    errors = [{"at": one, "message": detail} for one in at]
+    return Problem("invalid_request", detail, errors=errors)
+
+
 def problem_of(status: int, body: Mapping[str, Any], retry_after: float | None) -> Problem:
     kind = UnknownStage if body["code"] == "unknown_stage" else Problem
     return kind(

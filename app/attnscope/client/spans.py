@@ -4,7 +4,7 @@ from operator import index
 from types import EllipsisType
 from typing import NamedTuple, TypeAlias
 
-from attnscope.client.problem import Problem
+from attnscope.client.problem import Problem, invalid
 
 Span: TypeAlias = "slice | range | int | tuple[int, int] | str | None"
 
@@ -50,7 +50,7 @@ def from_start(name: str, given: int, size: int) -> int:
     """Resolves a negative index. Raises Problem."""
     if given < -size:
         detail = f"{name} is {given}: it runs from 0 to {size - 1}, or from {-size} to -1."
-        raise Problem("invalid_request", detail, errors=[{"at": name, "message": detail}])
+        raise invalid(detail, name)
     return given + size if given < 0 else given
 
 
@@ -63,4 +63,4 @@ def _of_range(name: str, given: range) -> Window:
 
 def _wrong(name: str, what: str) -> Problem:
     detail = f"{name}: {what}. Give a slice such as slice(0, 64), a number, or None for all."
-    return Problem("invalid_request", detail, errors=[{"at": name, "message": detail}])
+    return invalid(detail, name)

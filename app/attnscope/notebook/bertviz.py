@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from attnscope.client.problem import Problem
+from attnscope.client.problem import invalid
 from attnscope.notebook.show import shared_client, show
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def _given(
     whole = [(weights, of, keys) for weights, of, keys in given if weights is not None and of]
     if not given or len(whole) < len(given) or (cross is not None and not encoder_tokens):
         detail = "Give attention with tokens, or encoder, decoder or cross attention with theirs."
-        raise Problem("invalid_request", detail)
+        raise invalid(detail)
     return whole
 
 

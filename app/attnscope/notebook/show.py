@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from attnscope.client.calls import Model
-from attnscope.client.problem import Problem
+from attnscope.client.problem import Problem, invalid
 from attnscope.client.synchronous import Client, Trace
 from attnscope.torch_capture.captured_run import Captured
 
@@ -66,11 +66,8 @@ def trace_of(
     if isinstance(what, Sequence) and len(what) == 2:
         tokens, attentions = tuple(what)
         return asked.capture(attentions, tokens=tokens)
-    detail = (
-        f"{type(what).__name__} cannot be shown: give a trace, a capture, (tokens, attentions), or "
-        "a text."
-    )
-    raise Problem("invalid_request", detail)
+    wanted = "a trace, a capture, (tokens, attentions), or a text"
+    raise invalid(f"{type(what).__name__} cannot be shown: give {wanted}.")
 
 
 @cache
