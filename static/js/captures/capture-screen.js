@@ -15,7 +15,7 @@ let fieldCount = 0;
 
 /**
  * @param {CaptureStore} store @param {import("./chosen-capture.js").Chosen} chosen
- * @param {Opened} [opened] in place of Explore @returns {{root: HTMLElement, title: HTMLElement}}
+ * @param {Opened} [opened] in place of Explore
  */
 export function captureScreen(store, { title, files, capture, tokenizer }, opened) {
   const { t, page } = store;

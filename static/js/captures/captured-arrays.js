@@ -47,7 +47,7 @@ function placedAlone(name) {
   return KNOWN.includes(found.stage) ? found : { stage: "weights", layer: null };
 }
 
-/** @param {Pick<Tensor, "name" | "shape">[]} steps @returns {Capture} */
+/** @param {Pick<Tensor, "name" | "shape">[]} steps */
 function generated(steps) {
   const of = steps.map(({ name, shape }) => ({ layer: Number(name.match(STEP)?.[2]), shape }));
   const first = of.filter(({ layer }) => layer === of[0].layer);

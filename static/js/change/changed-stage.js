@@ -87,7 +87,7 @@ export function plate({ store }, stage, size) {
   return { part, picture, foot, same, canvas: changed.canvas };
 }
 
-/** @param {Slots} slots @param {Lens} seen @param {Stage} stage @returns {Part} */
+/** @param {Slots} slots @param {Lens} seen @param {Stage} stage */
 export function changedCard(slots, seen, stage) {
   const { part, picture, foot, same, canvas } = plate(seen, stage, CARD_SIZE);
   const place = h("div", { class: "change" }, picture, foot, same);

@@ -25,7 +25,7 @@ function through(store, look) {
   };
 }
 
-/** @param {Store} store @returns {Lens} */
+/** @param {Store} store */
 export function lens(store) {
   return through(store, (from, change) => ({
     ...from,
@@ -35,7 +35,7 @@ export function lens(store) {
 
 /**
  * For the Heads tab: keeps `answer` for its tokens. Rollout is off: its change is not computed.
- * @param {Store} store @returns {HeadsLens}
+ * @param {Store} store
  */
 export function headsLens(store) {
   const stages = store.page.stages.map((stage) => (stage.name === "weights" ? signed(stage) : stage));

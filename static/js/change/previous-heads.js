@@ -7,7 +7,7 @@ import { requestOf, reach } from "../core/heads-request.js";
 
 /**
  * A cell is closed if both are; masked on one side, it is 0 there.
- * @param {SizedPicture} was @param {SizedPicture} now @returns {Float64Array}
+ * @param {SizedPicture} was @param {SizedPicture} now
  */
 export function apart(was, now) {
   return Float64Array.from({ length: now.values.length }, (_, at) => {
@@ -35,7 +35,7 @@ export class EveryChange {
     this.every = /** @type {Every} */ (/** @type {unknown} */ ({ answer: this, masked }));
   }
 
-  /** @param {Pick<State, "view">} state @param {(state: State) => SizedPicture | null} take */
+  /** @param {State} state @param {(state: State) => SizedPicture | null} take */
   both(state, take) {
     const view = { ...state.view, skip: [] }; // a change counts every key
     return [this.was, this.now].map((every) =>

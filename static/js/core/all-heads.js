@@ -15,7 +15,7 @@ import { inWords } from "./in-words.js";
 /** @type {WeakSet<Store>} */
 const started = new WeakSet();
 
-/** @param {State} state @param {Answer} answer @returns {Every} */
+/** @param {State} state @param {Answer} answer */
 function everyOf(state, answer) {
   const { layer, head } = state.view;
   return { answer, masked: { answer: /** @type {Answer} */ (state.answer), layer, head } };

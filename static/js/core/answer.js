@@ -132,7 +132,7 @@ function charsOf(tokens, flags) {
   return runs.map(({ bytes }) => decoded(bytes));
 }
 
-/** @param {ReturnType<typeof wordsOf>} words @param {number} batch @returns {Label[]} */
+/** @param {ReturnType<typeof wordsOf>} words @param {number} batch */
 function makeLabels(words, batch) {
   const tokens = words.tokens?.[batch] ?? Array.from({ length: words.size }, (_, at) => String(at));
   const flags = words.continues?.[batch];

@@ -12,11 +12,8 @@ import { bodyOf, guessShape, hasContext, hasMlp, isCaptured, missing, numbersIn 
 import { insideAnswer, isLong } from "./state.js";
 
 /**
- * @typedef {Object} Plan
- * @property {string} key
- * @property {Record<string, any>} body
- * @property {number[] | null} heads null: all
- * @property {boolean} [pictures]
+ * `heads` null: all.
+ * @typedef {{key: string, body: Record<string, any>, heads: number[] | null, pictures?: boolean}} Plan
  */
 
 const WHOLE = 500_000; // numbers of a trace that is requested whole

@@ -16,7 +16,7 @@ export function chosenHeads({ every, view: { layer, head }, view }) {
   return every ? chosenOf(every.answer.reply, view) : [{ layer, head }];
 }
 
-/** @param {Reply} reply @param {State["view"]} view @returns {Place[]} */
+/** @param {Reply} reply @param {State["view"]} view */
 export function chosenOf(reply, view) {
   const { layer, head } = view;
   const { num_layers, num_heads } = reply.shape;

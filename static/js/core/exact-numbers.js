@@ -101,7 +101,7 @@ export class ExactNumbers {
     this.arrived();
   }
 
-  /** @param {Region} region @param {AbortSignal} signal @returns {Promise<Found>} */
+  /** @param {Region} region @param {AbortSignal} signal */
   async ask(region, signal) {
     const values = this.read(region, region.stage, signal);
     const found = { ...region, name: nameOf(region) };
@@ -115,7 +115,7 @@ export class ExactNumbers {
     return { ...found, values: Float64Array.from(weights, (weight, at) => (isClosed(at) ? -Infinity : weight)) };
   }
 
-  /** @param {Region} region @param {string} stage @param {AbortSignal} signal @returns {Promise<ArrayLike<number>>} */
+  /** @param {Region} region @param {string} stage @param {AbortSignal} signal */
   async read({ layer, head, batch, rows, cols }, stage, signal) {
     const query = `layer=${layer}&head=${head}&batch=${batch}&rows=${rows.join(":")}&cols=${cols.join(":")}`;
     const without = stage === "weights" && this.skip ? `&skip=${this.skip}` : "";

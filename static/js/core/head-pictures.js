@@ -26,7 +26,7 @@ export class HeadPictures {
     this.small = new Map();
   }
 
-  /** @param {{name: string}} stage @param {Selection} selection @returns {Block | null} */
+  /** @param {{name: string}} stage @param {Selection} selection */
   block({ name }, { batch, layer, head }) {
     if (name !== "weights" || (this.thumbnails && batch !== this.thumbnails.batch)) return null;
     const place = { name, batch, layer, head };

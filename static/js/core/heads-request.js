@@ -14,10 +14,7 @@ function reachOf(shape, page) {
   return maps <= MOST ? "all" : maps / shape.num_layers <= MOST ? "layer" : "head";
 }
 
-/**
- * Requests float32 unless the question sets a dtype.
- * @param {Pick<State, "question" | "view">} state @param {"all" | "layer"} far
- */
+/** Requests float32 unless the question sets a dtype. @param {State} state @param {"all" | "layer"} far */
 export function requestOf({ question, view }, far) {
   const part = far === "layer" ? { layers: [view.layer] } : {};
   return { dtype: "float32", ...bodyOf(question), ...part, stages: ["weights"] };

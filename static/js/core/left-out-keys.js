@@ -5,10 +5,7 @@ import { isLong } from "./state.js";
 
 const TABS = ["stages", "heads", "lines", "map"];
 
-/**
- * Empty for long texts, whose rows are never complete, and for words: keys count pieces.
- * @param {Pick<State, "answer" | "view">} state
- */
+/** Empty for long texts, whose rows are never complete, and for words: keys count pieces. @param {State} state */
 export function leftOut({ answer, view: { skip = [], tab, map, tokens } }) {
   if (
     !answer ||
@@ -22,10 +19,10 @@ export function leftOut({ answer, view: { skip = [], tab, map, tokens } }) {
   return skip.filter((key) => key < Math.max(n, m));
 }
 
-/** Query parameter. @param {Pick<State, "answer" | "view">} state */
+/** Query parameter. @param {State} state */
 export const skipOf = (state) => leftOut(state).join("_");
 
-/** @param {SizedPicture} picture @param {number[]} keys @returns {SizedPicture} */
+/** @param {SizedPicture} picture @param {number[]} keys */
 export function withoutKeys(picture, keys) {
   if (picture.coarse || !keys.length) return { ...picture, left: keys };
   const { rows, cols, values, holes } = picture;

@@ -6,7 +6,7 @@ const EASY = 0.6; // of `whole_tokens`: gradients need more memory
 const NEARLY = 0.95; // of `gradient_tokens`: a cut word may become more tokens
 export const NEED_WHOLE = ["gradients", "parameters", "worth", "decode", "lab"];
 
-/** "costs" of the tab "lab" needs only sizes. @param {string} tab @param {Pick<State, "answer" | "view">} state */
+/** "costs" of the tab "lab" needs only sizes. @param {string} tab @param {State} state */
 export const isTooLong = (tab, state) =>
   isLong(state)
     ? NEED_WHOLE.includes(tab) && (tab !== "lab" || state.view.lab !== "costs")

@@ -112,7 +112,7 @@ export function sides(stage) {
 
 /**
  * Rows of a stage without heads are tokens; without w_o, columns of the output are those of concat.
- * @param {Stage} stage @param {Pick<State, "answer" | "view">} state
+ * @param {Stage} stage @param {State} state
  */
 export function calledSides(stage, { answer, view: { layer } }) {
   const { rows, cols } = sides(stage);

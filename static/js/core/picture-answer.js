@@ -13,7 +13,7 @@ export const keyOf = ({ name, batch, layer, head }) => `${name} ${batch} ${layer
 
 /**
  * `head` is 0 for stages without heads, and the key/value head for keys and values.
- * @param {Stage} stage @param {Selection} selection @param {Reply} reply @returns {Place}
+ * @param {Stage} stage @param {Selection} selection @param {Reply} reply
  */
 export function placeOf(stage, { batch, layer, head }, { shape }) {
   const axis = headAxis(stage);
@@ -42,7 +42,7 @@ export class PictureAnswer {
     return found;
   }
 
-  /** @param {Stage} stage @param {Selection} selection @returns {Block | null} */
+  /** @param {Stage} stage @param {Selection} selection */
   block(stage, selection) {
     return this.pictures.get(keyOf(placeOf(stage, selection, this.reply)))?.block ?? null;
   }

@@ -3,7 +3,7 @@
 import { encodes, wholeOf } from "./answer.js";
 import { installedOf, sides, stageOf } from "./page.js";
 
-/** @param {Page} page @param {Pick<State, "answer" | "view">} state */
+/** @param {Page} page @param {State} state */
 export function positionOf(page, { answer, view: { after, batch, cell, layer } }) {
   const { reply } = /** @type {NonNullable<State["answer"]>} */ (answer);
   const { lengths, tokens } = wholeOf(reply);
@@ -14,6 +14,6 @@ export function positionOf(page, { answer, view: { after, batch, cell, layer } }
   return Math.min(after ?? pinned, last);
 }
 
-/** @param {Page} page @param {Pick<State, "question">} state */
+/** @param {Page} page @param {State} state */
 export const predicts = (page, { question }) =>
   question.model.source === "trained" || Boolean(installedOf(page, question)?.predicts);

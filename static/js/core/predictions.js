@@ -9,7 +9,7 @@ const TOP = 50; // has what was likely before a head was dropped
 /** @param {number} position @param {number} batch */
 export const asksFor = (position, batch) => ({ batch, position, top: TOP });
 
-/** Whether masked pieces are predicted, not the next. @param {Page} page @param {Pick<State, "question">} state */
+/** Whether masked pieces are predicted, not the next. @param {Page} page @param {State} state */
 export const fillsIn = (page, { question }) => installedOf(page, question)?.predicts === "masked";
 
 /** Predictions; null if of another answer. @param {State} state @param {Expected | null} found */

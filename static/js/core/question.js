@@ -75,7 +75,7 @@ export const isCaptured = ({ model }) => model.source === "captured";
 /** Random weights say nothing about words. @param {Pick<Question, "model">} question */
 export const isRandom = ({ model }) => model.source === "seeded";
 
-/** Why it cannot be asked. @param {Question} question @returns {"empty" | "no_upload" | null} */
+/** Why it cannot be asked. @param {Question} question */
 export function missing(question) {
   if (question.model.source === "uploaded" && !question.model.id) return "no_upload";
   if (!question.x && !question.tokens && sentences(question).length === 0) return "empty";

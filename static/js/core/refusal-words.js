@@ -20,10 +20,7 @@ export function passingWords(store, problem, large) {
     : `${problem.message} ${t("problem.soon")}`;
 }
 
-/**
- * @param {Store} store @param {Problem} problem
- * @returns {Child[]}
- */
+/** @param {Store} store @param {Problem} problem */
 export function refusal(store, problem) {
   const passing = problem.passing || problem.status >= 500;
   const onclick = () => askAgain(store);

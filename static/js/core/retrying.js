@@ -3,7 +3,7 @@
 import { giveUpWhen } from "../lib/load.js";
 import { isReplaced } from "./api.js";
 
-/** Failure to reach the server. @param {Pick<State, "problem" | "unexplained">} state */
+/** Failure to reach the server. @param {State} state */
 export function unanswered({ problem, unexplained }) {
   return [problem, unexplained].find((failure) => failure?.code === "offline") ?? null;
 }

@@ -180,7 +180,6 @@ const sizeOf = (heads, cells, { most, room }) =>
 /**
  * Of all heads; null with one head.
  * @param {TracePictures} shelf @param {number} batch @param {{most: number, room: number}} limits
- * @returns {Promise<import("./head-pictures.js").Thumbnails | null>}
  */
 async function thumbnailsOf(shelf, batch, limits) {
   const { reply, body } = shelf;

@@ -146,9 +146,8 @@ export const placeNamed = (text, size) => (/^\d+$/.test(text) && Number(text) < 
 
 /**
  * Null if none fits.
- * @param {Pick<State, "question" | "view" | "answer">} state @param {Axis} axis
- * @param {(token: string) => boolean} fits @param {{from: number, back: boolean}} way `from` is searched last
- * @param {AbortSignal} signal
+ * @param {State} state @param {Axis} axis @param {(token: string) => boolean} fits
+ * @param {{from: number, back: boolean}} way `from` is searched last @param {AbortSignal} signal
  */
 export async function nextToken(state, axis, fits, { from, back }, signal) {
   const { reply } = /** @type {{reply: Reply}} */ (state.answer);

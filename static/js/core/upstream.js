@@ -3,12 +3,8 @@
 import { sides } from "./page.js";
 
 /**
- * A whole row has no col, a whole column no row.
- * @typedef {Object} Region
- * @property {string} stage
- * @property {number | null} row
- * @property {number | null} col
- * @property {"key"} [axis] the row is a key's
+ * A whole row has no col, a whole column no row. `axis`: the row is a key's.
+ * @typedef {{stage: string, row: number | null, col: number | null, axis?: "key"}} Region
  */
 
 /** @typedef {{row: number | null, col: number | null}} Place */

@@ -143,7 +143,7 @@ export class WordAnswer {
 
   /**
    * Merges weights, and masked scores to say which words are open; else null.
-   * @param {Stage} stage @param {import("./answer.js").Selection} selection @returns {Block | null}
+   * @param {Stage} stage @param {import("./answer.js").Selection} selection
    */
   block(stage, selection) {
     if (stage.name !== "weights" && stage.name !== "masked_scores") return null;

@@ -113,7 +113,7 @@ export class WordLens {
     return { ...cell, row: move(rows, cell.row), col: move(cols, cell.col) };
   }
 
-  /** @param {State["view"]} view @param {Move} move @returns {State["view"]} */
+  /** @param {State["view"]} view @param {Move} move */
   viewOf(view, move) {
     const { cell, after, picked } = view;
     return {
@@ -158,10 +158,7 @@ export class WordLens {
 /** @template {State["pointed"]} P @param {P} pointed @param {Move} move @returns {P} */
 const pointOf = (pointed, move) => pointed && { ...pointed, at: move(pointed.axis, pointed.at) };
 
-/**
- * @param {Every} every @param {(answer: Answer) => Answer} of
- * @returns {Every | null}
- */
+/** @param {Every} every @param {(answer: Answer) => Answer} of */
 function everyOf({ answer, masked }, of) {
   if (answer.numbers || masked.answer.numbers) return null; // loading
   return { answer: of(answer), masked: { ...masked, answer: of(masked.answer) } };

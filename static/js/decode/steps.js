@@ -7,10 +7,7 @@ import { comparesTwo } from "../core/question.js";
 const MOST = 1_000_000; // numbers in a reply with all steps
 const NAMED = 3; // tokens
 
-/**
- * The prefill includes the prefix, whose tokens attend to each other.
- * @param {Pick<State, "answer" | "question" | "view">} state @returns {Steps}
- */
+/** The prefill includes the prefix, whose tokens attend to each other. @param {State} state */
 export function stepsOf({ answer, question, view }) {
   const { reply } = /** @type {Answer} */ (answer);
   const n = reply.lengths[view.batch];
@@ -24,7 +21,7 @@ export function stepsOf({ answer, question, view }) {
 /** 0 if the prefix does not change the mask. @param {Pick<Question, "prefix">} question */
 export const prefixOf = ({ prefix }) => (prefix > 1 ? prefix : 0); // each query sees the first key anyway
 
-/** @param {Pick<State, "answer" | "question">} state @param {Page} page */
+/** @param {State} state @param {Page} page */
 export function obstacleOf({ answer, question }, page) {
   const { context_lengths, attends_to } = answer ? wholeOf(answer.reply) : /** @type {any} */ ({});
   if ((context_lengths && !attends_to) || (comparesTwo(question) && !installedOf(page, question)?.encoder_layers))

@@ -6,7 +6,7 @@ import { closed } from "../lib/paint.js";
 
 /** @import {Difference, Selection} from "./difference.js" */
 
-/** What a derived store has as answer. @param {State} state */
+/** The answer of a store of the difference. @param {State} state */
 export const differenceIn = ({ answer }) => /** @type {Difference | null} */ (/** @type {unknown} */ (answer));
 
 /**

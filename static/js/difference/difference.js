@@ -128,7 +128,7 @@ export class Difference {
 
   /**
    * −∞ where one has no number. Weights masked on one side are 0 there.
-   * @param {Stage} stage @param {Selection} selection @returns {Block | null}
+   * @param {Stage} stage @param {Selection} selection
    */
   block(stage, selection) {
     const [a, b] = [this.a.block(stage, selection), this.b.block(stage, selection)];
@@ -162,10 +162,7 @@ export class Difference {
     return head;
   }
 
-  /**
-   * Cell of a or b; null if unpaired.
-   * @template {Cell} C @param {C} cell @param {Side} side @param {number} batch @returns {C | null}
-   */
+  /** Cell of a or b; null if unpaired. @template {Cell} C @param {C} cell @param {Side} side @param {number} batch */
   toSide(cell, side, batch) {
     const [row, col] = this.places(cell, batch, (pairs, at) => pairs[at]?.[side === "a" ? 0 : 1] ?? null);
     return row === null || col === null ? null : { ...cell, row, col };
@@ -173,7 +170,7 @@ export class Difference {
 
   /**
    * Cell of the difference; null in padding.
-   * @template {Cell} C @param {C} cell @param {Side} side @param {number} batch @returns {C | null}
+   * @template {Cell} C @param {C} cell @param {Side} side @param {number} batch
    */
   fromSide(cell, side, batch) {
     const which = side === "a" ? 0 : 1;

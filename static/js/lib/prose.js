@@ -1,4 +1,4 @@
-/** MathML stays; other elements become their text. @param {string} html @returns {Node[]} */
+/** MathML stays; other elements become their text. @param {string} html */
 export function prose(html) {
   const { childNodes } = new DOMParser().parseFromString(html, "text/html").body;
   return Array.from(childNodes, (node) =>

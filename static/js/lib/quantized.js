@@ -156,7 +156,7 @@ export class Coarse {
     return this.known(row, col) ?? this.pointOf(row, col);
   }
 
-  /** Points as cells. A point may contain padding and other cells. @param {Picture} picture @returns {Picture} */
+  /** Points as cells. A point may contain padding and other cells. @param {Picture} picture */
   small(picture) {
     return { values: this.values, ...this.sizes(picture) };
   }

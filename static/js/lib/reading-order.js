@@ -15,7 +15,7 @@ const BRACKETS = "()[]{}⟦⟧⟨⟩⟪⟫〈〉《》「」『』【】〔〕�
 /** @typedef {"R" | "AL" | "L" | "EN" | "AN" | "ET" | "N"} Kind as in UAX #9; N: neutral */
 /** @typedef {{text: string, apart: boolean}} Word `apart`: after white space */
 
-/** @param {string} text @returns {Kind} */
+/** @param {string} text */
 function kindOf(text) {
   const [strong] = text.match(STRONG) ?? [];
   if (strong && LETTER.test(strong) && !RIGHT_TO_LEFT.test(strong)) return "L";
