@@ -20,7 +20,7 @@ interface State {
   question: Question;
   view: View;
   hover: (Cell & { keys?: boolean; of?: { layer: number; head: number } }) | null; // `of`: another head
-  pointed: { axis: Axis; at: number } | null;
+  pointed: Pointed | null;
   trail: Visited[];
   answer: Answer | null; // the last one without an error
   answered: Question | null; // the question of `answer`
@@ -52,7 +52,10 @@ interface State {
 
 type Cell = RowCol & { stage: string };
 type Visited = Cell & { layer: number; head: number };
+type Pointed = { axis: Axis; at: number };
 type Picked = { axis: Axis; at: number[] };
+/** Which head. */
+type Place = { layer: number; head: number };
 
 /** Weights of all heads, and one masked map: all heads have the same mask. */
 type Every = { answer: Answer; masked: { answer: Answer; layer: number; head: number } };

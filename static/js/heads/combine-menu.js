@@ -7,7 +7,7 @@ import { choice, offer } from "../lib/select.js";
 import { count } from "../lib/count-select.js";
 import { crosses, rolls } from "./rollout.js";
 
-const ROLLOUT = 2; // index of rollout in the menu
+const ROLLOUT = 2; // index in the menu
 const DISCARDED = [0, 0.25, 0.5, 0.75, 0.9]; // shares of the lowest weights that rollout discards
 
 /** @param {string} name @param {HTMLElement} control */

@@ -43,7 +43,7 @@ export class Together extends Heatmap {
 
   /** @param {State["hover"]} cell */
   hover(cell) {
-    // Without `keys`, for which announce-cell.js would announce the number of the selected head.
+    // With `keys`, announce-cell.js would announce the number of the selected head.
     super.hover(cell && { stage: cell.stage, row: cell.row, col: cell.col });
   }
 }
@@ -87,7 +87,7 @@ export class CombinedMap {
     );
   }
 
-  /** @param {State} state @param {State} [previous] */
+  /** @type {Part["update"]} */
   update(state, previous) {
     this.title.textContent = calledOf(this.store, state);
     this.acrossLayers(state);
@@ -132,7 +132,7 @@ export class CombinedMap {
     this.ramp.update(state);
   }
 
-  /** Shows what rollout assumes, or why there is no rollout. @param {State} state */
+  /** What rollout assumes, or why there is none. @param {State} state */
   acrossLayers(state) {
     const now = rolls(state);
     const crossed = crosses(state);
@@ -166,7 +166,7 @@ export class CombinedMap {
     const { hover } = state;
     const { picture: seen } = this.plate;
     if (!hover || hover.of || !seen || !this.plate.plot.matches(":focus")) return;
-    if (!isExact(seen, hover)) return; // announce a cell once its exact number has arrived
+    if (!isExact(seen, hover)) return; // the exact number follows
     const value = closed(seen, hover.row, hover.col) ? null : valueAt(seen, hover.row, hover.col);
     const left = seen.left?.includes(hover.col);
     const said = left ? this.store.t("cell.left_out") : format(value, state.view.precision);

@@ -1,4 +1,4 @@
-/** Lists remarkable heads, found by metrics on repeated random tokens. */
+/** Remarkable heads, found by metrics on repeated random tokens. */
 
 import { look } from "../core/actions.js";
 import { writtenName } from "../core/head-names.js";
@@ -53,7 +53,7 @@ export class FoundHeads {
     if (this.probe) this.draw(state, this.probe);
   }
 
-  /** @param {Replies.Probe | null} probe @param {Child[]} [why] why there is no probe */
+  /** @param {Replies.Probe | null} probe @param {Child[]} [why] there is none */
   take(probe, why = []) {
     this.probe = probe;
     if (probe) this.draw(this.store.get(), probe);
@@ -82,7 +82,7 @@ export class FoundHeads {
     held?.focus();
   }
 
-  /** @param {string} kind empty: all kinds */
+  /** @param {string} kind */
   turnTo(kind) {
     this.kind = kind;
     if (this.probe) this.draw(this.store.get(), this.probe);

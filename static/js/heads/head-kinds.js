@@ -2,12 +2,12 @@ import { nameOf, namingMetrics } from "../core/head-names.js";
 
 /** @typedef {{layer: number, head: number, metrics: Record<string, number | null>, name: string, value: number}} Row */
 
-const TOP = 5; // number of listed heads per kind
+const TOP = 5; // listed heads per kind
 
 /** Kinds of heads, the most specific first. @param {Page} page */
 export const kindsOf = (page) => namingMetrics(page).map(({ name }) => name);
 
-/** @param {Page} page @param {Pick<Replies.Probe, "heads">} probe @returns {Row[]} */
+/** @param {Page} page @param {Pick<Replies.Probe, "heads">} probe */
 export function named(page, { heads }) {
   const rows = heads.flatMap((own, layer) =>
     own.flatMap((metrics, head) => {
@@ -19,8 +19,8 @@ export function named(page, { heads }) {
 }
 
 /**
- * Listed heads by kind; `more`: number of heads that are not listed.
- * @param {Page} page @param {Pick<Replies.Probe, "heads">} probe @param {string} only kind to list in full; "": the top of every kind
+ * Listed heads by kind; `more`: number of others.
+ * @param {Page} page @param {Pick<Replies.Probe, "heads">} probe @param {string} only list this kind, in full
  */
 export function ofKinds(page, probe, only) {
   const rows = named(page, probe);
@@ -34,8 +34,8 @@ export function ofKinds(page, probe, only) {
 }
 
 /**
- * CSV with a line per head: its kind, metrics on random tokens and on the text.
- * @param {Page} page @param {Pick<Replies.Probe, "heads">} probe @param {Metrics[]} metrics on the text, or empty
+ * CSV: a head's kind, metrics on random tokens and on the text.
+ * @param {Page} page @param {Pick<Replies.Probe, "heads">} probe @param {Metrics[]} metrics on the text
  */
 export function tableOf(page, { heads }, metrics) {
   const kinds = kindsOf(page);

@@ -1,4 +1,4 @@
-/** Shows the metrics of the hovered head, else of the selected one. */
+/** Metrics of the hovered head, else of the selected one. */
 
 import { h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";

@@ -46,7 +46,7 @@ export class HeadOptions {
     );
   }
 
-  /** @param {boolean} replace whether to replace the history entry, as during a drag */
+  /** @param {boolean} replace the history entry, as during a drag */
   filter(replace) {
     const value = this.above.valueAsNumber;
     look(this.store, { above: value > 0 ? value : null }, { replace });

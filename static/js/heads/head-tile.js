@@ -13,7 +13,7 @@ import { writtenName } from "../core/head-names.js";
 export class HeadTile {
   painted = "";
 
-  /** @param {{layer: number, head: number}} place */
+  /** @param {Place} place */
   constructor({ layer, head }) {
     this.layer = layer;
     this.head = head;
@@ -45,7 +45,8 @@ export class HeadTile {
   }
 
   /**
-   * @param {Store} store @param {State} state @param {{own: Metrics | undefined, chosen: boolean, out: boolean}} how
+   * @param {Store} store @param {State} state
+   * @param {{own: Metrics | undefined, chosen: boolean, out: boolean}} how
    */
   mark(store, state, { own, chosen, out }) {
     const { root, layer, head } = this;

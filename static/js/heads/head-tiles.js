@@ -10,8 +10,8 @@ import { cellUnder } from "../matrix/pointer.js";
 import { arranged, isByLayer, sideOf, tileAfter } from "./tile-layout.js";
 import { HeadTile } from "./head-tile.js";
 
-const FOOT = 28; // CSS pixels of the text under a tile
-const NAMED = 56; // CSS pixels; narrower tiles have no name
+const FOOT = 28; // px of the text under a tile
+const NAMED = 56; // px; narrower tiles have no name
 
 /** @type {ViewOf} */
 export const tiles = (root, store) => new HeadTiles(root, store);
@@ -21,7 +21,7 @@ class HeadTiles {
   tiles = new Map();
   /** @type {HeadTile[][]} */
   rows = [];
-  side = 0; // CSS pixels of a tile
+  side = 0; // px of a tile
   width = 0;
 
   /** @param {HTMLElement} root @param {Store} store */
@@ -40,7 +40,7 @@ class HeadTiles {
     this.resized.observe(root);
   }
 
-  /** @param {State} state @param {State} [previous] */
+  /** @type {Part["update"]} */
   update(state, previous) {
     const { view, metrics } = state;
     const fresh = isOther(state, previous);
@@ -60,7 +60,7 @@ class HeadTiles {
     if (clientWidth && clientWidth !== this.width && this.rows.length) this.arrange(this.store.get());
   }
 
-  /** @param {{layer: number, head: number}} place */
+  /** @param {Place} place */
   tileOf(place) {
     const key = `${place.layer}.${place.head}`;
     const tile = this.tiles.get(key) ?? new HeadTile(place);
@@ -74,7 +74,7 @@ class HeadTiles {
     this.rows = arranged(state, this.width).map((row) => row.map((place) => this.tileOf(place)));
     const titled = isByLayer(this.rows);
     this.board.classList.toggle("titled", titled);
-    this.measure(state); // measure before the layout
+    this.measure(state); // before the layout
     fill(
       this.board,
       this.rows.map((row, at) => this.line(row, titled ? at : null)),
@@ -183,7 +183,7 @@ class HeadTiles {
   }
 }
 
-/** @param {Store} store @param {{layer: number, head: number}} place */
+/** @param {Store} store @param {Place} place */
 function toggle(store, { layer, head }) {
   const { heads } = store.get().view;
   const rest = heads.filter(([l, h]) => l !== layer || h !== head);

@@ -1,15 +1,13 @@
 import { passes } from "../core/combined-heads.js";
 import { cellAfter } from "../lib/grid-keys.js";
 
-/** @typedef {{layer: number, head: number}} Place */
-
 const SIDE = { least: 38, most: 200, named: 80 };
-const FOOT = 34; // CSS pixels of caption, name and gap
+const FOOT = 34; // px of caption, name and gap
 const GAP = 4;
-const LAYERS = 22; // CSS pixels of the layer numbers
-const LOW = 300; // CSS pixels; smallest height of the tiles
+const LAYERS = 22; // px of the layer numbers
+const LOW = 300; // px; least height of the tiles
 
-/** @param {Pick<State, "answer" | "metrics" | "view">} state @param {number} width @returns {Place[][]} */
+/** @param {Pick<State, "answer" | "metrics" | "view">} state @param {number} width */
 export function arranged({ answer, metrics, view }, width) {
   const { num_layers, num_heads } = /** @type {Answer} */ (answer).reply.shape;
   const layers = Array.from({ length: num_layers }, (_, layer) =>
@@ -36,7 +34,7 @@ function ranked(state) {
 export const isByLayer = (rows) => rows.length > 1 && rows.every((row, at) => row.every(({ layer }) => layer === at));
 
 /**
- * Side of a tile in CSS pixels: the smallest readable one if not all tiles fit.
+ * In px; the least readable side if not all tiles fit.
  * @param {Place[][]} rows @param {{width: number, height: number}} room
  */
 export function sideOf(rows, { width, height }) {
@@ -48,9 +46,9 @@ export function sideOf(rows, { width, height }) {
 }
 
 /**
- * Tile to which a key leads. Arrows stop at the edges; null for other keys.
+ * Arrows stop at the edges; null: other keys.
  * @template Each
- * @param {StepKey} event @param {Each[][]} rows of tiles, the last may be shorter @param {Each} from
+ * @param {StepKey} event @param {Each[][]} rows the last may be shorter @param {Each} from
  */
 export function tileAfter(event, rows, from) {
   const row = rows.findIndex((each) => each.includes(from));

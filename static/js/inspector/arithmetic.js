@@ -13,7 +13,7 @@ import { placeOf } from "../matrix/cell-place.js";
 const SHOWN = 16; // terms before "show all"
 
 /**
- * Steps that compute a cell, whose own number is shown above them.
+ * Steps that compute a cell.
  * @param {Store} store @param {State} state @param {Cell} cell @param {Explanation} explanation
  */
 export function arithmetic(store, state, cell, explanation) {
@@ -28,7 +28,7 @@ export function arithmetic(store, state, cell, explanation) {
 function stepOf(store, state, cell, step) {
   const decimals = step.stage === "weights" ? decimalsOf(state, step.value ?? 0) : state.view.precision;
   const product = rowTimesColumn(step);
-  const open = step.stage === cell.stage && step.stage !== "weights"; // bars already show the operands of a weight
+  const open = step.stage === cell.stage && step.stage !== "weights"; // bars show the operands of a weight
   return h(
     "li",
     { class: "step" },
@@ -40,8 +40,8 @@ function stepOf(store, state, cell, step) {
 
 /**
  * Lines "operand × operand = term".
- * @param {Store} store @param {State} state @param {NonNullable<ReturnType<typeof rowTimesColumn>>} product
- * @param {boolean} open
+ * @param {Store} store @param {State} state
+ * @param {NonNullable<ReturnType<typeof rowTimesColumn>>} product @param {boolean} open
  */
 function products(store, state, { left, right, bias }, open) {
   const { precision } = state.view;
@@ -82,7 +82,7 @@ function operands(store, state, step, open) {
 }
 
 /**
- * Lists the first lines, with a button for the others. All are folded unless `open`.
+ * The first lines, with a button for the others; folded unless `open`.
  * @param {Store} store @param {HTMLElement[]} lines @param {boolean} open @param {string} name
  * @param {HTMLElement} [head]
  */
@@ -105,7 +105,7 @@ function fold(store, inside, n, open) {
   return h("details", folded(n), h("summary", {}, store.t("inspector.operands", { n })), inside);
 }
 
-/** Attribute `data-folded` says whether printing unfolds the element. @param {number} n */
+/** Whether printing unfolds the element. @param {number} n */
 const folded = (n) => ({ "data-folded": n <= MOST });
 
 /** @param {Store} store @param {Operand} operand */

@@ -6,7 +6,7 @@ export function checks({ t }, { trace, checks: found, dtype, elapsed_ms, lengths
   const time = { name: "checks.time", value: t("checks.elapsed", { ms: elapsed_ms.toFixed(1), dtype }), good: true };
   const pictures = quantised && h("p", { class: "muted" }, t("legend.quantised_about"));
   if (found.max_row_sum_error === null)
-    return section(t, trace, [time], [h("p", { class: "muted" }, t("checks.looked_at")), pictures]); // a long text has no checks: its numbers never load completely
+    return section(t, trace, [time], [h("p", { class: "muted" }, t("checks.looked_at")), pictures]); // a long text never loads completely
   const tight = dtype === "float64" ? 1e-9 : 1e-3;
   const { max_capture_error: among } = found;
   const captured = among !== undefined;
@@ -29,8 +29,8 @@ export function checks({ t }, { trace, checks: found, dtype, elapsed_ms, lengths
 }
 
 /**
- * @param {Store["t"]} t @param {string} trace
- * @param {{name: string, value: string, good: boolean}[]} rows @param {Child[]} about
+ * @param {Store["t"]} t @param {string} trace @param {{name: string, value: string, good: boolean}[]} rows
+ * @param {Child[]} about
  */
 function section(t, trace, rows, about) {
   return h(

@@ -1,4 +1,4 @@
-/** Shows how the pinned cell is computed, or without one how to read the tab. */
+/** How the pinned cell is computed or, without one, how to read the tab. */
 
 import { pageAddress } from "../core/page-address.js";
 import { look } from "../core/actions.js";
@@ -27,8 +27,8 @@ import { written } from "../matrix/number-text.js";
 
 const AXES = ["query", "key", "value", "feature"];
 const GUIDE = ["drawn", "colours", "press", "first"];
-const PATTERNS = ["stages", "heads", "lines", "map"]; // tabs whose guide explains patterns
-const CHANGED = ["stages", "heads"]; // tabs whose guide explains a change
+const PATTERNS = ["stages", "heads", "lines", "map"]; // guides about patterns
+const CHANGED = ["stages", "heads"]; // guides about a change
 
 /** @type {ViewOf} */
 export function inspector(root, store, slots = makeSlots()) {
@@ -41,7 +41,7 @@ export function inspector(root, store, slots = makeSlots()) {
     fill(root, isPinned ? pinned(store, state, slots("cell")) : idle(store, state, manual));
     if (isPinned) root.dataset.trace = state.explanation?.of ?? answerOf(state);
     else delete root.dataset.trace;
-    // Without controls, the keyboard can scroll the inspector only if it is a tab stop.
+    // Without controls, the keyboard can scroll only a tab stop.
     if (root.querySelector("a, button, input")) root.removeAttribute("tabindex");
     else root.tabIndex = 0;
   }
@@ -138,7 +138,7 @@ function pinned(store, state, slot) {
   const cell = /** @type {Cell} */ (view.cell);
   const stage = stageOf(store.page, cell.stage);
   const large = drawn(store.page).includes(stage);
-  const pieces = store.base ?? store; // because a weight between words is computed from pieces
+  const pieces = store.base ?? store; // weights between words are computed from pieces
   return [
     trail(store, state),
     h(
@@ -180,7 +180,7 @@ function pinned(store, state, slot) {
   ];
 }
 
-/** Link to the chapter about a stage, which keeps the sentence. @param {Store} store @param {string} stage */
+/** The link keeps the sentence. @param {Store} store @param {string} stage */
 function chapterLink({ page, t }, stage) {
   const chapter = page.chapters?.[stage];
   if (!chapter) return null;
@@ -190,7 +190,7 @@ function chapterLink({ page, t }, stage) {
 }
 
 /**
- * The number of a cell. JSON has null for ∞ and 0 for padding, so take these from the picture.
+ * JSON has null for ∞ and 0 for padding: take these from the picture.
  * @param {Store} store @param {State} state @param {Cell} cell @param {Explanation} explanation
  */
 function numberOf({ page }, state, { stage, row, col }, { value, masked_because }) {

@@ -1,6 +1,6 @@
 /** Unfolds the inspector for printing. */
 
-export const MOST = 100; // most lines that printing unfolds
+export const MOST = 100; // lines that printing unfolds
 
 /** @param {HTMLElement} root @param {AbortSignal} signal */
 export function unfoldOnPaper(root, signal) {

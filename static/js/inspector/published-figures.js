@@ -1,4 +1,4 @@
-/** Compares published and computed figures of an example. */
+/** Published and computed figures of an example. */
 
 import { bodyOf, merged } from "../core/question.js";
 import { h } from "../lib/dom.js";

@@ -11,9 +11,7 @@ import { nameOf } from "../matrix/names.js";
 
 const SHOWN = 16; // bars; with more, the shape is hard to see
 
-/**
- * @param {Store} store @param {State} state @param {number} row
- */
+/** @param {Store} store @param {State} state @param {number} row */
 export function rowBars(store, state, row) {
   const picture = state.answer && pictureOf(store.page, state.answer, stageOf(store.page, "weights"), selection(state));
   if (!picture || row >= picture.rows) return null;

@@ -1,6 +1,6 @@
 /**
- * Colour of a head. Hues of neighbours are a golden angle apart, so that they differ clearly.
- * @param {{layer: number, head: number}} place @param {string} theme
+ * Hues of neighbours are a golden angle apart, so that they differ clearly.
+ * @param {Place} place @param {string} theme
  */
 export function colorOfHead({ layer, head }, theme) {
   const hue = ((head + 5 * layer) * 137.508 + 255) % 360;

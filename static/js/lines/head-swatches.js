@@ -4,8 +4,6 @@ import { fill, h } from "../lib/dom.js";
 import { headName } from "../matrix/names.js";
 import { colorOfHead } from "./head-color.js";
 
-/** @typedef {{layer: number, head: number}} Place */
-
 export class HeadSwatches {
   shown = "";
 
@@ -48,7 +46,7 @@ export class HeadSwatches {
 /** @param {Place} one @param {Place} other */
 const same = (one, other) => one.layer === other.layer && one.head === other.head;
 
-/** Shows or hides a head, but never hides the last one. @param {Store} store @param {Place} place */
+/** Never hides the last head. @param {Store} store @param {Place} place */
 function toggle(store, place) {
   const chosen = chosenHeads(store.get());
   const rest = chosen.filter((each) => !same(each, place));

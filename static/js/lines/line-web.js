@@ -19,13 +19,12 @@ import { MOST, linesOf, stroke } from "./strokes.js";
 import { TokenList } from "./token-list.js";
 import { WindowBar } from "./window-bar.js";
 
-/** @typedef {"query" | "key"} Axis */
 /** @typedef {import("./line-window.js").Line} Line */
 /** @typedef {{color: string, lines: Line[]}} Bundle */
 
 const AXES = /** @type {const} */ (["query", "key"]);
-const SAID = 5; // number of weights that are announced
-const DECIMALS = { whole: 2, part: 3 }; // decimals of the weights beside tokens
+const SAID = 5; // announced weights
+const DECIMALS = { whole: 2, part: 3 }; // of weights beside tokens
 
 export class LineWeb {
   /** @param {HTMLElement} root @param {Store} store */
@@ -42,7 +41,7 @@ export class LineWeb {
     this.all = h("canvas", { class: "all" });
     this.some = h("canvas", { class: "some" });
     this.shown = new ShownTokens(store);
-    this.ready = false; // whether the lines match the tokens
+    this.ready = false; // the lines match the tokens
     this.bar = new WindowBar(store, (by) => this.turn(by));
     const list = (/** @type {Axis} */ axis) => new TokenList(store, axis, (to) => this.lead(axis, to));
     this.sides = { query: list("query"), key: list("key") };
@@ -63,12 +62,12 @@ export class LineWeb {
     this.place(this.store.get());
   }
 
-  /** @param {State} state @param {State} [previous] */
+  /** @type {Part["update"]} */
   update(state, previous) {
     const { view, every, answer, theme } = state;
     const old = previous?.view;
     const other = view.layout !== old?.layout || view.batch !== old?.batch || state.named !== previous?.named;
-    const turned = this.shown.part ? view !== old : false; // whether the window and its partners may change
+    const turned = this.shown.part ? view !== old : false; // the window may change
     const came = this.shown.waits && state.exact !== previous?.exact;
     if (other || turned || came || every !== previous?.every || answer !== previous?.answer) this.place(state);
     else if (view !== old || theme !== previous?.theme) this.draw(state);
@@ -89,7 +88,7 @@ export class LineWeb {
     this.place(state);
   }
 
-  /** @param {Axis} axis @param {number} to @returns whether the token is now shown */
+  /** @param {Axis} axis @param {number} to @returns whether the token is shown */
   lead(axis, to) {
     const state = this.store.get();
     const seen = weightsSeen(this.store.page, state);
@@ -159,7 +158,7 @@ export class LineWeb {
 
   /**
    * @param {HTMLCanvasElement} canvas @param {import("./spacing.js").Spacing} spacing @param {Bundle[]} bundles
-   * @param {number} full weight whose line is opaque
+   * @param {number} full weight of an opaque line
    */
   paint(canvas, { pitch, gap, length }, bundles, full) {
     const density = window.devicePixelRatio;
@@ -191,7 +190,7 @@ export class LineWeb {
     const { pointed, view } = state;
     const { part, sides } = this.shown;
     const token = pointed ? { axis: pointed.axis, at: [pointed.at] } : view.picked;
-    const active = token?.at.some((at) => sides[token.axis].includes(at)) ? token : null; // null if the token is outside the window
+    const active = token?.at.some((at) => sides[token.axis].includes(at)) ? token : null;
     const seen = weightsSeen(this.store.page, state);
     this.plot.classList.toggle("focused", Boolean(active));
     for (const side of Object.values(this.sides)) {
@@ -204,7 +203,7 @@ export class LineWeb {
     const own = exact ? this.ownOf(state, active) : this.linesAt(active, part ? undefined : seen.coarse?.side);
     const full = part ? strongestIn(own) : 1;
     this.paint(this.some, this.spacing, own, full);
-    if (!sums) return; // the numbers have not arrived yet
+    if (!sums) return; // numbers pending
     const { entries } = sums;
     const other = active.axis === "query" ? "key" : "query";
     const drawn = new Set(own.flatMap(({ lines }) => lines.map(({ row, col }) => (other === "key" ? col : row))));
@@ -214,8 +213,8 @@ export class LineWeb {
   }
 
   /**
-   * Lines of the active tokens. In a quantised picture a line stands for a point of `side` cells.
-   * @param {{axis: Axis, at: number[]}} active @param {[number, number]} [side] @returns {Bundle[]}
+   * In a quantised picture a line stands for a point of `side` cells.
+   * @param {Picked} active @param {Span} [side]
    */
   linesAt({ axis, at }, side = [1, 1]) {
     const near = (/** @type {Line} */ line) => {
@@ -226,8 +225,8 @@ export class LineWeb {
   }
 
   /**
-   * Lines of the active tokens, with exact weights once these have arrived.
-   * @param {State} state @param {{axis: Axis, at: number[]}} active @returns {Bundle[]}
+   * Lines with exact weights.
+   * @param {State} state @param {Picked} active
    */
   ownOf(state, { axis, at }) {
     return chosenHeads(state).map((place) => {
@@ -245,7 +244,7 @@ export class LineWeb {
     });
   }
 
-  /** @param {State} state @param {{axis: Axis, at: number}} pointed @param {{at: number, weight: number}[]} entries */
+  /** @param {State} state @param {Pointed} pointed @param {{at: number, weight: number}[]} entries */
   say(state, { axis, at }, entries) {
     const other = axis === "query" ? "key" : "query";
     const most = entries.toSorted((a, b) => b.weight - a.weight).slice(0, SAID);
@@ -268,8 +267,8 @@ const strongestIn = (bundles) =>
 const placesOf = (tokens) => new Map(tokens.map((at, place) => [at, place]));
 
 /**
- * @param {State} state @param {Picture} seen picture of the combined heads
- * @param {{lead: Axis, sides: {query: number[], key: number[]}} | null} part @returns {Bundle[]}
+ * @param {State} state @param {Picture} seen the combined heads
+ * @param {{lead: Axis, sides: Record<Axis, number[]>} | null} part
  */
 function bundlesOf(state, seen, part) {
   const { view, theme } = state;

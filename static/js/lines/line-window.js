@@ -1,22 +1,21 @@
-/** Window of a long text: consecutive tokens of one side, and their partners, the tokens of the other side with the largest weights. */
+/** Window of a long text: consecutive tokens of one side and their partners, those of the other with the largest weights. */
 
 import { largest } from "../lib/largest.js";
 
-/** @typedef {"query" | "key"} Axis */
 /** @typedef {{row: number, col: number, weight: number}} Line */
-/** @typedef {(row: number, col: number) => number} WeightAt −∞ if the cell is closed */
-/** @typedef {{lead: Axis, from: number, to: number}} Part window [from, to) of the leading side */
+/** @typedef {(row: number, col: number) => number} WeightAt −∞: closed */
+/** @typedef {{lead: Axis, from: number, to: number}} Part [from, to) of the leading side */
 
 export const WHOLE = 64; // tokens; a longer text has a window
-const LEAD = 24; // tokens of the largest window
-const LEAST = 4; // tokens of the smallest window
-const NUMBERS = 400_000; // most weights that are read to find partners
-const MET = 32; // most partners of a window
-export const EACH = 3; // number of strongest lines per token
+const LEAD = 24; // most tokens of a window
+const LEAST = 4; // least
+const NUMBERS = 400_000; // most weights read to find partners
+const MET = 32; // most partners
+export const EACH = 3; // strongest lines per token
 
 /**
- * The window around a token. The previous window stays while it contains the token.
- * @param {Axis} lead @param {{own: number, others: number}} sizes @param {number} at @param {Part | null} before previous window
+ * The previous window stays while it contains the token.
+ * @param {Axis} lead @param {{own: number, others: number}} sizes @param {number} at @param {Part | null} before
  */
 export function partAround(lead, { own, others }, at, before) {
   const size = Math.min(own, Math.max(LEAST, Math.min(LEAD, Math.floor(NUMBERS / others))));
@@ -32,10 +31,10 @@ export function partAround(lead, { own, others }, at, before) {
   return { lead, from, to: from + size };
 }
 
-/** @param {Axis} lead @param {number} own @param {number} other @returns {[number, number]} */
+/** @param {Axis} lead @param {number} own @param {number} other @returns {Span} */
 const cellOf = (lead, own, other) => (lead === "query" ? [own, other] : [other, own]);
 
-/** @param {Part} part @param {number} others @param {WeightAt} weightAt @returns {Line[][]} */
+/** @param {Part} part @param {number} others @param {WeightAt} weightAt */
 export function strongestOf({ lead, from, to }, others, weightAt) {
   return Array.from({ length: to - from }, (_, at) => {
     const lines = [];
@@ -63,8 +62,7 @@ export function metBy({ lead }, strongest) {
 }
 
 /**
- * @param {{query: number[], key: number[]}} sides @param {Axis} lead @param {number} least @param {WeightAt} weightAt
- * @returns {Line[]}
+ * @param {Record<Axis, number[]>} sides @param {Axis} lead @param {number} least @param {WeightAt} weightAt
  */
 export function linesBetween(sides, lead, least, weightAt) {
   const others = sides[lead === "query" ? "key" : "query"];

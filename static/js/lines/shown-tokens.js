@@ -3,8 +3,7 @@ import { windowsOf } from "../core/token-windows.js";
 import { closed, valueAt } from "../lib/paint.js";
 import { WHOLE, metBy, partAround, strongestOf } from "./line-window.js";
 
-/** @import {Axis, Part} from "./line-window.js" */
-/** @typedef {{query: number[], key: number[]}} Sides */
+/** @import {Part} from "./line-window.js" */
 
 const READER = "lines";
 
@@ -14,11 +13,11 @@ export const weightIn = (picture) => (row, col) => (closed(picture, row, col) ? 
 export class ShownTokens {
   /** @type {Part | null} window of a long text */
   part = null;
-  /** @type {Sides} */
+  /** @type {Record<Axis, number[]>} */
   sides = { query: [], key: [] };
-  waits = false; // whether numbers are still loading
+  waits = false; // numbers are loading
   known = ""; // what `sides` was computed from
-  goal = ""; // token that `part` was last moved to
+  goal = ""; // last goal of `part`
   trace = "";
 
   /** @param {Store} store */
@@ -58,8 +57,8 @@ export class ShownTokens {
   }
 
   /**
-   * The token that was picked last, else the pinned one.
-   * @param {State} state @returns {{axis: Axis, at: number} | null}
+   * The last picked token, else the pinned one.
+   * @param {State} state @returns {Pointed | null}
    */
   goalOf({ view: { picked, cell } }) {
     if (picked) return { axis: picked.axis, at: picked.at[picked.at.length - 1] };
@@ -90,8 +89,8 @@ export class ShownTokens {
     if (key === this.known) return true;
     const { others } = this.sizes(seen, lead);
     const own = Array.from({ length: to - from }, (_, at) => from + at);
-    const span = /** @type {[number, number]} */ ([from, to]);
-    const all = /** @type {[number, number]} */ ([0, others]);
+    const span = /** @type {Span} */ ([from, to]);
+    const all = /** @type {Span} */ ([0, others]);
     const [rows, cols] = lead === "query" ? [span, all] : [all, span];
     this.waits = Boolean(seen.coarse?.isRead && !seen.coarse.read(READER, rows, cols));
     if (this.waits) return false;

@@ -1,4 +1,4 @@
-/** Layout of the lines, in CSS pixels. */
+/** Layout of the lines, in px. */
 
 /** @typedef {{pitch: number, label: number, gap: number, length: number}} Spacing */
 
@@ -7,12 +7,12 @@ const WEIGHT = 44; // width of a weight beside a name
 const LABEL = 150; // largest width of a name
 const PITCH = { least: 19, most: 44 };
 const ACROSS = { least: 22, most: 84 };
-const BAND = { least: 260, most: 460, rest: 190 }; // height between two rows; rest: height around them
+const BAND = { least: 260, most: 460, rest: 190 }; // height between two rows; rest: around them
 
 /**
- * @param {Object} given @param {number} given.count tokens of the longer side @param {number} given.name width of the widest name
+ * @param {Object} given @param {number} given.count of the longer side @param {number} given.name widest
  * @param {number} given.width @param {number} given.height
- * @param {boolean} given.across whether one side is above the other
+ * @param {boolean} given.across one side is above the other
  * @returns {Spacing} `pitch` between tokens, `label`: width of name and weight, `gap` between sides, `length` of a side
  */
 export function spacingOf({ count, name, width, height, across }) {

@@ -2,15 +2,14 @@
 
 import { largest } from "../lib/largest.js";
 
-/** @typedef {{across: boolean, near: number, far: number}} Sides `across`: whether one side is above the other */
+/** @typedef {{across: boolean, near: number, far: number}} Sides `across`: one above the other */
 
 const STEPS = 24;
-export const MOST = 6000; // most lines drawn
+export const MOST = 6000; // lines
 
 /**
- * Lines of a picture. Of a quantised one, only the strongest of each row, at most 6,000 in all.
- * @param {Picture} picture @param {number} least
- * @param {(row: number, col: number) => boolean} skip
+ * Of a quantised picture, only the strongest lines of each row, at most MOST in all.
+ * @param {Picture} picture @param {number} least @param {(row: number, col: number) => boolean} skip
  */
 export function linesOf({ values, rows, cols, coarse }, least, skip) {
   if (coarse) return coarseLines(coarse, least);

@@ -1,4 +1,4 @@
-/** List of the tokens of one side, with arrow keys, hover and picking. */
+/** Tokens of one side, with arrow keys, hover and picking. */
 
 import { look } from "../core/actions.js";
 import { pick, point } from "../core/pointing.js";
@@ -7,8 +7,6 @@ import { alongRow } from "../lib/reading-order.js";
 import { isShortcut, stepOf } from "../lib/step-keys.js";
 import { format } from "../lib/numbers.js";
 
-/** @typedef {"query" | "key"} Axis */
-
 export class TokenList {
   /** @type {number[]} */
   tokens = [];
@@ -16,7 +14,7 @@ export class TokenList {
 
   /**
    * @param {Store} store @param {Axis} axis
-   * @param {(to: number) => boolean} lead moves the window to a token; returns false if it cannot
+   * @param {(to: number) => boolean} lead moves the window to a token; false if it cannot
    */
   constructor(store, axis, lead) {
     this.store = store;
@@ -87,8 +85,8 @@ export class TokenList {
   }
 
   /**
-   * @param {number[]} tokens @param {string[]} names @param {number | null} size tokens of the text, null if it has no window
-   * @param {import("../core/token-order.js").Row | null} row reading order, if it differs from the token order
+   * @param {number[]} tokens @param {string[]} names @param {number | null} size of the text, null without window
+   * @param {import("../core/token-order.js").Row | null} row reading order, if not that of the tokens
    */
   show(tokens, names, size, row) {
     this.tokens = tokens;
@@ -111,10 +109,7 @@ export class TokenList {
     );
   }
 
-  /**
-   * Marks picked and active tokens.
-   * @param {State} state @param {Picked | null} active
-   */
+  /** @param {State} state @param {Picked | null} active */
   mark({ pointed, view: { picked } }, active) {
     const { root, axis } = this;
     for (const item of root.querySelectorAll("[aria-selected=true], .active")) {
@@ -128,9 +123,7 @@ export class TokenList {
   }
 
   /**
-   * Writes the weights beside connected tokens.
-   * @param {{at: number, weight: number}[]} entries @param {number} full weight that gets the full colour
-   * @param {number} decimals
+   * @param {{at: number, weight: number}[]} entries @param {number} full weight in full colour @param {number} decimals
    */
   meet(entries, full, decimals) {
     this.forget();

@@ -15,7 +15,7 @@ export class WindowBar {
   }
 
   /**
-   * @param {import("./line-window.js").Part | null} part @param {{query: number[], key: number[]}} sides
+   * @param {import("./line-window.js").Part | null} part @param {Record<Axis, number[]>} sides
    * @param {number} n tokens of the leading side
    */
   show(part, sides, n) {
@@ -31,7 +31,7 @@ export class WindowBar {
       const name = this.t(key, { n: to - from });
       button.setAttribute("aria-label", name);
       button.title = name;
-      button.setAttribute("aria-disabled", String(ends)); // the attribute disabled would lose the focus
+      button.setAttribute("aria-disabled", String(ends)); // disabled would lose the focus
     }
   }
 }

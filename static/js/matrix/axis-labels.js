@@ -9,19 +9,19 @@ import { subscript } from "./names.js";
  * @typedef {Object} Margin
  * @property {number} left
  * @property {number} top
- * @property {number} shift left offset of the title, part of `left`
+ * @property {number} shift offset of the title, part of `left`
  * @property {"tokens" | "none"} rows
- * @property {"tokens" | "upright" | "none"} cols upright is rotated by 90°
+ * @property {"tokens" | "upright" | "none"} cols upright: rotated by 90°
  * @property {boolean} [whole]
  */
 
-const LEGIBLE = 8; // CSS pixels between labels
-const CROWDED = 11; // CSS pixels between rotated labels; labels closer than this are left out
+const LEGIBLE = 8; // px between labels
+const CROWDED = 11; // px between rotated labels; closer ones are left out
 const TITLE = 1.27; // height / font size
 const STACKED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u; // written downwards, not rotated
-const PICTURE = /\p{Extended_Pictographic}/u; // not rotated, as parts of an emoji would separate
-const CLEAR = 2; // least CSS pixels of a column beside the row labels
-const CLIPPED = 40; // least CSS pixels to which row labels are clipped
+const PICTURE = /\p{Extended_Pictographic}/u; // rotation would separate parts of an emoji
+const CLEAR = 2; // px; least column beside the row labels
+const CLIPPED = 40; // px; least width of clipped row labels
 
 /** @param {Label} label */
 const written = ({ text, index, char = text }) => marked(char) + (index === null ? "" : subscript(index));
@@ -59,7 +59,7 @@ export function gutters(store, state, stage, picture, room, { gutter: most, lett
 
 /**
  * @param {HTMLElement} box @param {Store} store @param {State} state @param {Stage} stage @param {Picture} picture
- * @param {{cellWidth: number, cellHeight: number}} cells @param {Margin} margin
+ * @param {import("../lib/fit.js").Fit} cells @param {Margin} margin
  */
 export function axisLabels(box, store, state, stage, picture, cells, margin) {
   const { rows, cols } = sides(stage);
@@ -109,7 +109,7 @@ function axisTitle(store, { rows, cols }, margin) {
   return title;
 }
 
-/** @param {HTMLElement} box @param {{rows: Set<number>, cols: Set<number>}} lit */
+/** @param {HTMLElement} box @param {import("./heatmap.js").Lit} lit */
 export function lightLabels(box, lit) {
   for (const label of box.children) {
     const { row, col } = /** @type {HTMLElement} */ (label).dataset;

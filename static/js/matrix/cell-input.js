@@ -14,9 +14,8 @@ import { readCell } from "./read-cell.js";
 import { readoutPlace } from "./readout-place.js";
 
 /** @typedef {import("./heatmap.js").Heatmap} Heatmap */
-/** @typedef {{row: number, col: number}} At */
 
-const MARGIN = 10; // CSS pixels to the card's edge
+const MARGIN = 10; // px to the card's edge
 
 /** @param {Heatmap} plate */
 export const hand = (plate) => new Hand(plate);
@@ -81,7 +80,7 @@ class Hand {
     if (!pinned.hidden) pinned.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
-  /** Where the keyboard starts: the pinned cell, else the corner. */
+  /** The pinned cell, else the corner. */
   start() {
     const { stage, store } = this.plate;
     const { cell } = store.get().view;
@@ -104,9 +103,7 @@ class Hand {
     event.stopPropagation();
   }
 
-  /**
-   * @param {State} state @returns {{rows: Set<number>, cols: Set<number>}} labels to highlight
-   */
+  /** @param {State} state @returns {import("./heatmap.js").Lit} */
   update(state) {
     const active = state.hover ?? state.view.cell;
     const regions = active ? this.regions(state, active) : [];
@@ -120,7 +117,7 @@ class Hand {
     return lit;
   }
 
-  /** Operands of the cell in this picture; in its own picture its row, its column and itself. @param {State} state @param {Cell} cell */
+  /** Operands of the cell; in its own picture its row, column and itself. @param {State} state @param {Cell} cell */
   regions(state, cell) {
     const { name } = this.plate.stage;
     if (cell.stage === name) {
@@ -171,12 +168,12 @@ class Hand {
     cursor.setAttribute("aria-label", `${place}: ${value}`);
     cursorRow.setAttribute("aria-rowindex", String(hover.row + 1));
     cursor.setAttribute("aria-colindex", String(hover.col + 1));
-    // Wait until all pictures are updated, so that the browser computes the layout once.
+    // After all pictures are updated, so that there is one layout.
     cancelAnimationFrame(this.request);
     this.request = requestAnimationFrame(() => this.placeReadout(hover));
   }
 
-  /** @param {At} at */
+  /** @param {RowCol} at */
   placeReadout({ row, col }) {
     const { readout, size } = this.overlay;
     const { cellWidth, cellHeight } = size;

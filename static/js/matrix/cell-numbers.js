@@ -7,12 +7,11 @@ import { closed, colorIndex, scaleOfRow } from "../lib/paint.js";
 export const MOST = 1024;
 const CHARACTER = 0.5637; // width / font size
 const LINE = 1.28;
-const [SMALLEST, LARGEST] = [11, 32]; // font size, CSS pixels
+const [SMALLEST, LARGEST] = [11, 32]; // font size, px
 
 /**
- * @param {HTMLElement} box @param {Picture} seen
- * @param {Palette} colors @param {Scale} scale
- * @param {{cellWidth: number, cellHeight: number}} cells @param {number} precision
+ * @param {HTMLElement} box @param {Picture} seen @param {Palette} colors @param {Scale} scale
+ * @param {import("../lib/fit.js").Fit} cells @param {number} precision
  * @param [least] font size
  */
 export function cellTexts(box, seen, colors, scale, cells, precision, least = SMALLEST) {
@@ -42,7 +41,7 @@ export function cellTexts(box, seen, colors, scale, cells, precision, least = SM
 /** @param {number} width @param {number} letters */
 const roomIn = (width, letters) => Math.floor((width - 2) / (CHARACTER * letters));
 
-/** @param {string[]} numbers @param {{cellWidth: number, cellHeight: number}} cells @param {number} least */
+/** @param {string[]} numbers @param {import("../lib/fit.js").Fit} cells @param {number} least */
 function sizeOf(numbers, { cellWidth, cellHeight }, least) {
   const longest = Math.max(1, ...numbers.map(({ length }) => length));
   const wide = (0.85 * cellWidth) / (longest * CHARACTER);
@@ -50,8 +49,7 @@ function sizeOf(numbers, { cellWidth, cellHeight }, least) {
 }
 
 /**
- * Texts of the numbers, with as many decimals as they need (at most `most`), or fewer if they do not fit; null if none
- * fit.
+ * With as many decimals as the numbers need (at most `most`) or have room for; null: no room.
  * @param {Picture} picture @param {number} most @param {number} room characters in a cell
  */
 function written(picture, most, room) {
@@ -88,8 +86,7 @@ function leastOf(cells) {
 
 /**
  * Common decimals of pictures side by side.
- * @param {Picture[]} pictures @param {number} precision @param {number} width of a cell
- * @param {number} [letters]
+ * @param {Picture[]} pictures @param {number} precision @param {number} width of a cell @param {number} [letters]
  */
 export function sharedDecimals(pictures, precision, width, letters = SMALLEST) {
   const room = roomIn(width, letters);

@@ -9,10 +9,8 @@ import { axisLabels, gutters, lightLabels } from "./axis-labels.js";
 import { Overlay } from "./overlay.js";
 import { labelOf } from "./names.js";
 
-/**
- * @typedef {{update: (state: State) => {rows: Set<number>, cols: Set<number>}, write: (ink: Ink) => void}} Hand `update`
- * returns the labels to highlight
- */
+/** @typedef {{rows: Set<number>, cols: Set<number>}} Lit labels to highlight */
+/** @typedef {{update: (state: State) => Lit, write: (ink: Ink) => void}} Hand */
 /**
  * @typedef {{picture: SizedPicture, colors: Palette, scale: Scale,
  * cells: import("../lib/fit.js").Fit, precision: number}} Ink
@@ -38,7 +36,7 @@ export function layHandsOn(make) {
 
 export class Heatmap {
   /**
-   * `size` in CSS pixels: largest cell (`most`), largest label (`gutter`), smallest font (`letters`).
+   * `size` in px: largest cell (`most`), largest label (`gutter`), smallest font (`letters`).
    * @param {HTMLElement} root @param {Store} store @param {Stage} stage
    * @param {{most: number, gutter: number, stretch?: number, letters?: number}} size
    */
@@ -60,7 +58,7 @@ export class Heatmap {
     root.classList.add("heatmap");
     root.translate = false;
     root.append(this.labels, this.plot);
-    // Set by the observer: measuring each picture here would cause many layouts.
+    // Set by the observer: measuring here would cause many layouts.
     this.room = { width: 0, height: 0, font: "" };
     this.resized = new ResizeObserver(([{ contentRect }]) => this.resize(contentRect));
     this.resized.observe(root);
@@ -69,7 +67,7 @@ export class Heatmap {
     if (!this.hand) untouched.add(this);
   }
 
-  /** @param {State} state @param {State} [previous] */
+  /** @type {Part["update"]} */
   update(state, previous) {
     /** @param {(keyof State)[]} names */
     const others = (...names) => names.some((one) => state[one] !== previous?.[one]);

@@ -2,13 +2,13 @@ import { look } from "../core/actions.js";
 import { isMap } from "../core/page.js";
 import { fill, h } from "../lib/dom.js";
 
-export const LARGE_SIZE = { most: 64, gutter: 130 }; // CSS pixels, see `heatmap`
+export const LARGE_SIZE = { most: 64, gutter: 130 }; // px, see `heatmap`
 
-/** Dialog of one stage, as a picture or as a table. */
+/** Dialog of one stage, as picture or table. */
 export class LargeDialog {
   /**
-   * @param {HTMLDialogElement} dialog @param {Store} store @param {string} others selector of elements that need the key
-   * Escape themselves @param {boolean} [fixed] whether the reader cannot close it
+   * @param {HTMLDialogElement} dialog @param {Store} store @param {string} others selector of elements that need
+   * Escape themselves @param {boolean} [fixed] cannot be closed
    */
   constructor(dialog, store, others, fixed = false) {
     this.dialog = dialog;
@@ -28,7 +28,7 @@ export class LargeDialog {
   }
 
   /**
-   * Builds the parts of another picture. An empty key has none.
+   * Builds the parts of another picture; an empty key has none.
    * @param {string} key @param {() => Part[]} build @returns whether the parts are new
    */
   turnTo(key, build) {
@@ -55,7 +55,7 @@ export class LargeDialog {
   }
 
   /**
-   * Fills the dialog. Returns the places of picture, table and legend, and the part that shows the picture or the table.
+   * Returns the places of picture, table and legend, and the part that shows one of the first two.
    * @param {Stage} stage @param {string} label @param {Child[]} above @param {Record<string, string>} [region]
    * attributes of the table's place @param {Child} [below]
    */

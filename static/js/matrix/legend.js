@@ -10,7 +10,7 @@ import { choice, offer } from "../lib/select.js";
 import { colorsOf } from "./colors.js";
 
 /**
- * Labels of the scale; `middle` is empty unless colours follow the square root.
+ * `middle` is empty unless colours follow the square root.
  * @param {Store["t"]} t @param {Scale} scale
  */
 export function endsOf(t, scale) {
@@ -23,9 +23,8 @@ export function endsOf(t, scale) {
 }
 
 /**
- * Text of an option in the menu of ranges for weights.
- * @param {Store["t"]} t @param {string} range
- * @param {import("../core/picture.js").Spread} picture
+ * Option in the menu of ranges for weights.
+ * @param {Store["t"]} t @param {string} range @param {import("../core/picture.js").Spread} picture
  */
 export function rangeIn(t, range, picture) {
   if (range === "auto" && isLong(picture)) return t("range.auto_root");
@@ -33,10 +32,8 @@ export function rangeIn(t, range, picture) {
 }
 
 /**
- * @param {HTMLElement} root @param {Store} store
- * @param {Stage} stage
- * @param {((state: State) => (Picture & import("../core/picture.js").Extent) | null) | null}
- * [take] returns the picture that the legend describes, if it is not that of the stage
+ * @param {HTMLElement} root @param {Store} store @param {Stage} stage
+ * @param {((state: State) => (Picture & import("../core/picture.js").Extent) | null) | null} [take] another picture
  * @returns {Part}
  */
 export function legend(root, store, stage, take = null) {

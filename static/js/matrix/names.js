@@ -17,13 +17,13 @@ export function nameOf(state, axis, index) {
   return label.index === null ? word : word + subscript(label.index);
 }
 
-/** @param {{layer: number, head: number}} place */
+/** @param {Place} place */
 export const headName = ({ layer, head }) => `L${layer} H${head}`;
 
 /** @param {Store} store @param {string} stage */
 export function labelOf(store, stage) {
   const key = `stage.${stage}`;
   if (key in store.page.messages) return store.t(key);
-  // Not a stage but a formula: translate the names of stages in it.
+  // A formula: translate the names of stages in it.
   return stage.replace(/[a-z]+_[a-z]+/g, (name) => store.page.messages[`stage.${name}`] ?? name);
 }

@@ -2,8 +2,7 @@ import { format } from "../lib/numbers.js";
 
 /**
  * A closed cell (null) is −∞ as a masked score, 0 as a weight, else a dash.
- * @param {Store} store @param {Stage} stage @param {number | null} value
- * @param {number} precision
+ * @param {Store} store @param {Stage} stage @param {number | null} value @param {number} precision
  */
 export function written(store, stage, value, precision) {
   const shut = value === null || value === -Infinity;

@@ -1,4 +1,4 @@
-/** Elements over a picture: the pinned cell, and the readout and highlights that `cell-input.js` updates. */
+/** Elements over a picture; `cell-input.js` updates readout and highlights. */
 
 import { h } from "../lib/dom.js";
 
@@ -18,7 +18,7 @@ export class Overlay {
     this.box.append(this.pinned, this.readout);
   }
 
-  /** @param {{rows: number, cols: number}} picture @param {import("../lib/fit.js").Fit} cells */
+  /** @param {Size} picture @param {import("../lib/fit.js").Fit} cells */
   resize({ rows, cols }, cells) {
     this.size = { rows, cols, ...cells };
   }

@@ -1,21 +1,16 @@
-/** Text of a cell's number; until the exact one arrives, that of its point in the coarse picture. */
+/** Text of a cell's number, or of its point in a coarse picture until the exact one arrives. */
 
 import { around } from "../core/exact-numbers.js";
 import { numberAt } from "../lib/number-at.js";
 import { written } from "./number-text.js";
 
-/** @typedef {{row: number, col: number}} At */
-
-/** @param {Picture} picture @param {At} at */
+/** @param {Picture} picture @param {RowCol} at */
 export function isExact(picture, { row, col }) {
   const { coarse, realRows = Infinity, realCols = Infinity } = picture;
   return !coarse || row >= realRows || col >= realCols || coarse.known(row, col) !== undefined;
 }
 
-/**
- * @param {Store} store @param {Stage} stage
- * @param {Picture} picture @param {At} at @param {number} precision
- */
+/** @param {Store} store @param {Stage} stage @param {Picture} picture @param {RowCol} at @param {number} precision */
 export function readCell(store, stage, picture, at, precision) {
   if (picture.left?.includes(at.col)) return store.t("cell.left_out");
   const value = numberAt(picture, at.row, at.col);
@@ -23,7 +18,7 @@ export function readCell(store, stage, picture, at, precision) {
   if (!coarse || isExact(picture, at)) return written(store, stage, value, precision);
   const { rows, cols } = around(at, picture);
   coarse.read("cell", rows, cols);
-  const closed = value === null || value === -Infinity; // then every cell of the point is closed
+  const closed = value === null || value === -Infinity; // so is every cell of the point
   const decimals = Math.min(precision, coarse.decimalsOf(value ?? 0));
   const text = written(store, stage, closed ? value : Number(value.toFixed(decimals)), decimals);
   if (closed) return text;

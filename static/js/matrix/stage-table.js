@@ -11,11 +11,8 @@ import { written } from "./number-text.js";
 const MOST = 64; // rows and columns; the whole stage can be downloaded
 
 /**
- * @param {HTMLElement} root @param {Store} store
- * @param {Stage} stage
- * @param {((state: State, cell: Cell) =>
- * Child) | null} [say] content of a table cell in place of the number
- * @returns {Part}
+ * @param {HTMLElement} root @param {Store} store @param {Stage} stage
+ * @param {((state: State, cell: Cell) => Child) | null} [say] content in place of the number @returns {Part}
  */
 export function table(root, store, stage, say = null) {
   const axes = sides(stage);

@@ -1,4 +1,4 @@
-/** Draws the arcs of the current token, and faint arcs of all other tokens. */
+/** Draws arcs of the current token, and faint ones of others. */
 
 import { fill } from "../lib/dom.js";
 import { closed, valueAt } from "../lib/paint.js";
@@ -9,12 +9,12 @@ import { TOLD } from "./token-row.js";
 /** @typedef {import("./arcs.js").Box} Box */
 /** @typedef {import("./token-row.js").TokenRow} TokenRow */
 
-const SEEN = 0.004; // smallest weight that gets an arc
-const BEHIND = 0.15; // smallest weight that gets a faint arc
-const THIN = 0.3; // thickness of a faint arc / thickness of an arc
-const FEW = 24; // tokens; if a side has more, there are no faint arcs
+const SEEN = 0.004; // least weight of an arc
+const BEHIND = 0.15; // least weight of a faint arc
+const THIN = 0.3; // thickness: faint / other arc
+const FEW = 24; // tokens; with more, no faint arcs
 const STEPS = 6; // steps of thickness
-const FIGURE = 15; // pixels; height of a number under a token
+const FIGURE = 15; // px; height of a number under a token
 
 export class ArcLayer {
   constructor() {
@@ -24,7 +24,7 @@ export class ArcLayer {
   }
 
   /**
-   * Draws the faint arcs, but none from a token to itself.
+   * Faint arcs, but none from a token to itself.
    * @param {Picture} picture @param {TokenRow} queries @param {TokenRow} keys @param {number} room pixels above a line
    */
   drawAll(picture, queries, keys, room) {

@@ -1,14 +1,13 @@
-/** SVG paths of the arcs between tokens, in CSS pixels. */
+/** SVG paths of the arcs between tokens, in px. */
 
 /** @typedef {{left: number, top: number, width: number, height: number}} Box */
 /** @typedef {{d: string, from: Point, to: Point}} Arc */
-/** @typedef {{x: number, y: number}} Point */
 
-const LEAST = 12; // pixels; smallest rise of an arch
+const LEAST = 12; // px; least rise of an arch
 const RISE = 0.42; // rise / distance of the tokens
-const LOOP = 9; // pixels; half of the width of a loop
+const LOOP = 9; // px; half the width of a loop
 const WIDEST = 0.5; // largest thickness / height of a token
-const FINEST = 0.6; // pixels; smallest thickness
+const FINEST = 0.6; // px; least thickness
 
 /** @param {number} weight @param {number} height */
 export const thickness = (weight, height) => Math.max(FINEST, WIDEST * height * weight);
@@ -26,26 +25,26 @@ export function arcOf(from, to, room) {
   return from.left === to.left ? loop(from, room) : arch(head(from), head(to), room);
 }
 
-/** @param {Box} box @returns {Point} */
+/** @param {Box} box */
 const head = (box) => ({ x: middle(box), y: box.top });
 
-/** @param {Box} box @returns {Point} */
+/** @param {Box} box */
 const foot = (box) => ({ x: middle(box), y: box.top + box.height });
 
-/** @param {Point} from @param {Point} to @param {number} room @returns {Arc} */
+/** @param {Point} from @param {Point} to @param {number} room */
 function arch(from, to, room) {
   const rise = Math.min(room, Math.max(LEAST, RISE * Math.abs(to.x - from.x)));
-  const y = round(from.y - rise / 0.75); // a cubic curve rises by three quarters of the height of its handles
+  const y = round(from.y - rise / 0.75); // a cubic curve rises three quarters of its handles
   return { d: `M${point(from)}C${round(from.x)} ${y} ${round(to.x)} ${y} ${point(to)}`, from, to };
 }
 
-/** @param {Point} from @param {Point} to @returns {Arc} */
+/** @param {Point} from @param {Point} to */
 function curve(from, to) {
   const y = round((from.y + to.y) / 2);
   return { d: `M${point(from)}C${round(from.x)} ${y} ${round(to.x)} ${y} ${point(to)}`, from, to };
 }
 
-/** @param {Box} box @param {number} room @returns {Arc} */
+/** @param {Box} box @param {number} room */
 function loop(box, room) {
   const { x, y } = head(box);
   const [from, to] = [

@@ -7,7 +7,7 @@ import { tokensOf } from "./weight-row.js";
 
 const DECIMALS = 2;
 
-/** The question of the shown answer. The newest question may have no answer yet. @param {State} state */
+/** Of the shown answer; the newest question may have none. @param {State} state */
 export const questionOf = ({ question, answered }) => answered ?? question;
 
 /** @param {State} state with an answer @param {import("./weight-row.js").Seen} seen @returns {Caption} */
@@ -30,14 +30,11 @@ const wordOf = (state, at) => {
   return char.trim();
 };
 
-/**
- * Key of the reason why the look is remarkable. Null if there is none, or if the keys are a context.
- * @param {State} state @param {number} row @param {number} col
- */
+/** Why the look is remarkable, or null. @param {State} state @param {number} row @param {number} col */
 function whyOf(state, row, col) {
   const { tokens, context_lengths } = /** @type {Answer} */ (state.answer).reply;
   if (context_lengths) return null;
-  // Compare the characters too: equal bytes may be parts of different characters.
+  // Equal bytes may be parts of different characters.
   const words = tokensOf(state, "query").map(({ text, char = text }) => `${text.trim()} ${char.trim()}`);
   const is = (/** @type {number} */ at) => tokens !== null && at !== row && words[at] === words[row];
   if (col === row) return "itself";

@@ -12,16 +12,14 @@ import { fill, h } from "../lib/dom.js";
 import { placeAfter } from "../lib/grid-keys.js";
 import { headName } from "../matrix/names.js";
 
-/** @typedef {{layer: number, head: number}} Place */
-
 const MANY = 40;
 
 export class HeadChips {
   /** @type {{place: Place, root: HTMLElement, name: HTMLElement}[]} */
   chips = [];
   drawn = "";
-  elsewhere = false; // whether an address without a head opens the strongest head
-  opening = false; // whether to open the strongest head once metrics arrive
+  elsewhere = false; // an address without a head opens the strongest
+  opening = false; // the strongest head opens once metrics arrive
 
   /** @param {HTMLElement} root @param {Store} store */
   constructor(root, store) {
@@ -37,7 +35,7 @@ export class HeadChips {
     );
   }
 
-  /** @param {State} state with an answer @param {State} [previous] */
+  /** @type {Part["update"]} with an answer */
   update(state, previous) {
     const { answer, question, view } = state;
     const reply = /** @type {Answer} */ (answer).reply;
@@ -62,10 +60,7 @@ export class HeadChips {
     this.names(`${of} ${state.attempt} ${JSON.stringify(query)}`, () => fetchPart(state, "heads", query), of);
   }
 
-  /**
-   * Writes the first head into the address if the reader chose it.
-   * @param {State["view"]} view @param {State["view"]} before
-   */
+  /** Keeps a chosen first head in the address. @param {State["view"]} view @param {State["view"]} before */
   choose(view, before) {
     const first = view.layer === 0 && view.head === 0;
     const moved = before.layer > 0 || before.head > 0;
@@ -120,10 +115,10 @@ export class HeadChips {
     }
   }
 
-  /** Scrolls the grid, not the page, so that the chip and the row above it are visible. @param {HTMLElement} chip */
+  /** Scrolls the grid, not the page, to the chip and the row above it. @param {HTMLElement} chip */
   reveal(chip) {
     const { root } = this;
-    const top = chip.offsetTop; // pixels from the top of the grid
+    const top = chip.offsetTop; // in the grid
     const [row, seen] = [2 * chip.offsetHeight, root.scrollTop];
     if (top - row < seen || top + row > seen + root.clientHeight) root.scrollTop = top - row;
   }
@@ -144,7 +139,7 @@ export class HeadChips {
     this.open(metrics);
   }
 
-  /** Opens the strongest head, because the first of many heads seldom shows anything. @param {Metrics[]} metrics */
+  /** The first of many heads seldom shows anything. @param {Metrics[]} metrics */
   open(metrics) {
     const { opening, store } = this;
     const { layer, head, chosen } = store.get().view;
@@ -165,7 +160,7 @@ export class HeadChips {
   }
 }
 
-/** Strength of a head, from 0 to 1. @param {Page} page @param {Metrics | undefined} own */
+/** From 0 to 1. @param {Page} page @param {Metrics | undefined} own */
 function strengthOf(page, own) {
   const figures = namingMetrics(page).map(({ name }) => own?.[name] ?? 0);
   return nameOf(page, own)?.value ?? Math.max(...figures);

@@ -1,4 +1,4 @@
-/** Parts of the sentence view that load after its numbers. */
+/** Parts of the sentence that load after its numbers. */
 
 import { sameNumbers } from "../core/state.js";
 import { windowsOf } from "../core/token-windows.js";
@@ -16,12 +16,13 @@ export { turn } from "../lib/time-slices.js";
 
 /** @typedef {{drawn: State | undefined, look: (state: State) => void}} Picture */
 
-const REST = 100; // ms that the pointer rests before a long text is redrawn
+const REST = 100; // ms of rest before a long text is redrawn
 const CHOSEN = /** @type {const} */ (["view", "pointed", "question"]);
 
 /**
- * Scrolls to the line of text that contains the current token.
- * @param {HTMLElement} view @param {import("./token-row.js").TokenRow[]} rows @param {import("./weight-row.js").Seen} seen
+ * Scrolls to the line of the current token.
+ * @param {HTMLElement} view @param {import("./token-row.js").TokenRow[]} rows
+ * @param {import("./weight-row.js").Seen} seen
  */
 function bringIntoSight(view, rows, { axis, at }) {
   const box = (rows.find((row) => row.axis === axis) ?? rows[0]).boxes.get(at);
@@ -31,13 +32,12 @@ function bringIntoSight(view, rows, { axis, at }) {
   if (hidden) view.scrollTop = box.top - (clientHeight - box.height) / 2;
 }
 
-/** @param {import("./weight-row.js").Axis} axis */
+/** @param {Axis} axis */
 const otherThan = (axis) => (axis === "query" ? "key" : "query");
 
 /**
- * @param {HTMLElement} root @param {import("./token-row.js").TokenRow[]} rows
- * @param {Store} store @param {HTMLElement} line about the current token
- * @param {Picture} picture
+ * @param {HTMLElement} root @param {import("./token-row.js").TokenRow[]} rows @param {Store} store
+ * @param {HTMLElement} line about the current token @param {Picture} picture
  */
 export function complete(root, rows, store, line, picture) {
   const view = /** @type {HTMLElement} */ (rows[0].root.closest(".sentence-view"));
@@ -67,7 +67,7 @@ export function complete(root, rows, store, line, picture) {
 
   return {
     /**
-     * Redraws the sentence after the picture under the pointer was drawn. A long text waits until the pointer rests.
+     * Draws after the picture under the pointer; a long text once the pointer rests.
      * @param {State} state
      */
     follow(state) {
@@ -89,7 +89,7 @@ export function complete(root, rows, store, line, picture) {
       if (token && token !== led) bringIntoSight(view, rows, seen);
       led = token ?? led;
     },
-    /** @param {State} state @param {State} [previous] */
+    /** @type {Part["update"]} */
     update(state, previous) {
       heads.update(state, previous);
       updatePieces();
@@ -97,7 +97,7 @@ export function complete(root, rows, store, line, picture) {
   };
 }
 
-/** @param {HTMLElement} root @param {Store} store whose tokens are pieces @param {HTMLElement} line about the expected piece */
+/** @param {HTMLElement} root @param {Store} store of pieces @param {HTMLElement} line */
 function ofPieces(root, store, line) {
   const parts = [new Expected(line, store), new WordSwitch(root, store), new ManyPieces(root, store)];
   /** @type {State | undefined} */
@@ -110,7 +110,7 @@ function ofPieces(root, store, line) {
 }
 
 /**
- * Keeps the element under the pointer in place while heights above it change.
+ * Keeps the element in place while heights above it change.
  * @param {HTMLElement} element @param {() => void} act
  */
 function inPlace(element, act) {

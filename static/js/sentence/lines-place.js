@@ -8,14 +8,14 @@ export const KEPT = "lines-used";
 const TABS = ["stages", "worth"];
 const ONE_COLUMN = "(max-width: 899px)"; // equal to the query in css/stages.css
 
-/** Names of the suggestions that were used, which do not appear again. */
+/** Used suggestions, which do not appear again. */
 export const used = () => (recalled(KEPT) ?? "").split(" ").filter(Boolean);
 
 /** @param {Pick<State, "view">} state */
 export const hasPlace = ({ view }) => used().length < LINES.length && TABS.includes(view.tab);
 
 /**
- * Reserves a line per unused suggestion, but none for the expected token of random weights: they predict nothing.
+ * A line per unused suggestion; random weights predict nothing.
  * @param {HTMLElement} root @param {Pick<State, "question">} state
  */
 export function reserveLines(root, state) {

@@ -8,12 +8,12 @@ import { pageAddress } from "../core/page-address.js";
 import { decoded } from "../core/pieces.js";
 import { fill, h } from "../lib/dom.js";
 
-const MOST = 1.6; // pieces per word above which models are suggested
-const RICHER = 3; // vocabulary of a suggested model / vocabulary of the current model
+const MOST = 1.6; // pieces per word; with more, suggestions
+const RICHER = 3; // vocabulary: suggested / current model
 const LETTER = /[\p{L}\p{N}]/u;
 const BYTES = /^(<[\dA-F]{2}>)+$/;
 
-/** Counts pieces per word, without punctuation and added tokens. @param {Reply} reply @param {number} batch */
+/** Pieces per word, without punctuation and added tokens. @param {Reply} reply @param {number} batch */
 function piecesIn(reply, batch) {
   const tokens = reply.tokens?.[batch] ?? [];
   const isByte = (/** @type {string | null} */ token) => BYTES.test(token ?? "");

@@ -1,4 +1,4 @@
-/** Hides claims about words while the shown numbers differ from those of the model. */
+/** Hides claims about words while numbers differ from the model's. */
 
 import { notesPlace } from "../core/notes-place.js";
 

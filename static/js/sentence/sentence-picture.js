@@ -7,9 +7,9 @@ import { MOST } from "./neighbourhood.js";
 import { ownToken, seenOf, weightsOf } from "./weight-row.js";
 import { TokenRow } from "./token-row.js";
 
-/** @import {Axis, Seen} from "./weight-row.js" */
+/** @import {Seen} from "./weight-row.js" */
 
-const GAP = 4; // pixels between the first line and the edge
+const GAP = 4; // px between the first line and the edge
 const LOOKED = /** @type {const} */ (["view", "pointed", "hover", "question", "exact", "named"]);
 
 /** @type {ViewOf} */
@@ -55,7 +55,7 @@ class SentencePicture {
     if (this.plot.clientWidth !== this.width && this.store.get().answer) this.place(this.store.get());
   }
 
-  /** @param {State} state @param {State} [previous] */
+  /** @type {Part["update"]} */
   update(state, previous) {
     if (!state.answer || isBare(state)) return;
     this.rest?.update(state, previous);
@@ -87,7 +87,7 @@ class SentencePicture {
     this.rest.show(state, seenOf(this.store.page, state));
   }
 
-  /** @param {State} state @param {Seen | null} seen @param {boolean} other whether the tokens changed */
+  /** @param {State} state @param {Seen | null} seen @param {boolean} other tokens */
   write(state, seen, other) {
     this.crosses = Boolean(state.answer?.reply.context_lengths);
     this.context.root.hidden = !this.crosses;
@@ -116,7 +116,7 @@ class SentencePicture {
     this.draw(state, seenOf(this.store.page, state), true);
   }
 
-  /** @param {State} state @param {Seen | null} seen @param {boolean} fresh whether the weights changed */
+  /** @param {State} state @param {Seen | null} seen @param {boolean} fresh weights */
   draw(state, seen, fresh) {
     const { page } = this.store;
     const picture = weightsOf(page, state);

@@ -1,6 +1,6 @@
 /** Where numbers would overlap, hides all but the largest. */
 
-const APART = 26; // pixels; smaller distances between numbers overlap
+const APART = 26; // px between numbers
 
 /** @param {import("./token-row.js").TokenRow} row */
 export function thinOut({ marked, boxes }) {

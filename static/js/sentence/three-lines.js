@@ -1,4 +1,4 @@
-/** Shows three suggestions, each until it is used. */
+/** Three suggestions, each until it is used. */
 
 import { look } from "../core/actions.js";
 import { isCaptured, isRandom } from "../core/question.js";
@@ -20,7 +20,7 @@ import { questionOf } from "./captions.js";
 
 /**
  * @typedef {{name: string, says?: string, values: Record<string, string | number>, press: () => void}} Line `says`:
- * key of the message, `name` if missing
+ * message, if not `name`
  */
 
 const LOOKED = /** @type {const} */ (["question", "view", "answer", "status", "problem", "exact", "named"]);
@@ -33,7 +33,7 @@ class ThreeLines {
   constructor(root, store) {
     this.root = root;
     this.store = store;
-    this.pieces = store.base ?? store; // store of pieces, which the model predicts
+    this.pieces = store.base ?? store; // the model predicts pieces
     /** @type {import("../core/predictions.js").Expected | null} */
     this.found = null;
     this.drawn = "";
@@ -44,7 +44,7 @@ class ThreeLines {
     });
   }
 
-  /** @param {State} state @param {State} [previous] */
+  /** @type {Part["update"]} */
   update(state, previous) {
     if (previous && LOOKED.every((name) => state[name] === previous[name])) return;
     if (this.used.length >= LINES.length) return void (this.root.hidden = true);
@@ -82,7 +82,7 @@ class ThreeLines {
     fill(this.root, h("header", {}, h("h2", {}, t("sentence.try.title")), close), h("ol", {}, items));
   }
 
-  /** Suggestions that apply and were not used. @param {State} state */
+  /** Unused suggestions that apply. @param {State} state */
   linesOf(state) {
     const picture = weightsOf(this.store.page, state);
     const row = this.positionIn(state);
@@ -105,7 +105,7 @@ class ThreeLines {
       },
       likeliest && {
         name: "expects",
-        // The message says "so" only if the head attends to the expected piece.
+        // "So" only if the head attends to the expected piece.
         says:
           !isDropped(questionOf(state), { layer, head }) &&
           partsOf(likeliest.piece).word === partsOf(labels[best.at].text).word
@@ -124,7 +124,7 @@ class ThreeLines {
     return lines.flatMap((line) => (line && !this.used.includes(line.name) ? [line] : []));
   }
 
-  /** @param {string[]} names of the suggestions to remove */
+  /** @param {string[]} names */
   use(names) {
     keep(KEPT, [...new Set([...used(), ...names])].join(" "));
     this.used = used();

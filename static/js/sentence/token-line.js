@@ -5,7 +5,7 @@ import { fill, h } from "../lib/dom.js";
 import { saidOf } from "../core/spoken-token.js";
 import { questionOf, captionOf } from "./captions.js";
 
-const WORDS = ["token", "other", "word"]; // placeholders of messages that stand for tokens
+const WORDS = ["token", "other", "word"]; // placeholders of tokens
 const LONGEST = 60; // characters; a longer token is cut
 
 export class SeenLine {
@@ -24,7 +24,7 @@ export class SeenLine {
   show(state, seen) {
     const of = state.answer ? answerOf(state) : "";
     const waits = seen?.waits ?? false;
-    if (waits && of === this.of) return; // keep the text until the numbers arrive
+    if (waits && of === this.of) return; // until the numbers arrive
     this.of = of;
     const { t } = this.store;
     const random = state.answer !== null && isRandom(questionOf(state));

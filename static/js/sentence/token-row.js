@@ -7,8 +7,8 @@ import { nameOf } from "../matrix/names.js";
 import { partAround } from "./neighbourhood.js";
 import { tokensOf } from "./weight-row.js";
 
-export const TOLD = 0.05; // smallest weight that gets a number
-const SMALL = 16; // tokens; with more, the type is smaller
+export const TOLD = 0.05; // least weight with a number
+const SMALL = 16; // tokens; with more, smaller type
 const DENSE = 40;
 const LONG = 12; // letters; a longer word may break
 const WORD = /[\p{L}\p{N}]/u;
@@ -18,8 +18,8 @@ export class TokenRow {
   /** @type {import("./neighbourhood.js").Part | null} */
   part = null;
   count = 0;
-  writing = false; // whether the tokens are being replaced, which may move the focus
-  /** @type {Map<number, import("./arcs.js").Box>} boxes by token */
+  writing = false; // replacing tokens may move the focus
+  /** @type {Map<number, import("./arcs.js").Box>} by token */
   boxes = new Map();
   /** @type {HTMLElement[]} */
   marked = [];
@@ -27,7 +27,7 @@ export class TokenRow {
   /** @type {(() => void) | null} */
   turn = null;
 
-  /** @param {Store} store @param {import("./weight-row.js").Axis} axis @param {() => void} [turned] */
+  /** @param {Store} store @param {Axis} axis @param {() => void} [turned] */
   constructor(store, axis, turned) {
     this.store = store;
     this.turned = turned;
@@ -46,10 +46,7 @@ export class TokenRow {
     return /** @type {HTMLElement | null} */ (this.root.children[at - (this.part?.from ?? 0)] ?? null);
   }
 
-  /**
-   * @param {State} state @param {number} at @param {boolean} fresh whether the tokens changed
-   * @returns whether tokens were written
-   */
+  /** @param {State} state @param {number} at @param {boolean} fresh tokens @returns whether tokens were written */
   show(state, at, fresh) {
     const tokens = tokensOf(state, this.axis);
     const part = partAround(tokens.length, at, fresh ? null : this.part);
@@ -83,7 +80,7 @@ export class TokenRow {
     const written = partsOf(char ?? text).word || nameOf(state, this.axis, at);
     const label = this.store.t("sentence.token", { token: written, at });
     const attributes = { role: "option", "data-at": at, tabindex: -1, "aria-selected": "false", "aria-label": label };
-    // Bytes of one character share one word, which stands at the first byte.
+    // Bytes of one character share a word, at the first byte.
     const rest = joined && char && tokens[at - 1].char;
     // Brackets and signs without letters take the direction of their item, which mirrors them.
     const dir = /\p{L}/u.test(written) && "auto";
@@ -92,7 +89,7 @@ export class TokenRow {
     return h("li", { ...attributes, title: label, class: joined ? "part" : beside && "joined" }, word, " ", h("b"));
   }
 
-  /** Measures the boxes of the tokens relative to the picture. @param {DOMRect} frame */
+  /** Boxes relative to the picture. @param {DOMRect} frame */
   measure(frame) {
     this.turn?.();
     this.boxes = new Map(
@@ -107,7 +104,7 @@ export class TokenRow {
     return /** @type {HTMLElement[]} */ ([...this.root.children]);
   }
 
-  /** @param {number | null} at token in this row @param {number | null} selected @param {import("./weight-row.js").Entry[]} entries */
+  /** @param {number | null} at @param {number | null} selected @param {import("./weight-row.js").Entry[]} entries */
   mark(at, selected, entries) {
     for (const item of this.marked.splice(0)) this.clear(item);
     const stop = this.itemOf(at ?? selected ?? -1) ?? /** @type {HTMLElement | null} */ (this.root.firstChild);
@@ -115,7 +112,7 @@ export class TokenRow {
     const [own, pinned] = [at, selected].map((each) => (each === null ? null : this.itemOf(each)));
     own?.classList.add("seen");
     pinned?.setAttribute("aria-selected", "true");
-    if (stop) stop.tabIndex = 0; // the row has a single tab stop
+    if (stop) stop.tabIndex = 0; // the row has one tab stop
     this.marked.push(...[stop, own, pinned].filter((each) => each !== null && each !== undefined));
   }
 
@@ -146,7 +143,7 @@ export class TokenRow {
 }
 
 /**
- * Whether the text follows without a space: punctuation, or Chinese or Japanese after such a text.
+ * Whether no space comes between: before punctuation, and between Chinese or Japanese texts.
  * @param {string} before @param {string} text
  */
 function isJoined(before, text) {

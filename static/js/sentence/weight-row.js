@@ -8,17 +8,15 @@ import { selection } from "../core/state.js";
 import { strongestLook } from "../core/strongest-look.js";
 import { closed, valueAt } from "../lib/paint.js";
 
-/** @typedef {"query" | "key"} Axis */
-/** @typedef {{axis: Axis, at: number}} Token */
 /** @typedef {{at: number, weight: number}} Entry */
 
 /**
  * @typedef {Object} Seen
  * @property {Axis} axis
  * @property {number} at
- * @property {Entry[]} entries tokens of the other axis whose cells are open
- * @property {Entry | null} best entry with the largest weight
- * @property {boolean} [waits] true while exact numbers are loading
+ * @property {Entry[]} entries open cells
+ * @property {Entry | null} best largest weight
+ * @property {boolean} [waits] exact numbers are loading
  */
 
 /** @param {Page} page @param {State} state */
@@ -33,11 +31,11 @@ export function seenOf(page, state) {
   return token ? withWeights(picture, token) : null;
 }
 
-/** @param {Picture} picture @param {Token} token */
+/** @param {Picture} picture @param {Pointed} token */
 const isReal = ({ rows, cols, realRows = rows, realCols = cols }, { axis, at }) =>
   at < (axis === "query" ? Math.min(rows, realRows) : Math.min(cols, realCols));
 
-/** @param {Picture} picture @param {Token} token @param [reader] name of the reader that requests exact numbers @returns {Seen} */
+/** @param {Picture} picture @param {Pointed} token @param [reader] of exact numbers @returns {Seen} */
 export function withWeights(picture, { axis, at }, reader = "seen") {
   if (picture.coarse?.readLines(reader, axis, [at]) === false)
     return { axis, at, entries: [], best: null, waits: true };
@@ -52,15 +50,15 @@ export function withWeights(picture, { axis, at }, reader = "seen") {
   return { axis, at, entries, best: entries.reduce(larger, null) };
 }
 
-/** @param {Page} page @param {State} state @returns {Token | null} */
+/** @param {Page} page @param {State} state */
 function pointedToken(page, { pointed, hover }) {
   if (pointed) return pointed;
   return hover && !hover.of ? tokenOf(page, hover) : null;
 }
 
 /**
- * The query of a cell; its key if it has no query.
- * @param {Page} page @param {Cell} cell @returns {Token | null}
+ * Its query, else its key.
+ * @param {Page} page @param {Cell} cell @returns {Pointed | null}
  */
 function tokenOf(page, { stage, row, col }) {
   const { rows, cols } = sides(stageOf(page, stage));
@@ -69,8 +67,8 @@ function tokenOf(page, { stage, row, col }) {
 }
 
 /**
- * The pinned token, else the last picked, else that of the prediction, else the query of the strongest look.
- * @param {Page} page @param {State} state @returns {Token | null}
+ * The pinned, else the last picked, else the predicting token, else the query of the strongest look.
+ * @param {Page} page @param {State} state @returns {Pointed | null}
  */
 export function ownToken(page, state) {
   const { cell, picked, after } = state.view;

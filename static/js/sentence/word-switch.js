@@ -30,7 +30,7 @@ export class WordSwitch {
     root.prepend(this.root);
   }
 
-  /** @param {State} state with an answer @param {State} [previous] */
+  /** @type {Part["update"]} with an answer */
   update({ answer, view }, previous) {
     if (answer === previous?.answer && view === previous?.view) return;
     const { t } = this.store;

@@ -16,7 +16,7 @@ export const firstLight = (root) => {
   };
 };
 
-/** Whether the cards were not lit up before in this visit. False if the browser denies storage. */
+/** False if the browser denies storage. */
 function isNew() {
   try {
     const seen = sessionStorage.getItem(SEEN);

@@ -7,11 +7,7 @@ import { legend } from "../matrix/legend.js";
 import { labelOf } from "../matrix/names.js";
 import { shapeOf } from "../matrix/shape-text.js";
 
-/**
- * @param {HTMLElement} root @param {Store} store @param {Stage} stage
- * @param [slots]
- * @returns {Part}
- */
+/** @param {HTMLElement} root @param {Store} store @param {Stage} stage @param [slots] @returns {Part} */
 export function card(root, store, stage, slots = makeSlots()) {
   const label = labelOf(store, stage.name);
   const large = () => look(store, { stage: stage.name });

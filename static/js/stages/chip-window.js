@@ -1,7 +1,7 @@
 import { h } from "../lib/dom.js";
 
 const MOST = 400; // chips; a longer text has a window
-const SEEN = 200; // number of chips in a window
+const SEEN = 200; // chips of a window
 
 export class ChipWindow {
   start = 0;
@@ -51,7 +51,7 @@ export class ChipWindow {
     return this.start !== before;
   }
 
-  /** Disables buttons by `aria-disabled`, so that they keep the focus. */
+  /** `aria-disabled` keeps the focus. */
   update() {
     this.before.hidden = this.after.hidden = !this.isPart;
     this.before.setAttribute("aria-disabled", String(this.start === 0));

@@ -1,12 +1,11 @@
-/** @typedef {{layer: number, head: number}} Place */
-/** @typedef {{from: number, to: number, places: Place[], columns: number, rows: number}} Offered heads of the layers [from, to) */
+/** @typedef {{from: number, to: number, places: Place[], columns: number, rows: number}} Offered layers [from, to) */
 
-const MOST = 3072; // thumbnails; with more heads, only layers around the selected one are offered
+const MOST = 3072; // thumbnails; with more, only layers around the selected one
 const ROOMY = 4; // columns; with more, thumbnails have no names
 
 /**
- * Heads that the selector offers: a row per layer, or a square for a single layer.
- * @param {{num_layers: number, num_heads: number}} shape @param {number} layer selected layer @returns {Offered}
+ * A row per layer, or a square for one layer.
+ * @param {{num_layers: number, num_heads: number}} shape @param {number} layer selected
  */
 export function headsOffered({ num_layers, num_heads }, layer) {
   const { from, to } = layersNear({ num_layers, num_heads }, layer);

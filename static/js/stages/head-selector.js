@@ -11,7 +11,6 @@ import { colorsOf } from "../matrix/colors.js";
 import { headName } from "../matrix/names.js";
 import { headsOffered, isDense } from "./head-places.js";
 
-/** @typedef {import("./head-places.js").Place} Place */
 /** @typedef {Place & {root: HTMLElement, canvas: HTMLCanvasElement}} Thumbnail */
 
 /** @type {ViewOf} */
@@ -39,7 +38,7 @@ class HeadSelector {
     root.append(h("header", {}, h("h3", {}, store.t("heads.title")), slot), this.chosen, this.grid);
   }
 
-  /** @param {State} state @param {State} [previous] */
+  /** @type {Part["update"]} */
   update(state, previous) {
     if (!state.answer) return;
     const { question, view } = state;
@@ -50,7 +49,7 @@ class HeadSelector {
     if (!same) this.mark(state);
   }
 
-  /** Whether the heads differ from the previous ones. @param {State} state @param {State} [previous] */
+  /** @param {State} state @param {State} [previous] */
   isOther({ answer, view: { layer } }, previous) {
     const shape = answer?.reply.shape;
     const before = previous?.answer?.reply.shape;
@@ -59,7 +58,7 @@ class HeadSelector {
     return left || shape?.num_layers !== before?.num_layers || shape?.num_heads !== before?.num_heads;
   }
 
-  /** Whether the pictures differ from the previous ones. @param {State} state @param {State} [previous] */
+  /** @param {State} state @param {State} [previous] */
   looksOther(state, previous) {
     const { view, answer, theme } = state;
     const old = previous?.view;
@@ -96,7 +95,7 @@ class HeadSelector {
       canvas.hidden = !picture;
       return picture;
     });
-    // All canvases have one width. Read it once, so that the browser computes the layout once.
+    // All canvases have one width: read it once, for one layout.
     const first = this.thumbnails[pictures.findIndex(Boolean)]?.canvas;
     const side = Math.max(1, Math.round((first?.clientWidth ?? 0) * window.devicePixelRatio));
     const size = (/** @type {number} */ cells) => (cells <= side ? cells * Math.floor(side / cells) : side);
@@ -134,7 +133,7 @@ function thumbnail(store, { layer, head }) {
       "data-layer": layer,
       "data-head": head,
       title: name,
-      "aria-label": `${short}, ${name}`, // begins with the visible text, for voice control
+      "aria-label": `${short}, ${name}`, // visible text first, for voice control
       onclick: () => look(store, { layer, head }),
     },
     canvas,

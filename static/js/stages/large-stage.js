@@ -13,7 +13,7 @@ import { inWords as formulaWords } from "./formula-words.js";
 import { table } from "../matrix/stage-table.js";
 import { labelOf } from "../matrix/names.js";
 
-/** Sizes of the picture, larger in a presentation. @param {Store} store */
+/** Larger in a presentation. @param {Store} store */
 function sizes(store) {
   if (!store.get().view.present) return { ...LARGE_SIZE, stretch: 1, letters: 11 };
   const high = window.innerHeight;
@@ -25,14 +25,14 @@ export const large = (root, store, slots = makeSlots()) =>
   new LargeStage(/** @type {HTMLDialogElement} */ (root), store, slots("large"));
 
 class LargeStage extends LargeDialog {
-  /** @param {HTMLDialogElement} dialog @param {Store} store @param {HTMLElement} slot at the end of the dialog */
+  /** @param {HTMLDialogElement} dialog @param {Store} store @param {HTMLElement} slot */
   constructor(dialog, store, slot) {
     super(dialog, store, "#options, #sentence", store.get().framed !== null);
     this.slot = slot;
     this.framed = document.body.classList.contains("embed");
   }
 
-  /** @param {State} state @param {State} [previous] */
+  /** @type {Part["update"]} */
   update(state, previous) {
     const { dialog, store } = this;
     const name = largeStage(store.page, state)?.name ?? "";
@@ -50,7 +50,7 @@ class LargeStage extends LargeDialog {
     const { store } = this;
     const { t } = store;
     const label = labelOf(store, stage.name);
-    const words = stage.name === "weights"; // weights may be between words, other stages have pieces
+    const words = stage.name === "weights"; // other stages have pieces
     const [formula, shape] = [
       h("span", { class: "formula", translate: "no" }),
       h("p", { class: "shape", translate: "no" }),
@@ -93,7 +93,7 @@ class LargeStage extends LargeDialog {
 
   /** Focuses the picture, except in frames and presentations. @param {State} state */
   focus({ view }) {
-    if (view.present) /** @type {HTMLElement | null} */ (document.activeElement)?.blur(); // remove the focus that show() set
+    if (view.present) /** @type {HTMLElement | null} */ (document.activeElement)?.blur(); // which show() focused
     if (view.present || this.framed) return;
     const plots = /** @type {NodeListOf<HTMLElement>} */ (this.dialog.querySelectorAll(".plot"));
     [...plots].find((plot) => plot.checkVisibility())?.focus();

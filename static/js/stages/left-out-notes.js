@@ -21,7 +21,7 @@ export const leftOutNotes = (_, store, slots = makeSlots()) => {
       const { answer, view } = state;
       if (!answer) return;
       const among = view.tab === "stages";
-      const past = ofWeights(state) !== inWords(state); // whether the numbers without these keys have arrived
+      const past = ofWeights(state) !== inWords(state); // the numbers without these keys have arrived
       const said = past ? `${leftOutWords(store, state)} ${t("heads.skip_later")}` : "";
       card.hidden = !among || !past;
       onCard.textContent = onLarge.textContent = said;

@@ -10,8 +10,8 @@ import { closed } from "../lib/paint.js";
 import { makeSlots } from "../lib/slots.js";
 import { nameOf } from "../matrix/names.js";
 
-const FAINT = 1 / 64; // share of the range; smaller values are hardly visible
-const MOST = 0.98; // share of faint cells above which a picture looks empty
+const FAINT = 1 / 64; // share of the range; less is hardly visible
+const MOST = 0.98; // share of faint cells; with more, a picture looks empty
 
 /** @typedef {{row: number, value: number, faint: number, share: number}} Outlier */
 
@@ -19,7 +19,7 @@ const MOST = 0.98; // share of faint cells above which a picture looks empty
 const known = new WeakMap();
 
 /**
- * The largest value, if it makes nearly all other open cells faint. Points of a quantised picture count as cells.
+ * The largest value, if it makes nearly all other open cells (points, if quantised) faint.
  * @param {Picture & {size: number}} picture
  */
 export function outlierOf(picture) {
@@ -28,7 +28,7 @@ export function outlierOf(picture) {
   return found;
 }
 
-/** @param {Picture & {size: number}} picture @returns {Outlier | null} */
+/** @param {Picture & {size: number}} picture */
 function find(picture) {
   const points = picture.coarse?.small(picture) ?? picture;
   const faint = picture.size * FAINT;
@@ -45,7 +45,7 @@ function find(picture) {
   return share >= MOST && share < 1 ? { row: row * (picture.coarse?.side[0] ?? 1), value, faint, share } : null;
 }
 
-/** Rounds a size up to two significant digits. @param {number} size */
+/** Up to two significant digits. @param {number} size */
 function above(size) {
   const unit = 10 ** (Math.floor(Math.log10(size)) - 1);
   return Math.ceil(size / unit) * unit;

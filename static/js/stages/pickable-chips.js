@@ -8,14 +8,11 @@ import { alongRow } from "../lib/reading-order.js";
 import { isShortcut } from "../lib/step-keys.js";
 import { chipsOf } from "./token-chips.js";
 
-const FAR = /** @type {Record<string, number>} */ ({ PageUp: -100, PageDown: 100 }); // tokens that a key moves by
-
-/** @typedef {Picked["axis"]} Axis */
+const FAR = /** @type {Record<string, number>} */ ({ PageUp: -100, PageDown: 100 }); // tokens
 
 /**
- * Makes chips pickable. Must be updated after the chips.
- * @param {HTMLElement} root @param {Store} store @param {Axis} own
- * @returns {Part}
+ * Must be updated after the chips.
+ * @param {HTMLElement} root @param {Store} store @param {Axis} own @returns {Part}
  */
 export const pickable = (root, store, own) => new PickableChips(find(".chips", root), store, own);
 
@@ -44,7 +41,7 @@ class PickableChips {
     return answer?.reply.context_lengths ? this.own : (view.picked?.axis ?? this.own);
   }
 
-  /** @param {boolean} more whether to add to the picked tokens */
+  /** @param {boolean} more adds to the picked tokens */
   pick(more) {
     pick(this.store, this.axisIn(this.store.get()), this.cursor, more);
   }
@@ -93,7 +90,7 @@ class PickableChips {
     this.strip.querySelector(`[data-at="${this.cursor}"]`)?.classList.add("cursor");
   }
 
-  /** @param {State} state @param {State} [previous] */
+  /** @type {Part["update"]} */
   update(state, previous) {
     const { answer, view } = state;
     const fresh = answer !== previous?.answer || view.batch !== previous?.view.batch;

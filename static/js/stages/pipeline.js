@@ -5,7 +5,7 @@ import { makeSlots } from "../lib/slots.js";
 import { card } from "./card.js";
 
 /**
- * Row of a stage: the projections, the maps, the stages after the maps, or the MLP.
+ * Rows: projections, maps, later stages, MLP.
  * @param {Stage[]} stages in reading order @param {number} at
  */
 function rowOf(stages, at) {
@@ -15,10 +15,8 @@ function rowOf(stages, at) {
 }
 
 /**
- * @param {HTMLElement} root @param {Store} store
- * @param {Slots} [slots]
- * @param {(view: typeof card) => typeof card} [weights] wraps the card of the weights
- * @returns {Part}
+ * @param {HTMLElement} root @param {Store} store @param {Slots} [slots]
+ * @param {(view: typeof card) => typeof card} [weights] wraps the card of the weights @returns {Part}
  */
 export function pipeline(root, store, slots = makeSlots(), weights = (view) => view) {
   const row = (/** @type {string} */ name) => root.querySelector(`[data-row="${name}"]`);

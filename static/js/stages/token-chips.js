@@ -10,11 +10,10 @@ import { choice } from "../lib/select.js";
 import { count } from "../lib/count-select.js";
 import { ChipWindow } from "./chip-window.js";
 
-const WHOLE = 0.98; // share of a chip that must be inside for it to count as visible
-const EDGE = 28; // CSS pixels of the fading edge
+const WHOLE = 0.98; // least share inside of a visible chip
+const EDGE = 28; // px of the fading edge
 const HINT = 4; // tokens that name a sentence
 
-/** @typedef {Picked["axis"]} Axis */
 /** @typedef {ReturnType<typeof import("./token-search.js").longChips>} Long */
 
 /** @type {WeakMap<Element, Chips>} */
@@ -29,7 +28,7 @@ export const chipsOf = (strip) => /** @type {Chips} */ (byStrip.get(strip));
  */
 export const chips = (root, store, own, long = null) => new Chips(root, store, own, long);
 
-/** The first tokens of a sentence as text. @param {Label[]} labels */
+/** The first tokens as text. @param {Label[]} labels */
 export function beginningOf(labels) {
   const spaced = labels.some(({ text, joined }) => joined || partsOf(text).mark);
   const text = decoded(
@@ -44,10 +43,10 @@ export function beginningOf(labels) {
 class Chips {
   /** @type {(() => void) | null} */
   drawn = null;
-  cursor = 0; // token at which the next search starts
+  cursor = 0; // where the next search starts
   /** @type {number | null} */
   selected = null;
-  /** Chip that stays in place on the screen while others get names. @type {number | null} */
+  /** Stays in place while other chips get names. @type {number | null} */
   held = null;
   /** @type {((at: number) => void) | null} */
   found = null;
@@ -76,7 +75,7 @@ class Chips {
     this.ends = new IntersectionObserver((ends) => this.fade(ends), seen);
   }
 
-  /** @param {State} state @param {State} [previous] */
+  /** @type {Part["update"]} */
   update(state, previous) {
     const { answer, view } = state;
     if (!answer) return;
@@ -86,7 +85,7 @@ class Chips {
       this.window.count(wordsOf(answer.reply, this.own).size);
       this.offer(answer.reply, view.batch);
     }
-    // Show the search, but not in the Map tab, which has its own.
+    // The Map tab has its own search.
     if (fresh || view.tab !== previous?.view.tab)
       this.search?.show(this.window.isPart && view.tab !== "map" ? this.window.size : 0);
     const moved = selected !== null && (fresh || view !== previous?.view) && this.window.show(selected);
@@ -117,14 +116,14 @@ class Chips {
     const [left, at] = [this.strip.scrollLeft, this.placeOf(this.held)];
     this.draw(answer.reply, view.batch);
     const now = this.placeOf(this.held);
-    this.strip.scrollLeft = at === null || now === null ? left : left + now - at; // names are wider than the numbers that they replace
+    this.strip.scrollLeft = at === null || now === null ? left : left + now - at; // names are wider than numbers
     this.watchEnds();
     this.light(state);
     this.direct(labelsOf(answer.reply, view.batch, this.own).slice(start, end));
     this.drawn?.();
   }
 
-  /** @param {Label[]} labels of the chips */
+  /** @param {Label[]} labels */
   direct(labels) {
     if (runsRight(labels)) setTokens(this.strip, /** @type {HTMLElement[]} */ ([...this.strip.children]), labels);
     else this.strip.dir = "";
@@ -139,7 +138,7 @@ class Chips {
     const part = end - start < size;
     const chip = (/** @type {Label} */ label, /** @type {number} */ at) => {
       const { mark, word } = partsOf(label.char ?? label.text);
-      const rest = label.joined && label.char && labels[at - start - 1]?.char; // whether this is a later byte of a character
+      const rest = label.joined && label.char && labels[at - start - 1]?.char; // a later byte of a character
       const space = !rest && mark && h("span", { class: "space", "aria-hidden": "true" }, mark);
       const place = part && { "aria-setsize": size, "aria-posinset": at + 1 };
       const names = { class: `chip${at < n ? "" : " padding"}${label.joined ? " part" : ""}`, "data-at": at, ...place };

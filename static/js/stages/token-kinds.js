@@ -52,7 +52,7 @@ export function startMarking(store) {
       return [h("span", {}, names, store.t(MEANS[kind]))];
     });
     const [now, before] = [said.map(({ textContent }) => textContent).join(""), line.textContent];
-    if (now !== before) fill(line, said); // write only changes, because they are observed
+    if (now !== before) fill(line, said); // only changes, as they are observed
     line.hidden = said.length === 0;
   }
 

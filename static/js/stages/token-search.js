@@ -14,7 +14,7 @@ export class TokenSearch {
   asked = 0;
 
   /**
-   * @param {Store} store @param {Axis} own @param {() => number} from token at which the search starts
+   * @param {Store} store @param {Axis} own @param {() => number} from where the search starts
    * @param {(at: number) => void} found
    */
   constructor(store, own, from, found) {
@@ -76,7 +76,7 @@ export class TokenSearch {
 }
 
 /**
- * Chips of a long text. A saved page has none, because it cannot load tokens.
+ * Chips of a long text; a saved page has none: it cannot load tokens.
  * @param {Store} store @param {Axis} own
  */
 export const longChips = (store, own) => ({
