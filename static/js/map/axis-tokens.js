@@ -1,4 +1,4 @@
-/** Tokens of an axis; those of a long text are fetched while visible. */
+/** Tokens of an axis, fetched while visible if the text is long. */
 
 import { labelsOf, wordsOf } from "../core/answer.js";
 import { marked, partsOf } from "../core/pieces.js";
@@ -26,13 +26,13 @@ export class AxisTokens {
     const words = wordsOf(reply, axis);
     this.size = words.size;
     this.here = words.tokens !== null || !inParts(reply);
-    /** @type {(string | null)[] | null} all tokens, after the first search */
+    /** @type {(string | null)[] | null} all, after a search */
     this.every = null;
     /** @type {Map<number, (string | null)[] | null>} by part; null: pending */
     this.parts = new Map();
   }
 
-  /** The token, or its position until it is loaded. @param {number} at */
+  /** Its position until it is loaded. @param {number} at */
   nameOf(at) {
     if (this.here) {
       const { index, text, char = text } = labelsOf(this.reply, this.batch, this.axis)[at] ?? NONE;
@@ -69,7 +69,7 @@ export class AxisTokens {
       if (this.parts.size > REACH) this.parts.delete(this.parts.keys().next().value ?? 0);
       this.came();
     } catch (problem) {
-      this.parts.delete(part); // the next redraw requests it again
+      this.parts.delete(part); // the next redraw retries
       if (!(problem instanceof Problem)) throw problem;
     }
   }

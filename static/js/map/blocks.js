@@ -24,14 +24,14 @@ export class Blocks {
     this.wanted = [];
   }
 
-  /** The number of a cell: −∞ if closed, undefined until loaded. @param {number} row @param {number} col */
+  /** −∞: closed, undefined: not loaded. @param {number} row @param {number} col */
   at(row, col) {
     const [y, x] = [Math.floor(row / SIDE), Math.floor(col / SIDE)];
     const block = this.held.values.get(`${y} ${x}`);
     return block?.values[(row - y * SIDE) * block.cols + (col - x * SIDE)];
   }
 
-  /** Requests these, most important first, and cancels all others. @param {Maps.Region[]} spans */
+  /** Requests these, most important first; cancels others. @param {Maps.Region[]} spans */
   want(spans) {
     this.wanted = spans.flatMap(blocksOn);
     const names = new Set(this.wanted.map(nameOf));
@@ -62,7 +62,7 @@ export class Blocks {
     } catch (problem) {
       if (controller.signal.aborted) return;
       if (!(problem instanceof Problem)) throw problem;
-      // the next redraw requests it again
+      // the next redraw retries
       this.wanted = this.wanted.filter((each) => nameOf(each) !== name);
     } finally {
       this.coming.delete(name);

@@ -1,15 +1,15 @@
-/** Numbers in 8 bits: 0 to 254 from the lowest to the highest, 255 for closed cells (masked or left out). */
+/** Numbers in 8 bits: 0 to 254 from lowest to highest, 255 for closed cells (masked or left out). */
 
 /** @typedef {{low: number, high: number, spacing: Maps.Spacing}} Coding */
 
 export const CLOSED = 255;
 const LAST = 254;
-const FINEST = 1e6; // a logarithmic scale of weights begins at the largest weight / FINEST
-const NEAR = 1000; // a logarithmic scale of signed numbers is linear up to high / NEAR
-const FEW = 64; // keys up to which colours are linear, as on the cards
-const MANY = 4096; // keys up to which colours follow the square root; with more, the logarithm
+const FINEST = 1e6; // largest weight / start of a logarithmic scale of weights
+const NEAR = 1000; // logarithmic scales of signed numbers are linear up to high / NEAR
+const FEW = 64; // most keys with linear colours, as on the cards
+const MANY = 4096; // most keys with square-root colours; with more, logarithmic
 
-/** @param {Maps.Ramp} ramp "auto" depends on the number of keys @param {number} m keys */
+/** @param {Maps.Ramp} ramp @param {number} m keys */
 export function rampOf(ramp, m) {
   if (ramp !== "auto") return ramp;
   if (m <= FEW) return "fixed";
@@ -22,7 +22,7 @@ export function spacingOf(weights, ramp, m) {
   return weights && (own === "root" || own === "log") ? own : "even";
 }
 
-/** The number of each code; NaN for closed cells. @param {Coding} coding @returns {Float64Array} */
+/** By code; NaN: closed. @param {Coding} coding @returns {Float64Array} */
 export function valuesOf({ low, high, spacing }) {
   const part = {
     even: (/** @type {number} */ along) => along,
@@ -34,7 +34,7 @@ export function valuesOf({ low, high, spacing }) {
 }
 
 /**
- * Scores have a scale centred on 0, weights one that begins at or near 0.
+ * Centred on 0 for scores; from 0, or near it, for weights.
  * @param {boolean} weights @param {Maps.Ramp} ramp @param {{min: number, max: number, m: number}} map
  * @returns {Maps.Scale}
  */

@@ -16,13 +16,13 @@ import { levelFor, nameOf, tilesOn } from "./pyramid.js";
 import { TileStore } from "./tile-store.js";
 
 const KEPT = 32; // extents
-const REACH = 16; // requests of tokens that both axes remember
-const LONGEST = 600; // ms until a coarse picture is shown if the full one is missing
+const REACH = 16; // remembered requests of tokens
+const LONGEST = 600; // ms before a coarse picture is shown
 
 export class DoubleBuffer {
   /**
    * @param {Store} store @param {Object} tell @param {() => void} tell.changed
-   * @param {(progress: Maps.Progress | null) => void} tell.onProgress progress of a pass over the map
+   * @param {(progress: Maps.Progress | null) => void} tell.onProgress
    * @param {(problem: Problem | null) => void} tell.ails
    */
   constructor(store, { changed, onProgress, ails }) {
@@ -37,8 +37,8 @@ export class DoubleBuffer {
     /** @type {string | null} */
     this.sought = null;
     this.base = "";
-    this.since = 0; // when the extent of `next` arrived
-    this.ailed = false; // the last request of an extent failed
+    this.since = 0; // arrival of `next`
+    this.ailed = false; // the last extent failed
     this.tiles = new TileStore(changed, ails);
     /** @type {Lru<Maps.Extent>} by base */
     this.extents = new Lru(KEPT);

@@ -1,4 +1,4 @@
-/** Exact number of the cell, or square of cells, under a resting pointer. */
+/** Exact number of the cell or square under a resting pointer. */
 
 import { onProblem } from "../core/api.js";
 import { Lru, newest } from "../lib/newest.js";
@@ -28,13 +28,13 @@ export class ExactNumber {
         this.held.set(this.sought, numbers);
         came();
       },
-      onProblem(() => this.requests.drop()), // the next redraw requests it again
+      onProblem(() => this.requests.drop()), // the next redraw retries
     );
   }
 
   /**
-   * The cell's number, or the square's; undefined until loaded.
-   * @param {Maps.Sheet} sheet @param {number} side cells along the square @param {RowCol} cell
+   * Undefined until loaded.
+   * @param {Maps.Sheet} sheet @param {number} side cells @param {RowCol} cell
    */
   of(sheet, side, cell) {
     if (side === 1) return sheet.blocks.at(cell.row, cell.col);
@@ -43,10 +43,7 @@ export class ExactNumber {
     return numbers?.values[y * numbers.cols + x];
   }
 
-  /**
-   * @param {Maps.Sheet} sheet @param {number} side @param {RowCol} cell
-   * @param {Maps.Region[]} beside further spans
-   */
+  /** @param {Maps.Sheet} sheet @param {number} side @param {RowCol} cell @param {Maps.Region[]} beside */
   want(sheet, side, cell, beside) {
     clearTimeout(this.timer);
     if (this.of(sheet, side, cell) !== undefined) return;

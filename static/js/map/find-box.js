@@ -4,7 +4,7 @@ import { h } from "../lib/dom.js";
 import { choice, offer } from "../lib/select.js";
 import { foundIn, nextOf } from "./token-search.js";
 
-const NEAR = 14; // least CSS pixels of the cell that is found
+const NEAR = 14; // px; least side of the found cell
 const AXES = /** @type {const} */ (["key", "query"]);
 
 export class FindBox {
@@ -82,10 +82,7 @@ export class FindBox {
   }
 }
 
-/**
- * @param {Axis} axis @param {number} at @param {Size} size
- * @param {Maps.Place} goal
- */
+/** @param {Axis} axis @param {number} at @param {Size} size @param {Maps.Place} goal */
 function besideOf(axis, at, { rows, cols }, { row, col, scale }) {
   const diagonal = Math.min(at, (axis === "query" ? cols : rows) - 1) + 0.5;
   if (scale < NEAR) return diagonal;

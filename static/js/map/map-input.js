@@ -3,10 +3,10 @@ import { cellAfter } from "../lib/grid-keys.js";
 import { isShortcut, stepOf } from "../lib/step-keys.js";
 import { cellAt, isWhole, panPlace, placeShowing, zoomPlace } from "./pan-zoom.js";
 
-const DRAG = 4; // CSS pixels before a drag starts
+const DRAG = 4; // px before a drag starts
 const STEP = 1.6; // factor of a zoom by key
-const WHEEL = 0.0018; // exponent of the zoom per CSS pixel of the wheel
-const NOTCH = 120; // most CSS pixels that one wheel event counts
+const WHEEL = 0.0018; // zoom exponent per px of the wheel
+const NOTCH = 120; // px; most that a wheel event counts
 
 export class MapInput {
   /**
@@ -19,7 +19,7 @@ export class MapInput {
     this.does = does;
     /** @type {Map<number, Point>} by pointer id */
     this.down = new Map();
-    /** @type {Point | null} null once it is a drag */
+    /** @type {Point | null} null in a drag */
     this.pressed = null;
     /** @type {Point | null} null after a step by key */
     this.pointer = null;
@@ -76,7 +76,7 @@ export class MapInput {
     this.does.hover(null, false);
   }
 
-  /** The map moved: another cell may be under the resting pointer. */
+  /** The map moved under the resting pointer. */
   follow() {
     if (this.pointer && this.down.size === 0) this.does.hover(this.cellUnder(this.pointer), false);
   }
@@ -117,7 +117,7 @@ export class MapInput {
     if (sheet) this.plate.goTo(zoomPlace(goal, sheet.size, room, about ?? middle, factor), glides);
   }
 
-  /** Once the whole map is visible, zooming out scrolls the page. @param {WheelEvent} event */
+  /** With the whole map visible, zooming out scrolls the page. @param {WheelEvent} event */
   onWheel(event) {
     const { sheet, place, room } = this.plate;
     if (!sheet) return;
@@ -173,7 +173,7 @@ export class MapInput {
     return true;
   }
 
-  /** @param {RowCol} cell @returns {Point | undefined} undefined if not visible */
+  /** @param {RowCol} cell @returns {Point | undefined} undefined: not visible */
   middleOf({ row, col }) {
     const { place, room } = this.plate;
     const [x, y] = [(col + 0.5 - place.col) * place.scale, (row + 0.5 - place.row) * place.scale];
@@ -200,5 +200,5 @@ export class MapInput {
   }
 }
 
-/** Reads only fields that need no layout. @param {MouseEvent} event @returns {Point} */
+/** Reads only fields that need no layout. @param {MouseEvent} event */
 const pointOf = ({ offsetX, offsetY }) => ({ x: offsetX, y: offsetY });

@@ -45,8 +45,8 @@ export class MapLegend {
     this.masked.hidden = sheet.stage.name !== "weights" && sheet.stage.name !== "masked_scores";
     const { min, max } = sheet.extent;
     const range = { low: brief(min), high: brief(max) };
-    const step = (sheet.values[LAST] - sheet.values[LAST - 1]) / 2; // the largest error
-    const part = step / (max - min || 1); // the relative error of a logarithmic scale
+    const step = (sheet.values[LAST] - sheet.values[LAST - 1]) / 2; // largest error
+    const part = step / (max - min || 1); // relative error of a logarithmic scale
     const coarse =
       sheet.spacing === "log"
         ? t("map.rounded_log", { percent: short(100 * part, 1), least: brief(part * sheet.values[1]) })

@@ -14,16 +14,16 @@ import { between, corner, clampPlace, placeOf, seenCells, spotOf, wholePlace } f
 import { scaleProfile, profilesOf, reach } from "./profiles.js";
 import { levelFor, sideOf } from "./pyramid.js";
 
-/** @typedef {{span: Maps.Region} | null} Under cell under the pointer, or several cells that are drawn as one */
+/** @typedef {{span: Maps.Region} | null} Under the pointer: a cell, or several drawn as one */
 
-const REST = 120; // ms without a move until slow updates
+const REST = 120; // ms without a move before slow updates
 const GLIDE = 160; // ms
 
 export class MapPlate {
   /**
    * @param {HTMLElement} root @param {Store} store @param {import("./double-buffer.js").DoubleBuffer} sheets
-   * @param {Object} tell @param {() => void} tell.placed the visible part may have changed @param {() => void} tell.drawn
-   * @param {() => void} tell.rested at rest
+   * @param {Object} tell @param {() => void} tell.placed @param {() => void} tell.drawn
+   * @param {() => void} tell.rested
    */
   constructor(root, store, sheets, { placed, drawn, rested }) {
     const { t } = store;
@@ -49,7 +49,7 @@ export class MapPlate {
     this.place = { row: 0, col: 0, scale: 1 };
     /** @type {Under} */
     this.under = null;
-    /** @type {{axis: Axis, at: number} | null} */
+    /** @type {Pointed | null} */
     this.found = null;
     /** @type {Maps.Edges | null} */
     this.edges = null;
@@ -112,7 +112,7 @@ export class MapPlate {
     this.request ||= requestAnimationFrame(() => this.drawNow());
   }
 
-  /** @param {Maps.Place} place @param {boolean} [glides] animated */
+  /** @param {Maps.Place} place @param {boolean} [glides] */
   goTo(place, glides = false) {
     const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.glide = glides && !still ? { from: this.place, to: place, since: performance.now() } : null;
@@ -130,7 +130,7 @@ export class MapPlate {
     this.redraw();
   }
 
-  /** Updates what would be too slow in every frame. */
+  /** Updates what is too slow for every frame. */
   rest() {
     const { sheet, store } = this;
     if (!sheet) return;
@@ -198,7 +198,7 @@ export class MapPlate {
     this.moved();
   }
 
-  /** Fills the canvas with the page colour: an opaque canvas starts black. */
+  /** An opaque canvas starts black. */
   clear() {
     const { canvas, context } = this;
     context.setTransform(1, 0, 0, 1, 0, 0);
@@ -253,10 +253,9 @@ export class MapPlate {
   }
 
   /**
-   * Bars of each row and column, and labels of their range.
+   * Bars of rows and columns, and their ranges.
    * @param {Maps.Sheet} sheet @param {Maps.Region} span @param {number} z
-   * @param {(Maps.Tile & Maps.CachedTile)[]} tiles
-   * @param {Maps.Scale} scale
+   * @param {(Maps.Tile & Maps.CachedTile)[]} tiles @param {Maps.Scale} scale
    */
   profiles(sheet, { rows, cols }, z, tiles, scale) {
     const side = sideOf(sheet.extent.levels, z);

@@ -1,4 +1,4 @@
-/** Shows the number and tokens of the cell under the pointer. */
+/** Number and tokens of the cell under the pointer. */
 
 import { h } from "../lib/dom.js";
 import { labelOf } from "../matrix/names.js";
@@ -9,13 +9,10 @@ import { placeIn } from "./exact-number.js";
 import { corner } from "./pan-zoom.js";
 import { tileName } from "./double-buffer.js";
 
-/** @typedef {import("./exact-number.js").ExactNumber} Exact */
-/** @typedef {import("./map-plate.js").MapPlate} MapPlate */
-
 const SPOKEN = 180; // ms before announcing a cell
 
 /**
- * The rounded number; null if closed, undefined until loaded.
+ * Null: closed, undefined: not loaded.
  * @param {Maps.Sheet} sheet @param {import("./tile-store.js").TileStore} tiles @param {number} side
  * @param {RowCol} cell
  */
@@ -28,7 +25,10 @@ export function roundedOf(sheet, tiles, side, cell) {
 }
 
 export class MapReadout {
-  /** @param {HTMLElement} frame @param {HTMLElement} plot @param {MapPlate} plate @param {Exact} exact */
+  /**
+   * @param {HTMLElement} frame @param {HTMLElement} plot @param {import("./map-plate.js").MapPlate} plate
+   * @param {import("./exact-number.js").ExactNumber} exact
+   */
   constructor(frame, plot, plate, exact) {
     this.plate = plate;
     this.store = plate.store;
@@ -52,7 +52,7 @@ export class MapReadout {
     frame.append(this.root, this.spoken);
   }
 
-  /** Makes the map an ARIA grid with one named cell. */
+  /** An ARIA grid with one named cell. */
   grid() {
     this.plot.setAttribute("role", "grid");
     this.plot.setAttribute("aria-activedescendant", this.cursor.id);

@@ -9,10 +9,9 @@ const root = ({ trace }) => `/api/v1/traces/${trace}`;
 const words = (query) => new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
 
 /**
- * For a long text the server reports progress.
  * @param {Maps.Named} named @param {Maps.Selected} selected
- * @param {((progress: Maps.Progress) => void) | null} onProgress null for a short text
- * @param {AbortSignal} signal its abort also ends the work on the server @returns {Promise<Maps.Extent>}
+ * @param {((progress: Maps.Progress) => void) | null} onProgress null: a short text
+ * @param {AbortSignal} signal also ends the work on the server @returns {Promise<Maps.Extent>}
  */
 export async function extentOf(named, { stage, ...place }, onProgress, signal) {
   const path = `${root(named)}/map/${stage}?${words({ ...place, ...named.ways })}`;

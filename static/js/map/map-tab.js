@@ -1,4 +1,4 @@
-/** Map tab: one head's map at any size. */
+/** One head's map at any size. */
 
 import { look } from "../core/actions.js";
 import { pin } from "../core/pointing.js";
@@ -19,7 +19,7 @@ import { SeenTable } from "./seen-table.js";
 import { DoubleBuffer } from "./double-buffer.js";
 import { strongestIn } from "./strongest.js";
 
-const SHORT = 64; // tokens up to which other views follow `hover`
+const SHORT = 64; // most tokens with which other views follow `hover`
 
 /** @type {ViewOf} */
 export const map = (root, store) => new MapTab(root, store);
@@ -89,7 +89,7 @@ class MapTab {
     );
   }
 
-  /** @param {State} state */
+  /** @type {Part["update"]} */
   update(state) {
     const { view, answer, theme } = state;
     if (view.tab !== "map" || !answer) return;
@@ -117,7 +117,6 @@ class MapTab {
     this.plate.goTo(placeOf(spot, sheet.size, room), true);
   }
 
-  /** The map moved: another cell may be under the pointer. */
   placed() {
     this.hand.follow();
     if (this.cell) this.hover(this.cell, this.keys);
@@ -166,7 +165,7 @@ class MapTab {
     return spans.filter((span) => span !== null);
   }
 
-  /** Updates the table later: it is too slow for every frame. */
+  /** Later: too slow for every frame. */
   refreshTable() {
     clearTimeout(this.tabling);
     this.tabling = setTimeout(() => this.table.update(), 50);
@@ -188,7 +187,7 @@ class MapTab {
   }
 
   /**
-   * Shares the hover only for short texts: a long sentence would change its height and move the map.
+   * Only for short texts: a long sentence changes its height and would move the map.
    * @param {RowCol | null} cell @param {Maps.Sheet | null} sheet
    */
   shareHover(cell, sheet) {
@@ -197,7 +196,7 @@ class MapTab {
     if (hover || this.store.get().hover) this.store.set({ hover }, { silent: true });
   }
 
-  /** Pins the cell, or the largest cell of several drawn as one. @param {RowCol} cell */
+  /** Pins the cell, or the largest of several drawn as one. @param {RowCol} cell */
   async pin(cell) {
     const { sheet, side } = this.plate;
     if (!sheet) return;
@@ -241,10 +240,7 @@ class MapTab {
   }
 }
 
-/**
- * @param {RowCol} cell @param {number} side @param {Size} size
- * @returns {Maps.Region}
- */
+/** @param {RowCol} cell @param {number} side @param {Size} size */
 function squareOf({ row, col }, side, { rows, cols }) {
   const span = (/** @type {number} */ at, /** @type {number} */ count) => {
     const start = Math.floor(at / side) * side;

@@ -5,7 +5,7 @@ import { isWhole, seenCells } from "./pan-zoom.js";
 import { bitmapOf } from "./paint-tiles.js";
 import { tileName } from "./double-buffer.js";
 
-const LEAST = 4; // CSS pixels of the frame
+const LEAST = 4; // px; side of the frame
 
 export class MiniMap {
   /** @param {HTMLElement} root @param {import("./map-plate.js").MapPlate} plate */
@@ -39,7 +39,7 @@ export class MiniMap {
     event.preventDefault();
   }
 
-  /** Redraws the coarsest tile only if it changed. */
+  /** Redraws a tile only if it changed. */
   update() {
     const { sheet, sheets, colouring, place, room } = this.plate;
     if (!sheet || !colouring) return;

@@ -1,14 +1,11 @@
-/** Draws profiles of rows and columns at the right and lower edge. */
+/** Draws profiles at the right and lower edge. */
 
 import { reach } from "./profiles.js";
 
-const GAP = 4; // CSS pixels
-const LINE = 12; // CSS pixels of a line
+const GAP = 4; // px
+const LINE = 12; // px of a line
 
-/**
- * @param {Point} from @param {number} scale @param {Size} size
- * @param {Maps.Room} room
- */
+/** @param {Point} from @param {number} scale @param {Size} size @param {Maps.Room} room */
 const endOf = (from, scale, { rows, cols }, room) => ({
   right: Math.min(room.left + room.width, from.x + cols * scale) + GAP,
   bottom: Math.min(room.top + room.height, from.y + rows * scale) + GAP,
@@ -34,10 +31,9 @@ export function drawEdges(context, { side, rows, cols }, from, scale, size, room
 }
 
 /**
- * Writes the ranges of the profiles: below those of the rows, left of those of the columns.
  * @param {CanvasRenderingContext2D} context @param {Maps.Edges["titles"]} titles @param {Point} from
  * @param {number} scale @param {Size} size @param {Maps.Room} room
- * @param {number} thick CSS pixels of a profile @param {Maps.Ink} ink
+ * @param {number} thick px of a profile @param {Maps.Ink} ink
  */
 export function nameEdges(context, { rows, cols }, from, scale, size, room, thick, ink) {
   const { right, bottom } = endOf(from, scale, size, room);
@@ -51,10 +47,9 @@ export function nameEdges(context, { rows, cols }, from, scale, size, room, thic
 }
 
 /**
- * Calls `draw` for each bar: `start` and `end` along the axis in pixels, `at` and `length` across it as shares of the
- * thickness.
- * @param {Maps.Profile} profile @param {number} step CSS pixels of a bar @param {number} from start of the map
- * @param {number} first first visible CSS pixel @param {number} last
+ * Calls `draw` for each bar: `start` and `end` in px along the axis, `at` and `length` as shares of the thickness.
+ * @param {Maps.Profile} profile @param {number} step px of a bar @param {number} from of the map
+ * @param {number} first visible px @param {number} last
  * @param {(start: number, end: number, at: number, length: number) => void} draw
  */
 export function bars(profile, step, from, first, last, draw) {
@@ -62,7 +57,7 @@ export function bars(profile, step, from, first, last, draw) {
   const span = high - low || 1;
   const gap = step > 6 ? 1 : 0;
   profile.values.forEach((value, index) => {
-    // Round to pixels: antialiased edges of narrow bars look like stripes.
+    // Antialiased edges of narrow bars look like stripes.
     const at = (/** @type {number} */ place) => Math.round(from + (profile.start + place) * step);
     const start = Math.max(first, at(index));
     const end = Math.min(last, at(index + 1) - gap);

@@ -6,12 +6,12 @@ import { TILE } from "./pyramid.js";
 
 const MOST = 2400; // cells with numbers
 const DIGIT = 0.565; // width of a digit / font size
-const THIN = 4; // CSS pixels of a cell
-const SMALLEST = 11; // CSS pixels of the font
+const THIN = 4; // px of a cell
+const SMALLEST = 11; // px of the font
 
 /**
- * Font size and decimals of numbers; null if cells have no room for them.
- * @param {number} scale CSS pixels of a cell @param {{min: number, max: number}} range
+ * Font size and decimals; null: no room for numbers.
+ * @param {number} scale px of a cell @param {{min: number, max: number}} range
  * @param {number} precision @param {Maps.Region} span
  */
 export function typeOf(scale, { min, max }, precision, { rows, cols }) {
@@ -45,7 +45,7 @@ export function drawNumbers(context, sheet, span, from, scale, { decimals, size 
   }
 }
 
-/** Writes small numbers as powers of ten, not as 0.00. @param {number} value @param {number} decimals */
+/** Small numbers as powers of ten, not 0.00. @param {number} value @param {number} decimals */
 export function inCell(value, decimals) {
   if (value === 0 || Math.abs(value) >= 0.5 * 10 ** -decimals) return fixed(value, decimals);
   return value.toExponential(0).replaceAll("-", "−");
@@ -67,7 +67,7 @@ const edgesOf = (from, scale, size, room) => ({
 });
 
 export class MarkPainter {
-  /** @param {CanvasRenderingContext2D} context scaled to CSS pixels @param {Maps.Ink} ink */
+  /** @param {CanvasRenderingContext2D} context scaled to px @param {Maps.Ink} ink */
   constructor(context, ink) {
     this.context = context;
     this.ink = ink;
@@ -87,10 +87,7 @@ export class MarkPainter {
     context.strokeRect(left, top, width, height);
   }
 
-  /**
-   * @param {Maps.Region} cell @param {Point} from @param {number} scale @param {Size} size
-   * @param {Maps.Room} room
-   */
+  /** @param {Maps.Region} cell @param {Point} from @param {number} scale @param {Size} size @param {Maps.Room} room */
   cross({ rows, cols }, from, scale, size, room) {
     const [top, left] = [from.y + rows[0] * scale, from.x + cols[0] * scale];
     const high = Math.max(2, (rows[1] - rows[0]) * scale);

@@ -5,20 +5,20 @@ import { corner, wholeScale } from "./pan-zoom.js";
 import { cutTo, everyFor, namedIn } from "./visible-names.js";
 
 /** @typedef {{row: Span | null, col: Span | null}} Lit */
+/** @typedef {{left: number, top: number, from: Point, every: number, scale: number, room: Maps.Room}} At */
 
-const SIZE = 11; // CSS pixels of the font
-const LEAST = 14; // CSS pixels between names
-const LIT = 650; // font weight of highlighted names
-const GAP = 5; // CSS pixels between name and cell
+const SIZE = 11; // px of the font
+const LEAST = 14; // px between names
+const LIT = 650; // font weight if highlighted
+const GAP = 5; // px between name and cell
 const MOST = 4096; // truncated names in the cache
-const COMING = 88; // CSS pixels reserved for names that are not loaded
-const SAMPLE = 400; // names that are measured
+const COMING = 88; // px reserved until names load
+const SAMPLE = 400; // measured names
 const STACKED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u; // written downwards, not rotated
 
 /**
- * The area that is left for the cells beside the names.
  * @param {{width: number, height: number}} frame @param {Maps.Sheet} sheet @param {string} family
- * @param {[string, string]} titles @returns {Maps.Room}
+ * @param {[string, string]} titles
  */
 export function roomIn(frame, sheet, family, titles) {
   const font = `${LIT} ${SIZE}px ${family}`; // names are widest when highlighted
@@ -26,7 +26,7 @@ export function roomIn(frame, sheet, family, titles) {
   const sample = (/** @type {Axis} */ axis, /** @type {number} */ count) =>
     Array.from({ length: Math.min(SAMPLE, count) }, (_, at) => sheet.tokens[axis].nameOf(at));
   const title = widest(titles, font);
-  // Reserve space, so that the area does not change when names load.
+  // The area must not change when names load.
   const coming = (/** @type {Axis} */ axis) => (sheet.tokens[axis].here ? 0 : COMING);
   const left =
     Math.min(most, Math.max(title, coming("query"), widest(sample("query", sheet.size.rows), font))) + 2 * GAP;
@@ -38,7 +38,7 @@ export function roomIn(frame, sheet, family, titles) {
     height: Math.max(40, frame.height - top - edge),
   });
   const [low, across] = [under(2 * LEAST + GAP), Math.max(coming("key"), widest(sample("key", sheet.size.cols), font))];
-  // Names that fit into their columns are not rotated.
+  // Names that fit are not rotated.
   if (across + 4 <= wholeScale(sheet.size, low)) return low;
   return under(Math.min(most, Math.max(2 * LEAST, across)) + 2 * GAP);
 }
@@ -47,7 +47,7 @@ export class NamePainter {
   /** @param {CanvasRenderingContext2D} context */
   constructor(context) {
     this.context = context;
-    /** @type {Map<string, string>} truncated names */
+    /** @type {Map<string, string>} truncated */
     this.cuts = new Map();
   }
 
@@ -83,11 +83,7 @@ export class NamePainter {
     context.fillText(query, right, bottom - 12);
   }
 
-  /**
-   * @param {Maps.Sheet} sheet @param {Span} span
-   * @param {{left: number, top: number, from: Point, every: number, scale: number, room: Maps.Room}} at
-   * @param {Maps.Ink} ink @param {Span | null} lit
-   */
+  /** @param {Maps.Sheet} sheet @param {Span} span @param {At} at @param {Maps.Ink} ink @param {Span | null} lit */
   down(sheet, span, { left, from, every, scale, room }, ink, lit) {
     const wide = room.left - 2 * GAP;
     for (const row of withLit(namedIn(span, every), lit, every)) {
@@ -99,11 +95,7 @@ export class NamePainter {
     }
   }
 
-  /**
-   * @param {Maps.Sheet} sheet @param {Span} span
-   * @param {{left: number, top: number, from: Point, every: number, scale: number, room: Maps.Room}} at
-   * @param {Maps.Ink} ink @param {Span | null} lit
-   */
+  /** @param {Maps.Sheet} sheet @param {Span} span @param {At} at @param {Maps.Ink} ink @param {Span | null} lit */
   across(sheet, span, { top, from, every, scale, room }, ink, lit) {
     const bottom = top - GAP;
     for (const col of withLit(namedIn(span, every), lit, every)) {
@@ -117,7 +109,7 @@ export class NamePainter {
     }
   }
 
-  /** @param {Maps.Ink} ink @param {Span | null} lit @param {number} at @returns {boolean} whether highlighted */
+  /** @param {Maps.Ink} ink @param {Span | null} lit @param {number} at */
   dress(ink, lit, at) {
     const on = lit !== null && at >= lit[0] && at < lit[1];
     this.context.font = `${on ? `${LIT} ` : ""}${SIZE}px ${ink.family}`;
@@ -162,7 +154,7 @@ export class NamePainter {
 }
 
 /**
- * Leaves out names that would touch the highlighted one.
+ * Without names that would touch the highlighted one.
  * @param {number[]} named @param {Span | null} lit @param {number} every
  */
 function withLit(named, lit, every) {

@@ -5,7 +5,7 @@ import { tileName } from "./double-buffer.js";
 
 /** @typedef {Point & {scale: number}} Lie corner of the map and size of its cells, in device pixels */
 
-/** The tile's bitmap, repainted only when `pixels` is another array. @param {Maps.CachedTile} held @param {Uint32Array} pixels */
+/** Repainted only when `pixels` is another array. @param {Maps.CachedTile} held @param {Uint32Array} pixels */
 export function bitmapOf(held, pixels) {
   if (held.bitmap && held.painted === pixels) return held.bitmap;
   const { rows, cols, codes } = held;
@@ -70,7 +70,7 @@ export class TilePainter {
   }
 
   /**
-   * Tiles end at whole pixels, so that there are no gaps.
+   * Tiles end at whole pixels, without gaps.
    * @param {Maps.CachedTile} held @param {{row: number, col: number, rows: number, cols: number}} part
    * @param {Maps.Tile} tile @param {Lie} lie @param {number} levels @param {Uint32Array} pixels
    * @param {CanvasPattern} hatch

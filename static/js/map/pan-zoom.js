@@ -1,21 +1,21 @@
-/** Moves and zooms the map; pure functions. A `Spot` is a place as the address states it. */
+/** Moves and zooms the map; pure functions. */
 
-/** @typedef {NonNullable<View["place"]>} Spot */
+/** @typedef {NonNullable<View["place"]>} Spot place in the address */
 
-const LARGEST = 96; // CSS pixels of a cell
+const LARGEST = 96; // px of a cell
 const STILL = 1e-6; // relative error of scales
 
 /** @param {Size} size @param {Maps.Room} room */
 export const wholeScale = ({ rows, cols }, { width, height }) => Math.min(LARGEST, width / cols, height / rows);
 
-/** @param {Size} size @param {Maps.Room} room @returns {Maps.Place} */
+/** @param {Size} size @param {Maps.Room} room */
 export const wholePlace = (size, room) => ({ row: size.rows / 2, col: size.cols / 2, scale: wholeScale(size, room) });
 
 /** @param {Maps.Place} place @param {Size} size @param {Maps.Room} room */
 export const isWhole = ({ scale }, size, room) => scale <= wholeScale(size, room) * (1 + STILL);
 
 /**
- * The nearest place at which the map fills the room.
+ * The nearest place where the map fills the room.
  * @param {Maps.Place} place @param {Size} size @param {Maps.Room} room
  */
 export function clampPlace({ row, col, scale }, size, room) {
@@ -35,8 +35,8 @@ export const corner = ({ row, col, scale }, room) => ({
 });
 
 /**
- * The point in cells, with fractions; it may be outside the map.
- * @param {Maps.Place} place @param {Maps.Room} room @param {Point} point CSS pixels of the frame
+ * In cells, with fractions; may be outside the map.
+ * @param {Maps.Place} place @param {Maps.Room} room @param {Point} point in px
  */
 export function pointAt(place, room, { x, y }) {
   const from = corner(place, room);
@@ -44,8 +44,8 @@ export function pointAt(place, room, { x, y }) {
 }
 
 /**
- * The cell at a point; null outside the map.
- * @param {Maps.Place} place @param {Size} size @param {Maps.Room} room @param {Point} point CSS pixels
+ * Null outside the map.
+ * @param {Maps.Place} place @param {Size} size @param {Maps.Room} room @param {Point} point in px
  */
 export function cellAt(place, size, room, point) {
   const inside = point.x >= room.left && point.x < room.left + room.width;
@@ -68,14 +68,11 @@ export function zoomPlace(place, size, room, point, factor) {
   return clampPlace({ row, col, scale }, size, room);
 }
 
-/**
- * The place after a move by CSS pixels.
- * @param {Maps.Place} place @param {Size} size @param {Maps.Room} room @param {number} x @param {number} y
- */
+/** @param {Maps.Place} place @param {Size} size @param {Maps.Room} room @param {number} x px @param {number} y px */
 export const panPlace = (place, size, room, x, y) =>
   clampPlace({ ...place, row: place.row - y / place.scale, col: place.col - x / place.scale }, size, room);
 
-/** @param {Maps.Place} place @param {Size} size @param {Maps.Room} room @returns {Maps.Region} */
+/** @param {Maps.Place} place @param {Size} size @param {Maps.Room} room */
 export function seenCells(place, size, room) {
   const from = pointAt(place, room, { x: room.left, y: room.top });
   const span = (/** @type {number} */ at, /** @type {number} */ length, /** @type {number} */ count) => {
@@ -96,7 +93,7 @@ export function placeShowing(place, size, room, { row, col }) {
   return clampPlace({ ...place, row: towards(place.row, row, high), col: towards(place.col, col, wide) }, size, room);
 }
 
-/** The visible part for the address; null for the whole map. @param {Maps.Place} place @param {Size} size @param {Maps.Room} room @returns {Spot | null} */
+/** Null for the whole map. @param {Maps.Place} place @param {Size} size @param {Maps.Room} room */
 export function spotOf(place, size, room) {
   if (isWhole(place, size, room)) return null;
   const cells = Math.max(1, Math.round(Math.min(room.width, room.height) / place.scale));
@@ -111,8 +108,8 @@ export function placeOf(spot, size, room) {
 }
 
 /**
- * A place on the way between two; the scale changes geometrically.
- * @param {Maps.Place} from @param {Maps.Place} to @param {number} part @returns {Maps.Place}
+ * The scale changes geometrically.
+ * @param {Maps.Place} from @param {Maps.Place} to @param {number} part
  */
 export function between(from, to, part) {
   const mix = (/** @type {number} */ a, /** @type {number} */ b) => a + (b - a) * part;

@@ -33,7 +33,7 @@ function gather({ row, col, codes, rows, cols }, span, values, down, across) {
     const r = y - span.rows[0];
     for (let x = from.col; x < to.col; x++) {
       const value = values[codes[line + x]];
-      if (value !== value) continue; // NaN: closed cell (masked or left out)
+      if (value !== value) continue; // NaN: closed cell
       const c = x - span.cols[0];
       down.sums[r] += value;
       down.counts[r] += 1;
@@ -54,8 +54,8 @@ function profile({ sums, counts, most }, start, reduce) {
 }
 
 /**
- * Converts values to bar lengths, on the same scale as the colours.
- * @param {Maps.Profile} profile @param {Maps.Scale} scale @returns {Maps.Profile}
+ * Bar lengths, on the scale of the colours.
+ * @param {Maps.Profile} profile @param {Maps.Scale} scale
  */
 export function scaleProfile({ start, values }, scale) {
   if (scale.by === "even") return { start, values };

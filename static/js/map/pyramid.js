@@ -1,4 +1,4 @@
-/** Levels of detail: one cell of a level stands for `side` × `side` cells of the map; a tile is 256 × 256 cells of a level. */
+/** Levels of detail: a cell of a level is `side` × `side` cells of the map, a tile 256 × 256 cells of a level. */
 
 export const TILE = 256;
 
@@ -15,8 +15,8 @@ export function levelFor(levels, pixels) {
 }
 
 /**
- * Tiles of a level that cover the span, from the middle outwards.
- * @param {number} levels @param {number} z @param {Maps.Region} span @returns {Maps.Tile[]}
+ * Tiles that cover the span, from the middle outwards.
+ * @param {number} levels @param {number} z @param {Maps.Region} span
  */
 export function tilesOn(levels, z, { rows, cols }) {
   const wide = TILE * sideOf(levels, z);
@@ -44,7 +44,7 @@ export function above({ z, row, col }, up) {
   };
 }
 
-/** @param {Maps.Tile} tile @returns {Maps.Tile[]} */
+/** @param {Maps.Tile} tile */
 export const below = ({ z, row, col }) =>
   [0, 1, 2, 3].map((at) => ({ z: z + 1, row: 2 * row + (at >> 1), col: 2 * col + (at & 1) }));
 

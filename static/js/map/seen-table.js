@@ -1,4 +1,4 @@
-/** Shows the visible numbers as a table. */
+/** Table of the visible numbers. */
 
 import { pin } from "../core/pointing.js";
 import { dataTable } from "../lib/data-table.js";
@@ -24,7 +24,7 @@ export class SeenTable {
     this.root.setAttribute("aria-label", plate.store.t("map.table"));
   }
 
-  /** @returns {Maps.Region | null} null if the table is hidden */
+  /** @returns {Maps.Region | null} null: hidden */
   get span() {
     const { plate } = this;
     const { sheet } = plate;

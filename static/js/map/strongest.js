@@ -1,10 +1,10 @@
 import { blockOf, numbersOf } from "./map-replies.js";
 import { TILE, sideOf } from "./pyramid.js";
 
-const MOST = 64; // side up to which all numbers are requested
+const MOST = 64; // largest side whose numbers are all requested
 
 /**
- * The largest cell of a square; of equal cells the first.
+ * The largest cell of a square.
  * @param {Maps.Sheet} sheet @param {RowCol} from @param {number} side power of two @param {AbortSignal} signal
  */
 export async function strongestIn(sheet, from, side, signal) {

@@ -21,7 +21,7 @@ export class TileStore {
     /** @type {Set<string>} not requested until `again` */
     this.refused = new Set();
     this.ailing = false; // requests wait for `again`
-    this.ailed = false; // a request failed, and no tile has arrived since
+    this.ailed = false; // a request failed; no tile since
   }
 
   /** @param {string} name */
@@ -29,7 +29,7 @@ export class TileStore {
     return this.held.get(name);
   }
 
-  /** Requests these, most important first, and cancels all others. @param {Maps.TileRequest[]} wanted */
+  /** Requests these and cancels others. @param {Maps.TileRequest[]} wanted */
   want(wanted) {
     this.wanted = wanted.filter(({ name }) => !this.refused.has(name));
     const names = new Set(wanted.map(({ name }) => name));

@@ -1,10 +1,7 @@
 /** @param {string} text */
 const bare = (text) => text.trim().toLowerCase();
 
-/**
- * Tokens that equal the text, else those that contain it.
- * @param {(string | null)[]} tokens @param {string} text
- */
+/** Tokens that equal the text, else those that contain it. @param {(string | null)[]} tokens @param {string} text */
 export function foundIn(tokens, text) {
   const sought = bare(text);
   if (!sought) return [];
@@ -20,10 +17,7 @@ export function foundIn(tokens, text) {
   return whole.length ? whole : parts;
 }
 
-/**
- * The next or previous match; wraps around.
- * @param {number[]} found ascending @param {number | null} from @param {1 | -1} way
- */
+/** Wraps around. @param {number[]} found ascending @param {number | null} from @param {1 | -1} way */
 export function nextOf(found, from, way) {
   if (from === null) return way === 1 ? found[0] : found[found.length - 1];
   const after = way === 1 ? found.find((at) => at > from) : found.findLast((at) => at < from);

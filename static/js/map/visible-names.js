@@ -1,12 +1,9 @@
 /** Chooses names that fit. */
 
-/**
- * The step between named tokens, a power of two, so that names stay when others appear.
- * @param {number} pitch @param {number} least
- */
+/** A power of two, so that names stay when others appear. @param {number} pitch @param {number} least */
 export const everyFor = (pitch, least) => Math.max(1, 2 ** Math.ceil(Math.log2(least / pitch) - 1e-9));
 
-/** @param {Span} span visible tokens, [start, end) @param {number} every */
+/** @param {Span} span @param {number} every */
 export function namedIn([start, end], every) {
   const first = Math.ceil(start / every) * every;
   return Array.from({ length: Math.max(0, Math.ceil((end - first) / every)) }, (_, at) => first + at * every);
