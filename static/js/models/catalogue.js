@@ -1,4 +1,4 @@
-/** Rows of the catalogue, with buttons that download a model. */
+/** Rows of the catalogue, with downloads. */
 
 import { Problem } from "../core/api.js";
 import { eventReply } from "../core/event-reply.js";
@@ -6,15 +6,14 @@ import { sized } from "../lib/bytes.js";
 import { fill, find, h } from "../lib/dom.js";
 import { listModel } from "./listed-model.js";
 
-/** @typedef {Store["t"]} Say */
 /**
  * @typedef {{name: string, licence: string, package: string, version: string, download: number, bytes: number}} Offer
  */
 /** @typedef {{step: "download" | "unpack", bytes: number, of: number}} Progress */
 
-const TENTHS = 10; // number of announcements during a download
+const TENTHS = 10; // announcements of a download
 
-/** @param {HTMLElement} root @param {{t: Say}} store @param {Offer[]} offers */
+/** @param {HTMLElement} root @param {{t: Translate}} store @param {Offer[]} offers */
 export function showOffers(root, { t }, offers) {
   const status = h("p", { class: "muted", role: "status" });
   root.append(status);
@@ -29,8 +28,8 @@ class OfferRow {
   announced = "";
 
   /**
-   * @param {Say} t @param {HTMLElement} item @param {Offer} offer
-   * @param {(text: string) => void} announce shows a text outside the row, because the row is removed after the download
+   * @param {Translate} t @param {HTMLElement} item @param {Offer} offer
+   * @param {(text: string) => void} announce outside the row, which a download removes
    */
   constructor(t, item, offer, announce) {
     this.t = t;
@@ -111,7 +110,7 @@ class OfferRow {
   async arrive() {
     const { name } = this.offer;
     const link = await listModel(name);
-    if (!link) return location.reload(); // the reloaded page shows why the model is not listed
+    if (!link) return location.reload(); // the page says why the model is not listed
     const had = this.panel.contains(document.activeElement);
     this.item.remove();
     this.announce(this.t("models.get_arrived", { name }));
@@ -139,13 +138,13 @@ class OfferRow {
     this.get.hidden = coming;
     this.coming.hidden = !coming;
     this.announced = "";
-    this.bar.removeAttribute("value"); // the duration is unknown
+    this.bar.removeAttribute("value"); // unknown duration
     fill(this.text, this.t("models.get_looking"));
     fill(this.spoken, coming && this.t("models.get_looking"));
   }
 }
 
-/** @param {Say} t @param {Offer} offer */
+/** @param {Translate} t @param {Offer} offer */
 function factsOf(t, offer) {
   const facts = {
     "models.get_download": sized(offer.download),

@@ -1,11 +1,11 @@
-/** Writes files with only the chosen tensors of a large checkpoint. */
+/** Files with the chosen tensors of a large checkpoint. */
 
 /** @typedef {import("./file-tensors.js").Tensor} Tensor */
 
-const KEPT = ["num_heads", "vocab"]; // metadata that are kept
+const KEPT = ["num_heads", "vocab"]; // metadata
 
 /**
- * Files to send. Tensors of .safetensors become one file, without reading their data; other files stay.
+ * Tensors of .safetensors become one file, without reading their data; other files stay.
  * @param {Tensor[]} tensors @param {Record<string, string>} metadata @param {string} title
  */
 export function filesOf(tensors, metadata, title) {

@@ -5,11 +5,10 @@ export class TooManyFiles extends Error {}
 /**
  * @param {{items: Iterable<{kind: string, webkitGetAsEntry(): FileSystemEntry | null, getAsFile(): File | null}>}}
  * dropped
- * @param {number} most
- * @throws {TooManyFiles}
+ * @param {number} most @throws {TooManyFiles}
  */
 export async function droppedFiles(dropped, most) {
-  // Read all items now: after the first await, `items` is empty.
+  // After the first await, `items` is empty.
   const items = [...dropped.items].filter(({ kind }) => kind === "file");
   const found = items.map((item) => item.webkitGetAsEntry() ?? item.getAsFile());
   /** @type {File[]} */

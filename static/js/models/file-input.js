@@ -1,4 +1,4 @@
-/** Input for files, which the visitor chooses or drops. */
+/** Input for chosen or dropped files. */
 
 import { pageAddress } from "../core/page-address.js";
 import { fill, h } from "../lib/dom.js";
@@ -18,13 +18,13 @@ const MOST = 1000; // files; a checkpoint has only dozens
 
 /**
  * @param {HTMLElement} root @param {Store} store
- * @param {(files: File[]) => Promise<Screen | null>} others takes files that are not a model; resolves to null if it cannot
+ * @param {(files: File[]) => Promise<Screen | null>} others takes other files than models; null if it cannot
  */
 export function fileInput(root, store, others) {
   const { t } = store;
   const refusal = h("p", { class: "error", role: "alert" });
   const place = h("div");
-  let turn = 0; // number of the last choice; earlier choices are ignored
+  let turn = 0; // number of the last choice; earlier ones are ignored
 
   /** @param {() => Promise<File[]> | File[]} find */
   async function take(find) {
@@ -78,7 +78,7 @@ export function fileInput(root, store, others) {
 const input = (attributes) => h("input", { type: "file", hidden: true, ...attributes });
 
 /**
- * @param {Store} store @param {File[]} files @param {(screen: Screen) => void} show replaces the screen
+ * @param {Store} store @param {File[]} files @param {(screen: Screen) => void} show
  * @returns {Promise<Screen>}
  */
 async function screenOf(store, files, show) {
@@ -113,6 +113,6 @@ function exploreOf(id) {
 function messageOf(error) {
   if (error instanceof TooManyFiles) return ["models.too_many_files", { most: MOST }];
   if (error instanceof Unreadable) return [error.key, error.values];
-  if (error instanceof DOMException) return ["models.gone", {}]; // the file was deleted after it was chosen
+  if (error instanceof DOMException) return ["models.gone", {}]; // deleted after the choice
   throw error;
 }

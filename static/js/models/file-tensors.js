@@ -1,20 +1,20 @@
-/** Reads names and shapes of tensors from files, in the browser. */
+/** Reads names and shapes of tensors from files. */
 
 import { looseTensor, zippedTensors } from "./npz-headers.js";
 
 /**
  * @typedef {{name: string, shape: number[], dtype: string, file: File, code?: string, begin?: number, end?: number,
- * loose?: boolean}} Tensor `loose`: whether the tensor is a file of its own; `code`, `begin` and `end` (bytes): only for .safetensors
+ * loose?: boolean}} Tensor `loose`: a file of its own; `code`, `begin` and `end` (bytes): only of .safetensors
  */
 /** @typedef {{tensors: Tensor[], metadata: Record<string, string>, vocab: boolean}} Contents */
-/** @typedef {Record<string, number>} Limits of the server: max_header_bytes, max_json_bytes, max_tensors */
+/** @typedef {Record<string, number>} Limits max_header_bytes, max_json_bytes, max_tensors */
 
 /** @type {Record<string, string>} */
 const DTYPES = { F64: "float64", F32: "float32", F16: "float16", BF16: "bfloat16" };
-const VOCAB = "vocab"; // name of the vocabulary in the metadata
+const VOCAB = "vocab"; // in the metadata
 const TOLD = [VOCAB, "num_heads"];
 
-/** A file that cannot be read. `key` is the key of the message. */
+/** A file that cannot be read; `key`: its message. */
 export class Unreadable extends Error {
   /** @param {string} key @param {Record<string, unknown>} [values] */
   constructor(key, values = {}) {

@@ -1,4 +1,4 @@
-/** Screen on which readers assign the tensors of their files to roles before the upload. */
+/** Assigns tensors of files to roles before the upload. */
 
 import { sized } from "../lib/bytes.js";
 import { fill, h } from "../lib/dom.js";
@@ -22,9 +22,9 @@ import { looksLikeMaps, patternsOf } from "./tensor-patterns.js";
  * @property {import("./file-tensors.js").Contents} contents
  */
 
-const OURS = /^(layers\.\d+\.)?[wb]_[qkvo]$|^embedding$/; // names of tensors that need no mapping
-const FIELD = /(?:^|\.)([wb]_[qkvo]|embedding|num_heads)$/; // names of fields that show their own errors
-/** @type {Record<string, string>} keys of messages about models that do not process text */
+const OURS = /^(layers\.\d+\.)?[wb]_[qkvo]$|^embedding$/; // tensors that need no mapping
+const FIELD = /(?:^|\.)([wb]_[qkvo]|embedding|num_heads)$/; // fields that show their errors
+/** @type {Record<string, string>} messages about models without text */
 const OTHERS = {
   images: "models.family.images",
   sound: "models.family.sound",
@@ -32,7 +32,7 @@ const OTHERS = {
 };
 
 export class MappingScreen {
-  /** @type {Record<string, string>} errors by field; "": other errors */
+  /** @type {Record<string, string>} errors by field; "": others */
   refused = {};
 
   /** @param {MappingStore} store @param {Chosen} chosen @param {(reply: {id: string}) => void} open */
@@ -163,7 +163,6 @@ export class MappingScreen {
     this.sending.send.disabled = wrong || Object.values(said).some((one) => one.wrong);
   }
 
-  /** @returns {Record<string, {tensor: string}>} */
   mapping() {
     if (!this.known) return mappingOf(this.draft);
     return Object.fromEntries(this.chosen.contents.tensors.map(({ name }) => [name, { tensor: name }]));

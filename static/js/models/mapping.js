@@ -1,17 +1,16 @@
-/** Makes the mapping that POST /models takes, and checks shapes. */
+/** The mapping of POST /models, and checks of shapes. */
 
 import { EMBEDDING, NEEDED, ROLES, isBias, sizesOf } from "./roles.js";
 import { inLayer } from "./tensor-patterns.js";
 
-/** @import {Choices, Said} from "./roles.js" */
-/** @typedef {import("./tensor-patterns.js").Pattern} Pattern */
+/** @import {Choices, Pattern, Said} from "./roles.js" */
 /** @typedef {{tensor: string, transpose: boolean, slice?: (Span | null)[]}} Source */
 /**
- * @typedef {{choices: Choices, patterns: Pattern[], heads: number | null, first: number, last: number}} Draft choices,
- * first and last layer, inclusive
+ * @typedef {{choices: Choices, patterns: Pattern[], heads: number | null, first: number, last: number}} Draft `last`:
+ * inclusive
  */
 
-const OTHER_WIDTH = /(^|\.)[kv]_proj_weight$/; // names in nn.MultiheadAttention if kdim or vdim differs
+const OTHER_WIDTH = /(^|\.)[kv]_proj_weight$/; // in nn.MultiheadAttention if kdim or vdim differs
 
 /** @param {Draft} draft @param {string} role */
 export const patternOf = ({ choices, patterns }, role) =>
@@ -46,7 +45,7 @@ function source({ transpose, axis, from, to }, tensor, sizes) {
   return { tensor, transpose, slice: sizes.map((_, at) => (at === axis ? [from, to] : null)) };
 }
 
-/** Message for each role: its shape, or what does not fit. @param {Draft} draft @returns {Record<string, Said>} */
+/** By role: its shape, or what does not fit. @param {Draft} draft */
 export function arithmetic(draft) {
   const roles = [...ROLES, EMBEDDING].filter((role) => draft.choices[role]);
   /** @type {Record<string, number[] | null>} */
@@ -58,10 +57,10 @@ export function arithmetic(draft) {
   return Object.fromEntries(roles.map((role) => [role, checkRole(draft, role, sizes)]));
 }
 
-/** @param {string} key @param {Record<string, unknown>} [values] @returns {Said} */
+/** @param {string} key @param {Record<string, unknown>} [values] */
 const wrong = (key, values = {}) => ({ key: `models.wrong.${key}`, values, wrong: true });
 
-/** @param {string} key @param {Record<string, unknown>} [values] @returns {Said} */
+/** @param {string} key @param {Record<string, unknown>} [values] */
 const right = (key, values = {}) => ({ key: `models.sum.${key}`, values, wrong: false });
 
 /** @param {Draft} draft @param {string} role @param {Record<string, number[] | null>} sizes */

@@ -1,18 +1,18 @@
-/** Reads the headers of a .npz file, which is a zip of .npy files. */
+/** Headers of a .npz file, a zip of .npy files. */
 
 const [END, ENTRY] = [0x06054b50, 0x02014b50];
-const FARTHEST = 22 + 0xffff; // bytes; largest distance from the end record to the end of the file
+const FARTHEST = 22 + 0xffff; // bytes; largest distance of the end record from the end
 const LARGEST_DIRECTORY = 16 << 20;
-const HEADER = 1024; // bytes that are read of a header
-const PACKED = 4096; // compressed bytes, enough to unpack HEADER bytes
+const HEADER = 1024; // bytes read of a header
+const PACKED = 4096; // compressed bytes for HEADER bytes
 const ELSEWHERE = 0xffffffff;
 
 /** @type {Record<string, string>} */
 const KINDS = { f: "float", i: "int", u: "uint", b: "bool" };
 
 /**
- * @param {File} file @param {number} most @returns {Promise<{name: string, shape: number[], dtype: string}[]>}
- * @throws {RangeError} if the archive is not supported
+ * @param {File} file @param {number} most
+ * @throws {RangeError} not supported
  */
 export async function zippedTensors(file, most) {
   const members = entries(await directory(file), most);
@@ -55,7 +55,7 @@ async function array(file, method, offset) {
   return headerOf(method === 0 ? await bytes.arrayBuffer() : await unpacked(bytes));
 }
 
-/** The tensor in a .npy file, named after the file. @param {File} file */
+/** The tensor is named after the file. @param {File} file */
 export async function looseTensor(file) {
   const name = file.name.replace(/\.npy$/i, "");
   return { name, ...headerOf(await file.slice(0, HEADER).arrayBuffer()) };

@@ -1,20 +1,18 @@
-/** Row in which the reader chooses the tensor of a role, or a part of a tensor. */
+/** Row that chooses the tensor, or a part of one, for a role. */
 
 import { fill, h } from "../lib/dom.js";
 import { shapeText, typeset } from "../lib/notation.js";
 import { choice, offer } from "../lib/select.js";
 import { EMBEDDING, blank, candidates, isBias, sizesOf, wholeTensor } from "./roles.js";
 
-/** @import {Choice, Said} from "./roles.js" */
-/** @typedef {import("./tensor-patterns.js").Pattern} Pattern */
-/** @typedef {Store["t"]} Say */
+/** @import {Choice, Pattern, Said} from "./roles.js" */
 
 export class RoleRow {
   choice = blank();
   refused = "";
 
   /**
-   * @param {Say} t @param {string} role @param {Pattern[]} patterns
+   * @param {Translate} t @param {string} role @param {Pattern[]} patterns
    * @param {(role: string, choice: Choice) => void} tell
    */
   constructor(t, role, patterns, tell) {
@@ -73,7 +71,7 @@ export class RoleRow {
     this.change(found ? wholeTensor(found) : blank());
   }
 
-  /** @param {string} axis empty for the whole tensor */
+  /** @param {string} axis empty: the whole tensor */
   cut(axis) {
     const size = this.sizes()?.[Number(axis)] ?? 0;
     this.change(axis ? { axis: Number(axis), from: 0, to: size } : { axis: null });
@@ -88,7 +86,7 @@ export class RoleRow {
     this.tell(this.role, { ...this.choice, ...changed });
   }
 
-  /** @param {Choice} choice @param {Said} said @param {string} refused error from the server, or empty */
+  /** @param {Choice} choice @param {Said} said @param {string} refused error of the server */
   update(choice, said, refused) {
     this.choice = choice;
     const { pattern, transpose, axis, from, to } = choice;
@@ -124,7 +122,7 @@ export class RoleRow {
   }
 }
 
-/** Turns numbers into strings, so that they get no thousands separators. @param {Record<string, unknown>} values */
+/** Strings get no thousands separators. @param {Record<string, unknown>} values */
 const plain = (values) => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
 
 /** @type {Record<string, string>} */

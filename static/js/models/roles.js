@@ -2,24 +2,24 @@
 
 /** @typedef {import("./tensor-patterns.js").Pattern} Pattern */
 /**
- * @typedef {{pattern: string, transpose: boolean, axis: number | null, from: number, to: number}} Choice of a whole
- * tensor, or of a part along one axis; `transpose` applies to the part
+ * @typedef {{pattern: string, transpose: boolean, axis: number | null, from: number, to: number}} Choice a whole
+ * tensor, or a part along one axis; `transpose` applies to the part
  */
-/** @typedef {Record<string, Choice>} Choices by role; an empty pattern means no tensor */
-/** @typedef {{key: string, values: Record<string, unknown>, wrong: boolean}} Said a message; `wrong` marks an error */
+/** @typedef {Record<string, Choice>} Choices by role; empty pattern: no tensor */
+/** @typedef {{key: string, values: Record<string, unknown>, wrong: boolean}} Said */
 
 export const NEEDED = ["w_q", "w_k", "w_v"];
 export const ROLES = [...NEEDED, "w_o", "b_q", "b_k", "b_v", "b_o"];
 export const EMBEDDING = "embedding";
 
-/** @type {Record<string, RegExp>} names of tensors in checkpoints, by the letter of a role */
+/** @type {Record<string, RegExp>} names in checkpoints, by the letter of a role */
 const WORDS = {
   q: /(^|\.)(q|wq|w_q|b_q|attn_q|query|q_proj(_weight)?|q_lin|to_q)(?=\.|$)/i,
   k: /(^|\.)(k|wk|w_k|b_k|attn_k|key|k_proj(_weight)?|k_lin|to_k)(?=\.|$)/i,
   v: /(^|\.)(v|wv|w_v|b_v|attn_v|value|v_proj(_weight)?|v_lin|to_v)(?=\.|$)/i,
   o: /(^|\.)(o|wo|w_o|b_o|attn_output|o_proj|out_proj|out_lin|to_out)(?=\.|$)|att(n|ention)\.(c_proj|output\.dense)\b/i,
 };
-// These can be cut into q, k and v. query_key_value cannot, because it is interleaved by head.
+// Can be cut into q, k and v; query_key_value cannot: it is interleaved by head.
 const FUSED = /(^|\.)(c_attn|attn_qkv|qkv|qkv_proj|wqkv|in_proj)(?=\.|$)|in_proj_(weight|bias)$/i;
 const AS_OURS = /(^|[._])(c_attn|c_proj)\.weight$/; // d_in × d_out (GPT-2)
 const LINEAR = /weight$/; // d_out × d_in (torch.nn.Linear)
@@ -27,7 +27,7 @@ const LINEAR = /weight$/; // d_out × d_in (torch.nn.Linear)
 /** @param {string} role */
 export const isBias = (role) => role.startsWith("b_");
 
-/** Patterns that have as many axes as the role needs. @param {Pattern[]} patterns @param {string} role */
+/** Patterns with the axes of the role. @param {Pattern[]} patterns @param {string} role */
 export const candidates = (patterns, role) =>
   patterns.filter(
     ({ shape, layers }) => shape.length === (isBias(role) ? 1 : 2) && (role !== EMBEDDING || layers.length === 0),
@@ -50,15 +50,15 @@ export function proposeRoles(patterns) {
   return choices;
 }
 
-/** The whole tensor, transposed if its name implies it. @param {Pattern} pattern @returns {Choice} */
+/** Transposed if its name implies it. @param {Pattern} pattern */
 export function wholeTensor({ pattern, shape }) {
   const transpose = shape.length === 2 && LINEAR.test(pattern) && !AS_OURS.test(pattern);
   return { ...blank(), pattern, transpose, to: shape[0] ?? 0 };
 }
 
 /**
- * The part of a fused bias that belongs to a role: it is cut where the fused matrix is cut, or, with separate matrices
- * (nn.MultiheadAttention with kdim), by the widths of these. Null if the widths do not fit.
+ * A fused bias is cut like the fused matrix or, with separate matrices (nn.MultiheadAttention with kdim), by their
+ * widths; null if these do not fit.
  * @param {Choices} choices @param {string} role @param {Pattern[]} patterns @param {Pattern} fused
  * @returns {Choice | null}
  */
@@ -72,14 +72,14 @@ function partOfBias(choices, role, patterns, fused) {
   return { ...wholeTensor(fused), axis: 0, from: sum(at), to: sum(at + 1) };
 }
 
-/** Columns of a chosen matrix, 0 if none is chosen. @param {Choice} choice @param {Pattern[]} patterns */
+/** 0 if no matrix is chosen. @param {Choice} choice @param {Pattern[]} patterns */
 function widthOf(choice, patterns) {
   const { shape } = patterns.find(({ pattern }) => pattern === choice.pattern) ?? {};
   return (shape && sizesOf(choice, shape)?.[1]) || 0;
 }
 
 /**
- * The part of a fused matrix that belongs to a role. The matrix holds q, k and v in this order, k and v equally wide.
+ * A fused matrix holds q, k and v in this order, k and v equally wide.
  * @param {Pattern} fused @param {string} role
  */
 function partOfMatrix(fused, role) {
@@ -92,7 +92,7 @@ function partOfMatrix(fused, role) {
   return { ...wholeTensor(fused), axis, from, to };
 }
 
-/** Shape of the chosen part. Null if its range is invalid. @param {Choice} choice @param {number[]} shape */
+/** Null if the range of the part is invalid. @param {Choice} choice @param {number[]} shape */
 export function sizesOf({ transpose, axis, from, to }, shape) {
   if (axis !== null && !(Number.isInteger(from) && Number.isInteger(to) && 0 <= from && from < to && to <= shape[axis]))
     return null;

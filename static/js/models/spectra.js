@@ -10,7 +10,7 @@ import { bars } from "../parameters/singular-values.js";
 /** @typedef {{heads: {matrices: Record<string, Replies.Spectrum>}[]}} Reply */
 /** @typedef {{name: string, revisions: string[], shape: {num_layers: number, num_heads: number}}} Model */
 
-const KEPT = 64; // replies in the cache
+const KEPT = 64; // replies
 
 /** @type {ReturnType<typeof memoize<Reply>>} */
 const remembered = memoize(KEPT);

@@ -3,7 +3,7 @@
 /** @typedef {import("./file-tensors.js").Tensor} Tensor */
 /**
  * @typedef {{pattern: string, layers: number[], shape: number[], dtype: string}} Pattern a single tensor has no layers; the
- * shape is that of the first tensor
+ * shape is of the first tensor
  */
 
 const LAYER = /(?<![^.])\d+(?![^.])/; // number between dots
@@ -26,6 +26,6 @@ export function patternsOf(tensors) {
 /** @param {string} pattern @param {number} layer */
 export const inLayer = (pattern, layer) => pattern.replace("{i}", String(layer));
 
-/** Whether the shapes are those of attention maps, [head, n, n] with any axes before them. @param {Tensor[]} tensors */
+/** Whether the shapes are those of attention maps: […, head, n, n]. @param {Tensor[]} tensors */
 export const looksLikeMaps = (tensors) =>
   tensors.length > 0 && tensors.every(({ shape }) => shape.length >= 3 && shape.at(-1) === shape.at(-2));

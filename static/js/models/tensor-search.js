@@ -1,7 +1,7 @@
 import { h } from "../lib/dom.js";
 
 /**
- * Returns a test for names that contain every word of the text, in any order and case.
+ * Names contain every word of the text, in any order and case.
  * @param {string} text @returns {(name: string) => boolean}
  */
 export function matcher(text) {

@@ -1,4 +1,4 @@
-/** Finds a whole model among files: weights with config.json and tokenizer.json, or one .gguf. */
+/** A whole model: weights with config.json and tokenizer.json, or one .gguf. */
 
 /** @typedef {{kind: string, files: {field: string, file: File}[], bytes: number}} Whole `kind`: model family */
 
@@ -16,7 +16,7 @@ export function wholeOf(files, weights, config, families) {
   return whole(config.model_type, [...shards, ["config", own], ["tokenizer", tokenizer]]);
 }
 
-/** @param {string} kind @param {[string, File][]} parts @returns {Whole} */
+/** @param {string} kind @param {[string, File][]} parts */
 function whole(kind, parts) {
   const files = parts.map(([field, file]) => ({ field, file }));
   return { kind, files, bytes: files.reduce((sum, { file }) => sum + file.size, 0) };

@@ -3,11 +3,10 @@ import { fill, h } from "../lib/dom.js";
 import { SendingRow } from "./sending-row.js";
 import { formOf } from "./whole-files.js";
 
-/** @typedef {import("./whole-files.js").Whole} Whole */
-
 /**
- * @param {import("./mapping-screen.js").MappingStore} store @param {Whole} model @param {string} title
- * @param {(reply: {id: string}) => void} open @param {(() => void) | null} byHand shows the screen for single tensors instead
+ * @param {import("./mapping-screen.js").MappingStore} store @param {import("./whole-files.js").Whole} model
+ * @param {string} title @param {(reply: {id: string}) => void} open
+ * @param {(() => void) | null} byHand opens the screen for tensors
  */
 export function wholeModel({ t, page }, model, title, open, byHand) {
   const error = h("p", { class: "error", role: "alert" });
@@ -42,7 +41,7 @@ export function wholeModel({ t, page }, model, title, open, byHand) {
     fill(error, t("models.keys_unknown", { keys: keys.join(t("models.and")) }));
     const button = anywayButton(t, keys, sendWithout);
     fill(anyway, h("p", {}, t("models.anyway_about")), button);
-    // The first button would fail again: the server refuses the model unless these keys are accepted.
+    // The first button would fail again: it does not accept these keys.
     sending.send.hidden = true;
     button.focus();
 
@@ -55,10 +54,7 @@ export function wholeModel({ t, page }, model, title, open, byHand) {
   }
 }
 
-/**
- * Button that sends the model although its config has unknown keys.
- * @param {Store["t"]} t @param {string[]} keys @param {() => void} send
- */
+/** @param {Store["t"]} t @param {string[]} keys @param {() => void} send */
 function anywayButton(t, keys, send) {
   const label = t("models.anyway", { keys: keys.join(t("models.and")) });
   return h("button", { type: "button", class: "button main", onclick: send }, label);
