@@ -1,4 +1,4 @@
-/** Buttons "Try it", which send the request and show the reply. */
+/** Buttons "Try it" send the request and show the reply. */
 
 import { send } from "../core/any-reply.js";
 import { readPage } from "../core/page.js";
@@ -28,7 +28,7 @@ function pretty(text) {
   try {
     return JSON.stringify(JSON.parse(text), null, 1);
   } catch {
-    return text; // the text is not JSON
+    return text; // not JSON
   }
 }
 
@@ -57,7 +57,7 @@ function offer(form) {
     event.preventDefault();
     const body = form.querySelector("textarea")?.value ?? null;
     outcome.textContent = t("api.sending");
-    drop(); // the reply to an earlier request
+    drop(); // the earlier reply
     want("", () => send(form.dataset.method ?? "GET", addressOf(form), body));
   });
   for (const button of form.querySelectorAll("button")) button.disabled = false;

@@ -31,7 +31,7 @@ const page = readPage();
 watchSession(page);
 layHandsOn(hand);
 await fetchNamed(page);
-/** Marks a changed question as unanswered, as `settle` does. @param {State} now @param {State} before @returns {State} */
+/** As `settle`, marks a changed question as unanswered. @param {State} now @param {State} before @returns {State} */
 const asked = (now, before) =>
   now.status === "ready" && now.question !== before.question && now.answer === before.answer
     ? { ...now, status: "asking" }
@@ -43,7 +43,7 @@ const store = createStore(page, initialComparison(page), (pair, previous) => {
   return a === pair.a && b === pair.b ? pair : { ...pair, a, b };
 });
 const stores = { a: lens(store, "a"), b: lens(store, "b"), difference: lens(store, "difference") };
-startAsking(stores.a); // ask before building the views
+startAsking(stores.a); // before building the views
 startAsking(stores.b);
 
 const rows = page.stages.map((stage) => {
@@ -72,7 +72,7 @@ function update() {
   before = now;
   const state = store.get();
   const answered = [traceOf.a(now.a), traceOf.b(now.b)].every(Boolean);
-  // These parts are outdated until both questions are answered.
+  // Outdated until both questions are answered.
   for (const part of OF_BOTH) find(part).toggleAttribute("data-other", !answered);
   document.body.toggleAttribute("data-answered", Boolean(state.a.answer && state.b.answer));
   for (const { stage, root, part } of rows) {

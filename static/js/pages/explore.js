@@ -44,13 +44,13 @@ async function begin() {
   if (isShort()) return store.set({ ignored: [] }, { silent: true });
   bindAddress(store);
   startStepping(store);
-  // Fetch the weights of all heads before their tab loads.
+  // Weights of all heads, before their tab loads.
   if (store.get().view.tab !== "stages")
     fetched(() => import("../core/all-heads.js")).then((all) => all.startEvery(store));
   startAsking(store, true);
 }
 
-/** Esc closes what the address opens, even before lazy-panels.js has loaded. @param {KeyboardEvent} event */
+/** Until lazy-panels.js has loaded, Esc closes what the address opens. @param {KeyboardEvent} event */
 function onEscape(event) {
   const { framed, view } = store.get();
   const opened = view.step || view.present || (view.stage && view.stage !== framed);
@@ -98,13 +98,13 @@ document.addEventListener("keydown", onEscape);
 await begun;
 if (document.body.classList.contains("embed")) store.set({ framed: store.get().view.stage }, { silent: true });
 const slots = makeSlots();
-if (opensMore(store.get())) around(); // load at the same time as the first answer
+if (opensMore(store.get())) around(); // beside the first answer
 placeLines(find("#first"), store.get());
 const parts = Object.entries(VIEWS).map(([name, view]) => view(find(`#${name}`), store, slots));
 let whole = false;
 let toldLost = false;
 
-/** @param {State} state @param {State} [previous] */
+/** @type {Part["update"]} */
 function update(state, previous) {
   for (const part of parts) part.update(state, previous);
   if (state.lost && !toldLost) tellLost();

@@ -1,4 +1,4 @@
-/** Parts that the first picture does not need, loaded after it. */
+/** Parts loaded after the first picture. */
 
 import { call } from "../core/api.js";
 import { startAskingAgain } from "../core/retry-timer.js";
@@ -58,7 +58,7 @@ const AROUND = {
   picked: worded(picked),
   predictions,
   inspector: worded(inspector, ofWeights),
-  main: whyThere, // writes into a slot of the inspector
+  main: whyThere, // in a slot of the inspector
   spoken: worded(spoken, ({ hover }) => hover?.stage === "weights", weightsIn),
   play,
   help: (root, store) => help(root, store),
@@ -91,7 +91,7 @@ export async function startAround(store, add) {
   layHandsOn(hand);
   setLens(new WordLens(store.page));
   const { tokens, skip } = store.get().view;
-  if (tokens === "words" || skip.length) store.set({}, { silent: true }); // update, so that the views redraw
+  if (tokens === "words" || skip.length) store.set({}, { silent: true }); // redraws the views
   startAskingAgain(store);
   watchSession(store.page);
   drawOnPaper(store);
@@ -108,7 +108,7 @@ async function fetchExamples() {
   return (await (await call("/api/v1/examples")).json()).examples;
 }
 
-/** Fills the menu. After a failure, tries again at the next answer. @param {Store} store */
+/** After a failure, tries again at the next answer. @param {Store} store */
 function fillMenu(store) {
   let filling = false;
 

@@ -1,4 +1,4 @@
-/** A chapter. Each figure has its own state; figures with `own` show the sentence of the reader. */
+/** A chapter. Each figure has its state; those with `own` show the reader's sentence. */
 
 import { stateOf } from "../learn/lessons.js";
 import { readPage } from "../core/page.js";
@@ -21,13 +21,13 @@ import { OPENS } from "../shell/tabs.js";
 /** @typedef {Record<string, import("../learn/lessons.js").Figure>} Figures */
 /** @typedef {Page & {figures: Figures, chapter: string, sentence: string}} ChapterPage */
 
-const PAUSE = 300; // ms without typing before a sentence is used
+const PAUSE = 300; // ms without typing
 
 const page = /** @type {ChapterPage} */ (readPage());
 watchSession(page);
 layHandsOn(hand);
 let text = new URL(location.href).searchParams.get("text") || page.sentence;
-/** @type {Map<string, Store>} stores of the drawn figures */
+/** @type {Map<string, Store>} of drawn figures */
 const stores = new Map();
 
 /** @param {HTMLElement} root @param {string} name */
@@ -96,7 +96,7 @@ function say(next) {
   updateHeader();
 }
 
-/** Writes the sentence into links to other chapters, so that they keep it. */
+/** Links to other chapters keep the sentence. */
 function carry() {
   const isOwn = new URL(location.href).searchParams.has("text");
   for (const link of document.querySelectorAll("a[data-carry]")) {
@@ -118,7 +118,7 @@ askForSentence();
 carry();
 showPlace();
 holdLinkedFigure();
-/** Store of a figure, which is drawn first if necessary. @param {HTMLElement} root */
+/** Draws the figure first if necessary. @param {HTMLElement} root */
 function storeOf(root) {
   near.unobserve(root);
   return stores.get(root.dataset.figure ?? "") ?? draw(root, root.dataset.figure ?? "");

@@ -1,4 +1,4 @@
-/** Page with a trace in one file, which sends no requests. */
+/** Page with a trace in one file, without requests. */
 
 import { Answer } from "../core/answer.js";
 import { readPage } from "../core/page.js";
@@ -43,7 +43,7 @@ const context = (root, its) => chips(root, its, "key");
 /** @type {ViewOf} */
 const pickContext = (root, its) => pickable(root, its, "key");
 layHandsOn(hand);
-const crosses = answer.reply.context_lengths !== null; // whether some layer has a context
+const crosses = answer.reply.context_lengths !== null; // some layer has a context
 const views = {
   tokens,
   ...(crosses ? { context } : {}),
@@ -55,7 +55,7 @@ const views = {
 const hands = { tokens: pickTokens, ...(crosses ? { context: pickContext } : {}) };
 const parts = [...Object.entries(views), ...Object.entries(hands)].map(([name, view]) => view(find(`#${name}`), store));
 
-/** @param {State} state @param {State} [previous] */
+/** @type {Part["update"]} */
 function update(state, previous) {
   for (const part of parts) part.update(state, previous);
 }

@@ -3,22 +3,21 @@
 import { short } from "../lib/numbers.js";
 import { percent } from "../lib/percent.js";
 
-/** @typedef {"query" | "key"} Axis */
-/** @typedef {{axis: Axis, names: string[], tokens: number[][], edge: number}} Side `edge`: coordinate at the edge of the drawing */
+/** @typedef {{axis: Axis, names: string[], tokens: number[][], edge: number}} Side `edge`: coordinate at the edge */
 
-const APART = 8; // largest ratio of two sides that share a scale
+const APART = 8; // largest ratio of sides with one scale
 const LOW = ["₁", "₂"];
 
 /** @param {string} matrix */
 export const isProduct = (matrix) => matrix === "w_qk";
 
 /**
- * Axis of the tokens that a matrix reads. W_O reads the outputs of the head, one per query.
+ * Axis that a matrix reads. W_O reads outputs of the head, one per query.
  * @param {string} matrix @returns {Axis}
  */
 const axisOf = (matrix) => (["w_q", "w_qk", "w_o"].includes(matrix) ? "query" : "key");
 
-/** @param {string} matrix @param {Replies.Directions} found @returns {Side[]} */
+/** @param {string} matrix @param {Replies.Directions} found */
 export function sidesOf(matrix, { singular_values: values, tokens_left: left, tokens_right: right }) {
   const product = isProduct(matrix);
   const reads = axisOf(matrix);
@@ -42,7 +41,7 @@ export function sidesOf(matrix, { singular_values: values, tokens_left: left, to
 }
 
 /**
- * Sides that show the null space and the principal directions. A product of matrices has none.
+ * Null space and principal directions; a product has none.
  * @param {string} matrix @param {Replies.Directions} found @param {Replies.Principal | null} principal
  * @returns {{title: "unseen_plane" | "principal", side: Side}[]}
  */
@@ -67,8 +66,7 @@ export function unseenSides(matrix, { unseen }, principal) {
 }
 
 /**
- * Edges of both sides: equal, to show how the matrix stretches, except for a product or if one side would shrink to a
- * point.
+ * Equal, to show how the matrix stretches, except for a product or if one side would shrink to a point.
  * @param {number} near @param {number} far @param {boolean} product
  */
 function edges(near, far, product) {
@@ -80,7 +78,7 @@ function edges(near, far, product) {
 const edgeOf = (tokens) => Math.max(1e-12, ...tokens.flat().map((value) => Math.abs(value ?? 0)));
 
 /**
- * Places of the names, null for a name without room.
+ * Null: no room for the name.
  * @param {number[][]} points @param {number[]} widths @param {number} side
  */
 export function labelled(points, widths, side) {

@@ -1,11 +1,11 @@
-/** Rank and condition of a matrix, and the errors of identities that hold in exact arithmetic. */
+/** Rank and condition of a matrix, and errors of identities that hold exactly. */
 
 import { dataTable } from "../lib/data-table.js";
 import { h } from "../lib/dom.js";
 import { format, short } from "../lib/numbers.js";
 import { shapeText, typeset } from "../lib/notation.js";
 
-/** Terms in the order of the formula. @type {Record<string, string>} */
+/** In the order of the formula. @type {Record<string, string>} */
 const TERMS = { x_w_qk_x: "x W_Q W_Kᵀ xᵀ", x_w_q_b_k: "x W_Q b_Kᵀ", b_q_w_k_x: "b_Q W_Kᵀ xᵀ", b_q_b_k: "b_Q b_Kᵀ" };
 
 /** @param {number | null} value */
@@ -36,7 +36,7 @@ export function facts({ t }, name, own, { tensors }) {
   });
 }
 
-/** @param {Replies.Spectrum} one its determinant is written as a power of e if it exceeds floats */
+/** @param {Replies.Spectrum} one a determinant beyond floats is a power of e */
 function determinant({ shape, determinant: value, log_abs_determinant: log }) {
   if (shape[0] !== shape[1]) return "–";
   return log !== null && (value === null || value === 0) ? `±e^${short(log, 1)}` : number(value);

@@ -46,7 +46,7 @@ class ParametersTab {
     );
   }
 
-  /** @param {State} state */
+  /** @type {Part["update"]} */
   update(state) {
     if (state.view.tab !== "parameters" || !state.answer || isLong(state)) return;
     const { answer, view, attempt, pointed } = this.drawn ?? {};
@@ -108,7 +108,7 @@ class ParametersTab {
 }
 
 /**
- * Spectra of the head and of the layer's tensors, or of the head alone if the tensors are too large.
+ * Of the head and the layer's tensors, or the head alone if the tensors are too large.
  * @param {State} state @returns {Promise<Replies.Spectra>}
  */
 async function spectraOf(state) {

@@ -6,8 +6,8 @@ import { h } from "../lib/dom.js";
 import { format, short } from "../lib/numbers.js";
 import { s } from "../lib/svg.js";
 
-const [WIDE, HIGH, LEFT, BELOW] = [290, 150, 34, 24]; // pixels
-const MOST = 512; // bars; if there are more values, every n-th is drawn
+const [WIDE, HIGH, LEFT, BELOW] = [290, 150, 34, 24]; // px
+const MOST = 512; // bars; of more values, every n-th is drawn
 const ROWS = 64; // rows of the table
 
 /** @param {Pick<Store, "t">} store @param {Replies.Spectrum} spectrum @param {boolean} table */

@@ -13,7 +13,7 @@ import { WRITTEN, shapeText, typeset } from "../lib/notation.js";
 /** @typedef {import("../editing/edits.js").Parameters} Parameters */
 
 const SIZE = { most: 36, gutter: 0 };
-const ROOM = { high: 212, low: 34, title: 14 }; // CSS pixels of the room for pictures
+const ROOM = { high: 212, low: 34, title: 14 }; // px of the pictures
 
 class Tensor extends Heatmap {
   frame = h("i", { class: "own-part", "aria-hidden": "true" });
@@ -64,7 +64,7 @@ class Tensors {
     );
   }
 
-  /** @param {State} state @param {State} [previous] */
+  /** @type {Part["update"]} */
   update(state, previous) {
     const { layer } = state.view;
     const trace = state.answer?.reply.trace;
@@ -120,10 +120,10 @@ class Tensors {
   }
 }
 
-/** Rows of a tensor; a vector is one row. @param {unknown} own */
+/** A vector is one row. @param {unknown} own */
 const rowsOf = (own) => /** @type {number[][]} */ (Array.isArray(own) && Array.isArray(own[0]) ? own : [own]);
 
-/** Title of a tensor. Only matrices can be selected. @param {Store} store @param {string} name */
+/** Only matrices can be selected. @param {Store} store @param {string} name */
 function titleOf(store, name) {
   if (!(name in WRITTEN)) return h("span", {}, typeset(name.replace(/_(.)$/, (_, low) => `_${low.toUpperCase()}`)));
   const choose = () => look(store, { matrix: /** @type {any} */ (name) });

@@ -6,8 +6,6 @@ import { s } from "../lib/svg.js";
 import { nameOf } from "../matrix/names.js";
 import { labelled } from "./directions.js";
 
-/** @typedef {import("./directions.js").Axis} Axis */
-
 const SIDE = 200;
 const HALF = SIDE / 2;
 const MARGIN = 20;
