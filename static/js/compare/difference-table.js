@@ -9,13 +9,12 @@ import { labelOf } from "../matrix/names.js";
 import { placeOf } from "../matrix/cell-place.js";
 
 /** @import {Difference, Measure} from "../difference/difference.js" */
-/** @typedef {import("./pair.js").PairStore} PairStore */
 
 const COLUMNS = ["stage", "max", "where", "mean"];
 const DRAWN = /** @type {const} */ (["batch", "layer", "head", "precision"]); // fields that change the numbers
 
 export class DifferenceTable {
-  /** @param {HTMLElement} root @param {PairStore} pair @param {Store} store */
+  /** @param {HTMLElement} root @param {import("./pair.js").PairStore} pair @param {Store} store */
   constructor(root, pair, store) {
     this.root = root;
     this.pair = pair;

@@ -10,11 +10,10 @@ import { legend } from "../matrix/legend.js";
 import { table } from "../matrix/stage-table.js";
 import { labelOf } from "../matrix/names.js";
 
-/** @typedef {import("./pair.js").PairStore} PairStore */
 /** @import {Name, Stores} from "./three-values.js" */
 
 export class PairLarge extends LargeDialog {
-  /** @param {HTMLDialogElement} dialog @param {PairStore} pair @param {Stores} stores */
+  /** @param {HTMLDialogElement} dialog @param {import("./pair.js").PairStore} pair @param {Stores} stores */
   constructor(dialog, pair, stores) {
     super(dialog, stores.a, ".sides");
     this.pair = pair;

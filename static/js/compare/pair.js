@@ -7,15 +7,9 @@ import { answersOf, areWords } from "./words.js";
 /** @typedef {import("../difference/difference.js").Align} Align */
 
 /**
- * State of Compare. Rows and columns of `hover` and `view.cell` are those of the difference, not of a or b.
- * @typedef {Object} Comparison
- * @property {State} a
- * @property {State} b
- * @property {View} view
- * @property {State["hover"]} hover
- * @property {Align} align
- * @property {import("./three-values.js").Name} of which picture is enlarged
- * @property {string} theme
+ * State of Compare. `hover` and `view.cell` have rows and columns of the difference. `of`: the enlarged picture.
+ * @typedef {{a: State, b: State, view: View, hover: State["hover"], align: Align,
+ * of: import("./three-values.js").Name, theme: string}} Comparison
  */
 
 /** @typedef {StoreOf<Comparison, Page>} PairStore */

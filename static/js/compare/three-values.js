@@ -19,7 +19,7 @@ function pictureIn(store, stage) {
 
 /**
  * Null: masked; undefined: the side lacks the cell.
- * @param {Stores} stores @param {Cell} cell @returns {Record<Name, number | null | undefined>}
+ * @param {Stores} stores @param {Cell} cell
  */
 export function valuesOf(stores, cell) {
   const state = stores.difference.get();

@@ -15,11 +15,9 @@ const SIZES = /** @type {const} */ ([
 ]);
 
 /**
- * Indices, both inclusive, or tokens that the other side lacks.
- * @typedef {{what: string, from: number, to: number} | {what: "tokens", tokens: string[]}} Unpaired
+ * Indices `from` to `to`, inclusive, or tokens that the other side lacks.
+ * @param {Difference} difference @param {Side} side @param {number} batch
  */
-
-/** @param {Difference} difference @param {Side} side @param {number} batch @returns {Unpaired[]} */
 export function unpaired(difference, side, batch) {
   const [own, other] = side === "a" ? [difference.a, difference.b] : [difference.b, difference.a];
   const sizes = SIZES.flatMap(([what, first]) => {

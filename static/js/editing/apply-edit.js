@@ -8,6 +8,7 @@ import { explicitOf, isParameter, numberAt, obstacleOf, withNumber, withX } from
 import { parametersOf } from "../core/layer-parameters.js";
 
 /** @typedef {{store: Store, answered: import("./answers-by-question.js").AnswersByQuestion}} Bench */
+/** @typedef {(root: HTMLElement, bench: Bench) => Part} BenchView */
 
 /** @param {State} state @param {Answer} answer @param {Page} page @throws {Problem} */
 async function inFull(state, answer, page) {

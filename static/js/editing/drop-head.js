@@ -3,7 +3,6 @@ import { ask } from "../core/question-changes.js";
 import { isDropped, toggled } from "../core/dropped-head.js";
 import { fill, h } from "../lib/dom.js";
 
-/** @typedef {import("./apply-edit.js").Bench} Bench */
 /** @typedef {import("../core/dropped-head.js").Place} Place */
 
 /** @param {Store} store @param {Place} place */
@@ -17,7 +16,7 @@ const placeOf = ({ dataset }) => ({ layer: Number(dataset.layer), head: Number(d
 
 /**
  * Drops the selected head; Delete drops the head of the focused thumbnail.
- * @param {HTMLElement} root @param {HTMLElement} slot @param {Bench} bench @returns {Part}
+ * @param {HTMLElement} root @param {HTMLElement} slot @param {import("./apply-edit.js").Bench} bench @returns {Part}
  */
 export function dropHeadButton(root, slot, { store }) {
   const { t } = store;
@@ -56,7 +55,7 @@ export function dropHeadButton(root, slot, { store }) {
   };
 }
 
-/** @param {HTMLElement} root @param {Bench} bench @returns {Part} */
+/** @type {import("./apply-edit.js").BenchView} */
 export function heads(root, { store }) {
   const { t } = store;
   const list = h("ul", { class: "droppable" });

@@ -8,22 +8,16 @@ import { dropHeadButton } from "./drop-head.js";
 import { number } from "./pinned-number.js";
 import { replace } from "./token-field.js";
 
-/** @typedef {import("./apply-edit.js").Bench} Bench */
+/** @typedef {import("./apply-edit.js").BenchView} BenchView */
 
 /** @param {Pick<State, "steps">} state */
 const hasSteps = ({ steps: { past, future, pending } }) => past.length + future.length + pending.length > 0;
 
-/**
- * @param {HTMLElement} root @param {Store} store @param {Slots} slots
- * @param {((root: HTMLElement, bench: Bench) => Part)[]} more @returns {Part}
- */
+/** @param {HTMLElement} root @param {Store} store @param {Slots} slots @param {BenchView[]} more */
 export const change = (root, store, slots, more) => new EditBar(root, store, slots, more);
 
 class EditBar {
-  /**
-   * @param {HTMLElement} root @param {Store} store @param {Slots} slots
-   * @param {((root: HTMLElement, bench: Bench) => Part)[]} more
-   */
+  /** @param {HTMLElement} root @param {Store} store @param {Slots} slots @param {BenchView[]} more */
   constructor(root, store, slots, more) {
     this.root = root;
     this.store = store;

@@ -8,13 +8,13 @@ import { matrix } from "./tensor-editor.js";
 import { scaling } from "./scale-sliders.js";
 import { labelOf } from "../matrix/names.js";
 
-/** @typedef {import("./apply-edit.js").Bench} Bench */
+/** @import {Bench, BenchView} from "./apply-edit.js" */
 
-/** @type {Record<string, (root: HTMLElement, bench: Bench) => Part>} */
+/** @type {Record<string, BenchView>} */
 const PANELS = { mask, scaling, heads };
 const TENSORS = ["x", ...MATRICES];
 
-/** @param {HTMLElement} root @param {Bench} bench @returns {Part} */
+/** @type {BenchView} */
 export const editor = (root, bench) => new EditPanel(root, bench);
 
 class EditPanel {

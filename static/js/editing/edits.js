@@ -3,7 +3,6 @@ import { MATRICES, defaultModel, hasContext, textsOf } from "../core/question.js
 import { rowsOf } from "../lib/rows.js";
 
 /** @typedef {import("../core/layer-parameters.js").Parameters} Parameters */
-/** @typedef {"layers" | "block" | "ragged" | "large"} Obstacle */
 /** @typedef {{tensor: string, batch: number, row: number, col: number}} Place */
 
 /** @param {string} name */
@@ -11,7 +10,7 @@ export const isParameter = (name) => MATRICES.includes(name);
 
 /**
  * Why the parameters cannot be written as explicit weights; null if they can.
- * @param {Question} question @param {Answer} answer @param {Page["limits"]} limits @returns {Obstacle | null}
+ * @param {Question} question @param {Answer} answer @param {Page["limits"]} limits
  */
 export function obstacleOf({ model }, { reply }, { max_body_numbers: most }) {
   const { num_layers, batch, n, d_model, num_heads, num_kv_heads, d_k, d_v } = reply.shape;
@@ -37,7 +36,7 @@ export function onePlainLayer(question) {
 /** @param {Question} question @param {number} layer @returns {[number, number][]} */
 const droppedOf = ({ drop }, layer) => drop.flatMap(([at, head]) => (at === layer ? [[0, head]] : []));
 
-/** @param {Question} question @param {Answer} answer @param {number} batch @returns {Question} */
+/** @param {Question} question @param {Answer} answer @param {number} batch */
 export function withOneText(question, { reply }, batch) {
   const line = (/** @type {string | null} */ box) => textsOf(box, question.breaks)[batch];
   const { text, x, tokens, context, context_x, context_tokens } = question;

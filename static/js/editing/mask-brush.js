@@ -11,20 +11,18 @@ import { maskView } from "./mask.js";
 import { closed } from "../lib/paint.js";
 import { cellUnder } from "../matrix/pointer.js";
 
-/** @typedef {import("./apply-edit.js").Bench} Bench */
-
 const STAGE = "masked_scores";
 const PLOTS = `[data-stage="${STAGE}"] .plot, [data-openness] .plot, #large .plot`;
 const SCOPES = /** @type {const} */ (["all", "text", "head"]);
 
-/** @param {HTMLElement} root @param {Bench} bench @returns {Part} */
+/** @type {import("./apply-edit.js").BenchView} */
 export function mask(root, bench) {
   return new Brush(root, bench);
 }
 
 /** Closes and opens cells of the masked scores. */
 class Brush {
-  /** @param {HTMLElement} root @param {Bench} bench */
+  /** @param {HTMLElement} root @param {import("./apply-edit.js").Bench} bench */
   constructor(root, { store, answered }) {
     const { t } = store;
     this.root = root;

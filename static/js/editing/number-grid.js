@@ -10,12 +10,10 @@ import { numberInput } from "./number-input.js";
 import { undo } from "./undo.js";
 import { nameOf } from "../matrix/names.js";
 
-/** @typedef {import("./apply-edit.js").Bench} Bench */
-
 const DECIMALS = 4; // fit sixteen columns
 
 /**
- * @param {HTMLElement} box @param {Bench} bench @param {string} tensor @param {number[][]} rows
+ * @param {HTMLElement} box @param {import("./apply-edit.js").Bench} bench @param {string} tensor @param {number[][]} rows
  * @param {boolean} disabled
  */
 export function numbers(box, bench, tensor, rows, disabled) {

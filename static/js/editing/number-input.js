@@ -2,8 +2,6 @@
 
 import { h } from "../lib/dom.js";
 
-/** @typedef {{input: HTMLInputElement, show: (value: number | null) => void}} Numeral */
-
 /** @param {string} text with - or −, point or comma */
 function readNumber(text) {
   const plain = text.trim().replaceAll("−", "-").replace(/[,，]/, ".");
@@ -21,7 +19,7 @@ function shortened(value, decimals) {
  * @param {Record<string, unknown>} attributes
  * @param {(value: number, how: How) => Promise<boolean>} tell
  * @param {() => void} takeBack reverts the undo step
- * @param {number} [decimals] @returns {Numeral}
+ * @param {number} [decimals]
  */
 export function numberInput(attributes, tell, takeBack, decimals = 6) {
   let fresh = true; // nothing typed in this step
@@ -75,6 +73,7 @@ export function numberInput(attributes, tell, takeBack, decimals = 6) {
 
   return {
     input,
+    /** @param {number | null} next */
     show(next) {
       value = next;
       if (fresh || document.activeElement !== input) write();

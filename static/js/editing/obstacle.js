@@ -6,9 +6,7 @@ import { withOneText, explicitOf, isParameter, obstacleOf, onePlainLayer, ragged
 import { parametersOf } from "../core/layer-parameters.js";
 import { h } from "../lib/dom.js";
 
-/** @typedef {import("./apply-edit.js").Bench} Bench */
-
-/** @param {Bench} bench @param {string} tensor @returns {HTMLElement | null} */
+/** @param {import("./apply-edit.js").Bench} bench @param {string} tensor */
 export function obstacle(bench, tensor) {
   const { store, answered } = bench;
   const { t, page } = store;

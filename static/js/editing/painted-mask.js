@@ -35,7 +35,7 @@ export function countOf(question, sheet) {
 }
 
 /**
- * @param {Question} question @param {RowCol[]} cells @param {boolean} closed @param {Sheet} [sheet] @returns {Question}
+ * @param {Question} question @param {RowCol[]} cells @param {boolean} closed @param {Sheet} [sheet]
  */
 export function paintCells(question, cells, closed, sheet) {
   if (sheet) return { ...question, [sheet.field]: paintedOver(question[sheet.field], cells, closed, sheet) };
@@ -71,7 +71,7 @@ function paintedOver(mask, cells, closed, { scope, batch, head, texts, heads, ro
 /** @template T @param {number} length @param {(at: number) => T} make */
 const times = (length, make) => Array.from({ length }, (_, at) => make(at));
 
-/** Cells on a line, with both ends. @param {RowCol} from @param {RowCol} to @returns {RowCol[]} */
+/** Cells on a line, with both ends. @param {RowCol} from @param {RowCol} to */
 export function stroke(from, to) {
   const [down, right] = [to.row - from.row, to.col - from.col];
   const steps = Math.max(Math.abs(down), Math.abs(right));
@@ -84,7 +84,6 @@ export function stroke(from, to) {
 /**
  * Replaces all masks by painted cells.
  * @param {Question} question @param {Block} masked masked scores @param {Size} real without padding
- * @returns {Question}
  */
 export function paintAllClosed(question, { values, cols: width }, { rows, cols }) {
   /** @type {[number, number][]} */

@@ -14,8 +14,6 @@ import { undo } from "./undo.js";
 import { labelOf } from "../matrix/names.js";
 import { placeOf } from "../matrix/cell-place.js";
 
-/** @typedef {import("./apply-edit.js").Bench} Bench */
-
 const BEGINS = /^[\d.,−-]$/;
 
 /** @param {State} state */
@@ -38,7 +36,7 @@ function beginOnGrid(root, input, store) {
   return () => document.removeEventListener("keydown", onKey);
 }
 
-/** @param {HTMLElement} root @param {Bench} bench @returns {Part} */
+/** @type {import("./apply-edit.js").BenchView} */
 export function number(root, bench) {
   const { store } = bench;
   const { t } = store;

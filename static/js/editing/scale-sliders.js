@@ -9,13 +9,12 @@ import { format } from "../lib/numbers.js";
 import { closed } from "../lib/paint.js";
 import { numberAtPower, bindSlider } from "../question/fields.js";
 
-/** @typedef {import("./apply-edit.js").Bench} Bench */
 /** @typedef {{root: HTMLElement, update: (state: State) => void}} Knob */
 
 const WIDEST = 10; // log₂ of the largest d_k
 const SCALES = { min: -3, max: 1, step: 0.02 }; // powers of ten
 
-/** @param {HTMLElement} root @param {Bench} bench @returns {Part} */
+/** @type {import("./apply-edit.js").BenchView} */
 export function scaling(root, { store }) {
   const { t } = store;
   const knobs = [widthKnob(store), divideKnob(store), scaleKnob(store)];

@@ -4,7 +4,7 @@ const MOST = 500; // steps, which share unchanged parts
 
 /**
  * A change with `replace` belongs to the last step.
- * @param {EditHistory} steps @param {Question} before @param {How} how @returns {EditHistory}
+ * @param {EditHistory} steps @param {Question} before @param {How} how
  */
 export function withStep({ past, pending }, before, { replace }) {
   const same = replace && past.length > 0;

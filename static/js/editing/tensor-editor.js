@@ -10,12 +10,11 @@ import { numbers } from "./number-grid.js";
 import { obstacle } from "./obstacle.js";
 
 /** @typedef {import("./apply-edit.js").Bench} Bench */
-/** @typedef {Part & {show: (rows: number[][]) => void}} Shown */
 
 const MOST = 16; // rows and columns of inputs
 const SIZE = { most: 14, gutter: 62 };
 
-/** @param {HTMLElement} root @param {Bench} bench @param {string} tensor @returns {Part} */
+/** @param {HTMLElement} root @param {Bench} bench @param {string} tensor */
 export const matrix = (root, bench, tensor) => new TensorEditor(root, bench, tensor);
 
 class TensorEditor {
@@ -30,7 +29,6 @@ class TensorEditor {
     /** @type {unknown} rows are read again when it changes */
     this.source = null;
     this.kind = "";
-    /** @type {Shown | null} */
     this.part = null;
   }
 

@@ -7,16 +7,15 @@ import { onProblem } from "../core/api.js";
 import { inParts, tokensIn } from "../core/token-windows.js";
 import { h } from "../lib/dom.js";
 
-/** @typedef {import("./apply-edit.js").Bench} Bench */
 /** @typedef {{axis: Axis, batch: number, at: number}} Place */
 
 const LEAST = 48; // CSS pixels; least width
 
-/** @param {HTMLElement} root @param {Bench} bench @returns {Part} */
+/** @type {import("./apply-edit.js").BenchView} */
 export const replace = (root, bench) => new TokenField(root, bench);
 
 class TokenField {
-  /** @param {HTMLElement} root @param {Bench} bench */
+  /** @param {HTMLElement} root @param {import("./apply-edit.js").Bench} bench */
   constructor(root, bench) {
     this.bench = bench;
     /** @type {(() => void) | null} closes the open input or note */

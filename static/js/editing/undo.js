@@ -9,7 +9,7 @@ function isSame({ model: a, ...one }, { model: b, ...other }) {
   return equal(a, b) && equal(one, other);
 }
 
-/** Begins an edit, which undo can cancel. @param {Store} store @param {How} how @returns {How} */
+/** Begins an edit, which undo can cancel. @param {Store} store @param {How} how */
 export function begin(store, how) {
   const edit = { ...how };
   const { steps } = store.get();
@@ -20,7 +20,7 @@ export function begin(store, how) {
 /** @param {Store} store @param {How} edit */
 export const isWanted = (store, edit) => store.get().steps.pending.includes(edit);
 
-/** @param {Store} store @param {How} edit @returns {EditHistory} */
+/** @param {Store} store @param {How} edit */
 function without(store, edit) {
   const { steps } = store.get();
   return { ...steps, pending: steps.pending.filter((each) => each !== edit) };

@@ -9,17 +9,11 @@ import { format, power, short } from "../lib/numbers.js";
 /** @import {Measure, Figures} from "./scaling-measures.js" */
 
 /**
- * @typedef {Object} ChartData
- * @property {number[]} places
- * @property {(place: number) => string} text returns the text of a place
- * @property {number[]} ticks
- * @property {{name: string, label: string, figures: Figures[]}[]} lines
- * @property {Record<Measure, import("./scaling-measures.js").Span>} spans
- * @property {Figures | null} level figures of a softmax with equal weights
- * @property {ChartMark[]} marks
- * @property {number} at
- * @property {boolean} table
- * @property {number} precision
+ * `level`: figures of a softmax with equal weights.
+ * @typedef {{places: number[], text: (place: number) => string, ticks: number[],
+ * lines: {name: string, label: string, figures: Figures[]}[],
+ * spans: Record<Measure, import("./scaling-measures.js").Span>, level: Figures | null, marks: ChartMark[], at: number,
+ * table: boolean, precision: number}} ChartData
  */
 
 const HIGH = 152; // pixels

@@ -6,7 +6,6 @@ import { format, power } from "../lib/numbers.js";
 import { decades } from "./cost-measures.js";
 
 /** @typedef {import("./cost-measures.js").Length} Length */
-/** @typedef {Exclude<keyof Length, "n">} Line */
 
 const HIGH = 200; // pixels
 const TICKS = [1, 16, 256, 4096, 65536];
@@ -18,7 +17,7 @@ export class CostChart {
   /** @type {{lengths: Length[], at: number} | null} */
   data = null;
 
-  /** @param {HTMLElement} root @param {Store} store @param {Line[]} lines */
+  /** @param {HTMLElement} root @param {Store} store @param {Exclude<keyof Length, "n">[]} lines */
   constructor(root, store, lines) {
     this.store = store;
     this.lines = lines;

@@ -4,28 +4,19 @@ import { recalled } from "../core/traces.js";
 /** @typedef {keyof Sizes} Size */
 /** @typedef {{multiplications: number, additions: number, exponentials: number, read_bytes: number, written_bytes: number}} Cost */
 /** @typedef {{n: number, projections: number, maps: number, linear: number, without_cache: number, with_cache: number}} Length */
-/** @typedef {{name: string, order: number, sequential: number, path: number, multiplications: number}} Kind */
-
 /**
- * @typedef {Object} Counted
- * @property {number} n
- * @property {number} num_kv_heads
- * @property {number} d_k
- * @property {number} d_v
- * @property {number} crossing
- * @property {(Cost & {stage: string})[]} stages
- * @property {Cost} total
- * @property {{three: Cost, fused: Cost}} projections
- * @property {{without_cache: Cost, with_cache: Cost, cache_bytes: number}} generation
- * @property {Kind[]} layers
- * @property {Length[]} lengths
+ * @typedef {{n: number, num_kv_heads: number, d_k: number, d_v: number, crossing: number,
+ * stages: (Cost & {stage: string})[], total: Cost, projections: {three: Cost, fused: Cost},
+ * generation: {without_cache: Cost, with_cache: Cost, cache_bytes: number},
+ * layers: {name: string, order: number, sequential: number, path: number, multiplications: number}[],
+ * lengths: Length[]}} Counted
  */
 
 export const SIZES = /** @type {Size[]} */ (["n", "d_model", "num_heads", "num_kv_heads"]);
 const MOST = { n: 2 ** 17, d_model: 2 ** 13, num_heads: 256, num_kv_heads: 256 };
 const HEADS = 64; // most on the slider
 
-/** @param {State} state @returns {Sizes} */
+/** @param {State} state */
 export function sizesOf({ answer, view }) {
   const [n, d_model, num_heads, num_kv_heads] = (view.sizes ?? "").split(".").map(Number);
   const said = { n, d_model, num_heads, num_kv_heads };
@@ -68,7 +59,7 @@ export function choicesOf(sizes, size) {
 
 /**
  * Lowers the heads until they divide d_model, and the key/value heads until they divide the heads.
- * @param {Sizes} sizes @param {Size} size @param {number} value @returns {Sizes}
+ * @param {Sizes} sizes @param {Size} size @param {number} value
  */
 export function changed(sizes, size, value) {
   const next = { ...sizes, [size]: value };

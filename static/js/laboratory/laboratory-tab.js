@@ -11,14 +11,12 @@ import { rounding } from "./rounding-table.js";
 import { scaling } from "./scaling-charts.js";
 import { nameOf } from "../matrix/names.js";
 
-/** @typedef {View["lab"]} Lab */
-
 const PARTS = { scaling: "lab.scaling", precision: "lab.precision", costs: "lab.costs", linear: "lab.linear" };
 
 /** @type {ViewOf} */
 export function lab(root, store) {
   const { t } = store;
-  const names = /** @type {Lab[]} */ (Object.keys(PARTS));
+  const names = /** @type {View["lab"][]} */ (Object.keys(PARTS));
   const buttons = names.map((name) => h("button", { onclick: () => look(store, { lab: name }) }, t(PARTS[name])));
   const places = menus(store);
   const table = h("input", { type: "checkbox", onchange: () => look(store, { table: table.checked }) });

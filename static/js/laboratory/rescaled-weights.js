@@ -6,8 +6,6 @@ import { format } from "../lib/numbers.js";
 import { nameOf } from "../matrix/names.js";
 import { rowSeen, weightsAt } from "./scaling-measures.js";
 
-/** @typedef {{col: number, weight: number, before: number}} Pair */
-
 const SHOWN = 16; // bars; more hide the shape
 
 /** @param {Store} store @param {State} state @param {number} factor @param {string} times `factor` as text */
@@ -28,7 +26,7 @@ export function weightsThen({ page, t }, state, factor, times) {
   ];
 }
 
-/** @param {State} state @param {Pair} pair */
+/** @param {State} state @param {{col: number, weight: number, before: number}} pair */
 function line(state, { col, weight, before }) {
   const [bar, tick] = [h("i", { class: "share" }), h("i", { class: "was" })];
   bar.style.width = `${100 * weight}%`;

@@ -10,7 +10,7 @@ import { selection } from "../core/state.js";
  * figure first
  */
 
-/** Parses `scores,3,1`. @param {string} named @returns {Cell} */
+/** Parses `scores,3,1`. @param {string} named */
 export function cellOf(named) {
   const [stage, row, col] = named.split(",");
   return { stage, row: Number(row), col: Number(col) };

@@ -8,15 +8,9 @@ import { pageAddress } from "../core/page-address.js";
 import { initialState } from "../core/state.js";
 
 /**
- * @typedef {Object} Figure
- * @property {string} name
- * @property {Record<string, any>} question
- * @property {string[]} stages
- * @property {string} view "cards", "training" or a tab
- * @property {Record<string, any>} look
- * @property {string[]} knobs
- * @property {boolean} own whether it shows the reader's sentence
- * @property {boolean} program
+ * `view`: "cards", "training" or a tab. `own`: it shows the reader's sentence.
+ * @typedef {{name: string, question: Record<string, any>, stages: string[], view: string, look: Record<string, any>,
+ * knobs: string[], own: boolean, program: boolean}} Figure
  */
 
 /** @typedef {{name: string, kind: string, prompt: string, choices: {value: string, label: string}[], decimals: number, open: boolean, given: {name: string, label: string, values: number[][]}[], question: Record<string, any> | null}} Exercise */

@@ -10,7 +10,7 @@ import { palette } from "../lib/palette.js";
 const WIDE = 176; // device pixels
 const HIGH = 112;
 
-/** @param {Glance} glance @returns {Picture} */
+/** @param {Glance} glance */
 export function pictureOf({ values }) {
   const numbers = values.flat().map((value) => value ?? -Infinity);
   return { values: numbers, rows: values.length, cols: values[0].length };

@@ -84,7 +84,6 @@ class TrainingView {
     else this.start(true);
   }
 
-  /** @param [plays] */
   async start(plays = false) {
     const { t } = this.store;
     this.stop();

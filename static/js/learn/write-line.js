@@ -4,8 +4,6 @@ import { send } from "../core/any-reply.js";
 import { fill, h } from "../lib/dom.js";
 import { keep, recalled } from "../lib/local-storage.js";
 
-/** @typedef {{right: boolean, said: string[], at: number | null, solution: string | null}} LineMark */
-
 const BEFORE_REVEAL = 2; // wrong lines before the answer is offered
 
 /** @param {Store} store */
@@ -54,7 +52,7 @@ class Line {
     this.show(reply);
   }
 
-  /** @param {LineMark} mark */
+  /** @param {{right: boolean, said: string[], at: number | null, solution: string | null}} mark */
   show({ right, said, at, solution }) {
     const { t } = this.store;
     this.form.classList.toggle("right", right);

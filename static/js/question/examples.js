@@ -9,13 +9,11 @@ import { picturesOf } from "./example-picture.js";
 /** If the server did not answer. @type {Example[]} */
 export const UNANSWERED = [];
 
-/** @typedef {{example: Example, card: HTMLElement, asked: string}} Entry */
-
 /** @type {ViewOf} */
 export const examples = (root, store) => new Gallery(root, store);
 
 class Gallery {
-  /** @type {Entry[]} */
+  /** @type {{example: Example, card: HTMLElement, asked: string}[]} */
   entries = [];
 
   /** @param {HTMLElement} root @param {Store} store */

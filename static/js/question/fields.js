@@ -96,7 +96,6 @@ function labelled(store, path, control, show) {
 /**
  * @param {Store} store @param {string} path
  * @param {{min: number, max: number, step?: number | "any", optional?: boolean, placeholder?: string}} limits
- * @returns {Field}
  */
 export function numberField(store, path, { min, max, step = 1, optional = false, placeholder = "" }) {
   const input = h("input", { type: "number", min, max, step, placeholder, inputmode: "decimal" });
@@ -118,7 +117,7 @@ export function numberField(store, path, { min, max, step = 1, optional = false,
 /**
  * @param {Store} store @param {string} path
  * @param {{value: any, also?: any, label: string}[]} options `also`: an equal value; a value may be a function
- * @param {(state: State) => number} [at] @returns {Field}
+ * @param {(state: State) => number} [at]
  */
 export function selectField(store, path, options, at = (state) => indexIn(options, valueAt(state, path))) {
   const chosen = (/** @type {string} */ index) => options[Number(index)].value;
@@ -152,7 +151,7 @@ export function wordField(store, path, words) {
   );
 }
 
-/** @param {Store} store @param {string} path @returns {Field} */
+/** @param {Store} store @param {string} path */
 export function flagField(store, path) {
   const input = h("input", { type: "checkbox", onchange: () => ask(store, path, input.checked) });
   const field = labelled(store, path, input, () => undefined);

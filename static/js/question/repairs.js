@@ -39,7 +39,6 @@ const row = (...ways) => h("span", { class: "ways-on" }, ways);
 
 /**
  * @param {Store} store @param {Question} question @param {string} at such as `model.seed` or `tokens.0.1`
- * @returns {Question}
  */
 function withDefault({ page }, question, at) {
   const [field, inner] = at.split(".");

@@ -4,13 +4,9 @@ import { h } from "../lib/dom.js";
 import { keystrokes } from "./keystrokes.js";
 
 /**
- * `says`: placeholders of the box if nothing is given, if numbers are given, if tokens are given.
- * @typedef {Object} Side
- * @property {"text" | "context" | "pair"} field
- * @property {"x" | "context_x"} x
- * @property {"tokens" | "context_tokens"} tokens
- * @property {[string, string, string]} says
- * @property {(text: string) => string | null} [typed] converts typed text to the question's field
+ * `says`: placeholders of the box without input, with numbers, with tokens. `typed`: the field of a typed text.
+ * @typedef {{field: "text" | "context" | "pair", x: "x" | "context_x", tokens: "tokens" | "context_tokens",
+ * says: [string, string, string], typed?: (text: string) => string | null}} Side
  */
 
 /**

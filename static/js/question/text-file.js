@@ -4,8 +4,6 @@ const NAMES = /\.(txt|text|md|markdown)$/i;
 const KINDS = ["text/plain", "text/markdown"];
 const BYTES = 4; // most bytes of a UTF-8 character
 
-/** @typedef {{text: string} | {wrong: string, values: Record<string, unknown>}} Read `wrong`: message key */
-
 /** @param {Pick<File, "name" | "type">} file */
 export const isText = ({ name, type }) => NAMES.test(name) || KINDS.includes(type);
 
@@ -19,7 +17,7 @@ export function isTooLong(text, limit) {
 
 /**
  * Reads UTF-8, with \n for line breaks. A file whose size exceeds the limit is not read.
- * @param {File[]} files @param {number} limit characters @returns {Promise<Read>}
+ * @param {File[]} files @param {number} limit characters
  */
 export async function readText(files, limit) {
   const [file] = files;

@@ -32,7 +32,7 @@ export function togetherOf(state) {
   return { combine, heads: places.map((place) => `${place.layer}.${place.head}`).join("_"), batch, ...without };
 }
 
-/** @param {State["view"]} view @returns {Query} */
+/** @param {State["view"]} view */
 function rolloutOf({ layer, batch, combine, discard }) {
   const query = { combine: combine === "max" ? "rollout_max" : "rollout", layer, batch };
   return discard ? { ...query, discard } : query;

@@ -25,13 +25,10 @@ const TOGETHER = "together"; // the combined map, in place of a stage
 const DENSITY = 3; // PNG pixels per CSS pixel
 
 /**
- * @typedef {Object} Desk
- * @property {Store} store
- * @property {() => string} stage
- * @property {() => Store} source store of words if the picture is between words, else of pieces
- * @property {() => import("./combined-map-file.js").Query | null} together query of the combined map
- * @property {(text: string) => Promise<void>} copy
- * @property {(work: () => Promise<void>) => Promise<void>} trying
+ * `source`: store of words if the picture is between words, else of pieces. `together`: query of the combined map.
+ * @typedef {{store: Store, stage: () => string, source: () => Store,
+ * together: () => import("./combined-map-file.js").Query | null, copy: (text: string) => Promise<void>,
+ * trying: (work: () => Promise<void>) => Promise<void>}} Desk
  */
 
 /** @typedef {{root: HTMLElement, show: () => void}} Section */
@@ -54,7 +51,7 @@ const section = ({ store: { t } }, name, ...inside) =>
 /** @param {Desk} desk */
 const named = ({ store }) => nameOf(bodyOf(store.get().question));
 
-/** @param {Desk} desk @returns {Section} */
+/** @param {Desk} desk */
 function picture(desk) {
   const { store, stage } = desk;
   const { t } = store;
@@ -114,7 +111,7 @@ function picture(desk) {
   return { root, show };
 }
 
-/** Fills its container. @param {{svg: string}} drawn @returns {Element} */
+/** Fills its container. @param {{svg: string}} drawn */
 function svgOf({ svg }) {
   const { documentElement } = new DOMParser().parseFromString(svg, "image/svg+xml");
   for (const side of ["width", "height"]) documentElement.removeAttribute(side);
@@ -134,7 +131,7 @@ function copied({ store: { t }, copy }, name) {
   return { input, press, root: h("div", { class: "copy" }, labelled(t(`share.${name}`), input), press) };
 }
 
-/** @param {Desk} desk @returns {Section} */
+/** @param {Desk} desk */
 function links(desk) {
   const { store, trying } = desk;
   const { page } = store;
@@ -161,7 +158,7 @@ function links(desk) {
   };
 }
 
-/** @param {Desk} desk @returns {Section} */
+/** @param {Desk} desk */
 function frame(desk) {
   const { store, stage } = desk;
   const { t, page } = store;
@@ -182,7 +179,7 @@ function frame(desk) {
 
 const WHOLE = ["html", "py"]; // contain the whole trace
 
-/** Disables exports of long texts. @param {Desk} desk @param {HTMLButtonElement[]} buttons @returns {Section} */
+/** Disables exports of long texts. @param {Desk} desk @param {HTMLButtonElement[]} buttons */
 function shortOnly({ store }, buttons) {
   const about = h("p", { class: "muted" });
   return {
@@ -247,7 +244,7 @@ function files(desk) {
   return { roots, show, buttons: [...numbers, html, numpy] };
 }
 
-/** @param {Desk} desk @returns {import("./links-and-programs.js").Computed | null} */
+/** @param {Desk} desk */
 function madeOf({ store, stage, source, together }) {
   const { answer, view } = store.get();
   const query = together();
@@ -261,7 +258,7 @@ function madeOf({ store, stage, source, together }) {
   return { path: `/api/v1/traces/${traced}/stages/${stage()}?${new URLSearchParams(place)}`, name: "values" };
 }
 
-/** @param {Desk} desk @returns {Section & {buttons: HTMLButtonElement[]}} */
+/** @param {Desk} desk */
 function programs(desk) {
   const { store, stage, copy } = desk;
   const { t } = store;

@@ -7,18 +7,9 @@ import { anyClosed, closed, colorIndex, paint, scaleOfRow, valueAt } from "../li
 /** @typedef {{title: string, color: string, names: string[] | null}} Axis names null: indices */
 
 /**
- * @typedef {Object} Figure
- * @property {string} title
- * @property {string} about
- * @property {Picture} picture
- * @property {Palette} colors
- * @property {Scale} scale
- * @property {Axis} rows
- * @property {Axis} cols
- * @property {boolean} square
- * @property {{low: string, middle: string, high: string}} ends texts at the legend
- * @property {string} closed meaning of the hatch
- * @property {number | null} decimals decimals of the numbers; null: no numbers
+ * `ends`: texts at the legend. `closed`: meaning of the hatch. `decimals`: null for no numbers.
+ * @typedef {{title: string, about: string, picture: Picture, colors: Palette, scale: Scale, rows: Axis, cols: Axis,
+ * square: boolean, ends: {low: string, middle: string, high: string}, closed: string, decimals: number | null}} Figure
  */
 
 const MOST = 64 * 64; // cells; larger ones are bitmaps

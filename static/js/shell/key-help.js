@@ -2,7 +2,7 @@ import { find, h } from "../lib/dom.js";
 
 const KEYS = ["arrows", "jump", "enter", "escape", "number", "replace", "drop", "undo", "play", "present", "help"];
 
-/** @param {HTMLElement} root @param {Store} store @param [keys] @returns {Part} */
+/** @param {HTMLElement} root @param {Store} store */
 export function help(root, { t }, keys = KEYS) {
   const dialog = /** @type {HTMLDialogElement} */ (root);
   const close = h("button", { class: "close", onclick: () => dialog.close(), "aria-label": t("dialog.close") }, "✕");

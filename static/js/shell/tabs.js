@@ -7,8 +7,6 @@ import { fill, find, h } from "../lib/dom.js";
 import { fetched } from "../lib/load.js";
 import { makeSlots } from "../lib/slots.js";
 
-/** @typedef {{panel: HTMLElement, part: Part | null}} Place part null: not opened yet */
-
 /** @type {Record<string, () => Promise<ViewOf>>} */
 export const OPENS = {
   heads: async () => worded((await import("../heads/heads-tab.js")).grid),
@@ -112,7 +110,7 @@ class Tabs {
 /** The panel of the stages is in the HTML. @param {Tab} name */
 const idOf = (name) => (name === "stages" ? "pipeline" : `panel-${name}`);
 
-/** @param {Tab} name @returns {Place} */
+/** @param {Tab} name @returns {{panel: HTMLElement, part: Part | null}} part null: not opened yet */
 function placeOf(name) {
   const panel = name === "stages" ? find("#pipeline") : h("div", { id: idOf(name), hidden: true });
   panel.setAttribute("role", "tabpanel");

@@ -6,14 +6,10 @@ import { fill, h } from "../lib/dom.js";
 const SPEEDS = [0.25, 0.5, 1, 2, 4];
 
 /**
- * @typedef {Object} Hands
- * @property {() => void} toggle
- * @property {(seconds: number) => void} scrub
- * @property {() => void} rest when the slider is released
- * @property {(chapter: string) => void} open
+ * @param {HTMLElement} root @param {Store} store
+ * @param {{toggle: () => void, scrub: (seconds: number) => void, rest: () => void, open: (chapter: string) => void}} hands
+ * `rest`: the slider is released
  */
-
-/** @param {HTMLElement} root @param {Store} store @param {Hands} hands */
 export function player(root, store, { toggle, scrub, rest, open }) {
   const { t } = store;
   const play = h("button", { class: "button play", onclick: toggle });

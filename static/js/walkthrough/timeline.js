@@ -42,7 +42,7 @@ export function secondsAt({ chapter, t }) {
   return before + t * CHAPTERS[index][1];
 }
 
-/** @param {number} seconds @returns {Step} */
+/** @param {number} seconds */
 export function stepAt(seconds) {
   let left = Math.max(0, Math.min(TOTAL, seconds));
   for (const [chapter, length] of CHAPTERS) {
@@ -100,7 +100,7 @@ export function cellOf({ answer, view }, { row, col, feature, out }, chapter) {
   return { stage, row, col: col_of[stage] ?? col };
 }
 
-/** The largest, and the sum of the rest. @param {Term[]} all @param {number} total @returns {Sum} */
+/** The largest, and the sum of the rest. @param {Term[]} all @param {number} total */
 export function sumOf(all, total) {
   const size = (/** @type {Term} */ { product }) => Math.abs(product);
   const largest = new Set(all.toSorted((a, b) => size(b) - size(a)).slice(0, SHOWN));

@@ -1,10 +1,8 @@
 /** Merges small parts of a score; the sum stays. */
 
-/** @typedef {{rows: string[], cols: string[], values: number[][]}} Matrix `rest` names the merged parts */
-
 const REST = "rest";
 
-/** @param {Replies.ScoreParts} parts @param {number} most rows and columns @returns {Matrix} */
+/** @param {Replies.ScoreParts} parts @param {number} most rows and columns */
 export function condensed({ query_parts, key_parts, values }, most) {
   const rows = groups(query_parts, (at) => values[at].reduce((sum, value) => sum + Math.abs(value), 0), most);
   const cols = groups(key_parts, (at) => values.reduce((sum, row) => sum + Math.abs(row[at]), 0), most);

@@ -7,15 +7,10 @@ import { Lru } from "../lib/newest.js";
 
 /** @typedef {{layer: number, head: number, log_probability: number, change: number}} Dropped */
 /** @typedef {{done: number, of: number, position: number, token: string, log_probability: number, heads: Dropped[]}} Progress */
-/** @typedef {"runs" | "done" | "stopped" | "failed"} Status */
 /**
- * @typedef {object} Found
- * @property {string} trace
- * @property {Status} status
- * @property {Dropped[]} heads in order of arrival
- * @property {number} all number of heads in the model
- * @property {Omit<Progress, "heads"> | null} about null until the first event
- * @property {Problem | null} problem
+ * `heads` are in order of arrival; `about` is null until the first event.
+ * @typedef {{trace: string, status: "runs" | "done" | "stopped" | "failed", heads: Dropped[], all: number,
+ * about: Omit<Progress, "heads"> | null, problem: Problem | null}} Found
  */
 
 const KEPT = 8;

@@ -14,7 +14,7 @@ export function partsOf({ embedding, heads, mlps, bias }) {
   ];
 }
 
-/** @param {Part[]} parts @returns {Step[]} */
+/** @param {Part[]} parts */
 export function waterfall(parts) {
   let at = 0;
   return parts.map((part) => {
