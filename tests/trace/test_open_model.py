@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,22 +15,14 @@ from attnscope.installed.model_registry import shipped
 from attnscope.trace.open_model import OpenModel, open_model
 from attnscope.trace.question import Question
 from attnscope.weights import crafted, embeddings
+from attnscope.weights.upload import Upload
+
+LAYERS = (Parameters(np.eye(2), np.eye(2), np.eye(2)),) * 3
+UPLOAD = Upload("known", "canonical", Shape(1, 1, 2, 2, 2), "float32", (), LAYERS)
 
 
-@dataclass(frozen=True)
-class FakeUpload:
-    shape: Shape
-    layers: tuple[Parameters, ...]
-    embedding: np.ndarray | None = None
-    vocab: tuple[str, ...] | None = None
-    caveats: tuple[str, ...] = ()
-
-
-UPLOAD = FakeUpload(Shape(1, 1, 2, 2, 2), (Parameters(np.eye(2), np.eye(2), np.eye(2)),) * 3)
-
-
-def opened(model: dict[str, Any], upload: FakeUpload = UPLOAD) -> OpenModel:
-    def find(model_id: str) -> FakeUpload:
+def opened(model: dict[str, Any], upload: Upload = UPLOAD) -> OpenModel:
+    def find(model_id: str) -> Upload:
         if model_id != "known":
             raise UnknownModel("unknown_model", at="model.id", id=model_id)
         return upload
