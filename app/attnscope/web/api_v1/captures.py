@@ -27,7 +27,6 @@ from attnscope.web.api_v1.upload_form import (
     CAPTURE,
     FILE,
     NAME,
-    fields_of,
     form_of,
     received,
     text_field,
@@ -77,28 +76,22 @@ class CaptureReply:
 async def capture(request: Request) -> Response:
     """Weights, scores, q, k, v and others: [layer, head, …], [layer, batch, head, …], one layer, or
     the steps of generate(). Files are parsed, never executed; numbers stay unchanged."""
-    async with received(request) as form:
-        came, fields = fields_of(form, CAPTURE)
-        size = sum(file.size or 0 for _, file in came)
-        async with admission_of(request).place(
-            request, size=size, queue=upload_queue(size)
-        ) as place:
-            files, tokenizer = [], None
-            for field, file in came:
-                data = await file.read()
-                if field == "arrays":
-                    files.append((file.filename or "arrays", data))
-                else:
-                    tokenizer = data
-            lists = {at: text for at, text in fields.items() if at != "name"}
-            if tokenizer is not None:
-                await place.hold(size + cost_of_json(tokenizer))
-                lists = await place.work(partial(name_ids, lists, tokenizer))
-            sent = Sent(
-                files, fields.get("name") or "", is_capture=True, tokens=lists.get("tokens"),
-                context_tokens=lists.get("context_tokens"),
-            )  # fmt: skip
-            trace = await _kept(request, place, sent, size)
+    async with (
+        received(request, CAPTURE) as came,
+        admission_of(request).place(
+            request, size=came.size, queue=upload_queue(came.size)
+        ) as place,
+    ):
+        files = [(file.filename or "arrays", await file.read()) for file in came.files]
+        lists = {at: text for at, text in came.texts.items() if at != "name"}
+        if "tokenizer" in came.others:
+            tokenizer = await came.others["tokenizer"].read()
+            await place.hold(came.size + cost_of_json(tokenizer))
+            lists = await place.work(partial(name_ids, lists, tokenizer))
+        name, tokens = came.texts.get("name") or "", lists.get("tokens")
+        context_tokens = lists.get("context_tokens")
+        sent = Sent(files, name, is_capture=True, tokens=tokens, context_tokens=context_tokens)
+        trace = await _kept(request, place, sent, came.size)
     return uncached(_reply_of(trace), 201, Location=f"/api/v1/traces/{trace.plan.id}")
 
 

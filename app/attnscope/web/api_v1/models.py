@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Request, Response
-from starlette.datastructures import UploadFile
 
 from attnscope.analysis.schema import described, doc, left_out
 from attnscope.installed.uploaded_model import (
@@ -17,7 +16,7 @@ from attnscope.installed.uploaded_model import (
 )
 from attnscope.storage.manifest import Sent
 from attnscope.web.api_v1.answers import uncached
-from attnscope.web.api_v1.upload_form import FORM, accepted_keys, fields_of, head_count, received
+from attnscope.web.api_v1.upload_form import FORM, Received, accepted_keys, head_count, received
 from attnscope.web.http.addresses import client_of
 from attnscope.web.http.admission import upload_queue
 from attnscope.web.http.languages import sayer
@@ -83,17 +82,17 @@ async def upload(request: Request) -> Response:
     """Tensors w_q, w_k, w_v and optionally w_o, b_q, b_k, b_v, b_o, embedding and vocab, or
     `layers.<i>.w_q` …; or a whole model: weights, config.json and tokenizer.json, or one .gguf
     file. Files are parsed, never executed."""
-    async with received(request) as form:
-        came, fields = fields_of(form)
-        size = sum(file.size or 0 for _, file in came)
-        async with admission_of(request).place(
-            request, size=size, queue=upload_queue(size)
-        ) as place:
-            limits = engine_of(request).upload_limits
-            sent, cost = await place.work(lambda: _read(came, fields, limits))
-            await place.hold(size + cost)
-            model_id, model = await place.work(lambda: _store(request, sent, fields, cost))
-            await place.hold(size + min(cost, model.held))
+    async with (
+        received(request) as came,
+        admission_of(request).place(
+            request, size=came.size, queue=upload_queue(came.size)
+        ) as place,
+    ):
+        limits = engine_of(request).upload_limits
+        sent, cost = await place.work(lambda: _read(came, limits))
+        await place.hold(came.size + cost)
+        model_id, model = await place.work(lambda: _store(request, sent, came.texts, cost))
+        await place.hold(came.size + min(cost, model.held))
     made = _model_fields(request, model_id, model)
     return uncached(made, 201, Location=f"/api/v1/models/{model_id}")
 
@@ -113,23 +112,17 @@ async def delete(request: Request, id: ModelId) -> Response:
     return Response(status_code=204)
 
 
-def _read(
-    came: list[tuple[str, UploadFile]], fields: dict[str, str], limits: Limits
-) -> tuple[Sent, int]:
+def _read(came: Received, limits: Limits) -> tuple[Sent, int]:
     """Also the bytes that opening takes."""
-    files: list[tuple[str, bytes]] = []
-    more: dict[str, bytes] = {}
-    for field, file in came:
-        data = file.file.read()
-        if field == "weights":
-            files.append((file.filename or "weights", data))
-        else:
-            more[field] = data
+    texts, others = came.texts, {name: file.file.read() for name, file in came.others.items()}
     sent = Sent(
-        files, fields.get("name") or "", mapping=fields.get("mapping"),
-        config=more.get("config"), tokenizer=more.get("tokenizer"),
-        accept=accepted_keys(fields.get("accept")),
-    )  # fmt: skip
+        [(file.filename or "weights", file.file.read()) for file in came.files],
+        texts.get("name") or "",
+        mapping=texts.get("mapping"),
+        config=others.get("config"),
+        tokenizer=others.get("tokenizer"),
+        accept=accepted_keys(texts.get("accept")),
+    )
     if is_whole(sent):
         return sent, whole_cost(sent)
     return sent, estimate(sent.files, mapping=sent.mapping, limits=limits)

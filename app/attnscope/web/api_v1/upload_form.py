@@ -87,8 +87,20 @@ class Parser(MultiPartParser):
             raise BodyTooLarge("form")
 
 
+class Received(NamedTuple):
+    """`files`, not read yet: of the first field; `others`: of each other field of files."""
+
+    files: list[UploadFile]
+    others: dict[str, UploadFile]
+    texts: dict[str, str]
+
+    @property
+    def size(self) -> int:
+        return sum(file.size or 0 for file in (*self.files, *self.others.values()))
+
+
 @asynccontextmanager
-async def received(request: Request) -> AsyncIterator[FormData]:
+async def received(request: Request, known: Fields = UPLOAD) -> AsyncIterator[Received]:
     """Raises StorageFull, UnsupportedMedia, InvalidJson.
 
     Forms are UTF-8 (RFC 7578, section 5.1); decoders of some charsets take quadratic time.
@@ -113,35 +125,32 @@ async def received(request: Request) -> AsyncIterator[FormData]:
             raise
         raise StorageFull("receiving") from error
     try:
-        yield form
+        yield _sorted(form, known)
     finally:
         await form.close()
 
 
-def fields_of(
-    form: FormData, known: Fields = UPLOAD
-) -> tuple[list[tuple[str, UploadFile]], dict[str, str]]:
-    """Files, not read yet, and texts."""
+def _sorted(form: FormData, known: Fields) -> Received:
     many, names = known.files[0], (*known.files, *known.texts)
-    files: list[tuple[str, UploadFile]] = []
-    fields: dict[str, str] = {}
+    came = Received([], {}, {})
     for name, value in form.multi_items():
         if name not in names:
             raise InvalidRequest(
                 "unknown_form_field", at=name[:40], given=name[:40], fields=", ".join(names)
             )
-        once = name == many or all(name != other for other, _ in files)
-        if name in known.files and isinstance(value, UploadFile) and once:
-            files.append((name, value))
-        elif isinstance(value, str) and name not in known.files:
-            fields[name] = value
+        if name == many and isinstance(value, UploadFile):
+            came.files.append(value)
+        elif name in known.files and isinstance(value, UploadFile) and name not in came.others:
+            came.others[name] = value
+        elif name in known.texts and isinstance(value, str):
+            came.texts[name] = value
         else:
             raise InvalidRequest(
                 "wrong_form_field", at=name, given=name, files=", ".join(known.files)
             )
-    if all(name != many for name, _ in files):
+    if not came.files:
         raise BadWeightsFile("no_file" if known is UPLOAD else "no_arrays", at=many)
-    return files, fields
+    return came
 
 
 def accepted_keys(text: str | None) -> tuple[str, ...]:
