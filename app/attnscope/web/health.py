@@ -67,9 +67,7 @@ async def healthz() -> Response:
 
 
 @router.get(
-    "/readyz",
-    summary="The store is writable and the engine answers",
-    response_model=ReadyReply,
+    "/readyz", summary="The store is writable and the engine answers", response_model=ReadyReply
 )
 async def readyz(request: Request) -> Response:
     """200 when uploads can be kept and questions answered, else 503 with what is missing."""

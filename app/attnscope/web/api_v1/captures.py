@@ -23,14 +23,7 @@ from attnscope.trace.capture_plan import CapturedPlan
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.answers import uncached
 from attnscope.web.api_v1.schemas import CaptureChecksReply, ShapeReply
-from attnscope.web.api_v1.upload_form import (
-    CAPTURE,
-    FILE,
-    NAME,
-    form_of,
-    received,
-    text_field,
-)
+from attnscope.web.api_v1.upload_form import CAPTURE, FILE, NAME, form_of, received, text_field
 from attnscope.web.http.addresses import client_of
 from attnscope.web.http.admission import Place, upload_queue
 from attnscope.web.http.queries import StrictRoute

@@ -65,9 +65,7 @@ class HeadsReply:
 
 
 @router.get(
-    "/traces/{id}/heads",
-    summary="How every head behaves",
-    responses={200: {"model": HeadsReply}},
+    "/traces/{id}/heads", summary="How every head behaves", responses={200: {"model": HeadsReply}}
 )
 async def heads(request: Request, id: TraceId, batch: Batch = 0, merging: Merge = None) -> Response:
     """Metrics of every head: means over the queries that attend to something. With tokens=words,

@@ -71,9 +71,7 @@ async def initialisation(
         own = own_variances(trace.parameters[layer], drawn_by)
         schemes = [
             SchemeReply(
-                one,
-                one == drawn_by,
-                drawn_variances(model.shape, out, seed, layer, one, share),
+                one, one == drawn_by, drawn_variances(model.shape, out, seed, layer, one, share)
             )
             for one in inits
         ]

@@ -28,13 +28,7 @@ from attnscope.web.http.negotiation import JSON, SAFETENSORS, Media
 from attnscope.web.http.replies import reply
 from attnscope.web.http.requests import JsonRoute, engine_of
 from attnscope.web.serializers.numbers import to_json, written
-from attnscope.web.serializers.pictures import (
-    BITS,
-    flying,
-    in_bits,
-    landed,
-    picture_cache_of,
-)
+from attnscope.web.serializers.pictures import BITS, flying, in_bits, landed, picture_cache_of
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 

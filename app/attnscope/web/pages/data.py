@@ -53,10 +53,7 @@ from attnscope.weights.layouts.shapes import MAX_HEADS
 from attnscope.weights.schemes import Share
 
 T = TypeVar("T")
-COLORS = {
-    "light": LIGHT,
-    "dark": {"diverging": "crameri:berlin_r", "sequential": "crameri:oslo"},
-}
+COLORS = {"light": LIGHT, "dark": {"diverging": "crameri:berlin_r", "sequential": "crameri:oslo"}}
 # Colours of zero: lighter than the page and masked cells.
 NOTHING_IN_THE_DARK = {"diverging": "363d47", "sequential": "1f4266"}
 LARGE_CAPTURE = 16 << 20  # bytes
