@@ -12,7 +12,7 @@ import orjson
 import pytest
 from fastapi.testclient import TestClient
 
-from attnscope.web.http.validation import cost_of_json
+from attnscope.weights.json_cost import cost_of_json
 from tests.web.client import ATTENTION, JSON, TRACES, serving_app, stored
 
 MANY = 50_000

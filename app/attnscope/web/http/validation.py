@@ -8,9 +8,6 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import ValidationError
 
 from attnscope.errors import AttnscopeError, InvalidRequest
-from attnscope.weights.json_cost import cost_of_json
-
-__all__ = ["check_fields", "cost_of_json", "from_validation"]
 
 MOST_PLACES = 20
 MOST_NAMES = 256  # pydantic reports each unknown field
@@ -43,14 +40,9 @@ REASONS = {
     "model_attributes_type": "not_an_object",
     "dict_type": "not_an_object",
 }
-
-
 ONE_VALUE = ("not_an_integer", "not_a_number", "not_a_text")
-
 BOUNDS = {"min_length": "≥", "max_length": "≤"}
-
 LIMITS = ("gt", "ge", "le", "max_length")
-
 SHOWN = ("gt", "ge", "le", "expected", "expected_tags", "discriminator")
 
 
@@ -70,9 +62,9 @@ def from_validation(
     """Pydantic's errors as ours, one for each place."""
     found: dict[str, AttnscopeError] = {}
     for one in _of_lists(error.errors()[:MOST_PLACES]):
-        at = _place(one["loc"], body, one["type"])
+        at, context = _place(one["loc"], body, one["type"]), one.get("ctx", {})
         reason = REASONS.get(one["type"], "invalid_value")
-        values = {name: value for name, value in one.get("ctx", {}).items() if name in SHOWN}
+        values = {name: context[name] for name in SHOWN if name in context}
         values["given"] = _short(one.get("input"))
         if reason == "no_source" and values["discriminator"] == "'kind'":
             reason = "no_kind"
@@ -80,12 +72,11 @@ def from_validation(
             expected = values.get("expected") or values.get("expected_tags")
             values["expected"] = str(expected).replace(" or ", ", ")  # language-neutral
         if reason == "wrong_length":
-            values["wanted"] = _wanted(one["ctx"])
+            values["wanted"] = _wanted(context)
         if at in found and reason in ("not_a_list", "not_a_choice"):
             continue
-        context = one.get("ctx", {})
-        limit = next((context[name] for name in LIMITS if name in context), None)
-        found[at] = InvalidRequest(reason, at=at, **{**values, "limit": limit})
+        values["limit"] = next((context[name] for name in LIMITS if name in context), None)
+        found[at] = InvalidRequest(reason, at=at, **values)
     return list(found.values())
 
 
