@@ -110,9 +110,9 @@ def problems(catalogue: Catalogue, language: str) -> list[dict[str, Any]]:
 def _operation(
     openapi: dict[str, Any], path: str, method: str, operation: dict[str, Any]
 ) -> dict[str, Any]:
-    schema = _body_schema(openapi, operation)
-    example = (schema.get("examples") or [None])[0] if schema else None
-    media = next(iter(operation.get("requestBody", {}).get("content", {})), None)
+    body = operation.get("requestBody", {})
+    schema, media = _schema_of(openapi, body), next(iter(body.get("content", {})), None)
+    example = (schema.get("examples") or [None])[0]
     return {
         "method": method.upper(),
         "path": path,
@@ -123,10 +123,10 @@ def _operation(
         ],
         "body_media": media,
         "body_example": example and json.dumps(example, indent=2, ensure_ascii=False),
-        "body_fields": _fields(openapi, schema) if schema else [],
+        "body_fields": _fields(openapi, schema),
         "responses": [
             {"status": status, "description": response.get("description", "")}
-            | {"fields": _fields(openapi, _reply_schema(openapi, response)), "example": None}
+            | {"fields": _fields(openapi, _schema_of(openapi, response)), "example": None}
             for status, response in operation["responses"].items()
         ],
         "curl": _curl(
@@ -144,13 +144,8 @@ def _resolve(openapi: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:
     return schema
 
 
-def _body_schema(openapi: dict[str, Any], operation: dict[str, Any]) -> dict[str, Any]:
-    content = operation.get("requestBody", {}).get("content", {})
-    return _resolve(openapi, next(iter(content.values()))["schema"]) if content else {}
-
-
-def _reply_schema(openapi: dict[str, Any], response: dict[str, Any]) -> dict[str, Any]:
-    media: dict[str, Any] = next(iter(response.get("content", {}).values()), {})
+def _schema_of(openapi: dict[str, Any], message: dict[str, Any]) -> dict[str, Any]:
+    media: dict[str, Any] = next(iter(message.get("content", {}).values()), {})
     return _resolve(openapi, media.get("schema", {}))
 
 
