@@ -133,8 +133,7 @@ class EventStream(Response, Generic[T]):
                     news, self.news = self.news, None
                 await self._tell(send, news)
         finally:
-            if not working.done():
-                working.cancel()
+            working.cancel()
         return await working
 
     def _report(self, news: Progress) -> None:

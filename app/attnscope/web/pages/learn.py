@@ -214,11 +214,11 @@ def describe_part(part: Part, language: str) -> dict[str, Any]:
 def blank(stage: str) -> dict[str, Any]:
     """The loops around a line, its left side, and usable names."""
     step = BY_STAGE[stage]
-    depth, loops = 0, []
-    for variable, counted in step.loops.items():
-        loops.append(f"{'    ' * depth}for {variable} in {counted}:")
-        depth += 1
-    target = f"{'    ' * depth}{stage}[{', '.join(step.indices)}] ="
+    loops = [
+        f"{'    ' * depth}for {variable} in {counted}:"
+        for depth, (variable, counted) in enumerate(step.loops.items())
+    ]
+    target = f"{'    ' * len(loops)}{stage}[{', '.join(step.indices)}] ="
     given = [f"{name}[{', '.join(INDICES[name])}]" for name in step.given]
     return {"stage": stage, "before": "\n".join([*loops, target]), "names": [*given, *EVERYWHERE]}
 

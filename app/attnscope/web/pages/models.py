@@ -88,7 +88,6 @@ def drawing(request: Request) -> dict[str, Any]:
 def shown(request: Request, model: RegistryModel) -> dict[str, Any]:
     about, texts = describe_model(request, model), texts_of(model)
     sizes, first = about["shape"], next(iter(texts.values()), {})
-    heads = f"{sizes['num_layers']} × {sizes['num_heads']}"
     return {
         **about,
         "explore": f"/?{urlencode(address_of(request, model.name, first))}",
@@ -99,7 +98,7 @@ def shown(request: Request, model: RegistryModel) -> dict[str, Any]:
         },
         "grouped": sizes["num_kv_heads"] if sizes["num_kv_heads"] < sizes["num_heads"] else None,
         "facts": {
-            "layers_heads": heads,
+            "layers_heads": f"{sizes['num_layers']} × {sizes['num_heads']}",
             "d_model": f"{sizes['d_model']:,}",
             "d_k": str(sizes["d_k"]),
             "context": f"{about['context']:,}",
