@@ -15,6 +15,11 @@ def symbol(name: str) -> str:
     return name.upper() if name.startswith("w_") else name
 
 
+def signed(number: float) -> str:
+    """With the sign −."""
+    return f"{number:g}".replace("-", "−")
+
+
 def bracketed(number: float) -> str:
     return f"(−{-number:g})" if number < 0 else f"{number:g}"
 
@@ -28,8 +33,7 @@ def products(left: Iterable[float], right: Iterable[float]) -> str:
 def total(numbers: Iterable[float]) -> str:
     """3 − 2 + 1"""
     first, *others = numbers
-    begin = f"{first:g}".replace("-", "−")
-    return begin + "".join(f" {'−' if each < 0 else '+'} {abs(each):g}" for each in others)
+    return signed(first) + "".join(f" {'−' if each < 0 else '+'} {abs(each):g}" for each in others)
 
 
 def decimal(number: float, decimals: int = 2) -> str:

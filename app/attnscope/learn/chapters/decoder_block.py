@@ -7,6 +7,7 @@ from functools import cache
 
 import numpy as np
 
+from attnscope.learn.arithmetic import decimal
 from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters.asking import sentence
 from attnscope.learn.exercises import traced
@@ -79,7 +80,7 @@ def printed_rows() -> list[list[str]]:
     rows = zip(words, scores[1], figure.computed, figure.published, PRINTED_ALONE, strict=True)
     return [
         [word, f"{score:.1f}".replace("-", "−"), f"{computed:.3f}", f"{printed:g}", f"{alone:g}",
-         f"{math.log(alone):.2f}".replace("-", "−")]
+         decimal(math.log(alone))]
         for word, score, computed, printed, alone in rows
     ]  # fmt: skip
 

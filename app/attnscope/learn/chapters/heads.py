@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from attnscope.learn.arithmetic import products, total
+from attnscope.learn.arithmetic import products, signed, total
 from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters.asking import sentence
-from attnscope.learn.chapters.scores import given_qk, rows, signed
+from attnscope.learn.chapters.scores import given_qk, rows
 from attnscope.learn.echo import IN_CHINESE, TEXT, asked
 from attnscope.learn.exercises import stage
 from attnscope.learn.parts import Body, Exercise, Figure, Given

@@ -7,7 +7,7 @@ from functools import cache, partial
 import numpy as np
 
 from attnscope.attention.ops import layer_norm
-from attnscope.learn.arithmetic import apart, bracketed, total
+from attnscope.learn.arithmetic import apart, bracketed, signed, total
 from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters.asking import WORDS, sentence
 from attnscope.learn.echo import IN_CHINESE, INDUCTION, TEXT, asked, look
@@ -81,7 +81,7 @@ def norm_of_layer(rng: np.random.Generator) -> Exercise:
     row = layer_norm(x, np.full(8, gain), np.full(8, bias))[0]
     kind = str(rng.choice(["norm_mean", "norm_variance"]))
     answer = float({"norm_mean": row.mean(), "norm_variance": row.var()}[kind])
-    values = {"gain": f"{gain:g}", "bias": f"{bias:g}".replace("-", "−")}
+    values = {"gain": f"{gain:g}", "bias": signed(bias)}
     worked = {"added": bracketed(bias)}
     return Exercise(kind, answer, values, decimals=2, worked=worked)
 
@@ -96,7 +96,7 @@ def post_norm_cell(rng: np.random.Generator) -> Exercise:
     mean, spread = float(sums.mean()), float(sums.std())
     worked = {
         "line": total((sums[column], -mean)), "spread": f"{spread:.3f}",
-        "sums": enumerated(f"{each:g}".replace("-", "−") for each in sums),
+        "sums": enumerated(map(signed, sums)),
     }  # fmt: skip
     given = (
         Given("x", [x.astype(float).tolist()]),

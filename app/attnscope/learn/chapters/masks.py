@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from attnscope.attention.ops import softmax
-from attnscope.learn.arithmetic import total
+from attnscope.learn.arithmetic import signed, total
 from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters.asking import sentence
-from attnscope.learn.chapters.scores import given_scores, signed
+from attnscope.learn.chapters.scores import given_scores
 from attnscope.learn.exercises import enumerated, stage
 from attnscope.learn.parts import Body, Exercise, Figure
 from attnscope.learn.why import false_statement, true_reason, wrong_row

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from attnscope.learn.arithmetic import signed
 from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters.asking import sentence
-from attnscope.learn.chapters.scores import first_row, given_qk, given_scores, rows, signed
+from attnscope.learn.chapters.scores import first_row, given_qk, given_scores, rows
 from attnscope.learn.chapters.words_and_back_values import (
     SAID,
     likeliest_rows,

@@ -6,9 +6,9 @@ import numpy as np
 
 from attnscope.analysis.score_parts import score_parts
 from attnscope.analysis.spectrum import Factored, spectrum
-from attnscope.learn.arithmetic import total
+from attnscope.learn.arithmetic import signed, total
 from attnscope.learn.chapter import Chapter
-from attnscope.learn.chapters.scores import given_qk, rows, signed
+from attnscope.learn.chapters.scores import given_qk, rows
 from attnscope.learn.chapters.spectrum_values import not_a_covariance, rotated_and_rescaled
 from attnscope.learn.chapters.worth import sure_text
 from attnscope.learn.echo import reader

@@ -7,10 +7,10 @@ import math
 import numpy as np
 
 from attnscope.attention.ops import softmax
-from attnscope.learn.arithmetic import bracketed
+from attnscope.learn.arithmetic import bracketed, signed
 from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters.scaling_values import norm_rows
-from attnscope.learn.chapters.scores import first_row, given_qk, given_scores, rows, signed
+from attnscope.learn.chapters.scores import first_row, given_qk, given_scores, rows
 from attnscope.learn.exercises import enumerated, stage, traced
 from attnscope.learn.parts import Body, Exercise, Figure
 from attnscope.learn.why import false_statement, order_of_stages, true_reason

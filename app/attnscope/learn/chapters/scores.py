@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from attnscope.learn.arithmetic import bracketed, products
+from attnscope.learn.arithmetic import bracketed, products, signed
 from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters.scores_values import agreeing, linear, measure_rows
 from attnscope.learn.exercises import enumerated, stage
@@ -32,11 +32,6 @@ def first_row(row: list[float]) -> np.ndarray:
     scores = np.zeros((len(row), len(row)))
     scores[0] = row
     return scores
-
-
-def signed(number: float) -> str:
-    """With the sign −."""
-    return f"{number:g}".replace("-", "−")
 
 
 def rows(rng: np.random.Generator, count: int, width: int) -> np.ndarray:

@@ -7,6 +7,7 @@ from functools import cache
 
 import numpy as np
 
+from attnscope.learn.arithmetic import signed
 from attnscope.learn.chapters.asking import WORDS
 from attnscope.learn.exercises import stage
 from attnscope.learn.parts import Body
@@ -37,14 +38,10 @@ def measured(q: np.ndarray, k: np.ndarray) -> dict[str, np.ndarray]:
 def measure_rows() -> list[list[str]]:
     found = measured(np.array([QUERY]), np.array(list(KEYS.values())))
     return [
-        [f"{name} = ({', '.join(_written(number) for number in key)})",
+        [f"{name} = ({', '.join(map(signed, key))})",
          *(f"{found[way][0, at]:.2f}" for way in ("dot", "cosine", "distance"))]
         for at, (name, key) in enumerate(KEYS.items())
     ]  # fmt: skip
-
-
-def _written(number: float) -> str:
-    return f"{number:g}".replace("-", "−")
 
 
 @cache
@@ -61,5 +58,5 @@ def agreeing() -> Mapping[str, str]:
             same["cosine"] += int((found["cosine"].argmax(axis=1) == best).sum())
             same["distance"] += int((found["distance"].argmin(axis=1) == best).sum())
             rows += len(q)
-    return {"rows": str(rows), "query": f"({', '.join(map(_written, QUERY))})",
+    return {"rows": str(rows), "query": f"({', '.join(map(signed, QUERY))})",
             **{way: str(count) for way, count in same.items()}}  # fmt: skip

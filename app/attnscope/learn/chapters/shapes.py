@@ -48,7 +48,7 @@ def which_stage(rng: np.random.Generator) -> Exercise:
     answer = str(rng.choice(SHAPED))
     values = {
         "n": n, "num_heads": num_heads, "d_model": 8 * num_heads, "d_k": 8, "d_v": 6,
-        "shape": " × ".join(str(size) for size in stages[answer].shape),
+        "shape": shape(stages[answer]),
     }  # fmt: skip
     choices = tuple(f"stage.{name}" for name in SHAPED)
     worked = {"wide": 6 * num_heads}

@@ -6,8 +6,9 @@ import math
 
 import numpy as np
 
+from attnscope.learn.arithmetic import signed
 from attnscope.learn.chapter import Chapter
-from attnscope.learn.chapters.scores import first_row, given_scores, signed
+from attnscope.learn.chapters.scores import first_row, given_scores
 from attnscope.learn.exercises import stage
 from attnscope.learn.parts import Body, Exercise, Figure
 from attnscope.learn.why import false_statement, true_reason, wrong_row

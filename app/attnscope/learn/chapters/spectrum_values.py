@@ -11,7 +11,7 @@ from attnscope.analysis.initialisation import THEORY
 from attnscope.analysis.projections import directions
 from attnscope.analysis.spectrum import Factored, head_matrices, whole_matrices
 from attnscope.analysis.unseen import principal, unseen
-from attnscope.learn.arithmetic import apart
+from attnscope.learn.arithmetic import apart, decimal
 from attnscope.learn.arithmetic import shape as shape_of
 from attnscope.learn.exercises import traced
 from attnscope.learn.parts import Body
@@ -94,7 +94,7 @@ def not_a_covariance() -> Mapping[str, str]:
     between = [_covariance(t) for t in (first, second)]
     return {
         "d_model": str(shape.d_model), "d_k": str(shape.d_k),
-        "lowest": f"{values[0]:.2f}".replace("-", "−"), "highest": f"{values[-1]:.2f}",
+        "lowest": decimal(float(values[0])), "highest": f"{values[-1]:.2f}",
         "asymmetry": f"{np.abs(m - m.T).max():.2f}", "largest": f"{np.abs(m).max():.2f}",
         "moved": f"{np.abs(between[0] - between[1]).max():.2f}",
         "covariance": f"{np.abs(between[0]).max():.2f}",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from attnscope.learn.arithmetic import products, shape, symbol
+from attnscope.learn.arithmetic import products, shape, signed, symbol
 from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters.asking import sentence
-from attnscope.learn.chapters.scores import rows, signed
+from attnscope.learn.chapters.scores import rows
 from attnscope.learn.exercises import stage, traced
 from attnscope.learn.parts import Body, Exercise, Figure, Given
 from attnscope.learn.why import false_statement, true_reason

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from attnscope.learn.arithmetic import bracketed
+from attnscope.learn.arithmetic import bracketed, decimal
 from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters.training_values import (
     HALF_WAY,
@@ -45,12 +45,7 @@ def updated(rng: np.random.Generator) -> Exercise:
     row, col = (int(at) for at in rng.integers(2, size=2))
     size = int(rng.integers(1, 10))
     slope, rate = size * int(rng.choice([-1, 1])) / 10, float(rng.choice([0.05, 0.1, 0.3, 0.5]))
-    numbers = {
-        "row": row,
-        "col": col,
-        "slope": f"{slope:.1f}".replace("-", "−"),
-        "rate": f"{rate:g}",
-    }
+    numbers = {"row": row, "col": col, "slope": decimal(slope, 1), "rate": f"{rate:g}"}
     answer = float(matrix[row][col] - rate * slope)
     worked = {"w": bracketed(matrix[row][col]).strip("()"), "times": bracketed(slope)}
     given = (Given("w_q", matrix),)

@@ -9,6 +9,7 @@ from itertools import islice
 
 import numpy as np
 
+from attnscope.learn.arithmetic import decimal
 from attnscope.toy_training.model import MATRICES, Found, differentiated, drawn, run
 from attnscope.toy_training.steps import AT_ONCE, Recipe, Step, descend, problems
 from attnscope.toy_training.tasks import NOT_ASKED, Problems, example, pieces
@@ -55,7 +56,7 @@ def one_step() -> list[list[str]]:
     for rate in TRIED:
         after = differentiated(start.stepped(rate, gradients), problems(RECIPE, 0)).loss
         promised = first().loss - rate * slope()
-        rows.append([f"{rate:g}", f"{first().loss:.4f}", _signed(promised), f"{after:.4f}"])
+        rows.append([f"{rate:g}", f"{first().loss:.4f}", decimal(promised, 4), f"{after:.4f}"])
     return rows
 
 
@@ -151,7 +152,3 @@ def forcing() -> list[list[str]]:
 def forced() -> Mapping[str, str]:
     loss = differentiated(course()[HALF_WAY].weights, shown()).loss
     return {"step": str(HALF_WAY), "rows": str(LENGTH), "loss": f"{loss:.4f}"}
-
-
-def _signed(number: float) -> str:
-    return f"{number:.4f}".replace("-", "−")

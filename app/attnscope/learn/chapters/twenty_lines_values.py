@@ -58,7 +58,7 @@ def memory_rows() -> list[list[str]]:
             ("c = b.transpose(1, 0, 2)", c, b), ("o = weights @ c", o, c),
             ("e = o.transpose(1, 0, 2)", e, o), ("f = e.reshape(2, 4)", f, e)]  # fmt: skip
     return [
-        [line, " × ".join(map(str, array.shape)),
+        [line, shape(array),
          _listed(np.array(array.strides) // array.itemsize),
          "0" if source is not None and np.shares_memory(array, source) else str(array.size)]
         for line, array, source in lines

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from functools import cache
 from itertools import combinations
 
 import numpy as np
 
+from attnscope.learn.arithmetic import signed
 from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters.asking import WORDS, sentence
-from attnscope.learn.chapters.scores import signed
 from attnscope.learn.chapters.variants_values import bias_rows, count_rows, parameters
 from attnscope.learn.exercises import stage, traced
 from attnscope.learn.parts import Exercise, Figure
@@ -37,7 +36,7 @@ def parameter_count(rng: np.random.Generator) -> Exercise:
     model = {"source": "seeded", "d_model": d_model, "num_heads": heads, "share": share}
     body = {"tokens": ["one"], "model": model}
     arrays = traced(body).parameters[0].arrays()
-    answer = float(sum(math.prod(arrays[name].shape) for name in own))
+    answer = float(sum(arrays[name].size for name in own))
     values = {"d_model": d_model, "heads": heads}
     return Exercise(kind, answer, values, question=body)
 

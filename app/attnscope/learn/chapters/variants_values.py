@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from functools import cache
 
 import numpy as np
@@ -25,7 +24,7 @@ def count_rows() -> list[list[str]]:
         trace = traced({"tokens": ["one"], "model": model})
         d_k = trace.plan.model.shape.d_k
         arrays = trace.parameters[0].arrays()
-        every = sum(math.prod(arrays[name].shape) for name in ("w_q", "w_k", "w_v"))
+        every = sum(arrays[name].size for name in ("w_q", "w_k", "w_v"))
         one = f"3 × {D_MODEL} × {d_k} = {every // heads:,}"
         table.append([str(heads), str(d_k), one, f"{heads} × {every // heads:,} = {every:,}"])
     return table

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from attnscope.learn.arithmetic import products, total
+from attnscope.learn.arithmetic import products, signed, total
 from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters.asking import sentence
 from attnscope.learn.chapters.heads import OUTING
-from attnscope.learn.chapters.scores import first_row, given_scores, rows, signed
+from attnscope.learn.chapters.scores import first_row, given_scores, rows
 from attnscope.learn.exercises import stage
 from attnscope.learn.parts import Body, Exercise, Figure, Given
 from attnscope.learn.why import false_statement, order_of_stages, true_reason

@@ -11,7 +11,7 @@ from attnscope.analysis.predictions import ids_of, logits_at
 from attnscope.attention.unembed import Unembedding, log_softmax
 from attnscope.installed.model_registry import shipped_model
 from attnscope.learn import arithmetic
-from attnscope.learn.chapters.scores import signed
+from attnscope.learn.arithmetic import signed
 from attnscope.learn.echo import CHINESE, ENGLISH, Echo
 from attnscope.learn.exercises import stage
 from attnscope.learn.head_ablation import percent, trace_of

@@ -11,10 +11,9 @@ import numpy as np
 
 from attnscope.analysis.contributions import contributions
 from attnscope.analysis.predictions import likeliest, next_or_likeliest
-from attnscope.learn.arithmetic import total
+from attnscope.learn.arithmetic import signed, total
 from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters.habits import people
-from attnscope.learn.chapters.scores import signed
 from attnscope.learn.chapters.worth_values import head_values, heads_of, pieces_of
 from attnscope.learn.echo import ENGLISH, Echo, Head, by_language, look, reader
 from attnscope.learn.exercises import traced

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Mapping
 from itertools import combinations
 
+from attnscope.learn.arithmetic import decimal
 from attnscope.learn.echo import Echo
 from attnscope.learn.head_ablation import (
     LAYER,
@@ -38,7 +39,7 @@ def _row(echo: Echo, heads: Heads) -> list[str]:
     now = prediction(echo, heads)
     names = ", ".join(map(str, heads)) or "–"
     direct = change(sum(directly(echo).heads[LAYER][head] for head in heads)) if heads else "–"
-    numbers = (f"{number:.2f}".replace("-", "−") for number in (now.sigma, now.logit, now.others))
+    numbers = map(decimal, (now.sigma, now.logit, now.others))
     return [names, direct, *numbers, percent(now.p)]
 
 
@@ -81,7 +82,7 @@ def _numbers(echo: Echo, of: str, heads: Heads) -> Iterator[tuple[str, str]]:
     now = prediction(echo, heads)
     yield f"{of}chance", percent(now.p)
     for name in ("sigma", "logit", "lead"):
-        yield of + name, f"{getattr(now, name):.2f}".replace("-", "−")
+        yield of + name, decimal(getattr(now, name))
 
 
 def came(echo: Echo) -> str:
