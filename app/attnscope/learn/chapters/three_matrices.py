@@ -61,8 +61,8 @@ def as_column() -> dict[str, str]:
     }  # fmt: skip
 
 
-def three_each() -> dict[str, str]:
-    layer = traced(PIZZA).layers[0]
+def three_each(question: Body = PIZZA) -> dict[str, str]:
+    layer = traced(question).layers[0]
     return {name: str(layer[name].shape[2]) for name in "qkv"}
 
 

@@ -7,10 +7,7 @@ import numpy as np
 from attnscope.analysis.gradients import Sum, gradients
 from attnscope.attention.derivatives import softmax_jacobian
 from attnscope.attention.ops import softmax
-from attnscope.attention.parameters import Shape
 from attnscope.learn.arithmetic import apart, decimal, shape
-from attnscope.learn.chapters.decoder_block import largest_differences
-from attnscope.learn.chapters.layers import growth
 from attnscope.learn.chapters.scaling_values import norm_rows
 from attnscope.learn.chapters.scores_values import linear
 from attnscope.learn.chapters.variants_values import bias_rows
@@ -18,8 +15,6 @@ from attnscope.learn.echo import Echo
 from attnscope.learn.errata.stage_values import WORDS, Found
 from attnscope.learn.exercises import stage, traced
 from attnscope.weights.schemes import SCHEMES, stream
-
-ORIGINAL = Shape(8, 8, 512, 64, 64)
 
 
 def own_direction() -> Found:
@@ -84,11 +79,3 @@ def not_a_norm() -> Found:
 def key_bias() -> Found:
     moved = {row[0]: row[2] for row in bias_rows()}
     return {"q": moved["b_q"], "k": moved["b_k"]}
-
-
-def sublayers() -> Found:
-    return growth()
-
-
-def differing() -> Found:
-    return largest_differences()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from functools import partial
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from attnscope.learn.chapters.decoder_block import PRINTED_ALONE
 from attnscope.learn.chapters.masks import closed_row
 from attnscope.learn.chapters.scores import given_scores
 from attnscope.learn.chapters.shapes import BATCH
+from attnscope.learn.chapters.three_matrices import three_each
 from attnscope.learn.echo import Echo
 from attnscope.learn.exercises import stage, traced
 from attnscope.learn.parts import Body
@@ -26,6 +28,19 @@ TWO_LAYERS: Body = {"source": "seeded", "num_layers": 2}
 RESIDUAL: Body = {"text": WORDS, "model": {"source": "seeded", "block": "residual"}}
 TRANSLATED: Body = {"text": "The cat", "context": WORDS}
 SONGS: Body = {**example_question("four-songs"), "causal": False}
+
+
+def _printed(name: str, figure: int = 0, decimals: int = 2) -> Found:
+    return {"row": computed_row(name, figure, decimals)}
+
+
+smooth = partial(_printed, "smooth")
+masked_row = partial(_printed, "masked-row")
+pizza = partial(_printed, "eating-pizza")
+translation = partial(_printed, "translation-row")
+family = partial(_printed, "family-outing", 1, 4)
+family_output = partial(_printed, "family-outing", 2)
+question_rows = partial(three_each, example_question("panda"))
 
 
 def lengths() -> Found:
@@ -43,10 +58,6 @@ def narrower() -> Found:
 def row_sizes() -> Found:
     k = stage(example_question("cat-fish"), "k")[0]
     return {"d_k": str(k.shape[1]), "n": str(k.shape[0])}
-
-
-def smooth() -> Found:
-    return {"row": computed_row("smooth")}
 
 
 def tamed() -> Found:
@@ -68,10 +79,6 @@ def second_softmax() -> Found:
     row = example("causal-four").figures[0].published[1][:2]
     weights = stage(example_question("causal-four"), "weights")[0, 1, :2]
     return {"softmax": listed(weights), "shared": listed(np.array(row) / sum(row))}
-
-
-def masked_row() -> Found:
-    return {"row": computed_row("masked-row")}
 
 
 def differences() -> Found:
@@ -147,19 +154,6 @@ def recurrent() -> Found:
     }
 
 
-def question_rows() -> Found:
-    layer = traced(example_question("panda")).layers[0]
-    return {name: str(layer[name].shape[2]) for name in "qkv"}
-
-
-def pizza() -> Found:
-    return {"row": computed_row("eating-pizza")}
-
-
-def translation() -> Found:
-    return {"row": computed_row("translation-row")}
-
-
 def other_row() -> Found:
     ratio = PRINTED_ALONE[1] / PRINTED_ALONE[4]
     return {"sum": decimal(sum(PRINTED_ALONE)), "ratio": decimal(math.log(ratio))}
@@ -176,14 +170,6 @@ def nothing_left_out() -> Found:
     weights = stage({"text": WORDS, "causal": False}, "weights")[0, 1]
     return {"largest": decimal(weights.max()), "least": decimal(weights.min()),
             "words": str(len(weights))}  # fmt: skip
-
-
-def family() -> Found:
-    return {"row": computed_row("family-outing", 1, 4)}
-
-
-def family_output() -> Found:
-    return {"row": computed_row("family-outing", 2)}
 
 
 def two_heads() -> Found:

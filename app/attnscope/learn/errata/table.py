@@ -8,9 +8,10 @@ from typing import Literal
 
 from attnscope.learn.chapters.both_ways import eating
 from attnscope.learn.chapters.costs_values import fused_counts
+from attnscope.learn.chapters.decoder_block import largest_differences
 from attnscope.learn.chapters.decoding import rows_of_a_step
 from attnscope.learn.chapters.habits_values import levels
-from attnscope.learn.chapters.layers import earlier_words
+from attnscope.learn.chapters.layers import earlier_words, growth
 from attnscope.learn.chapters.shapes import BATCH, head_shapes
 from attnscope.learn.chapters.spectrum_values import (
     applied_twice,
@@ -30,7 +31,7 @@ from attnscope.learn.echo import CHINESE, ENGLISH, Echo, by_language
 from attnscope.learn.errata import projection_values as projections
 from attnscope.learn.errata import stage_values as stages
 from attnscope.learn.parts import Body, Values
-from attnscope.learn.published import example_question
+from attnscope.learn.published import example_question as _example
 
 Verdict = Literal["wrong", "condition", "right"]
 
@@ -57,10 +58,6 @@ class Erratum:
 
     def question_in(self, language: str) -> Body | None:
         return self.zh_question if self.zh_question and language == "zh" else self.question
-
-
-def _example(name: str) -> Body:
-    return example_question(name)
 
 
 def _of_echo(
@@ -115,10 +112,10 @@ HEADS = (
     Erratum("target_words", "DeepSeek, 1", "decoder_block", dict),
     Erratum("translation", "DeepSeek, 2 (3)", "decoder_block", stages.translation,
             _example("translation-row")),
-    Erratum("k_equals_v", "DeepSeek, 3", "decoder_block", projections.differing),
+    Erratum("k_equals_v", "DeepSeek, 3", "decoder_block", largest_differences),
     Erratum("not_copied", "DeepSeek, 3", "cross", stages.one_value, stages.TRANSLATED, "condition"),
     Erratum("other_row", "DeepSeek, 4", "decoder_block", stages.other_row, None, "condition"),
-    Erratum("all_equal", "DeepSeek, 5", "decoder_block", projections.differing),
+    Erratum("all_equal", "DeepSeek, 5", "decoder_block", largest_differences),
     Erratum("one_book", "GPT, 一", "library", stages.nothing_left_out,
             {"text": stages.WORDS, "causal": False}, "condition"),
     Erratum("whose_question", "豆包, 一", "weighted_sum", dict, _example("family-outing"),
@@ -151,7 +148,7 @@ PROJECTIONS = (
     Erratum("slopes", "5.2.11 (5.2.9)", "gradients", projections.slopes, None, "right"),
     Erratum("any_length", "5.2.11", "scaling", stages.length_of_rows),
     Erratum("norm", "5.2.11", "scaling", projections.not_a_norm),
-    Erratum("sublayer", "5.2.12 (5.2.11)", "layers", projections.sublayers, None, "condition"),
+    Erratum("sublayer", "5.2.12 (5.2.11)", "layers", growth, None, "condition"),
     _of_echo("phrases", "5.2.12", "habits", levels),
     Erratum("fused", "5.2.13", "costs", fused_counts),
     Erratum("biases", "5.2.14", "variants", projections.key_bias),
