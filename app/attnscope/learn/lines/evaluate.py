@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
@@ -24,6 +25,19 @@ from attnscope.learn.lines.tree import (
 
 MOST_WORK = 10_000  # nodes evaluated for one array
 AGGREGATES: Mapping[str, Callable[[Iterable[float]], float]] = {"sum": sum, "max": max, "min": min}
+
+
+def _power(base: float, exponent: float) -> float:
+    power = base**exponent
+    return power if isinstance(power, float | int) else math.nan
+
+
+OPERATORS: Mapping[str, Callable[[float, float], float]] = {
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "**": _power,
+    "and": lambda left, right: bool(left and right), "or": lambda left, right: bool(left or right),
+    "<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt,
+    "==": operator.eq, "!=": operator.ne,
+}  # fmt: skip
 
 
 @dataclass
@@ -85,7 +99,7 @@ class Evaluation:
     def binary(self, node: Binary, scope: Mapping[str, int]) -> float:
         left, right = self.value(node.left, scope), self.value(node.right, scope)
         try:
-            return _operate(node.operator, left, right)
+            return float(OPERATORS[node.operator](left, right))
         except ZeroDivisionError:
             raise LineError("divided_by_0", node.at) from None
         except OverflowError:
@@ -101,34 +115,3 @@ class Evaluation:
                 raise LineError("root_of_negative", node.at)
             return math.sqrt(value)
         return math.exp(value) if value < 709 else math.inf  # e^710 is too large for float64
-
-
-def _operate(operator: str, left: float, right: float) -> float:
-    match operator:
-        case "+":
-            return left + right
-        case "-":
-            return left - right
-        case "*":
-            return left * right
-        case "/":
-            return left / right
-        case "**":
-            power = left**right
-            return power if isinstance(power, float | int) else math.nan
-        case "and":
-            return float(bool(left) and bool(right))
-        case "or":
-            return float(bool(left) or bool(right))
-        case "<=":
-            return float(left <= right)
-        case ">=":
-            return float(left >= right)
-        case "<":
-            return float(left < right)
-        case ">":
-            return float(left > right)
-        case "!=":
-            return float(left != right)
-        case _:
-            return float(left == right)
