@@ -5,9 +5,13 @@ from __future__ import annotations
 import pytest
 
 from attnscope.learn.lines import STEPS, mark_line
-from attnscope.learn.lines.steps import SAFE_SOFTMAX
 from tests.test_repo import messages
 
+# The solution, without overflow for large scores.
+SAFE_SOFTMAX = (
+    "exp(masked_scores[i, j] - max(masked_scores[i, l] for l in N))"
+    " / sum(exp(masked_scores[i, l] - max(masked_scores[i, m] for m in N)) for l in N)"
+)
 # What is typed, and the reason that is given.
 REFUSED = {
     "": "empty",

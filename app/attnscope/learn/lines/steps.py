@@ -75,8 +75,3 @@ STEPS: tuple[Step, ...] = (
     }),
 )  # fmt: skip
 BY_STAGE = {step.stage: step for step in STEPS}
-# The solution, without overflow for large scores.
-SAFE_SOFTMAX = (
-    "exp(masked_scores[i, j] - max(masked_scores[i, l] for l in N))"
-    " / sum(exp(masked_scores[i, l] - max(masked_scores[i, m] for m in N)) for l in N)"
-)
