@@ -71,11 +71,8 @@ CHAPTER = Chapter(
                zh={**CHINESE.asked(), "look": look(CHINESE.induction)}),
     ),
     values={
-        "opening": computed.crossings,
-        "stages": computed.crossings,
-        "who": computed.crossings,
+        **dict.fromkeys(("opening", "stages", "who", "sparse"), computed.crossings),
         "fused": computed.fused_counts,
-        "sparse": computed.crossings,
         "softer": by_language(computed.linear_weights),
         "layers": computed.paths,
     },

@@ -141,12 +141,18 @@ def _passed(activation: str) -> float:
     return after / before
 
 
+def _first_head() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """x, W_Q and W_K."""
+    trace = trace_of()
+    p, d_k = trace.parameters[0], trace.plan.model.shape.d_k
+    return trace.layers[0]["x"][0], p.w_q[:, :d_k], p.w_k[:, :d_k]
+
+
 @cache
 def rotated() -> Mapping[str, str]:
     """An orthogonal R changes columns, but not scores."""
-    trace = trace_of()
-    p, d_k = trace.parameters[0], trace.plan.model.shape.d_k
-    x, (w_q, w_k) = trace.layers[0]["x"][0], (w[:, :d_k] for w in (p.w_q, p.w_k))
+    x, w_q, w_k = _first_head()
+    d_k = w_q.shape[1]
     r = SCHEMES["orthogonal"](stream(0, 0, "w_q"), d_k, d_k)
     moved = np.abs((x @ w_q @ r) @ (x @ w_k @ r).T - x @ w_q @ (x @ w_k).T).max()
     assert moved < 1e-9  # rounding
@@ -156,10 +162,8 @@ def rotated() -> Mapping[str, str]:
 @cache
 def rescaled() -> Mapping[str, str]:
     """W_Q a and W_K / a give the same scores."""
-    trace = trace_of()
-    p, d_k = trace.parameters[0], trace.plan.model.shape.d_k
-    x, (w_q, w_k) = trace.layers[0]["x"][0], (w[:, :d_k] for w in (p.w_q, p.w_k))
-    a = np.array([10.0, *np.ones(d_k - 1)])
+    x, w_q, w_k = _first_head()
+    a = np.array([10.0, *np.ones(w_q.shape[1] - 1)])
     moved = apart((x @ w_q) @ (x @ w_k).T, (x @ (w_q * a)) @ (x @ (w_k / a)).T)
     return {"rescaled": moved, "sigma": f"{np.linalg.norm(w_q, 2):.2f}",
             "larger": f"{np.linalg.norm(w_q * a, 2):.2f}"}  # fmt: skip

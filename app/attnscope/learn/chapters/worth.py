@@ -93,13 +93,7 @@ CHAPTER = Chapter(
         shown("whole", whole, stages=("weights", "output"), knobs=("layer", "head")),
         shown("dropped", without, stages=("concat", "output")),
     ),
-    values={
-        "chosen": in_both(head_values),
-        "expected": in_both(head_values),
-        "both": in_both(head_values),
-        "norm": in_both(head_values),
-        "redundant": in_both(head_values),
-    },
+    values=dict.fromkeys(("chosen", "expected", "both", "norm", "redundant"), in_both(head_values)),
     tables={"pieces": in_both(pieces_of), "heads": in_both(heads_of)},
     exercises=(change, missing_part, true_reason("worth")),
 )
