@@ -6,15 +6,8 @@ import numpy as np
 
 from attnscope.learn.arithmetic import total
 from attnscope.learn.chapter import Chapter
+from attnscope.learn.chapters import habits_values as computed
 from attnscope.learn.chapters.asking import sentence
-from attnscope.learn.chapters.habits_values import (
-    grown,
-    habits_of,
-    leap,
-    levels,
-    size,
-    strongest,
-)
 from attnscope.learn.echo import (
     CHINESE,
     ECHO,
@@ -124,14 +117,14 @@ CHAPTER = Chapter(
                knobs=("model.revision", "layer", "head"), zh={"text": DIGITS.text, "model": FIRST}),
     ),
     values={
-        "opening": by_language(size),
-        "all_of_them": by_language(strongest),
-        "which": by_language(strongest),
-        "levels": by_language(levels),
-        "grows": by_language(grown, chinese=DIGITS),
-        "turn": by_language(leap),
+        "opening": by_language(computed.size),
+        "all_of_them": by_language(computed.strongest),
+        "which": by_language(computed.strongest),
+        "levels": by_language(computed.levels),
+        "grows": by_language(computed.grown, chinese=DIGITS),
+        "turn": by_language(computed.leap),
     },
-    tables={"heads": by_language(habits_of)},
+    tables={"heads": by_language(computed.habits_of)},
     course=Course("echo", OF_HABIT, every=2, zh="echo-zh"),
     exercises=(followed, before, induction_of_row, true_reason("habits")),
 )  # fmt: skip

@@ -6,15 +6,9 @@ import numpy as np
 
 from attnscope.learn.arithmetic import signed
 from attnscope.learn.chapter import Chapter
+from attnscope.learn.chapters import words_and_back_values as computed
 from attnscope.learn.chapters.asking import sentence
 from attnscope.learn.chapters.scores import first_row, given_qk, given_scores, rows
-from attnscope.learn.chapters.words_and_back_values import (
-    SAID,
-    likeliest_rows,
-    place_of_echo,
-    untrained,
-    untrained_rows,
-)
 from attnscope.learn.echo import ECHO_ZH, TEXT, TEXT_ZH, asked, by_language
 from attnscope.learn.exercises import enumerated, stage
 from attnscope.learn.parts import Exercise, Figure, Given
@@ -52,15 +46,14 @@ CHAPTER = Chapter(
     needs=("words_and_back",),
     figures=(
         Figure("out", asked(TEXT), stages=("block_output",),
-               look={"layer": 1, "cell": ("block_output", SAID, 0)},
+               look={"layer": 1, "cell": ("block_output", computed.SAID, 0)},
                zh={"text": TEXT_ZH, "model": ECHO_ZH}),
     ),
     values={
-        "back": by_language(place_of_echo),
-        "said": by_language(place_of_echo),
-        "untrained": by_language(untrained),
-        "repeats": by_language(untrained),
+        **dict.fromkeys(("back", "said"), by_language(computed.place_of_echo)),
+        **dict.fromkeys(("untrained", "repeats"), by_language(computed.untrained)),
     },
-    tables={"likeliest": by_language(likeliest_rows), "untrained": by_language(untrained_rows)},
+    tables={"likeliest": by_language(computed.likeliest_rows),
+            "untrained": by_language(computed.untrained_rows)},
     exercises=(likeliest_word, odds, true_reason("next_word")),
 )  # fmt: skip

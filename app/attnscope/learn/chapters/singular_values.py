@@ -7,13 +7,7 @@ import numpy as np
 from attnscope.analysis.spectrum import Factored, spectrum
 from attnscope.learn.arithmetic import bracketed, products
 from attnscope.learn.chapter import Chapter
-from attnscope.learn.chapters.spectrum_values import (
-    SAME,
-    lost,
-    lost_rows,
-    null_spaces,
-    spread_rows,
-)
+from attnscope.learn.chapters import spectrum_values as computed
 from attnscope.learn.exercises import enumerated
 from attnscope.learn.parts import Exercise, Figure, Given
 from attnscope.learn.why import false_statement, true_reason
@@ -83,10 +77,10 @@ CHAPTER = Chapter(
     figures=(
         Figure("spectrum", {"model": {"source": "seeded"}}, view="parameters",
                knobs=("model.init",)),
-        Figure("unseen", SAME, stages=("x", "q", "k")),
+        Figure("unseen", computed.SAME, stages=("x", "q", "k")),
     ),
-    values={"unseen": lost, "lost": lost, "values": null_spaces},
-    tables={"lost": lost_rows, "spread": spread_rows},
+    values={"unseen": computed.lost, "lost": computed.lost, "values": computed.null_spaces},
+    tables={"lost": computed.lost_rows, "spread": computed.spread_rows},
     exercises=(
         determinant, rank, largest_stretch, first_factor,
         false_statement("singular_values", "first_turn", "v_keeps_more"),

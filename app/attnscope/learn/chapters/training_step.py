@@ -6,24 +6,8 @@ import numpy as np
 
 from attnscope.learn.arithmetic import bracketed, decimal
 from attnscope.learn.chapter import Chapter
-from attnscope.learn.chapters.training_values import (
-    HALF_WAY,
-    LENGTH,
-    OTHERS,
-    RECIPE,
-    before,
-    course,
-    diverged,
-    forced,
-    forcing,
-    formed,
-    forming,
-    one_step,
-    rates,
-    received,
-    sizes,
-    stepped,
-)
+from attnscope.learn.chapters import training_values as computed
+from attnscope.learn.chapters.training_values import HALF_WAY, LENGTH, OTHERS, RECIPE, course
 from attnscope.learn.exercises import enumerated
 from attnscope.learn.parts import Body, Exercise, Figure, Given
 from attnscope.learn.why import true_reason
@@ -93,12 +77,12 @@ CHAPTER = Chapter(
                zh={"text": example("agree_zh", 3), "model": AGREE_ZH}),
     ),
     values={
-        "loss": before, "stepped": stepped, "sizes": sizes, "formed": formed,
-        "diverged": diverged, "forced": forced,
+        "loss": computed.before, "stepped": computed.stepped, "sizes": computed.sizes,
+        "formed": computed.formed, "diverged": computed.diverged, "forced": computed.forced,
     },
     tables={
-        "one_step": one_step, "received": received, "forming": forming, "rates": rates,
-        "forcing": forcing,
+        "one_step": computed.one_step, "received": computed.received, "forming": computed.forming,
+        "rates": computed.rates, "forcing": computed.forcing,
     },
     exercises=(updated, pull, mean_loss, overshoot, true_reason("training_step")),
 )  # fmt: skip

@@ -5,16 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from attnscope.learn.chapter import Chapter
+from attnscope.learn.chapters import twenty_lines_values as computed
 from attnscope.learn.chapters.scores import given_qk, rows
 from attnscope.learn.chapters.twenty_lines_code import LANGUAGES, STEPS
-from attnscope.learn.chapters.twenty_lines_values import (
-    counted,
-    memory_rows,
-    misread,
-    reshaped_alone,
-    split_rows,
-    whole_transpose,
-)
+from attnscope.learn.chapters.twenty_lines_values import reshaped_alone
 from attnscope.learn.exercises import stage
 from attnscope.learn.parts import Body, Exercise, Given, Program
 from attnscope.learn.why import order_of_stages, true_reason
@@ -72,8 +66,9 @@ CHAPTER = Chapter(
         Program("program", {"causal": True}, stages=tuple(step.stage for step in STEPS),
                 knobs=("model.num_heads", "head"), languages=LANGUAGES, steps=STEPS),
     ),
-    values={"opening": counted, "misread": misread, "batch": whole_transpose},
-    tables={"split": split_rows, "memory": memory_rows},
+    values={"opening": computed.counted, "misread": computed.misread,
+            "batch": computed.whole_transpose},
+    tables={"split": computed.split_rows, "memory": computed.memory_rows},
     exercises=(
         number_of_a_head, without_transpose, innermost, order_of_stages,
         true_reason("twenty_lines"),

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from attnscope.learn.chapters import spectrum_values as spectra
 from attnscope.learn.chapters.both_ways import eating
 from attnscope.learn.chapters.costs_values import fused_counts
 from attnscope.learn.chapters.decoder_block import largest_differences
@@ -13,16 +14,6 @@ from attnscope.learn.chapters.decoding import rows_of_a_step
 from attnscope.learn.chapters.habits_values import levels
 from attnscope.learn.chapters.layers import earlier_words, growth
 from attnscope.learn.chapters.shapes import BATCH, head_shapes
-from attnscope.learn.chapters.spectrum_values import (
-    applied_twice,
-    fan,
-    lost_share,
-    not_a_covariance,
-    null_spaces,
-    relu,
-    rescaled,
-    rotated,
-)
 from attnscope.learn.chapters.three_matrices import three_each
 from attnscope.learn.chapters.twenty_lines_values import whole_transpose
 from attnscope.learn.chapters.variants import own_row_counts
@@ -129,20 +120,22 @@ HEADS = (
 )  # fmt: skip
 PROJECTIONS = (
     Erratum("row_column", "5.2.1, 5.2.2", "three_matrices", projections.own_direction),
-    Erratum("projection", "5.2.2, 5.2.6", "singular_values", applied_twice, None, "condition"),
+    Erratum(
+        "projection", "5.2.2, 5.2.6", "singular_values", spectra.applied_twice, None, "condition"
+    ),
     Erratum("parameters", "5.2.2, 5.2.3", "variants", parameters),
     _of_echo("usual_width", "5.2.3", "heads", projections.usual_width, verdict="wrong"),
     Erratum("conditions", "5.2.4", "initialisation", projections.conditions, None, "condition"),
-    Erratum("noise", "5.2.4", "singular_values", lost_share, None, "condition"),
+    Erratum("noise", "5.2.4", "singular_values", spectra.lost_share, None, "condition"),
     Erratum("first_turn", "5.2.5", "singular_values", projections.first_turn),
-    Erratum("important", "5.2.5", "only_m", rescaled),
-    Erratum("fan", "5.2.6", "initialisation", fan, None, "condition"),
-    Erratum("no_relu", "5.2.6", "initialisation", relu),
+    Erratum("important", "5.2.5", "only_m", spectra.rescaled),
+    Erratum("fan", "5.2.6", "initialisation", spectra.fan, None, "condition"),
+    Erratum("no_relu", "5.2.6", "initialisation", spectra.relu),
     Erratum("one_query", "5.2.7", "cross", stages.question_rows, _example("panda")),
     Erratum("nonlinear", "5.2.7, 5.2.18", "scores", projections.additive),
-    Erratum("v_keeps_more", "5.2.7", "singular_values", null_spaces),
-    Erratum("one_column", "5.2.8", "only_m", rotated),
-    Erratum("covariance", "5.2.9", "only_m", not_a_covariance),
+    Erratum("v_keeps_more", "5.2.7", "singular_values", spectra.null_spaces),
+    Erratum("one_column", "5.2.8", "only_m", spectra.rotated),
+    Erratum("covariance", "5.2.9", "only_m", spectra.not_a_covariance),
     Erratum("gradient", "5.2.10 (5.2.7, 5.2.8)", "gradients", projections.gradient_shapes),
     Erratum("reference", "5.2.10, 5.2.11", "gradients"),
     Erratum("slopes", "5.2.11 (5.2.9)", "gradients", projections.slopes, None, "right"),
