@@ -42,7 +42,7 @@ def test_every_row_of_every_head_is_in_one_strip() -> None:
     ) == [(b, h, start) for b in range(2) for h in range(4) for start in (0, ROWS)]
     kv_heads = {(h, strip.kv_heads[1].start) for strip in found for h in heads_of(strip)}
     assert kv_heads == {(0, 0), (1, 0), (2, 1), (3, 1)}
-    assert {len(strip.queries) for strip in found if strip.here[2].start} == {300 - ROWS}
+    assert {len(strip.seen.closed) for strip in found if strip.here[2].start} == {300 - ROWS}
 
 
 def heads_of(strip: Strip) -> range:
@@ -103,7 +103,7 @@ def test_a_strip_sees_the_keys_between_the_first_and_the_last_that_is_open(
             (strip,) = seen_by(mask, 4, 6, lengths, first)
             assert strip.seen.keys == keys
             assert strip.seen.partly == partly
-            allowed = mask.may_attend(strip.queries, np.arange(6), lengths)
+            allowed = mask.may_attend(first + np.arange(4), np.arange(6), lengths)
             np.testing.assert_array_equal(strip.seen.closed, ~allowed[:, partly])
             outside = np.delete(allowed, np.r_[keys], axis=1)
             assert not outside.any()

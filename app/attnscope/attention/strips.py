@@ -10,7 +10,7 @@ from itertools import product
 from typing import NamedTuple
 
 import numpy as np
-from jaxtyping import Bool, Float, Integer
+from jaxtyping import Bool, Float
 
 from attnscope.attention import thread_pool
 from attnscope.attention.dtypes import Grid
@@ -36,8 +36,6 @@ class Strip:
     heads: slice
     here: tuple[int, slice, slice]
     kv_heads: tuple[int, slice]
-    queries: Integer[np.ndarray, " rows"]
-    keys: Integer[np.ndarray, " key"]
     seen: Seen
 
     def mask(
@@ -83,17 +81,16 @@ def over_strips(
     together = 1 if mask.differs_by_head else _together(sizes, group)
 
     @cache  # shared by heads with the same mask
-    def seen(b: int, h: int, start: int) -> tuple[np.ndarray, Seen]:
+    def seen(b: int, h: int, start: int) -> Seen:
         queries = first + np.arange(start, min(start + BLOCK_ROWS, n))
-        return queries, _seen(mask.may_attend(queries, keys, lengths[b], b, h))
+        return _seen(mask.may_attend(queries, keys, lengths[b], b, h))
 
     def one(item: tuple[int, int, int]) -> None:
         b, h, start = item
-        queries, some = seen(b, h if mask.differs_by_head else 0, start)
         of = slice(h, min(h + together, heads))
         of_kv = of if group == 1 else slice(h // group, h // group + 1)
         here = (b, of, slice(start, start + BLOCK_ROWS))
-        work(Strip(of, here, (b, of_kv), queries, keys, some))
+        work(Strip(of, here, (b, of_kv), seen(b, h if mask.differs_by_head else 0, start)))
 
     strips = list(product(range(batch), range(0, heads, together), range(0, n, BLOCK_ROWS)))
     thread_pool.for_each(one, strips, spread=math.prod(sizes) >= SPREAD_CELLS)
