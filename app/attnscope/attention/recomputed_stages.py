@@ -152,6 +152,7 @@ class RecomputedStages(LayerStages):
         queries, keys = np.arange(scores.shape[2])[rows], np.arange(scores.shape[3])
         derived = memory.empty((len(texts), len(heads), len(queries), len(keys)), scores.dtype)
         scaling, mask = Scaling.of(setting, self._table), setting.options.mask
+        first = rows.start or 0
 
         @cache
         def closed(text: int, head: int) -> Bool[np.ndarray, "rows key"]:
@@ -159,8 +160,9 @@ class RecomputedStages(LayerStages):
 
         def one(at: tuple[int, int]) -> None:
             text, head = texts[at[0]], heads[at[1]]
+            here = slice(head, head + 1)
             with np.errstate(over="ignore", invalid="ignore"):
-                scaling.scale(scores[text, head, rows], head, rows.start or 0, out=derived[at])
+                scaling.scale_heads(scores[text, here, rows], here, first, out=derived[at][None])
             if name == "masked_scores":
                 shared = closed(text, head if mask.differs_by_head else 0)
                 np.copyto(derived[at], -np.inf, where=shared)

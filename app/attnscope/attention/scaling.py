@@ -39,21 +39,16 @@ class Scaling:
     def adds(self) -> bool:
         return self.has_positions or self.cap is not None
 
-    def scale(
-        self, scores: Float[np.ndarray, "rows cols"], head: int, row: int, col: int = 0,
-        out: Float[np.ndarray, "rows cols"] | None = None,
-    ) -> Float[np.ndarray, "rows cols"]:  # fmt: skip
-        """`row`, `col`: positions of the first query and key."""
-        out = np.empty_like(scores) if out is None else out
-        fit(np.multiply(scores, self.factor, out=out), self.grid)
-        return self.positioned(out, head, row, col)
-
     def scale_heads(
-        self, scores: Float[np.ndarray, "head rows cols"], heads: slice, row: int,
+        self,
+        scores: Float[np.ndarray, "head rows cols"],
+        heads: slice,
+        row: int,
         out: Float[np.ndarray, "head rows cols"],
-    ) -> None:  # fmt: skip
+    ) -> None:
+        """`row`: position of the first query."""
         fit(np.multiply(scores, self.factor, out=out), self.grid)
-        if self.has_positions or self.cap is not None:
+        if self.adds:
             for head, scaled in enumerate(out, heads.start):
                 self.positioned(scaled, head, row, 0)
 
@@ -69,7 +64,7 @@ class Scaling:
     def positioned(
         self, scaled: Float[np.ndarray, "rows cols"], head: int, row: int, col: int
     ) -> Float[np.ndarray, "rows cols"]:
-        """Add position terms, then cap, in place."""
+        """Add position terms, then cap, in place. `row`, `col`: of the first query and key."""
         rows, cols = scaled.shape
         added = self._added(np.arange(col - row - rows + 1, col - row + cols), head, scaled.dtype)
         if added is not None:
