@@ -60,7 +60,7 @@ def test_a_block_is_that_of_the_dense_map(layers: Layers, subtests: pytest.Subte
                     assert block.dtype == dense.dtype
                     np.testing.assert_allclose(block, dense, within, within, err_msg=stage)
                     np.testing.assert_array_equal(
-                        fmap.open_cells(b, h, rows, cols),
+                        fmap.of_head(b, h).open_cells(rows, cols),
                         np.isfinite(maps["masked_scores"][b, h][rows, cols]),
                     )
 

@@ -26,14 +26,14 @@ class Level(NamedTuple):
 def level_of(
     block: Float[np.ndarray, "rows cols"],
     open_cells: Bool[np.ndarray, "rows cols"],
-    rows: int = 1,
-    cols: int = 1,
+    rows: int,
+    cols: int,
 ) -> Level:
     finest = Level(
         np.where(open_cells, block, 0), np.where(open_cells, block, -np.inf),
         np.where(open_cells, block, np.inf), open_cells.astype(np.int32),
     )  # fmt: skip
-    return finest if rows == cols == 1 else finest.coarser(rows, cols)
+    return finest.coarser(rows, cols)
 
 
 def over(reduce: np.ufunc, a: np.ndarray, rows: int, cols: int) -> np.ndarray:

@@ -9,7 +9,7 @@ from collections import OrderedDict
 from threading import Lock
 
 import numpy as np
-from jaxtyping import Bool, Float
+from jaxtyping import Float
 
 from attnscope.attention.attend import MAPS
 from attnscope.attention.flash_pass import QUERIES, RowSums, cut_of, strips_of
@@ -62,17 +62,11 @@ class FactoredMap:
             masked = cut_of(one, "masked_scores", rows, cols)
             return weigh(masked, self.row_sums(batch, head, rows))
 
-    def open_cells(
-        self, batch: int, head: int, rows: slice, cols: slice
-    ) -> Bool[np.ndarray, "rows cols"]:
-        return self.of_head(batch, head).open_cells(rows, cols)
-
     def row_sums(self, batch: int, head: int, rows: slice) -> RowSums:
         strips = [self._strip(batch, head, strip) for strip in strips_of(rows)]
         first = rows.start // QUERIES * QUERIES
-        return RowSums(*(np.concatenate(parts) for parts in zip(*strips, strict=True))).cut(
-            slice(rows.start - first, rows.stop - first)
-        )
+        whole = RowSums(*map(np.concatenate, zip(*strips, strict=True)))
+        return whole.cut(slice(rows.start - first, rows.stop - first))
 
     def remember(self, batch: int, head: int, sums: RowSums) -> None:
         for strip in strips_of(slice(0, self._sizes[2])):
