@@ -171,7 +171,7 @@ def mlp_back(
     z = stages["normed_middle" if "normed_middle" in stages else "middle"]
     g["mlp_output"] = g_mlp_output
     g["activated"], g["w_out"], g["b_out"] = project_back(
-        g["mlp_output"], stages["activated"], p.w_out
+        g_mlp_output, stages["activated"], p.w_out
     )
     if p.w_gate is None:
         g["hidden"] = activation_back(g["activated"], stages["hidden"])
@@ -195,9 +195,8 @@ def attend_back(
     g["output"] = g["concat"] = g_output
     if p.w_o is not None:
         g["concat"], g["w_o"], g["b_o"] = project_back(g["output"], stages["concat"], p.w_o)
-    g["head_outputs"] = kept_heads(
-        split_heads(g["concat"], setting.shape.num_heads), setting.dropped
-    )
+    g_heads = split_heads(g["concat"], setting.shape.num_heads)
+    g["head_outputs"] = kept_heads(g_heads, setting.dropped)
     g |= attend_heads_back(g["head_outputs"], stages, setting)
     g_q, g_k = (heads_back(name, stages, p, setting, g) for name in ("q", "k"))
     from_q, g["w_q"], g["b_q"] = project_back(merge_heads(g_q), x, p.w_q)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from itertools import product
 
 import numpy as np
 from jaxtyping import Float
@@ -30,19 +30,14 @@ def flash_heads(
     kinds = {"row_sums": q.dtype, "row_peaks": q.dtype, "row_totals": np.dtype(np.float64)}
     sums_by_name = {name: np.empty((batch, count, n), dtype) for name, dtype in kinds.items()}
 
-    def strips() -> Iterator[tuple[int, int, slice]]:
-        for b in range(batch):
-            for h in range(count):
-                for start in range(0, n, QUERIES):
-                    yield b, h, slice(start, min(start + QUERIES, n))
-
     def strip(b: int, h: int, rows: slice) -> None:
         at = b, h, rows
         sums, outputs = _strip(heads.of(b, h), rows, summed[b, h // (count // k.shape[1])])
         head_outputs[at], sums_by_name["row_sums"][at] = outputs[:, :-1], outputs[:, -1]
         sums_by_name["row_peaks"][at], sums_by_name["row_totals"][at] = sums
 
-    for _ in thread_pool.in_order(strip, strips()):
+    strips = [slice(start, min(start + QUERIES, n)) for start in range(0, n, QUERIES)]
+    for _ in thread_pool.in_order(strip, product(range(batch), range(count), strips)):
         if setting.between is not None:
             setting.between()
     return sums_by_name, head_outputs

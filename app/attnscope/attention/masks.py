@@ -168,10 +168,8 @@ class Mask(PatternValues):
                               batch, head)  # fmt: skip
             every, some = every and bool(own.all()), bool(own.any())
         if self.within is not None:
-            every, some = (
-                every and block.furthest < self.within,
-                block.nearest < self.within and some,
-            )
+            every = every and block.furthest < self.within
+            some = some and block.nearest < self.within
         queries = lengths[0] if self.pads == "queries_and_keys" else rows.stop
         every = every and rows.stop <= queries and cols.stop <= lengths[1]
         some = some and rows.start < queries and cols.start < lengths[1]

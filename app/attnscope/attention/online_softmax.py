@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -33,7 +34,6 @@ class OnlineSoftmax:
         self._spreads = memory.empty((blocks, count), dtype)  # Σ (s − r) e
         self._across: dict[int, np.ndarray] = {}  # Σ |i − j| e of blocks on both sides of i
         self._blocks: list[int] = []
-        self._summed: np.ndarray | None = None
         self._peak = np.full(count, -np.inf, dtype)
         self.shrink: np.ndarray | None = None  # rescales earlier sums
         self._exponentials = memory.empty((KEYS, count), dtype)
@@ -101,14 +101,9 @@ class OnlineSoftmax:
     def groups(self) -> Float[np.ndarray, "block group query"]:
         return self._groups[: len(self._blocks), :, 0]
 
-    @property
+    @cached_property
     def _moments(self) -> Float[np.ndarray, "block 2 query"]:
         """Σ e, Σ (j − first key) e."""
-        if self._summed is None:
-            self._summed = self._sum_up()
-        return self._summed
-
-    def _sum_up(self) -> Float[np.ndarray, "block 2 query"]:
         first = np.arange(0, KEYS, GROUP)
         powers = np.array([[1, 0] * len(first), np.stack([first, first**0], axis=1).ravel()])
         blocks, groups, both, queries = self._groups.shape

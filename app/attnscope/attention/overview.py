@@ -131,11 +131,8 @@ def _weights(one: OneHead, strip: slice, side: int) -> tuple[Level, Rows]:
     count = strip.stop - strip.start
     reductions = (np.maximum, np.add) if side < GROUP else (np.maximum,)
     squares = Squares(count, one.shape[1], side, one.q.dtype, reductions)
-    products, softmax, known = (
-        Products(one, strip, "weights"),
-        OnlineSoftmax(one, strip),
-        _Known(one, strip),
-    )
+    products, softmax = Products(one, strip, "weights"), OnlineSoftmax(one, strip)
+    known = _Known(one, strip)
 
     def plain(kind: tuple[slice, Whole]) -> bool:
         cols, state = kind

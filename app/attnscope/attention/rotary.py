@@ -37,10 +37,9 @@ class Rotary:
         return self.columns or d_k
 
     def speeds(self, d_k: int, rows: int) -> Float[np.ndarray, " pairs"]:
-        if self.long is not None and self.original is not None and rows > self.original:
-            return np.array(self.long)
-        if self.frequencies is not None:
-            return np.array(self.frequencies)
+        frequencies = self.of_text(rows).frequencies
+        if frequencies is not None:
+            return np.array(frequencies)
         r = self.turned(d_k)
         return BASE ** (-2 * np.arange(r // 2) / r)
 
