@@ -35,8 +35,7 @@ def check_charsmap(text: str) -> None:
     if len(text) > LARGEST * 4 // 3 + 4:
         raise StrangeCharsmap
     try:
-        blob = base64.b64decode(text, validate=True)
-        units, texts = _parts(blob)
+        units, texts = _parts(base64.b64decode(text, validate=True))
         texts.decode()
     except (binascii.Error, ValueError):
         raise StrangeCharsmap from None

@@ -87,8 +87,7 @@ class SentencePieces(Pieces):
         row = self._words.ids.get(piece, self._words.unknown)
         if row >= self._words.rows:
             raise PieceWithoutRow(piece)
-        unknown = row == self.unknown
-        return Token(self.names[row], start, end, sentence, unknown=unknown, id=row)
+        return Token(self.names[row], start, end, sentence, unknown=row == self.unknown, id=row)
 
     def _places(self, text: str) -> Iterator[Place]:
         at = 0

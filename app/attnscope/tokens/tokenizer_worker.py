@@ -60,8 +60,7 @@ class Tokenizing:
 
     def describe(self, rows: int) -> tuple[Any, ...]:
         assert self._trained is not None
-        described = self._trained.described(rows)
-        return (*described, tuple(self._trained.effort))
+        return (*self._trained.described(rows), tuple(self._trained.effort))
 
     def encode(self, text: str, pair: str | None, bare: bool, most: int, rows: int) -> Encoded:
         assert self._trained is not None

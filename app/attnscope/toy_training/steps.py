@@ -51,8 +51,7 @@ class Step:
 
 
 def problems(recipe: Recipe, step: int) -> Problems:
-    rng = stream_of(recipe.seed, PROBLEMS, step)
-    return draw(recipe.task, recipe.length, AT_ONCE, rng)
+    return draw(recipe.task, recipe.length, AT_ONCE, stream_of(recipe.seed, PROBLEMS, step))
 
 
 def descend(recipe: Recipe, weights: Weights, first: int = 0) -> Iterator[Step]:

@@ -59,8 +59,7 @@ class CapturedPlan(Plan):
 
     @property
     def stages(self) -> tuple[str, ...]:
-        layers = range(self.model.num_layers)
-        there = {name for layer in layers for name in self.stages_of(layer)}
+        there = {name for layer in range(self.model.num_layers) for name in self.stages_of(layer)}
         return tuple(name for name in NAMES if name in there)
 
     def stages_of(self, layer: int) -> tuple[str, ...]:

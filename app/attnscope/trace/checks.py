@@ -52,8 +52,7 @@ def check_captured(
             errors = np.abs(sums - 1)[np.isfinite(sums) & (sums != 0)]
             error = max(error or 0.0, float(errors.max(initial=0.0)))
     counted = None if error is None else int(blind.sum())
-    non_finite = sum(map(_non_finite, layers))
-    return CaptureChecks(error, counted, non_finite, None, max_capture_error)
+    return CaptureChecks(error, counted, sum(map(_non_finite, layers)), None, max_capture_error)
 
 
 def check(

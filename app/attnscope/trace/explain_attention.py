@@ -207,8 +207,7 @@ def _embedded(r: Reader, stage: str, start: Embedded) -> Step:
 def _widened(r: Reader, stage: str, row: np.ndarray, projection: Dense) -> Step:
     p, (matrix, biases) = r.place, projection
     left = [Operand("normed_embedding", 0, None, p.row, c, float(a)) for c, a in enumerate(row)]
-    column = enumerate(matrix[:, p.col])
-    right = [Operand("w_e", 0, None, c, p.col, float(a)) for c, a in column]
+    right = [Operand("w_e", 0, None, c, p.col, float(a)) for c, a in enumerate(matrix[:, p.col])]
     return product(r, stage, left, right, Operand("b_e", 0, None, 0, p.col, float(biases[p.col])))
 
 
@@ -273,8 +272,7 @@ def _weights(r: Reader) -> Step:
 
 def _head_outputs(r: Reader) -> Step:
     p = r.place
-    kv_head = r.shape.kv_head_of(p.head)
-    left, right = r.row("weights", p.row, p.head), r.column("v", p.col, kv_head)
+    left, right = r.row("weights", p.row, p.head), r.column("v", p.col, r.shape.kv_head_of(p.head))
     return dot(r, "head_outputs", left, right, None)
 
 

@@ -177,6 +177,5 @@ class LongStages(LayerStages):
         setting, p = self._layers.setting.at(self.layer), self._layers.parameters[self.layer]
         found: dict[str, np.ndarray] = {}
         cancellation.check()
-        x = self._layers.x(self.layer)
-        found["block_output"] = run_layer(x, p, setting, found.__setitem__)
+        found["block_output"] = run_layer(self._layers.x(self.layer), p, setting, found.__setitem__)
         return found

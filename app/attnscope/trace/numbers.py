@@ -72,8 +72,7 @@ def to_mask(value: Any, at: str) -> np.ndarray:
 
 
 def _read_mask(value: Any, info: ValidationInfo) -> np.ndarray:
-    at = info.field_name or ""
-    return value if isinstance(value, np.ndarray) else to_mask(value, at)
+    return value if isinstance(value, np.ndarray) else to_mask(value, info.field_name or "")
 
 
 def _as_numbers(value: Any, at: str, depth: int) -> Any:

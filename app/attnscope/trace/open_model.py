@@ -180,8 +180,7 @@ def _check_pairs(model: Seeded | Explicit, shape: Shape) -> None:
 def _added(model: Seeded | Explicit, d_model: int) -> Callable[[int], np.ndarray | None]:
     if model.positions == "learned":
         return partial(embeddings.learned_positions, seed=model.seed, d_model=d_model)
-    sinusoids = model.positions == "sinusoidal"
-    return lambda n: sinusoidal(n, d_model) if sinusoids else None
+    return lambda n: sinusoidal(n, d_model) if model.positions == "sinusoidal" else None
 
 
 def _seeded_shape(model: Seeded) -> Shape:
@@ -277,8 +276,7 @@ def _open_uploaded(model: Uploaded, find: FindUpload) -> OpenModel:
     upload = find(model.id)
     if isinstance(upload, WholeUpload):
         return _open_whole(upload.about, upload.weights, upload.pieces)
-    d_model = upload.shape.d_model
-    embed: Embed = partial(embeddings.seeded, seed=0, d_model=d_model)
+    embed: Embed = partial(embeddings.seeded, seed=0, d_model=upload.shape.d_model)
     if upload.embedding is not None and upload.vocab is not None:
         rows = {token: row for row, token in enumerate(upload.vocab)}
         embed = partial(_look_up, rows, upload.embedding)

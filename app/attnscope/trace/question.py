@@ -365,8 +365,7 @@ class Question(Value):
 
     @property
     def has_context(self) -> bool:
-        given = (self.context, self.context_tokens, self.context_x)
-        return any(one is not None for one in given)
+        return any(one is not None for one in (self.context, self.context_tokens, self.context_x))
 
     def id(self) -> str:
         """Hash without defaults, so that new fields change no id."""

@@ -46,8 +46,7 @@ def _part(source: Any, sizes: Mapping[str, tuple[list[int], int]]) -> int:
     fields = {"tensor": source} if isinstance(source, str) else source
     shape, itemsize = sizes[fields["tensor"]]
     cuts = fields.get("slice") or [None] * len(shape)
-    lengths = [_length(cut, size) for cut, size in zip(cuts, shape, strict=True)]
-    return itemsize * prod(lengths)
+    return itemsize * prod(_length(cut, size) for cut, size in zip(cuts, shape, strict=True))
 
 
 def _length(cut: Any, size: int) -> int:

@@ -165,8 +165,7 @@ def _entry(walk: _Walk, name: str) -> Entry:
     number, offset = walk.u32(), walk.u64()
     kind = kinds().get(number)
     if kind is None:
-        known = ", ".join(READ)
-        raise walk.broken("gguf_kind", tensor=name, kind=name_of(number), known=known)
+        raise walk.broken("gguf_kind", tensor=name, kind=name_of(number), known=", ".join(READ))
     if shape[-1] % kind.block:
         raise walk.broken(
             "gguf_blocks", tensor=name, width=shape[-1], kind=kind.name, block=kind.block

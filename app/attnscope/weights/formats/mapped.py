@@ -96,8 +96,7 @@ def map_views(files: list[memoryview], limits: Limits) -> Mapped:
             if name in places:
                 raise BadWeightsFile("tensor_twice", at="model", tensor=name)
             begin, end = (start + offset for offset in entry["data_offsets"])
-            dtype = DTYPES[entry["dtype"]]
-            places[name] = Place(data, begin, end, tuple(entry["shape"]), dtype)
+            places[name] = Place(data, begin, end, tuple(entry["shape"]), DTYPES[entry["dtype"]])
     return Mapped(places)
 
 

@@ -84,8 +84,7 @@ def widened(data: memoryview, dtype: str) -> np.ndarray:
         return np.left_shift(bits, 16, out=np.empty(bits.size, np.uint32), dtype=np.uint32).view(
             np.float32
         )
-    array = np.frombuffer(data, dtype)
-    return array.astype(np.float32 if dtype == "float16" else dtype)
+    return np.frombuffer(data, dtype).astype(np.float32 if dtype == "float16" else dtype)
 
 
 def header_text(data: bytes, limits: Limits) -> bytes | None:
