@@ -23,6 +23,7 @@ from attnscope.weights.formats import (
 from attnscope.weights.formats.limits import UNPRINTABLE, BadWeights
 from attnscope.weights.layouts import Heads, Recognised, recognise
 from attnscope.weights.layouts.mapping import apply_mapping
+from attnscope.weights.layouts.shapes import listed
 
 KEY = "attnscope"  # metadata of version 0.1.0
 WIDEST = ("float64", "float32", "float16", "bfloat16")
@@ -182,8 +183,7 @@ def _notes(file: WeightsFile, recognised: Recognised) -> Iterator[Note]:
         width = recognised.shape.num_heads * recognised.shape.d_k
         yield Note("one_head", "num_heads", {"q_width": width})
     if file.as_stored:
-        tensors = ", ".join(file.as_stored[:LISTED]) + ", …" * (len(file.as_stored) > LISTED)
-        yield Note("not_transposed", "mapping", {"tensors": tensors})
+        yield Note("not_transposed", "mapping", {"tensors": listed(file.as_stored, LISTED)})
 
 
 def merged(

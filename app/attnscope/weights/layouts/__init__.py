@@ -8,6 +8,7 @@ from attnscope.weights.layouts import canonical
 from attnscope.weights.layouts.attention_maps import maps_in
 from attnscope.weights.layouts.other_models import other_model
 from attnscope.weights.layouts.recognised import Heads, Recognised
+from attnscope.weights.layouts.shapes import listed
 
 __all__ = ["LAYOUTS", "Heads", "Layout", "Recognised", "recognise"]
 
@@ -39,5 +40,4 @@ def recognise(file: WeightsFile, num_heads: Heads = None) -> Recognised:
 
 
 def _listed(file: WeightsFile, names: list[str]) -> str:
-    listed = ", ".join(f"{name} {list(file.arrays[name].shape)}" for name in names[:LISTED])
-    return f"{listed}, …" if len(names) > LISTED else listed
+    return listed([f"{name} {list(file.arrays[name].shape)}" for name in names], LISTED)

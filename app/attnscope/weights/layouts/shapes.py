@@ -46,8 +46,8 @@ def fitting_heads(arrays: Mapping[str, np.ndarray], at: str = "weights") -> list
     return [num_heads for num_heads in counts if num_heads <= MAX_HEADS]
 
 
-def listed(numbers: Sequence[int]) -> str:
-    return ", ".join(map(str, numbers[:LISTED])) + (", …" if len(numbers) > LISTED else "")
+def listed(items: Sequence[object], most: int = LISTED) -> str:
+    return ", ".join(map(str, items[:most])) + (", …" if len(items) > most else "")
 
 
 def check_stack(shape: Shape, layers: Sequence[Mapping[str, np.ndarray]]) -> None:
