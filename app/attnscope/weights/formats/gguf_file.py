@@ -93,12 +93,10 @@ class _Walk:
         data, at, last, length = self.data, self.at, len(self.data) - 8, U64.unpack_from
         for _ in range(count):
             if at > last:
+                at += 8  # beyond the end
                 break
             at += 8 + length(data, at)[0]
-        else:
-            self.skip(at - self.at)
-            return
-        self.skip(at + 8 - self.at)
+        self.skip(at - self.at)
 
     def broken(self, reason: str, **values: object) -> BadWeightsFile:
         return BadWeightsFile(reason, at=self.file, **values)
