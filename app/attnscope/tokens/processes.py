@@ -124,11 +124,8 @@ class Processes:
         self._check_place(definition.key, float("inf"))
         with self._using(definition.key) as bench:
             process = self._process(bench, definition)
-            memory = definition.opening_bytes
-            return (
-                _values(process.ask("describe", OPEN_SECONDS, memory, rows)),
-                bench.took, bench.held,
-            )  # fmt: skip
+            reply = process.ask("describe", OPEN_SECONDS, definition.opening_bytes, rows)
+            return _values(reply), bench.took, bench.held
 
     def close(self) -> None:
         with self._lock:

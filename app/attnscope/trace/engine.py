@@ -153,20 +153,20 @@ class Engine:
         if not self.models.delete(model_id):
             raise _unknown(model_id, "id", capture=capture)
 
-    def find_capture(self, capture_id: str, at: str = "model.id") -> Capture:
+    def find_capture(self, capture_id: str) -> Capture:
         """Raises UnknownModel."""
         if not self.models.exists(capture_id):
             self.cache.drop(Capture, capture_id)
-            raise _unknown(capture_id, at, capture=True)
+            raise _unknown(capture_id, capture=True)
         capture = self.cache.get(Capture, capture_id)
         if capture is None:
             kept = self.models.get(capture_id)
             if not (isinstance(kept, Sent) and kept.is_capture):
-                raise _unknown(capture_id, at, capture=True)
+                raise _unknown(capture_id, capture=True)
             try:
                 capture = reopened(kept, self.upload_limits, self.limits.max_trace_bytes)
             except AttnscopeError as error:
-                raise _unknown(capture_id, at, capture=True) from error
+                raise _unknown(capture_id, capture=True) from error
             self.cache.put(capture_id, capture, capture.bytes)
         return capture
 
@@ -196,18 +196,18 @@ class Engine:
     def _read_upload(self, model_id: str) -> Upload:
         kept = self.models.get(model_id)
         if kept is None or (isinstance(kept, Sent) and kept.is_capture):
-            raise _unknown(model_id, "model.id")
+            raise _unknown(model_id)
         try:
             if isinstance(kept, Sent) and is_whole(kept):
                 return open_sent(kept, self.upload_limits)
             return reopen(kept, self.upload_limits)
         except UNREADABLE as error:  # of another version, or beyond a limit
-            raise _unknown(model_id, "model.id") from error
+            raise _unknown(model_id) from error
 
 
 def _canonical(planned: Plan) -> bytes:
     return orjson.dumps(planned.question.plain(), option=orjson.OPT_SORT_KEYS)
 
 
-def _unknown(model_id: str, at: str, *, capture: bool = False) -> UnknownModel:
+def _unknown(model_id: str, at: str = "model.id", *, capture: bool = False) -> UnknownModel:
     return UnknownModel("unknown_capture" if capture else "unknown_model", at=at, id=model_id[:64])

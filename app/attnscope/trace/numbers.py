@@ -61,9 +61,12 @@ def _place(info: ValidationInfo) -> str:
     return name if name in ("x", "context_x") else f"model.{name}"
 
 
-def to_mask(value: Any, at: str) -> np.ndarray:
+def _read_mask(value: Any, info: ValidationInfo) -> np.ndarray:
     """Read-only boolean."""
-    array = to_array(_as_numbers(value, at, MASK_RANKS[-1]), at, MASK_RANKS)
+    if isinstance(value, np.ndarray):
+        return value
+    at = info.field_name or ""
+    array = to_array(_as_numbers(value, MASK_RANKS[-1]), at, MASK_RANKS)
     mask: np.ndarray = array != 0
     if (array != mask).any():
         raise InvalidRequest("not_0_or_1", at=at)
@@ -71,13 +74,9 @@ def to_mask(value: Any, at: str) -> np.ndarray:
     return mask
 
 
-def _read_mask(value: Any, info: ValidationInfo) -> np.ndarray:
-    return value if isinstance(value, np.ndarray) else to_mask(value, info.field_name or "")
-
-
-def _as_numbers(value: Any, at: str, depth: int) -> Any:
+def _as_numbers(value: Any, depth: int) -> Any:
     if isinstance(value, list) and depth > 0:
-        return [_as_numbers(one, at, depth - 1) for one in value]
+        return [_as_numbers(one, depth - 1) for one in value]
     return int(value) if isinstance(value, bool) else value
 
 
