@@ -75,14 +75,8 @@ def check(
         reference = max(
             _reference_error(layers[i], parameters[i], setting.at(i)) for i in range(len(layers))
         )
-    return Checks(
-        max_row_sum_error=float(max(errors)),
-        fully_masked_rows=_blind(
-            attending, [setting.architecture.encodes(some[0]) for some in alike]
-        ),
-        non_finite=non_finite,
-        max_reference_error=reference,
-    )
+    encodes = [setting.architecture.encodes(some[0]) for some in alike]
+    return Checks(float(max(errors)), _blind(attending, encodes), non_finite, reference)
 
 
 def _looked_at(layers: Sequence[LayerStages]) -> tuple[list[np.ndarray], int]:

@@ -203,11 +203,8 @@ def _check_orthogonal(model: Seeded, shape: Shape) -> None:
     sizes = [shape.of(w) for w in ("w_q", "w_k", "w_v", "w_o")]
     if model.mlp or model.block == "decoder":
         sizes += 2 * [(model.d_model, schemes.MLP_RATIO * model.d_model)]
-    products = (
-        model.num_layers
-        * (2 if model.block == "decoder" else 1)
-        * sum(rows * columns * min(rows, columns) for rows, columns in sizes)
-    )
+    products = sum(rows * columns * min(rows, columns) for rows, columns in sizes)
+    products *= model.num_layers * (2 if model.block == "decoder" else 1)
     if products > MOST_PRODUCTS:
         raise TooLarge("orthogonal", estimate=f"{products:.1e}", limit=f"{MOST_PRODUCTS:.1e}")
 

@@ -97,14 +97,9 @@ class StageMap:
         return picture_of(self.level(squares), how, closed, area)
 
     def level(self, squares: Squares) -> Level:
-        height, width = squares.sides
-        cols = squares.cols
-        parts = [
-            self._level_of(rows, cols, height, width)
-            for rows in strips(
-                squares.rows.stop, cols.stop - cols.start, squares.rows.start, height
-            )
-        ]
+        (height, width), rows, cols = squares.sides, squares.rows, squares.cols
+        spans = strips(rows.stop, cols.stop - cols.start, rows.start, height)
+        parts = [self._level_of(span, cols, height, width) for span in spans]
         if len(parts) == 1:
             return parts[0]
         return Level(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))

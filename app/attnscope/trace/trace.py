@@ -9,6 +9,7 @@ from typing import cast
 import numpy as np
 
 from attnscope import cancellation
+from attnscope.attention.attend import table_of
 from attnscope.attention.dtypes import fit, held
 from attnscope.attention.layer_context import MAPS, LayerContext
 from attnscope.attention.layer_stages import LayerStages, StoredStages
@@ -206,7 +207,7 @@ def _run(
 ) -> tuple[Sequence[LayerStages], int, LayerContext]:
     """Stages; non-finite values in discarded ones; the setting with the encoder's output as
     context. `behind`: its last norm."""
-    stages = [StoredStages() for _ in range(len(parameters))]
+    stages = [StoredStages() for _ in parameters]
     names: list[list[str]] = [[] for _ in stages]
     gone = 0
 
@@ -232,14 +233,8 @@ def _run(
         run_layer(stages[i]["x"], parameters[i], setting.at(i), found.__setitem__)
         return found
 
-    made = StageCache()
-    near = [setting.at(i).architecture.positions == "relative" for i in range(len(stages))]
-    tables = (parameters[i].relative_bias if one else None for i, one in enumerate(near))
-    return (
-        [
-            RecomputedStages(one, names[i], setting.at(i), made, partial(again, i), table)
-            for i, (one, table) in enumerate(zip(stages, tables, strict=True))
-        ],
-        gone,
-        setting,
-    )
+    made, remade = StageCache(), []
+    for i, kept in enumerate(stages):
+        own, table = setting.at(i), table_of(parameters[i], setting.at(i))
+        remade.append(RecomputedStages(kept, names[i], own, made, partial(again, i), table))
+    return remade, gone, setting
