@@ -119,10 +119,10 @@ def test_a_folder_of_more_models_than_are_served_is_refused_not_cut(tmp_path: Pa
     for number in range(MOST):
         (tmp_path / f"model{number}").mkdir()
         (tmp_path / f"model{number}/config.json").write_text("{}")
-    assert len(checkpoints_in([tmp_path])) == MOST
+    assert len(checkpoints_in(tmp_path)) == MOST
     (tmp_path / "one.gguf").write_bytes(b"GGUF")
     with pytest.raises(BadWeightsFile) as refused:
-        checkpoints_in([tmp_path])
+        checkpoints_in(tmp_path)
     assert (refused.value.reason, refused.value.values["most"]) == ("too_many_models", MOST)
 
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
@@ -15,21 +15,14 @@ from attnscope.resources import MOST
 from attnscope.weights.formats.mapped import holds_weights
 
 
-def checkpoints_in(paths: Sequence[Path]) -> list[Path]:
+def checkpoints_in(path: Path) -> list[Path]:
     """Raises BadWeightsFile if a path has no model, only an adapter, or cannot be read."""
-    found: list[Path] = []
-    for path in paths:
-        try:
-            found += _checkpoints_at(path)
-        except OSError:  # such as permissions
-            raise BadWeightsFile("unreadable", at=str(path)) from None
-    return found
-
-
-def _checkpoints_at(path: Path) -> list[Path]:
-    if is_lone(path):
-        raise BadWeightsFile("only_adapter", at=str(path))
-    inside = [path] if _is_one(path) else sorted(islice(_models_in(path), MOST + 1))
+    try:
+        if is_lone(path):
+            raise BadWeightsFile("only_adapter", at=str(path))
+        inside = [path] if _is_one(path) else sorted(islice(_models_in(path), MOST + 1))
+    except OSError:  # such as permissions
+        raise BadWeightsFile("unreadable", at=str(path)) from None
     if not inside:
         raise BadWeightsFile("no_model", at=str(path))
     if len(inside) > MOST:

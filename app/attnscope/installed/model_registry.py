@@ -71,9 +71,8 @@ class ModelRegistry:
             self.add_adapters(adapters)
         self._weights = lru_cache(maxsize=KEPT)(self._read)
 
-    def _add(self, paths: Sequence[Path], whole: bool = False) -> None:
-        models = [Checkpoint(path, self._accepted) for path in checkpoints_in(paths)]
-        for model in models:
+    def _add(self, path: Path, whole: bool = False) -> None:
+        for model in [Checkpoint(one, self._accepted) for one in checkpoints_in(path)]:
             if model.name in self.models:
                 raise BadWeightsFile("name_twice", at=str(model.path), name=model.name)
             if whole:
@@ -108,9 +107,9 @@ class ModelRegistry:
                 self._leave_out(_place_of_adapter(path), error)
 
     def _add_named(self, path: Path) -> None:
-        inside = checkpoints_in([path])
+        inside = checkpoints_in(path)
         if inside == [path]:
-            self._add(inside)
+            self._add(path)
         else:
             self._add_each(inside)
 
@@ -122,7 +121,7 @@ class ModelRegistry:
 
     def _add_sound(self, path: Path) -> None:
         try:
-            inside = checkpoints_in([path])
+            inside = checkpoints_in(path)
         except BadWeightsFile as error:
             if error.reason == "only_adapter":
                 self._met.append(path)
@@ -137,7 +136,7 @@ class ModelRegistry:
                 self._met.append(one)
                 continue
             try:
-                self._add([one], whole=True)
+                self._add(one, whole=True)
             except BadWeightsFile as error:
                 self._leave_out(one, error)
             except OSError:
