@@ -16,6 +16,7 @@ from threadpoolctl import threadpool_limits
 
 from attnscope.client.asgi import App, Headers, SendMessage, call_app, reply_to
 from attnscope.client.calls import BASE, Call, Reply, check
+from attnscope.client.loop import CLOSED
 from attnscope.client.problem import Problem
 from attnscope.client.progress import bar
 
@@ -182,7 +183,7 @@ class InProcess(Unpicklable):
     async def _start(self) -> App:
         async with self._starting:
             if self._closed:
-                raise Problem("closed", "This client is closed: make another one.")
+                raise Problem("closed", CLOSED)
             if self._app is None:
                 # The import is slow, and the loop may be the caller's.
                 await asyncio.to_thread(import_module, "attnscope.main")

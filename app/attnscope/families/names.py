@@ -48,5 +48,4 @@ def _arrays(weights: Weights) -> Iterator[tuple[str, np.ndarray]]:
 
 
 def _address(array: np.ndarray) -> int:
-    address: int = array.__array_interface__["data"][0]
-    return address
+    return int(array.__array_interface__["data"][0])

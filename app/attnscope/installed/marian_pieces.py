@@ -12,9 +12,8 @@ from attnscope.installed.spm import LARGEST, MOST_PIECES, read_spm
 from attnscope.tokens.sentence_pieces import SentencePieces, Vocabulary
 from attnscope.tokens.subword_tokenizer import Pieces
 
-SOURCE, TARGET, VOCABULARY, OPTIONS = (
-    "source.spm", "target.spm", "vocab.json", "tokenizer_config.json",
-)  # fmt: skip
+SOURCE, TARGET = "source.spm", "target.spm"
+VOCABULARY, OPTIONS = "vocab.json", "tokenizer_config.json"
 SPECIAL = {"unk_token": "<unk>", "eos_token": "</s>", "pad_token": "<pad>"}
 MORE = ("added_tokens_decoder", "additional_special_tokens", "extra_special_tokens")
 CHANGING = ("lstrip", "rstrip", "single_word")  # options of an added token

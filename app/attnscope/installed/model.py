@@ -83,8 +83,7 @@ class InstalledModel:
 
     @cached_property
     def figures(self) -> dict[str, Any]:
-        figures: dict[str, Any] = json.loads((self.folder / "figures.json").read_bytes())
-        return figures
+        return dict(json.loads((self.folder / "figures.json").read_bytes()))
 
     def head_of(self, habit: str) -> tuple[int, int]:
         """(layer, head) of a habit, such as induction."""

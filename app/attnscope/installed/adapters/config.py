@@ -54,8 +54,7 @@ class AdapterKeys(BaseModel):
         return name if name.isprintable() else ""
 
     def rank(self, module: str) -> int:
-        rank: int = self._of_module(self.rank_pattern or {}, module, self.r)
-        return rank
+        return int(self._of_module(self.rank_pattern or {}, module, self.r))
 
     def scale(self, module: str) -> float:
         """alpha / r; with rsLoRA (Kalajdzievski 2023) alpha / √r."""
