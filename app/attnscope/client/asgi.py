@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from typing import Any
 from urllib.parse import quote, unquote, urlencode
 
@@ -40,36 +40,20 @@ class Exchange:
             self._over.set()
 
 
-class Collected:
-    def __init__(self) -> None:
-        self._parts: list[bytes] = []
-        self._status = 0
-        self._headers: Mapping[str, str] = {}
-
-    def send(self, message: Message) -> None:
-        if message["type"] == "http.response.start":
-            self._status = message["status"]
-            self._headers = {
-                name.decode("latin-1").lower(): value.decode("latin-1")
-                for name, value in message["headers"]
-            }
-        elif message["type"] == "http.response.body":
-            self._parts.append(message.get("body", b""))
-
-    def reply(self) -> Reply:
-        return Reply(self._status, self._headers, b"".join(self._parts))
-
-
 async def reply_to(app: App, call: Call) -> Reply:
     """Raises the application's exceptions before the reply has started."""
     body, headers = _encoded(call)
     headers.append((b"accept", call.accept.encode()))
     path = quote(BASE + call.path, safe="/%")  # calls are already quoted
-    collected = Collected()
+    messages: list[Message] = []
     await call_app(
-        app, call.method, f"{path}?{urlencode(call.query)}", headers, body, collected.send
+        app, call.method, f"{path}?{urlencode(call.query)}", headers, body, messages.append
     )
-    return collected.reply()
+    start, *rest = messages
+    received = {
+        name.decode("latin-1").lower(): value.decode("latin-1") for name, value in start["headers"]
+    }
+    return Reply(start["status"], received, b"".join(one.get("body", b"") for one in rest))
 
 
 async def call_app(
