@@ -48,16 +48,11 @@ class Vocabulary:
             return [] if name is None else [{"SpecialToken": {"id": name, "type_id": sentence}}]
 
         text, second = ({"Sequence": {"id": "AB"[i], "type_id": i}} for i in (0, 1))
+        single = [*special_tokens(before), text, *special_tokens(after)]
         return {
             "type": "TemplateProcessing",
-            "single": [*special_tokens(before), text, *special_tokens(after)],
-            "pair": [
-                *special_tokens(before),
-                text,
-                *special_tokens(after),
-                second,
-                *special_tokens(after, 1),
-            ],
+            "single": single,
+            "pair": [*single, second, *special_tokens(after, 1)],
             "special_tokens": {
                 name: {"id": name, "ids": [row], "tokens": [name]} for row, name in names.items()
             },
