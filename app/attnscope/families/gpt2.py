@@ -95,12 +95,8 @@ def convert(about: About, tensors: Tensors) -> Weights:
     unembedding = None
     if about.predicts:
         matrix = tensors.get(HEAD, embedding)
-        unembedding = Unembedding(
-            matrix.T,
-            tensors[f"{start}ln_f.weight"],
-            tensors[f"{start}ln_f.bias"],
-            architecture.epsilon,
-        )
+        gain, bias = (tensors[f"{start}ln_f.{what}"] for what in ("weight", "bias"))
+        unembedding = Unembedding(matrix.T, gain, bias, architecture.epsilon)
     return Weights(layers, embedding, unembedding, tensors[f"{start}wpe.weight"])
 
 

@@ -151,11 +151,8 @@ def _table(half: str) -> str:
 
 def _place(architecture: Architecture, layer: int) -> tuple[Names, str, str]:
     if architecture.encodes(layer) or not architecture.decoder:
-        return (
-            _names(architecture, 0, "SelfAttention", 1),
-            f"encoder.block.{layer}.layer.",
-            "encoder",
-        )
+        names = _names(architecture, 0, "SelfAttention", 1)
+        return names, f"encoder.block.{layer}.layer.", "encoder"
     block, turn = divmod(layer - architecture.encoder_layers, 2)
     attention, mlp = (("SelfAttention", None), ("EncDecAttention", 2))[turn]
     return _names(architecture, turn, attention, mlp), f"decoder.block.{block}.layer.", "decoder"

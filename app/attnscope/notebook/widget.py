@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import weakref
 from contextlib import suppress
+from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
@@ -53,12 +54,8 @@ class View(anywidget.AnyWidget):
         super().__init__(address=f"/?{urlencode(query)}", **selected)
         self.address = f"/?{urlencode(query | self._selection())}"
         # A strong reference would keep the widget alive.
-        here = weakref.ref(self)
-        self._channel = channel = Channel(
-            trace._client._loop,
-            trace._client._client._server,
-            lambda *message: _send(here, *message),
-        )
+        send = partial(_send, weakref.ref(self))
+        self._channel = channel = Channel(trace._client._loop, trace._client._client._server, send)
         self.on_msg(lambda _, content, buffers: channel.receive(content, buffers))
 
     @property
