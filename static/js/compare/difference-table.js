@@ -50,7 +50,7 @@ export class DifferenceTable {
 
   /**
    * @param {State} state @param {Stage} stage
-   * @returns {Table.Row | null} null if a side lacks the stage
+   * @returns {Table.Row | null}
    */
   line(state, stage) {
     const difference = differenceIn(state);

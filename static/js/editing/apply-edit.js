@@ -10,7 +10,7 @@ import { parametersOf } from "../core/layer-parameters.js";
 /** @typedef {{store: Store, answered: import("./answers-by-question.js").AnswersByQuestion}} Bench */
 /** @typedef {(root: HTMLElement, bench: Bench) => Part} BenchView */
 
-/** @param {State} state @param {Answer} answer @param {Page} page @throws {Problem} */
+/** @param {State} state @param {Answer} answer @param {Page} page */
 async function inFull(state, answer, page) {
   if (!answer.numbers) return answer;
   const { body, heads } = planOf(state, page);

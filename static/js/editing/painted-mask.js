@@ -82,8 +82,8 @@ export function stroke(from, to) {
 }
 
 /**
- * Replaces all masks by painted cells.
- * @param {Question} question @param {Block} masked masked scores @param {Size} real without padding
+ * Replaces all masks.
+ * @param {Question} question @param {Block} masked @param {Size} real without padding
  */
 export function paintAllClosed(question, { values, cols: width }, { rows, cols }) {
   /** @type {[number, number][]} */

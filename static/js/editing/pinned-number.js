@@ -20,7 +20,7 @@ const BEGINS = /^[\d.,−-]$/;
 const isOnPinned = ({ hover, view: { cell } }) => !hover?.keys || (hover.row === cell?.row && hover.col === cell.col);
 
 /**
- * Typing a digit, sign or separator on the pinned cell focuses the input. The result stops this.
+ * Typing a digit, sign or separator on the pinned cell focuses the input.
  * @param {HTMLElement} root @param {HTMLInputElement} input @param {Store} store
  */
 function beginOnGrid(root, input, store) {

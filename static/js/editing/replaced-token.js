@@ -3,6 +3,8 @@ import { textsOf } from "../core/question.js";
 import { withTextAt } from "../question/one-text.js";
 import { labels, labelsOfAll } from "./edits.js";
 
+/** @typedef {{axis: Axis, batch: number, at: number}} Place */
+
 const FIELDS = /** @type {const} */ ({
   query: { text: "text", tokens: "tokens", x: "x" },
   key: { text: "context", tokens: "context_tokens", x: "context_x" },
@@ -20,7 +22,7 @@ export const areNames = (question, axis) => Boolean(question[FIELDS[axis].x]);
 
 /**
  * Keeps the text if the tokenizer certainly splits it the same way, else gives a list of tokens.
- * @param {Question} question @param {Answer} answer @param {{axis: Axis, batch: number, at: number}} place
+ * @param {Question} question @param {Answer} answer @param {Place} place
  * @param {string} token
  */
 export function withToken(question, answer, { axis, batch, at }, token) {
@@ -63,7 +65,7 @@ function written(question, field, batch, [start, end], token) {
 
 /**
  * `withToken` for a long text, whose tokens are not all loaded.
- * @param {Question} question @param {{axis: Axis, batch: number, at: number}} place
+ * @param {Question} question @param {Place} place
  * @param {Span | null} offset in Unicode characters @param {string} token
  */
 export function withTokenApart(question, { axis, batch, at }, offset, token) {

@@ -7,7 +7,7 @@ import { onProblem } from "../core/api.js";
 import { inParts, tokensIn } from "../core/token-windows.js";
 import { h } from "../lib/dom.js";
 
-/** @typedef {{axis: Axis, batch: number, at: number}} Place */
+/** @typedef {import("./replaced-token.js").Place} Place */
 
 const LEAST = 48; // CSS pixels; least width
 
@@ -72,7 +72,7 @@ class TokenField {
   }
 
   /**
-   * Replaces a token of a long text, whose place is fetched first.
+   * In a long text, fetches the place of the token first.
    * @param {Answer} answer @param {Place} place @param {string} token
    */
   async takeApart(answer, place, token) {

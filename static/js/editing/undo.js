@@ -1,4 +1,4 @@
-/** Begins and ends edits, and walks through their history. */
+/** Edits and their history. */
 
 import { withStep, pendingAfter } from "./stepping.js";
 

@@ -1,4 +1,4 @@
-/** Fields of f, whose derivatives are shown, and a line about the cell under the pointer. */
+/** Fields of f, whose derivatives are shown, and a line about the cell pointed at. */
 
 import { look } from "../core/actions.js";
 import { JACOBIAN, jacobianOf, lastOf, rowOf } from "./derivatives.js";
@@ -121,7 +121,7 @@ export class ObjectiveView {
   }
 }
 
-/** The pinned cell if it can be f: an output of the last layer. @param {State} state */
+/** If it can be f: an output of the last layer. @param {State} state */
 function pinned({ answer, view: { cell, layer } }) {
   const last = answer?.reply.shape.num_layers === layer + 1;
   return cell && last && AT.includes(cell.stage) ? cell : null;

@@ -29,7 +29,7 @@ export class Board {
   /**
    * @param {HTMLElement} root @param {Store} store
    * @param {string} across message key @param {(place: number) => void} choose
-   * @param {() => void} moved called when another place is pointed at
+   * @param {() => void} moved when another place is pointed at
    */
   constructor(root, store, across, choose, moved) {
     const { t } = store;

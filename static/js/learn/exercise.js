@@ -14,7 +14,7 @@ export class Posed {
    * @param {Store} store @param {Exercise} exercise @param {string} group
    * @param {(answer: string, at: 1 | 2) => Promise<Mark>} mark
    * @param {{is: () => boolean, note: () => void, wasShown: () => boolean, noteShown: () => void}} solved
-   * @param {() => void} another poses the exercise under another seed
+   * @param {() => void} another
    */
   constructor(store, exercise, group, mark, solved, another) {
     this.store = store;
@@ -23,7 +23,7 @@ export class Posed {
     this.mark = mark;
     this.solved = solved;
     this.another = another;
-    /** @type {1 | 2} number of the next try */
+    /** @type {1 | 2} the next try */
     this.at = 1;
     this.tried = ""; // last answer, if it got a hint
     this.verdict = h("div", { class: "verdict", role: "status" });
@@ -83,7 +83,7 @@ export class Posed {
     const answer = String(new FormData(this.root).get(this.group) ?? "").trim();
     if (answer && answer === this.tried) return; // pressed twice
     this.root.classList.remove("right", "wrong");
-    this.marking.drop(); // of an earlier answer
+    this.marking.drop();
     if (!answer) return void (this.verdict.textContent = t("practice.first"));
     if (answer.length > LONGEST) return void (this.verdict.textContent = t("practice.too_long", { most: LONGEST }));
     this.asked = answer;

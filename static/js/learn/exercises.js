@@ -1,4 +1,4 @@
-/** Exercises of a chapter, whose answers the server computes. */
+/** Exercises of a chapter; the server computes their answers. */
 
 import { isFinished, isSolved, noteShown, noteSolved, wasShown } from "./solved.js";
 import { Posed } from "./exercise.js";
@@ -13,7 +13,7 @@ import { newest } from "../lib/newest.js";
 
 /**
  * @param {HTMLElement} root @param {Store} store @param {string} chapter
- * @param {() => void} [moved] called when the seed in the address has changed
+ * @param {() => void} [moved] after a change of the seed
  */
 export const practice = (root, store, chapter, moved) => new Exercises(root, store, chapter, moved).begin();
 

@@ -2,7 +2,7 @@ import { find } from "../lib/dom.js";
 
 const MOVES = ["wheel", "touchstart", "pointerdown", "keydown"];
 
-/** Keeps the linked figure in place while those above are drawn, until the reader scrolls. */
+/** Keeps the linked figure in place while others are drawn, until the reader scrolls. */
 export function holdLinkedFigure() {
   const linked = document.getElementById(location.hash.slice(1));
   if (!linked) return;

@@ -83,7 +83,7 @@ export async function live(root, store, figure, tabs) {
     for (const part of parts) part.update(state, previous);
     for (const each of [...knobs, download]) each.update(state);
     open.setAttribute("href", exploreLink(state, store.page));
-    readout.textContent = figure.view === "lab" ? "" : readingOf(store, state); // the laboratory announces its own
+    readout.textContent = figure.view === "lab" ? "" : readingOf(store, state);
     // Errors that no field shows.
     const shownByField = state.problem?.errors.some(({ at }) => figure.knobs.includes(at ?? ""));
     trouble.textContent =

@@ -1,4 +1,4 @@
-/** An exercise in the reader's own words, compared with a model answer. The server marks nothing. */
+/** An exercise in the reader's own words beside a model answer; nothing is marked. */
 
 import { fill, h } from "../lib/dom.js";
 import { prose } from "../lib/prose.js";

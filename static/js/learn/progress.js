@@ -1,4 +1,4 @@
-/** Saves read chapters and solved exercises to a file, and loads them. */
+/** Saves and loads a file of read chapters and solved exercises. */
 
 import { addProgress, progressText } from "./solved.js";
 import { countAllSolved, showTicks } from "./ticks.js";
@@ -26,7 +26,7 @@ export function startProgress() {
     const [file] = load.files ?? [];
     if (!file) return;
     const done = file.size <= MOST && addProgress(await file.text());
-    load.value = ""; // the same file may be chosen again
+    load.value = ""; // may be chosen again
     said.textContent = (done ? loaded : refused) ?? "";
     showTicks();
     show();

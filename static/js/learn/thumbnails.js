@@ -33,7 +33,7 @@ function draw(canvas, glance) {
   canvas.dataset.drawn = glance.stage;
 }
 
-/** Draws pictures when visible, and again when the theme changes. */
+/** Draws again when the theme changes. */
 export function drawGlances() {
   /** @type {Map<HTMLCanvasElement, Glance>} */
   const drawn = new Map();

@@ -10,7 +10,7 @@ import { decades, nearestTo, placesTo, train } from "./training-run.js";
 /** @typedef {import("./training-run.js").Training} Training */
 
 const HIGH = 152; // pixels
-const PAUSE = 300; // ms without a change before training
+const PAUSE = 300; // ms before training
 const PACE = 160; // ms between snapshots
 const still = window.matchMedia("(prefers-reduced-motion: reduce)");
 /** @type {import("./training-run.js").Matrix[]} */
@@ -141,7 +141,7 @@ class TrainingView {
     this.playing = 0;
   }
 
-  /** @param {number} at index of the snapshot */
+  /** @param {number} at */
   turnTo(at) {
     const { found, store } = this;
     if (!found) return;

@@ -1,7 +1,7 @@
 /** Chooses the listed tokens of a prediction. */
 
 /**
- * Null: not listed by its reply, so less likely than all that are.
+ * Null: not listed in its reply, so less likely.
  * @typedef {{piece: string, now: number | null, before: number | null, came: boolean}} Likely
  */
 

@@ -1,4 +1,4 @@
-/** Bars of the likeliest tokens; with dropped heads, a second bar has every head. */
+/** Bars of the likeliest tokens, and second bars with no head dropped. */
 
 import { wholeOf, wordsOf } from "../core/answer.js";
 import { decoded, partsOf } from "../core/pieces.js";

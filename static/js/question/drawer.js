@@ -2,7 +2,7 @@ import { isCaptured, seesAll } from "../core/question.js";
 import { h } from "../lib/dom.js";
 import { changedText } from "./changed-fields.js";
 
-let made = 0; // for unique ids
+let made = 0;
 
 /** @param {HTMLElement} root @param {Store} store */
 export function drawerIn(root, store) {

@@ -9,7 +9,7 @@ import { keystrokes } from "./keystrokes.js";
 
 /** @typedef {{root: HTMLElement, update: (state: State) => void}} Field */
 
-let made = 0; // for unique ids
+let made = 0;
 
 /** Rounded, so that the slider stays where it is. @param {number} power of ten */
 export const numberAtPower = (power) => Number((10 ** power).toPrecision(3));
@@ -37,7 +37,7 @@ export function bindSlider(store, slider, path, number) {
 const idle = ({ question }, path) => path in ONE_TEXT && comparesTwo(question);
 
 /**
- * Key of the message why a field has no effect; null if it has one.
+ * Message key; null if the field has an effect.
  * @param {Pick<State, "question">} state @param {string} path
  */
 export function idleWhy({ question }, path) {
@@ -56,7 +56,7 @@ function valueAt({ question }, path) {
 
 /**
  * @param {Store} store @param {string} path @param {HTMLElement} control
- * @param {(state: State) => void} show writes the state's value
+ * @param {(state: State) => void} show
  * @returns {Field & {complain: (message: string) => void}}
  */
 function labelled(store, path, control, show) {
@@ -116,7 +116,7 @@ export function numberField(store, path, { min, max, step = 1, optional = false,
 
 /**
  * @param {Store} store @param {string} path
- * @param {{value: any, also?: any, label: string}[]} options `also`: an equal value; a value may be a function
+ * @param {{value: any, also?: any, label: string}[]} options values, `also` equal ones, or functions
  * @param {(state: State) => number} [at]
  */
 export function selectField(store, path, options, at = (state) => indexIn(options, valueAt(state, path))) {
@@ -138,7 +138,7 @@ export function selectField(store, path, options, at = (state) => indexIn(option
 const indexIn = (options, asked) => options.findIndex(({ value, also }) => [value, also].includes(asked));
 
 /**
- * The messages `choice.<field>.<word>` name the values.
+ * Named by messages `choice.<field>.<word>`.
  * @param {Store} store @param {string} path @param {string[]} words
  */
 export function wordField(store, path, words) {

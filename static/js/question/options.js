@@ -186,7 +186,7 @@ function scaleField(store) {
 }
 
 /**
- * The input then needs a name, because the label is of the first control.
+ * The input then needs a name: the label is of the first control.
  * @param {Field} field @param {HTMLElement} control @param {string} name
  */
 function putBefore({ root }, control, name) {

@@ -1,4 +1,4 @@
-/** Reads pasted JSON: a request, an example, or matrices by name. */
+/** Reads pasted JSON: a request, example or matrices. */
 
 import { MATRICES, bodyOf, defaultModel, merged } from "../core/question.js";
 

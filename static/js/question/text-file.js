@@ -16,7 +16,7 @@ export function isTooLong(text, limit) {
 }
 
 /**
- * Reads UTF-8, with \n for line breaks. A file whose size exceeds the limit is not read.
+ * Reads UTF-8, with \n for line breaks. Larger files are not read.
  * @param {File[]} files @param {number} limit characters
  */
 export async function readText(files, limit) {

@@ -9,7 +9,7 @@ import { cutButton, seededButton, textAt } from "./cut-text.js";
 import { isTooLong } from "./text-file.js";
 import { openText, refuseText, refusedText, withBreaks, withWhole } from "./whole-text.js";
 
-let made = 0; // for unique ids
+let made = 0;
 
 /** @type {ViewOf} */
 export const textTools = (root, store) => new TextTools(root, store);
@@ -146,7 +146,7 @@ function openButton(store) {
   const files = h("input", { type: "file", accept: ".txt,.text,.md,.markdown,text/plain,text/markdown", hidden: true });
   files.addEventListener("change", () => {
     const chosen = [...(files.files ?? [])];
-    files.value = ""; // the same file may be chosen again
+    files.value = ""; // may be chosen again
     openText(store, chosen, "text");
   });
   const sheet = s("path", { d: "M4 1.5h5.5L13 5v9.5H4zM9.5 1.5V5H13M6 8h5M6 11h5" });

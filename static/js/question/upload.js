@@ -9,7 +9,7 @@ import { send } from "./upload-request.js";
 import { show } from "./repairs.js";
 
 const OURS = /^(layers\.\d+\.)?[wb]_[qkvo]$|^embedding$/; // need no mapping
-let made = 0; // for unique ids
+let made = 0;
 
 /** @param {Store} store @returns {import("./fields.js").Field} */
 export function uploadField(store) {

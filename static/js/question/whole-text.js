@@ -1,4 +1,4 @@
-/** Fills a box with one text, pasted or from a file. */
+/** Fills a box with one text. */
 
 import { askWhole } from "../core/question-changes.js";
 import { Problem } from "../core/api.js";

@@ -48,7 +48,7 @@ function requestOf({ question, view }, stage) {
 /** @param {string} text */
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** @typedef {{path: string, name: string}} Computed `path`: path and query; `name`: name of the rows in the reply */
+/** @typedef {{path: string, name: string}} Computed `name`: of the rows in the reply */
 
 /** A long body goes to stdin. @param {string} path @param {string} body */
 function sent(path, body) {

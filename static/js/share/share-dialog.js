@@ -25,7 +25,7 @@ const TOGETHER = "together"; // the combined map, in place of a stage
 const DENSITY = 3; // PNG pixels per CSS pixel
 
 /**
- * `source`: store of words if the picture is between words, else of pieces. `together`: query of the combined map.
+ * `source`: words if the picture is between words, else pieces. `together`: query of the combined map.
  * @typedef {{store: Store, stage: () => string, source: () => Store,
  * together: () => import("./combined-map-file.js").Query | null, copy: (text: string) => Promise<void>,
  * trying: (work: () => Promise<void>) => Promise<void>}} Desk
@@ -271,7 +271,7 @@ function programs(desk) {
 }
 
 /**
- * Copies a selection where the clipboard API is missing (no secure context).
+ * The clipboard API is missing without a secure context.
  * @param {HTMLElement} near @param {string} text
  */
 async function toClipboard(near, text) {

@@ -1,4 +1,4 @@
-/** Links of the header, which keep the state. */
+/** Header links, which keep the state. */
 
 import { find } from "../lib/dom.js";
 

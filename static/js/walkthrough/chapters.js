@@ -229,7 +229,7 @@ function laterSteps(explanation) {
 
 /**
  * @param {Store} store @param {State} state @param {Subject} subject @param {string} chapter
- * @param {Explanation | null} explanation of the query or the output
+ * @param {Explanation | null} explanation
  */
 export function chapterOf(store, state, subject, chapter, explanation) {
   const { row, col } = subject;

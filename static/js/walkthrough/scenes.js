@@ -13,6 +13,7 @@ import { labelOf, nameOf } from "../matrix/names.js";
 /** @typedef {{element: HTMLElement, frame: (t: number) => void}} Scene */
 /** @typedef {{stage: string, row: number, from: number, to: number, part?: [number, number]}} Strip */
 /** @typedef {{text: string, stage?: string, value?: number}} Piece */
+/** @typedef {{a: string, b?: string, axis: string, after?: string, mark?: number}} Stages */
 
 const WIDE = 1200; // device pixels
 
@@ -40,8 +41,7 @@ function chip(store, state, stage, value, before = "") {
 /**
  * Factors meet, products appear, the sum grows.
  * @param {Store} store @param {State} state @param {Sum} sum
- * @param {{a: string, b?: string, axis: string, after?: string, mark?: number}} of stages
- * @returns {Scene}
+ * @param {Stages} of @returns {Scene}
  */
 export function sumScene(store, state, sum, of) {
   const { terms, rest, total } = sum;
@@ -98,7 +98,7 @@ export function sumScene(store, state, sum, of) {
 
 /**
  * @param {Store} store @param {State} state @param {Sum["terms"][number]} term
- * @param {{a: string, b?: string, axis: string, after?: string, mark?: number}} of
+ * @param {Stages} of
  */
 function itemOf(store, state, term, of) {
   const a = chip(store, state, of.a, term.a);

@@ -1,4 +1,4 @@
-/** Steps through one cell's computation. While it plays, only `hover` changes. */
+/** Steps through one cell's computation. Playing changes only `hover`. */
 
 import { look } from "../core/actions.js";
 import { STEP } from "../core/address/kinds.js";
@@ -27,7 +27,7 @@ class Stepper {
     this.root = root;
     this.store = store;
     this.now = /** @type {Step} */ ({ chapter: CHAPTERS[0][0], t: 0 });
-    this.drawn = ""; // key of the scene
+    this.drawn = "";
     this.running = 0; // frame request
     this.before = 0; // last frame
     this.until = LENGTH; // seconds

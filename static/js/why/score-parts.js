@@ -1,4 +1,4 @@
-/** “Why does it look there?”: parts of a pinned score. */
+/** Parts of a pinned score. */
 
 import { look } from "../core/actions.js";
 import { wholeOf } from "../core/answer.js";

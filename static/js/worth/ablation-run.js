@@ -8,7 +8,7 @@ import { Lru } from "../lib/newest.js";
 /** @typedef {{layer: number, head: number, log_probability: number, change: number}} Dropped */
 /** @typedef {{done: number, of: number, position: number, token: string, log_probability: number, heads: Dropped[]}} Progress */
 /**
- * `heads` are in order of arrival; `about` is null until the first event.
+ * `heads` in order of arrival; `about` null until the first event.
  * @typedef {{trace: string, status: "runs" | "done" | "stopped" | "failed", heads: Dropped[], all: number,
  * about: Omit<Progress, "heads"> | null, problem: Problem | null}} Found
  */
