@@ -36,12 +36,7 @@ export const isBare = ({ searchParams, hash }) =>
 function openingOf(page, asked) {
   const [a, b] = page.pair ?? [];
   if (!a || !b) return { ...asked, b: { ...asked.b, ...OPENING } };
-  return {
-    ...asked,
-    a: merged(page, a.question),
-    b: merged(page, b.question),
-    view: { ...asked.view, ...a.view },
-  };
+  return { ...asked, a: merged(page, a.question), b: merged(page, b.question), view: { ...asked.view, ...a.view } };
 }
 
 /**

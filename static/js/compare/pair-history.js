@@ -104,10 +104,7 @@ async function readState(store) {
   await fetchNamed(store.page);
   const { a, b, ignored, ...looked } = readPair(new URL(location.href), store.page);
   const now = store.get();
-  const sides = {
-    a: { ...now.a, question: a, ignored: ignored.a },
-    b: { ...now.b, question: b, ignored: ignored.b },
-  };
+  const sides = { a: { ...now.a, question: a, ignored: ignored.a }, b: { ...now.b, question: b, ignored: ignored.b } };
   store.set({ ...sides, ...looked }, { silent: true });
   tidy(store);
 }

@@ -41,15 +41,7 @@ class Brush {
     const scope = h("label", { class: "field" }, h("span", {}, t("change.paint.for")), this.scopes);
     const plate = h("div", { "data-openness": "" });
     this.openness = maskView(plate, store);
-    this.clear = h(
-      "button",
-      {
-        type: "button",
-        class: "button",
-        onclick: () => this.openAll(),
-      },
-      t("change.open_all"),
-    );
+    this.clear = h("button", { type: "button", class: "button", onclick: () => this.openAll() }, t("change.open_all"));
     this.all = h("button", { type: "button", class: "button", onclick: () => this.paintAll() }, t("change.paint_all"));
     root.classList.add("openness");
     fill(

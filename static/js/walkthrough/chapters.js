@@ -102,12 +102,7 @@ const CHAPTER = {
     const { store, state, subject, say, show } = context;
     const sum = softmaxOf(store, state, subject.row);
     if (!sum?.terms.length) return { words: say("weights.nothing"), scene: null };
-    const scene = sumScene(store, state, sum, {
-      a: "masked_scores",
-      axis: "key",
-      after: "weights",
-      mark: subject.col,
-    });
+    const scene = sumScene(store, state, sum, { a: "masked_scores", axis: "key", after: "weights", mark: subject.col });
     const value = show(at(context, "weights", subject.row, subject.col));
     const key = isShut(context, subject.col) ? "weights.shut" : "weights";
     return { words: say(key, { value, max: show(sum.max), sum: show(sum.total) }), scene };
@@ -120,11 +115,7 @@ const CHAPTER = {
     const map = picture(store, state, "weights");
     const open = products(weights, column).filter(({ index }) => map && !closed(map, row, index));
     const total = at(context, "head_outputs", row, feature);
-    const scene = sumScene(store, state, sumOf(open, total), {
-      a: "weights",
-      b: "v",
-      axis: "key",
-    });
+    const scene = sumScene(store, state, sumOf(open, total), { a: "weights", b: "v", axis: "key" });
     return { words: say("head_outputs", { feature, value: show(total) }), scene };
   },
   concat({ store, state, subject: { row }, say }) {
@@ -155,15 +146,8 @@ const CHAPTER = {
     const [left, right] = [product.left, product.right].map((side) => side.map(({ value }) => value ?? 0));
     const { bias } = product;
     const terms = products(left, right);
-    const scene = sumScene(store, state, sumOf(terms, total), {
-      a: "concat",
-      b: "w_o",
-      axis: "head·d_v",
-    });
-    return {
-      words: say(bias ? "output.bias" : "output", { ...values, bias: show(bias?.value ?? 0) }),
-      scene,
-    };
+    const scene = sumScene(store, state, sumOf(terms, total), { a: "concat", b: "w_o", axis: "head·d_v" });
+    return { words: say(bias ? "output.bias" : "output", { ...values, bias: show(bias?.value ?? 0) }), scene };
   },
   row({ store, state, subject: { row }, say }) {
     const stages = ["scores", "scaled_scores", "masked_scores", "weights", "head_outputs", "output"];
