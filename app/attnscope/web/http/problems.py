@@ -242,17 +242,14 @@ def _sendable(text: str) -> str:
 
 
 def install(app: Any) -> None:
-    def ours(request: Request, error: Exception) -> Response:
-        assert isinstance(error, AttnscopeError)
+    def ours(request: Request, error: AttnscopeError) -> Response:
         return problem(request, error, error.faults if isinstance(error, BadQuery) else ())
 
-    def invalid(request: Request, error: Exception) -> Response:
-        assert isinstance(error, RequestValidationError | ValidationError)
+    def invalid(request: Request, error: RequestValidationError | ValidationError) -> Response:
         found = from_validation(error, getattr(error, "body", None))
         return problem(request, found[0], found)
 
-    def http(request: Request, error: Exception) -> Response:
-        assert isinstance(error, HTTPException)
+    def http(request: Request, error: HTTPException) -> Response:
         headers = dict(error.headers or {})
         if error.status_code == 405:
             headers["Allow"] = allowed(request) or headers.get("Allow", "")
