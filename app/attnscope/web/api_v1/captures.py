@@ -85,7 +85,17 @@ async def capture(request: Request) -> Response:
         context_tokens = lists.get("context_tokens")
         sent = Sent(files, name, is_capture=True, tokens=tokens, context_tokens=context_tokens)
         trace = await _kept(request, place, sent, came.size)
-    return uncached(_reply_of(trace), 201, Location=f"/api/v1/traces/{trace.plan.id}")
+    planned = trace.plan
+    assert isinstance(planned, CapturedPlan)
+    made = CaptureReply(
+        vars(planned.question.model)["id"],
+        planned.id,
+        planned.capture.name,
+        about(planned)["shape"],
+        list(planned.stages),
+        checked(trace)["checks"],
+    )
+    return uncached(made, 201, Location=f"/api/v1/traces/{planned.id}")
 
 
 @router.delete("/captures/{id}", status_code=204, summary="Delete a capture")
@@ -114,16 +124,3 @@ async def _kept(request: Request, place: Place, sent: Sent, size: int) -> Trace:
         return engine.trace(engine.keep_capture(named, opened, client))
 
     return await place.work(keep)
-
-
-def _reply_of(trace: Trace) -> CaptureReply:
-    planned = trace.plan
-    assert isinstance(planned, CapturedPlan)
-    return CaptureReply(
-        vars(planned.question.model)["id"],
-        planned.id,
-        planned.capture.name,
-        about(planned)["shape"],
-        list(planned.stages),
-        checked(trace)["checks"],
-    )

@@ -11,7 +11,7 @@ from attnscope.errors import Unknown, UnknownStage
 from attnscope.tiles.pyramid import TILE, Address, count_levels, squares_of
 from attnscope.tiles.word_map import At, shape_at
 from attnscope.trace.plan import Plan
-from attnscope.trace.stage_map import Extent, Picture, Reduce
+from attnscope.trace.stage_map import Extent, Picture
 from attnscope.web.api_v1.address_parameters import (
     Batch,
     Head,
@@ -85,7 +85,7 @@ async def about_map(
     at = At(stage, layer, head, batch, merging, skip)
     picture_cache, engine = picture_cache_of(request), engine_of(request)
 
-    def about(extent: Extent) -> bytes:
+    async def about(extent: Extent) -> bytes:
         n, m = shape_at(planned, at)[-2:]
         return to_json(MapReply(n, m, TILE, count_levels(n, m), *extent))
 
@@ -95,20 +95,15 @@ async def about_map(
             request, planned, lambda trace: picture_cache.extent(trace, at),
             cost=picture_cache.cost(planned, at),
         )  # fmt: skip
-        return reply(request, about(extent), JSON)
+        return reply(request, await about(extent), JSON)
 
     def passed(report: Report) -> Extent:
-        def tick(done: int, of: int) -> None:
-            report({"done": done, "of": of})
-
-        return picture_cache.extent(engine.trace(planned), at, tick)
-
-    async def body(extent: Extent) -> bytes:
-        return about(extent)
+        trace = engine.trace(planned)
+        return picture_cache.extent(trace, at, lambda done, of: report({"done": done, "of": of}))
 
     size = picture_cache.cost(planned, at).bytes
     size += max(0, planned.bytes - engine.kept_bytes(planned))
-    return EventStream(request, passed, body, size, flying(request, planned, at))
+    return EventStream(request, passed, about, size, flying(request, planned, at))
 
 
 @router.get(
@@ -139,15 +134,14 @@ async def tile(
     if not exact:
         await landed(request, planned, at)
     cost = picture_cache.cost(planned, at, squares, exact=exact)
-    chosen: Reduce = reduce
     if encoding == "u8":
         bits = await ask(
-            request, planned, lambda trace: picture_cache.bits(trace, at, squares, chosen, spacing),
+            request, planned, lambda trace: picture_cache.bits(trace, at, squares, reduce, spacing),
             cost=cost,
         )  # fmt: skip
         return in_bits(request, *bits)
     picture: Picture = await ask(
-        request, planned, lambda trace: picture_cache.picture(trace, at, squares, chosen),
+        request, planned, lambda trace: picture_cache.picture(trace, at, squares, reduce),
         cost=cost,
     )  # fmt: skip
     fields: dict[str, Any] = {"stage": stage, "layer": layer, "head": head, "batch": batch}
