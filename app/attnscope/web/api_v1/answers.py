@@ -83,5 +83,5 @@ async def ask(
     )
 
 
-def is_small(planned: Plan, extra: int = 0) -> bool:
+def is_small(planned: Plan, extra: int) -> bool:
     return planned.numbers <= SMALL and extra <= EXTRA and work_of(planned) <= BRIEF

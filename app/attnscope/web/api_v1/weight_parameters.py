@@ -70,7 +70,7 @@ async def recall_weights(
     return planned
 
 
-def check_keys(planned: Plan, skip: tuple[int, ...], *, merges: bool = False) -> None:
+def check_keys(planned: Plan, skip: tuple[int, ...], *, merges: bool) -> None:
     if not skip:
         return
     if merges:

@@ -51,7 +51,7 @@ def unopened(request: Request) -> list[dict[str, Any]]:
     ]
 
 
-def tensors_of(model: RegistryModel, asked: str = ":") -> dict[str, Any]:
+def tensors_of(model: RegistryModel, asked: str) -> dict[str, Any]:
     ours, tensors = model.our_names(), model.tensors()
     page = tensor_page(asked, len(tensors))
     listed = [
