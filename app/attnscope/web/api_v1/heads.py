@@ -6,14 +6,7 @@ from dataclasses import make_dataclass
 from fastapi import APIRouter, Request, Response
 
 from attnscope.analysis.heads import METRICS, HeadMetrics, Metric, head_metrics
-from attnscope.analysis.merged_words import (
-    Merging,
-    WordPlaces,
-    groups_of,
-    merged,
-    named_words,
-    words_at,
-)
+from attnscope.analysis.merged_words import Merging, groups_of, merged, named_words, words_at
 from attnscope.analysis.schema import described, doc, left_out
 from attnscope.trace.plan import Plan
 from attnscope.trace.reading_cost import bytes_of_rows
@@ -72,34 +65,29 @@ async def heads(request: Request, id: TraceId, batch: Batch = 0, merging: Merge 
     between words; distances count words."""
     planned = await recall_weights(request, id, "weights", merging)
     check_place(planned, batch=batch)
-    if merging is not None:
-        return await _of_words(request, planned, batch, merging)
-    picture_cache = picture_cache_of(request)
+    picture_cache, layers = picture_cache_of(request), range(planned.model.num_layers)
 
     def measure(trace: Trace) -> dict[str, object]:
-        layers = [picture_cache.layer_metrics(trace, i, batch) for i in range(len(trace.layers))]
-        return {"trace": id, "batch": batch, "heads": _rows(layers)}
+        if merging is None:
+            heads = [picture_cache.layer_metrics(trace, i, batch) for i in layers]
+            return {"trace": id, "batch": batch, "heads": _rows(heads)}
+        heads = [_metrics_of_words(trace, i, batch, merging) for i in layers]
+        return {"trace": id, "batch": batch, "heads": _rows(heads), **_words(planned, batch)}
 
     return await answer(request, planned, measure, extra=bytes_of_rows(planned))
 
 
-async def _of_words(request: Request, planned: Plan, batch: int, merging: Merging) -> Response:
-    layers = range(planned.model.num_layers)
-    places = [words_at(planned, i, batch) for i in layers]
-
-    def measure(trace: Trace) -> dict[str, object]:
-        heads = _rows([_metrics_of_words(trace, i, batch, places[i], merging) for i in layers])
-        words = {"words": groups_of(planned.question, planned.words, batch)}
-        if planned.context is not None:
-            words["context_words"] = groups_of(planned.question, planned.context, batch)
-        return {"trace": planned.id, "batch": batch, "heads": heads, **words}
-
-    return await answer(request, planned, measure, extra=bytes_of_rows(planned))
+def _words(planned: Plan, batch: int) -> dict[str, object]:
+    both = {"words": planned.words, "context_words": planned.context}
+    return {
+        name: groups_of(planned.question, words, batch)
+        for name, words in both.items()
+        if words is not None
+    }
 
 
-def _metrics_of_words(
-    trace: Trace, layer: int, batch: int, places: WordPlaces, merging: Merging
-) -> list[HeadMetrics]:
+def _metrics_of_words(trace: Trace, layer: int, batch: int, merging: Merging) -> list[HeadMetrics]:
+    places = words_at(trace.plan, layer, batch)
     weights = merged(trace.layers[layer]["weights"][batch], places, merging)
     names = named_words(trace.plan.words_of(layer), batch, places.queries)
     return head_metrics(weights, names, same_text=not trace.plan.asks_context(layer))
