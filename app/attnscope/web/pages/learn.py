@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
 from dataclasses import fields as dataclass_fields
 from functools import cache, lru_cache, partial
@@ -84,8 +84,7 @@ async def terms(request: Request) -> Response:
 @router.get("/learn/errata")
 async def errata(request: Request) -> Response:
     language = language_of(request)
-    every = tuple(chain(*DOCUMENTS.values()))
-    await asyncio.to_thread(lambda: [computed(each, language) for each in every])
+    await compute(chain(*DOCUMENTS.values()), language)
     return site_of(request).render(
         request,
         "errata.html",
@@ -98,28 +97,30 @@ async def errata(request: Request) -> Response:
 
 @router.get("/learn/{name}", openapi_extra=CHAPTER)
 async def chapter(request: Request, name: str) -> Response:
-    site, read = site_of(request), find(request, name)
-    place = CHAPTERS.index(read)
+    site, language, read = site_of(request), language_of(request), find(request, name)
+    place, found = CHAPTERS.index(read), of_chapter(name)
+    await compute(found, language)
+    parts = await asyncio.to_thread(lambda: [describe_part(part, language) for part in read.parts])
     return site.render(
         request,
         "chapter.html",
         page_data=page_data(request, learn=True)
         | {
-            "figures": figures(read, language_of(request)),
+            "figures": figures(read, language),
             "chapter": name,
-            "sentence": site.catalogue.say(language_of(request), "live.default"),
+            "sentence": site.catalogue.say(language, "live.default"),
         },
         ahead=[],
         chapter=read,
         course=PARTS,
         number=place + 1,
-        said=partial(sentences, site, language_of(request)),
+        said=partial(sentences, site, language),
         minutes=time_of(site),
         all_own=all(figure.own for figure in read.figures),
-        passages=await asyncio.to_thread(described, read, language_of(request)),
+        passages=passages(parts),
         lit=lit,
-        errata=await asyncio.to_thread(explained, name, language_of(request)),
-        computed=partial(computed, language=language_of(request)),
+        errata=found,
+        computed=partial(computed, language=language),
         before=CHAPTERS[place - 1] if place else None,
         after=CHAPTERS[place + 1] if place + 1 < len(CHAPTERS) else None,
     )
@@ -181,10 +182,6 @@ def drawn(figure: Figure, language: str) -> dict[str, Any]:
     return fields | {"own": figure.own, "program": isinstance(figure, Program)}
 
 
-def described(read: Chapter, language: str) -> list[dict[str, Any]]:
-    return passages(describe_part(part, language) for part in read.parts)
-
-
 def describe_part(part: Part, language: str) -> dict[str, Any]:
     kind = type(part).__name__.lower()
     if isinstance(part, Formula):
@@ -234,11 +231,8 @@ def cached(make: Callable[[], T]) -> T:
     return make()
 
 
-def explained(name: str, language: str) -> tuple[Erratum, ...]:
-    found = of_chapter(name)
-    for each in found:
-        computed(each, language)
-    return found
+async def compute(errata: Iterable[Erratum], language: str) -> None:
+    await asyncio.to_thread(lambda: [computed(each, language) for each in errata])
 
 
 @cache
