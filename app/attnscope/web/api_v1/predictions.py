@@ -58,11 +58,6 @@ def name_of(planned: Plan, piece: int) -> str:
     return "" if pieces is None else pieces.names[piece]
 
 
-def token_at(planned: Plan, batch: int, row: int) -> str:
-    tokens = planned.words.tokens
-    return (tokens[batch][row] or "") if tokens is not None else ""
-
-
 def logits_bytes(planned: Plan, rows: int) -> int:
     """Peak bytes."""
     head = planned.model.unembedding
@@ -80,11 +75,13 @@ async def predictions(
     """Likeliest next or masked tokens, and every token's surprisal."""
     planned, row = await recall_row(request, id, batch, position, long=True)
 
+    tokens = planned.words.tokens
+    token = None if tokens is None else tokens[batch][row]
+
     def write(trace: Trace) -> PredictionsReply:
         predicts = "masked" if planned.model.masked else "next"
         pieces = likeliest(trace, batch, row, top)
-        token = token_at(planned, batch, row)
-        return PredictionsReply(row, token, predicts, pieces, surprises(trace, batch))
+        return PredictionsReply(row, token or "", predicts, pieces, surprises(trace, batch))
 
     extra = logits_bytes(planned, min(planned.n, ROWS))
     return await answer(request, planned, write, extra=extra, slow=True)

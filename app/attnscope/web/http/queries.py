@@ -70,9 +70,7 @@ def known_by(route: APIRoute) -> list[str]:
     return [*(one.alias for one in read), *(one["name"] for one in extra)]
 
 
-def check_query(
-    request: Request, known: Sequence[str], ignores: Callable[[str], bool] = lambda name: False
-) -> None:
+def check_query(request: Request, known: Sequence[str], ignores: Callable[[str], bool]) -> None:
     given = [one for one in request.query_params.multi_items() if not ignores(one[0])]
     times = Counter(name for name, _ in given)
     faults = [_fault(name, times[name], known) for name in times if not _fits(name, times, known)]
