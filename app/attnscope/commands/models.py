@@ -6,7 +6,16 @@ from typing import Annotated, NamedTuple
 
 import typer
 
-from attnscope.commands.options import joined, listed, sentence, settings_of
+from attnscope.commands.options import (
+    Accept,
+    Adapters,
+    AsJson,
+    DataDir,
+    joined,
+    listed,
+    sentence,
+    settings_of,
+)
 from attnscope.commands.table import columns, offered, size
 from attnscope.installed.catalogue import OFFERS
 from attnscope.resources import installed_dir, installed_in, models_dir
@@ -39,21 +48,14 @@ class Broken(NamedTuple):
 
 
 def models(
-    data_dir: Annotated[
-        Path | None, typer.Option(help="The data directory; models are in its folder installed.")
-    ] = None,
+    data_dir: DataDir = None,
     model: Annotated[
         list[Path] | None,
         typer.Option(help="A checkpoint on the disk, or a folder of some; may be repeated."),
     ] = None,
-    accept: Annotated[
-        list[str] | None, typer.Option(help="A key of config.json to ignore; may be repeated.")
-    ] = None,
-    adapter: Annotated[
-        list[Path] | None,
-        typer.Option(help="A LoRA adapter of such a model, as PEFT saves it; may be repeated."),
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    accept: Accept = None,
+    adapter: Adapters = None,
+    as_json: AsJson = False,
 ) -> None:
     """List the models that serve would open, and those that can be installed."""
     settings = settings_of(

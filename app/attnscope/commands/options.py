@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from shlex import quote
+from typing import Annotated
 
 import typer
 from pydantic import ValidationError
@@ -12,6 +13,18 @@ from pydantic import ValidationError
 from attnscope.errors import AttnscopeError
 from attnscope.resources import models_dir, static_dir
 from attnscope.settings import Settings
+
+DataDir = Annotated[
+    Path | None, typer.Option(help="The data directory; models are in its folder installed.")
+]
+Accept = Annotated[
+    list[str] | None, typer.Option(help="A key of config.json to ignore; may be repeated.")
+]
+Adapters = Annotated[
+    list[Path] | None,
+    typer.Option(help="A LoRA adapter of such a model, as PEFT saves it; may be repeated."),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 class Failed(Exception):

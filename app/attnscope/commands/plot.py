@@ -6,16 +6,8 @@ from typing import Annotated
 
 import typer
 
-from attnscope.commands.question_options import (
-    AsJson,
-    DataDir,
-    Key,
-    ModelPaths,
-    Name,
-    Url,
-    asking,
-    model_of,
-)
+from attnscope.commands.options import AsJson, DataDir
+from attnscope.commands.question_options import Key, ModelPaths, Name, Url, asking, model_of
 from attnscope.commands.table import size
 from attnscope.figures import SUFFIXES
 

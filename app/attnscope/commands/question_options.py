@@ -19,14 +19,10 @@ Name = Annotated[
 ]
 Url = Annotated[str | None, typer.Option(help="Ask this server; without it, compute here.")]
 Key = Annotated[str | None, typer.Option(help="The server's API key.", envvar="ATTNSCOPE_KEY")]
-DataDir = Annotated[
-    Path | None, typer.Option(help="The data directory; models are in its folder installed.")
-]
 ModelPaths = Annotated[
     list[Path] | None,
     typer.Option("--model", help="A checkpoint or .gguf file to ask by name; may be repeated."),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 @contextmanager

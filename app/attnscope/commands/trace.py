@@ -6,16 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from attnscope.commands.question_options import (
-    AsJson,
-    DataDir,
-    Key,
-    ModelPaths,
-    Name,
-    Url,
-    asking,
-    model_of,
-)
+from attnscope.commands.options import AsJson, DataDir
+from attnscope.commands.question_options import Key, ModelPaths, Name, Url, asking, model_of
 from attnscope.commands.table import size
 
 if TYPE_CHECKING:
