@@ -3,8 +3,9 @@ from __future__ import annotations
 import os
 import socket
 from collections.abc import Callable
+from contextlib import nullcontext
 
-from attnscope.serving.shared_counters import counting
+from attnscope.serving.shared_counters import counting_together
 from attnscope.settings import COUNTING, Settings
 
 
@@ -14,7 +15,7 @@ def serve_on(
     """Serve until a signal, and return the exit code. Calls answering() when ready."""
     # Before numpy is imported: threads of BLAS do not survive a fork.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    with counting(workers) as folder:
+    with counting_together() if workers > 1 else nullcontext() as folder:
         if folder is not None:
             os.environ[COUNTING] = str(folder)
         # prometheus_client reads the environment on import

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from uvicorn.server import ServerState
 
-from attnscope.errors import AttnscopeError, Busy
+from attnscope.errors import AttnscopeError
 from attnscope.settings import Settings
 from attnscope.web.http.problems import status_of
 from attnscope.web.http.refusals import refusal
@@ -130,6 +130,3 @@ class Connections(ServerState):
 
     def unsent(self) -> int:
         return sum(guard.unsent for guard in list(self.guards()))
-
-    def no_room(self) -> Busy:
-        return Busy("connections", limit=self.limit)

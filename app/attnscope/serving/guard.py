@@ -10,7 +10,7 @@ from typing import Any
 import httptools
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from attnscope.errors import AttnscopeError
+from attnscope.errors import AttnscopeError, Busy
 from attnscope.serving.connections import PATIENCE, Connections
 from attnscope.web.http.problems import HeadersTooLarge, NotHttp, SlowRequest
 
@@ -46,7 +46,8 @@ class Guard(HttpToolsProtocol):
         if self.server_state.make_room(self.since):
             self.server_state.unasked[self] = None
         else:
-            self._leave(self.server_state.refusal(self.server_state.no_room(), self.since))
+            full = Busy("connections", limit=self.server_state.limit)
+            self._leave(self.server_state.refusal(full, self.since))
 
     def connection_lost(self, exc: Exception | None) -> None:
         self.server_state.forget(self)

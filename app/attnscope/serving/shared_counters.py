@@ -28,15 +28,6 @@ def counting_together() -> Iterator[Path]:
             shutil.rmtree(folder, ignore_errors=True)
 
 
-@contextmanager
-def counting(workers: int) -> Iterator[Path | None]:
-    if workers == 1:
-        yield None
-        return
-    with counting_together() as folder:
-        yield folder
-
-
 def _sweep(old: Path) -> None:
     if old.lstat().st_uid == os.getuid():
         with (old / "lock").open("r") as lock:
