@@ -26,11 +26,9 @@ HOST = re.compile(r"\*|(\*\.)?[\w-]+(\.[\w-]+)*", re.A)
 
 
 def _names(value: object) -> object:
-    return (
-        [part.strip() for part in value.split(",") if part.strip()]
-        if isinstance(value, str)
-        else value
-    )
+    if not isinstance(value, str):
+        return value
+    return [part.strip() for part in value.split(",") if part.strip()]
 
 
 def _host(value: str) -> str:
@@ -58,11 +56,6 @@ def _is_loopback(host: str) -> bool:
         return ip_address(host).is_loopback
     except ValueError:
         return host == "localhost"
-
-
-def _network(value: str) -> str:
-    """Raises ValueError."""
-    return str(ip_network(value))
 
 
 def rate_of(text: str) -> tuple[int, int]:
@@ -111,9 +104,8 @@ Paths = Annotated[list[Path], NoDecode, BeforeValidator(_paths)]
 Names = Annotated[list[str], NoDecode, BeforeValidator(_names)]
 Host = Annotated[str, AfterValidator(_address)]
 Hosts = Annotated[list[Annotated[str, AfterValidator(_host)]], NoDecode, BeforeValidator(_names)]
-Networks = Annotated[
-    list[Annotated[str, AfterValidator(_network)]], NoDecode, BeforeValidator(_names)
-]
+Network = Annotated[str, AfterValidator(lambda value: str(ip_network(value)))]
+Networks = Annotated[list[Network], NoDecode, BeforeValidator(_names)]
 Rate = Annotated[str, AfterValidator(_rate)]
 Ancestors = Annotated[str, AfterValidator(_ancestors)]
 Cluster = Annotated[str, AfterValidator(_cluster)]
