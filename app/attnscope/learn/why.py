@@ -20,8 +20,7 @@ def true_reason(chapter: str) -> Make:
         reasons = chapter_text(chapter).reasons
         name = str(rng.choice(list(reasons)))
         task, true = f"exercise.reason.{chapter}.{name}", reasons[name]
-        places = [int(each) for each in rng.permutation(CHOICES)]
-        choices = tuple(f"{task}.{place}" for place in places)
+        choices = tuple(f"{task}.{place}" for place in rng.permutation(CHOICES))
         replies = {f"{task}.{at}": f"{task}.reply.{at}" for at in range(CHOICES) if at != true}
         return Exercise(
             "true_reason", f"{task}.{true}", choices=choices, task=task, replies=replies

@@ -18,6 +18,7 @@ from attnscope.toy_training.training import guessing
 LENGTH = 4
 RECIPE = Recipe("reverse", LENGTH, 0, 0.3)
 SHOWN_STEPS = (0, 10, 20, 30, 40, 60)
+COMPARED = (0, 20, 40, 60)
 HALF_WAY = 30  # some answers are right
 TRIED = (0.1, 0.3, 1.0, 3.0, 10.0)  # for a single step
 RATES = (0.1, 0.3, 1.0, 2.0)
@@ -70,17 +71,13 @@ def stepped() -> Mapping[str, str]:
 
 def received() -> list[list[str]]:
     return [
-        [f"W_{name[-1].upper()}", *(f"{course()[step].gradients[name]:.4f}" for step in _some())]
+        [f"W_{name[-1].upper()}", *(f"{course()[step].gradients[name]:.4f}" for step in COMPARED)]
         for name in MATRICES
     ]
 
 
-def _some() -> tuple[int, ...]:
-    return (0, 20, 40, 60)
-
-
 def sizes() -> Mapping[str, str]:
-    ratios = [course()[step].gradients for step in _some()]
+    ratios = [course()[step].gradients for step in COMPARED]
     return {
         "first": f"{ratios[0]['w_v'] / ratios[0]['w_q']:.0f}",
         "forming": f"{ratios[1]['w_v'] / ratios[1]['w_q']:.1f}",

@@ -7,6 +7,8 @@ numpy and PyTorch take a batch [B, n, d]; the loops take a sentence [n][d], and 
 
 from __future__ import annotations
 
+import ast
+
 from attnscope.learn.parts import Step
 
 LANGUAGES = ("loops", "numpy", "torch")
@@ -141,14 +143,5 @@ def program(language: str) -> str:
 
 
 def lines(language: str) -> int:
-    """Statements; one on several lines counts once."""
-    return len(_statements(program(language)))
-
-
-def _statements(code: str) -> list[str]:
-    found, depth = [], 0
-    for line in code.splitlines():
-        if depth == 0:
-            found.append(line)
-        depth += sum(line.count(one) for one in "([{") - sum(line.count(one) for one in ")]}")
-    return found
+    """The number of statements."""
+    return sum(isinstance(node, ast.stmt) for node in ast.walk(ast.parse(program(language))))

@@ -38,10 +38,10 @@ D_MODEL, SEEDS = 16, 20
 
 def products() -> list[list[str]]:
     x, w, q = np.array(TWO["x"]), np.array(TWO["model"]["w_q"]), stage(TWO, "q")[0]
-    table = []
-    for i, j in np.ndindex(q.shape):
-        table.append([f"({i}, {j})", arithmetic.products(x[i], w[:, j]), signed(float(q[i, j]))])
-    return table
+    return [
+        [f"({i}, {j})", arithmetic.products(x[i], w[:, j]), signed(q[i, j])]
+        for i, j in np.ndindex(q.shape)
+    ]
 
 
 def matrix_of_two() -> Mapping[str, str]:

@@ -113,11 +113,10 @@ class _Checker:
                 raise LineError("round_brackets", node.at, name=node.function,
                                 example=_example(node.function))  # fmt: skip
             raise self.unknown(node.function, node.at, scope)
-        one = node.function in ("exp", "sqrt")
-        if node.function == "sum" or (one and len(node.arguments) != 1):
-            raise LineError("loop_missing" if not one else "one_argument", node.at,
-                            name=node.function)  # fmt: skip
-        if not one and len(node.arguments) < 2:
+        if node.function in ("exp", "sqrt"):
+            if len(node.arguments) != 1:
+                raise LineError("one_argument", node.at, name=node.function)
+        elif node.function == "sum" or len(node.arguments) < 2:
             raise LineError("loop_missing", node.at, name=node.function)
         for argument in node.arguments:
             self.number(argument, scope, loops)
