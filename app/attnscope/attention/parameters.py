@@ -14,11 +14,6 @@ NORM_TENSORS = ("norm_gain", "norm_bias")
 MLP_TENSORS = ("w_in", "b_in", "w_out", "b_out")
 MLP_NORM_TENSORS = ("mlp_norm_gain", "mlp_norm_bias")
 ALL_TENSORS = (*TENSORS, *NORM_TENSORS, *MLP_TENSORS, *MLP_NORM_TENSORS)
-GATE_TENSORS = ("w_gate", "b_gate")
-HEAD_NORM_TENSORS = ("q_norm_gain", "q_norm_bias", "k_norm_gain", "k_norm_bias")
-POST_NORM_TENSORS = ("post_norm_gain", "mlp_post_norm_gain")
-BIAS_TENSORS = ("relative_bias",)  # shared by all layers of encoder or decoder
-CHECKPOINT_TENSORS = (*GATE_TENSORS, *HEAD_NORM_TENSORS, *POST_NORM_TENSORS, *BIAS_TENSORS)
 
 
 @dataclass(frozen=True)
@@ -75,7 +70,7 @@ class Parameters:
     k_norm_bias: Float[np.ndarray, " d_k"] | None = None
     post_norm_gain: Float[np.ndarray, " d_model"] | None = None
     mlp_post_norm_gain: Float[np.ndarray, " d_model"] | None = None
-    relative_bias: Float[np.ndarray, "bucket head"] | None = None
+    relative_bias: Float[np.ndarray, "bucket head"] | None = None  # shared by the layers of a stack
 
     def arrays(self) -> dict[str, np.ndarray]:
         return {name: array for name, array in vars(self).items() if array is not None}
