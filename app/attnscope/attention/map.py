@@ -34,14 +34,11 @@ class FactoredMap:
     ) -> None:
         if setting.options.grid is not None:
             raise ValueError("maps of half precision are made whole")
-        self._heads, self._sizes = Heads(q, k, setting, table), (*q.shape[:3], k.shape[2])
+        self._heads = Heads(q, k, setting, table)
+        self.shape: tuple[int, int, int, int] = (*q.shape[:3], k.shape[2])
         self._between, self._kept_strips = setting.between, kept_strips
         self._sums: OrderedDict[tuple[int, int, int], RowSums] = OrderedDict()
         self._lock = Lock()
-
-    @property
-    def shape(self) -> tuple[int, int, int, int]:
-        return self._sizes
 
     def check(self, stage: str) -> None:
         if stage not in MAPS:
@@ -69,7 +66,7 @@ class FactoredMap:
         return whole.cut(slice(rows.start - first, rows.stop - first))
 
     def remember(self, batch: int, head: int, sums: RowSums) -> None:
-        for strip in strips_of(slice(0, self._sizes[2])):
+        for strip in strips_of(slice(0, self.shape[2])):
             self._keep((batch, head, strip.start), sums.cut(strip))
 
     def _strip(self, batch: int, head: int, strip: slice) -> RowSums:
