@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
 
 from attnscope import cancellation
 from attnscope.analysis.contributions import contributions, logit_is_sum
-from attnscope.analysis.predictions import check_finite, unembedding_of
+from attnscope.analysis.predictions import check_finite, logits_at, unembedding_of
 from attnscope.attention import thread_pool
 from attnscope.attention.dtypes import held
 from attnscope.attention.layer_context import LayerContext
@@ -62,23 +63,18 @@ def strongest_first(trace: Trace, batch: int, row: int, piece: int) -> list[Head
 
 def log_probability(trace: Trace, batch: int, row: int, piece: int) -> float:
     """ln p of a piece. Raises InvalidRequest on overflow."""
-    logits = unembedding_of(trace.plan).logits(
-        trace.layers[-1]["block_output"][batch, [row]], trace.plan.options.grid
-    )
-    found = float(log_softmax(logits)[0, piece])
+    found = float(log_softmax(logits_at(trace, batch, [row]))[0, piece])
     check_finite(found)
     return found
 
 
 def dropped(trace: Trace, batch: int, row: int, piece: int) -> list[list[float]]:
     """ln p by [layer][head]."""
-    heads = heads_of(trace.plan)
-    found = dict(one for some in in_turn(trace, batch, row, piece, heads) for one in some)
-    count = trace.plan.model.shape.num_heads
-    return [
-        [found[head] for head in heads[start : start + count]]
-        for start in range(0, len(heads), count)
-    ]
+    groups = in_turn(trace, batch, row, piece, heads_of(trace.plan))
+    found: list[list[float]] = [[] for _ in range(trace.plan.model.num_layers)]
+    for head, log in chain.from_iterable(groups):
+        found[head.layer].append(log)
+    return found
 
 
 def in_turn(
