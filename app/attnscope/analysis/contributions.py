@@ -49,7 +49,6 @@ def contributions(trace: Trace, batch: int, row: int, piece: int) -> Contributio
         direction = frozen(column * head.norm_gain, y, head.norm, head.epsilon)
     if head.bias is not None:
         bias += float(head.bias[piece])
-
     model = planned.model
     heads = [[0.0] * model.shape.num_heads for _ in range(model.num_layers)]
     mlps = [0.0] * (model.num_layers if model.mlp_width else 0)
@@ -64,10 +63,5 @@ def contributions(trace: Trace, batch: int, row: int, piece: int) -> Contributio
             bias += logit
         else:
             embedding += logit
-    return _with_logit(Contributions(0.0, embedding, heads, mlps, bias))
-
-
-def _with_logit(found: Contributions) -> Contributions:
-    heads = sum(sum(layer) for layer in found.heads)
-    logit = found.embedding + heads + sum(found.mlps) + found.bias
-    return Contributions(logit, found.embedding, found.heads, found.mlps, found.bias)
+    logit = embedding + sum(map(sum, heads)) + sum(mlps) + bias
+    return Contributions(logit, embedding, heads, mlps, bias)
