@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.random import PCG64, Generator, SeedSequence
 
@@ -16,6 +14,10 @@ from attnscope.trace.trace import Trace
 PROBE = 0x70726F62
 ROUND = 32
 MADE_UP = 1024
+UNSET = (
+    "text", "x", "context", "context_tokens", "context_x", "context_length", "pair",
+    "position_ids", "blocked", "knockouts", "mask", "prefix", *PATTERN_FIELDS,
+)  # fmt: skip
 
 
 def round_length(planned: Plan, length: int | None, repeats: int) -> int:
@@ -36,15 +38,8 @@ def probe_question(planned: Plan, seed: int, length: int, repeats: int) -> Quest
     vocab = [token for token in planned.model.vocab or made_up if "\0" not in token]
     chosen = draw.choice(len(vocab), size=length, replace=len(vocab) < length)
     tokens = [vocab[i] for i in chosen.tolist()] * repeats
-    texts: dict[str, Any] = {
-        "text": None, "x": None, "context": None, "context_tokens": None, "pair": None,
-    }  # fmt: skip
-    options: dict[str, Any] = {
-        "context_x": None, "context_length": None, "blocked": [], "knockouts": None, "mask": None,
-        "position_ids": None,
-        "prefix": 0, **{name: Question.model_fields[name].default for name in PATTERN_FIELDS},
-    }  # fmt: skip
-    return planned.question.model_copy(update={**texts, **options, "tokens": tokens})
+    defaults = {name: Question.model_fields[name].default for name in UNSET}
+    return planned.question.model_copy(update={**defaults, "tokens": tokens})
 
 
 def copied(trace: Trace, length: int) -> float | None:
