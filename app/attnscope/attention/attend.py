@@ -105,27 +105,24 @@ def queries_keys_values(
     past: Past | None = None,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """q [B, h, n, d_k], k [B, h_kv, m, d_k] and v [B, h_kv, m, d_v], past first."""
-    grid, model = setting.options.grid, setting.architecture
+    grid, model, context = setting.options.grid, setting.architecture, setting.context
     first = 0 if past is None else past.rows
-    if setting.context is None:
+    if context is None:
         q, k, v = in_heads("qkv", x, p, setting)
     else:
         (q,) = in_heads("q", x, p, setting)
+        k, v = in_heads("kv", context, p, setting) if past is None else (past.k, past.v)
     q = normed_heads("q", q, p, setting, keep)
-    if setting.context is not None and past is not None:
-        k, v = past.k, past.v  # cached, never rotated
-    else:
-        if setting.context is not None:
-            k, v = in_heads("kv", setting.context, p, setting)
+    if context is None or past is None:  # a cached context is normed, and never rotated
         k = normed_heads("k", k, p, setting, keep)
     if model.positions == "rotary":
         keep("unrotated_q", q)
         keep("unrotated_k", k)
-        asks = setting.context is not None  # keys of the context count from 0
         at = setting.places(first, x.shape[1])
         q = rotate(q, model.rotary, places=at, grid=grid)
-        k = rotate(k, model.rotary, places=None if asks else at, grid=grid)
-    if past is not None and setting.context is None:
+        # Keys of the context count from 0.
+        k = rotate(k, model.rotary, places=at if context is None else None, grid=grid)
+    if past is not None and context is None:
         k, v = np.concatenate([past.k, k], axis=2), np.concatenate([past.v, v], axis=2)
     return q, k, v
 
