@@ -73,10 +73,8 @@ def continue_text(trace: Trace, tokens: int, sampling: Sampling) -> tuple[list[i
     draw = Generator(PCG64(SeedSequence([sampling.seed, DRAW])))
     length = planned.words.lengths[0]
     layers = cached(planned)
-    y, x = (
-        trace.layers[-1]["block_output"][:1, length - 1],
-        trace.layers[layers[0]]["x"][:1, :length],
-    )
+    y = trace.layers[-1]["block_output"][:1, length - 1]
+    x = trace.layers[layers[0]]["x"][:1, :length]
     architecture = planned.model.of_text(planned.reach)
     keys = {i: keys_of(planned, i, 0, length) for i in layers}
     pasts: list[Past] | None = [
@@ -94,10 +92,8 @@ def continue_text(trace: Trace, tokens: int, sampling: Sampling) -> tuple[list[i
         logs.append(float(chances[ids[-1]]))
         rows = length + step + 1
         x = np.concatenate([x, _row(planned, ids[-1], rows).astype(x.dtype)], axis=1)
-        before, architecture = (
-            architecture,
-            planned.model.of_text(int(_places(planned, rows).max()) + 1),
-        )
+        before = architecture
+        architecture = planned.model.of_text(int(_places(planned, rows).max()) + 1)
         alike = (architecture.rotary, architecture.own) == (before.rotary, before.own)
         alike = alike and rows > planned.options.mask.prefix  # earlier rows see the new key
         y, pasts = _next_row(trace, x, architecture, pasts if alike else None)

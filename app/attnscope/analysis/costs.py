@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
+from operator import add
 
 from attnscope.analysis.schema import described, doc
 from attnscope.attention.parameters import Shape
@@ -44,9 +45,7 @@ class Cost:
     written: int = 0
 
     def __add__(self, other: Cost) -> Cost:
-        return Cost(
-            *(a + b for a, b in zip(vars(self).values(), vars(other).values(), strict=True))
-        )
+        return Cost(*map(add, astuple(self), astuple(other)))
 
 
 def stages(shape: Shape, work: Work, hidden: int = 0) -> dict[str, Cost]:

@@ -27,9 +27,8 @@ def _usual(name: str) -> str:
 
 
 def _of_maps(planned: Plan) -> dict[str, str]:
-    scale = planned.scaling
     factor = {"sqrt_d_k": r"\frac{1}{\sqrt{d_k} \, T}", "none": r"\frac{1}{T}"}.get(
-        scale, r"\frac{c}{T}"
+        planned.scaling, r"\frac{c}{T}"
     )
     if planned.model.score_cap is not None:
         factor += r" (1 - \tilde{S}^2 / \kappa^2) \odot"

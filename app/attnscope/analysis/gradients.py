@@ -80,7 +80,7 @@ def check_objective(planned: Plan, objective: Objective, limits: Limits) -> None
     """Raise InvalidRequest, ShapeMismatch or TooLarge."""
     if planned.model.encoder_layers:
         raise InvalidRequest("gradients_of_encoder", at="id")
-    sizes = output_sizes(planned)
+    sizes = planned.batch, planned.n, planned.model.output_width
     for name, size in zip(("batch", "row", "col"), sizes, strict=True):
         place: int = getattr(objective, name, 0)
         if place >= size:
@@ -95,10 +95,6 @@ def check_objective(planned: Plan, objective: Objective, limits: Limits) -> None
     if together > limits.max_trace_bytes:
         most = limits.max_trace_bytes
         raise TooLarge("gradients", estimate=megabytes(together), limit=megabytes(most))
-
-
-def output_sizes(planned: Plan) -> tuple[int, int, int]:
-    return planned.batch, planned.n, planned.model.output_width
 
 
 def gradients(trace: Trace, objective: Objective) -> Gradients:

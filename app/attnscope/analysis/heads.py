@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -111,9 +111,5 @@ def _means(metric: Metric, rows: WeightRows) -> list[float | None]:
     counted = rows.attending & (values != NONE)
     total = np.where(counted, values, 0).sum(axis=-1, dtype=np.float64)
     number = counted.sum(axis=-1)
-    means: Iterable[tuple[float, int]] = zip(
-        np.atleast_1d(total / np.maximum(number, 1)).tolist(),
-        np.atleast_1d(number).tolist(),
-        strict=True,
-    )
-    return [mean if count else metric.unmeasured for mean, count in means]
+    means, counts = (np.atleast_1d(a).tolist() for a in (total / np.maximum(number, 1), number))
+    return [mean if n else metric.unmeasured for mean, n in zip(means, counts, strict=True)]

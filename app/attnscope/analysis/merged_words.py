@@ -64,9 +64,8 @@ def groups_of(question: Question, words: Words, batch: int) -> Groups:
 def merged(
     weights: Float[np.ndarray, "*heads n m"], places: WordPlaces, merging: Merging
 ) -> Float[np.ndarray, "*heads words others"]:
-    return _merged(
-        _merged(weights, places.keys, merging.keys, -1), places.queries, merging.queries, -2
-    )
+    by_key = _merged(weights, places.keys, merging.keys, -1)
+    return _merged(by_key, places.queries, merging.queries, -2)
 
 
 def between_words(

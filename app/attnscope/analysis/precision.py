@@ -72,9 +72,8 @@ def softmaxes(trace: Trace, layer: int, head: int, batch: int) -> dict[str, Roun
 
 def naive_softmax(scores: np.ndarray, grid: Grid | None) -> tuple[np.ndarray, np.ndarray]:
     exponentials = fit(np.exp(scores), grid)
-    return fit(
-        exponentials / fit(exponentials.sum(axis=-1, keepdims=True), grid), grid
-    ), exponentials
+    total = fit(exponentials.sum(axis=-1, keepdims=True), grid)
+    return fit(exponentials / total, grid), exponentials
 
 
 def stable_softmax(scores: np.ndarray, grid: Grid | None) -> tuple[np.ndarray, np.ndarray]:

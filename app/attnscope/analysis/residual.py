@@ -67,9 +67,8 @@ def _post_norm_factor(trace: Trace, layer: int, batch: int, row: int) -> np.ndar
         return 1.0
     output = trace.layers[layer]["output"][batch, row].astype(np.float64)
     gain = trace.parameters[layer].post_norm_gain
-    return frozen(
-        np.ones_like(output) if gain is None else gain, output, "rms", architecture.epsilon
-    )
+    gain = np.ones_like(output) if gain is None else gain
+    return frozen(gain, output, "rms", architecture.epsilon)
 
 
 def _heads(trace: Trace, layer: int, batch: int, row: int) -> list[Part]:

@@ -58,20 +58,17 @@ def _projected(
     if architecture.normed_heads:
         whole = sum((part for _, part in named), np.zeros(d_k))
         gain, own = getattr(p, f"{which}_norm_gain"), getattr(p, f"{which}_norm_bias")
-        named = [
-            (name, gain * frozen(part, whole, architecture.norm, architecture.epsilon))
-            for name, part in named
-        ]
+        norm, epsilon = architecture.norm, architecture.epsilon
+        named = [(name, gain * frozen(part, whole, norm, epsilon)) for name, part in named]
         if own is not None:
             rest = [one for one in named if one[0] != "bias"]
             named = [*rest, ("bias", dict(named).get("bias", 0) + own)]
     if architecture.positions != "rotary":
         return named
     places = np.array([planned.setting.place(batch, row)])
-    turned = rotate(
-        np.array([part for _, part in named])[None, :, None], architecture.rotary, 1, places
-    )
-    return list(zip([name for name, _ in named], turned[0, :, 0], strict=True))
+    names, vectors = zip(*named, strict=True)
+    turned = rotate(np.array(vectors)[None, :, None], architecture.rotary, 1, places)
+    return list(zip(names, turned[0, :, 0], strict=True))
 
 
 def _normed(
@@ -79,10 +76,7 @@ def _normed(
 ) -> tuple[list[Part], np.ndarray]:
     whole = sum((part.vector for part in parts), np.zeros_like(parts[0].vector))
     scale = np.ones_like(whole) if gain is None else gain.astype(np.float64)
-    through = [
-        replace(
-            one, vector=frozen(one.vector, whole, architecture.norm, architecture.epsilon) * scale
-        )
-        for one in parts
-    ]
+    norm, epsilon = architecture.norm, architecture.epsilon
+    normed = (frozen(one.vector, whole, norm, epsilon) * scale for one in parts)
+    through = [replace(one, vector=vector) for one, vector in zip(parts, normed, strict=True)]
     return through, np.zeros_like(whole) if bias is None else bias.astype(np.float64)

@@ -48,10 +48,8 @@ def sharing(trace: Trace, layer: int, batch: int) -> list[SharedHeads]:
         numbers = shape.d_model * kv_heads * (shape.d_k + shape.d_v)
         cached = cache_bytes(planned, kv_heads, planned.words.lengths[batch], batch)
         with np.errstate(over="ignore", invalid="ignore"):
-            apart, others = (
-                grouped_stages["output"][0] - output,
-                grouped_stages["weights"][0] - weights,
-            )
+            apart = grouped_stages["output"][0] - output
+            others = grouped_stages["weights"][0] - weights
             errors = _largest(others), _largest(apart), _ratio(apart, output)
         name, own = kind(shape.num_heads, kv_heads), kv_heads == shape.num_kv_heads
         found.append(SharedHeads(name, kv_heads, own, numbers, cached, *errors))

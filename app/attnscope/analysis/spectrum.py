@@ -120,14 +120,10 @@ def spectrum(matrix: Factored) -> Spectrum:
         norm = float(np.hypot.reduce(values))
     return Spectrum(
         (rows, columns), values, rank,
-        _ratio(values[0], values[-1]) if rank == len(values) else np.inf,
-        _ratio(values[0], values[rank - 1]) if rank else np.inf,
+        float(values[0] / values[-1]) if rank == len(values) else np.inf,
+        float(values[0] / values[rank - 1]) if rank else np.inf,
         norm, determinant, log_abs,
     )  # fmt: skip
-
-
-def _ratio(largest: float, smallest: float) -> float:
-    return float(largest / smallest)
 
 
 def _core(matrix: Factored) -> np.ndarray:

@@ -15,9 +15,8 @@ BRIGHT = 0.179  # luminance, above which ink is black
 @cache
 def colors_of(use: Use) -> UInt8[np.ndarray, "256 3"]:
     """RGB."""
-    lut: np.ndarray = Colormap(LIGHT[use]).lut(256)
-    rounded: np.ndarray = np.rint(255 * lut[:, :3]).astype(np.uint8)
-    return rounded
+    rounded: np.ndarray = np.rint(255 * Colormap(LIGHT[use]).lut(256)[:, :3])
+    return rounded.astype(np.uint8)
 
 
 @cache

@@ -172,9 +172,8 @@ def _text(x: float, y: float, text: str, more: str = "") -> str:
 
 
 def _number(value: float) -> str:
-    return (
-        f"{value:.3g}".replace("-", "−") if abs(value) >= 10 else f"{value:.2f}".replace("-", "−")
-    )
+    shown = f"{value:.3g}" if abs(value) >= 10 else f"{value:.2f}"
+    return shown.replace("-", "−")
 
 
 def _short(value: float) -> str:
@@ -182,4 +181,4 @@ def _short(value: float) -> str:
 
 
 def _hex(color: np.ndarray) -> str:
-    return "#" + "".join(f"{int(channel):02x}" for channel in color)
+    return f"#{color.tobytes().hex()}"
