@@ -6,6 +6,7 @@ import re
 import struct
 import zipfile
 import zlib
+from contextlib import suppress
 from io import BytesIO
 from math import prod
 from typing import IO
@@ -62,25 +63,20 @@ def read_npz(data: bytes, budget: Budget) -> WeightsFile:
 
 def unpacked_size(data: bytes, limits: Limits) -> int:
     """By the directory, which zipfile enforces; 0 if invalid."""
-    try:
+    with suppress(BadWeightsFile, *BROKEN):
         _check_directory(data, limits)
         with zipfile.ZipFile(BytesIO(data)) as archive:
             return sum(member.file_size for member in archive.infolist())
-    except (BadWeightsFile, *BROKEN):
-        return 0
+    return 0
 
 
 def contents(data: bytes, limits: Limits) -> list[tuple[int, np.dtype | None]]:
     """Unpacked sizes, and dtypes if known; empty if invalid."""
-    found: list[tuple[int, np.dtype | None]] = []
-    try:
+    with suppress(BadWeightsFile, *BROKEN):
         _check_directory(data, limits)
         with zipfile.ZipFile(BytesIO(data)) as archive:
-            for member in archive.infolist():
-                found.append((member.file_size, _dtype(archive, member)))
-    except (BadWeightsFile, *BROKEN):
-        return found
-    return found
+            return [(member.file_size, _dtype(archive, member)) for member in archive.infolist()]
+    return []
 
 
 def _check_directory(data: bytes, limits: Limits) -> None:
@@ -109,11 +105,9 @@ def directory_cost(data: bytes) -> int:
 
 
 def _dtype(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> np.dtype | None:
-    try:
-        with archive.open(member) as stream:
-            return _npy_header(stream, "vocab")[0]
-    except (BadWeightsFile, *BROKEN):
-        return None
+    with suppress(BadWeightsFile, *BROKEN), archive.open(member) as stream:
+        return _npy_header(stream, "vocab")[0]
+    return None
 
 
 def _name(member: zipfile.ZipInfo, limits: Limits) -> str:
