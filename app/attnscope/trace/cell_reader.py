@@ -79,7 +79,7 @@ class Reader:
         return self.place.head if BY_NAME[name].head_axis else None
 
     def value(self, name: str) -> float:
-        """Of the cell at the place."""
+        """At the place."""
         return float(self.slice(name, self.place.head)[self.place.row, self.place.col])
 
     def operand(self, name: str, row: int, col: int, head: int | None = None) -> Operand:

@@ -93,7 +93,7 @@ class Engine:
         return 0 if trace is None else trace.bytes
 
     def remember(self, planned: Plan, client: str = "") -> None:
-        """Write the question. Raises StorageFull, Busy."""
+        """Raises StorageFull, Busy."""
         self.questions.put(planned.id, _canonical(planned), client)
 
     def remember_soon(self, planned: Plan, client: str = "") -> bool:

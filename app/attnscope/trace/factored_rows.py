@@ -31,14 +31,7 @@ class FactoredRows:
         if sum(len(some) ** 2 for some in self._places) > most_pairs:
             self._places = []
         self.attending: Bool[np.ndarray, " query"] = rows.sums.total != 0
-
-    @property
-    def entropy(self) -> PerQuery:
-        return self._rows.entropy
-
-    @property
-    def distance(self) -> PerQuery:
-        return self._rows.distance
+        self.entropy, self.distance = rows.entropy, rows.distance
 
     def on_key(self, key: int) -> PerQuery:
         if key == 0:
