@@ -197,16 +197,8 @@ OPERANDS = (
     Stage("normed_x", TOKEN, "LN(x)", r"\mathrm{LN}(X)"),
     Stage("unrotated_q", QUERY, "q before rotation", r"X W_Q", variants=unrotated("q")),
     Stage("unrotated_k", KEY, "k before rotation", r"X W_K", variants=unrotated("k")),
-    *(
-        Stage(
-            f"unnormed_{letter}",
-            ("batch", axis, rows, "d_k"),
-            f"{letter} before its norm",
-            rf"X W_{letter.upper()}",
-            variants=unnormed(letter),
-        )
-        for letter, axis, rows in (("q", "head", "query"), ("k", "kv_head", "key"))
-    ),
+    Stage("unnormed_q", QUERY, "q before its norm", r"X W_Q", variants=unnormed("q")),
+    Stage("unnormed_k", KEY, "k before its norm", r"X W_K", variants=unnormed("k")),
     Stage("x_plus_output", TOKEN, "x + output", r"X + O"),
     Stage("normed_output", TOKEN, "LN(output)", r"\mathrm{LN}(O)"),
     Stage(
