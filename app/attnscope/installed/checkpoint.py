@@ -3,23 +3,44 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
+from typing import overload
 
+from attnscope.attention.parameters import Parameters
 from attnscope.errors import BadWeightsFile, ModelChanged
 from attnscope.families import opened_as
 from attnscope.families.model import About, Family, Weights
 from attnscope.families.names import our_names
-from attnscope.installed.change_guard import GuardedLayers
 from attnscope.installed.folder import Folder
 from attnscope.installed.gguf.file import GgufFile, is_gguf
 from attnscope.installed.source import Found, Source, Stamp
 from attnscope.tokens.subword_tokenizer import Pieces
 
 REVISION = "main"
+
+
+class GuardedLayers(Sequence[Parameters]):
+    """Against replies that mix two versions of a model. `check` raises if files changed."""
+
+    def __init__(self, layers: Sequence[Parameters], check: Callable[[], None]) -> None:
+        self._layers, self._check = layers, check
+
+    def __len__(self) -> int:
+        return len(self._layers)
+
+    @overload
+    def __getitem__(self, at: int) -> Parameters: ...
+    @overload
+    def __getitem__(self, at: slice) -> Sequence[Parameters]: ...
+    def __getitem__(self, at: int | slice) -> Parameters | Sequence[Parameters]:
+        if isinstance(at, slice):
+            return GuardedLayers(self._layers[at], self._check)
+        self._check()
+        return self._layers[at]
 
 
 @dataclass(frozen=True)
