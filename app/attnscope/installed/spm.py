@@ -66,9 +66,9 @@ def _check_kind(
     trained: dict[int, Value], rewritten: dict[int, Value], unused: bool, at: str
 ) -> None:
     kind = trained.get(3, UNIGRAM)
+    model_type = OTHER_KINDS.get(kind, "model_type") if isinstance(kind, int) else "model_type"
     unsupported = {
-        OTHER_KINDS.get(kind, "model_type") if isinstance(kind, int) else "model_type": kind
-        not in (UNIGRAM, BPE),
+        model_type: kind not in (UNIGRAM, BPE),
         "treat_whitespace_as_suffix": trained.get(24, 0) != 0,
         "byte_fallback": trained.get(35, 0) != 0,
         "escape_whitespaces": rewritten.get(5, 1) == 0,
