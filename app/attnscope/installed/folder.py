@@ -42,7 +42,7 @@ class Folder:
     def read(self) -> Found:
         files = weight_files(self.path)
         size = sum(path.stat().st_size for path in files)
-        return found_of(self._config(), map_files(files), size)
+        return found_of(config_at(self.path / CONFIG), map_files(files), size)
 
     def pieces(self, about: About) -> Pieces:
         if about.family == marian.MODEL_TYPE and has_models(self.path):
@@ -60,12 +60,6 @@ class Folder:
         except UnicodeDecodeError:
             raise BadWeightsFile("tokenizer_broken", at=TOKENIZER) from None
 
-    def _config(self) -> dict[str, Any]:
-        path = self.path / CONFIG
-        if path.stat().st_size > LARGEST_CONFIG:
-            raise BadWeightsFile("config_broken", at=CONFIG)
-        return read_config(path.read_bytes())
-
 
 def found_of(config: dict[str, Any], tensors: Mapped, size: int) -> Found:
     """`size` is bytes on disk."""
@@ -76,10 +70,15 @@ def found_of(config: dict[str, Any], tensors: Mapped, size: int) -> Found:
     return Found(config, Mapped(places), sizes, dtypes, size)
 
 
+def config_at(path: Path) -> dict[str, Any]:
+    with path.open("rb") as file:
+        return read_config(file.read(LARGEST_CONFIG + 1))
+
+
 def read_config(text: bytes) -> dict[str, Any]:
     """Raises BadWeightsFile, also for lone surrogates, which replies cannot encode."""
     try:
-        config = json.loads(text)
+        config = json.loads(text) if len(text) <= LARGEST_CONFIG else None
         json.dumps(config, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
         raise BadWeightsFile("config_broken", at=CONFIG) from None

@@ -13,14 +13,7 @@ from attnscope.families.keys import MOST_SHOWN
 from attnscope.families.layers import KEPT
 from attnscope.families.model import About, Weights
 from attnscope.installed.checkpoint_tokenizer import pieces_of
-from attnscope.installed.folder import (
-    CONFIG,
-    LARGEST_CONFIG,
-    LARGEST_TOKENIZER,
-    TOKENIZER,
-    found_of,
-    read_config,
-)
+from attnscope.installed.folder import LARGEST_TOKENIZER, TOKENIZER, found_of, read_config
 from attnscope.installed.gguf.file import SUFFIX, found_in
 from attnscope.installed.gguf.tokenizer import MODEL, definition_of
 from attnscope.installed.source import Found
@@ -140,8 +133,6 @@ def _gguf(sent: Sent) -> tuple[Found, bytes, str]:
 
 def _folder(sent: Sent, limits: Limits) -> tuple[Found, bytes, str]:
     assert sent.config is not None
-    if len(sent.config) > LARGEST_CONFIG:
-        raise BadWeightsFile("config_broken", at=CONFIG)
     config = read_config(sent.config)
     if sent.tokenizer is None:
         marian_alone = config.get("model_type") == marian.MODEL_TYPE

@@ -13,7 +13,7 @@ import regex
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
 
 from attnscope.errors import BadWeightsFile
-from attnscope.installed.folder import ADAPTER, LARGEST_CONFIG, read_config
+from attnscope.installed.folder import ADAPTER, config_at
 from attnscope.weights.formats.limits import shown
 
 KIND = "LORA"
@@ -79,11 +79,8 @@ class AdapterKeys(BaseModel):
 
 
 def read_adapter(folder: Path, *, pattern_seconds: float = PATTERN_SECONDS) -> AdapterKeys:
-    path = folder / ADAPTER
-    if path.stat().st_size > LARGEST_CONFIG:
-        raise BadWeightsFile("adapter_broken", at=ADAPTER)
     try:
-        config = read_config(path.read_bytes())
+        config = config_at(folder / ADAPTER)
     except BadWeightsFile:
         raise BadWeightsFile("adapter_broken", at=ADAPTER) from None
     _check_kind(config)
