@@ -6,7 +6,7 @@ import asyncio
 import shutil
 import tempfile
 from collections.abc import Sequence
-from contextlib import AbstractAsyncContextManager
+from contextlib import AsyncExitStack
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NoReturn, Protocol
@@ -147,11 +147,8 @@ class InProcess(Unpicklable):
         self.url = "this process"
         self._data_dir = data_dir
         self._models = list(models)
-        self._scratch: str | None = None
         self._app: App | None = None
-        self._life: AbstractAsyncContextManager[Any] | None = None
-        self._starting: asyncio.Lock = asyncio.Lock()
-        self._threads: threadpool_limits | None = None
+        self._starting, self._opened = asyncio.Lock(), AsyncExitStack()
         self._most_sent = 0
         self._closed = False
 
@@ -171,14 +168,8 @@ class InProcess(Unpicklable):
         return self._most_sent
 
     async def close(self) -> None:
-        self._closed = True
-        life, self._life, self._app = self._life, None, None
-        if life is not None:
-            await life.__aexit__(None, None, None)
-        if self._threads is not None:
-            self._threads.restore_original_limits()
-        if self._scratch is not None:
-            shutil.rmtree(self._scratch, ignore_errors=True)
+        self._closed, self._app = True, None
+        await self._opened.aclose()
 
     async def _start(self) -> App:
         async with self._starting:
@@ -188,15 +179,17 @@ class InProcess(Unpicklable):
                 # The import is slow, and the loop may be the caller's.
                 await asyncio.to_thread(import_module, "attnscope.main")
                 # threadpoolctl must save and restore limits in one thread.
-                self._threads = threadpool_limits(None, "blas")
-                if self._data_dir is None:
-                    self._scratch = tempfile.mkdtemp(prefix="attnscope-")
-                data = self._data_dir or Path(self._scratch or "")
-                app, self._most_sent = _application(data, self._models)
-                self._life = app.router.lifespan_context(app)
-                await self._life.__aenter__()
+                self._opened.callback(threadpool_limits(None, "blas").restore_original_limits)
+                data_dir = self._data_dir or self._scratch()
+                app, self._most_sent = _application(data_dir, self._models)
+                await self._opened.enter_async_context(app.router.lifespan_context(app))
                 self._app = app
             return self._app
+
+    def _scratch(self) -> Path:
+        folder = tempfile.mkdtemp(prefix="attnscope-")
+        self._opened.callback(shutil.rmtree, folder, ignore_errors=True)
+        return Path(folder)
 
 
 def _application(data_dir: Path, models: Sequence[Path]) -> tuple[Any, int]:
