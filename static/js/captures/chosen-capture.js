@@ -6,8 +6,8 @@ const CONFIG = /^config\.json$/i; // a whole model has one
 const TOKENIZER = /^tokenizer\.json$/i;
 
 /**
- * @typedef {{title: string, files: File[], capture: import("./captured-arrays.js").Capture, tokenizer: File | null}}
- * Chosen `tokenizer`: of ids
+ * `tokenizer`: of ids.
+ * @typedef {{title: string, files: File[], capture: import("./captured-arrays.js").Capture, tokenizer: File | null}} Chosen
  */
 
 /**
@@ -22,7 +22,7 @@ export async function chosenCapture(files, limits) {
     const capture = captureOf(tensors);
     return capture && { title: own[0].name.replace(/\.[^.]+$/, ""), files: own, capture, tokenizer };
   } catch (error) {
-    if (error instanceof Unreadable) return null; // shown by the models screen
+    if (error instanceof Unreadable) return null; // the models screen shows it
     throw error;
   }
 }

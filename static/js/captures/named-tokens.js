@@ -29,10 +29,7 @@ function lines(text, ids) {
   return ids ? found.map((line) => (ID.test(line) ? Number(line) : line)) : found;
 }
 
-/**
- * Null unless a list of tokens in JSON.
- * @param {string} text @param {boolean} ids @returns {(string | number)[][] | null}
- */
+/** Null unless a JSON list. @param {string} text @param {boolean} ids @returns {(string | number)[][] | null} */
 function written(text, ids) {
   const isToken = (/** @type {unknown} */ one) => typeof one === "string" || (ids && Number.isSafeInteger(one));
   const isRow = (/** @type {unknown} */ row) => Array.isArray(row) && row.length > 0 && row.every(isToken);

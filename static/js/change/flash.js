@@ -56,7 +56,7 @@ function changed(was, { values, rows, cols }, noise) {
   return path;
 }
 
-/** @param {string} d @param {{rows: number, cols: number}} picture */
+/** @param {string} d @param {Size} picture */
 function markOf(d, { rows, cols }) {
   const box = { class: "flash", viewBox: `0 0 ${cols} ${rows}`, preserveAspectRatio: "none", "aria-hidden": "true" };
   const svg = s("svg", box, s("path", { d }));

@@ -2,8 +2,8 @@ import { defaultModel } from "./question.js";
 
 /**
  * Keeps the old model as a draft. Resets `tokenizer` if either model has its own. A trained model that lacks a word of
- * the text gets an example of its task.
- * @param {Store} store @param {string} kind see `kindOf`
+ * the text gets an example.
+ * @param {Store} store @param {string} kind
  */
 export function chooseSource(store, kind) {
   const { question, drafts } = store.get();

@@ -96,7 +96,7 @@ export function combined(state) {
 /** @param {State} state @param {string} name @param {() => SizedPicture | null} make */
 function remembered(state, name, make) {
   const { answer, every, view } = state;
-  // They may be of the previous answer.
+  // of the previous answer
   if (!every || every.masked.answer.reply.trace !== answer?.reply.trace) return null;
   const pictures = kept.get(every) ?? new Map();
   kept.set(every, pictures);

@@ -1,6 +1,6 @@
 /** Dropped heads: their columns in concat are 0. */
 
-/** @typedef {{layer: number, head: number}} Place */
+/** @typedef {import("./combined-heads.js").Place} Place */
 
 /** @param {Pick<Question, "drop">} question @param {Place} place */
 export const isDropped = ({ drop }, { layer, head }) => drop.some((each) => each[0] === layer && each[1] === head);

@@ -14,7 +14,7 @@ export function withLabels(page, question, problem) {
 }
 
 /**
- * Heads that do not divide the width: the changed field is wrong.
+ * If heads do not divide the width, the changed field is wrong.
  * @param {Page} page @param {Question} question @param {string | null} at
  */
 function touched({ defaults }, { model }, at) {

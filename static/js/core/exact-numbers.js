@@ -34,7 +34,7 @@ export function around({ row, col }, { rows, cols }) {
 export class ExactNumbers {
   /**
    * @param {Traced} reply @param {Record<string, unknown>} question of an evicted trace @param {() => void} arrived
-   * @param [skip] left-out keys
+   * @param [skip]
    */
   constructor(reply, question, arrived, skip = "") {
     this.reply = reply;

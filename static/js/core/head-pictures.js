@@ -11,8 +11,8 @@ import { keyOf } from "./picture-answer.js";
 
 export class HeadPictures {
   /**
-   * @param {Reply} reply @param {Thumbnails | null} thumbnails null with one head
-   * @param {Map<string, Coarse>} pictures @param {ExactNumbers} numbers @param [skip] left-out keys
+   * @param {Reply} reply @param {Thumbnails | null} thumbnails null with one head @param {Map<string, Coarse>} pictures
+   * @param {ExactNumbers} numbers @param [skip]
    */
   constructor(reply, thumbnails, pictures, numbers, skip = "") {
     this.reply = reply;

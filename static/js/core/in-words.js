@@ -12,9 +12,7 @@ export const ofWeights = (state) => lens?.ofWeights(state) ?? state;
 /** @param {State} state */
 export const inWords = (state) => lens?.see(state) ?? state;
 
-/**
- * @param {Store} store @param {(state: State) => boolean} where @param [by] converts the state @returns {Store}
- */
+/** @param {Store} store @param {(state: State) => boolean} where @param [by] @returns {Store} */
 export function storeInWords(store, where = () => true, by = inWords) {
   const see = (/** @type {State} */ state) => (where(state) ? by(state) : state);
   return {

@@ -13,7 +13,7 @@ export const isTooLong = (tab, state) =>
     : tab === "gradients" && Boolean(state.answer?.reply.gradient_tokens);
 
 /**
- * Most tokens that every tab shows, rounded down; 0 if no text is short enough, null if this one is.
+ * Most tokens for every tab, rounded down; 0 if none, null if this text is short enough.
  * @param {Pick<State, "answer">} state
  */
 export function longestText({ answer }) {

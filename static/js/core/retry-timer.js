@@ -18,7 +18,7 @@ export function startAskingAgain(...stores) {
   let pause = 0;
   let waits = false;
   let woken = false;
-  /** Failures at the last retry. An unchanged one is of a hidden part: forget it. */
+  /** Of the last retry. An unchanged problem is of a hidden part: forget it. */
   let last = new Map();
 
   async function go() {

@@ -146,7 +146,7 @@ function wishesOf(page, state) {
 }
 
 /**
- * First shows the weights alone, for slow connections.
+ * Shows the weights first, for slow connections.
  * @param {Store} store @param {{body: Record<string, unknown>, named: Promise<Reply>, signal: AbortSignal}} question
  * @param {(answer: Answer) => void} show
  */
@@ -178,7 +178,7 @@ const sizeOf = (heads, cells, { most, room }) =>
   SIZES.find((size) => size <= most && heads * Math.min(size, cells) ** 2 <= room) ?? SIZES[SIZES.length - 1];
 
 /**
- * Of all heads; null with one head.
+ * Null with one head.
  * @param {TracePictures} shelf @param {number} batch @param {{most: number, room: number}} limits
  */
 async function thumbnailsOf(shelf, batch, limits) {
@@ -196,7 +196,7 @@ function prefetch(shelf, batch) {
 }
 
 /**
- * Small weights of every head. Null with one head, if refused, and if the tab fetches every head.
+ * Null with one head, if refused, and if the tab fetches every head.
  * @param {Store} store @returns {Promise<Answer | null>}
  */
 export async function overviewOf(store) {
@@ -219,7 +219,7 @@ export async function overviewOf(store) {
 }
 
 /**
- * @param {Store} store @param {{layer: number, head: number}[]} chosen @param {AbortSignal} signal
+ * @param {Store} store @param {import("./combined-heads.js").Place[]} chosen @param {AbortSignal} signal
  * @returns {Promise<Answer>} @throws {Problem}
  */
 export async function everyHead(store, chosen, signal) {

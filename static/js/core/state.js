@@ -74,10 +74,7 @@ export function repeatsOutput({ answer }) {
   return answer?.reply.shape.num_layers === 1 && isPlain(answer.reply);
 }
 
-/**
- * Without stages that the answer lacks, and a block output that is the output.
- * @param {Page} page @param {Pick<State, "answer">} state
- */
+/** Without stages that the answer lacks or repeats. @param {Page} page @param {Pick<State, "answer">} state */
 export function inSight(page, { answer }) {
   const stages = answer?.reply.stages;
   const seen = (/** @type {string} */ name) =>

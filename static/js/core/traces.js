@@ -1,8 +1,7 @@
 import { Problem, call, post, whole } from "./api.js";
 
 /**
- * @param {string} trace @param {string} stage
- * @param {Record<string, string | number>} place layer, head, batch, row, col, merging of words
+ * @param {string} trace @param {string} stage @param {Record<string, string | number>} place
  * @param {Record<string, unknown>} question @param {AbortSignal} signal
  */
 export async function cell(trace, stage, place, question, signal) {
@@ -33,8 +32,7 @@ export const recalled = (path, question, signal, read = (response) => response.j
   askTrace(async () => whole(read(await call(path, { signal })), signal), question, signal);
 
 /**
- * @param {string} trace
- * @param {{tokens: number | null, temperature: number | null, seed: number | null, top_k: number | null}} how
+ * @param {string} trace @param {Record<"tokens" | "temperature" | "seed" | "top_k", number | null>} how
  * @param {Record<string, unknown>} question @returns {Promise<Replies.Continuation>}
  */
 export async function continuation(trace, how, question) {

@@ -56,10 +56,7 @@ function asKeys(stage, { row }, cross) {
   return cross ? { stage: "context", row, col: null } : { stage, row, col: null, axis: "key" };
 }
 
-/**
- * Regions of earlier stages, back to x.
- * @param {Page} page @param {{stage: string, row: number, col: number}} cell @param {Of} of
- */
+/** Regions of earlier stages, back to x. @param {Page} page @param {Cell} cell @param {Of} of */
 export function upstream(page, cell, of) {
   const all = readingsOf(page);
   /** @type {Map<string, Region>} */

@@ -32,7 +32,7 @@ function spansIn(flags) {
 /** @param {number} count @returns {Span[]} */
 const alone = (count) => Array.from({ length: count }, (_, at) => [at, at + 1]);
 
-/** Some token continues a word; the text has whole maps. @param {Reply} reply of any layer */
+/** Some token continues a word; the text has whole maps. @param {Reply} reply */
 export function hasPieces(reply) {
   const { continues, context_continues, whole_tokens } = wholeOf(reply);
   return Boolean(continues || context_continues) && whole_tokens === undefined;

@@ -104,7 +104,7 @@ const largest = (rows) =>
   rows.reduce((most, row) => row.reduce((size, value) => Math.max(size, Math.abs(value)), most), 0) || 1;
 
 /**
- * Keys or values. Rows of later steps are empty.
+ * Rows of later steps are empty.
  * @param {Store} store @param {State} state @param {string} axis @param {number[][]} rows @param {number} most
  * @param {number} count @param {number} pitch @param {number[]} [fresh] new rows
  */

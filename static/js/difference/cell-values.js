@@ -9,10 +9,7 @@ import { closed } from "../lib/paint.js";
 /** The answer of a store of the difference. @param {State} state */
 export const differenceIn = ({ answer }) => /** @type {Difference | null} */ (/** @type {unknown} */ (answer));
 
-/**
- * Null: closed; undefined: no such cell.
- * @param {Picture | null} picture @param {{row: number, col: number} | null | undefined} at
- */
+/** Null: closed; undefined: no such cell. @param {Picture | null} picture @param {RowCol | null | undefined} at */
 export function valueIn(picture, at) {
   if (!picture || !at || at.row >= picture.rows || at.col >= picture.cols) return undefined;
   return closed(picture, at.row, at.col) ? null : picture.values[at.row * picture.cols + at.col];

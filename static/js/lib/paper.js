@@ -1,6 +1,6 @@
 /**
- * Factor that fits an element on a sheet. If the height needs less than `smallest`, only the width counts: the element
- * continues on the next sheet.
+ * Factor that fits an element on a sheet. Below `smallest` only the width counts: the element continues on the next
+ * sheet.
  * @param {Pick<HTMLElement, "offsetWidth" | "offsetHeight">} element 0 × 0 in a hidden tab
  * @param {{width: number, height: number}} sheet CSS pixels @param {number} smallest
  */

@@ -67,7 +67,7 @@ export class Coarse {
     return this.side[0] * this.side[1] === 1;
   }
 
-  /** @param {(key: string, values: Record<string, unknown>) => string} t */
+  /** @param {Translate} t */
   label(t) {
     const [rows, cols] = this.side;
     return t(this.isWhole ? "legend.quantised" : "legend.squares", { rows, cols });
@@ -205,7 +205,7 @@ export class Coarse {
   }
 
   /**
-   * Draws the strongest point of each pixel, with one colour computed per byte.
+   * Draws the strongest point of each pixel.
    * @param {ReturnType<Coarse["sizes"]>} sizes @param {Palette} colors @param {Scale} scale of all rows
    * @param {number} width @param {number} height
    */
