@@ -3,15 +3,13 @@ import { percent } from "../core/combined-heading.js";
 import { chosenHeads } from "../core/combined-heads.js";
 import { isLong } from "../core/state.js";
 import { h } from "../lib/dom.js";
+import { field } from "../lib/field.js";
 import { choice, offer } from "../lib/select.js";
 import { count } from "../lib/count-select.js";
 import { crosses, rolls } from "./rollout.js";
 
 const ROLLOUT = 2; // index in the menu
 const DISCARDED = [0, 0.25, 0.5, 0.75, 0.9]; // shares of the lowest weights that rollout discards
-
-/** @param {string} name @param {HTMLElement} control */
-const field = (name, control) => h("label", { class: "field" }, h("span", {}, name), control);
 
 export class CombineMenu {
   /** @param {Store} store */

@@ -2,6 +2,7 @@ import { look } from "../core/actions.js";
 import { reach } from "../core/heads-request.js";
 import { passes } from "../core/combined-heads.js";
 import { h } from "../lib/dom.js";
+import { field } from "../lib/field.js";
 import { short } from "../lib/numbers.js";
 import { choice, offer } from "../lib/select.js";
 import { LeftOutChoice } from "../matrix/left-out.js";
@@ -25,8 +26,12 @@ export class HeadOptions {
     });
     this.least = h("output", { translate: "no" });
     this.count = h("span", { class: "muted" });
-    this.all = h("button", { class: "button", onclick: () => this.choose(shown(store.get())) }, t("heads.all"));
-    this.none = h("button", { class: "button", onclick: () => this.choose([]) }, t("heads.none"));
+    this.all = h(
+      "button",
+      { class: "button", onclick: () => look(store, { heads: shown(store.get()) }) },
+      t("heads.all"),
+    );
+    this.none = h("button", { class: "button", onclick: () => look(store, { heads: [] }) }, t("heads.none"));
     this.keys = new LeftOutChoice(store);
     this.cut = h("p", { class: "muted" });
     this.root = this.markup();
@@ -37,7 +42,7 @@ export class HeadOptions {
     return h(
       "div",
       { class: "choices", role: "group", "aria-label": t("heads.choices") },
-      h("label", { class: "field" }, h("span", {}, t("heads.metric")), this.metric),
+      field(t("heads.metric"), this.metric),
       h("label", { class: "field flag" }, this.sorted, t("heads.sorted")),
       h("span", { class: "field" }, h("span", { "aria-hidden": "true" }, t("heads.above")), this.above, this.least),
       this.count,
@@ -50,11 +55,6 @@ export class HeadOptions {
   filter(replace) {
     const value = this.above.valueAsNumber;
     look(this.store, { above: value > 0 ? value : null }, { replace });
-  }
-
-  /** @param {number[][]} heads */
-  choose(heads) {
-    look(this.store, { heads });
   }
 
   /** @param {State} state */

@@ -1,6 +1,7 @@
 import { look } from "../core/actions.js";
 import { chosenHeads } from "../core/combined-heads.js";
 import { h } from "../lib/dom.js";
+import { field } from "../lib/field.js";
 import { short } from "../lib/numbers.js";
 import { count } from "../lib/count-select.js";
 import { choice, offer } from "../lib/select.js";
@@ -53,6 +54,3 @@ export class LineOptions {
     this.swatches.show(state);
   }
 }
-
-/** @param {string} name @param {...HTMLElement} controls */
-const field = (name, ...controls) => h("label", { class: "field" }, h("span", {}, name), ...controls);

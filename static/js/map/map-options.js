@@ -1,6 +1,7 @@
 import { look } from "../core/actions.js";
 import { MAPS, RAMPS, REDUCES } from "../core/address/fields.js";
 import { h } from "../lib/dom.js";
+import { field } from "../lib/field.js";
 import { choice, offer } from "../lib/select.js";
 import { count } from "../lib/count-select.js";
 import { labelOf } from "../matrix/names.js";
@@ -57,6 +58,3 @@ export class MapOptions {
     this.table.checked = view.table;
   }
 }
-
-/** @param {string} name @param {HTMLElement} control */
-const field = (name, control) => h("label", { class: "field" }, h("span", {}, name), control);

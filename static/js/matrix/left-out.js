@@ -2,7 +2,7 @@ import { look } from "../core/actions.js";
 import { wholeOf } from "../core/answer.js";
 import { leftOut } from "../core/left-out-keys.js";
 import { isLong } from "../core/state.js";
-import { h } from "../lib/dom.js";
+import { field } from "../lib/field.js";
 import { choice, offer } from "../lib/select.js";
 import { nameOf } from "./names.js";
 
@@ -44,7 +44,7 @@ export class LeftOutChoice {
     const { t } = store;
     this.store = store;
     this.menu = choice((keys) => look(store, { skip: keys ? keys.split("_").map(Number) : [] }));
-    this.root = h("label", { class: "field" }, h("span", {}, t("heads.skip")), this.menu);
+    this.root = field(t("heads.skip"), this.menu);
   }
 
   /** @param {State} state with an answer */

@@ -2,6 +2,7 @@
 
 import { sized } from "../lib/bytes.js";
 import { fill, h } from "../lib/dom.js";
+import { field } from "../lib/field.js";
 import { filesOf } from "./chosen-tensors.js";
 import { arithmetic, layersOf, mappingOf, patternOf } from "./mapping.js";
 import { RoleRow } from "./role-row.js";
@@ -66,8 +67,8 @@ export class MappingScreen {
       (problem) => this.refuse(problem),
     );
     this.layers = h("span", { class: "layers" }, [
-      this.labelled("models.first_layer", this.first),
-      this.labelled("models.last_layer", this.last),
+      field(t("models.first_layer"), this.first),
+      field(t("models.last_layer"), this.last),
     ]);
     this.root = this.layout();
     this.begin();
@@ -75,7 +76,7 @@ export class MappingScreen {
   }
 
   layout() {
-    const counts = h("div", { class: "counts" }, this.labelled("models.heads", this.heads), this.layers);
+    const counts = h("div", { class: "counts" }, field(this.store.t("models.heads"), this.heads), this.layers);
     const under = [counts, this.headsError, this.summary, this.error, this.sending.root];
     const fields = h(
       "div",
@@ -104,11 +105,6 @@ export class MappingScreen {
       t(this.known ? "models.own" : "models.choose_roles"),
       ...(guessed ? [t("models.proposed")] : []),
     ];
-  }
-
-  /** @param {string} key @param {HTMLElement} control */
-  labelled(key, control) {
-    return h("label", { class: "field" }, h("span", {}, this.store.t(key)), control);
   }
 
   /** @param {Record<string, unknown>} attributes @param {(value: number) => Partial<MappingScreen["draft"]>} said */

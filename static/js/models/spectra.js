@@ -1,5 +1,6 @@
 import { call, onProblem } from "../core/api.js";
 import { fill, h } from "../lib/dom.js";
+import { field } from "../lib/field.js";
 import { newest, memoize } from "../lib/newest.js";
 import { WRITTEN, typeset } from "../lib/notation.js";
 import { choice, offer } from "../lib/select.js";
@@ -49,14 +50,12 @@ export class Spectra {
   choices() {
     const { t } = this.store;
     const { shape, revisions } = this.model;
-    const field = (/** @type {string} */ label, /** @type {HTMLElement} */ control, /** @type {number} */ many) =>
-      many > 1 && h("label", { class: "field" }, h("span", {}, label), control);
     return h(
       "div",
       { class: "choices", role: "group", "aria-label": t("parameters.choices") },
-      field(t("models.revision"), this.revision, revisions.length),
-      field(t("parameters.layer"), this.layer, shape.num_layers),
-      field(t("parameters.head"), this.head, shape.num_heads),
+      revisions.length > 1 && field(t("models.revision"), this.revision),
+      shape.num_layers > 1 && field(t("parameters.layer"), this.layer),
+      shape.num_heads > 1 && field(t("parameters.head"), this.head),
       h(
         "span",
         { class: "matrices", role: "group", "aria-label": t("parameters.matrix") },

@@ -1,4 +1,5 @@
 import { h } from "../lib/dom.js";
+import { field } from "../lib/field.js";
 
 /**
  * Names contain every word of the text, in any order and case.
@@ -20,5 +21,5 @@ export function tensorSearch({ t }, table) {
     status.textContent = t("models.found", { count: rows.filter((row) => !row.hidden).length, all: rows.length });
   }
   search();
-  return h("p", { class: "search" }, h("label", { class: "field" }, h("span", {}, t("models.search")), box), status);
+  return h("p", { class: "search" }, field(t("models.search"), box), status);
 }

@@ -1,6 +1,7 @@
 import { look } from "../core/actions.js";
 import { MATRIX_NAMES } from "../core/address/fields.js";
 import { h } from "../lib/dom.js";
+import { field } from "../lib/field.js";
 import { WRITTEN, typeset } from "../lib/notation.js";
 import { choice } from "../lib/select.js";
 import { count } from "../lib/count-select.js";
@@ -11,8 +12,8 @@ export class ParameterOptions {
     const { t } = store;
     this.layer = choice((index) => look(store, { layer: Number(index) }));
     this.head = choice((index) => look(store, { head: Number(index) }));
-    this.layers = h("label", { class: "field" }, h("span", {}, t("parameters.layer")), this.layer);
-    this.heads = h("label", { class: "field" }, h("span", {}, t("parameters.head")), this.head);
+    this.layers = field(t("parameters.layer"), this.layer);
+    this.heads = field(t("parameters.head"), this.head);
     this.buttons = MATRIX_NAMES.map((name) =>
       h("button", { onclick: () => look(store, { matrix: name }) }, typeset(WRITTEN[name])),
     );
