@@ -86,7 +86,7 @@ function labelled(store, path, control, show) {
       /** @type {HTMLInputElement} */ (control).disabled = why !== null;
       root.classList.toggle("idle", why !== null);
       root.title = why ? store.t(why) : (hint ?? "");
-      if (document.activeElement !== control) show(state);
+      show(state);
       const refusal = state.problem?.errors.find(({ at }) => at === path);
       mark(own || (refusal?.message ?? ""));
     },
@@ -101,6 +101,7 @@ export function numberField(store, path, { min, max, step = 1, optional = false,
   const input = h("input", { type: "number", min, max, step, placeholder, inputmode: "decimal" });
   const how = keystrokes(input);
   const field = labelled(store, path, input, (state) => {
+    if (document.activeElement === input) return;
     const value = valueAt(state, path);
     input.value = typeof value === "number" ? String(value) : "";
     field.complain("");
@@ -125,13 +126,7 @@ export function selectField(store, path, options, at = (state) => indexIn(option
     ask(store, path, typeof chosen(index) === "function" ? chosen(index)() : chosen(index)),
   );
   count(select, options.length, 0, (index) => options[index].label);
-  const field = labelled(store, path, select, () => undefined);
-  const { update } = field;
-  field.update = (state) => {
-    select.value = String(at(state));
-    update(state);
-  };
-  return field;
+  return labelled(store, path, select, (state) => (select.value = String(at(state))));
 }
 
 /** @param {{value: any, also?: any}[]} options @param {unknown} asked */
@@ -154,12 +149,7 @@ export function wordField(store, path, words) {
 /** @param {Store} store @param {string} path */
 export function flagField(store, path) {
   const input = h("input", { type: "checkbox", onchange: () => ask(store, path, input.checked) });
-  const field = labelled(store, path, input, () => undefined);
-  const { update } = field;
+  const field = labelled(store, path, input, (state) => (input.checked = Boolean(valueAt(state, path))));
   field.root.classList.add("flag");
-  field.update = (state) => {
-    input.checked = Boolean(valueAt(state, path));
-    update(state);
-  };
   return field;
 }

@@ -141,17 +141,11 @@ function later(store, script) {
 /** @param {Store} store */
 function keysField(store) {
   const label = (/** @type {string} */ word) => store.t(`choice.context.${word}`);
-  const field = selectField(store, "context", [
+  const options = [
     { value: null, label: label("own") },
     { value: "", label: label("other") },
-  ]);
-  const select = /** @type {HTMLSelectElement} */ (field.root.querySelector("select"));
-  const { update } = field;
-  field.update = (state) => {
-    update(state);
-    select.value = state.question.context === null ? "0" : "1";
-  };
-  return field;
+  ];
+  return selectField(store, "context", options, ({ question }) => Number(question.context !== null));
 }
 
 /** @param {Store} store */
