@@ -2,12 +2,11 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-import numpy as np
 from fastapi import APIRouter, Request, Response
 from pydantic import ConfigDict, Field
 
 from attnscope.analysis.gradient_formulas import formulas
-from attnscope.analysis.gradients import Gradients, Objective, check_objective, gradients
+from attnscope.analysis.gradients import Objective, check_objective, gradients
 from attnscope.analysis.schema import described, doc, left_out
 from attnscope.trace.question import Value
 from attnscope.trace.trace import Trace
@@ -20,7 +19,7 @@ from attnscope.web.http.requests import JsonRoute, engine_of
 from attnscope.web.serializers.numbers import JSON_BYTES, check_numbers, safetensors, to_json
 from attnscope.web.serializers.request import Heads, Layers, Stages
 from attnscope.web.serializers.selection import Selection
-from attnscope.web.serializers.traces import named_arrays
+from attnscope.web.serializers.traces import named_arrays, numbers_of_layers
 from attnscope.web.serializers.typeset import typeset
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
@@ -99,9 +98,11 @@ async def of_objective(
         found = gradients(trace, body.objective)
         objective = body.objective.model_dump(exclude={"cotangent"}, exclude_unset=True)
         fields = {"trace": id, "objective": objective, "value": found.value, **_formulas(trace)}
+        context = {} if found.context is None else {"context": found.context}
         if media == JSON:
-            return _json(fields, found, selection)
-        return safetensors(_arrays(found, selection), fields)
+            layers = [*numbers_of_layers(found.trace, selection).values()]
+            return to_json({**fields, "layers": layers, **context})
+        return safetensors({**named_arrays(found.trace, selection), **context}, fields)
 
     return await answer(request, planned, write, media, extra=extra)
 
@@ -113,19 +114,3 @@ def _formulas(trace: Trace) -> dict[str, Any]:
         kind: {name: typeset(latex) for name, latex in formulas(trace, layer).items()}
         for layer, kind in enumerate(kinds)
     }
-
-
-def _json(fields: dict[str, Any], found: Gradients, selection: Selection) -> bytes:
-    layers = []
-    for index, stages in selection.cut(found.trace):
-        layer: dict[str, Any] = {n: np.ascontiguousarray(a) for n, a in stages.items()}
-        if selection.parameters:
-            layer["parameters"] = found.trace.parameters[index].arrays()
-        layers.append(layer)
-    context = {} if found.context is None else {"context": found.context}
-    return to_json({**fields, "layers": layers, **context})
-
-
-def _arrays(found: Gradients, selection: Selection) -> dict[str, np.ndarray]:
-    context = {} if found.context is None else {"context": found.context}
-    return {**named_arrays(found.trace, selection), **context}

@@ -102,17 +102,22 @@ def checked(trace: Trace) -> dict[str, Any]:
 
 def attention_json(trace: Trace, selection: Selection, notes: Notes = ()) -> bytes:
     """The caller has checked the size."""
-    layers = []
-    for index, stages in selection.cut(trace):
-        layer: dict[str, Any] = {n: np.ascontiguousarray(a) for n, a in stages.items()}
-        if trace.plan.model.decoder:
+    layers = numbers_of_layers(trace, selection)
+    if trace.plan.model.decoder:
+        for index, layer in layers.items():
             layer["attends_to"] = attends_to(trace.plan, index)
+    fields = {**about(trace.plan, notes), **_shown(trace.plan, selection)}
+    return to_json({**fields, "layers": [*layers.values()], **checked(trace)})
+
+
+def numbers_of_layers(trace: Trace, selection: Selection) -> dict[int, dict[str, Any]]:
+    layers: dict[int, dict[str, Any]] = {}
+    for index, stages in selection.cut(trace):
+        layers[index] = {name: np.ascontiguousarray(array) for name, array in stages.items()}
         if selection.parameters:
             tensors = trace.parameters[index].arrays()
-            layer["parameters"] = {n: np.ascontiguousarray(a) for n, a in tensors.items()}
-        layers.append(layer)
-    fields = {**about(trace.plan, notes), **_shown(trace.plan, selection)}
-    return to_json({**fields, "layers": layers, **checked(trace)})
+            layers[index]["parameters"] = {n: np.ascontiguousarray(a) for n, a in tensors.items()}
+    return layers
 
 
 def attention_safetensors(trace: Trace, selection: Selection, notes: Notes = ()) -> Stream:
