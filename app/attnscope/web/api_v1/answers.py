@@ -68,8 +68,7 @@ async def ask(
     if small and extra <= 8 * SMALL and work_of(planned) <= SMALL and not slow:
         return work(engine.trace(planned))
     # Wide models compute few numbers from many parameters.
-    few = planned.computed_numbers <= SMALL and extra <= EXTRA
-    brief = few and work_of(planned) <= BRIEF
+    brief = planned.computed_numbers <= SMALL and extra <= EXTRA and work_of(planned) <= BRIEF
     kept = engine.kept_bytes(planned)
     if near and kept:
         size, brief = extra, True

@@ -111,8 +111,7 @@ async def decoding(
             if first <= i < last:
                 fields = _step_fields(trace, step, layer, batch, head)
                 replies.append(DecodeStepReply(i, i == 0 and prefill > 0, **fields))
-        sizes = variants(planned, batch, ends)
-        cache = CacheReply(row_bytes(planned), len(cached(planned)), sizes)
+        cache = CacheReply(row_bytes(planned), len(cached(planned)), variants(planned, batch, ends))
         return DecodeReply(id, layer, batch, head, prefill, len(ends), worst, cache, replies)
 
     return await answer(request, planned, measure, extra=2 * JSON_BYTES * numbers, slow=True)

@@ -100,8 +100,7 @@ async def upload(request: Request) -> Response:
 @router.get("/models/{id}", summary="What was recognised", response_model=ModelReply)
 async def read(request: Request, id: ModelId, tensors: TensorSpan = ":") -> Response:
     """The reply of the upload, with a page of its tensors."""
-    engine = engine_of(request)
-    model = await open_upload(request, id, lambda: engine.find_upload(id, "id"))
+    model = await open_upload(request, id, lambda: engine_of(request).find_upload(id, "id"))
     return uncached(_model_fields(request, id, model, tensors))
 
 

@@ -218,8 +218,7 @@ def _of_layer(
 
 
 def _spectra(p: Parameters, shape: Shape, head: int) -> HeadSpectraReply:
-    matrices = _each(head_matrices(p, shape, head))
-    return HeadSpectraReply(head, shape.kv_head_of(head), matrices)
+    return HeadSpectraReply(head, shape.kv_head_of(head), _each(head_matrices(p, shape, head)))
 
 
 def _whole(p: Parameters, tensors: bool) -> dict[str, Spectrum] | None:

@@ -53,8 +53,7 @@ async def compare(request: Request) -> Response:
 async def embed(request: Request) -> Response:
     site = site_of(request)
     await registry_now(request)
-    data = page_data(request)
-    response = site.render(request, "embed.html", page_data=data, ahead=[])
+    response = site.render(request, "embed.html", page_data=page_data(request), ahead=[])
     ancestors = request.app.state.settings.frame_ancestors
     response.headers["Content-Security-Policy"] = f"{POLICY}frame-ancestors {ancestors}"
     response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
