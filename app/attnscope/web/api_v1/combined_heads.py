@@ -165,11 +165,9 @@ def joined(
     own = (trace.block("weights", layer, head, batch=batch) for layer, head in places)
     maps = (between(without_keys(one, skip) if skip else one) for one in own)
     total: np.ndarray = next(maps).astype(np.float64)
+    fuse = np.add if combine == "mean" else np.maximum
     for one in maps:
-        if combine == "mean":
-            total += one
-        else:
-            np.maximum(total, one, out=total)
+        fuse(total, one, out=total)
     return total / len(places) if combine == "mean" else total
 
 

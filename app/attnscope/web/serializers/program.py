@@ -102,18 +102,18 @@ def _turned(made: Architecture, planned: Plan) -> dict[str, Any]:
 
 
 def _numbers(trace: Trace) -> dict[str, np.ndarray]:
-    last, planned = trace.layers[-1], trace.plan
-    context = None if planned.model.encoder_layers else last.get("context")
-    given = {"context": context, "mask": planned.options.mask.given,
-             "context_mask": planned.context_mask.given,
-             "position_ids": planned.positions}  # fmt: skip
-    model = planned.model
-    numbers = {"x": trace.layers[model.encoder_layers]["x"]}
-    if model.encoder_layers:
-        numbers["source"] = trace.layers[0]["x"]
-    if model.context_norm is not None:
-        numbers["context_norm_gain"] = model.context_norm.gain
-    numbers |= {name: array for name, array in given.items() if array is not None}
+    planned, layers = trace.plan, trace.layers
+    encoder, norm = planned.model.encoder_layers, planned.model.context_norm
+    inputs = {
+        "x": layers[encoder]["x"],
+        "source": layers[0]["x"] if encoder else None,
+        "context_norm_gain": None if norm is None else norm.gain,
+        "context": None if encoder else layers[-1].get("context"),
+        "mask": planned.options.mask.given,
+        "context_mask": planned.context_mask.given,
+        "position_ids": planned.positions,
+    }
+    numbers = {name: array for name, array in inputs.items() if array is not None}
     for i, parameters in enumerate(trace.parameters):
         numbers |= {f"layers.{i}.{name}": a for name, a in parameters.arrays().items()}
     return numbers
