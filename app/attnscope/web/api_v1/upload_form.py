@@ -88,7 +88,7 @@ class Parser(MultiPartParser):
 
 
 class Received(NamedTuple):
-    """`files`, not read yet: of the first field; `others`: of each other field of files."""
+    """Files are not read yet; `files` are of the first field."""
 
     files: list[UploadFile]
     others: dict[str, UploadFile]

@@ -283,13 +283,12 @@ def _of_http(error: HTTPException, request: Request) -> AttnscopeError:
 def allowed(request: Request) -> str:
     """Allow header (RFC 9110, section 10.2.1)."""
     routes = [route for route in request.app.routes if not isinstance(route, Mount)]
-    found = [
-        method
-        for method in METHODS
-        if any(
-            route.matches({**request.scope, "method": method})[0] is Match.FULL for route in routes
-        )
-    ]
+
+    def fits(method: str) -> bool:
+        scope = {**request.scope, "method": method}
+        return any(route.matches(scope)[0] is Match.FULL for route in routes)
+
+    found = [method for method in METHODS if fits(method)]
     if "GET" in found:
         found.insert(1, "HEAD")
     return ", ".join([*found, "OPTIONS"] if found else [])

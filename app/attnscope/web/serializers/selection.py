@@ -39,10 +39,8 @@ class Selection:
             if stage in NAMES and stage not in planned.stages:
                 planned.check_there(stage)
             if stage not in planned.stages:
-                raise UnknownStage(
-                    "unknown_stage",
-                    at="stages", stage=stage[:40], stages=", ".join(planned.stages),
-                )  # fmt: skip
+                names = {"stage": stage[:40], "stages": ", ".join(planned.stages)}
+                raise UnknownStage("unknown_stage", at="stages", **names)
         counts = {"layers": planned.model.num_layers, "heads": planned.model.shape.num_heads}
         for name, count in counts.items():
             chosen = getattr(self, name) or ()
