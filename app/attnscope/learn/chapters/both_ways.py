@@ -12,8 +12,8 @@ from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters.asking import WORDS, sentence
 from attnscope.learn.exercises import stage, traced
 from attnscope.learn.parts import Body, Exercise, Figure
-from attnscope.learn.published import example_question
 from attnscope.learn.why import true_reason
+from attnscope.trace.examples import questions
 
 WHICH = ("exercise.encoder", "exercise.decoder", "exercise.windowed", "exercise.padded")
 
@@ -47,7 +47,7 @@ def counted() -> Mapping[str, str]:
 
 @cache
 def eating() -> Mapping[str, str]:
-    question = example_question("eating-pizza")
+    question = questions()["eating-pizza"]
     row = traced(question).plan.n - 2
     both, back = (stage({**question, "causal": causal}, "weights")[0, row]
                   for causal in (False, True))  # fmt: skip

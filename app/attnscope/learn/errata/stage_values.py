@@ -19,19 +19,20 @@ from attnscope.learn.chapters.three_matrices import three_each
 from attnscope.learn.echo import Echo
 from attnscope.learn.exercises import stage, traced
 from attnscope.learn.parts import Body
-from attnscope.learn.published import computed_row, example_question
-from attnscope.trace.examples import example
+from attnscope.trace.examples import example, questions
 
 Found = Mapping[str, str]
+EXAMPLES: Mapping[str, Body] = questions()
 WORDS = "The cat sat on the mat"
 TWO_LAYERS: Body = {"source": "seeded", "num_layers": 2}
 RESIDUAL: Body = {"text": WORDS, "model": {"source": "seeded", "block": "residual"}}
 TRANSLATED: Body = {"text": "The cat", "context": WORDS}
-SONGS: Body = {**example_question("four-songs"), "causal": False}
+SONGS: Body = {**EXAMPLES["four-songs"], "causal": False}
 
 
 def _printed(name: str, figure: int = 0, decimals: int = 2) -> Found:
-    return {"row": computed_row(name, figure, decimals)}
+    numbers = np.array(example(name).figures[figure].computed, dtype=float)
+    return {"row": listed(numbers.ravel(), decimals)}
 
 
 smooth = partial(_printed, "smooth")
@@ -40,7 +41,7 @@ pizza = partial(_printed, "eating-pizza")
 translation = partial(_printed, "translation-row")
 family = partial(_printed, "family-outing", 1, 4)
 family_output = partial(_printed, "family-outing", 2)
-question_rows = partial(three_each, example_question("panda"))
+question_rows = partial(three_each, EXAMPLES["panda"])
 
 
 def lengths() -> Found:
@@ -56,7 +57,7 @@ def narrower() -> Found:
 
 
 def row_sizes() -> Found:
-    k = stage(example_question("cat-fish"), "k")[0]
+    k = stage(EXAMPLES["cat-fish"], "k")[0]
     return {"d_k": str(k.shape[1]), "n": str(k.shape[0])}
 
 
@@ -77,7 +78,7 @@ def product_variance() -> Found:
 
 def second_softmax() -> Found:
     row = example("causal-four").figures[0].published[1][:2]
-    weights = stage(example_question("causal-four"), "weights")[0, 1, :2]
+    weights = stage(EXAMPLES["causal-four"], "weights")[0, 1, :2]
     return {"softmax": listed(weights), "shared": listed(np.array(row) / sum(row))}
 
 
@@ -129,19 +130,19 @@ def full_row() -> Found:
 
 
 def true_scores() -> Found:
-    scores = stage(example_question("three-tensor"), "scores")[0]
+    scores = stage(EXAMPLES["three-tensor"], "scores")[0]
     return {"rows": "; ".join(listed(row, 0) for row in scores)}
 
 
 def divided() -> Found:
-    scaled = stage(example_question("three-tensor"), "scaled_scores")[0]
+    scaled = stage(EXAMPLES["three-tensor"], "scaled_scores")[0]
     printed = {name: decimal(number / math.sqrt(2)) for name, number in
                (("middle", 340), ("side", 548), ("last", 884))}  # fmt: skip
     return {**printed, "rows": "; ".join(listed(row) for row in scaled)}
 
 
 def stacked() -> Found:
-    v = stage(example_question("three-tensor"), "v")[0]
+    v = stage(EXAMPLES["three-tensor"], "v")[0]
     return {"v": shape(v), "output": listed(v[-1], 0)}
 
 

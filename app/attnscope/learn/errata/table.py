@@ -21,8 +21,8 @@ from attnscope.learn.chapters.variants_values import parameters
 from attnscope.learn.echo import CHINESE, ENGLISH, Echo, by_language
 from attnscope.learn.errata import projection_values as projections
 from attnscope.learn.errata import stage_values as stages
+from attnscope.learn.errata.stage_values import EXAMPLES
 from attnscope.learn.parts import Body, Values
-from attnscope.learn.published import example_question as _example
 
 Verdict = Literal["wrong", "condition", "right"]
 
@@ -63,14 +63,14 @@ def _of_echo(
 ROLES = (
     Erratum("sixteen", "10.2.2", "shapes", stages.lengths, BATCH, "condition"),
     Erratum("same_shape", "10.3.2, 10.12.1", "variants", stages.narrower, None, "condition"),
-    Erratum("key_column", "10.4.3, 10.12.3", "scores", stages.row_sizes, _example("cat-fish")),
+    Erratum("key_column", "10.4.3, 10.12.3", "scores", stages.row_sizes, EXAMPLES["cat-fish"]),
     Erratum("head_shapes", "10.4.2, 10.9.1, 10.10.1", "shapes", head_shapes),
-    Erratum("smooth", "10.5.2", "scaling", stages.smooth, _example("smooth")),
+    Erratum("smooth", "10.5.2", "scaling", stages.smooth, EXAMPLES["smooth"]),
     Erratum("tamed", "10.5.2", "scaling", stages.tamed, None, "condition"),
     Erratum("variance", "10.5.2", "scaling", stages.product_variance, None, "condition"),
-    Erratum("second_softmax", "10.6.2", "masks", stages.second_softmax, _example("causal-four"),
+    Erratum("second_softmax", "10.6.2", "masks", stages.second_softmax, EXAMPLES["causal-four"],
             "condition"),
-    Erratum("masked_row", "10.7.1", "masks", stages.masked_row, _example("masked-row")),
+    Erratum("masked_row", "10.7.1", "masks", stages.masked_row, EXAMPLES["masked-row"]),
     Erratum("amplifies", "10.7.2", "softmax", stages.differences),
     _of_echo("later_rows", "10.7.3", "habits", stages.later_rows),
     Erratum("replaced", "10.9.2, 10.9.3", "layers", stages.added, stages.RESIDUAL),
@@ -81,20 +81,20 @@ ROLES = (
 DERIVATION = (
     Erratum("current_token", "Query", "layers", earlier_words,
             {"text": stages.WORDS, "model": stages.TWO_LAYERS}, "condition"),
-    Erratum("q_times_q", "4", "scores", stages.true_scores, _example("three-tensor")),
-    Erratum("divided", "4", "scaling", stages.divided, _example("three-tensor")),
-    Erratum("stacked", "6", "weighted_sum", stages.stacked, _example("three-tensor")),
+    Erratum("q_times_q", "4", "scores", stages.true_scores, EXAMPLES["three-tensor"]),
+    Erratum("divided", "4", "scaling", stages.divided, EXAMPLES["three-tensor"]),
+    Erratum("stacked", "6", "weighted_sum", stages.stacked, EXAMPLES["three-tensor"]),
     Erratum("recurrent", "关键点 3", "costs", stages.recurrent, None, "condition"),
 )  # fmt: skip
 INTUITION = (
-    Erratum("three_each", "五, 1", "three_matrices", three_each, _example("pizza")),
-    Erratum("pizza", "五, 3", "softmax", stages.pizza, _example("eating-pizza")),
+    Erratum("three_each", "五, 1", "three_matrices", three_each, EXAMPLES["pizza"]),
+    Erratum("pizza", "五, 3", "softmax", stages.pizza, EXAMPLES["eating-pizza"]),
     Erratum(
         "later_word",
         "五, 3",
         "both_ways",
         eating,
-        {**_example("eating-pizza"), "causal": True},
+        {**EXAMPLES["eating-pizza"], "causal": True},
         "condition",
     ),
     Erratum("whole_transpose", "七", "twenty_lines", whole_transpose),
@@ -102,20 +102,20 @@ INTUITION = (
 HEADS = (
     Erratum("target_words", "DeepSeek, 1", "decoder_block", dict),
     Erratum("translation", "DeepSeek, 2 (3)", "decoder_block", stages.translation,
-            _example("translation-row")),
+            EXAMPLES["translation-row"]),
     Erratum("k_equals_v", "DeepSeek, 3", "decoder_block", largest_differences),
     Erratum("not_copied", "DeepSeek, 3", "cross", stages.one_value, stages.TRANSLATED, "condition"),
     Erratum("other_row", "DeepSeek, 4", "decoder_block", stages.other_row, None, "condition"),
     Erratum("all_equal", "DeepSeek, 5", "decoder_block", largest_differences),
     Erratum("one_book", "GPT, 一", "library", stages.nothing_left_out,
             {"text": stages.WORDS, "causal": False}, "condition"),
-    Erratum("whose_question", "豆包, 一", "weighted_sum", dict, _example("family-outing"),
+    Erratum("whose_question", "豆包, 一", "weighted_sum", dict, EXAMPLES["family-outing"],
             "condition"),
-    Erratum("family", "豆包, 二, 3", "weighted_sum", stages.family, _example("family-outing")),
+    Erratum("family", "豆包, 二, 3", "weighted_sum", stages.family, EXAMPLES["family-outing"]),
     Erratum("family_output", "豆包, 二, 4", "weighted_sum", stages.family_output,
-            _example("family-outing")),
+            EXAMPLES["family-outing"]),
     Erratum("two_heads", "豆包, 三", "heads", stages.two_heads,
-            _example("family-outing-two-heads")),
+            EXAMPLES["family-outing-two-heads"]),
     Erratum("own_columns", "豆包, 三", "heads", stages.last_column, None, "condition"),
 )  # fmt: skip
 PROJECTIONS = (
@@ -131,7 +131,7 @@ PROJECTIONS = (
     Erratum("important", "5.2.5", "only_m", spectra.rescaled),
     Erratum("fan", "5.2.6", "initialisation", spectra.fan, None, "condition"),
     Erratum("no_relu", "5.2.6", "initialisation", spectra.relu),
-    Erratum("one_query", "5.2.7", "cross", stages.question_rows, _example("panda")),
+    Erratum("one_query", "5.2.7", "cross", stages.question_rows, EXAMPLES["panda"]),
     Erratum("nonlinear", "5.2.7, 5.2.18", "scores", projections.additive),
     Erratum("v_keeps_more", "5.2.7", "singular_values", spectra.null_spaces),
     Erratum("one_column", "5.2.8", "only_m", spectra.rotated),
