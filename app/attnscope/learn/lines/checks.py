@@ -65,7 +65,7 @@ class _Checker:
         if node.name in scope or node.name in SIZES:
             return
         if node.name in self.step.given:
-            raise LineError("needs_indices", node.at, name=node.name, example=_example(node.name))
+            raise _misused("needs_indices", node.at, node.name)
         if node.name in RANGES:
             raise LineError("range_as_number", node.at, name=node.name, size=RANGES[node.name])
         if node.name in FUNCTIONS:
@@ -98,20 +98,17 @@ class _Checker:
             raise self.unknown(node.name, node.at, scope)
         axes = AXES[node.name]
         if len(node.indices) != len(axes):
-            raise LineError("indices", node.at, name=node.name, count=len(node.indices),
-                            example=_example(node.name))  # fmt: skip
+            raise _misused("indices", node.at, node.name, count=len(node.indices))
         for index in node.indices:
             self.number(index, scope, loops)
         for axis, index in zip(axes, node.indices, strict=True):
             if isinstance(index, Name) and scope.get(index.name, axis) != axis:
-                raise LineError("axis", index.at, name=node.name, index=index.name,
-                                example=_example(node.name))  # fmt: skip
+                raise _misused("axis", index.at, node.name, index=index.name)
 
     def call(self, node: Call, scope: Mapping[str, str], loops: int) -> None:
         if node.function not in FUNCTIONS:
             if node.function in self.step.given:
-                raise LineError("round_brackets", node.at, name=node.function,
-                                example=_example(node.function))  # fmt: skip
+                raise _misused("round_brackets", node.at, node.function)
             raise self.unknown(node.function, node.at, scope)
         if node.function in ("exp", "sqrt"):
             if len(node.arguments) != 1:
@@ -143,6 +140,7 @@ def _operands(node: Node) -> tuple[Node, ...]:
     return (node.left, node.right) if isinstance(node, Binary) else ()
 
 
-def _example(name: str) -> str:
-    """q[i, c]"""
-    return f"{name}[{', '.join(INDICES[name])}]"
+def _misused(reason: str, at: int, name: str, **values: object) -> LineError:
+    """Shows a cell of the array, such as q[i, c]."""
+    example = f"{name}[{', '.join(INDICES[name])}]"
+    return LineError(reason, at, name=name, example=example, **values)

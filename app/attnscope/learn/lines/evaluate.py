@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from attnscope.learn.arithmetic import signed
 from attnscope.learn.lines.steps import RANGES, Step
 from attnscope.learn.lines.tree import (
     Binary,
@@ -91,8 +92,8 @@ class Evaluation:
         for size, index in zip(array.shape, node.indices, strict=True):
             at = self.value(index, scope)
             if not 0 <= at < size or at != int(at):
-                raise LineError("outside", index.at, name=node.name, most=size - 1,
-                                index=f"{at:g}".replace("-", "−"))  # fmt: skip
+                values = {"name": node.name, "most": size - 1, "index": signed(at)}
+                raise LineError("outside", index.at, **values)
             place.append(int(at))
         return float(array[tuple(place)])
 

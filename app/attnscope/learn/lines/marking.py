@@ -46,9 +46,8 @@ def mark_line(stage: str, line: str) -> LineMark:
 def without_target(line: str, step: Step) -> str:
     """Replace the step's own left side by spaces, so that offsets stay."""
     left, equals, right = line.partition("=")
-    plain = left.replace(" ", "")
     target = f"{step.stage}[{','.join(step.indices)}]"
-    typed = equals and plain == target and not right.startswith("=")
+    typed = equals and left.replace(" ", "") == target and not right.startswith("=")
     return " " * (len(left) + 1) + right if typed else line
 
 
@@ -58,8 +57,7 @@ def _compared(tree: Node, step: Step) -> LineMark:
         found, right = Evaluation(arrays, sizes).array(tree, step), arrays[step.stage]
         wrong = _first_wrong(found, right)
         if wrong is not None:
-            row, column = wrong
-            cell = (row, column, float(found[wrong]), float(right[wrong]))
+            cell = (*wrong, float(found[wrong]), float(right[wrong]))
             slip = _slip(found, step, arrays, sizes)
             said: Said = ((f"line.slip.{slip}", {}),) if slip else ()
             return LineMark(False, said, None, cell)
@@ -67,10 +65,7 @@ def _compared(tree: Node, step: Step) -> LineMark:
 
 
 def _first_wrong(found: np.ndarray, right: np.ndarray) -> tuple[int, int] | None:
-    with np.errstate(invalid="ignore"):
-        near = np.abs(found - right) <= CLOSE * (1 + np.abs(right))
-    same = (found == right) | (near & np.isfinite(found) & np.isfinite(right))
-    places = np.argwhere(~same)
+    places = np.argwhere(~np.isclose(found, right, rtol=CLOSE, atol=CLOSE))
     return (int(places[0][0]), int(places[0][1])) if len(places) else None
 
 
