@@ -11,15 +11,7 @@ from attnscope.commands.fetch import fetch
 from attnscope.commands.heads import heads
 from attnscope.commands.install import install
 from attnscope.commands.models import models
-from attnscope.commands.options import (
-    Accept,
-    Adapters,
-    joined,
-    listed,
-    sentence,
-    settings_of,
-    switched,
-)
+from attnscope.commands.options import Accept, Adapters, sentence, settings_of
 from attnscope.commands.plot import plot
 from attnscope.commands.trace import trace
 from attnscope.resources import installed_in, models_dir
@@ -78,8 +70,8 @@ def serve(
 ) -> None:
     """Serve the page and the API. Other settings: environment variables ATTNSCOPE_*."""
     settings = settings_of(
-        host=host, data_dir=data_dir, models=joined(model), adapters=joined(adapter),
-        accept=listed(accept), get_models=switched(get_models),
+        host=host, data_dir=data_dir, models=model, adapters=adapter, accept=accept,
+        get_models=get_models,
     )  # fmt: skip
     _check_models(settings)
     if settings.compute and find_spec("distributed") is None:

@@ -6,16 +6,7 @@ from typing import Annotated, NamedTuple
 
 import typer
 
-from attnscope.commands.options import (
-    Accept,
-    Adapters,
-    AsJson,
-    DataDir,
-    joined,
-    listed,
-    sentence,
-    settings_of,
-)
+from attnscope.commands.options import Accept, Adapters, AsJson, DataDir, sentence, settings_of
 from attnscope.commands.table import columns, offered, size
 from attnscope.installed.catalogue import OFFERS
 from attnscope.resources import installed_dir, installed_in, models_dir
@@ -58,9 +49,7 @@ def models(
     as_json: AsJson = False,
 ) -> None:
     """List the models that serve would open, and those that can be installed."""
-    settings = settings_of(
-        data_dir=data_dir, models=joined(model), adapters=joined(adapter), accept=listed(accept)
-    )
+    settings = settings_of(data_dir=data_dir, models=model, adapters=adapter, accept=accept)
     rows, broken = _there(settings)
     there = {row.name for row in rows} | {path.name for path in installed_in(settings.data_dir)}
     offers = [offer for offer in OFFERS.values() if offer.name not in there]

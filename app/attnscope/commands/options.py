@@ -34,8 +34,8 @@ class Failed(Exception):
 def settings_of(**options: object) -> Settings:
     """Options set environment variables, which workers read."""
     for name, given in options.items():
-        if given is not None:
-            os.environ[f"ATTNSCOPE_{name.upper()}"] = str(given)
+        if given is not None and given != []:
+            os.environ[f"ATTNSCOPE_{name.upper()}"] = _written(given)
     try:
         settings = Settings()
     except ValidationError as error:
@@ -57,16 +57,12 @@ def _is_closed(folder: Path) -> bool:
     return False
 
 
-def joined(models: list[Path] | None) -> str | None:
-    return os.pathsep.join(map(str, models)) if models else None
-
-
-def listed(words: list[str] | None) -> str | None:
-    return ",".join(words) if words else None
-
-
-def switched(on: bool | None) -> str | None:
-    return None if on is None else ("on" if on else "off")
+def _written(given: object) -> str:
+    if isinstance(given, bool):
+        return "on" if given else "off"
+    if isinstance(given, list):
+        return (os.pathsep if isinstance(given[0], Path) else ",").join(map(str, given))
+    return str(given)
 
 
 def sentence(error: AttnscopeError) -> str:
