@@ -62,7 +62,9 @@ class Workers:
         for each in SIGNALS:
             signal.signal(each, lambda *_: None)
         signal.set_wakeup_fd(self._signal_writer.fileno(), warn_on_full_buffer=False)
-        _prepare(self.folder)
+        prepare()
+        for path in self.folder.glob("*.db") if self.folder else ():
+            path.unlink()  # the supervisor's own counters: it serves no requests
         settle()  # before the fork, so that workers share the pages
         logs.begin(self.settings.log_format, self.settings.log_level)
         self._supervise()
@@ -123,12 +125,6 @@ class Workers:
             if worker.is_alive():
                 worker.kill()
                 worker.join()
-
-
-def _prepare(folder: Path | None) -> None:
-    prepare()
-    for path in folder.glob("*.db") if folder else ():
-        path.unlink()  # the supervisor's own, which serves no requests
 
 
 def work(settings: Settings, sockets: list[socket.socket], answer_writer: socket.socket) -> None:

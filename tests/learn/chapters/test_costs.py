@@ -29,7 +29,7 @@ def test_the_stages_write_as_many_numbers_as_they_have() -> None:
     model = {"source": "seeded", "d_model": 32, "num_heads": 4, "num_kv_heads": 2}
     trace = traced({"tokens": ["a", "b", "c"], "model": model})
     found = costs.stages(trace.plan.model.shape, costs.Work.whole(3))
-    for name in computed.FORMULAS:
+    for name in computed.STAGES:
         assert found[name].written == trace.layers[0][name].size
 
 

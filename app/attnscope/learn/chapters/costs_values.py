@@ -19,15 +19,12 @@ LENGTHS = (64, 512, 1024, 4096, 32768)
 DTYPE, BYTES = "float16", 2  # also in the figures
 NEAR, KERNEL = 64, 3
 SIZES = f"{TOKENS}.{BASE.d_model}.{BASE.num_heads}.{BASE.num_kv_heads}"  # as in the address
-FORMULAS = {  # stage → formula, or a message key if it has words
-    "q": "x W_Q", "k": "x W_K", "v": "x W_V", "scores": "q kᵀ", "scaled_scores": "q kᵀ / √d_k",
-    "weights": "softmax", "head_outputs": "live.formula.head_outputs",
-    "output": "live.formula.output",
-}  # fmt: skip
-ORDERS = {
-    "q": "n d · h d_k", "k": "n d · h_kv d_k", "v": "n d · h_kv d_v", "scores": "h n² · d_k",
-    "scaled_scores": "h n²", "weights": "h n²", "head_outputs": "h n² · d_v",
-    "output": "n d · h d_v",
+STAGES = {  # stage → formula, or a message key if it has words, and order
+    "q": ("x W_Q", "n d · h d_k"), "k": ("x W_K", "n d · h_kv d_k"),
+    "v": ("x W_V", "n d · h_kv d_v"), "scores": ("q kᵀ", "h n² · d_k"),
+    "scaled_scores": ("q kᵀ / √d_k", "h n²"), "weights": ("softmax", "h n²"),
+    "head_outputs": ("live.formula.head_outputs", "h n² · d_v"),
+    "output": ("live.formula.output", "n d · h d_v"),
 }  # fmt: skip
 DIGITS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -47,10 +44,9 @@ def megabytes(number: float) -> str:
 def stage_rows() -> list[list[str]]:
     found = costs.stages(BASE, Work.whole(TOKENS))
     return [
-        [FORMULAS[name], ORDERS[name], count(found[name].multiplications),
-         count(found[name].written)]
-        for name in FORMULAS
-    ]  # fmt: skip
+        [*written, count(found[name].multiplications), count(found[name].written)]
+        for name, written in STAGES.items()
+    ]
 
 
 def length_rows() -> list[list[str]]:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from attnscope.learn.exercises import traced
-from attnscope.trace.trace import Trace
 
 TEXT = "The animal didn't cross the street because it was too tired."
 FACTORS = (1, 2, 4)
@@ -18,13 +15,8 @@ def norm_rows() -> list[list[str]]:
         found = [str(factor)]
         for block in ("attention", "pre_norm"):
             model = {"source": "seeded", "block": block}
-            trace = traced({"x": (factor * x).tolist(), "causal": False, "model": model})
-            found += spread_of(trace)
+            layer = traced({"x": (factor * x).tolist(), "causal": False, "model": model}).layers[0]
+            largest = layer["weights"].max(axis=-1)
+            found += [f"{layer['scaled_scores'].std():.2f}", f"{largest.mean():.2f}"]
         table.append(found)
     return table
-
-
-def spread_of(trace: Trace) -> list[str]:
-    layer = trace.layers[0]
-    largest = layer["weights"].max(axis=-1).mean()
-    return [f"{np.std(layer['scaled_scores']):.2f}", f"{largest:.2f}"]
