@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from attnscope.trace.format_arithmetic import equation
 from attnscope.trace.stages import BY_NAME, out_of_range
 from attnscope.trace.trace import Trace
 
@@ -85,6 +86,10 @@ class Reader:
     def operand(self, name: str, row: int, col: int, head: int | None = None) -> Operand:
         value = float(self.slice(name, head)[row, col])
         return Operand(name, self.place.layer, head, row, col, value)
+
+    def equated(self, stage: str, expression: str, operands: list[Operand]) -> Step:
+        value, read = self.value(stage), [one.value for one in operands]
+        return Step(stage, equation(expression, read, value), operands, value)
 
     def row(self, name: str, row: int, head: int | None = None) -> list[Operand]:
         values = self.slice(name, head)[row, :].tolist()

@@ -10,7 +10,6 @@ from attnscope.trace.capture_plan import CapturedPlan
 from attnscope.trace.cell_reader import Operand, Place, Reader, Step
 from attnscope.trace.explain_attention import ATTENTION_STEPS, MOST_OPERANDS, given_step, unrotated
 from attnscope.trace.explain_block import BLOCK_STEPS
-from attnscope.trace.format_arithmetic import equation
 from attnscope.trace.formula_words import formula_words
 from attnscope.trace.stages import BY_NAME, Stage
 from attnscope.trace.trace import Trace
@@ -80,9 +79,7 @@ def step_by_row(reader: Reader, stage: Stage) -> Step:
             operands += reader.row(given.name, row, head)
         elif col is not None:
             operands += reader.column(given.name, col, head)
-    value = reader.value(stage.name)
-    expression = equation(stage.formula, [one.value for one in operands], value)
-    return Step(stage.name, expression, operands, value)
+    return reader.equated(stage.name, stage.formula, operands)
 
 
 def _head_of(reader: Reader, stage: Stage) -> int | None:

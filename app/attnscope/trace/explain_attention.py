@@ -94,10 +94,10 @@ def unrotated(r: Reader, stage: str) -> list[Step]:
 
 def _rotated(r: Reader, stage: str) -> Step:
     p, name, rotary = r.place, f"unrotated_{stage}", r.setting.architecture.rotary
-    pair, value = rotary.pair_of(p.col, r.shape.d_k), r.value(stage)
+    pair = rotary.pair_of(p.col, r.shape.d_k)
     if pair is None:
         operand = r.operand(name, p.row, p.col, p.head)
-        return Step(stage, number(operand.value), [operand], value)
+        return Step(stage, number(operand.value), [operand], r.value(stage))
     columns = [list(range(r.shape.d_k))[end][pair] for end in rotary.ends(r.shape.d_k)]
     left, right = (r.operand(name, p.row, col, p.head) for col in columns)
     theirs = stage == "k" and "context" in r.stages  # the context has its own positions
@@ -115,9 +115,7 @@ def _rotated(r: Reader, stage: str) -> Step:
         f"{number(one.value)} × {signed(factor.value)}"
         for one, factor in zip((left, right), factors, strict=True)
     ]
-    operands = [left, right, *factors]
-    read = [one.value for one in operands]
-    return Step(stage, equation(f" {sign} ".join(terms), read, value), operands, value)
+    return r.equated(stage, f" {sign} ".join(terms), [left, right, *factors])
 
 
 def _x(r: Reader) -> Step:
@@ -246,10 +244,8 @@ def _scaled_scores(r: Reader) -> Step:
 def _masked_scores(r: Reader) -> Step:
     p = r.place
     operand = r.operand("scaled_scores", p.row, p.col, p.head)
-    value = r.value("masked_scores")
-    mask = "(−∞)" if np.isneginf(value) else "0"
-    expression = equation(f"{number(operand.value)} + {mask}", [operand.value], value)
-    return Step("masked_scores", expression, [operand], value)
+    mask = "(−∞)" if np.isneginf(r.value("masked_scores")) else "0"
+    return r.equated("masked_scores", f"{number(operand.value)} + {mask}", [operand])
 
 
 def _weights(r: Reader) -> Step:

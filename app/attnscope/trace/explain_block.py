@@ -5,7 +5,7 @@ from collections.abc import Callable
 from attnscope.attention.transformer import ATTENTION, MLP, Sublayer
 from attnscope.trace.cell_reader import Reader, Step
 from attnscope.trace.explain_attention import copied, dot, normed
-from attnscope.trace.format_arithmetic import equation, number, signed
+from attnscope.trace.format_arithmetic import number, signed
 
 
 def _block_output(r: Reader) -> Step:
@@ -27,9 +27,8 @@ def _around(r: Reader, stage: str, x: str, f: str, names: Sublayer) -> Step:
 def _sum(r: Reader, stage: str, left: str, right: str) -> Step:
     p = r.place
     operands = [r.operand(name, p.row, p.col) for name in (left, right)]
-    read, value = [one.value for one in operands], r.value(stage)
-    expression = f"{number(read[0])} + {signed(read[1])}"
-    return Step(stage, equation(expression, read, value), operands, value)
+    expression = f"{number(operands[0].value)} + {signed(operands[1].value)}"
+    return r.equated(stage, expression, operands)
 
 
 def _behind(r: Reader, names: Sublayer) -> str:
@@ -53,7 +52,6 @@ def _into_mlp(r: Reader, stage: str) -> Step:
 def _activated(r: Reader) -> Step:
     operand = r.operand("hidden", r.place.row, r.place.col)
     activation = r.trace.plan.model.activation
-    value = r.value("activated")
     operands = [operand]
     if "gate" in r.stages:
         operands = [r.operand("gate", r.place.row, r.place.col), operand]
@@ -61,8 +59,7 @@ def _activated(r: Reader) -> Step:
     written = f"max({said}, 0)" if activation == "relu" else f"{activation}({said})"
     if len(operands) > 1:
         written += f" × {signed(operand.value)}"
-    expression = equation(written, [one.value for one in operands], value)
-    return Step("activated", expression, operands, value)
+    return r.equated("activated", written, operands)
 
 
 def _mlp_output(r: Reader) -> Step:
