@@ -57,7 +57,7 @@ class Trace:
         self, stage: str, layer: int = 0, head: int = 0, rows: Span = None, cols: Span = None, *,
         batch: int = 0,
     ) -> Array:  # fmt: skip
-        """A block of one head [rows, cols].
+        """A block of a stage of one head [rows, cols].
 
         `rows`, `cols`: slices, (start, stop), "0:64", numbers, which drop their axis, or None for
         all; negative ones count from the end.
@@ -81,7 +81,8 @@ class Trace:
         return self._run(self._trace.predictions(top, position, batch=batch))
 
     def heads(self, *, batch: int = 0) -> Table:
-        """A row for each head: `layer`, `head` and metrics, None where undefined."""
+        """A row for each head: `layer`, `head` and metrics of `/traces/{id}/heads`, None where
+        undefined."""
         return self._run(self._trace.heads(batch=batch))
 
     def figure(
@@ -96,8 +97,9 @@ class Trace:
         stages: str | Sequence[str] | None = None, layer: int | None = None,
         head: int | None = None, parameters: bool = False,
     ) -> Path:  # fmt: skip
-        """Write a .json, .csv, .npz, .safetensors, .html (page) or .zip (numpy program). `stages`,
-        `layer`, `head` choose a part; `parameters` adds w_q …. Raises Problem and OSError."""
+        """Write or replace a .json, .csv, .npz, .safetensors, .html (page) or .zip (numpy program).
+        `stages`, `layer`, `head` choose a part; `parameters` adds w_q …. Raises Problem and
+        OSError."""
         return self._run(
             self._trace.export(
                 path, format=format, stages=stages, layer=layer, head=head, parameters=parameters

@@ -40,7 +40,7 @@ class Table(list[dict[str, Any]]):
         return import_module("polars").DataFrame(list(self), infer_schema_length=None)
 
     def lines(self) -> list[tuple[str, ...]]:
-        """Column names, then rows."""
+        """Column names, then rows, as text."""
         names = self.columns
         return [tuple(names), *(tuple(_text(row.get(name)) for name in names) for row in self)]
 

@@ -55,7 +55,7 @@ def model_view(
     include_layers: Sequence[int] | None = None, include_heads: Sequence[int] | None = None,
     html_action: str = "view",
 ) -> View:  # fmt: skip
-    """All heads of all layers, as `bertviz.model_view` is called; see `head_view`. `display_mode`
+    """All heads of all layers, called as `bertviz.model_view` is; see `head_view`. `display_mode`
     has no effect."""
     given = _given(attention, tokens, encoder_attention, decoder_attention, cross_attention,
                    encoder_tokens, decoder_tokens)  # fmt: skip
