@@ -37,13 +37,9 @@ def figure_of(
     """`sides`: rows and columns merged into one cell."""
     axes = stage.axes[-2:] if len(stage.axes) > 1 else ("", stage.axes[-1])
     named = [_names(axis, trace, place["batch"]) for axis in axes]
-    counts = [
-        len(names) if names is not None else size * side
-        for names, size, side in zip(named, values.shape, sides, strict=True)
-    ]
     rows, cols = (
-        Side(axis, names, count, side)
-        for axis, names, count, side in zip(axes, named, counts, sides, strict=True)
+        Side(axis, names, size * side if names is None else len(names), side)
+        for axis, names, size, side in zip(axes, named, values.shape, sides, strict=True)
     )
     where = f"layer {place['layer']}"
     if stage.head_axis:
