@@ -6,48 +6,28 @@
 /** @typedef {{at: "output" | "block_output", row: number | null, col: number | null}} Objective null: all rows or columns */
 /** @typedef {{row: number, col: number, cells: number}} Spot middle cell; cells along the shorter side */
 
-/** @template {string} const Word @param {readonly Word[]} words @returns {Kind<Word>} */
-export function oneOf(words) {
-  return { print: String, parse: (text) => words.find((word) => word === text) };
-}
+/** @template Value @param {(text: string) => Value | undefined} parse @returns {Kind<Value>} */
+const plain = (parse) => ({ print: String, parse });
 
-/** @type {Kind<string>} */
-export const WORD = { print: String, parse: String };
-/** @type {Kind<number>} */
-export const NUMBER = {
-  print: String,
-  parse: (text) => (text.trim() && Number.isFinite(Number(text)) ? Number(text) : undefined),
-};
+/** @param {(text: string) => boolean} fits */
+const number = (fits) => plain((text) => (fits(text) ? Number(text) : undefined));
+
+/** @template {string} const Word @param {readonly Word[]} words */
+export const oneOf = (words) => plain((text) => words.find((word) => word === text));
+
+export const WORD = plain(String);
+export const NUMBER = number((text) => text.trim() !== "" && Number.isFinite(Number(text)));
 /** Count or positions of tokens. @type {Kind<number | number[]>} */
 export const PLACES = {
   print: JSON.stringify,
   parse: (text) => (/^(\d+|\[\d+(,\d+)*])$/.test(text) ? JSON.parse(text) : undefined),
 };
-/** @type {Kind<number>} */
-export const POSITIVE = {
-  print: String,
-  parse: (text) => (Number(text) > 0 && Number(text) < Infinity ? Number(text) : undefined),
-};
-/** [0, 1) @type {Kind<number>} */
-export const SHARE = {
-  print: String,
-  parse: (text) => (/^0(\.\d{1,6})?$/.test(text) ? Number(text) : undefined),
-};
-/** @type {Kind<boolean>} */
-export const FLAG = {
-  print: String,
-  parse: (text) => (/^(true|false)$/.test(text) ? text === "true" : undefined),
-};
-/** @type {Kind<number>} */
-export const INDEX = {
-  print: String,
-  parse: (text) => (/^\d{1,6}$/.test(text) ? Number(text) : undefined),
-};
-/** @type {Kind<string | number>} */
-export const SCALE = {
-  print: String,
-  parse: (text) => (/^(sqrt_d_k|none)$/.test(text) ? text : NUMBER.parse(text)),
-};
+export const POSITIVE = number((text) => Number(text) > 0 && Number(text) < Infinity);
+/** [0, 1) */
+export const SHARE = number((text) => /^0(\.\d{1,6})?$/.test(text));
+export const FLAG = plain((text) => (/^(true|false)$/.test(text) ? text === "true" : undefined));
+export const INDEX = number((text) => /^\d{1,6}$/.test(text));
+export const SCALE = plain((text) => (/^(sqrt_d_k|none)$/.test(text) ? text : NUMBER.parse(text)));
 /** @type {Kind<number[][]>} */
 export const PAIRS = {
   print: (cells) => cells.map((cell) => cell.join(".")).join("_"),
@@ -81,11 +61,7 @@ export const SPOT = {
   },
 };
 
-/** @type {Kind<string>} */
-export const TRACE = {
-  print: String,
-  parse: (text) => (/^[0-9a-f]{32}$/.test(text) ? text : undefined),
-};
+export const TRACE = plain((text) => (/^[0-9a-f]{32}$/.test(text) ? text : undefined));
 
 /** @type {Kind<number[]>} */
 export const TOKENS = {
