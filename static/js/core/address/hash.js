@@ -42,10 +42,8 @@ export const SAID = /** @type {const} */ (["text", "context", "pair"]);
 
 /** @type {Record<string, (value: unknown) => boolean>} */
 const KINDS = {
-  text: isWord,
-  context: isWord,
-  pair: isWord,
   ...GIVEN,
+  ...Object.fromEntries(SAID.map((name) => [name, isWord])),
   ...Object.fromEntries(MATRICES.map((name) => [name, isNumbers])),
 };
 
