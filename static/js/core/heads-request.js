@@ -5,11 +5,8 @@ const MOST = 16_000_000; // numbers in a request
 
 /** @param {State} state @param {Page} page */
 export function reach({ answer }, page) {
-  return answer ? reachOf(answer.reply.shape, page) : "head";
-}
-
-/** @param {Shape} shape @param {Page} page */
-function reachOf(shape, page) {
+  if (!answer) return "head";
+  const { shape } = answer.reply;
   const maps = numbersIn([stageOf(page, "weights")], shape);
   return maps <= MOST ? "all" : maps / shape.num_layers <= MOST ? "layer" : "head";
 }
