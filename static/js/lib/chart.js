@@ -25,32 +25,20 @@ export function lineChart(chart, width, height) {
   return s(
     "svg",
     { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": chart.label },
-    chart.y.ticks
-      .map((tick) => [
-        level(tick, "rule"),
-        s("text", { x: LEFT - 6, y: y(tick) + 3.5, "text-anchor": "end" }, chart.y.text(tick)),
-      ])
-      .flat(),
+    chart.y.ticks.flatMap((tick) => [
+      level(tick, "rule"),
+      s("text", { x: LEFT - 6, y: y(tick) + 3.5, "text-anchor": "end" }, chart.y.text(tick)),
+    ]),
     chart.x.ticks
       .filter((_, index) => index % Math.ceil((chart.x.ticks.length * NAME) / wide) === 0)
       .map((tick) => s("text", { x: x(tick), y: bottom + 13, "text-anchor": "middle" }, chart.x.text(tick))),
     s("text", { class: "name", x: LEFT + wide / 2, y: height - 4, "text-anchor": "middle" }, chart.across),
     chart.level !== null && level(chart.level, "level"),
-    marks
-      .map((mark, index) => [
-        upright(mark.at, `mark ${mark.name}`),
-        s(
-          "text",
-          {
-            class: mark.name,
-            x: x(mark.at),
-            y: ABOVE - 5,
-            "text-anchor": anchor(part(chart.x, mark.at), marks.length - index),
-          },
-          mark.text,
-        ),
-      ])
-      .flat(),
+    marks.flatMap((mark, index) => {
+      const side = anchor(part(chart.x, mark.at), marks.length - index);
+      const place = { class: mark.name, x: x(mark.at), y: ABOVE - 5, "text-anchor": side };
+      return [upright(mark.at, `mark ${mark.name}`), s("text", place, mark.text)];
+    }),
     upright(places[at], "pointed"),
     lines.map(({ name, points }) =>
       s("path", {

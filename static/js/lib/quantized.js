@@ -90,12 +90,8 @@ export class Coarse {
    */
   read(reader, rows, cols) {
     if (!this.isRead) return false;
-    return (
-      this.source?.want(
-        reader,
-        this.places.map((place) => ({ ...place, rows, cols })),
-      ) ?? false
-    );
+    const regions = this.places.map((place) => ({ ...place, rows, cols }));
+    return this.source?.want(reader, regions) ?? false;
   }
 
   get here() {
@@ -259,13 +255,7 @@ export function mergePictures(parts, sum) {
     return numbers.includes(undefined) ? undefined : /** @type {number[]} */ (numbers).reduce(joined, -Infinity);
   };
   const places = parts.flatMap((part) => part.places);
-  const own = {
-    bytes: null,
-    numbers: values,
-    known,
-    places,
-    extent: extent({ values, rows, cols }),
-  };
+  const own = { bytes: null, numbers: values, known, places, extent: extent({ values, rows, cols }) };
   return Object.assign(Object.create(Coarse.prototype), first, own);
 }
 
