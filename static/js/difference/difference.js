@@ -164,8 +164,7 @@ export class Difference {
 
   /** Cell of a or b; null if unpaired. @template {Cell} C @param {C} cell @param {Side} side @param {number} batch */
   toSide(cell, side, batch) {
-    const [row, col] = this.places(cell, batch, (pairs, at) => pairs[at]?.[side === "a" ? 0 : 1] ?? null);
-    return row === null || col === null ? null : { ...cell, row, col };
+    return this.moved(cell, batch, (pairs, at) => pairs[at]?.[side === "a" ? 0 : 1] ?? null);
   }
 
   /**
@@ -174,22 +173,22 @@ export class Difference {
    */
   fromSide(cell, side, batch) {
     const which = side === "a" ? 0 : 1;
-    const [row, col] = this.places(cell, batch, (pairs, at) => {
+    return this.moved(cell, batch, (pairs, at) => {
       const found = pairs.findIndex((pair) => pair[which] === at);
       return found < 0 ? null : found;
     });
-    return row === null || col === null ? null : { ...cell, row, col };
   }
 
   /**
-   * @param {Cell} cell @param {number} batch
+   * @template {Cell} C @param {C} cell @param {number} batch
    * @param {(pairs: Pair[], at: number) => number | null} place
    */
-  places({ stage, row, col }, batch, place) {
-    const { rows, cols } = sides(stageOf(this.page, stage));
+  moved(cell, batch, place) {
+    const { rows, cols } = sides(stageOf(this.page, cell.stage));
     const along = (/** @type {string} */ axis, /** @type {number} */ at) =>
       axis === "query" || axis === "key" ? place(this.tokenPairs(batch, axis), at) : at;
-    return [along(rows, row), along(cols, col)];
+    const [row, col] = [along(rows, cell.row), along(cols, cell.col)];
+    return row === null || col === null ? null : { ...cell, row, col };
   }
 
   /** Null if an answer lacks the stage. @param {Stage} stage @param {Selection} selection */
