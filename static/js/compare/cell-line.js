@@ -47,20 +47,15 @@ export function trio(root, store, stores) {
       line,
       h("span", { class: "muted" }, t("compare.alike")),
       applies.map(([name, change]) =>
-        h(
-          "button",
-          {
-            type: "button",
-            class: "button",
-            onclick: () => {
-              const { b } = store.get();
-              store.set({ b: { ...b, question: { ...b.question, ...change(b.question) } } });
-            },
-          },
-          t(`compare.try.${name}`),
-        ),
+        h("button", { type: "button", class: "button", onclick: () => apply(change) }, t(`compare.try.${name}`)),
       ),
     );
+  }
+
+  /** @param {(question: any) => object} change */
+  function apply(change) {
+    const { b } = store.get();
+    store.set({ b: { ...b, question: { ...b.question, ...change(b.question) } } });
   }
 
   return {

@@ -38,15 +38,8 @@ export function pinned(root, pair, stores) {
 /** @param {PairStore} pair @param {Stores} stores */
 function idle(pair, stores) {
   const { t } = pair;
-  return [
-    h("h2", {}, t("guide.title")),
-    h(
-      "ul",
-      { class: "guide" },
-      GUIDE.map((key) => h("li", {}, t(`compare.guide.${key}`))),
-    ),
-    first(pair, stores),
-  ];
+  const lines = GUIDE.map((key) => h("li", {}, t(`compare.guide.${key}`)));
+  return [h("h2", {}, t("guide.title")), h("ul", { class: "guide" }, lines), first(pair, stores)];
 }
 
 /** Link to the first stage that differs. @param {PairStore} pair @param {Stores} stores */
@@ -60,12 +53,8 @@ function first(pair, stores) {
   if (!measure) return null;
   const cell = { stage: apart.name, row: measure.row, col: measure.col };
   const words = `${labelOf(stores.a, cell.stage)}, ${placeOf(store, store.get(), cell)}`;
-  return h(
-    "p",
-    {},
-    `${t("compare.first")} `,
-    h("button", { class: "link", onclick: () => look(store, { cell }) }, words),
-  );
+  const link = h("button", { class: "link", onclick: () => look(store, { cell }) }, words);
+  return h("p", {}, `${t("compare.first")} `, link);
 }
 
 /** @param {PairStore} pair @param {Stores} stores @param {Cell} cell */
@@ -75,6 +64,9 @@ function cellParts(pair, stores, cell) {
   const place = placeOf(store, store.get(), cell);
   const numbers = valuesOf(stores, cell);
   const close = t("inspector.close");
+  const ways = SIDES.filter((name) => stores[name].get().view.cell).map((name) =>
+    h("a", { class: "explain", href: explained(pair, stores, name) }, t(`compare.explain.${name}`)),
+  );
   return [
     first(pair, stores),
     h(
@@ -94,13 +86,7 @@ function cellParts(pair, stores, cell) {
         })),
       ),
     ),
-    h(
-      "p",
-      { class: "ways" },
-      SIDES.filter((name) => stores[name].get().view.cell).map((name) =>
-        h("a", { class: "explain", href: explained(pair, stores, name) }, t(`compare.explain.${name}`)),
-      ),
-    ),
+    h("p", { class: "ways" }, ways),
     origins(stores, cell),
   ];
 }
