@@ -16,9 +16,7 @@ const PLOTS = `[data-stage="${STAGE}"] .plot, [data-openness] .plot, #large .plo
 const SCOPES = /** @type {const} */ (["all", "text", "head"]);
 
 /** @type {import("./apply-edit.js").BenchView} */
-export function mask(root, bench) {
-  return new Brush(root, bench);
-}
+export const mask = (root, bench) => new Brush(root, bench);
 
 /** Closes and opens cells of the masked scores. */
 class Brush {
@@ -44,17 +42,9 @@ class Brush {
     this.clear = h("button", { type: "button", class: "button", onclick: () => this.openAll() }, t("change.open_all"));
     this.all = h("button", { type: "button", class: "button", onclick: () => this.paintAll() }, t("change.paint_all"));
     root.classList.add("openness");
-    fill(
-      root,
-      h(
-        "div",
-        {},
-        h("p", { class: "muted" }, t("change.mask_about"), " ", t("change.openness")),
-        h("div", { class: "choices" }, scope, this.count, this.clear, this.all),
-        this.said,
-      ),
-      plate,
-    );
+    const about = h("p", { class: "muted" }, t("change.mask_about"), " ", t("change.openness"));
+    const choices = h("div", { class: "choices" }, scope, this.count, this.clear, this.all);
+    fill(root, h("div", {}, about, choices, this.said), plate);
     // Capture, else the picture would pin the cell.
     this.heard = /** @type {[string, (event: any) => void][]} */ ([
       ["pointerdown", (event) => this.press(event)],
@@ -135,9 +125,15 @@ class Brush {
     const at = plot && this.cellAt(event, plot);
     if (!plot || !at) return;
     event.preventDefault();
+    this.begin(plot, at);
+  }
+
+  /** True if the stroke closes cells. @param {Element} plot @param {RowCol} at */
+  begin(plot, at) {
     const close = !isBlocked(this.store.get().question, at, this.sheet());
     this.stroke = { plot, close, last: at, begun: false };
     this.paint([at]);
+    return close;
   }
 
   /** @param {PointerEvent} event */
@@ -168,14 +164,12 @@ class Brush {
   /** @param {KeyboardEvent} event */
   key(event) {
     const plot = event.key === " " ? this.plotOf(event) : null;
-    const { hover, view, question } = this.store.get();
+    const { hover, view } = this.store.get();
     const at = hover?.stage === STAGE ? hover : view.cell?.stage === STAGE ? view.cell : { row: 0, col: 0 };
     if (!plot) return;
     event.preventDefault();
     event.stopPropagation();
-    const close = !isBlocked(question, at, this.sheet());
-    this.stroke = { plot, close, last: at, begun: false };
-    this.paint([at]);
+    const close = this.begin(plot, at);
     if (!this.said.textContent) this.say(close ? "change.cell_closed" : "change.cell_opened");
     this.stroke = null;
   }

@@ -29,11 +29,6 @@ export function obstacle(bench, tensor) {
   };
   const own = question.model.source === "seeded" ? "plain" : ragged ? "ragged" : "layer";
   const way = why === "large" ? null : ways[why === "ragged" ? "ragged" : own];
-  return h(
-    "span",
-    { class: "obstacle" },
-    t(`change.cannot.${why}`),
-    " ",
-    way && h("button", { type: "button", class: "button", onclick: way[1] }, way[0]),
-  );
+  const button = way && h("button", { type: "button", class: "button", onclick: way[1] }, way[0]);
+  return h("span", { class: "obstacle" }, t(`change.cannot.${why}`), " ", button);
 }

@@ -19,16 +19,8 @@ export function scaling(root, { store }) {
   const { t } = store;
   const knobs = [widthKnob(store), divideKnob(store), scaleKnob(store)];
   const figures = h("dl", { class: "figures" });
-  fill(
-    root,
-    h("p", { class: "muted" }, t("change.scaling_about")),
-    h(
-      "div",
-      { class: "choices" },
-      knobs.map((knob) => knob.root),
-    ),
-    figures,
-  );
+  const choices = knobs.map((knob) => knob.root);
+  fill(root, h("p", { class: "muted" }, t("change.scaling_about")), h("div", { class: "choices" }, choices), figures);
 
   /** @param {State} state */
   function measure(state) {

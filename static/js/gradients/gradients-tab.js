@@ -18,11 +18,8 @@ export function gradients(root, store) {
   const [choices, plate, tensors, voice] = [h("div"), h("article"), h("section"), h("div", { class: "hidden" })];
   const dialog = h("dialog", { class: "derived" });
   const trouble = h("p", { class: "error", role: "status" });
-  const ways = h(
-    "div",
-    { class: "ways-back" },
-    ROWS.map((name) => h("div", { class: "row", "data-row": name })),
-  );
+  const rows = ROWS.map((name) => h("div", { class: "row", "data-row": name }));
+  const ways = h("div", { class: "ways-back" }, rows);
   root.classList.add("gradients");
   const under = h("div", { class: "row under" }, plate, tensors);
   root.append(choices, trouble, ways, under, dialog, voice);
