@@ -59,14 +59,12 @@ export class SurpriseStrip {
     const masked = predicts === "masked";
     this.call(masked ? MASK : SURPRISE);
     this.legend.hidden = masked;
-    this.sayings = surprises.map((surprise, at) => (masked ? null : this.say(state, surprise, at)));
     const colors = colorsOf(this.store.page, theme, "weights");
     const labels = labelsOf(wholeOf(/** @type {NonNullable<State["answer"]>} */ (answer).reply), view.batch);
+    this.sayings = surprises.map((surprise, at) => (masked ? null : this.say(labels[at], surprise, at)));
+    const items = surprises.map((surprise, at) => this.item(labels, surprise, at, colors));
     const held = this.list.contains(document.activeElement);
-    fill(
-      this.list,
-      surprises.map((surprise, at) => this.item(labels, surprise, at, colors)),
-    );
+    fill(this.list, items);
     this.direct(labels.slice(0, surprises.length));
     this.ramp.style.backgroundImage = gradient(colors);
     this.mark(state);
@@ -113,13 +111,8 @@ export class SurpriseStrip {
     return item;
   }
 
-  /** @param {State} state @param {number | null} surprise @param {number} at */
-  say(state, surprise, at) {
-    const { answer, view } = state;
-    const { text, char = text } = labelsOf(
-      wholeOf(/** @type {NonNullable<State["answer"]>} */ (answer).reply),
-      view.batch,
-    )[at];
+  /** @param {Label} label @param {number | null} surprise @param {number} at */
+  say({ text, char = text }, surprise, at) {
     const token = partsOf(char).word || "–";
     if (surprise === null) return this.store.t(at ? "predictions.untold" : "predictions.unsaid", { token });
     return this.store.t("predictions.said", { token, nats: surprise.toFixed(2), p: percent(Math.exp(-surprise)) });
