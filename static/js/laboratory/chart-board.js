@@ -44,11 +44,8 @@ export class Board {
     this.slider.addEventListener("input", () => choose(this.slider.valueAsNumber));
     this.output = h("output");
     this.charts = MEASURES.map((measure) => this.chart(measure));
-    this.plots = h(
-      "div",
-      { class: "plots" },
-      this.charts.map(({ figure }) => figure),
-    );
+    const figures = this.charts.map(({ figure }) => figure);
+    this.plots = h("div", { class: "plots" }, figures);
     this.sheet = h("div", { class: "sheet", tabindex: "0" });
     const label = h("label", {}, h("span", {}, this.across), this.slider);
     root.append(h("div", { class: "field slide" }, label, this.output), this.plots, this.sheet);
@@ -111,10 +108,8 @@ export class Board {
     this.slider.setAttribute("aria-valuetext", data.text(data.places[data.at]));
     for (const { measure, name, plot, values } of this.charts) {
       const read = data.lines.map((line) => ({ ...line, value: format(line.figures[at][measure], data.precision) }));
-      fill(
-        values,
-        read.map((line) => h("span", { class: line.name }, `${line.label} `, h("b", {}, line.value))),
-      );
+      const words = read.map((line) => h("span", { class: line.name }, `${line.label} `, h("b", {}, line.value)));
+      fill(values, words);
       if (data.table || !plot.clientWidth) continue;
       const chart = {
         label: `${name}, ${this.across} ${here}: ${read.map(({ label, value }) => `${label} ${value}`).join(", ")}`,

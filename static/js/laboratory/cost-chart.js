@@ -39,10 +39,8 @@ export class CostChart {
     const { lengths, at } = this.data;
     const { t } = this.store;
     const read = this.lines.map((name) => ({ name, label: t(`costs.${name}`), value: counted(lengths[at][name]) }));
-    fill(
-      this.values,
-      read.map(({ name, label, value }) => h("span", { class: name }, `${label} `, h("b", {}, value))),
-    );
+    const words = read.map(({ name, label, value }) => h("span", { class: name }, `${label} `, h("b", {}, value)));
+    fill(this.values, words);
     if (!this.plot.clientWidth) return;
     const every = lengths.flatMap((length) => this.lines.map((name) => length[name]));
     const here = `${t("costs.n")} ${counted(lengths[at].n)}`;

@@ -33,14 +33,11 @@ class Costs {
       new CostChart(pass, store, ["projections", "maps", "linear"]),
       new CostChart(token, store, ["without_cache", "with_cache"]),
     ];
+    const fields = this.sliders.map((slider) => slider.root);
     root.classList.add("beside", "costs-of");
     root.append(
       this.trouble,
-      h(
-        "div",
-        { class: "sizes" },
-        this.sliders.map(({ root: each }) => each),
-      ),
+      h("div", { class: "sizes" }, fields),
       card("costs.one_pass", pass, this.effects[0]),
       card("costs.by_token", token, this.effects[1]),
       card("costs.stages", h("p", { class: "muted" }, t("costs.stages_about")), this.stages),

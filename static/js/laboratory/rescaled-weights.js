@@ -13,14 +13,10 @@ export function weightsThen({ page, t }, state, factor, times) {
   const query = rowSeen(page, state);
   const [now, then] = [1, factor].map((each) => weightsAt(page, state, query, each));
   const pairs = then.map((each, at) => ({ ...each, before: now[at].weight }));
-  const shown = largest(pairs, SHOWN, ({ before }) => before);
+  const lines = largest(pairs, SHOWN, ({ before }) => before).map((pair) => line(state, pair));
   return [
     h("h3", {}, t("lab.row", { query: nameOf(state, "query", query), factor: times })),
-    h(
-      "ol",
-      {},
-      shown.map((pair) => line(state, pair)),
-    ),
+    h("ol", {}, lines),
     pairs.length === 0 && h("p", { class: "muted" }, t("lab.nothing")),
     pairs.length > SHOWN && h("p", { class: "muted" }, t("row.largest", { n: SHOWN, all: pairs.length })),
   ];

@@ -39,12 +39,8 @@ class Scaling {
     this.effects = { random: h("p", { class: "effect" }), own: h("p", { class: "effect" }) };
     this.row = h("section", { class: "card row-weights" });
     const drawn = h("section", { class: "card" }, h("header", {}, h("h3", {}, t("lab.random"))), this.about);
-    const own = h(
-      "section",
-      { class: "card" },
-      h("header", {}, this.title),
-      h("p", { class: "muted" }, t("lab.own_about")),
-    );
+    const about = h("p", { class: "muted" }, t("lab.own_about"));
+    const own = h("section", { class: "card" }, h("header", {}, this.title), about);
     this.boards = {
       random: this.board(drawn, "lab.d_k", (at) => ({ width: this.widths[at] })),
       own: this.board(own, "lab.factor", (at) => ({ factor: this.factors[at] })),

@@ -82,10 +82,8 @@ class Exercises {
     this.moved?.();
     this.sheet.href = pageAddress(`/learn/${this.chapter}/worksheet`, { seed: String(seed) });
     this.each = exercises.map((exercise, at) => this.posed(exercise, at, seed));
-    fill(
-      this.list,
-      this.each.map(({ root }) => h("li", {}, root)),
-    );
+    const lines = this.each.map(({ root }) => h("li", {}, root));
+    fill(this.list, lines);
   }
 
   /** @param {number} at @param {number} seed */
@@ -131,11 +129,8 @@ class Exercises {
   }
 
   tellWhetherFinished() {
-    const marked = this.each.filter((posed) => posed instanceof Posed);
-    const finished = isFinished(
-      this.chapter,
-      marked.map(({ exercise }) => exercise.name),
-    );
+    const names = this.each.flatMap((posed) => (posed instanceof Posed ? [posed.exercise.name] : []));
+    const finished = isFinished(this.chapter, names);
     this.finished.textContent = finished ? this.store.t("practice.finished") : "";
   }
 }

@@ -62,20 +62,9 @@ export async function live(root, store, figure, tabs) {
   const trouble = h("p", { class: "error", role: "status" });
   const knobs = figure.knobs.map((path) => knob(store, path));
   const download = programLink(store, figure);
-  fill(
-    root,
-    knobs.length > 0 &&
-      h(
-        "div",
-        { class: "knobs" },
-        knobs.map((each) => each.root),
-      ),
-    trouble,
-    languages,
-    room,
-    h("div", { class: "foot" }, readout, download.root, open),
-    voice,
-  );
+  const fields = knobs.map((each) => each.root);
+  const foot = h("div", { class: "foot" }, readout, download.root, open);
+  fill(root, knobs.length > 0 && h("div", { class: "knobs" }, fields), trouble, languages, room, foot, voice);
   const parts = [...(await picturesOf(room, store, figure, tabs)), spoken(voice, store)];
 
   /** @param {State} state @param {State} [previous] */

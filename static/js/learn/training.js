@@ -42,20 +42,13 @@ class TrainingView {
     this.effect = h("p", { class: "effect" });
     this.loss = chartOf(t("live.training.loss"));
     this.sizes = chartOf(t("live.training.gradients"));
+    const fields = trainingFields(store, this.asked, (patch) => this.set(patch));
+    const after = h("label", {}, h("span", {}, t("live.training.after")), this.slider);
     root.classList.add("lab", "training");
     root.append(
-      h(
-        "div",
-        { class: "knobs" },
-        trainingFields(store, this.asked, (patch) => this.set(patch)),
-      ),
+      h("div", { class: "knobs" }, fields),
       h("div", { class: "run" }, this.button, this.bar, this.status),
-      h(
-        "div",
-        { class: "field slide" },
-        h("label", {}, h("span", {}, t("live.training.after")), this.slider),
-        this.after,
-      ),
+      h("div", { class: "field slide" }, after, this.after),
       this.effect,
       h("div", { class: "plots" }, this.loss.figure, this.sizes.figure),
     );
@@ -178,10 +171,8 @@ class TrainingView {
       at: Math.min(step, losses.length - 1),
       lines: [{ name: "own", points: losses.map((loss, place) => (this.playing && place > step ? null : loss)) }],
     });
-    fill(
-      this.sizes.values,
-      MATRICES.map((name) => h("span", { class: name }, `${name} `, h("b", {}, written(gradients[name])))),
-    );
+    const sizes = MATRICES.map((name) => h("span", { class: name }, `${name} `, h("b", {}, written(gradients[name]))));
+    fill(this.sizes.values, sizes);
     paint(this.sizes, {
       ...shown,
       places: snapshots.map((one) => one.step),

@@ -17,6 +17,7 @@ export function sumTable(store, state, picked, { entries, total, entropy }) {
   const { t } = store;
   const most = Math.max(...entries.map(({ weight }) => weight), 0) || 1;
   const shown = largest(entries, SHOWN, ({ weight }) => weight);
+  const lines = shown.map((entry) => h("li", {}, line(store, state, picked, entry, most)));
   const facts = [t("picked.total", { total: format(total, 2) }), t("picked.entropy", { h: format(entropy, 2) })];
   return h(
     "section",
@@ -24,11 +25,7 @@ export function sumTable(store, state, picked, { entries, total, entropy }) {
     h("h3", {}, titleWithout(store, state, titleOf(store, state)), h("span", {}, facts.join(" · "))),
     picked.at.length > 1 && h("p", { class: "muted" }, t("picked.sum", { n: picked.at.length })),
     entries.length === 0 && h("p", { class: "muted" }, t("picked.nothing")),
-    h(
-      "ol",
-      {},
-      shown.map((entry) => h("li", {}, line(store, state, picked, entry, most))),
-    ),
+    h("ol", {}, lines),
     shown.length < entries.length && h("p", { class: "muted" }, t("picked.largest", { n: SHOWN, all: entries.length })),
   );
 }

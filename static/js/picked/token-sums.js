@@ -65,11 +65,8 @@ class Ways {
       const input = h("input", { type: "radio", name: "picked", onchange: () => turn(store, axis) });
       return { axis, input, label: h("label", {}, input, store.t(`picked.${axis}`)) };
     });
-    this.root = h(
-      "div",
-      { class: "ways", role: "radiogroup", "aria-label": store.t("picked.way") },
-      this.axes.map(({ label }) => label),
-    );
+    const labels = this.axes.map(({ label }) => label);
+    this.root = h("div", { class: "ways", role: "radiogroup", "aria-label": store.t("picked.way") }, labels);
   }
 
   /** @param {State} state @param {Picked} picked */

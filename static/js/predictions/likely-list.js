@@ -25,40 +25,23 @@ export function likelyList(root, store, { answer, view }, now, before) {
   const title = h("h3", {}, t(before ? dropped : plain, { token }));
   if (!now.top.length) return fill(root, title, h("p", { class: "muted" }, t("predictions.overflowed")));
   root.classList.toggle("compared", before !== null); // two numbers each
-  fill(
-    root,
-    title,
-    h(
-      "ol",
-      { "aria-label": title.textContent },
-      rows.map((row) => line(t, row)),
-    ),
-  );
+  const lines = rows.map((row) => line(t, row));
+  fill(root, title, h("ol", { "aria-label": title.textContent }, lines));
 }
 
 /** @param {Store["t"]} t @param {import("./likeliest.js").Likely} row */
 function line(t, { piece, now, before, came }) {
   const { mark, word } = partsOf(decoded(piece).includes("\ufffd") ? saidOf(t, piece) : piece);
   const was = before === null ? null : percent(before);
-  const bars = h("span", { class: "track" }, bar("bar", now), before !== null && bar("before", before));
+  const space = mark && h("span", { class: "space", "aria-hidden": "true" }, mark);
+  const past = was && h("s", { title: t("predictions.was") }, was);
   return h(
     "li",
     { class: came && "came", title: came && t("predictions.came_about") },
-    h(
-      "span",
-      { class: "piece", translate: "no" },
-      mark && h("span", { class: "space", "aria-hidden": "true" }, mark),
-      word,
-    ),
+    h("span", { class: "piece", translate: "no" }, space, word),
     came && h("span", { class: "sign" }, t("predictions.came")),
-    h(
-      "span",
-      { class: "number", translate: "no" },
-      was && h("s", { title: t("predictions.was") }, was),
-      " ",
-      now === null ? "–" : percent(now),
-    ),
-    bars,
+    h("span", { class: "number", translate: "no" }, past, " ", now === null ? "–" : percent(now)),
+    h("span", { class: "track" }, bar("bar", now), before !== null && bar("before", before)),
   );
 }
 
