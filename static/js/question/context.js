@@ -19,11 +19,8 @@ export function context(root, store) {
   if (root.dataset.side) line.dataset.side = root.dataset.side;
   const field = textBox(line, store, CONTEXT);
   const name = store.t("context.leave");
-  const close = h(
-    "button",
-    { class: "close", onclick: () => ask(store, "context", null), "aria-label": name, title: name },
-    "✕",
-  );
+  const leave = () => ask(store, "context", null);
+  const close = h("button", { class: "close", onclick: leave, "aria-label": name, title: name }, "✕");
   line.append(strip, close);
   root.append(line);
   const rows = [chips(strip, store, "key", longChips(store, "key")), pickable(strip, store, "key")];

@@ -40,24 +40,15 @@ class Gallery {
   build(examples) {
     const all = [...preparedOf(this.store), ...examples];
     this.entries = [];
-    fill(
-      this.panel,
-      this.said,
-      GROUPS.flatMap((group) => this.section(inGroup(all, group), group)),
-    );
+    const sections = GROUPS.flatMap((group) => this.section(inGroup(all, group), group));
+    fill(this.panel, this.said, sections);
   }
 
   /** @param {Example[]} own @param {string} group */
   section(own, group) {
     const title = h("p", { class: "group", id: `examples-${group}` }, this.store.t(`menu.${group}`));
-    return [
-      title,
-      h(
-        "ul",
-        { class: "gallery", "aria-labelledby": title.id },
-        own.map((each) => this.entry(each)),
-      ),
-    ];
+    const entries = own.map((each) => this.entry(each));
+    return [title, h("ul", { class: "gallery", "aria-labelledby": title.id }, entries)];
   }
 
   /** @param {Example} example */

@@ -50,18 +50,10 @@ export function matricesButton(store) {
     { class: "matrices", "aria-label": t("matrices.title") },
     h("header", {}, h("h2", {}, t("matrices.title")), close),
     h("p", { class: "muted" }, t("matrices.about")),
-    h(
-      "div",
-      { class: "grid" },
-      paste.root,
-      boxes.map((box) => box.root),
-    ),
+    h("div", { class: "grid" }, paste.root, ...boxes.map((box) => box.root)),
   );
-  const button = h(
-    "button",
-    { type: "button", class: "button", onclick: () => dialog.showModal() },
-    t("matrices.edit"),
-  );
+  const open = () => dialog.showModal();
+  const button = h("button", { type: "button", class: "button", onclick: open }, t("matrices.edit"));
   return {
     root: h("div", { class: "field" }, h("span", {}, t("matrices.field")), button, dialog),
     update(state) {

@@ -10,14 +10,10 @@ import { flagField, numberField, selectField, wordField } from "./fields.js";
 /** @param {HTMLElement} root @param {Store} store @returns {Field} */
 export function moreFields(root, store) {
   const groups = groupsOf(store);
-  const boxes = groups.map(({ title, fields }) =>
-    h(
-      "fieldset",
-      {},
-      h("legend", {}, store.t(title)),
-      fields.map((field) => field.root),
-    ),
-  );
+  const boxes = groups.map(({ title, fields }) => {
+    const roots = fields.map((field) => field.root);
+    return h("fieldset", {}, h("legend", {}, store.t(title)), roots);
+  });
   fill(root, boxes);
   return {
     root,

@@ -24,12 +24,8 @@ export function fields(root, store) {
   const own = h("div", { class: "fields" });
   const shared = [keysField(store), maskField(store), scaleField(store), temperatureField(store)];
   const more = moreMenu(store);
-  const second = h(
-    "div",
-    { class: "fields" },
-    shared.map((field) => field.root),
-    more.root,
-  );
+  const roots = shared.map((field) => field.root);
+  const second = h("div", { class: "fields" }, roots, more.root);
   const set = h("div", { class: "set" }, h("div", { class: "fields" }, weights, own), second);
   root.append(set);
   /** @type {Field[]} */
@@ -40,10 +36,7 @@ export function fields(root, store) {
       const kind = kindOf(state.question.model);
       if (!previous || kind !== kindOf(previous.question.model)) {
         chosen = ownFields(store, state);
-        fill(
-          own,
-          chosen.map((field) => field.root),
-        );
+        fill(own, ...chosen.map((field) => field.root));
         source.value = kind;
       }
       for (const field of [...chosen, ...shared, more]) field.update(state);

@@ -28,13 +28,9 @@ class TextTools {
     this.count = h("span", { class: "count" });
     this.offer = h("p", { class: "offer", role: "status" });
     this.trouble = h("p", { class: "error", role: "alert" });
-    this.lines = h(
-      "fieldset",
-      { class: "line-breaks" },
-      h("legend", { class: "hidden" }, store.t("breaks.label")),
-      this.ways.map(({ label }) => label),
-      this.count,
-    );
+    const legend = h("legend", { class: "hidden" }, store.t("breaks.label"));
+    const ways = this.ways.map(({ label }) => label);
+    this.lines = h("fieldset", { class: "line-breaks" }, legend, ways, this.count);
     this.root = h("div", { class: "text-tools" }, this.lines, this.offer, this.trouble);
     root.querySelector(".open-text")?.remove(); // placeholder of the HTML
     root.append(this.open, this.root); // in tab order

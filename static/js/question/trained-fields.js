@@ -16,12 +16,9 @@ export function trainedFields(store) {
   ];
   // Each task has its own vocabulary, so its own example.
   task.root.querySelector("select")?.addEventListener("change", () => giveExample(store));
+  const roots = fields.map((field) => field.root);
   return {
-    root: h(
-      "span",
-      { class: "fields" },
-      fields.map((field) => field.root),
-    ),
+    root: h("span", { class: "fields" }, roots),
     update: (/** @type {State} */ state) => fields.forEach((field) => field.update(state)),
   };
 }

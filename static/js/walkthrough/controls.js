@@ -22,11 +22,8 @@ export function player(root, store, { toggle, scrub, rest, open }) {
     oninput: () => scrub(Number(slider.value)),
     onchange: rest,
   });
-  const rate = h(
-    "select",
-    { "aria-label": t("step.speed") },
-    SPEEDS.map((each) => h("option", { value: each, selected: each === 1 }, `${each}×`)),
-  );
+  const speeds = SPEEDS.map((each) => h("option", { value: each, selected: each === 1 }, `${each}×`));
+  const rate = h("select", { "aria-label": t("step.speed") }, speeds);
   const shut = () => look(store, { step: null });
   const close = h("button", { class: "close", onclick: shut, "aria-label": t("step.close") }, "✕");
   const title = h("h2");

@@ -47,12 +47,8 @@ export function sumScene(store, state, sum, of) {
   const { terms, rest, total } = sum;
   const { precision } = state.view;
   const items = terms.map((term) => itemOf(store, state, term, of));
-  const more = h(
-    "li",
-    { class: "more" },
-    store.t("tell.more", { n: rest.count }),
-    h("b", {}, format(rest.sum, precision)),
-  );
+  const left = h("b", {}, format(rest.sum, precision));
+  const more = h("li", { class: "more" }, store.t("tell.more", { n: rest.count }), left);
   const [value, track] = [h("output", { class: "sum", translate: "no", "aria-hidden": "true" }), h("i")];
   const partial = partials(terms, rest.sum);
   const most = Math.max(...partial.map(Math.abs)) || 1;
@@ -62,12 +58,7 @@ export function sumScene(store, state, sum, of) {
     "div",
     { class: "scene sums" },
     h("p", { class: "lead" }, lead, h("span", { class: axis }, ` · ${store.t(`axis.${of.axis}`)} →`)),
-    h(
-      "ol",
-      { class: "terms" },
-      items.map(({ li }) => li),
-      rest.count > 0 && more,
-    ),
+    h("ol", { class: "terms" }, ...items.map(({ li }) => li), rest.count > 0 && more),
     h("div", { class: "growing" }, h("span", { class: "track" }, track), value),
   );
   const end = of.after ? 0.75 : 0.94;
@@ -138,11 +129,7 @@ export function equationScene(store, state, pieces) {
 /** @param {Scene[]} scenes @returns {Scene} */
 export function equationsScene(scenes) {
   return {
-    element: h(
-      "div",
-      { class: "scenes" },
-      scenes.map(({ element }) => element),
-    ),
+    element: h("div", { class: "scenes" }, ...scenes.map(({ element }) => element)),
     frame(t) {
       scenes.forEach(({ frame }, index) => frame(part(t * scenes.length, index, index + 1)));
     },
@@ -164,11 +151,7 @@ export function stripsScene(store, state, strips) {
     return [{ strip, canvas, line: h("div", { class: "strip" }, name, h("div", {}, canvas, frame)) }];
   });
   return {
-    element: h(
-      "div",
-      { class: "scene strips" },
-      lines.map(({ line }) => line),
-    ),
+    element: h("div", { class: "scene strips" }, ...lines.map(({ line }) => line)),
     frame(t) {
       for (const { strip, canvas } of lines)
         canvas.style.clipPath = `inset(0 ${100 * (1 - part(t, strip.from, strip.to))}% 0 0)`;
@@ -184,11 +167,7 @@ export function wholeScene(store, state, stages) {
     return canvas ? [{ canvas, figure: h("figure", {}, canvas, h("figcaption", {}, labelOf(store, stage))) }] : [];
   });
   return {
-    element: h(
-      "div",
-      { class: "scene whole" },
-      all.map(({ figure }) => figure),
-    ),
+    element: h("div", { class: "scene whole" }, ...all.map(({ figure }) => figure)),
     frame(t) {
       for (const { canvas } of all) canvas.style.clipPath = `inset(0 0 ${100 * (1 - t)}% 0)`;
     },

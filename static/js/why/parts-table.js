@@ -26,26 +26,11 @@ export function partsTable({ page, t }, state, parts) {
     h("span", { class: "axis-key" }, `${t("axis.key")} →`),
     h("span", { class: "axis-query" }, `${t("axis.query")} ↓`),
   );
-  const head = h(
-    "thead",
-    {},
-    h(
-      "tr",
-      {},
-      corner,
-      cols.map((of) => title("col", of)),
-    ),
-  );
-  const body = h(
-    "tbody",
-    {},
-    values.map((row, at) => h("tr", {}, title("row", rows[at]), row.map(cell))),
-  );
-  return h(
-    "div",
-    { class: "frame", tabindex: "0" },
-    h("table", { translate: "no", "aria-label": t("why.table") }, head, body),
-  );
+  const heads = cols.map((of) => title("col", of));
+  const lines = values.map((row, at) => h("tr", {}, title("row", rows[at]), row.map(cell)));
+  const [head, body] = [h("thead", {}, h("tr", {}, corner, heads)), h("tbody", {}, lines)];
+  const table = h("table", { translate: "no", "aria-label": t("why.table") }, head, body);
+  return h("div", { class: "frame", tabindex: "0" }, table);
 }
 
 /** @param {Store} store @param {State} state @param {Replies.ScoreParts} parts */

@@ -24,13 +24,8 @@ export function logitParts(root, { t }, { view }, contributions, choice) {
   const title = h("h3", {}, t("worth.parts", { token: pieceName(t, contributions.token) }));
   const of = h("label", { class: "field" }, h("span", {}, t("worth.piece")), choice);
   const about = h("p", { class: "muted" }, t("worth.parts_about"));
-  fill(
-    root,
-    title,
-    about,
-    of,
-    h("div", { class: "long", tabindex: "0", role: "group", "aria-label": t("worth.sum") }, table),
-  );
+  const scroll = h("div", { class: "long", tabindex: "0", role: "group", "aria-label": t("worth.sum") }, table);
+  fill(root, title, about, of, scroll);
 }
 
 /** @param {Store["t"]} t @param {import("./waterfall.js").Step} step */
