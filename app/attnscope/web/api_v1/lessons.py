@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Query, Request, Response
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import ConfigDict, Field
 
 from attnscope.analysis.schema import described, doc
 from attnscope.errors import InvalidRequest
@@ -15,7 +15,7 @@ from attnscope.learn.exercises import near_miss, numbers, right
 from attnscope.learn.lines import mark_line
 from attnscope.learn.lines.steps import BY_STAGE
 from attnscope.learn.parts import Exercise
-from attnscope.trace.question import Question, Seed
+from attnscope.trace.question import Question, Seed, Value
 from attnscope.web.api_v1.answers import answer, json_reply, uncached
 from attnscope.web.api_v1.plans import plan_of
 from attnscope.web.http.languages import language_of, sayer
@@ -56,19 +56,16 @@ class ExercisesReply:
     exercises: list[ExerciseReply] = doc("In the order of the chapter.")
 
 
-class MarksRequest(BaseModel):
+class MarksRequest(Value):
     """One answer for each exercise, in order; null if none was given."""
 
-    model_config = ConfigDict(
-        strict=True, extra="forbid",
-        json_schema_extra={"examples": [
-            {
-                "seed": 0,
-                "answers": ["12", "0", None, None, None, None, None],
-                "tries": [1, 2, None, None, None, None, None],
-            },
-        ]},
-    )  # fmt: skip
+    model_config = ConfigDict(json_schema_extra={"examples": [
+        {
+            "seed": 0,
+            "answers": ["12", "0", None, None, None, None, None],
+            "tries": [1, 2, None, None, None, None, None],
+        },
+    ]})  # fmt: skip
 
     seed: Seed = Field(0, description="Of the exercises that were answered.")
     markup: bool = Field(False, description=MARKUP)
@@ -129,15 +126,12 @@ async def read(
     return json_reply(request, {"chapter": chapter, "seed": seed, "exercises": asked})
 
 
-class LineRequest(BaseModel):
+class LineRequest(Value):
     """A line of a program, as typed."""
 
-    model_config = ConfigDict(
-        strict=True, extra="forbid",
-        json_schema_extra={"examples": [
-            {"stage": "scores", "line": "sum(q[i, c] * k[j, c] for c in C)"},
-        ]},
-    )  # fmt: skip
+    model_config = ConfigDict(json_schema_extra={"examples": [
+        {"stage": "scores", "line": "sum(q[i, c] * k[j, c] for c in C)"},
+    ]})  # fmt: skip
 
     stage: LineStage = Field(description="The array that the line computes.")
     line: str = Field(
