@@ -5,8 +5,7 @@ from collections import deque
 from contextlib import suppress
 
 from attnscope.errors import Busy, TooLarge
-
-MIB = 1 << 20
+from attnscope.trace.plan import megabytes
 
 
 class Supply:
@@ -59,8 +58,8 @@ class Lease:
 
     def check(self, size: int) -> None:
         if size > self.memory.limit:
-            sizes = {"estimate": size, "limit": self.memory.limit}
-            raise TooLarge("memory", **{k: f"{v / MIB:,.0f} MB" for k, v in sizes.items()})
+            limit = megabytes(self.memory.limit)
+            raise TooLarge("memory", estimate=megabytes(size), limit=limit)
 
     async def hold(self, size: int, *, ahead: bool = False) -> None:
         """Shrink at once, wait to grow. Raises TooLarge."""
