@@ -121,7 +121,11 @@ def tag_of(request: Request, media: str) -> str:
     """Weak, since replies may be compressed (RFC 9110, section 8.8.1)."""
     query = sorted(parse_qsl(request.url.query, keep_blank_values=True))
     said = [request.url.path, urlencode(query), media, language_of(request), RELEASE]
-    return f'W/"{hashlib.sha256(chr(10).join(said).encode()).hexdigest()[:32]}"'
+    return weak_tag("\n".join(said).encode())
+
+
+def weak_tag(content: bytes | memoryview) -> str:
+    return f'W/"{hashlib.sha256(content).hexdigest()[:32]}"'
 
 
 def unchanged(request: Request, response: Response) -> Response:

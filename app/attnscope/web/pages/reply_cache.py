@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from threading import Lock
@@ -11,6 +10,7 @@ from threading import Lock
 from fastapi import Request, Response
 
 from attnscope.web.http.compression import coding_of, compressor_of
+from attnscope.web.http.replies import weak_tag
 
 
 @dataclass(frozen=True)
@@ -46,8 +46,7 @@ class Kept:
             made = self._made.get(key)
             if made is None:
                 response = make()
-                made = Made(response, f'W/"{hashlib.sha256(response.body).hexdigest()[:32]}"')
-                self._made[key] = made
+                made = self._made[key] = Made(response, weak_tag(response.body))
             if coding and coding not in made.coded:
                 media = made.response.headers["content-type"].partition(";")[0]
                 writer = compressor_of(coding, media)

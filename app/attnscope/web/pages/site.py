@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 from attnscope.web.http.addresses import CREDENTIAL
 from attnscope.web.http.languages import language_of
 from attnscope.web.http.queries import StrictRoute
-from attnscope.web.http.replies import holds
+from attnscope.web.http.replies import holds, weak_tag
 from attnscope.web.http.tracking import is_tracking, without_tracking
 from attnscope.web.pages.reply_cache import Kept
 from attnscope.web.pages.sheets import SHEETS
@@ -83,8 +82,7 @@ class PageRoute(StrictRoute):
             page = await handle(request)
             if request.method != "GET" or page.status_code != 200:
                 return page
-            digest = hashlib.sha256(page.body).hexdigest()[:32]
-            tag = page.headers.setdefault("ETag", f'W/"{digest}"')
+            tag = page.headers.setdefault("ETag", weak_tag(page.body))
             if not holds(request, tag):
                 return page
             # Browsers apply the 304's policies to the cached page.

@@ -112,7 +112,7 @@ class Selection:
         return range(planned.model.num_layers) if self.layers is None else self.layers
 
     def _kinds(self, planned: Plan) -> list[tuple[int, int]]:
-        """(first layer, number of selected layers) of each kind."""
+        """(first layer, selected layers) of each kind."""
         chosen = self._indices(planned)
         counts = [(kind[0], sum(layer in kind for layer in chosen)) for kind in planned.kinds]
         return [(layer, count) for layer, count in counts if count]
