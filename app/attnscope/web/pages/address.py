@@ -22,14 +22,12 @@ VIEW = (
     "skip", "discard", "lab", "sizes", "width", "factor", "rounding", "stage", "table", "change",
     "since", "step", "present", "precision", "range",
 )  # fmt: skip
-TRACE = "t"  # trace or long question
-ASKED = (*QUESTION, *MODEL, TRACE)
-SIDES = ("a", "b")
+ASKED = (*QUESTION, *MODEL, "t")  # t: trace or long question
 COMPARED = ("align", "of")
 
 READ = "Read by the page."
 EXPLORE = declared((*ASKED, *VIEW), READ)
 COMPARE = declared(
-    (*(f"{side}.{name}" for side in SIDES for name in ASKED), *VIEW, *COMPARED), READ
+    (*(f"{side}.{name}" for side in ("a", "b") for name in ASKED), *VIEW, *COMPARED), READ
 )
 CHAPTER = declared(("text", "seed"), READ)
