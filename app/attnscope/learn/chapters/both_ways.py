@@ -70,10 +70,8 @@ def which_one(rng: np.random.Generator) -> Exercise:
     bodies = (read(words, False), read(words, True), {**read(words, True), "window": 2},
               {"text": [words[0], " ".join(words)]})  # fmt: skip
     masked = traced(bodies[which]).layers[0]["masked_scores"][0, 0]
-    count = int(np.isfinite(masked[row]).sum())
-    values = {"n": n, "row": row, "count": count}
-    worked = {"seen": row + 1}
-    return Exercise("which_one", WHICH[which], values, choices=WHICH, worked=worked)
+    values = {"n": n, "row": row, "count": int(np.isfinite(masked[row]).sum())}
+    return Exercise("which_one", WHICH[which], values, choices=WHICH, worked={"seen": row + 1})
 
 
 CHAPTER = Chapter(

@@ -38,8 +38,7 @@ def cached_rows(rng: np.random.Generator) -> Exercise:
     blocks = int(rng.integers(1, 4))
     body, n, m = asked(rng, {**DECODER, "num_layers": blocks})
     answer = float(sum(layer["k"].shape[2] for layer in traced(body).layers))
-    values = {"n": n, "m": m, "blocks": blocks}
-    return Exercise("decoder_cache", answer, values, question=body)
+    return Exercise("decoder_cache", answer, {"n": n, "m": m, "blocks": blocks}, question=body)
 
 
 def block_numbers(rng: np.random.Generator) -> Exercise:
@@ -54,8 +53,7 @@ def block_numbers(rng: np.random.Generator) -> Exercise:
 @cache
 def largest_differences() -> dict[str, str]:
     asking = traced(TRANSLATED).layers[1]
-    shared = traced({"text": "The cat sat", "model": {"source": "seeded", "share": "qkv"}})
-    own = shared.layers[0]
+    own = traced({"text": "The cat sat", "model": {"source": "seeded", "share": "qkv"}}).layers[0]
     return {
         "apart": f"{np.abs(asking['k'] - asking['v']).max():.2f}",
         "shared": f"{np.abs(own['q'] - own['v']).max():.0f}",

@@ -42,8 +42,7 @@ def other_slope(rng: np.random.Generator) -> Exercise:
     answer = float(softmax_jacobian(weights)[i, j])
     given = (Given("weights", [weights.tolist()]),)
     worked = {"a": f"{weights[i]:g}", "b": f"{weights[j]:g}"}
-    values = {"i": i, "j": j}
-    return Exercise("other_slope", answer, values, decimals=4, given=given, worked=worked)
+    return Exercise("other_slope", answer, {"i": i, "j": j}, decimals=4, given=given, worked=worked)
 
 
 def saturated(rng: np.random.Generator) -> Exercise:

@@ -45,8 +45,7 @@ def score_of_all(rng: np.random.Generator) -> Exercise:
     body = given_heads(q, k, 1)
     answer = float(stage(body, "scores")[0, 0, 1])
     values = {name: signed(part) for name, part in zip("abc", parts, strict=True)}
-    worked = {"line": total(parts)}
-    return Exercise("score_of_all", answer, values, question=body, worked=worked)
+    return Exercise("score_of_all", answer, values, question=body, worked={"line": total(parts)})
 
 
 def first_column(rng: np.random.Generator) -> Exercise:

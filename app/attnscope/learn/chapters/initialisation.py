@@ -28,8 +28,7 @@ def drawn_variance(rng: np.random.Generator) -> Exercise:
 def variance_of_q(rng: np.random.Generator) -> Exercise:
     """A number of q is a sum of d_model products, each with the variance of w."""
     d_model = int(rng.choice([16, 32, 64, 128]))
-    part = int(rng.choice([2, 4, 8, 16]))
-    variance = 1 / (part * 4)
+    variance = 1 / (int(rng.choice([2, 4, 8, 16])) * 4)
     answer = d_model * variance
     values = {"d_model": d_model, "variance": f"{variance:g}"}
     return Exercise("variance_of_q", answer, values, 2, slips={"one_product": variance,

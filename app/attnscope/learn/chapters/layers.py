@@ -26,8 +26,7 @@ def induced(rng: np.random.Generator) -> Exercise:
     words = [str(word) for word in rng.permutation(NAMES[LANGUAGE.get()])[:4]]
     tokens = [*words, words[int(rng.integers(3))]]
     body = {"tokens": tokens, "model": {"source": "crafted", "name": "induction"}}
-    trace = traced(body)
-    looked_at = int(trace.layers[1]["weights"][0, :, -1].sum(0).argmax())
+    looked_at = int(traced(body).layers[1]["weights"][0, :, -1].sum(0).argmax())
     values = {"sentence": " ".join(tokens), "word": tokens[-1]}
     choices = tuple(sorted(words))
     return Exercise("induced", tokens[looked_at], values, choices=choices, question=body)
@@ -82,8 +81,7 @@ def norm_of_layer(rng: np.random.Generator) -> Exercise:
     kind = str(rng.choice(["norm_mean", "norm_variance"]))
     answer = float({"norm_mean": row.mean(), "norm_variance": row.var()}[kind])
     values = {"gain": f"{gain:g}", "bias": signed(bias)}
-    worked = {"added": bracketed(bias)}
-    return Exercise(kind, answer, values, decimals=2, worked=worked)
+    return Exercise(kind, answer, values, decimals=2, worked={"added": bracketed(bias)})
 
 
 def post_norm_cell(rng: np.random.Generator) -> Exercise:

@@ -48,8 +48,7 @@ def where_it_fails(rng: np.random.Generator) -> Exercise:
 def pages_of_a_mix(rng: np.random.Generator) -> Exercise:
     scores = (rng.integers(0, 9, 2) / 4).astype(float)
     pages = rng.permutation(np.arange(1, 10))[:2].astype(float)
-    row = first_row(scores.tolist())
-    body = given_scores(row, np.column_stack([pages, pages]))
+    body = given_scores(first_row(scores.tolist()), np.column_stack([pages, pages]))
     weights = stage(body, "weights")[0, 0]
     answer = float(stage(body, "head_outputs")[0, 0, 0])
     values = {"s": f"{scores[0]:g}", "t": f"{scores[1]:g}", "p": f"{pages[0]:g}",

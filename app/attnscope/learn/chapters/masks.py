@@ -30,8 +30,7 @@ def open_cells(rng: np.random.Generator) -> Exercise:
     body = {"tokens": sentence(rng, n, n), "window": window}
     open_in_rows = np.isfinite(stage(body, "masked_scores")[0]).sum(-1)
     values, worked = {"n": n, "window": window}, {"line": total(open_in_rows)}
-    answer = float(open_in_rows.sum())
-    return Exercise("open_cells", answer, values, question=body, worked=worked)
+    return Exercise("open_cells", float(open_in_rows.sum()), values, question=body, worked=worked)
 
 
 def open_keys(rng: np.random.Generator) -> Exercise:

@@ -37,8 +37,7 @@ def order_matters(rng: np.random.Generator) -> Exercise:
     turned = [tokens[0], *reversed(tokens[1:])]
     seed = int(rng.integers(99))
     before, after = (stage(asked(each, positions, seed), "output")[0] for each in (tokens, turned))
-    same = np.allclose(before, after, rtol=0, atol=1e-9)
-    assert same == (positions == "none")
+    assert np.allclose(before, after, rtol=0, atol=1e-9) == (positions == "none")
     values = {
         "before": " ".join(tokens), "after": " ".join(turned), "word": tokens[0],
         "positions": named(positions),

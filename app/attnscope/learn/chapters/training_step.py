@@ -42,8 +42,7 @@ def mean_loss(rng: np.random.Generator) -> Exercise:
     chances = np.exp(-found).round(2).clip(0.01, 1)
     numbers = {"chances": enumerated(f"{chance:.2f}" for chance in chances)}
     worked = {"logs": " + ".join(f"ln({chance:.2f})" for chance in chances), "rows": LENGTH}
-    answer = float(-np.log(chances).mean())
-    return Exercise("mean_loss", answer, numbers, decimals=2, worked=worked)
+    return Exercise("mean_loss", float(-np.log(chances).mean()), numbers, decimals=2, worked=worked)
 
 
 def pull(rng: np.random.Generator) -> Exercise:

@@ -34,8 +34,7 @@ def number_of_a_head(rng: np.random.Generator) -> Exercise:
     answer = float(stage(body, "q")[s, i, c])
     values = {"num_heads": num_heads, "s": s, "i": i, "c": c}
     given = (Given("x w_q", whole.tolist()),)
-    worked = {"at": 2 * s + c}
-    return Exercise("number_of_a_head", answer, values, 0, (), given, body, worked)
+    return Exercise("number_of_a_head", answer, values, 0, (), given, body, {"at": 2 * s + c})
 
 
 def without_transpose(rng: np.random.Generator) -> Exercise:
@@ -47,8 +46,7 @@ def without_transpose(rng: np.random.Generator) -> Exercise:
     values = {"num_heads": num_heads, "s": s, "i": i, "c": c}
     given = (Given("x w_q", whole.tolist()),)
     worked = {"at": 4 * s + 2 * i + c}
-    answer = float(wrong[s, i, c])
-    return Exercise("without_transpose", answer, values, given=given, worked=worked)
+    return Exercise("without_transpose", float(wrong[s, i, c]), values, given=given, worked=worked)
 
 
 def innermost(rng: np.random.Generator) -> Exercise:

@@ -73,8 +73,7 @@ def misread() -> Mapping[str, str]:
     q, k = (reshaped_alone(x @ w, heads) for w in (p.w_q, p.w_k))
     scaled = q @ k.swapaxes(-1, -2) / np.sqrt(shape.d_k)
     weights = softmax(np.where(np.tri(len(x), dtype=bool), scaled, -np.inf))
-    sums = np.abs(weights.sum(axis=-1) - 1).max()
-    assert sums < 1e-9
+    assert np.abs(weights.sum(axis=-1) - 1).max() < 1e-9
     return {
         "difference": f"{np.abs(weights - layer['weights'][0]).max():.2f}",
         "tokens": str(len(x)), "heads": str(heads), "read": str(len(x) // heads),

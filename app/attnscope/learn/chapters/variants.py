@@ -37,8 +37,7 @@ def parameter_count(rng: np.random.Generator) -> Exercise:
     body = {"tokens": ["one"], "model": model}
     arrays = traced(body).parameters[0].arrays()
     answer = float(sum(arrays[name].size for name in own))
-    values = {"d_model": d_model, "heads": heads}
-    return Exercise(kind, answer, values, question=body)
+    return Exercise(kind, answer, {"d_model": d_model, "heads": heads}, question=body)
 
 
 def serving_head(rng: np.random.Generator) -> Exercise:

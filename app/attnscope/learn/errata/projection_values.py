@@ -57,8 +57,7 @@ def gradient_shapes() -> Found:
     x, k = trace.layers[0]["x"][0], trace.layers[0]["k"][0, 0]
     right, w_q = x.T @ layer["scores"][0, 0] @ k, derived.parameters[0].w_q
     printed = x.T @ layer["weights"][0, 0]
-    difference = apart(right, w_q)
-    return {"printed": shape(printed), "w": shape(w_q), "difference": difference}
+    return {"printed": shape(printed), "w": shape(w_q), "difference": apart(right, w_q)}
 
 
 def slopes() -> Found:

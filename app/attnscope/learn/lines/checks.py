@@ -81,8 +81,7 @@ class _Checker:
         if name == self.step.stage:
             return LineError("itself", at, name=name)
         if name in stages:
-            here = stages.index(self.step.stage)
-            late = stages.index(name) > here
+            late = stages.index(name) > stages.index(self.step.stage)
             return LineError("later" if late else "earlier", at, name=name)
         known = [*self.step.given, *scope, *SIZES, *RANGES, *FUNCTIONS]
         near = difflib.get_close_matches(name, known, 1)
