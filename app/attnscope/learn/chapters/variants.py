@@ -15,12 +15,12 @@ from attnscope.learn.exercises import stage, traced
 from attnscope.learn.parts import Exercise, Figure
 from attnscope.learn.why import false_statement, true_reason
 
-COUNTED = {  # matrices of their own
+COUNTED = {  # kind → shared, matrices of their own
     "parameter_count_none": ("none", ("w_q", "w_k", "w_v")),
     "parameter_count_qk": ("qk", ("w_q", "w_v")),
     "parameter_count_qkv": ("qkv", ("w_q",)),
 }
-MIRRORED = {  # shared matrices, and the stage
+MIRRORED = {  # kind → shared, stage
     "mirrored_none": ("none", "scores"),
     "mirrored_qk": ("qk", "scores"),
     "mirrored_weights": ("qk", "weights"),
