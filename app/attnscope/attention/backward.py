@@ -20,6 +20,7 @@ Rumelhart, Hinton & Williams 1986, "Learning representations by back-propagating
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -84,9 +85,7 @@ def layer_back(
         whole = g_y if g_output is None else g_y + g_output
         return attend_back(whole, stages, p, setting, g)
 
-    def mlp(g_y: Rows) -> Rows:
-        return mlp_back(g_y, stages, p, setting, g)
-
+    mlp = partial(mlp_back, stages=stages, p=p, setting=setting, g=g)
     g_y = g_block_output
     if setting.architecture.block == "parallel":
         g["x"] = side_by_side_back(attention, mlp, g_y, stages, p, setting, g)

@@ -90,18 +90,14 @@ def layer(
     keep: Keep,
     past: Past | None = None,
 ) -> Float[np.ndarray, "batch query out"]:
-    def attention(z: Rows) -> Out:
-        return attend(z, p, setting, keep, past)
-
-    def feed_forward(z: Rows) -> Rows:
-        return mlp(z, p, setting, keep)
-
     if setting.architecture.block == "parallel":
         return side_by_side(x, p, setting, keep, past)
+    attention = partial(attend, p=p, setting=setting, keep=keep, past=past)
     x = around(attention, x, ATTENTION, p, setting, keep)
     if p.w_in is None:
         return x
     keep("middle", x)
+    feed_forward = partial(mlp, p=p, setting=setting, keep=keep)
     return around(feed_forward, x, MLP, p, setting, keep)
 
 
