@@ -114,8 +114,7 @@ def _run(trace: Trace, batch: int, heads: Sequence[Head]) -> list[Run]:
         runs += [Run(head, replace(setting, drop=setting.drop | {head}), x)
                  for head in heads if head.layer == layer]  # fmt: skip
         _one_layer(trace, batch, layer, runs)
-    places = {head: at for at, head in enumerate(heads)}
-    return sorted(runs, key=lambda run: places[run.head])
+    return sorted(runs, key=lambda run: heads.index(run.head))
 
 
 def _one_layer(trace: Trace, batch: int, layer: int, runs: list[Run]) -> None:

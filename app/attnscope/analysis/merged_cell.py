@@ -23,8 +23,8 @@ def explain_merged(trace: Trace, place: Place, merging: Merging) -> Cell:
         if getattr(place, name) >= len(words):
             raise out_of_range(name, getattr(place, name), len(words))
     rows, cols = places.queries[place.row], places.keys[place.col]
-    if len(rows) * len(cols) > MOST_OPERANDS:
-        estimate = len(rows) * len(cols)
+    estimate = len(rows) * len(cols)
+    if estimate > MOST_OPERANDS:
         raise TooLarge("operands", at="stage", estimate=estimate, limit=MOST_OPERANDS)
     reader = Reader(trace, place)
     read = [[reader.operand("weights", row, col, place.head) for col in cols] for row in rows]

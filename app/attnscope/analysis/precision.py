@@ -57,7 +57,8 @@ def stage_errors(trace: Trace, exact: Trace, layer: int, head: int, batch: int) 
     for name in NAMES:
         ours, right = (_cut(one, name, layer, head, batch) for one in (trace, exact))
         closed = np.isneginf(right) & (name == "masked_scores")
-        found.append(StageError(name, _largest_difference(ours, right), _non_finite(ours, closed)))
+        non_finite = int((~np.isfinite(ours) & ~closed).sum())
+        found.append(StageError(name, _largest_difference(ours, right), non_finite))
     return found
 
 
@@ -112,7 +113,3 @@ def _largest_difference(ours: np.ndarray, right: np.ndarray) -> float:
     if (both != np.isfinite(right)).any():
         return float("inf")
     return float(np.abs(ours[both] - right[both]).max(initial=0.0))
-
-
-def _non_finite(ours: np.ndarray, closed: np.ndarray) -> int:
-    return int((~np.isfinite(ours) & ~closed).sum())
