@@ -17,7 +17,6 @@ from attnscope.attention.parameters import Shape
 Count = int | float
 PROJECTIONS = ("q", "k", "v", "output")
 MAPS = ("scores", "scaled_scores", "masked_scores", "weights", "head_outputs")
-MLP = ("hidden", "activated", "mlp_output")
 
 
 @dataclass(frozen=True)

@@ -55,13 +55,6 @@ def alibi_slopes(heads: int) -> Float[np.ndarray, " heads"]:
     return np.concatenate([slopes, between[: heads - lower]])
 
 
-def distances(
-    rows: Integer[np.ndarray, " rows"], cols: Integer[np.ndarray, " cols"]
-) -> Integer[np.ndarray, "rows cols"]:
-    apart: np.ndarray = np.abs(rows[:, None] - cols)
-    return apart
-
-
 def buckets(
     rows: Integer[np.ndarray, " rows"], cols: Integer[np.ndarray, " cols"], relative: Relative
 ) -> Integer[np.ndarray, "rows cols"]:
