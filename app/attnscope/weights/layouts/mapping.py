@@ -23,11 +23,6 @@ LONGEST = 2**20
 LINEAR = ".weight"
 
 
-class BadTarget(BadMapping):
-    def __init__(self, reason: str, target: str, **values: object) -> None:
-        super().__init__(reason, at=f"mapping.{target}", target=target, **values)
-
-
 def apply_mapping(text: bytes | str, file: WeightsFile) -> WeightsFile:
     """Copies tensors, so that the file's can be freed. Raises BadMapping, BadWeightsFile."""
     parts, dtypes, as_stored = {}, {}, []
@@ -66,12 +61,16 @@ def _parse(text: bytes | str, budget: Budget) -> dict[str, Any]:
 
 def _tensor(target: str, fields: Any, file: WeightsFile) -> str:
     if not isinstance(fields, dict) or not isinstance(fields.get("tensor"), str):
-        raise BadTarget("no_tensor", target)
+        raise BadMapping("no_tensor", at=f"mapping.{target}", target=target)
     if unknown := fields.keys() - FIELDS:
-        raise BadTarget("unknown_field", target, field=shown(min(unknown)))
+        raise BadMapping(
+            "unknown_field", at=f"mapping.{target}", target=target, field=shown(min(unknown))
+        )
     name: str = fields["tensor"]
     if name not in file.arrays:
-        raise BadTarget("missing_tensor", target, tensor=shown(name))
+        raise BadMapping(
+            "missing_tensor", at=f"mapping.{target}", target=target, tensor=shown(name)
+        )
     return name
 
 
@@ -80,12 +79,16 @@ def _sliced(target: str, fields: dict[str, Any], array: np.ndarray) -> np.ndarra
     if cuts is None:
         return array
     if not isinstance(cuts, list) or len(cuts) != array.ndim:
-        raise BadTarget("slice_axes", target, shape=list(array.shape))
+        raise BadMapping(
+            "slice_axes", at=f"mapping.{target}", target=target, shape=list(array.shape)
+        )
     ranges = []
     for axis, (cut, size) in enumerate(zip(cuts, array.shape, strict=True)):
         start, stop = _range(cut, size) or (-1, -1)
         if not 0 <= start < stop <= size:
-            raise BadTarget("slice_range", target, axis=axis, size=size)
+            raise BadMapping(
+                "slice_range", at=f"mapping.{target}", target=target, axis=axis, size=size
+            )
         ranges.append(slice(start, stop))
     return array[tuple(ranges)]
 
@@ -100,5 +103,5 @@ def _range(cut: Any, size: int) -> tuple[int, int] | None:
 
 def _transpose(target: str, transpose: Any) -> bool:
     if not isinstance(transpose, bool):
-        raise BadTarget("transpose_no_bool", target)
+        raise BadMapping("transpose_no_bool", at=f"mapping.{target}", target=target)
     return transpose
