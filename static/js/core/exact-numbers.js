@@ -1,9 +1,9 @@
 /** Fetches exact numbers of pictures. */
 
-import { Lru, newest } from "../lib/newest.js";
+import { Lru } from "../lib/newest.js";
 import { wait } from "../lib/retry.js";
 import { decode } from "../lib/safetensors.js";
-import { onProblem } from "./api.js";
+import { requestsByReader } from "./trace-replies.js";
 import { recalled } from "./traces.js";
 
 /** @typedef {import("./answer.js").Selection} Selection */
@@ -43,8 +43,7 @@ export class ExactNumbers {
     this.skip = skip;
     /** @type {Lru<Found>} */
     this.found = new Lru(KEPT);
-    /** @type {Map<string, ReturnType<typeof newest<Found[]>>>} */
-    this.readers = new Map();
+    this.requestOf = requestsByReader((/** @type {Found[]} */ found) => this.take(found));
   }
 
   /**
@@ -65,7 +64,7 @@ export class ExactNumbers {
   /** @param {string} reader @param {Region[]} regions @returns whether all are known */
   want(reader, regions) {
     const missing = regions.filter((region) => !this.has(region));
-    const request = this.readerOf(reader);
+    const request = this.requestOf(reader);
     if (missing.length === 0) {
       request.drop();
       return true;
@@ -76,16 +75,6 @@ export class ExactNumbers {
       return signal.aborted ? [] : Promise.all(missing.map((each) => this.ask(each, signal)));
     });
     return false;
-  }
-
-  /** @param {string} reader */
-  readerOf(reader) {
-    const known = this.readers.get(reader);
-    if (known) return known;
-    const failed = onProblem(() => made.drop()); // retried by the next read
-    const made = newest((/** @type {Found[]} */ found) => this.take(found), failed);
-    this.readers.set(reader, made);
-    return made;
   }
 
   /** @param {Region} region */

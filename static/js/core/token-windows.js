@@ -1,9 +1,9 @@
 /** Writes visible tokens of a long text into its labels, which all views share. */
 
-import { Lru, newest } from "../lib/newest.js";
+import { Lru } from "../lib/newest.js";
 import { labelsOf, wholeOf, wordsOf } from "./answer.js";
-import { onProblem } from "./api.js";
 import { bodyOf } from "./question.js";
+import { requestsByReader } from "./trace-replies.js";
 import { recalled } from "./traces.js";
 
 /** @typedef {{rows: Span, total: number, tokens: (string | null)[] | null, offsets: (Span | null)[]}} Told */
@@ -50,8 +50,7 @@ class TokenWindows {
   /** @param {Store} store */
   constructor(store) {
     this.store = store;
-    /** @type {Map<string, ReturnType<typeof newest<() => void>>>} */
-    this.readers = new Map();
+    this.requestOf = requestsByReader((/** @type {() => void} */ take) => take());
   }
 
   /** Cancels the reader's request. @param {string} reader @param {Axis} axis @param {Span} span */
@@ -64,11 +63,11 @@ class TokenWindows {
     const missing = [];
     for (let part = Math.floor(start / PART); part * PART < Math.min(end, labels.length); part += 1)
       if (!parts.get(part)) missing.push(part);
-    if (missing.length === 0) return this.readerOf(reader).drop();
+    if (missing.length === 0) return this.requestOf(reader).drop();
     const from = missing[0] * PART;
     const to = Math.min(labels.length, (missing[missing.length - 1] + 1) * PART, from + MOST);
     const key = `${answer.reply.trace} ${view.batch} ${axis} ${from} ${to}`;
-    this.readerOf(reader).want(key, async (signal) => {
+    this.requestOf(reader).want(key, async (signal) => {
       const { tokens } = await tokensIn(state, axis, [from, to], signal);
       return () => this.take(labels, from, to, tokens);
     });
@@ -90,17 +89,6 @@ class TokenWindows {
       if (parts.values.size === KEPT && !parts.values.has(oldest)) write(labels, Number(oldest) * PART, null);
     }
     this.store.set({ named: this.store.get().named + 1 }, { silent: true });
-  }
-
-  /** @param {string} reader */
-  readerOf(reader) {
-    const before = this.readers.get(reader);
-    if (before) return before;
-    // Retried by the next draw.
-    const failed = onProblem(() => this.readerOf(reader).drop());
-    const made = newest((/** @type {() => void} */ take) => take(), failed);
-    this.readers.set(reader, made);
-    return made;
   }
 }
 

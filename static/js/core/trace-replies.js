@@ -64,5 +64,22 @@ export function wanting(show, fail, ...parts) {
     });
 }
 
+/**
+ * A request for each reader. A failed one is retried when next wanted.
+ * @template Found @param {(found: Found) => void} show
+ */
+export function requestsByReader(show) {
+  /** @type {Map<string, ReturnType<typeof newest<Found>>>} */
+  const requests = new Map();
+  return (/** @type {string} */ reader) => {
+    const known = requests.get(reader);
+    if (known) return known;
+    const failed = onProblem(() => made.drop());
+    const made = newest(show, failed);
+    requests.set(reader, made);
+    return made;
+  };
+}
+
 /** Names answer and selected text. @param {State} state with an answer */
 export const answerOf = ({ answer, view }) => `${answer?.reply.trace} batch=${view.batch}`;
