@@ -11,7 +11,7 @@ import { skipOf } from "./left-out-keys.js";
 import { sizesOf, stageOf } from "./page.js";
 import { PictureAnswer, keyOf, placeOf } from "./picture-answer.js";
 import { bodyOf } from "./question.js";
-import { inSight, selection } from "./state.js";
+import { DRAW_EVERY, inSight, selection } from "./state.js";
 import { recalled } from "./traces.js";
 import { hasPieces } from "./word-answer.js";
 
@@ -28,7 +28,6 @@ const TOGETHER = { most: 512, room: 2_000_000 };
 const KEPT = 16_000_000; // pixels of a trace
 const TRACES = 4;
 const OVERVIEWS = 6;
-const FETCHED = ["heads", "lines"]; // tabs that fetch every head
 
 class TracePictures {
   /** @param {Store} store @param {Record<string, unknown>} body @param {Reply} reply @param {string} skip */
@@ -160,7 +159,7 @@ export async function answerInPictures(store, { body, named, signal }, show) {
   view.batch = Math.min(view.batch, batch - 1);
   const state = { ...now, view, answer: /** @type {any} */ ({ reply: replyAt(shelf.reply, view.layer) }) };
   const wishes = wishesOf(store.page, state);
-  if (FETCHED.includes(view.tab) && !view.skip.length) prefetch(shelf, view.batch);
+  if (DRAW_EVERY.includes(view.tab) && !view.skip.length) prefetch(shelf, view.batch);
   const answer = (/** @type {boolean} */ come) =>
     /** @type {Answer} */ (/** @type {unknown} */ (shelf.answerOf(view.head, come)));
   if (now.answer === null) {
@@ -201,7 +200,7 @@ function prefetch(shelf, batch) {
  */
 export async function overviewOf(store) {
   const { answer, overview, question, view } = store.get();
-  if (!answer || FETCHED.includes(view.tab)) return null;
+  if (!answer || DRAW_EVERY.includes(view.tab)) return null;
   try {
     const { signal } = new AbortController();
     if (view.tokens === "words" && hasPieces(answer.reply) && reach(store.get(), store.page) === "all")

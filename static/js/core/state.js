@@ -2,7 +2,7 @@ import { leftOut, readAddress } from "./address/address.js";
 import { isPlain } from "./answer.js";
 import { drawn, has } from "./page.js";
 
-const DRAW_EVERY = ["heads", "lines"];
+export const DRAW_EVERY = ["heads", "lines"]; // tabs of every head
 
 /** @type {State["reading"]} */
 export const NOT_SAID = { heads: null, mapping: "" };
