@@ -27,10 +27,7 @@ function through(store, look) {
 
 /** @param {Store} store */
 export function lens(store) {
-  return through(store, (from, change) => ({
-    ...from,
-    answer: /** @type {any} */ (change),
-  }));
+  return through(store, (from, change) => ({ ...from, answer: /** @type {any} */ (change) }));
 }
 
 /**
