@@ -95,9 +95,9 @@ export class ContinueText {
   /** @param {Problem} problem */
   refuse(problem) {
     this.busy(false);
-    const places = Object.entries(this.fields);
     const blamed = problem.errors.filter(({ at }) => at !== null && at in this.fields);
-    for (const [name, field] of places) field.complain(blamed.find(({ at }) => at === name)?.message ?? "");
+    for (const [name, field] of Object.entries(this.fields))
+      field.complain(blamed.find(({ at }) => at === name)?.message ?? "");
     this.trouble.textContent = blamed.length ? "" : refusalWords(this.store, problem);
   }
 

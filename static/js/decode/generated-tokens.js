@@ -10,12 +10,8 @@ export function writtenPieces({ page, t }, { theme }, { pieces, log_probabilitie
     const p = Math.exp(log_probabilities[at]);
     const { mark, word } = partsOf(piece);
     const index = Math.round(255 * p);
-    const text = h(
-      "span",
-      { class: "piece", translate: "no" },
-      mark && h("span", { "aria-hidden": "true" }, mark),
-      word,
-    );
+    const lead = mark && h("span", { "aria-hidden": "true" }, mark);
+    const text = h("span", { class: "piece", translate: "no" }, lead, word);
     text.style.cssText = `background:${colors.css(index)};color:${colors.ink(index)}`;
     return h("li", {}, text, h("span", { class: "number", translate: "no" }, percent(p)));
   });

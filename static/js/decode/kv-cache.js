@@ -22,20 +22,10 @@ export function cache(root, store, state, step, last, decoding) {
   const [start, end] = keysOf(step);
   const weights = step.weights[0].at(-1) ?? [];
   const equal = decoding.equal_to_full;
+  const error = h("b", { translate: "no" }, equal === null ? "–" : format(equal, 2));
   fill(
     root,
-    h(
-      "header",
-      {},
-      h("h3", {}, t("decode.cache")),
-      h(
-        "span",
-        { class: "equal" },
-        t("decode.equal"),
-        " ",
-        h("b", { translate: "no" }, equal === null ? "–" : format(equal, 2)),
-      ),
-    ),
+    h("header", {}, h("h3", {}, t("decode.cache")), h("span", { class: "equal" }, t("decode.equal"), " ", error)),
     state.view.table ? sheet(store, state, step, weights) : drawing(store, state, step, last, weights, n),
     h(
       "ul",
@@ -120,14 +110,9 @@ function strip({ page }, { theme }, axis, rows, most, count, pitch, fresh) {
   const canvas = h("canvas", { "aria-hidden": "true" });
   const density = Math.max(1, Math.round(window.devicePixelRatio));
   const wide = Math.max(1, Math.floor(190 / cols)) * cols * density;
-  paint(
-    canvas,
-    { rows: count, cols, values },
-    colorsOf(page, theme, "signed"),
-    { low: -most, high: most },
-    wide,
-    Math.round(count * pitch * density),
-  );
+  const high = Math.round(count * pitch * density);
+  const scale = { low: -most, high: most };
+  paint(canvas, { rows: count, cols, values }, colorsOf(page, theme, "signed"), scale, wide, high);
   const frame = fresh && fresh[1] > fresh[0] && h("i", { class: "fresh" });
   if (frame)
     Object.assign(frame.style, {

@@ -11,11 +11,8 @@ export class WritingField {
     const id = `writing-${count++}`;
     this.input = h("input", { type: "number", id, min, step, value, "aria-describedby": `${id}-error`, placeholder });
     this.error = h("span", { class: "error", role: "alert", id: `${id}-error` });
-    const label = h(
-      "label",
-      { for: id, title: t(`decode.write.about.${name}`) },
-      h("span", {}, t(`decode.write.${name}`)),
-    );
+    const about = { for: id, title: t(`decode.write.about.${name}`) };
+    const label = h("label", about, h("span", {}, t(`decode.write.${name}`)));
     this.root = h("div", { class: "field" }, label, this.input, this.error);
   }
 
