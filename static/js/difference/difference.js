@@ -89,13 +89,11 @@ export class Difference {
 
   /** Bytes have the name of their character. @param {Pair} pair @param {number} batch @param {string} axis */
   name([i, j], batch, axis) {
-    const [one, other] = [
-      { reply: this.a.reply, at: i },
-      { reply: this.b.reply, at: j },
-    ].map(({ reply, at }) => {
+    const charOf = (/** @type {Answer} */ { reply }, /** @type {number | null} */ at) => {
       const { text = "", char = text } = at === null ? {} : labelsOf(reply, batch, axis)[at];
       return char;
-    });
+    };
+    const [one, other] = [charOf(this.a, i), charOf(this.b, j)];
     const [word, otherWord] = [one, other].map((char) => partsOf(char).word);
     if (!one || !other || word === otherWord) return one || other;
     return `${partsOf(one).mark && " "}${word}/${otherWord}`;
