@@ -11,6 +11,7 @@ import { recalled } from "./traces.js";
 const PART = 1000; // tokens
 const KEPT = 64; // parts
 const MOST = 10_000; // tokens in a reply
+const AXES = /** @type {const} */ (["query", "key"]);
 
 /** @param {Reply} reply */
 export const inParts = (reply) => wholeOf(reply).offsets === null;
@@ -116,11 +117,9 @@ export function startNaming(store) {
     };
     for (const [name, cell] of Object.entries(cells)) {
       if (!cell) continue;
-      for (const [axis, at] of /** @type {[Axis, number][]} */ ([
-        ["query", cell.row],
-        ["key", cell.col],
-      ]))
-        if (at < wordsOf(answer.reply, axis).size) windows.want(`${name} ${axis}`, axis, span(at));
+      const at = { query: cell.row, key: cell.col };
+      for (const axis of AXES)
+        if (at[axis] < wordsOf(answer.reply, axis).size) windows.want(`${name} ${axis}`, axis, span(at[axis]));
     }
     if (pointed && pointed !== previous.pointed) windows.want("pointed", pointed.axis, span(pointed.at));
     const { picked } = view;
@@ -165,12 +164,7 @@ function around(first, length, size, back) {
   const start = ((first % size) + size) % size;
   const end = start + length;
   /** @type {Span[]} */
-  const spans =
-    end <= size
-      ? [[start, end]]
-      : [
-          [start, size],
-          [0, end - size],
-        ];
+  const spans = [[start, Math.min(end, size)]];
+  if (end > size) spans.push([0, end - size]);
   return back ? spans.reverse() : spans;
 }
