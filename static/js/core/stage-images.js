@@ -56,11 +56,8 @@ class TracePictures {
     const { name, layer, head, batch, size, cells } = wish;
     const spacing = name === "weights" ? "root" : "even"; // most weights of many keys are near 0
     const query = `layer=${layer}&head=${head}&batch=${batch}&size=${size}&encoding=u8&spacing=${spacing}${skipQuery(this)}`;
-    const { bytes, shape, range, side } = await fetchPicture(
-      `${this.reply.trace}/pictures/${name}?${query}`,
-      this.body,
-      signal,
-    );
+    const path = `${this.reply.trace}/pictures/${name}?${query}`;
+    const { bytes, shape, range, side } = await fetchPicture(path, this.body, signal);
     const points = /** @type {[number, number]} */ (shape);
     const found = new Coarse(bytes, { cells, points, side, range, size, spacing });
     found.setSource(this.numbers, { stage: name, layer, head, batch });
@@ -159,7 +156,7 @@ export async function answerInPictures(store, { body, named, signal }, show) {
   view.batch = Math.min(view.batch, batch - 1);
   const state = { ...now, view, answer: /** @type {any} */ ({ reply: replyAt(shelf.reply, view.layer) }) };
   const wishes = wishesOf(store.page, state);
-  if (DRAW_EVERY.includes(view.tab) && !view.skip.length) prefetch(shelf, view.batch);
+  if (DRAW_EVERY.includes(view.tab) && !view.skip.length) thumbnailsOf(shelf, view.batch, TILES).catch(() => {}); // prefetched: the tab shows the error
   const answer = (/** @type {boolean} */ come) =>
     /** @type {Answer} */ (/** @type {unknown} */ (shelf.answerOf(view.head, come)));
   if (now.answer === null) {
@@ -187,11 +184,6 @@ async function thumbnailsOf(shelf, batch, limits) {
   const size = sizeOf(num_layers * num_heads, Math.max(n, m), limits);
   const path = `${reply.trace}/thumbnails/weights?batch=${batch}&size=${size}&encoding=u8&spacing=root${skipQuery(shelf)}`;
   return { batch, size, ...(await overviews(path, () => fetchPicture(path, body, new AbortController().signal))) };
-}
-
-/** @param {TracePictures} shelf @param {number} batch */
-function prefetch(shelf, batch) {
-  thumbnailsOf(shelf, batch, TILES).catch(() => {}); // the tab shows the error
 }
 
 /**
