@@ -107,8 +107,7 @@ function withoutNulls(object) {
 
 /** @param {Question} question @param {Shape | null} known previous shape @returns {Shape} */
 export function guessShape(question, known) {
-  const { model } = question;
-  const { tokens, x, context_tokens, context_x, context } = question;
+  const { model, tokens, x, context_tokens, context_x, context } = question;
   const queries = lengths(question, tokens ?? x, question.text);
   const n = Math.max(...queries, question.context_length ?? 1);
   const keys = hasContext(question) ? lengths(question, context_tokens ?? context_x, context) : [n];

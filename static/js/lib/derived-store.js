@@ -39,8 +39,7 @@ export function derived(store, project, own, instead = {}) {
     put(patch) {
       const previous = look(store.get());
       own = { ...own, ...patch };
-      rounds.push([look(store.get()), previous, { silent: true }]);
-      if (rounds.length === 1) notify(rounds, listeners);
+      if (rounds.push([look(store.get()), previous, { silent: true }]) === 1) notify(rounds, listeners);
     },
     subscribe(listener) {
       listeners.add(listener);
