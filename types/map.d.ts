@@ -49,6 +49,8 @@ declare namespace Maps {
   /** The cell in the middle of the room, with fractions; `scale`: CSS pixels of a cell. */
   type Place = { row: number; col: number; scale: number };
   type Region = { rows: Span; cols: Span };
+  /** Where the map is drawn, in CSS pixels. `from`: its corner; `scale`: a cell. */
+  type Layout = { from: Point; scale: number; size: Size; room: Room };
 
   // Profiles: profiles.js, paint-edges.js
   /** `row`, `col`: of the tile in its level. */

@@ -11,12 +11,12 @@ const NOTCH = 120; // px; most that a wheel event counts
 export class MapInput {
   /**
    * @param {HTMLElement} plot @param {import("./map-plate.js").MapPlate} plate
-   * @param {{hover: (cell: RowCol | null, keys: boolean) => void, pin: (cell: RowCol) => void}} does
+   * @param {{hover: (cell: RowCol | null, keys: boolean) => void, pin: (cell: RowCol) => void}} tab
    */
-  constructor(plot, plate, does) {
+  constructor(plot, plate, tab) {
     this.plot = plot;
     this.plate = plate;
-    this.does = does;
+    this.tab = tab;
     /** @type {Map<number, Point>} by pointer id */
     this.down = new Map();
     /** @type {Point | null} null in a drag */
@@ -39,7 +39,7 @@ export class MapInput {
     plot.addEventListener("dblclick", (event) => this.zoom(event.shiftKey ? 1 / STEP ** 2 : STEP ** 2, pointOf(event)));
     plot.addEventListener("keydown", (event) => this.onKey(event));
     plot.addEventListener("focus", () => plot.matches(":focus-visible") && this.moveTo(this.start()));
-    plot.addEventListener("blur", () => this.does.hover(null, false));
+    plot.addEventListener("blur", () => this.tab.hover(null, false));
   }
 
   /** @param {Point} point */
@@ -61,7 +61,7 @@ export class MapInput {
     const to = pointOf(event);
     const from = this.down.get(event.pointerId);
     this.pointer = to;
-    if (!from) return this.does.hover(this.cellUnder(to), false);
+    if (!from) return this.tab.hover(this.cellUnder(to), false);
     if (this.pressed && Math.hypot(to.x - this.pressed.x, to.y - this.pressed.y) < DRAG) return;
     if (this.pressed || !this.plot.hasPointerCapture(event.pointerId)) this.plot.setPointerCapture(event.pointerId);
     this.pressed = null;
@@ -73,12 +73,12 @@ export class MapInput {
 
   leave() {
     this.pointer = null;
-    this.does.hover(null, false);
+    this.tab.hover(null, false);
   }
 
   /** The map moved under the resting pointer. */
   follow() {
-    if (this.pointer && this.down.size === 0) this.does.hover(this.cellUnder(this.pointer), false);
+    if (this.pointer && this.down.size === 0) this.tab.hover(this.cellUnder(this.pointer), false);
   }
 
   /** @param {PointerEvent} event */
@@ -88,7 +88,7 @@ export class MapInput {
     const press = event.type === "pointerup" && known && this.pressed;
     this.pressed = null;
     const cell = press && this.cellUnder(press);
-    if (cell) this.does.pin(cell);
+    if (cell) this.tab.pin(cell);
   }
 
   /** @param {number} moved @param {Point} to */
@@ -147,7 +147,7 @@ export class MapInput {
     this.pointer = null;
     const place = placeShowing(goal, sheet.size, room, cell);
     if (place.row !== goal.row || place.col !== goal.col) this.plate.goTo(place);
-    this.does.hover(cell, true);
+    this.tab.hover(cell, true);
   }
 
   /** @param {KeyboardEvent} event */
@@ -155,7 +155,7 @@ export class MapInput {
     const { sheet, store } = this.plate;
     if (!sheet || isShortcut(event)) return;
     if (!this.zoomBy(event) && !this.walk(event, sheet)) {
-      if (event.key === "Enter" || event.key === " ") this.does.pin(this.cursor ?? this.start());
+      if (event.key === "Enter" || event.key === " ") this.tab.pin(this.cursor ?? this.start());
       else if (event.key === "Escape" && store.get().view.cell) letGo(store);
       else return;
     }

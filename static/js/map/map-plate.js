@@ -10,11 +10,9 @@ import { drawEdges, nameEdges } from "./paint-edges.js";
 import { MarkPainter, drawNumbers, typeOf } from "./paint-marks.js";
 import { NamePainter, roomIn } from "./paint-names.js";
 import { TilePainter } from "./paint-tiles.js";
-import { between, corner, clampPlace, placeOf, seenCells, spotOf, wholePlace } from "./pan-zoom.js";
+import { between, boundsOf, corner, clampPlace, placeOf, seenCells, spotOf, wholePlace } from "./pan-zoom.js";
 import { scaleProfile, profilesOf, reach } from "./profiles.js";
 import { levelFor, sideOf } from "./pyramid.js";
-
-/** @typedef {{span: Maps.Region} | null} Under the pointer: a cell, or several drawn as one */
 
 const REST = 120; // ms without a move before slow updates
 const GLIDE = 160; // ms
@@ -47,7 +45,7 @@ export class MapPlate {
     this.room = { left: 0, top: 0, width: 1, height: 1 };
     /** @type {Maps.Place} */
     this.place = { row: 0, col: 0, scale: 1 };
-    /** @type {Under} */
+    /** @type {Maps.Region | null} under the pointer: a cell, or several drawn as one */
     this.under = null;
     /** @type {Pointed | null} */
     this.found = null;
@@ -210,8 +208,9 @@ export class MapPlate {
   paint(sheet, span, colouring) {
     const { context, density, room, place, ink } = this;
     const from = corner(place, room);
+    const layout = { from, scale: place.scale, size: sheet.size, room };
     context.save();
-    this.clip(sheet, from);
+    this.clip(layout);
     context.fillStyle = ink.sunken;
     context.fillRect(0, 0, this.canvas.width, this.canvas.height);
     context.imageSmoothingEnabled = false;
@@ -219,17 +218,17 @@ export class MapPlate {
     const { z, tiles } = this.tiles.draw(sheet, span, lie, colouring.pixels, this.hatch);
     context.setTransform(density, 0, 0, density, 0, 0);
     const type = typeOf(place.scale, sheet.extent, this.store.get().view.precision, span);
-    if (type) drawNumbers(context, sheet, span, from, place.scale, type, tiles, colouring, ink);
+    if (type) drawNumbers(context, sheet, span, layout, type, tiles, colouring, ink);
     context.restore();
     context.setTransform(density, 0, 0, density, 0, 0);
     // During a glide, draw the old profiles in the new place.
     if (!this.edges || (this.edges.of !== tiles.length && !this.glide))
       this.edges = this.profiles(sheet, span, z, tiles, colouring.scale);
     const thick = this.frame.width - room.left - room.width;
-    drawEdges(context, this.edges, from, place.scale, sheet.size, room, thick, ink);
-    nameEdges(context, this.edges.titles, from, place.scale, sheet.size, room, thick, ink);
-    this.marks(sheet, from);
-    const lit = { row: this.under?.span.rows ?? null, col: this.under?.span.cols ?? null };
+    drawEdges(context, this.edges, layout, thick, ink);
+    nameEdges(context, this.edges.titles, layout, thick, ink);
+    this.marks(sheet, layout);
+    const lit = { row: this.under?.rows ?? null, col: this.under?.cols ?? null };
     this.names.draw(sheet, place, room, span, ink, lit, this.titles);
   }
 
@@ -239,13 +238,10 @@ export class MapPlate {
     return sheet !== null && typeOf(this.place.scale, sheet.extent, precision, this.seen(sheet)) !== null;
   }
 
-  /** @param {Maps.Sheet} sheet @param {Point} from */
-  clip({ size }, from) {
-    const { context, density, room, place } = this;
-    const left = Math.max(room.left, from.x);
-    const top = Math.max(room.top, from.y);
-    const right = Math.min(room.left + room.width, from.x + size.cols * place.scale);
-    const bottom = Math.min(room.top + room.height, from.y + size.rows * place.scale);
+  /** @param {Maps.Layout} layout */
+  clip(layout) {
+    const { context, density } = this;
+    const { left, top, right, bottom } = boundsOf(layout);
     context.beginPath();
     const [x, y] = [Math.round(left * density), Math.round(top * density)];
     context.rect(x, y, Math.round(right * density) - x, Math.round(bottom * density) - y);
@@ -277,18 +273,18 @@ export class MapPlate {
     };
   }
 
-  /** @param {Maps.Sheet} sheet @param {Point} from */
-  marks(sheet, from) {
-    const { context, room, place, ink } = this;
+  /** @param {Maps.Sheet} sheet @param {Maps.Layout} layout */
+  marks(sheet, layout) {
+    const { context, room, ink } = this;
     const { cell } = this.store.get().view;
     const marks = new MarkPainter(context, ink);
     context.save();
     context.beginPath();
     context.rect(room.left - 3, room.top - 3, room.width + 6, room.height + 6);
     context.clip();
-    if (this.found) marks.band(this.found.axis, this.found.at, from, place.scale, sheet.size, room);
-    if (this.under) marks.cross(this.under.span, from, place.scale, sheet.size, room);
-    if (cell?.stage === sheet.selected.stage) marks.pin(cell, from, place.scale);
+    if (this.found) marks.band(this.found, layout);
+    if (this.under) marks.cross(this.under, layout);
+    if (cell?.stage === sheet.selected.stage) marks.pin(cell, layout);
     context.restore();
   }
 

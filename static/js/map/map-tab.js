@@ -56,10 +56,7 @@ class MapTab {
     });
     this.exact = new ExactNumber(() => this.plate.redraw());
     this.readout = new MapReadout(this.box, this.plot, this.plate, this.exact);
-    this.hand = new MapInput(this.plot, this.plate, {
-      hover: (cell, keys) => this.hover(cell, keys),
-      pin: (cell) => this.pin(cell),
-    });
+    this.hand = new MapInput(this.plot, this.plate, this);
     const mini = h("div");
     this.mini = new MiniMap(mini, this.plate);
     this.legend = new MapLegend(store);
@@ -179,7 +176,7 @@ class MapTab {
     this.hovered = hovered;
     this.cell = cell;
     this.keys = keys;
-    this.plate.under = cell && sheet ? { span: squareOf(cell, side, sheet.size) } : null;
+    this.plate.under = cell && sheet && squareOf(cell, side, sheet.size);
     this.shareHover(cell, sheet);
     this.readout.show(cell, keys);
     if (cell && sheet) this.exact.want(sheet, side, cell, this.exactly(sheet));

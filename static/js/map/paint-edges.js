@@ -1,49 +1,44 @@
 /** Draws profiles at the right and lower edge. */
 
+import { boundsOf } from "./pan-zoom.js";
 import { reach } from "./profiles.js";
 
 const GAP = 4; // px
 const LINE = 12; // px of a line
 
-/** @param {Point} from @param {number} scale @param {Size} size @param {Maps.Room} room */
-const endOf = (from, scale, { rows, cols }, room) => ({
-  right: Math.min(room.left + room.width, from.x + cols * scale) + GAP,
-  bottom: Math.min(room.top + room.height, from.y + rows * scale) + GAP,
-});
-
 /**
- * @param {CanvasRenderingContext2D} context @param {Maps.Edges} edges @param {Point} from
- * @param {number} scale @param {Size} size @param {Maps.Room} room @param {number} thick
- * @param {Maps.Ink} ink
+ * @param {CanvasRenderingContext2D} context @param {Maps.Edges} edges @param {Maps.Layout} layout
+ * @param {number} thick px of a profile @param {Maps.Ink} ink
  */
-export function drawEdges(context, { side, rows, cols }, from, scale, size, room, thick, ink) {
-  const { right, bottom } = endOf(from, scale, size, room);
-  const step = side * scale;
+export function drawEdges(context, { side, rows, cols }, layout, thick, ink) {
+  const { from, room } = layout;
+  const { right, bottom } = boundsOf(layout);
+  const step = side * layout.scale;
   const most = thick - 2 * GAP;
-  bars(rows, step, from.y, room.top, Math.min(bottom, room.top + room.height + GAP) - GAP, (start, end, at, length) => {
+  bars(rows, step, from.y, room.top, bottom, (start, end, at, length) => {
     context.fillStyle = ink.query;
-    context.fillRect(right + at * most, start, length * most, end - start);
+    context.fillRect(right + GAP + at * most, start, length * most, end - start);
   });
-  bars(cols, step, from.x, room.left, right - GAP, (start, end, at, length) => {
+  bars(cols, step, from.x, room.left, right, (start, end, at, length) => {
     context.fillStyle = ink.key;
-    context.fillRect(start, bottom + at * most, end - start, length * most);
+    context.fillRect(start, bottom + GAP + at * most, end - start, length * most);
   });
 }
 
 /**
- * @param {CanvasRenderingContext2D} context @param {Maps.Edges["titles"]} titles @param {Point} from
- * @param {number} scale @param {Size} size @param {Maps.Room} room
- * @param {number} thick px of a profile @param {Maps.Ink} ink
+ * @param {CanvasRenderingContext2D} context @param {Maps.Edges["titles"]} titles @param {Maps.Layout} layout
+ * @param {number} thick @param {Maps.Ink} ink
  */
-export function nameEdges(context, { rows, cols }, from, scale, size, room, thick, ink) {
-  const { right, bottom } = endOf(from, scale, size, room);
+export function nameEdges(context, { rows, cols }, layout, thick, ink) {
+  const { left, right, bottom } = boundsOf(layout);
+  const top = (/** @type {number} */ at) => bottom + GAP + at * LINE;
   context.font = `10px ${ink.family}`;
   context.textAlign = "right";
   context.textBaseline = "top";
   context.fillStyle = ink.query;
-  rows.forEach((line, at) => context.fillText(line, right - GAP + thick, bottom + at * LINE));
+  rows.forEach((line, at) => context.fillText(line, right + thick, top(at)));
   context.fillStyle = ink.key;
-  cols.forEach((line, at) => context.fillText(line, Math.max(room.left, from.x) - GAP, bottom + at * LINE));
+  cols.forEach((line, at) => context.fillText(line, left - GAP, top(at)));
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import { fixed } from "../lib/fixed-decimals.js";
 import { CLOSED, colorOf } from "./byte-codes.js";
+import { boundsOf } from "./pan-zoom.js";
 import { TILE } from "./pyramid.js";
 
 const MOST = 2400; // cells with numbers
@@ -26,12 +27,12 @@ export function typeOf(scale, { min, max }, precision, { rows, cols }) {
 }
 
 /**
- * @param {CanvasRenderingContext2D} context @param {Maps.Sheet} sheet @param {Maps.Region} span @param {Point} from
- * @param {number} scale @param {{decimals: number, size: number}} type
+ * @param {CanvasRenderingContext2D} context @param {Maps.Sheet} sheet @param {Maps.Region} span
+ * @param {Maps.Layout} layout @param {{decimals: number, size: number}} type
  * @param {Maps.Codes[]} tiles of the finest level, for closed cells
  * @param {{scale: Maps.Scale, colors: Palette}} colouring @param {Maps.Ink} ink
  */
-export function drawNumbers(context, sheet, span, from, scale, { decimals, size }, tiles, colouring, ink) {
+export function drawNumbers(context, sheet, span, { from, scale }, { decimals, size }, tiles, colouring, ink) {
   context.font = `${Math.floor(size)}px ${ink.family}`;
   context.textAlign = "center";
   context.textBaseline = "middle";
@@ -58,14 +59,6 @@ function isClosed(tiles, row, col) {
   return tile?.codes[(row - y * TILE) * tile.cols + (col - x * TILE)] === CLOSED;
 }
 
-/** @param {Point} from @param {number} scale @param {Size} size @param {Maps.Room} room */
-const edgesOf = (from, scale, size, room) => ({
-  left: Math.max(room.left, from.x),
-  top: Math.max(room.top, from.y),
-  right: Math.min(room.left + room.width, from.x + size.cols * scale),
-  bottom: Math.min(room.top + room.height, from.y + size.rows * scale),
-});
-
 export class MarkPainter {
   /** @param {CanvasRenderingContext2D} context scaled to px @param {Maps.Ink} ink */
   constructor(context, ink) {
@@ -87,12 +80,13 @@ export class MarkPainter {
     context.strokeRect(left, top, width, height);
   }
 
-  /** @param {Maps.Region} cell @param {Point} from @param {number} scale @param {Size} size @param {Maps.Room} room */
-  cross({ rows, cols }, from, scale, size, room) {
+  /** @param {Maps.Region} cell @param {Maps.Layout} layout */
+  cross({ rows, cols }, layout) {
+    const { from, scale } = layout;
     const [top, left] = [from.y + rows[0] * scale, from.x + cols[0] * scale];
     const high = Math.max(2, (rows[1] - rows[0]) * scale);
     const wide = Math.max(2, (cols[1] - cols[0]) * scale);
-    const { left: first, top: upper, right, bottom } = edgesOf(from, scale, size, room);
+    const { left: first, top: upper, right, bottom } = boundsOf(layout);
     // A row thinner than its frame is one line.
     const [row, col] = [high < THIN ? 0 : high, wide < THIN ? 0 : wide];
     this.frame(first, top + (high - row) / 2, right - first, row, this.ink.query, 1.5);
@@ -100,19 +94,17 @@ export class MarkPainter {
     this.frame(left, top, wide, high, this.ink.ink, 2);
   }
 
-  /**
-   * @param {Axis} axis @param {number} at @param {Point} from @param {number} scale
-   * @param {Size} size @param {Maps.Room} room
-   */
-  band(axis, at, from, scale, size, room) {
+  /** @param {Pointed} token @param {Maps.Layout} layout */
+  band({ axis, at }, layout) {
+    const { from, scale } = layout;
     const thick = scale < THIN ? 0 : scale;
-    const { left, top, right, bottom } = edgesOf(from, scale, size, room);
+    const { left, top, right, bottom } = boundsOf(layout);
     if (axis === "query") this.frame(left, from.y + at * scale, right - left, thick, this.ink.query, 2);
     else this.frame(from.x + at * scale, top, thick, bottom - top, this.ink.key, 2);
   }
 
-  /** @param {RowCol} cell @param {Point} from @param {number} scale */
-  pin({ row, col }, from, scale) {
+  /** @param {RowCol} cell @param {Maps.Layout} layout */
+  pin({ row, col }, { from, scale }) {
     const side = Math.max(5, scale);
     const inset = (scale - side) / 2;
     this.frame(from.x + col * scale + inset, from.y + row * scale + inset, side, side, this.ink.ink, 2);

@@ -34,6 +34,14 @@ export const corner = ({ row, col, scale }, room) => ({
   y: room.top + room.height / 2 - row * scale,
 });
 
+/** Edges of the visible part. @param {Maps.Layout} layout */
+export const boundsOf = ({ from, scale, size, room }) => ({
+  left: Math.max(room.left, from.x),
+  top: Math.max(room.top, from.y),
+  right: Math.min(room.left + room.width, from.x + size.cols * scale),
+  bottom: Math.min(room.top + room.height, from.y + size.rows * scale),
+});
+
 /**
  * In cells, with fractions; may be outside the map.
  * @param {Maps.Place} place @param {Maps.Room} room @param {Point} point in px

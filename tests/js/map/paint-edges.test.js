@@ -39,7 +39,8 @@ test("rows stand at the right in the colour of queries, columns below in that of
     cols: { start: 0, values: Float64Array.of(1) },
   };
   const room = { left: 10, top: 20, width: 100, height: 100 };
-  drawEdges(context, edges, { x: 10, y: 20 }, 50, { rows: 1, cols: 1 }, room, 44, { query: "blue", key: "orange" });
+  const layout = { from: { x: 10, y: 20 }, scale: 50, size: { rows: 1, cols: 1 }, room };
+  drawEdges(context, edges, layout, 44, { query: "blue", key: "orange" });
   assert.deepEqual(
     drawn.map(({ all, color }) => [color, ...all]),
     [
@@ -54,7 +55,7 @@ test("each profile is named where it ends: below the rows' at the right, at the 
   const room = { left: 10, top: 20, width: 100, height: 100 };
   const titles = { rows: ["largest", "0 … 0.8"], cols: ["largest", "0 … 0.9"] };
   const ink = { query: "blue", key: "orange" };
-  nameEdges(context, titles, { x: 10, y: 20 }, 50, { rows: 1, cols: 1 }, room, 44, ink);
+  nameEdges(context, titles, { from: { x: 10, y: 20 }, scale: 50, size: { rows: 1, cols: 1 }, room }, 44, ink);
   assert.deepEqual(
     drawn.map(({ all, color }) => [color, ...all]),
     [

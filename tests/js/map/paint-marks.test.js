@@ -31,7 +31,8 @@ test("a number stands in the middle of its cell; closed cells have none, nor wha
   const tiles = [{ row: 0, col: 0, rows: 2, cols: 2, codes: Uint8Array.of(3, 255, 4, 5) }];
   const colouring = { scale: { low: 0, high: 1, by: "even" }, colors: palette("ffffff000000") };
   const span = { rows: [0, 2], cols: [0, 2] };
-  drawNumbers(context, sheet, span, { x: 10, y: 20 }, 40, { decimals: 2, size: 11 }, tiles, colouring, INK);
+  const layout = { from: { x: 10, y: 20 }, scale: 40 };
+  drawNumbers(context, sheet, span, layout, { decimals: 2, size: 11 }, tiles, colouring, INK);
   assert.deepEqual(of("fillText"), [["0.25", 30, 40]]);
 });
 
@@ -39,7 +40,7 @@ test("row, column and cell are framed in their colours, cut at the edges of what
   const { context, drawn } = sheetOfPaper();
   const room = { left: 10, top: 10, width: 100, height: 100 };
   const marks = new MarkPainter(context, INK);
-  marks.cross({ rows: [1, 2], cols: [2, 3] }, { x: 0, y: 0 }, 20, { rows: 4, cols: 40 }, room);
+  marks.cross({ rows: [1, 2], cols: [2, 3] }, { from: { x: 0, y: 0 }, scale: 20, size: { rows: 4, cols: 40 }, room });
   const lines = drawn.filter(({ stroke }) => stroke !== "white").map(({ all, stroke }) => [stroke, ...all]);
   assert.deepEqual(lines, [
     ["blue", 10, 20, 100, 20],
@@ -50,7 +51,7 @@ test("row, column and cell are framed in their colours, cut at the edges of what
 
 test("the pinned cell is seen however small it is", () => {
   const { context, of } = sheetOfPaper();
-  new MarkPainter(context, INK).pin({ row: 10, col: 20 }, { x: 0, y: 0 }, 1);
+  new MarkPainter(context, INK).pin({ row: 10, col: 20 }, { from: { x: 0, y: 0 }, scale: 1 });
   assert.deepEqual(of("strokeRect")[0], [18, 8, 5, 5]);
 });
 
@@ -58,8 +59,9 @@ test("a token that was looked for is a row or a column, no longer than the map",
   const { context, of } = sheetOfPaper();
   const room = { left: 10, top: 10, width: 100, height: 100 };
   const marks = new MarkPainter(context, INK);
-  marks.band("key", 3, { x: 0, y: 0 }, 20, { rows: 40, cols: 40 }, room);
+  const size = { rows: 40, cols: 40 };
+  marks.band({ axis: "key", at: 3 }, { from: { x: 0, y: 0 }, scale: 20, size, room });
   assert.deepEqual(of("strokeRect")[0], [60, 10, 20, 100]);
-  marks.band("query", 3, { x: 30, y: 20 }, 1, { rows: 40, cols: 40 }, room);
+  marks.band({ axis: "query", at: 3 }, { from: { x: 30, y: 20 }, scale: 1, size, room });
   assert.deepEqual(of("strokeRect")[2], [30, 23, 40, 0]);
 });
