@@ -17,6 +17,12 @@ export function pick(store, axis, token, more) {
   look(store, { picked: at.length ? { axis, at } : null });
 }
 
+/** The token of the item at an event. @param {Event} event */
+export function tokenAt({ target }) {
+  const item = target instanceof Element ? target.closest("li") : null;
+  return item ? Number(item.dataset.at) : null;
+}
+
 /** @param {Store} store */
 export function letGo(store) {
   store.set({ view: { ...store.get().view, cell: null }, trail: [] });

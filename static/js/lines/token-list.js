@@ -1,7 +1,7 @@
 /** Tokens of one side, with arrow keys, hover and picking. */
 
 import { look } from "../core/actions.js";
-import { pick, point } from "../core/pointing.js";
+import { pick, point, tokenAt } from "../core/pointing.js";
 import { fill, h } from "../lib/dom.js";
 import { alongRow } from "../lib/reading-order.js";
 import { isShortcut, stepOf } from "../lib/step-keys.js";
@@ -144,10 +144,4 @@ export class TokenList {
       /** @type {HTMLElement} */ (item.lastChild).textContent = "";
     }
   }
-}
-
-/** @param {Event} event */
-function tokenAt({ target }) {
-  const item = target instanceof Element ? /** @type {HTMLElement | null} */ (target.closest("li")) : null;
-  return item ? Number(item.dataset.at) : null;
 }

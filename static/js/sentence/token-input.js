@@ -1,4 +1,4 @@
-import { pin, letGo } from "../core/pointing.js";
+import { letGo, pin, tokenAt } from "../core/pointing.js";
 import { placeAfter } from "../lib/grid-keys.js";
 import { alongRow } from "../lib/reading-order.js";
 import { isShortcut } from "../lib/step-keys.js";
@@ -84,10 +84,4 @@ export class TokenHand {
     this.point(to);
     this.row.itemOf(to)?.focus();
   }
-}
-
-/** @param {Event} event */
-function tokenAt({ target }) {
-  const item = target instanceof Element ? /** @type {HTMLElement | null} */ (target.closest("li")) : null;
-  return item ? Number(item.dataset.at) : null;
 }

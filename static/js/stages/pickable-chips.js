@@ -1,7 +1,7 @@
 /** Chips that pick a token on a click, or several with Shift. */
 
 import { look } from "../core/actions.js";
-import { pick } from "../core/pointing.js";
+import { pick, tokenAt } from "../core/pointing.js";
 import { find } from "../lib/dom.js";
 import { placeBeside } from "../lib/grid-keys.js";
 import { alongRow } from "../lib/reading-order.js";
@@ -48,9 +48,9 @@ class PickableChips {
 
   /** @param {MouseEvent} event */
   onClick(event) {
-    const chip = event.target instanceof Element ? event.target.closest("li") : null;
-    if (!chip) return;
-    this.cursor = this.chips.cursor = Number(chip.dataset.at);
+    const at = tokenAt(event);
+    if (at === null) return;
+    this.cursor = this.chips.cursor = at;
     this.pick(event.shiftKey || event.ctrlKey || event.metaKey);
   }
 
