@@ -3,7 +3,7 @@
 /** @typedef {{low: number, high: number, spacing: Maps.Spacing}} Coding */
 
 export const CLOSED = 255;
-const LAST = 254;
+export const LAST = 254;
 const FINEST = 1e6; // largest weight / start of a logarithmic scale of weights
 const NEAR = 1000; // logarithmic scales of signed numbers are linear up to high / NEAR
 const FEW = 64; // most keys with linear colours, as on the cards

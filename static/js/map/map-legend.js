@@ -1,10 +1,9 @@
 import { gradient } from "../lib/palette.js";
 import { h } from "../lib/dom.js";
 import { format, short } from "../lib/numbers.js";
-import { tellWithout } from "../matrix/left-out.js";
-import { numberAlong } from "./byte-codes.js";
+import { leftOutWords } from "../matrix/left-out.js";
+import { LAST, numberAlong } from "./byte-codes.js";
 
-const LAST = 254;
 const DECIMALS = 3;
 const WAYS = { even: "even", root: "root", log: "log", signed_log: "log" };
 
@@ -53,7 +52,7 @@ export class MapLegend {
         : t("map.rounded", { step: brief(step) });
     const how = t(`map.ramp.${WAYS[colouring.scale.by]}`);
     this.closed.textContent = t(sheet.left.length ? "legend.left_out" : "legend.masked");
-    const past = tellWithout(this.store, sheet.left);
+    const past = leftOutWords(this.store, this.store.get(), "heads.skip_about", sheet.left);
     const sentences = [past, t("map.range", range), t("map.coloured", { how }), coarse, t(`map.edges.${sheet.reduce}`)];
     this.about.textContent = sentences.filter(Boolean).join(" ");
   }

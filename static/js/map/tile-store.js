@@ -2,10 +2,10 @@
 
 import { Problem } from "../core/api.js";
 import { Lru } from "../lib/newest.js";
+import { CLOSED } from "./byte-codes.js";
 
 const KEPT = 192; // tiles: 64 KB of codes and 256 KB of pixels each
 const AT_ONCE = 4; // requests; a browser allows six, and a hover needs one
-const CLOSED = 255;
 
 export class TileStore {
   /** @param {() => void} came @param {(problem: Problem | null) => void} ails null: requests succeed again */

@@ -9,28 +9,18 @@ import { nameOf } from "./names.js";
 /** @param {State} state @param {number[]} keys */
 const called = (state, keys) => keys.map((key) => nameOf(state, "key", key)).join(", ");
 
-/** @param {Store} store @param {State} state @param {string} title */
-export function titleWithout({ t }, state, title) {
-  const keys = leftOut(state);
-  return keys.length ? t("heads.skip_of", { title, keys: called(state, keys) }) : title;
-}
-
-/** @param {Store} store @param {string} title @param {number[]} keys */
-export const withoutKeysIn = ({ t, get }, title, keys) => t("heads.skip_of", { title, keys: called(get(), keys) });
+/** @param {Store} store @param {State} state @param {string} title @param [keys] */
+export const titleWithout = ({ t }, state, title, keys = leftOut(state)) =>
+  keys.length ? t("heads.skip_of", { title, keys: called(state, keys) }) : title;
 
 /**
  * Note on left-out keys; "" without any.
  * @param {Store} store @param {State} state
  * @param {"heads.skip_about" | "heads.skip_rollout" | "heads.skip_lines" | "heads.skip_cell"} [key]
+ * @param [keys]
  */
-export function leftOutWords({ t }, state, key = "heads.skip_about") {
-  const keys = leftOut(state);
-  return keys.length ? t(key, { keys: called(state, keys) }) : "";
-}
-
-/** @param {Store} store @param {number[]} keys */
-export const tellWithout = ({ t, get }, keys) =>
-  keys.length ? t("heads.skip_about", { keys: called(get(), keys) }) : "";
+export const leftOutWords = ({ t }, state, key = "heads.skip_about", keys = leftOut(state)) =>
+  keys.length ? t(key, { keys: called(state, keys) }) : "";
 
 /** @param {State} state */
 function pickedKeys({ answer, view: { picked } }) {

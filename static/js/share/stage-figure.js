@@ -5,7 +5,7 @@ import { selection } from "../core/state.js";
 import { colorsOf } from "../matrix/colors.js";
 import { endsOf } from "../matrix/legend.js";
 import { drawing } from "./vector-figure.js";
-import { withoutKeysIn } from "../matrix/left-out.js";
+import { titleWithout } from "../matrix/left-out.js";
 import { labelOf, nameOf } from "../matrix/names.js";
 
 /** Of the light theme. @type {Record<string, string>} */
@@ -67,6 +67,6 @@ function aboutOf(store, name, heads, left = []) {
   const { page, t } = store;
   const { question, view } = store.get();
   const place = heads ?? (headAxis(stageOf(page, name)) ? t("heads.one", view) : t("share.layer", view));
-  const title = heads || !left.length ? place : withoutKeysIn(store, place, left);
+  const title = heads ? place : titleWithout(store, store.get(), place, left);
   return `${title} · ${sourceWords(store, question.model)}`;
 }
