@@ -12,6 +12,9 @@ const MOST = 10_000; // tokens in a reply
 const NONE = { text: "", index: null };
 const REACH = 40; // parts
 
+/** @param {Label} label */
+const subscriptOf = ({ index }) => (index === null ? "" : subscript(index));
+
 export class AxisTokens {
   /**
    * @param {Reply} reply @param {Axis} axis @param {number} batch
@@ -32,24 +35,23 @@ export class AxisTokens {
     this.parts = new Map();
   }
 
-  /** Its position until it is loaded. @param {number} at */
-  nameOf(at) {
-    if (this.here) {
-      const { index, text, char = text } = labelsOf(this.reply, this.batch, this.axis)[at] ?? NONE;
-      return marked(char) + (index === null ? "" : subscript(index));
-    }
+  /** @param {number} at @returns {Label | null} null until it is loaded */
+  labelOf(at) {
+    if (this.here) return labelsOf(this.reply, this.batch, this.axis)[at] ?? NONE;
     const token = this.every?.[at] ?? this.parts.get(Math.floor(at / PART))?.[at % PART];
-    return token ? marked(token) + subscript(at) : String(at);
+    return token ? { text: token, index: at } : null;
+  }
+
+  /** @param {number} at */
+  nameOf(at) {
+    const label = this.labelOf(at);
+    return label ? marked(label.char ?? label.text) + subscriptOf(label) : String(at);
   }
 
   /** @param {number} at */
   wordOf(at) {
-    if (this.here) {
-      const { index, text, char = text } = labelsOf(this.reply, this.batch, this.axis)[at] ?? NONE;
-      return text ? partsOf(char).word + (index === null ? "" : subscript(index)) : String(at);
-    }
-    const token = this.every?.[at] ?? this.parts.get(Math.floor(at / PART))?.[at % PART];
-    return token ? partsOf(token).word + subscript(at) : String(at);
+    const label = this.labelOf(at);
+    return label?.text ? partsOf(label.char ?? label.text).word + subscriptOf(label) : String(at);
   }
 
   /** @param {Span} span */

@@ -37,11 +37,15 @@ export function pictureOf(named, selected, tile, how, signal) {
 
 /**
  * @param {Maps.Named} named @param {Maps.Selected} selected @param {Maps.Tile} tile @param {string} reduce
- * @param {AbortSignal} signal
+ * @param {AbortSignal} signal @returns {Promise<Maps.Numbers>}
  */
 export function numbersOf(named, selected, tile, reduce, signal) {
   const path = `${root(named)}/${tilePath(selected, tile, { reduce, ...named.ways, format: "safetensors" })}`;
-  return arrayOf(path, named.question, signal);
+  return recalled(path, named.question, signal, async (response) => {
+    const [{ shape, values }] = decode(await response.arrayBuffer()).tensors.values();
+    const [rows, cols] = shape.slice(-2);
+    return { rows, cols, values };
+  });
 }
 
 /**
@@ -53,18 +57,6 @@ export async function blockOf(named, { stage, ...place }, { rows, cols }, signal
   const { values } = await recalled(`${root(named)}/stages/${stage}?${query}`, named.question, signal);
   const flat = values.flat().map((/** @type {number | null} */ value) => value ?? -Infinity);
   return { rows: rows[1] - rows[0], cols: cols[1] - cols[0], values: flat };
-}
-
-/**
- * @param {string} path @param {Record<string, unknown>} question @param {AbortSignal} signal
- * @returns {Promise<Maps.Numbers>}
- */
-function arrayOf(path, question, signal) {
-  return recalled(path, question, signal, async (response) => {
-    const [{ shape, values }] = decode(await response.arrayBuffer()).tensors.values();
-    const [rows, cols] = shape.slice(-2);
-    return { rows, cols, values };
-  });
 }
 
 /**
