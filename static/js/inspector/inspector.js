@@ -29,6 +29,9 @@ const AXES = ["query", "key", "value", "feature"];
 const GUIDE = ["drawn", "colours", "press", "first"];
 const PATTERNS = ["stages", "heads", "lines", "map"]; // guides about patterns
 const CHANGED = ["stages", "heads"]; // guides about a change
+const SHOWN = /** @type {const} */ (["explanation", "unexplained", "examples", "named", "question"]);
+const VIEWED = /** @type {const} */ (["cell", "precision"]);
+const UNPINNED = /** @type {const} */ (["tab", "since"]);
 
 /** @type {ViewOf} */
 export function inspector(root, store, slots = makeSlots()) {
@@ -52,15 +55,9 @@ export function inspector(root, store, slots = makeSlots()) {
       const same =
         sameNumbers(state, previous) &&
         isBare(state) === (previous && isBare(previous)) &&
-        state.view.cell === previous?.view.cell &&
-        (state.view.cell !== null ||
-          (state.view.tab === previous?.view.tab && state.view.since === previous?.view.since)) &&
-        state.view.precision === previous?.view.precision &&
-        state.explanation === previous?.explanation &&
-        state.unexplained === previous?.unexplained &&
-        state.examples === previous?.examples &&
-        state.named === previous?.named &&
-        state.question === previous?.question;
+        VIEWED.every((name) => state.view[name] === previous?.view[name]) &&
+        (state.view.cell !== null || UNPINNED.every((name) => state.view[name] === previous?.view[name])) &&
+        SHOWN.every((name) => state[name] === previous?.[name]);
       if (!same || (waits(root) && state.exact !== previous?.exact)) draw(state);
     },
     destroy() {

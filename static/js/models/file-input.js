@@ -85,7 +85,7 @@ async function screenOf(store, files, show) {
   const weights = weightsOf(files);
   const config = await configOf(files);
   const whole = wholeOf(files, weights, config, store.page.families);
-  const open = (/** @type {{id: string}} */ { id }) => location.assign(exploreOf(id));
+  const open = (/** @type {{id: string}} */ { id }) => location.assign(pageAddress("/", { source: "uploaded", id }));
   if (!whole) return mappingOf(store, weights, config, open);
   const title = titleOf(weights.length ? weights : files);
   const byHand = async () => show(await mappingOf(store, weights, config, open));
@@ -102,11 +102,6 @@ async function mappingOf(store, weights, config, open) {
   if (weights.length > most) throw new Unreadable("models.too_many_shards", { most });
   const contents = await contentsOf(weights, store.page.limits);
   return new MappingScreen(store, { title: titleOf(weights), config, contents }, open);
-}
-
-/** @param {string} id */
-function exploreOf(id) {
-  return pageAddress("/", { source: "uploaded", id });
 }
 
 /** @param {unknown} error @returns {[string, Record<string, unknown>]} */

@@ -38,8 +38,13 @@ export function wholeModel({ t, page }, model, title, open, byHand) {
       fill(error, problem.message || t("models.offline"));
       return;
     }
-    fill(error, t("models.keys_unknown", { keys: keys.join(t("models.and")) }));
-    const button = anywayButton(t, keys, sendWithout);
+    const listed = { keys: keys.join(t("models.and")) };
+    fill(error, t("models.keys_unknown", listed));
+    const button = h(
+      "button",
+      { type: "button", class: "button main", onclick: sendWithout },
+      t("models.anyway", listed),
+    );
     fill(anyway, h("p", {}, t("models.anyway_about")), button);
     // The first button would fail again: it does not accept these keys.
     sending.send.hidden = true;
@@ -52,10 +57,4 @@ export function wholeModel({ t, page }, model, title, open, byHand) {
       sending.send.click();
     }
   }
-}
-
-/** @param {Store["t"]} t @param {string[]} keys @param {() => void} send */
-function anywayButton(t, keys, send) {
-  const label = t("models.anyway", { keys: keys.join(t("models.and")) });
-  return h("button", { type: "button", class: "button main", onclick: send }, label);
 }

@@ -34,26 +34,19 @@ const state = {
 };
 /** @type {Store} */
 const store = createStore(/** @type {Page} */ (page), state, (now) => atLayer(now, now.view));
-/** @type {ViewOf} */
-const tokens = (root, its) => chips(root, its, "query");
-/** @type {ViewOf} */
-const pickTokens = (root, its) => pickable(root, its, "query");
-/** @type {ViewOf} */
-const context = (root, its) => chips(root, its, "key");
-/** @type {ViewOf} */
-const pickContext = (root, its) => pickable(root, its, "key");
 layHandsOn(hand);
 const crosses = answer.reply.context_lengths !== null; // some layer has a context
-const views = {
-  tokens,
-  ...(crosses ? { context } : {}),
-  pipeline,
-  large,
-  spoken,
-  ...(only.layers || only.heads ? {} : { heads }),
+/** @type {Record<string, ViewOf>} */
+const views = { pipeline, large, spoken, ...(only.layers || only.heads ? {} : { heads }) };
+const tokens = (/** @type {string} */ name, /** @type {Axis} */ axis) => {
+  const root = find(name);
+  return [chips(root, store, axis), pickable(root, store, axis)];
 };
-const hands = { tokens: pickTokens, ...(crosses ? { context: pickContext } : {}) };
-const parts = [...Object.entries(views), ...Object.entries(hands)].map(([name, view]) => view(find(`#${name}`), store));
+const parts = [
+  ...tokens("#tokens", "query"),
+  ...(crosses ? tokens("#context", "key") : []),
+  ...Object.entries(views).map(([name, view]) => view(find(`#${name}`), store)),
+];
 
 /** @type {Part["update"]} */
 function update(state, previous) {

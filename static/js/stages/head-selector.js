@@ -14,13 +14,7 @@ import { headsOffered, isDense } from "./head-places.js";
 /** @typedef {Place & {root: HTMLElement, canvas: HTMLCanvasElement}} Thumbnail */
 
 /** @type {ViewOf} */
-export function heads(root, store, slots = makeSlots()) {
-  const selector = new HeadSelector(root, store, slots("selector"));
-  return {
-    update: (state, previous) => selector.update(state, previous),
-    destroy: () => root.replaceChildren(),
-  };
-}
+export const heads = (root, store, slots = makeSlots()) => new HeadSelector(root, store, slots("selector"));
 
 class HeadSelector {
   /** @type {import("./head-places.js").Offered | null} */
@@ -119,6 +113,10 @@ class HeadSelector {
       root.setAttribute("aria-pressed", String(pressed));
       root.classList.toggle("gone", isDropped(question, { layer, head }));
     }
+  }
+
+  destroy() {
+    this.root.replaceChildren();
   }
 }
 
