@@ -6,18 +6,13 @@ import { find, h } from "../lib/dom.js";
 import { fetched } from "../lib/load.js";
 import { dropHeadButton } from "./drop-head.js";
 import { number } from "./pinned-number.js";
-import { replace } from "./token-field.js";
+import { TokenField } from "./token-field.js";
 
-/** @typedef {import("./apply-edit.js").BenchView} BenchView */
-
-/** @param {Pick<State, "steps">} state */
-const hasSteps = ({ steps: { past, future, pending } }) => past.length + future.length + pending.length > 0;
-
-/** @param {HTMLElement} root @param {Store} store @param {Slots} slots @param {BenchView[]} more */
-export const change = (root, store, slots, more) => new EditBar(root, store, slots, more);
-
-class EditBar {
-  /** @param {HTMLElement} root @param {Store} store @param {Slots} slots @param {BenchView[]} more */
+export class EditBar {
+  /**
+   * @param {HTMLElement} root @param {Store} store @param {Slots} slots
+   * @param {import("./apply-edit.js").BenchView[]} more
+   */
   constructor(root, store, slots, more) {
     this.root = root;
     this.store = store;
@@ -32,7 +27,7 @@ class EditBar {
     this.parts = [
       number(find("#number"), this.bench),
       dropHeadButton(find("#heads"), slots("selector"), this.bench),
-      replace(document.body, this.bench),
+      new TokenField(document.body, this.bench),
       ...more.map((part) => part(root, this.bench)),
     ];
     this.keys = new AbortController();
@@ -63,8 +58,8 @@ class EditBar {
 
   async load() {
     this.loading = true;
-    const { editor } = await fetched(() => import("./edit-panel.js"));
-    this.editor = editor(find("#editor"), this.bench);
+    const { EditPanel } = await fetched(() => import("./edit-panel.js"));
+    this.editor = new EditPanel(find("#editor"), this.bench);
     this.editor.update(this.store.get());
   }
 
@@ -74,7 +69,7 @@ class EditBar {
     this.bench.answered.follow(state, previous);
     this.undo.disabled = steps.past.length + steps.pending.length === 0;
     this.redo.disabled = steps.future.length === 0;
-    this.undo.hidden = this.redo.hidden = !hasSteps(state);
+    this.undo.hidden = this.redo.hidden = this.undo.disabled && this.redo.disabled;
     this.open.setAttribute("aria-pressed", String(state.view.change !== null));
     this.open.disabled = isLong(state); // numbers of long texts are not loaded
     this.open.title = this.open.disabled ? this.store.t("long.short") : "";

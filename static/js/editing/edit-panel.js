@@ -4,7 +4,7 @@ import { MATRICES } from "../core/question.js";
 import { fill, h } from "../lib/dom.js";
 import { mask } from "./mask-brush.js";
 import { heads } from "./drop-head.js";
-import { matrix } from "./tensor-editor.js";
+import { TensorEditor } from "./tensor-editor.js";
 import { scaling } from "./scale-sliders.js";
 import { labelOf } from "../matrix/names.js";
 
@@ -14,10 +14,7 @@ import { labelOf } from "../matrix/names.js";
 const PANELS = { mask, scaling, heads };
 const TENSORS = ["x", ...MATRICES];
 
-/** @type {BenchView} */
-export const editor = (root, bench) => new EditPanel(root, bench);
-
-class EditPanel {
+export class EditPanel {
   /** @param {HTMLElement} root @param {Bench} bench */
   constructor(root, bench) {
     this.root = root;
@@ -63,7 +60,7 @@ class EditPanel {
     this.shown = name;
     const place = h("div");
     fill(this.body, place);
-    this.part = name in PANELS ? PANELS[name](place, this.bench) : matrix(place, this.bench, name);
+    this.part = name in PANELS ? PANELS[name](place, this.bench) : new TensorEditor(place, this.bench, name);
   }
 
   destroy() {

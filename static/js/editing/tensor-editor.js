@@ -14,10 +14,7 @@ import { obstacle } from "./obstacle.js";
 const MOST = 16; // rows and columns of inputs
 const SIZE = { most: 14, gutter: 62 };
 
-/** @param {HTMLElement} root @param {Bench} bench @param {string} tensor */
-export const matrix = (root, bench, tensor) => new TensorEditor(root, bench, tensor);
-
-class TensorEditor {
+export class TensorEditor {
   /** @param {HTMLElement} root @param {Bench} bench @param {string} tensor */
   constructor(root, bench, tensor) {
     this.root = root;

@@ -11,10 +11,7 @@ import { h } from "../lib/dom.js";
 
 const LEAST = 48; // CSS pixels; least width
 
-/** @type {import("./apply-edit.js").BenchView} */
-export const replace = (root, bench) => new TokenField(root, bench);
-
-class TokenField {
+export class TokenField {
   /** @param {HTMLElement} root @param {import("./apply-edit.js").Bench} bench */
   constructor(root, bench) {
     this.bench = bench;

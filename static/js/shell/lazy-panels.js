@@ -3,7 +3,7 @@
 import { changeBar } from "../change/change-bar.js";
 import { look } from "../core/actions.js";
 import { isBare, settled } from "../core/state.js";
-import { change } from "../editing/edit-bar.js";
+import { EditBar } from "../editing/edit-bar.js";
 import { fill, find, h, isTaken } from "../lib/dom.js";
 import { fetched } from "../lib/load.js";
 import { makeSlots } from "../lib/slots.js";
@@ -30,7 +30,7 @@ const DOORS = {
     script:
       async () =>
       (root, store, slots = makeSlots()) =>
-        change(root, store, slots, [(bar, bench) => changeBar(bar, bench, slots)]),
+        new EditBar(root, store, slots, [(bar, bench) => changeBar(bar, bench, slots)]),
   },
 };
 
