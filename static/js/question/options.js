@@ -15,6 +15,8 @@ export { turn } from "../lib/time-slices.js";
 
 /** @typedef {import("./fields.js").Field} Field */
 
+const SEEN = /** @type {const} */ (["question", "view", "problem", "upload", "uploadProblem", "uploading", "files"]);
+
 /** @type {ViewOf} */
 export function fields(root, store) {
   const { t } = store;
@@ -75,19 +77,10 @@ export const refuses = (drawer, { problem }, previous) =>
   problem !== previous?.problem && drawer.querySelector("[aria-invalid]:not(.more *)") !== null;
 
 /** @param {State} state @param {State} [previous] */
-function same(state, previous) {
-  return (
-    previous !== undefined &&
-    state.question === previous.question &&
-    state.view === previous.view &&
-    settled(state) === settled(previous) &&
-    state.problem === previous.problem &&
-    state.upload === previous.upload &&
-    state.uploadProblem === previous.uploadProblem &&
-    state.uploading === previous.uploading &&
-    state.files === previous.files
-  );
-}
+const same = (state, previous) =>
+  previous !== undefined &&
+  settled(state) === settled(previous) &&
+  SEEN.every((name) => state[name] === previous[name]);
 
 /** @param {Store} store @param {State} state */
 function ownFields(store, { question }) {
