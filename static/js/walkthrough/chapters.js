@@ -151,12 +151,8 @@ const CHAPTER = {
   },
   row({ store, state, subject: { row }, say }) {
     const stages = ["scores", "scaled_scores", "masked_scores", "weights", "head_outputs", "output"];
-    const strips = stages.map((stage, index) => ({
-      stage,
-      row,
-      from: index / stages.length,
-      to: (index + 1) / stages.length,
-    }));
+    const n = stages.length;
+    const strips = stages.map((stage, index) => ({ stage, row, from: index / n, to: (index + 1) / n }));
     return { words: say("row"), scene: stripsScene(store, state, strips) };
   },
   rest({ store, state, say }) {

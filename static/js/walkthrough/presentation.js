@@ -22,9 +22,7 @@ const STEPS = /** @type {Record<string, number>} */ ({
 });
 
 /** @type {ViewOf} */
-export function present(root, store) {
-  return new Present(root, store);
-}
+export const present = (root, store) => new Present(root, store);
 
 /** @param {string} text */
 const shortened = (text) => (text.length > WRITTEN ? `${text.slice(0, WRITTEN)} …` : text);
@@ -103,13 +101,8 @@ class Present {
     fill(this.sentence, tokens);
     const stage = view.step || !view.stage ? null : stageOf(this.store.page, view.stage);
     this.title.hidden = !stage;
-    if (stage)
-      fill(
-        this.title,
-        labelOf(this.store, stage.name),
-        " ",
-        h("span", { translate: "no" }, math(formulaOf(stage, state).mathml)),
-      );
+    const formula = stage && h("span", { translate: "no" }, math(formulaOf(stage, state).mathml));
+    if (stage) fill(this.title, labelOf(this.store, stage.name), " ", formula);
     const about = stage ? t(`present.stage.${stage.name}`) : "";
     fill(this.about, ofHead(this.store, state) && h("b", { title: t("heads.one", view) }, headName(view)), " ", about);
     fill(this.place, t("present.place", { n: index + 1, all: names.length }));

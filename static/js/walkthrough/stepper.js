@@ -17,9 +17,7 @@ const MOVES = /** @type {Record<string, number>} */ ({ ArrowLeft: -1, ArrowRight
 const still = window.matchMedia("(prefers-reduced-motion: reduce)");
 
 /** @type {ViewOf} */
-export function stepper(root, store) {
-  return new Stepper(root, store);
-}
+export const stepper = (root, store) => new Stepper(root, store);
 
 class Stepper {
   /** @param {HTMLElement} root @param {Store} store */

@@ -25,7 +25,7 @@ export const CHAPTERS = /** @type {const} */ ([
   ["row", 5],
   ["rest", 4],
 ]);
-const TOTAL = CHAPTERS.reduce((sum, [, seconds]) => sum + seconds, 0);
+export const LENGTH = CHAPTERS.reduce((sum, [, seconds]) => sum + seconds, 0);
 const SHOWN = 16; // terms; the rest is one more
 
 /** @param {string} chapter */
@@ -44,15 +44,13 @@ export function secondsAt({ chapter, t }) {
 
 /** @param {number} seconds */
 export function stepAt(seconds) {
-  let left = Math.max(0, Math.min(TOTAL, seconds));
+  let left = Math.max(0, Math.min(LENGTH, seconds));
   for (const [chapter, length] of CHAPTERS) {
     if (left < length) return { chapter, t: left / length };
     left -= length;
   }
   return { chapter: CHAPTERS[CHAPTERS.length - 1][0], t: 1 };
 }
-
-export const LENGTH = TOTAL;
 
 /** @param {Store} store @param {State} state @param {string} stage */
 export function picture(store, state, stage) {
