@@ -64,17 +64,14 @@ function cellParts(pair, stores, cell) {
   const place = placeOf(store, store.get(), cell);
   const numbers = valuesOf(stores, cell);
   const close = t("inspector.close");
+  const title = h("h2", {}, h("b", {}, labelOf(store, cell.stage)), h("span", { class: "place" }, place));
+  const button = h("button", { class: "close", onclick: () => letGo(store), "aria-label": close, title: close }, "✕");
   const ways = SIDES.filter((name) => stores[name].get().view.cell).map((name) =>
     h("a", { class: "explain", href: explained(pair, stores, name) }, t(`compare.explain.${name}`)),
   );
   return [
     first(pair, stores),
-    h(
-      "header",
-      {},
-      h("h2", {}, h("b", {}, labelOf(store, cell.stage)), h("span", { class: "place" }, place)),
-      h("button", { class: "close", onclick: () => letGo(store), "aria-label": close, title: close }, "✕"),
-    ),
+    h("header", {}, title, button),
     h(
       "dl",
       { class: "apart" },
@@ -127,9 +124,6 @@ function origins(stores, cell) {
       cells: NAMES.map((name) => numberOf(store, name, numbers[name])),
     };
   });
-  return h(
-    "div",
-    { class: "origins", role: "region", tabindex: "0", "aria-label": t("compare.origins") },
-    dataTable({ caption: t("compare.origins"), columns: [columns], bodies: [rows] }),
-  );
+  const table = dataTable({ caption: t("compare.origins"), columns: [columns], bodies: [rows] });
+  return h("div", { class: "origins", role: "region", tabindex: "0", "aria-label": t("compare.origins") }, table);
 }

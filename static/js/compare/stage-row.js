@@ -30,13 +30,8 @@ export function contrast(root, pair, stores, stage) {
     const [picture, foot, shape] = [h("div"), h("div"), h("span", { class: "shape", translate: "no" })];
     const large = () => pair.set({ of: name, view: { ...pair.get().view, stage: stage.name } });
     const enlarge = t("compare.enlarge", { stage: label, of: t(`compare.${name}`) });
-    const title = h(
-      "figcaption",
-      {},
-      h("b", {}, t(`compare.${name}`)),
-      shape,
-      h("button", { class: "enlarge", onclick: large, "aria-label": enlarge, title: enlarge }, "⤢"),
-    );
+    const button = h("button", { class: "enlarge", onclick: large, "aria-label": enlarge, title: enlarge }, "⤢");
+    const title = h("figcaption", {}, h("b", {}, t(`compare.${name}`)), shape, button);
     three.append(
       h("figure", { "data-of": name, role: "group", "aria-label": t(`compare.${name}`) }, title, picture, foot),
     );

@@ -23,16 +23,8 @@ export function lab(root, store) {
   const flag = h("label", { class: "field flag" }, table, t("large.table"));
   const panels = names.map(() => h("div"));
   root.classList.add("lab");
-  root.append(
-    h(
-      "div",
-      { class: "choices", role: "group", "aria-label": t("lab.choices") },
-      h("span", { class: "parts" }, buttons),
-      places.fields,
-      flag,
-    ),
-    ...panels,
-  );
+  const group = { class: "choices", role: "group", "aria-label": t("lab.choices") };
+  root.append(h("div", group, h("span", { class: "parts" }, buttons), places.fields, flag), ...panels);
   const parts = [scaling, rounding, costs, linear].map((part, index) =>
     whileSeen(
       () => part(panels[index], store),
@@ -74,13 +66,9 @@ function menus(store) {
   const layer = choice((index) => look(store, { layer: Number(index) }));
   const head = choice((index) => look(store, { head: Number(index) }));
   const row = choice((index) => look(store, { cell: { stage: "weights", row: Number(index), col: 0 } }));
-  const fields = [
-    [layer, "live.layer"],
-    [head, "live.head"],
-    [row, "axis.query"],
-  ].map(([control, key]) =>
-    h("label", { class: "field" }, h("span", {}, store.t(/** @type {string} */ (key))), control),
-  );
+  const field = (/** @type {string} */ key, /** @type {HTMLElement} */ control) =>
+    h("label", { class: "field" }, h("span", {}, store.t(key)), control);
+  const fields = [field("live.layer", layer), field("live.head", head), field("axis.query", row)];
 
   /** @param {State} state */
   function show(state) {

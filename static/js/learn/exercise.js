@@ -67,11 +67,8 @@ export class Posed {
       h("label", {}, h("input", { type: "radio", name, value: choice.value }), h("bdi", {}, prose(choice.label))),
     );
     const sentences = options.some(({ textContent }) => textContent.replace(WIDE, "xx").length > A_WORD);
-    return h(
-      "div",
-      { class: "choices", role: "radiogroup", "aria-label": label, "data-sentences": sentences },
-      options,
-    );
+    const group = { class: "choices", role: "radiogroup", "aria-label": label, "data-sentences": sentences };
+    return h("div", group, options);
   }
 
   recall() {

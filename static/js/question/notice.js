@@ -49,11 +49,7 @@ export function notice(root, store) {
       ...replacedWords(store, state),
     ];
     const text = words.map((word) => word.textContent).join("\n");
-    if (text !== said)
-      fill(
-        root,
-        words.flatMap((word) => [word, " "]),
-      );
+    if (text !== said) fill(root, ...words.flatMap((word) => [word, " "]));
     if (text && text !== said && isBare(state)) leadOn();
     said = text;
   }
@@ -93,11 +89,8 @@ function saidBesideField({ problem }) {
 /** @param {Store} store @param {State} state */
 function replacedWords({ t }, { replaced }) {
   if (!replaced) return [];
-  const reload = h(
-    "button",
-    { type: "button", class: "button", onclick: () => location.reload() },
-    t("refused.reload"),
-  );
+  const onclick = () => location.reload();
+  const reload = h("button", { type: "button", class: "button", onclick }, t("refused.reload"));
   return [h("strong", {}, t("refused.replaced")), reload];
 }
 

@@ -100,12 +100,8 @@ function mappingMenu(store) {
   box.value = store.get().reading.mapping;
   bindReading(store, box, (mapping) => ({ mapping }));
   const about = h("p", { class: "muted" }, t("upload.mapping_about"));
-  const root = h(
-    "details",
-    { class: "menu mapping" },
-    h("summary", {}, t("upload.mapping")),
-    h("div", { class: "panel" }, about, box),
-  );
+  const panel = h("div", { class: "panel" }, about, box);
+  const root = h("details", { class: "menu mapping" }, h("summary", {}, t("upload.mapping")), panel);
   closeOutside(root);
   return root;
 }

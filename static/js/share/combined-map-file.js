@@ -63,16 +63,9 @@ async function pictureTogether(state, query) {
   const seen = isRollout(query) ? null : combined(inWords(state));
   const holes = seen && values.map((_, at) => (closed(seen, Math.floor(at / cols), at % cols) ? -Infinity : 0));
   const { lengths } = inWords(state).answer?.reply ?? reply;
-  const { [/** @type {number} */ (query.batch)]: real } = lengths;
-  const picture = {
-    rows,
-    cols,
-    values,
-    holes,
-    left: seen?.left,
-    realRows: seen?.realRows ?? real,
-    realCols: seen?.realCols ?? real,
-  };
+  const real = lengths[Number(query.batch)];
+  const sizes = { rows, cols, realRows: seen?.realRows ?? real, realCols: seen?.realCols ?? real };
+  const picture = { ...sizes, values, holes, left: seen?.left };
   return { ...picture, ...extent(picture) };
 }
 

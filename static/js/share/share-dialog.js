@@ -328,23 +328,18 @@ export function takeaway(dialog, store) {
   });
   const columns = h("div", { class: "columns" });
   const desk = deskOf(store, dialog, { stage, notice, columns });
-  const [drawing, addresses, framed, own, code] = [
-    picture(desk),
-    links(desk),
-    frame(desk),
-    files(desk),
-    programs(desk),
-  ];
+  const drawing = picture(desk);
+  const addresses = links(desk);
+  const framed = frame(desk);
+  const own = files(desk);
+  const code = programs(desk);
   const short = shortOnly(desk, [...own.buttons, ...code.buttons]);
   own.roots[0].firstElementChild?.after(short.root);
   const close = h("button", { class: "close", onclick: () => dialog.close(), "aria-label": t("dialog.close") }, "✕");
   fill(columns, drawing.root, h("div", {}, addresses.root, own.roots, framed.root, code.root));
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
-  fill(
-    dialog,
-    h("header", {}, h("h2", {}, t("share.title")), labelled(t("share.stage"), stage), notice, close),
-    columns,
-  );
+  const header = h("header", {}, h("h2", {}, t("share.title")), labelled(t("share.stage"), stage), notice, close);
+  fill(dialog, header, columns);
 
   function show() {
     const { answer, status } = store.get();

@@ -20,12 +20,9 @@ export function partsTable({ page, t }, state, parts) {
   };
   const title = (/** @type {string} */ scope, /** @type {string} */ of) =>
     h("th", { scope, title: saidOf(t, of) }, shortOf(t, of));
-  const corner = h(
-    "td",
-    { class: "corner" },
-    h("span", { class: "axis-key" }, `${t("axis.key")} →`),
-    h("span", { class: "axis-query" }, `${t("axis.query")} ↓`),
-  );
+  const keys = h("span", { class: "axis-key" }, `${t("axis.key")} →`);
+  const queries = h("span", { class: "axis-query" }, `${t("axis.query")} ↓`);
+  const corner = h("td", { class: "corner" }, keys, queries);
   const heads = cols.map((of) => title("col", of));
   const lines = values.map((row, at) => h("tr", {}, title("row", rows[at]), row.map(cell)));
   const [head, body] = [h("thead", {}, h("tr", {}, corner, heads)), h("tbody", {}, lines)];
