@@ -108,8 +108,10 @@ async def _between_words(
     top, bottom = span("rows", spans[0], len(places.queries))
     left, right = span("cols", spans[1], len(places.keys))
     numbers = (bottom - top) * (right - left)
+    extra = MERGED_BYTES * planned.n * planned.m
     if media == JSON:
         check_numbers("block", numbers, request.app.state.settings.max_json_numbers)
+        extra += JSON_BYTES * numbers
 
     def write(trace: Trace) -> Content:
         weights = merged(trace.block("weights", layer, head, batch=batch), places, merging)
@@ -119,7 +121,6 @@ async def _between_words(
         fields |= word_fields(planned, layer, places)
         return written(media, fields, f"layers.{layer}.weights", values)
 
-    extra = MERGED_BYTES * planned.n * planned.m
     return await answer(request, planned, write, media, extra=extra)
 
 
