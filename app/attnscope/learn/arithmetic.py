@@ -43,14 +43,14 @@ def decimal(number: float, decimals: int = 2) -> str:
     return f"{number:.{decimals}f}".replace("-", "−")
 
 
-def at_most(number: float, decimals: int = 2) -> str:
+def at_most(number: float) -> str:
     """Rounded up."""
-    return decimal(math.ceil(number * 10**decimals) / 10**decimals, decimals)
+    return decimal(math.ceil(number * 100) / 100)
 
 
-def at_least(number: float, decimals: int = 2) -> str:
+def at_least(number: float) -> str:
     """Rounded down."""
-    return decimal(math.floor(number * 10**decimals) / 10**decimals, decimals)
+    return decimal(math.floor(number * 100) / 100)
 
 
 def listed(row: Iterable[float], decimals: int = 2) -> str:
@@ -61,6 +61,6 @@ def shape(array: np.ndarray) -> str:
     return " × ".join(map(str, array.shape))
 
 
-def apart(one: np.ndarray, other: np.ndarray, decimals: int = 2) -> str:
+def apart(one: np.ndarray, other: np.ndarray) -> str:
     """The largest difference of two arrays."""
-    return decimal(float(np.abs(one - other).max()), decimals)
+    return decimal(float(np.abs(one - other).max()))

@@ -60,10 +60,10 @@ def look(head: Head) -> Body:
 
 
 def by_language(
-    make: Callable[[Echo], T], english: Echo = ENGLISH, chinese: Echo = CHINESE
+    make: Callable[[Echo], T], chinese: Echo = CHINESE
 ) -> tuple[Callable[[], T], Callable[[], T]]:
     """`make` for English and for Chinese pages."""
-    return partial(make, english), partial(make, chinese)
+    return partial(make, ENGLISH), partial(make, chinese)
 
 
 # Fields of echo's figures on Chinese pages.
