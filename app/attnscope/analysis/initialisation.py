@@ -14,7 +14,7 @@ import numpy as np
 from attnscope.analysis.schema import Real, described, doc
 from attnscope.attention.parameters import Parameters, Shape
 from attnscope.errors import TooLarge
-from attnscope.weights.schemes import INITS, SCHEMES, Init, Share, source_of, stream
+from attnscope.weights.schemes import SCHEMES, Init, Share, source_of, stream
 
 MATRICES = ("w_q", "w_k", "w_v", "w_o")
 MOST_DRAWN = 1e8  # about a second
@@ -38,6 +38,7 @@ THEORY: dict[Init, Theory] = {
     "orthogonal": Theory(lambda rows, columns: 1 / max(rows, columns), None),
     "identity": Theory(lambda rows, columns: 1 / max(rows, columns), None),
 }
+BIAS = Theory(lambda rows, columns: 1 / (3 * rows), 1.8)  # uniform in ±1/√rows of its matrix
 
 
 @described
@@ -85,11 +86,8 @@ def own_variances(p: Parameters, init: Init | None) -> list[TensorVariance]:
         matrix = arrays.get(f"w{name[1:]}")
         if matrix is None:
             continue
-        if array.ndim == 1:  # a bias: uniform in ±1/√rows of its matrix
-            theory = Theory(lambda rows, columns: 1 / (3 * rows), 1.8)
-        else:
-            theory = THEORY[init or INITS[0]]
-        found.append(_variance(name, array, matrix.shape, None if init is None else theory))
+        theory = None if init is None else BIAS if array.ndim == 1 else THEORY[init]
+        found.append(_variance(name, array, matrix.shape, theory))
     return found
 
 
