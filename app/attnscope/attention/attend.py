@@ -113,7 +113,7 @@ def queries_keys_values(
         (q,) = in_heads("q", x, p, setting)
         k, v = in_heads("kv", context, p, setting) if past is None else (past.k, past.v)
     q = normed_heads("q", q, p, setting, keep)
-    if context is None or past is None:  # a cached context is normed, and never rotated
+    if context is None or past is None:  # a cached context is normed, never rotated
         k = normed_heads("k", k, p, setting, keep)
     if model.positions == "rotary":
         keep("unrotated_q", q)

@@ -53,7 +53,7 @@ class Products:
         self.cells = memory.empty((KEYS, self._queries.shape[1]), one.q.dtype)
 
     def on(self, cols: slice) -> Float[np.ndarray, "key query"]:
-        """q kᵀ; overwrites the previous block."""
+        """Overwrites the previous block."""
         count = cols.stop - cols.start
         cells = self.cells if count == KEYS else self.cells[:count]
         np.matmul(self._one.k[cols], self._queries, out=cells)

@@ -4,7 +4,7 @@
     weights_ij = φ(q_i) · φ(k_j) / Σ_j φ(q_i) · φ(k_j)      over the open keys of i
     head_outputs_i = φ(q_i) S / φ(q_i) · z,   S = Σ_j φ(k_j)ᵀ v_j,   z = Σ_j φ(k_j)
 
-Katharopoulos et al. 2020; as there, scores are not scaled.
+Katharopoulos et al. 2020; scores are not scaled.
 """
 
 from __future__ import annotations

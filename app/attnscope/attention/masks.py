@@ -34,7 +34,7 @@ def causal(rows: Rows, cols: Cols) -> Open:
 
 
 def prefix(rows: Rows, cols: Cols, length: int) -> Open:
-    """Prefix LM (Raffel et al. 2020)."""
+    """Raffel et al. 2020."""
     return np.broadcast_to(cols < length, (len(rows), len(cols)))
 
 

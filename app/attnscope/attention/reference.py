@@ -177,9 +177,8 @@ def _bucket(ahead: int, relative: Relative) -> int:
     each = count // 2
     if apart < each:
         return start + apart
-    share = np.log(np.float32(apart) / np.float32(each)) / np.float32(
-        math.log(relative.furthest / each)
-    )
+    span = np.float32(math.log(relative.furthest / each))
+    share = np.log(np.float32(apart) / np.float32(each)) / span
     return start + min(each + int(share * np.float32(count - each)), count - 1)
 
 
@@ -220,9 +219,8 @@ def _masked(scaled: np.ndarray, lengths: list[tuple[int, int]], options: Options
     batch, heads, n, m = masked.shape
     heads_at_once = 1 if mask.differs_by_head else heads
     for b, h in product(range(batch), range(0, heads, heads_at_once)):
-        masked[b, h : h + heads_at_once][
-            :, _closed_cells(mask, (n, m), lengths[b], b, h)
-        ] = -math.inf
+        closed = _closed_cells(mask, (n, m), lengths[b], b, h)
+        masked[b, h : h + heads_at_once][:, closed] = -math.inf
     return masked
 
 

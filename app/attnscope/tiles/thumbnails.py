@@ -83,6 +83,6 @@ class _Closed:
             )
             cells = cells & ~np.isin(keys, self.skip)
             closed = ~over(np.logical_or, cells, rows, cols)
-            # The mask is kept, so that its id stays unique.
+            # Keeping the mask keeps its id unique.
             self._known[key] = mask, np.broadcast_to(closed, shape)
         return self._known[key][1]
