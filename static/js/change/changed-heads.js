@@ -53,12 +53,8 @@ export function changedHeads(slots, store, before, arrived) {
     const across = rolls(state);
     side.hidden = across;
     const scale = t(change.isSame(state.view.batch) ? "change.heads_same" : "change.heads_scale");
-    fill(
-      notes,
-      [scale, t("change.heads_metrics"), across && t("change.heads_rollout")].map(
-        (text) => text && h("span", {}, text),
-      ),
-    );
+    const said = [scale, t("change.heads_metrics"), across && t("change.heads_rollout")];
+    fill(notes, ...said.map((text) => text && h("span", {}, text)));
   }
 
   function build() {

@@ -10,10 +10,7 @@ export function notesPlace() {
     update(answer) {
       const notes = answer?.reply.notes ?? [];
       root.hidden = notes.length === 0;
-      fill(
-        root,
-        notes.map(({ message }) => h("span", {}, message)),
-      );
+      fill(root, ...notes.map(({ message }) => h("span", {}, message)));
     },
   };
 }

@@ -17,10 +17,6 @@ export function offer(control, values, now, nameOf = String) {
   const same =
     options.length === names.length &&
     options.every((option, at) => option.text === names[at] && option.value === String(values[at]));
-  if (!same)
-    fill(
-      control,
-      names.map((name, at) => h("option", { value: values[at] }, name)),
-    );
+  if (!same) fill(control, ...names.map((name, at) => h("option", { value: values[at] }, name)));
   if (now !== null) control.value = String(now);
 }
