@@ -7,14 +7,8 @@ const TABS = ["stages", "heads", "lines", "map"];
 
 /** Empty for long texts, whose rows are never complete, and for words: keys count pieces. @param {State} state */
 export function leftOut({ answer, view: { skip = [], tab, map, tokens } }) {
-  if (
-    !answer ||
-    !TABS.includes(tab) ||
-    (tab === "map" && map !== "weights") ||
-    tokens === "words" ||
-    isLong({ answer })
-  )
-    return [];
+  const drawn = TABS.includes(tab) && (tab !== "map" || map === "weights");
+  if (!answer || !drawn || tokens === "words" || isLong({ answer })) return [];
   const { m, n } = answer.reply.shape;
   return skip.filter((key) => key < Math.max(n, m));
 }
