@@ -40,9 +40,7 @@ export function sumsOf(picture, axis, picked, reader) {
     if (open) entries.push({ at, weight });
   }
   const total = entries.reduce((sum, { weight }) => sum + weight, 0);
-  const entropy = entries.reduce(
-    (sum, { weight }) => sum - (weight > 0 ? (weight / total) * Math.log(weight / total) : 0),
-    0,
-  );
+  const shares = entries.map(({ weight }) => weight / total);
+  const entropy = shares.reduce((sum, share) => sum - (share > 0 ? share * Math.log(share) : 0), 0);
   return { entries, total, entropy };
 }
