@@ -78,11 +78,8 @@ export function replyAt(reply, layer) {
       shape: { ...shape, n: shape.m },
     };
     const source = { ...own, ...words, holds: whole.encoder_holds ?? [] };
-    const kinds = [own, { holds: whole.context_holds ?? [] }, source];
-    turns.set(
-      whole,
-      kinds.map((each) => ({ ...whole, ...each, whole })),
-    );
+    const kinds = [own, { holds: whole.context_holds ?? [] }, source].map((each) => ({ ...whole, ...each, whole }));
+    turns.set(whole, kinds);
   }
   const kind = encodes(whole, layer) ? 2 : Number(attends_to[layer] === "context");
   return /** @type {Reply[]} */ (turns.get(whole))[kind];

@@ -156,14 +156,13 @@ export async function answerInPictures(store, { body, named, signal }, show) {
   view.batch = Math.min(view.batch, batch - 1);
   const state = { ...now, view, answer: /** @type {any} */ ({ reply: replyAt(shelf.reply, view.layer) }) };
   const wishes = wishesOf(store.page, state);
-  if (DRAW_EVERY.includes(view.tab) && !view.skip.length) thumbnailsOf(shelf, view.batch, TILES).catch(() => {}); // prefetched: the tab shows the error
+  // Prefetched: the tab shows the error.
+  if (DRAW_EVERY.includes(view.tab) && !view.skip.length) thumbnailsOf(shelf, view.batch, TILES).catch(() => {});
   const answer = (/** @type {boolean} */ come) =>
     /** @type {Answer} */ (/** @type {unknown} */ (shelf.answerOf(view.head, come)));
   if (now.answer === null) {
-    const come = await shelf.fill(
-      wishes.filter(({ name }) => name === "weights"),
-      signal,
-    );
+    const weights = wishes.filter(({ name }) => name === "weights");
+    const come = await shelf.fill(weights, signal);
     if (wishes.length > 1) show(answer(come));
   }
   return answer(await shelf.fill(wishes, signal));

@@ -19,11 +19,9 @@ const AGAIN = 3;
 
 /** Retries while the server does not answer. @param {string} trace */
 export function patiently(trace) {
-  const passes = (/** @type {unknown} */ error) => error instanceof Problem && error.passing;
-  return retry(
-    () => questionOf(trace),
-    (error, tries) => tries <= AGAIN && passes(error),
-  );
+  const goesOn = (/** @type {unknown} */ error, /** @type {number} */ tries) =>
+    tries <= AGAIN && error instanceof Problem && error.passing;
+  return retry(() => questionOf(trace), goesOn);
 }
 
 /** Replaces the address's trace by its question unless too long. @param {Page} page @returns the failure, else null */
