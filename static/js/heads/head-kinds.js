@@ -19,7 +19,7 @@ export function named(page, { heads }) {
 }
 
 /**
- * Listed heads by kind; `more`: number of others.
+ * By kind; `more`: number of heads not listed.
  * @param {Page} page @param {Pick<Replies.Probe, "heads">} probe @param {string} only list this kind, in full
  */
 export function ofKinds(page, probe, only) {

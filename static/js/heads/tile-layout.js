@@ -30,7 +30,7 @@ function ranked(state) {
   return found.toSorted((a, b) => (b[metric] ?? 0) - (a[metric] ?? 0));
 }
 
-/** Whether each row is a layer. @param {Place[][]} rows */
+/** @param {Place[][]} rows */
 export const isByLayer = (rows) => rows.length > 1 && rows.every((row, at) => row.every(({ layer }) => layer === at));
 
 /**
@@ -48,7 +48,7 @@ export function sideOf(rows, { width, height }) {
 /**
  * Arrows stop at the edges; null: other keys.
  * @template Each
- * @param {StepKey} event @param {Each[][]} rows the last may be shorter @param {Each} from
+ * @param {StepKey} event @param {Each[][]} rows @param {Each} from
  */
 export function tileAfter(event, rows, from) {
   const row = rows.findIndex((each) => each.includes(from));

@@ -1,4 +1,4 @@
-/** Draws lines on two canvases: all lines, and those of the active tokens. */
+/** Two canvases: all lines, and those of active tokens. */
 
 import { chosenHeads, weightsOf } from "../core/combined-heads.js";
 import { labelsOf } from "../core/answer.js";
@@ -267,7 +267,7 @@ const strongestIn = (bundles) =>
 const placesOf = (tokens) => new Map(tokens.map((at, place) => [at, place]));
 
 /**
- * @param {State} state @param {Picture} seen the combined heads
+ * @param {State} state @param {Picture} seen
  * @param {{lead: Axis, sides: Record<Axis, number[]>} | null} part
  */
 function bundlesOf(state, seen, part) {

@@ -11,12 +11,12 @@ const READER = "lines";
 export const weightIn = (picture) => (row, col) => (closed(picture, row, col) ? -Infinity : valueAt(picture, row, col));
 
 export class ShownTokens {
-  /** @type {Part | null} window of a long text */
+  /** @type {Part | null} of a long text */
   part = null;
   /** @type {Record<Axis, number[]>} */
   sides = { query: [], key: [] };
   waits = false; // numbers are loading
-  known = ""; // what `sides` was computed from
+  known = ""; // key of `sides`
   goal = ""; // last goal of `part`
   trace = "";
 

@@ -10,9 +10,8 @@ const ACROSS = { least: 22, most: 84 };
 const BAND = { least: 260, most: 460, rest: 190 }; // height between two rows; rest: around them
 
 /**
- * @param {Object} given @param {number} given.count of the longer side @param {number} given.name widest
- * @param {number} given.width @param {number} given.height
- * @param {boolean} given.across one side is above the other
+ * @param {{count: number, name: number, width: number, height: number, across: boolean}} given `count` of the longer
+ * side, widest `name`, `across`: one side above the other
  * @returns {Spacing} `pitch` between tokens, `label`: width of name and weight, `gap` between sides, `length` of a side
  */
 export function spacingOf({ count, name, width, height, across }) {

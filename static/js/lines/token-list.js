@@ -86,7 +86,7 @@ export class TokenList {
 
   /**
    * @param {number[]} tokens @param {string[]} names @param {number | null} size of the text, null without window
-   * @param {import("../core/token-order.js").Row | null} row reading order, if not that of the tokens
+   * @param {import("../core/token-order.js").Row | null} row reading order
    */
   show(tokens, names, size, row) {
     this.tokens = tokens;

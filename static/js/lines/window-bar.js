@@ -1,4 +1,4 @@
-/** Buttons to the previous and next window of a long text. */
+/** Buttons to other windows of a long text. */
 
 import { h } from "../lib/dom.js";
 

@@ -1,4 +1,4 @@
-/** Numbers in 8 bits: 0 to 254 from lowest to highest, 255 for closed cells (masked or left out). */
+/** Numbers in 8 bits: 0 to 254 from lowest to highest, 255 for closed cells. */
 
 /** @typedef {{low: number, high: number, spacing: Maps.Spacing}} Coding */
 
@@ -70,7 +70,7 @@ export function numberAlong(part, { low, high, by }) {
   return low + (high - low) * (by === "root" ? part ** 2 : part);
 }
 
-/** Index of a colour, 0 to 255. @param {number} value @param {Maps.Scale} scale */
+/** 0 to 255. @param {number} value @param {Maps.Scale} scale */
 export const colorOf = (value, scale) => Math.round(255 * along(value, scale));
 
 /**

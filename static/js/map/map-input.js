@@ -117,7 +117,7 @@ export class MapInput {
     if (sheet) this.plate.goTo(zoomPlace(goal, sheet.size, room, about ?? middle, factor), glides);
   }
 
-  /** With the whole map visible, zooming out scrolls the page. @param {WheelEvent} event */
+  /** Zooming out beyond the whole map scrolls the page. @param {WheelEvent} event */
   onWheel(event) {
     const { sheet, place, room } = this.plate;
     if (!sheet) return;

@@ -20,8 +20,7 @@ const GLIDE = 160; // ms
 export class MapPlate {
   /**
    * @param {HTMLElement} root @param {Store} store @param {import("./double-buffer.js").DoubleBuffer} sheets
-   * @param {Object} tell @param {() => void} tell.placed @param {() => void} tell.drawn
-   * @param {() => void} tell.rested
+   * @param {Record<"placed" | "drawn" | "rested", () => void>} tell
    */
   constructor(root, store, sheets, { placed, drawn, rested }) {
     const { t } = store;

@@ -4,7 +4,7 @@ import { boundsOf } from "./pan-zoom.js";
 import { reach } from "./profiles.js";
 
 const GAP = 4; // px
-const LINE = 12; // px of a line
+const LINE = 12; // px
 
 /**
  * @param {CanvasRenderingContext2D} context @param {Maps.Edges} edges @param {Maps.Layout} layout

@@ -15,7 +15,7 @@ export function levelFor(levels, pixels) {
 }
 
 /**
- * Tiles that cover the span, from the middle outwards.
+ * From the middle outwards.
  * @param {number} levels @param {number} z @param {Maps.Region} span
  */
 export function tilesOn(levels, z, { rows, cols }) {

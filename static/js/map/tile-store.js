@@ -29,7 +29,7 @@ export class TileStore {
     return this.held.get(name);
   }
 
-  /** Requests these and cancels others. @param {Maps.TileRequest[]} wanted */
+  /** Cancels others. @param {Maps.TileRequest[]} wanted */
   want(wanted) {
     this.wanted = wanted.filter(({ name }) => !this.refused.has(name));
     const names = new Set(wanted.map(({ name }) => name));

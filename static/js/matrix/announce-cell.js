@@ -1,4 +1,4 @@
-/** Announces the cell that the keyboard moved to. */
+/** Announces cells that keys move to. */
 
 import { stageOf } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";

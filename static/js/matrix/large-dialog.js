@@ -28,7 +28,7 @@ export class LargeDialog {
   }
 
   /**
-   * Builds the parts of another picture; an empty key has none.
+   * Another picture; an empty key has none.
    * @param {string} key @param {() => Part[]} build @returns whether the parts are new
    */
   turnTo(key, build) {
@@ -55,7 +55,7 @@ export class LargeDialog {
   }
 
   /**
-   * Returns the places of picture, table and legend, and the part that shows one of the first two.
+   * Returns the places, and the part that shows picture or table.
    * @param {Stage} stage @param {string} label @param {Child[]} above @param {Record<string, string>} [region]
    * attributes of the table's place @param {Child} [below]
    */

@@ -23,7 +23,7 @@ export function endsOf(t, scale) {
 }
 
 /**
- * Option in the menu of ranges for weights.
+ * Option of the menu.
  * @param {Store["t"]} t @param {string} range @param {import("../core/picture.js").Spread} picture
  */
 export function rangeIn(t, range, picture) {

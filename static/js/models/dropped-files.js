@@ -1,4 +1,4 @@
-/** Lists the files in dropped folders, up to a limit. */
+/** Files in dropped folders, up to a limit. */
 
 export class TooManyFiles extends Error {}
 

@@ -11,7 +11,7 @@ import { looseTensor, zippedTensors } from "./npz-headers.js";
 
 /** @type {Record<string, string>} */
 const DTYPES = { F64: "float64", F32: "float32", F16: "float16", BF16: "bfloat16" };
-const VOCAB = "vocab"; // in the metadata
+const VOCAB = "vocab"; // metadata
 const TOLD = [VOCAB, "num_heads"];
 
 /** A file that cannot be read; `key`: its message. */

@@ -22,7 +22,7 @@ export function layersOf(draft) {
   return layers.filter((layer) => draft.first <= layer && layer <= draft.last);
 }
 
-/** Tensors by role, as POST /models takes them. @param {Draft} draft */
+/** Tensors by role. @param {Draft} draft */
 export function mappingOf(draft) {
   const layers = layersOf(draft);
   const chosen = Object.entries(draft.choices).filter(([, { pattern }]) => pattern);

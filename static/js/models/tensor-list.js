@@ -4,7 +4,7 @@ import { shapeText } from "../lib/notation.js";
 import { tensorSearch } from "./tensor-search.js";
 
 export class TensorList {
-  /** @type {Map<string, HTMLElement>} by tensor: the cell of its roles */
+  /** @type {Map<string, HTMLElement>} cells by tensor */
   became = new Map();
 
   /** @param {{t: Store["t"]}} store @param {import("./file-tensors.js").Tensor[]} tensors */

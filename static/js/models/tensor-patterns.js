@@ -2,8 +2,8 @@
 
 /** @typedef {import("./file-tensors.js").Tensor} Tensor */
 /**
- * @typedef {{pattern: string, layers: number[], shape: number[], dtype: string}} Pattern a single tensor has no layers; the
- * shape is of the first tensor
+ * @typedef {{pattern: string, layers: number[], shape: number[], dtype: string}} Pattern a single tensor has no layers;
+ * `shape`: of the first
  */
 
 const LAYER = /(?<![^.])\d+(?![^.])/; // number between dots

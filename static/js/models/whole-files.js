@@ -4,7 +4,7 @@
 
 /**
  * @param {File[]} files @param {File[]} weights @param {import("./checkpoint-files.js").Config | null} config
- * @param {string[]} families that the server supports
+ * @param {string[]} families
  */
 export function wholeOf(files, weights, config, families) {
   const [gguf] = files.filter(({ name }) => /\.gguf$/i.test(name));
@@ -22,7 +22,7 @@ function whole(kind, parts) {
   return { kind, files, bytes: files.reduce((sum, { file }) => sum + file.size, 0) };
 }
 
-/** @param {Whole} model @param {string} title @param {string[]} accept config keys that the server must ignore */
+/** @param {Whole} model @param {string} title @param {string[]} accept keys that the server must ignore */
 export function formOf({ files }, title, accept) {
   const form = new FormData();
   for (const { field, file } of files) form.append(field, file);

@@ -1,4 +1,4 @@
-/** A chapter. Each figure has its state; those with `own` show the reader's sentence. */
+/** A chapter. Figures with `own` show the reader's sentence. */
 
 import { stateOf } from "../learn/lessons.js";
 import { readPage } from "../core/page.js";
@@ -107,7 +107,7 @@ function carry() {
   }
 }
 
-/** Scrolls the list of chapters to this one. */
+/** Scrolls the list of chapters. */
 function showPlace() {
   const here = /** @type {HTMLElement | null} */ (document.querySelector(".contents [aria-current]"));
   const list = here?.closest("nav");

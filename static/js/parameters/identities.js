@@ -1,4 +1,4 @@
-/** Rank and condition of a matrix, and errors of identities that hold exactly. */
+/** Facts of a matrix, and errors of identities that hold exactly. */
 
 import { dataTable } from "../lib/data-table.js";
 import { h } from "../lib/dom.js";

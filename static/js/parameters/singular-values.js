@@ -1,4 +1,4 @@
-/** Singular values, descending, as bars or as a table. */
+/** Singular values, descending, as bars or table. */
 
 import { ticks } from "../lib/axis-ticks.js";
 import { dataTable } from "../lib/data-table.js";

@@ -1,4 +1,4 @@
-/** Head selector: chips by layer, or a grid if there are many heads. */
+/** Heads as chips by layer; many heads as a grid. */
 
 import { look } from "../core/actions.js";
 import { encodes } from "../core/answer.js";

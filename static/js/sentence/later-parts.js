@@ -37,7 +37,7 @@ const otherThan = (axis) => (axis === "query" ? "key" : "query");
 
 /**
  * @param {HTMLElement} root @param {import("./token-row.js").TokenRow[]} rows @param {Store} store
- * @param {HTMLElement} line about the current token @param {Picture} picture
+ * @param {HTMLElement} line @param {Picture} picture
  */
 export function complete(root, rows, store, line, picture) {
   const view = /** @type {HTMLElement} */ (rows[0].root.closest(".sentence-view"));

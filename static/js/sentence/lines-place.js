@@ -8,7 +8,7 @@ export const KEPT = "lines-used";
 const TABS = ["stages", "worth"];
 const ONE_COLUMN = "(max-width: 899px)"; // equal to the query in css/stages.css
 
-/** Used suggestions, which do not appear again. */
+/** They do not appear again. */
 export const used = () => (recalled(KEPT) ?? "").split(" ").filter(Boolean);
 
 /** @param {Pick<State, "view">} state */

@@ -7,7 +7,7 @@ const BEFORE = 0.75; // share before the token: causal queries attend to earlier
 
 /**
  * The previous window stays while it contains the token.
- * @param {number} count tokens of the text @param {number} at @param {Part | null} before
+ * @param {number} count @param {number} at @param {Part | null} before
  */
 export function partAround(count, at, before) {
   const size = Math.min(count, MOST);

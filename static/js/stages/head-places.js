@@ -18,7 +18,7 @@ export function headsOffered({ num_layers, num_heads }, layer) {
   return { from, to, places, columns, rows: Math.ceil(count / columns) };
 }
 
-/** Whether thumbnails have no names. @param {Offered} offered */
+/** @param {Offered} offered */
 export const isDense = ({ columns }) => columns > ROOMY;
 
 /** @param {{num_layers: number, num_heads: number}} shape @param {number} layer */

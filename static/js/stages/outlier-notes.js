@@ -1,4 +1,4 @@
-/** Explains why a picture looks empty: one large value sets its range. */
+/** Says which large value makes a picture look empty. */
 
 import { drawn, sides } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";

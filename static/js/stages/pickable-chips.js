@@ -1,4 +1,4 @@
-/** Chips that pick a token on a click, or several with Shift. */
+/** A click picks a token; with Shift, several. */
 
 import { look } from "../core/actions.js";
 import { pick, tokenAt } from "../core/pointing.js";

@@ -76,7 +76,7 @@ export class TokenSearch {
 }
 
 /**
- * Chips of a long text; a saved page has none: it cannot load tokens.
+ * A saved page has none: it cannot load tokens.
  * @param {Store} store @param {Axis} own
  */
 export const longChips = (store, own) => ({
