@@ -21,13 +21,8 @@ export class MapLegend {
     const [low, middle, high] = this.ends;
     this.about = h("p", { class: "muted" });
     const scale = h("div", { class: "ends", translate: "no" }, low, middle, high);
-    this.root = h(
-      "div",
-      { class: "map-legend" },
-      h("div", { class: "legend" }, this.ramp, this.masked),
-      scale,
-      this.about,
-    );
+    const legend = h("div", { class: "legend" }, this.ramp, this.masked);
+    this.root = h("div", { class: "map-legend" }, legend, scale, this.about);
     /** @type {Maps.Colouring | null} */
     this.drawn = null;
   }

@@ -6,7 +6,7 @@ import { isolated } from "../matrix/cell-place.js";
 import { written } from "../matrix/number-text.js";
 import { CLOSED } from "./byte-codes.js";
 import { placeIn } from "./exact-number.js";
-import { corner } from "./pan-zoom.js";
+import { corner, squareOf } from "./pan-zoom.js";
 import { tileName } from "./double-buffer.js";
 
 const SPOKEN = 180; // ms before announcing a cell
@@ -36,12 +36,8 @@ export class MapReadout {
     this.plot = plot;
     this.number = h("b");
     this.place = h("span");
-    this.root = h(
-      "div",
-      { class: "readout", translate: "no", hidden: true, "aria-hidden": "true" },
-      this.number,
-      this.place,
-    );
+    const attributes = { class: "readout", translate: "no", hidden: true, "aria-hidden": "true" };
+    this.root = h("div", attributes, this.number, this.place);
     this.cursor = h("div", { role: "gridcell", id: "map-cell" });
     this.row = h("div", { role: "row", class: "cursor" }, this.cursor);
     this.spoken = h("p", { class: "hidden", "aria-live": "polite" });
@@ -98,22 +94,21 @@ export class MapReadout {
   }
 
   /** @param {Maps.Sheet} sheet @param {number} side @param {RowCol} cell */
-  placeOf(sheet, side, { row, col }) {
-    const name = (/** @type {Axis} */ axis, /** @type {number} */ at, /** @type {number} */ count) => {
-      const start = Math.floor(at / side) * side;
-      const last = Math.min(count, start + side) - 1;
-      const ends = start === last ? [at] : [start, last];
-      return ends.map((each) => isolated(sheet.tokens[axis].wordOf(each))).join(" … ");
+  placeOf(sheet, side, cell) {
+    const { rows, cols } = squareOf(cell, side, sheet.size);
+    const name = (/** @type {Axis} */ axis, /** @type {Span} */ [start, end]) => {
+      const ends = end - start === 1 ? [start] : [start, end - 1];
+      return ends.map((at) => isolated(sheet.tokens[axis].wordOf(at))).join(" … ");
     };
-    return `${name("query", row, sheet.size.rows)} → ${name("key", col, sheet.size.cols)}`;
+    return `${name("query", rows)} → ${name("key", cols)}`;
   }
 
   /** @param {Maps.Sheet} sheet @param {number} side @param {RowCol} cell */
-  put(sheet, side, { row, col }) {
+  put(sheet, side, cell) {
     const { place, room, frame } = this.plate;
     const from = corner(place, room);
-    const start = (/** @type {number} */ at) => Math.floor(at / side) * side;
-    const [left, top] = [from.x + start(col) * place.scale, from.y + start(row) * place.scale];
+    const { rows, cols } = squareOf(cell, side, sheet.size);
+    const [left, top] = [from.x + cols[0] * place.scale, from.y + rows[0] * place.scale];
     const wide = side * place.scale;
     const flips = left > frame.width / 2;
     const below = top < room.top + 48;

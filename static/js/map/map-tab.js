@@ -14,7 +14,7 @@ import { MapOptions } from "./map-options.js";
 import { MapPlate } from "./map-plate.js";
 import { MapReadout } from "./map-readout.js";
 import { MiniMap } from "./mini-map.js";
-import { isWhole, placeOf, spotOf } from "./pan-zoom.js";
+import { isWhole, placeOf, spotOf, squareOf } from "./pan-zoom.js";
 import { SeenTable } from "./seen-table.js";
 import { DoubleBuffer } from "./double-buffer.js";
 import { strongestIn } from "./strongest.js";
@@ -35,7 +35,7 @@ class MapTab {
     /** @type {RowCol | null} */
     this.cell = null;
     this.keys = false; // `cell` was reached by keys
-    this.hovered = ""; // key of the last hover
+    this.hovered = "";
     /** @type {Maps.Sheet | null} */
     this.described = null;
     this.tabling = 0;
@@ -64,12 +64,8 @@ class MapTab {
     const side = h("div", { class: "map-side" }, mini, this.buttons(), new FindBox(this.plate).root, this.legend.root);
     root.classList.add("map");
     const keys = h("p", { class: "hidden", id: "map-keys" }, t("map.keys"));
-    this.drawing = h(
-      "div",
-      { class: "drawn" },
-      h("div", { class: "card map-card" }, this.box, side, keys),
-      this.table.root,
-    );
+    const card = h("div", { class: "card map-card" }, this.box, side, keys);
+    this.drawing = h("div", { class: "drawn" }, card, this.table.root);
     root.append(this.options.root, this.drawing);
   }
 
@@ -148,7 +144,6 @@ class MapTab {
     this.plot.setAttribute("aria-colcount", String(cols));
   }
 
-  /** Requests visible numbers. */
   rested() {
     const { sheet } = this.plate;
     if (!sheet) return;
@@ -217,11 +212,8 @@ class MapTab {
   showProgress(progress) {
     if (!progress) return fill(this.note);
     const part = Math.round((100 * progress.done) / Math.max(1, progress.of));
-    fill(
-      this.note,
-      h("progress", { max: 100, value: part, "aria-hidden": "true" }),
-      this.store.t("map.reading", { part }),
-    );
+    const bar = h("progress", { max: 100, value: part, "aria-hidden": "true" });
+    fill(this.note, bar, this.store.t("map.reading", { part }));
   }
 
   /** @param {Problem | null} problem null: requests succeed again */
@@ -235,13 +227,4 @@ class MapTab {
     for (const part of [this.plate, this.sheets, this.exact, this.readout]) part.destroy();
     this.root.replaceChildren();
   }
-}
-
-/** @param {RowCol} cell @param {number} side @param {Size} size */
-function squareOf({ row, col }, side, { rows, cols }) {
-  const span = (/** @type {number} */ at, /** @type {number} */ count) => {
-    const start = Math.floor(at / side) * side;
-    return /** @type {Span} */ ([start, Math.min(count, start + side)]);
-  };
-  return { rows: span(row, rows), cols: span(col, cols) };
 }

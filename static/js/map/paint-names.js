@@ -5,13 +5,13 @@ import { corner, wholeScale } from "./pan-zoom.js";
 import { cutTo, everyFor, namedIn } from "./visible-names.js";
 
 /** @typedef {{row: Span | null, col: Span | null}} Lit */
-/** @typedef {{left: number, top: number, from: Point, every: number, scale: number, room: Maps.Room}} At */
+/** @typedef {{left: number, top: number, from: Point, every: number, scale: number, room: Maps.Room, ink: Maps.Ink}} At */
 
 const SIZE = 11; // px of the font
 const LEAST = 14; // px between names
 const LIT = 650; // font weight if highlighted
 const GAP = 5; // px between name and cell
-const MOST = 4096; // truncated names in the cache
+const MOST = 4096; // truncated names
 const COMING = 88; // px reserved until names load
 const SAMPLE = 400; // measured names
 const STACKED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u; // written downwards, not rotated
@@ -66,9 +66,9 @@ export class NamePainter {
     context.textBaseline = "middle";
     context.textAlign = "right";
     const every = everyFor(place.scale, LEAST);
-    const at = { left, top, from, every, scale: place.scale, room };
-    this.down(sheet, span.rows, at, ink, lit.row);
-    this.across(sheet, span.cols, at, ink, lit.col);
+    const at = { left, top, from, every, scale: place.scale, room, ink };
+    this.down(sheet, span.rows, at, lit.row);
+    this.across(sheet, span.cols, at, lit.col);
     this.title(left - 2 * GAP, top, ink, titles);
   }
 
@@ -83,8 +83,8 @@ export class NamePainter {
     context.fillText(query, right, bottom - 12);
   }
 
-  /** @param {Maps.Sheet} sheet @param {Span} span @param {At} at @param {Maps.Ink} ink @param {Span | null} lit */
-  down(sheet, span, { left, from, every, scale, room }, ink, lit) {
+  /** @param {Maps.Sheet} sheet @param {Span} span @param {At} at @param {Span | null} lit */
+  down(sheet, span, { left, from, every, scale, room, ink }, lit) {
     const wide = room.left - 2 * GAP;
     for (const row of withLit(namedIn(span, every), lit, every)) {
       const y = from.y + (row + 0.5) * scale;
@@ -95,8 +95,8 @@ export class NamePainter {
     }
   }
 
-  /** @param {Maps.Sheet} sheet @param {Span} span @param {At} at @param {Maps.Ink} ink @param {Span | null} lit */
-  across(sheet, span, { top, from, every, scale, room }, ink, lit) {
+  /** @param {Maps.Sheet} sheet @param {Span} span @param {At} at @param {Span | null} lit */
+  across(sheet, span, { top, from, every, scale, room, ink }, lit) {
     const bottom = top - GAP;
     for (const col of withLit(namedIn(span, every), lit, every)) {
       const x = from.x + (col + 0.5) * scale;
@@ -154,7 +154,7 @@ export class NamePainter {
 }
 
 /**
- * Without names that would touch the highlighted one.
+ * Without names that touch the highlighted one.
  * @param {number[]} named @param {Span | null} lit @param {number} every
  */
 function withLit(named, lit, every) {

@@ -4,6 +4,7 @@ import { TILE, above, below, levelFor, sideOf, tilesOn } from "./pyramid.js";
 import { tileName } from "./double-buffer.js";
 
 /** @typedef {Point & {scale: number}} Lie corner of the map and size of its cells, in device pixels */
+/** @typedef {{lie: Lie, levels: number, pixels: Uint32Array, hatch: CanvasPattern}} How */
 
 /** Repainted only when `pixels` is another array. @param {Maps.CachedTile} held @param {Uint32Array} pixels */
 export function bitmapOf(held, pixels) {
@@ -33,58 +34,53 @@ export class TilePainter {
   draw(sheet, span, lie, pixels, hatch) {
     const { levels } = sheet.extent;
     const z = levelFor(levels, lie.scale);
+    const how = { lie, levels, pixels, hatch };
     const here = [];
     hatch.setTransform({ e: Math.round(lie.x), f: Math.round(lie.y) }); // moves with the map
     for (const tile of tilesOn(levels, z, span)) {
       const held = this.store.get(tileName(sheet, tile));
       if (held) {
-        this.put(held, { row: 0, col: 0, rows: held.rows, cols: held.cols }, tile, lie, levels, pixels, hatch);
+        this.put(held, tile, how);
         here.push({ ...held, ...tile });
-      } else this.standIn(sheet, tile, lie, pixels, hatch);
+      } else this.standIn(sheet, tile, how);
     }
     return { z, tiles: here };
   }
 
-  /**
-   * @param {Maps.Sheet} sheet @param {Maps.Tile} tile @param {Lie} lie @param {Uint32Array} pixels
-   * @param {CanvasPattern} hatch
-   */
-  standIn(sheet, tile, lie, pixels, hatch) {
-    const { levels } = sheet.extent;
+  /** @param {Maps.Sheet} sheet @param {Maps.Tile} tile @param {How} how */
+  standIn(sheet, tile, how) {
     for (let up = 1; up <= tile.z; up++) {
       const { tile: coarse, part } = above(tile, up);
       const held = this.store.get(tileName(sheet, coarse));
       if (!held) continue;
       const rows = Math.min(part.cells, held.rows - part.row);
       const cols = Math.min(part.cells, held.cols - part.col);
-      const cut = { row: part.row, col: part.col, rows, cols };
-      if (rows > 0 && cols > 0) this.put(held, cut, coarse, lie, levels, pixels, hatch);
+      if (rows > 0 && cols > 0) this.put(held, coarse, how, { row: part.row, col: part.col, rows, cols });
       break;
     }
-    if (tile.z + 1 >= levels) return;
+    if (tile.z + 1 >= how.levels) return;
     for (const fine of below(tile)) {
       const held = this.store.get(tileName(sheet, fine));
-      const all = held && { row: 0, col: 0, rows: held.rows, cols: held.cols };
-      if (all) this.put(held, all, fine, lie, levels, pixels, hatch);
+      if (held) this.put(held, fine, how);
     }
   }
 
   /**
    * Tiles end at whole pixels, without gaps.
-   * @param {Maps.CachedTile} held @param {{row: number, col: number, rows: number, cols: number}} part
-   * @param {Maps.Tile} tile @param {Lie} lie @param {number} levels @param {Uint32Array} pixels
-   * @param {CanvasPattern} hatch
+   * @param {Maps.CachedTile} held @param {Maps.Tile} tile @param {How} how @param [part] cells of the tile
    */
-  put(held, { row, col, rows, cols }, tile, { x, y, scale }, levels, pixels, hatch) {
-    const side = sideOf(levels, tile.z) * scale;
+  put(held, tile, how, part = { row: 0, col: 0, rows: held.rows, cols: held.cols }) {
+    const { row, col, rows, cols } = part;
+    const { x, y, scale } = how.lie;
+    const side = sideOf(how.levels, tile.z) * scale;
     const at = (/** @type {number} */ from, /** @type {number} */ cell) => Math.round(from + cell * side);
     const [left, right] = [col, col + cols].map((cell) => at(x, tile.col * TILE + cell));
     const [top, bottom] = [row, row + rows].map((cell) => at(y, tile.row * TILE + cell));
     if (!held.open) {
-      this.context.fillStyle = hatch;
+      this.context.fillStyle = how.hatch;
       this.context.fillRect(left, top, right - left, bottom - top);
     }
-    const bitmap = bitmapOf(held, pixels);
+    const bitmap = bitmapOf(held, how.pixels);
     this.context.drawImage(bitmap, col, row, cols, rows, left, top, right - left, bottom - top);
   }
 }

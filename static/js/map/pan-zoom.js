@@ -1,4 +1,4 @@
-/** Moves and zooms the map; pure functions. */
+/** Places of the map; pure functions. */
 
 /** @typedef {NonNullable<View["place"]>} Spot place in the address */
 
@@ -15,7 +15,7 @@ export const wholePlace = (size, room) => ({ row: size.rows / 2, col: size.cols 
 export const isWhole = ({ scale }, size, room) => scale <= wholeScale(size, room) * (1 + STILL);
 
 /**
- * The nearest place where the map fills the room.
+ * The nearest place that fills the room.
  * @param {Maps.Place} place @param {Size} size @param {Maps.Room} room
  */
 export function clampPlace({ row, col, scale }, size, room) {
@@ -89,6 +89,15 @@ export function seenCells(place, size, room) {
     return /** @type {Span} */ ([start, Math.max(start + 1, Math.min(count, end))]);
   };
   return { rows: span(from.row, room.height, size.rows), cols: span(from.col, room.width, size.cols) };
+}
+
+/** The cells drawn as one. @param {RowCol} cell @param {number} side @param {Size} size */
+export function squareOf({ row, col }, side, { rows, cols }) {
+  const span = (/** @type {number} */ at, /** @type {number} */ count) => {
+    const start = Math.floor(at / side) * side;
+    return /** @type {Span} */ ([start, Math.min(count, start + side)]);
+  };
+  return { rows: span(row, rows), cols: span(col, cols) };
 }
 
 /** @param {Maps.Place} place @param {Size} size @param {Maps.Room} room @param {RowCol} cell */
