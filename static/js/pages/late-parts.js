@@ -47,8 +47,9 @@ sendElsewhere(async (store, files) =>
 /** @type {Record<string, ViewOf>} */
 const AROUND = {
   sentence: textTools,
-  tokens: pickableTokens,
-  tabs: keptTabs,
+  tokens: (root, store) =>
+    together([chips(root, store, "query", longChips(store, "query")), pickable(root, store, "query")]),
+  tabs: (root, store) => together([tabKeys(root, store), keepOut(root, store)]),
   heads: onStages(worded(heads)),
   pipeline: (root, store, slots) =>
     together([firstLight(root, store), leftOutNotes(root, store, slots), outlierNotes(root, store, slots)]),
@@ -63,16 +64,6 @@ const AROUND = {
   play,
   help: (root, store) => help(root, store),
 };
-
-/** @type {ViewOf} */
-function pickableTokens(root, store) {
-  return together([chips(root, store, "query", longChips(store, "query")), pickable(root, store, "query")]);
-}
-
-/** @type {ViewOf} */
-function keptTabs(root, store) {
-  return together([tabKeys(root, store), keepOut(root, store)]);
-}
 
 /** @param {Part[]} parts @returns {Part} */
 function together(parts) {

@@ -12,7 +12,7 @@ const LOW = ["₁", "₂"];
 export const isProduct = (matrix) => matrix === "w_qk";
 
 /**
- * Axis that a matrix reads. W_O reads outputs of the head, one per query.
+ * W_O reads outputs of the head, one per query.
  * @param {string} matrix @returns {Axis}
  */
 const axisOf = (matrix) => (["w_q", "w_qk", "w_o"].includes(matrix) ? "query" : "key");
@@ -43,26 +43,18 @@ export function sidesOf(matrix, { singular_values: values, tokens_left: left, to
 /**
  * Null space and principal directions; a product has none.
  * @param {string} matrix @param {Replies.Directions} found @param {Replies.Principal | null} principal
- * @returns {{title: "unseen_plane" | "principal", side: Side}[]}
  */
 export function unseenSides(matrix, { unseen }, principal) {
   if (!unseen || !principal) return [];
   const lost = unseen.tokens[0]?.map((_, at) => `x · n${LOW[at]}`) ?? [];
   const spread = principal.shares.map((share, at) => `p${LOW[at]}, ${percent(share)}`);
-  const side = (/** @type {Axis} */ axis, /** @type {string[]} */ names, /** @type {number[][]} */ tokens) => ({
-    axis,
-    names,
-    tokens,
-    edge: edgeOf(tokens),
-  });
-  return [
-    ...(lost.length
-      ? [{ title: /** @type {const} */ ("unseen_plane"), side: side(axisOf(matrix), lost, unseen.tokens) }]
-      : []),
-    ...(spread.length
-      ? [{ title: /** @type {const} */ ("principal"), side: side("query", spread, principal.tokens) }]
-      : []),
+  /** @type {{title: "unseen_plane" | "principal", axis: Axis, names: string[], tokens: number[][]}[]} */
+  const sides = [
+    { title: "unseen_plane", axis: axisOf(matrix), names: lost, tokens: unseen.tokens },
+    { title: "principal", axis: "query", names: spread, tokens: principal.tokens },
   ];
+  const shown = sides.filter(({ names }) => names.length > 0);
+  return shown.map(({ title, ...side }) => ({ title, side: { ...side, edge: edgeOf(side.tokens) } }));
 }
 
 /**

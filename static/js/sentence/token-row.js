@@ -92,16 +92,13 @@ export class TokenRow {
   /** Boxes relative to the picture. @param {DOMRect} frame */
   measure(frame) {
     this.turn?.();
+    const items = /** @type {HTMLElement[]} */ ([...this.root.children]);
     this.boxes = new Map(
-      this.items().map((item) => {
+      items.map((item) => {
         const { left, top, width, height } = /** @type {Element} */ (item.firstChild).getBoundingClientRect();
         return [Number(item.dataset.at), { left: left - frame.left, top: top - frame.top, width, height }];
       }),
     );
-  }
-
-  items() {
-    return /** @type {HTMLElement[]} */ ([...this.root.children]);
   }
 
   /** @param {number | null} at @param {number | null} selected @param {import("./weight-row.js").Entry[]} entries */

@@ -1,10 +1,10 @@
-/** Thumbnails of all heads; a click selects one. */
+/** Thumbnails of all heads. */
 
 import { look } from "../core/actions.js";
 import { stageOf } from "../core/page.js";
 import { pictureOf, scaleOf } from "../core/picture.js";
 import { isDropped } from "../core/dropped-head.js";
-import { fill, h } from "../lib/dom.js";
+import { h } from "../lib/dom.js";
 import { paint } from "../lib/paint.js";
 import { makeSlots } from "../lib/slots.js";
 import { colorsOf } from "../matrix/colors.js";
@@ -70,10 +70,7 @@ class HeadSelector {
     this.grid.style.setProperty("--columns", String(columns));
     this.grid.style.setProperty("--rows", String(rows));
     this.thumbnails = places.map((place) => thumbnail(this.store, place));
-    fill(
-      this.grid,
-      this.thumbnails.map((each) => each.root),
-    );
+    this.grid.replaceChildren(...this.thumbnails.map(({ root }) => root));
   }
 
   /** @param {State} state */

@@ -20,6 +20,14 @@ function sizes(store) {
   return { gutter: high / 4, most: high / 5, stretch: 1.5, letters: 0.0235 * high };
 }
 
+class Enlarged extends Heatmap {
+  /** @param {State} state */
+  draw(state) {
+    this.size = sizes(this.store);
+    super.draw(state);
+  }
+}
+
 /** @type {ViewOf} */
 export const large = (root, store, slots = makeSlots()) =>
   new LargeStage(/** @type {HTMLDialogElement} */ (root), store, slots("large"));
@@ -51,10 +59,8 @@ class LargeStage extends LargeDialog {
     const { t } = store;
     const label = labelOf(store, stage.name);
     const words = stage.name === "weights"; // other stages have pieces
-    const [formula, shape] = [
-      h("span", { class: "formula", translate: "no" }),
-      h("p", { class: "shape", translate: "no" }),
-    ];
+    const formula = h("span", { class: "formula", translate: "no" });
+    const shape = h("p", { class: "shape", translate: "no" });
     const said = h("p", { class: "muted" });
     const take = { class: "take", "data-take": stage.name, "aria-label": t("share.take", { stage: label }) };
     const header = this.header(label, [formula, shape], h("button", take, "⤓"));
@@ -69,25 +75,15 @@ class LargeStage extends LargeDialog {
       },
       destroy: () => undefined,
     });
-    const size = {
-      get gutter() {
-        return sizes(store).gutter;
-      },
-      get most() {
-        return sizes(store).most;
-      },
-      get stretch() {
-        return sizes(store).stretch;
-      },
-      get letters() {
-        return sizes(store).letters;
-      },
-    };
-    const drawn = (/** @type {ConstructorParameters<typeof Heatmap>} */ ...at) => new Heatmap(...at);
+    const drawn = (/** @type {ConstructorParameters<typeof Heatmap>} */ ...at) => new Enlarged(...at);
     const [heatmap, explained, listed] = words
       ? [weighted(drawn), weighted(legend), weighted(table)]
       : [drawn, legend, table];
-    const views = [heatmap(picture, store, stage, size), explained(foot, store, stage), listed(sheet, store, stage)];
+    const views = [
+      heatmap(picture, store, stage, sizes(store)),
+      explained(foot, store, stage),
+      listed(sheet, store, stage),
+    ];
     return [own, shown, ...views];
   }
 

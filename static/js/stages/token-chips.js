@@ -4,7 +4,7 @@ import { sides, stageOf } from "../core/page.js";
 import { decoded, partsOf } from "../core/pieces.js";
 import { setTokens } from "../core/token-order.js";
 import { cellsOfPieces } from "../core/word-pieces.js";
-import { fill, h } from "../lib/dom.js";
+import { h } from "../lib/dom.js";
 import { runsRight } from "../lib/scripts.js";
 import { choice } from "../lib/select.js";
 import { count } from "../lib/count-select.js";
@@ -28,15 +28,11 @@ export const chipsOf = (strip) => /** @type {Chips} */ (byStrip.get(strip));
  */
 export const chips = (root, store, own, long = null) => new Chips(root, store, own, long);
 
-/** The first tokens as text. @param {Label[]} labels */
+/** @param {Label[]} labels */
 export function beginningOf(labels) {
   const spaced = labels.some(({ text, joined }) => joined || partsOf(text).mark);
-  const text = decoded(
-    labels
-      .slice(0, HINT)
-      .map((label) => label.text)
-      .join(spaced ? "" : " "),
-  ).trim();
+  const first = labels.slice(0, HINT).map((label) => label.text);
+  const text = decoded(first.join(spaced ? "" : " ")).trim();
   return labels.length > HINT ? `${text}…` : text;
 }
 
@@ -145,10 +141,7 @@ class Chips {
       return h("li", names, space, rest ? "" : word || "–", (words.tokens || label.index !== null) && h("sub", {}, at));
     };
     const labels = labelsOf(reply, index, this.own).slice(start, end);
-    fill(
-      this.strip,
-      labels.map((label, at) => chip(label, start + at)),
-    );
+    this.strip.replaceChildren(...labels.map((label, at) => chip(label, start + at)));
     this.count.textContent = part ? t("tokens.window", { from: start, to: end - 1, n }) : t("tokens.count", { n });
   }
 
