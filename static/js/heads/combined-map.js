@@ -67,17 +67,8 @@ export class CombinedMap {
     this.pointed = h("div", { class: "metrics" });
     this.spoken = h("p", { class: "hidden", "aria-live": "polite" });
     const header = h("header", {}, this.title, this.ways.upTo, this.ways.combine);
-    root.append(
-      header,
-      this.ways.rollout,
-      this.assumed,
-      this.trouble,
-      this.picture,
-      this.foot,
-      this.left,
-      this.pointed,
-      this.spoken,
-    );
+    root.append(header, this.ways.rollout, this.assumed, this.trouble, this.picture, this.foot);
+    root.append(this.left, this.pointed, this.spoken);
     const stage = stageOf(store.page, "weights");
     this.plate = new Kind(this.picture, store, stage, SIZE);
     this.ramp = legend(this.foot, store, stage, (state) => this.plate.take(state));
@@ -139,16 +130,13 @@ export class CombinedMap {
     const key = keyOf(state);
     this.ways.show(state);
     this.assumed.hidden = !now || crossed;
-    this.assumed.textContent = this.store.t(
-      state.view.combine === "max" ? "heads.rollout_max_about" : "heads.rollout_about",
-    );
+    const about = state.view.combine === "max" ? "heads.rollout_max_about" : "heads.rollout_about";
+    this.assumed.textContent = this.store.t(about);
     this.trouble.textContent = now ? this.obstacle(crossed, key) : "";
     this.picture.hidden = this.foot.hidden = Boolean(this.trouble.textContent);
     this.root.toggleAttribute("data-rollout", now);
-    this.root.toggleAttribute(
-      "data-pending",
-      now ? !crossed && this.plate.layers?.key !== key : !this.plate.take(state),
-    );
+    const pending = now ? !crossed && this.plate.layers?.key !== key : !this.plate.take(state);
+    this.root.toggleAttribute("data-pending", pending);
     this.left.textContent = leftOutWords(this.store, state, now ? "heads.skip_rollout" : "heads.skip_about");
     if (!now || crossed) return;
     this.wanted = key;

@@ -110,17 +110,10 @@ export class FoundHeads {
     const own = metrics?.find((each) => each.layer === layer && each.head === head);
     const here = layer === view.layer && head === view.head;
     const press = () => look(this.store, { layer, head });
-    const button = h(
-      "button",
-      { class: "link", "aria-pressed": String(here), title: t("heads.one", { layer, head }), onclick: press },
-      headName({ layer, head }),
-    );
-    return h(
-      "tr",
-      {},
-      h("th", { scope: "row" }, button),
-      h("td", { title: about }, text),
-      h("td", { class: "number" }, own?.[name]?.toFixed(2) ?? "–"),
-    );
+    const title = t("heads.one", { layer, head });
+    const attributes = { class: "link", "aria-pressed": String(here), title, onclick: press };
+    const button = h("button", attributes, headName({ layer, head }));
+    const figure = h("td", { class: "number" }, own?.[name]?.toFixed(2) ?? "–");
+    return h("tr", {}, h("th", { scope: "row" }, button), h("td", { title: about }, text), figure);
   }
 }

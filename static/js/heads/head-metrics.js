@@ -22,13 +22,9 @@ export function metricsOf(store, state) {
     );
   const named = writtenName(store, own);
   const first = own && firstAdded(t, state, place.layer);
+  const name = t("heads.one", { layer: place.layer, head: place.head });
   return [
-    h(
-      "h3",
-      { title: about(named.about) },
-      t("heads.one", { layer: place.layer, head: place.head }),
-      named.text && ` · ${named.text}`,
-    ),
+    h("h3", { title: about(named.about) }, name, named.text && ` · ${named.text}`),
     own ? h("dl", {}, measured.map(line)) : null,
     first ? h("p", { class: "muted" }, first) : null,
     metrics?.length === 0 ? h("p", { class: "muted" }, t("heads.unmeasured")) : null,

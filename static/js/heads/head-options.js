@@ -26,11 +26,8 @@ export class HeadOptions {
     });
     this.least = h("output", { translate: "no" });
     this.count = h("span", { class: "muted" });
-    this.all = h(
-      "button",
-      { class: "button", onclick: () => look(store, { heads: shown(store.get()) }) },
-      t("heads.all"),
-    );
+    const chooseShown = () => look(store, { heads: shown(store.get()) });
+    this.all = h("button", { class: "button", onclick: chooseShown }, t("heads.all"));
     this.none = h("button", { class: "button", onclick: () => look(store, { heads: [] }) }, t("heads.none"));
     this.keys = new LeftOutChoice(store);
     this.cut = h("p", { class: "muted" });

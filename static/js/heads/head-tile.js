@@ -60,15 +60,8 @@ export class HeadTile {
     this.named.textContent = name.text;
     root.title = withFirst(t, state, layer, name.about);
     this.figure.textContent = own ? (own[view.metric]?.toFixed(2) ?? "–") : "";
-    this.canvas.setAttribute(
-      "aria-label",
-      [
-        t("heads.one", { layer, head }),
-        ...(name.text ? [name.text] : []),
-        ...(gone ? [t("heads.dropped")] : []),
-        ...figures,
-      ].join(", "),
-    );
+    const said = [t("heads.one", { layer, head }), name.text, gone && t("heads.dropped"), ...figures];
+    this.canvas.setAttribute("aria-label", said.filter(Boolean).join(", "));
     this.canvas.title = gone ? t("heads.dropped") : "";
     root.setAttribute("aria-selected", String(chosen));
     if (here) root.setAttribute("aria-current", "true");

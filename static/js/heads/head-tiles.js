@@ -1,4 +1,4 @@
-/** One tile per head: arrows move the focus, Enter selects, Space adds to the combined map. */
+/** Tiles of heads: arrows move the focus, Enter selects, Space combines. */
 
 import { look } from "../core/actions.js";
 import { passes, weightsOf } from "../core/combined-heads.js";
@@ -75,23 +75,16 @@ class HeadTiles {
     const titled = isByLayer(this.rows);
     this.board.classList.toggle("titled", titled);
     this.measure(state); // before the layout
-    fill(
-      this.board,
-      this.rows.map((row, at) => this.line(row, titled ? at : null)),
-    );
-    if (this.rows.length === 0) fill(this.board, h("p", { class: "muted" }, this.store.t("heads.nothing")));
+    const lines = this.rows.map((row, at) => this.line(row, titled ? at : null));
+    fill(this.board, lines.length ? lines : h("p", { class: "muted" }, this.store.t("heads.nothing")));
   }
 
   /** @param {HeadTile[]} row @param {number | null} layer null: no heading */
   line(row, layer) {
     const title =
       layer !== null && h("span", { role: "rowheader", "aria-label": this.store.t("heads.layer", { layer }) }, layer);
-    return h(
-      "div",
-      { role: "row" },
-      title,
-      row.map((tile) => tile.root),
-    );
+    const tiles = row.map(({ root }) => root);
+    return h("div", { role: "row" }, title, tiles);
   }
 
   /** @param {State} state */

@@ -1,4 +1,4 @@
-/** Operands of a cell, as links to their cells. */
+/** How a cell is computed; operands are links to their cells. */
 
 import { follow } from "../core/cell-trail.js";
 import { known } from "../core/page.js";
@@ -12,16 +12,10 @@ import { placeOf } from "../matrix/cell-place.js";
 
 const SHOWN = 16; // terms before "show all"
 
-/**
- * Steps that compute a cell.
- * @param {Store} store @param {State} state @param {Cell} cell @param {Explanation} explanation
- */
+/** @param {Store} store @param {State} state @param {Cell} cell @param {Explanation} explanation */
 export function arithmetic(store, state, cell, explanation) {
-  return h(
-    "ol",
-    { class: "steps", translate: "no" },
-    explanation.steps.toReversed().map((step) => stepOf(store, state, cell, step)),
-  );
+  const steps = explanation.steps.toReversed().map((step) => stepOf(store, state, cell, step));
+  return h("ol", { class: "steps", translate: "no" }, steps);
 }
 
 /** @param {Store} store @param {State} state @param {Cell} cell @param {ExplanationStep} step */
@@ -45,7 +39,8 @@ function stepOf(store, state, cell, step) {
  */
 function products(store, state, { left, right, bias }, open) {
   const { precision } = state.view;
-  const head = [labelOf(store, left[0].stage), "×", labelOf(store, right[0].stage), "=", ""];
+  const titles = [labelOf(store, left[0].stage), "×", labelOf(store, right[0].stage), "=", ""];
+  const head = titles.map((title) => h("span", {}, title));
   const lines = left.map((a, index) => {
     const b = right[index];
     const term = (a.value ?? 0) * (b.value ?? 0);
@@ -60,17 +55,7 @@ function products(store, state, { left, right, bias }, open) {
     );
   });
   if (bias) lines.push(h("li", {}, h("span", {}, "+"), link(store, state, bias)));
-  return list(
-    store,
-    lines,
-    open,
-    "terms",
-    h(
-      "li",
-      { class: "head" },
-      head.map((text) => h("span", {}, text)),
-    ),
-  );
+  return list(store, lines, open, "terms", h("li", { class: "head" }, head));
 }
 
 /** @param {Store} store @param {State} state @param {ExplanationStep} step @param {boolean} open */
@@ -122,14 +107,6 @@ function link(store, state, operand) {
   const text = format(operand.value, state.view.precision);
   if (!isKnown(store, operand)) return h("span", { class: "operand" }, text);
   const name = nameOf(store, state, operand);
-  return h(
-    "button",
-    {
-      class: `operand of-${operand.stage}`,
-      title: name,
-      "aria-label": `${name}: ${text}`,
-      onclick: () => follow(store, operand),
-    },
-    text,
-  );
+  const names = { class: `operand of-${operand.stage}`, title: name, "aria-label": `${name}: ${text}` };
+  return h("button", { ...names, onclick: () => follow(store, operand) }, text);
 }

@@ -33,17 +33,9 @@ export function checks({ t }, { trace, checks: found, dtype, elapsed_ms, lengths
  * @param {Child[]} about
  */
 function section(t, trace, rows, about) {
-  return h(
-    "section",
-    { class: "checks", "data-trace": trace },
-    h("h2", {}, t("checks.title")),
-    about,
-    h(
-      "dl",
-      {},
-      rows.map(({ name, value, good }) =>
-        h("div", { class: good ? "good" : "bad" }, h("dt", {}, t(name)), h("dd", { translate: "no" }, value)),
-      ),
-    ),
+  const found = rows.map(({ name, value, good }) =>
+    h("div", { class: good ? "good" : "bad" }, h("dt", {}, t(name)), h("dd", { translate: "no" }, value)),
   );
+  const title = h("h2", {}, t("checks.title"));
+  return h("section", { class: "checks", "data-trace": trace }, title, about, h("dl", {}, found));
 }

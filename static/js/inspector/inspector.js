@@ -90,10 +90,8 @@ class Manual {
       if (silent && ["press", "first"].includes(part)) return "worth_silent";
       return since && part === "colours" && CHANGED.includes(tab) ? "since" : tab;
     };
-    fill(
-      this.lines,
-      GUIDE.map((part) => h("li", {}, t(`guide.${topic(part)}.${part}`))),
-    );
+    const lines = GUIDE.map((part) => h("li", {}, t(`guide.${topic(part)}.${part}`)));
+    fill(this.lines, lines);
     return this.root;
   }
 }
@@ -108,22 +106,13 @@ function idle(store, state, manual) {
   const answer = presentAnswer(state);
   const random = PATTERNS.includes(tab) && state.question.model.source === "seeded";
   const show = () => chooseSource(store, "crafted");
+  const crafted = h("button", { class: "link", onclick: show }, t("guide.crafted"));
+  const axes = AXES.map((axis) => h("li", { class: `axis-${axis}` }, t(`axes.${axis}`)));
   return [
     figures(store, state),
     answer && checks(store, answer.reply, Boolean(answer.numbers)),
-    random &&
-      h(
-        "p",
-        { class: "muted" },
-        t("guide.random"),
-        " ",
-        h("button", { class: "link", onclick: show }, t("guide.crafted")),
-      ),
-    h(
-      "ul",
-      { class: "axes-key" },
-      AXES.map((axis) => h("li", { class: `axis-${axis}` }, t(`axes.${axis}`))),
-    ),
+    random && h("p", { class: "muted" }, t("guide.random"), " ", crafted),
+    h("ul", { class: "axes-key" }, axes),
     manual.update(state, tab),
   ];
 }
@@ -134,24 +123,18 @@ function pinned(store, state, slot) {
   const { explanation, unexplained, view } = state;
   const cell = /** @type {Cell} */ (view.cell);
   const stage = stageOf(store.page, cell.stage);
+  const label = labelOf(store, cell.stage);
   const large = drawn(store.page).includes(stage);
+  const enlarge = () => look(store, { stage: cell.stage });
+  const close = t("inspector.close");
   const pieces = store.base ?? store; // weights between words are computed from pieces
   return [
     trail(store, state),
     h(
       "header",
       {},
-      h("h2", {}, h("b", {}, labelOf(store, cell.stage)), h("span", { class: "place" }, placeOf(store, state, cell))),
-      h(
-        "button",
-        {
-          class: "close",
-          onclick: () => letGo(store),
-          "aria-label": t("inspector.close"),
-          title: t("inspector.close"),
-        },
-        "✕",
-      ),
+      h("h2", {}, h("b", {}, label), h("span", { class: "place" }, placeOf(store, state, cell))),
+      h("button", { class: "close", onclick: () => letGo(store), "aria-label": close, title: close }, "✕"),
     ),
     !explanation && slot,
     explanation?.masked_because && h("p", { class: "because" }, h("i", { class: "hatch" }), explanation.masked_because),
@@ -167,12 +150,7 @@ function pinned(store, state, slot) {
     cell.stage === "weights" && rowBars(store, state, cell.row),
     explanation && arithmetic(pieces, pieces.get(), cell, explanation),
     isMap(stage) && cell.stage !== "weights" && rowBars(store, state, cell.row),
-    large &&
-      h(
-        "button",
-        { class: "link", onclick: () => look(store, { stage: cell.stage }) },
-        t("card.enlarge", { stage: labelOf(store, cell.stage) }),
-      ),
+    large && h("button", { class: "link", onclick: enlarge }, t("card.enlarge", { stage: label })),
     chapterLink(store, cell.stage),
   ];
 }
@@ -206,16 +184,9 @@ function numberIn(store, state, cell, explanation) {
 /** @param {Store} store @param {State} state */
 function trail(store, state) {
   if (state.trail.length === 0) return null;
-  const crumbs = state.trail.map((cell, index) =>
-    h(
-      "li",
-      {},
-      h(
-        "button",
-        { class: "link", onclick: () => back(store, index) },
-        `${labelOf(store, cell.stage)} ${placeOf(store, state, cell)}`,
-      ),
-    ),
-  );
+  const crumbs = state.trail.map((cell, index) => {
+    const name = `${labelOf(store, cell.stage)} ${placeOf(store, state, cell)}`;
+    return h("li", {}, h("button", { class: "link", onclick: () => back(store, index) }, name));
+  });
   return h("nav", { class: "trail", "aria-label": store.t("inspector.trail") }, h("ol", {}, crumbs.slice(-4)));
 }

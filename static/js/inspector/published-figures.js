@@ -10,16 +10,13 @@ export function figures(store, state) {
   const asked = JSON.stringify(bodyOf(state.question));
   const example = state.examples.find(({ question }) => JSON.stringify(bodyOf(merged(store.page, question))) === asked);
   if (!example || example.figures.length === 0) return null;
+  const published = example.figures.map((figure) => figureOf(store, figure));
   return h(
     "section",
     { class: "figures" },
     h("h2", {}, example.title),
     h("p", { class: "muted" }, example.about),
-    h(
-      "ul",
-      {},
-      example.figures.map((figure) => figureOf(store, figure)),
-    ),
+    h("ul", {}, published),
   );
 }
 
@@ -29,17 +26,11 @@ function figureOf(store, figure) {
   const at = Object.entries(figure.at)
     .map(([axis, index]) => `${axis} ${index}`)
     .join(", ");
+  const verdict = t(figure.agrees ? "figures.agrees" : "figures.differs");
   return h(
     "li",
     { class: figure.agrees ? "agrees" : "differs" },
-    h(
-      "h3",
-      {},
-      labelOf(store, figure.stage),
-      " ",
-      h("span", { class: "muted" }, at),
-      h("b", {}, t(figure.agrees ? "figures.agrees" : "figures.differs")),
-    ),
+    h("h3", {}, labelOf(store, figure.stage), " ", h("span", { class: "muted" }, at), h("b", {}, verdict)),
     h(
       "dl",
       {},

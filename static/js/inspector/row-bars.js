@@ -35,27 +35,18 @@ export function rowBars(store, state, row) {
     const here = state.view.cell?.col === col;
     const name = nameOf(state, "key", col);
     const press = () => here || pin(store, { stage: "weights", row, col });
-    return h(
-      "li",
-      {},
-      h(
-        "button",
-        { class: here ? "here" : "", onclick: press },
-        h("span", { class: "token", translate: "no", title: name }, name),
-        h("span", { class: "track" }, bar),
-        h("span", { class: "number", translate: "no" }, format(weight, decimals)),
-      ),
-    );
+    const parts = [
+      h("span", { class: "token", translate: "no", title: name }, name),
+      h("span", { class: "track" }, bar),
+      h("span", { class: "number", translate: "no" }, format(weight, decimals)),
+    ];
+    return h("li", {}, h("button", { class: here ? "here" : "", onclick: press }, parts));
   });
+  const title = t("row.title", { query: nameOf(state, "query", row) });
   return h(
     "section",
     { class: "bars" },
-    h(
-      "h3",
-      {},
-      t("row.title", { query: nameOf(state, "query", row) }),
-      h("span", {}, t("row.entropy", { h: entropy.toFixed(2) })),
-    ),
+    h("h3", {}, title, h("span", {}, t("row.entropy", { h: entropy.toFixed(2) }))),
     h("ol", {}, bars),
     open.length > SHOWN && h("p", { class: "muted" }, t("row.largest", { n: SHOWN, all: open.length })),
   );

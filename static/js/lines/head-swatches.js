@@ -1,6 +1,6 @@
 import { look } from "../core/actions.js";
 import { chosenHeads } from "../core/combined-heads.js";
-import { fill, h } from "../lib/dom.js";
+import { h } from "../lib/dom.js";
 import { headName } from "../matrix/names.js";
 import { colorOfHead } from "./head-color.js";
 
@@ -21,11 +21,7 @@ export class HeadSwatches {
     const own = Array.from({ length: num_heads }, (_, head) => ({ layer: view.layer, head }));
     const places = [...own, ...chosen.filter((place) => place.layer !== view.layer)];
     const key = `${theme} ${JSON.stringify(places)}`;
-    if (key !== this.shown)
-      fill(
-        this.root,
-        places.map((place) => this.swatch(place, theme)),
-      );
+    if (key !== this.shown) this.root.replaceChildren(...places.map((place) => this.swatch(place, theme)));
     this.shown = key;
     places.forEach((place, at) => {
       const on = chosen.some((each) => same(each, place));

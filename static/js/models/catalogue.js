@@ -152,9 +152,6 @@ function factsOf(t, offer) {
     "models.get_licence": offer.licence,
     "models.get_package": `${offer.package} ${offer.version}`,
   };
-  return h(
-    "dl",
-    { class: "model-facts", id: `offer-${offer.name}` },
-    Object.entries(facts).map(([key, value]) => h("div", {}, h("dt", {}, t(key)), h("dd", {}, value))),
-  );
+  const listed = Object.entries(facts).map(([key, value]) => h("div", {}, h("dt", {}, t(key)), h("dd", {}, value)));
+  return h("dl", { class: "model-facts", id: `offer-${offer.name}` }, listed);
 }

@@ -78,12 +78,8 @@ export class MappingScreen {
   layout() {
     const counts = h("div", { class: "counts" }, field(this.store.t("models.heads"), this.heads), this.layers);
     const under = [counts, this.headsError, this.summary, this.error, this.sending.root];
-    const fields = h(
-      "div",
-      { class: "roles" },
-      this.rows.map(({ root }) => root),
-      under,
-    );
+    const rows = this.rows.map(({ root }) => root);
+    const fields = h("div", { class: "roles" }, rows, under);
     return h(
       "section",
       { class: "mapping-screen", "aria-label": this.chosen.title },
@@ -145,10 +141,8 @@ export class MappingScreen {
     fill(this.error, refused[""]);
     const mapping = this.mapping();
     this.list.show(this.rolesByTensor(mapping));
-    const [bytes, limit] = [
-      this.files(mapping).reduce((sum, { size }) => sum + size, 0),
-      store.page.limits.max_upload_bytes,
-    ];
+    const bytes = this.files(mapping).reduce((sum, { size }) => sum + size, 0);
+    const limit = store.page.limits.max_upload_bytes;
     const layers = layersOf(draft).length;
     const none = (patternOf(draft, "w_q")?.layers.length ?? 0) > 0 && layers === 0;
     const key = none ? "no_layers" : bytes > limit ? "too_large" : known ? "whole" : "to_send";
@@ -177,11 +171,8 @@ export class MappingScreen {
   files(mapping) {
     const { tensors, metadata } = this.chosen.contents;
     const names = new Set(Object.values(mapping).map(({ tensor }) => tensor));
-    return filesOf(
-      tensors.filter(({ name }) => names.has(name)),
-      metadata,
-      this.chosen.title,
-    );
+    const chosen = tensors.filter(({ name }) => names.has(name));
+    return filesOf(chosen, metadata, this.chosen.title);
   }
 
   form() {

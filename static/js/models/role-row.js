@@ -22,11 +22,8 @@ export class RoleRow {
     this.patterns = candidates(patterns, role);
     const name = role === EMBEDDING ? t("models.embedding") : `${role[0] === "w" ? "W" : "b"}_${role[2].toUpperCase()}`;
     this.sum = h("p", { class: "sum", id: `sum-${role}`, role: "status" });
-    const described = { "aria-describedby": this.sum.id };
-    this.tensor = choice((pattern) => this.take(pattern), {
-      ...described,
-      "aria-label": t("models.tensor_of", { name }),
-    });
+    const named = { "aria-describedby": this.sum.id, "aria-label": t("models.tensor_of", { name }) };
+    this.tensor = choice((pattern) => this.take(pattern), named);
     offer(this.tensor, ["", ...this.patterns.map(({ pattern }) => pattern)], "", (pattern) => this.optionOf(pattern));
     this.turned = h("input", { type: "checkbox", onchange: () => this.change({ transpose: this.turned.checked }) });
     this.part = choice((axis) => this.cut(axis), { "aria-label": t("models.part_of", { name }) });
@@ -35,21 +32,10 @@ export class RoleRow {
     this.from = this.end("from", t("models.from_of", { name }));
     this.to = this.end("to", t("models.to_of", { name }));
     this.ends = h("span", { class: "ends", hidden: true }, this.from, "–", this.to);
-    this.more = h(
-      "span",
-      { class: "more-of", hidden: true },
-      this.part,
-      this.ends,
-      !isBias(role) && h("label", { class: "field" }, this.turned, t("models.transposed")),
-    );
-    this.root = h(
-      "fieldset",
-      { class: "role", "data-role": role },
-      h("legend", {}, typeset(name)),
-      this.tensor,
-      this.more,
-      this.sum,
-    );
+    const turned = !isBias(role) && h("label", { class: "field" }, this.turned, t("models.transposed"));
+    this.more = h("span", { class: "more-of", hidden: true }, this.part, this.ends, turned);
+    const legend = h("legend", {}, typeset(name));
+    this.root = h("fieldset", { class: "role", "data-role": role }, legend, this.tensor, this.more, this.sum);
   }
 
   /** @param {"from" | "to"} end @param {string} label */

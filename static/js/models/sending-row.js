@@ -14,11 +14,8 @@ export class SendingRow {
     this.t = t;
     this.path = `/api/v1/${where}`;
     const cancel = () => this.controller.abort();
-    this.send = h(
-      "button",
-      { type: "button", class: "button main", onclick: () => this.run(formOf(), open, refuse) },
-      label,
-    );
+    const run = () => this.run(formOf(), open, refuse);
+    this.send = h("button", { type: "button", class: "button main", onclick: run }, label);
     this.bar = h("progress", { max: 1, value: 0, "aria-label": t("sending.sending") });
     this.share = h("span", { role: "status" });
     this.stop = h("button", { type: "button", class: "button", onclick: cancel }, t("sending.cancel"));

@@ -50,17 +50,14 @@ export class Spectra {
   choices() {
     const { t } = this.store;
     const { shape, revisions } = this.model;
+    const buttons = this.buttons.map(({ button }) => button);
     return h(
       "div",
       { class: "choices", role: "group", "aria-label": t("parameters.choices") },
       revisions.length > 1 && field(t("models.revision"), this.revision),
       shape.num_layers > 1 && field(t("parameters.layer"), this.layer),
       shape.num_heads > 1 && field(t("parameters.head"), this.head),
-      h(
-        "span",
-        { class: "matrices", role: "group", "aria-label": t("parameters.matrix") },
-        this.buttons.map(({ button }) => button),
-      ),
+      h("span", { class: "matrices", role: "group", "aria-label": t("parameters.matrix") }, buttons),
       h("label", { class: "field" }, this.table, t("parameters.tables")),
     );
   }

@@ -40,11 +40,8 @@ export function wholeModel({ t, page }, model, title, open, byHand) {
     }
     const listed = { keys: keys.join(t("models.and")) };
     fill(error, t("models.keys_unknown", listed));
-    const button = h(
-      "button",
-      { type: "button", class: "button main", onclick: sendWithout },
-      t("models.anyway", listed),
-    );
+    const label = t("models.anyway", listed);
+    const button = h("button", { type: "button", class: "button main", onclick: sendWithout }, label);
     fill(anyway, h("p", {}, t("models.anyway_about")), button);
     // The first button would fail again: it does not accept these keys.
     sending.send.hidden = true;

@@ -81,10 +81,7 @@ class Tensors {
   build(found) {
     this.clear();
     const drawn = Object.keys(found).map((name) => ({ name, rows: rowsOf(found[name]) }));
-    fill(
-      this.room,
-      drawn.map(({ name, rows }) => this.figure(name, rows)),
-    );
+    this.room.replaceChildren(...drawn.map(({ name, rows }) => this.figure(name, rows)));
     const total = drawn.reduce((sum, { rows }) => sum + rows.length * rows[0].length, 0);
     this.count.textContent = this.store.t("parameters.count", { n: total.toLocaleString("en") });
     this.redraw(this.store.get());

@@ -51,10 +51,7 @@ export class TokenPlanes {
     const { dimensions = 0, share = 0 } = found.unseen ?? {};
     for (const each of [this.lost, this.more, this.lostNote]) each.hidden = !parts.length;
     fill(this.lost, typeset(t("parameters.lost", { matrix: WRITTEN[matrix] })));
-    fill(
-      this.more,
-      parts.map(({ title, side }) => this.picture(state, side, t(`parameters.${title}`))),
-    );
+    this.more.replaceChildren(...parts.map(({ title, side }) => this.picture(state, side, t(`parameters.${title}`))));
     const note = dimensions ? "parameters.lost_why" : "parameters.lost_none";
     fill(this.lostNote, t(note, { dimensions, share: percent(share) }));
   }

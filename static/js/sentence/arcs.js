@@ -16,7 +16,7 @@ export const thickness = (weight, height) => Math.max(FINEST, WIDEST * height * 
 const middle = ({ left, width }) => left + width / 2;
 
 /**
- * An arch within a line of text, a curve between two lines of text.
+ * An arch within a line, a curve between lines.
  * @param {Box} from @param {Box} to @param {number} room pixels above a line
  */
 export function arcOf(from, to, room) {
@@ -47,10 +47,8 @@ function curve(from, to) {
 /** @param {Box} box @param {number} room */
 function loop(box, room) {
   const { x, y } = head(box);
-  const [from, to] = [
-    { x: x - LOOP, y },
-    { x: x + LOOP, y },
-  ];
+  const from = { x: x - LOOP, y };
+  const to = { x: x + LOOP, y };
   const top = round(y - Math.min(room, 3 * LOOP) / 0.75);
   return { d: `M${point(from)}C${round(x - 2 * LOOP)} ${top} ${round(x + 2 * LOOP)} ${top} ${point(to)}`, from, to };
 }

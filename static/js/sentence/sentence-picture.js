@@ -125,8 +125,7 @@ class SentencePicture {
     const { cell, picked, after } = state.view;
     const own = cell || picked || after !== null ? ownToken(page, state) : null;
     for (const row of this.rows) {
-      const at = (/** @type {{axis: Axis, at: number} | null} */ token) =>
-        token && this.isOf(token.axis, row.axis) ? token.at : null;
+      const at = (/** @type {Pointed | null} */ token) => (token && this.isOf(token.axis, row.axis) ? token.at : null);
       const meets = seen && (!this.crosses || row.axis !== seen.axis);
       row.mark(at(seen), at(own), meets ? seen.entries : []);
     }

@@ -72,11 +72,8 @@ class ThreeLines {
     close.setAttribute("aria-label", t("sentence.try.close"));
     const items = lines.map(({ name, says, values, press }) => {
       const button = h("button", { type: "button", onclick: () => (this.use([name]), press()) });
-      fill(
-        button,
-        h("span", {}, marked(t, `sentence.try.${says ?? name}`, values)),
-        h("small", {}, t(`sentence.try.${name}.does`)),
-      );
+      const line = h("span", {}, marked(t, `sentence.try.${says ?? name}`, values));
+      button.append(line, h("small", {}, t(`sentence.try.${name}.does`)));
       return h("li", {}, button);
     });
     fill(this.root, h("header", {}, h("h2", {}, t("sentence.try.title")), close), h("ol", {}, items));
@@ -91,7 +88,8 @@ class ThreeLines {
     const token = nameOf(state, "query", row).trim();
     const other = nameOf(state, "key", best.at).trim();
     const { layer, head, batch } = state.view;
-    const labels = labelsOf(/** @type {NonNullable<State["answer"]>} */ (state.answer).reply, batch, "key");
+    const labels = labelsOf(/** @type {Answer} */ (state.answer).reply, batch, "key");
+    const acts = !isDropped(questionOf(state), { layer, head });
     const said = saidOf(state, this.found);
     const [likeliest] = said?.position === this.positionIn(this.pieces.get()) ? said.top : [];
     const cell = { stage: "weights", row, col: best.at };
@@ -106,16 +104,12 @@ class ThreeLines {
       likeliest && {
         name: "expects",
         // "So" only if the head attends to the expected piece.
-        says:
-          !isDropped(questionOf(state), { layer, head }) &&
-          partsOf(likeliest.piece).word === partsOf(labels[best.at].text).word
-            ? "so"
-            : "expects",
+        says: acts && partsOf(likeliest.piece).word === partsOf(labels[best.at].text).word ? "so" : "expects",
         values: { other: partsOf(likeliest.piece).word, weight: percent(likeliest.probability ?? 0) },
         press: () => look(this.store, { tab: "worth" }),
       },
       !isCaptured(state.question) &&
-        !isDropped(questionOf(state), { layer, head }) && {
+        acts && {
           name: "drop",
           values: { layer, head },
           press: () => ask(this.store, "drop", toggled(state.question, { layer, head })),

@@ -20,13 +20,8 @@ export class WordSwitch {
     const fields = this.ways.map((way, at) => h("label", {}, t(`sentence.${SIDES[at]}`), " ", way));
     this.about = h("span", { class: "muted" });
     this.more = h("span", { class: "word-ways" }, fields, this.about);
-    this.root = h(
-      "div",
-      { class: "word-switch", role: "group", "aria-label": t("sentence.tokens") },
-      this.buttons,
-      this.more,
-    );
-    this.root.hidden = true;
+    const group = { class: "word-switch", role: "group", "aria-label": t("sentence.tokens"), hidden: true };
+    this.root = h("div", group, this.buttons, this.more);
     root.prepend(this.root);
   }
 
