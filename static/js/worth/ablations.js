@@ -42,11 +42,8 @@ export class DroppedInTurn {
     const held = this.list.contains(document.activeElement) ? document.activeElement?.getAttribute("data-head") : null;
     const lines = inOrder(found).map((one) => line(this.store, state, one, scale, names.get(headName(one))));
     fill(this.list, lines);
-    if (held)
-      lines
-        .find(({ firstElementChild: button }) => button?.getAttribute("data-head") === held)
-        ?.querySelector("button")
-        ?.focus();
+    const focused = /** @type {HTMLElement | null} */ (held && this.list.querySelector(`[data-head="${held}"]`));
+    focused?.focus();
     fill(this.selected, ...ofSelected(this.store, state, found));
   }
 
@@ -93,18 +90,15 @@ function line(store, { view, question }, { layer, head, change }, scale, name) {
     class: gone && "gone",
     onclick: () => look(store, { layer, head }),
   };
-  return h(
-    "li",
-    {},
-    h(
-      "button",
-      attributes,
-      h("b", {}, headName({ layer, head })),
-      h("span", { class: "called" }, called),
-      barIn(scale, { from: 0, to: change }),
-      h("span", { class: "number", translate: "no" }, number),
-    ),
+  const button = h(
+    "button",
+    attributes,
+    h("b", {}, headName({ layer, head })),
+    h("span", { class: "called" }, called),
+    barIn(scale, { from: 0, to: change }),
+    h("span", { class: "number", translate: "no" }, number),
   );
+  return h("li", {}, button);
 }
 
 /** @param {Store} store @param {State} state @param {Found} found @returns {Child[]} */
