@@ -27,12 +27,8 @@ export function figureOf(store, name, { title, numbers, seen = null }) {
   const scale = scaleOf(picture, stage, state.view.range);
   const [axes, called] = [sides(stage), calledSides(stage, state)];
   const quantised = picture.coarse?.label(t);
-  const axis = (
-    /** @type {string} */ of,
-    /** @type {number} */ count,
-    /** @type {string} */ name,
-    /** @type {string} */ way,
-  ) => ({
+  /** @param {string} of @param {number} count @param {string} name @param {string} way */
+  const axis = (of, count, name, way) => ({
     title: `${t(`axis.${name}`)} ${way}`,
     color: COLORS[name] ?? FEATURE,
     names:
