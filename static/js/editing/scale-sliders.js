@@ -67,10 +67,8 @@ function widthKnob(store) {
 
 /** @param {Store} store @returns {Knob} */
 function divideKnob(store) {
-  const input = h("input", {
-    type: "checkbox",
-    onchange: () => ask(store, "scale", input.checked ? "sqrt_d_k" : "none"),
-  });
+  const onchange = () => ask(store, "scale", input.checked ? "sqrt_d_k" : "none");
+  const input = h("input", { type: "checkbox", onchange });
   return {
     root: h("label", { class: "flag" }, input, store.t("change.divide")),
     update: ({ question }) => void (input.checked = question.scale === "sqrt_d_k"),

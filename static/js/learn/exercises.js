@@ -118,14 +118,8 @@ class Exercises {
       wasShown: () => wasShown(this.chapter, seed, exercise.name),
       noteShown: () => noteShown(this.chapter, seed, exercise.name),
     };
-    return new Posed(
-      this.store,
-      exercise,
-      `choice-${at}`,
-      mark,
-      solved,
-      () => void this.replace(at, (seed + 1) % SEEDS),
-    );
+    const another = () => void this.replace(at, (seed + 1) % SEEDS);
+    return new Posed(this.store, exercise, `choice-${at}`, mark, solved, another);
   }
 
   tellWhetherFinished() {

@@ -89,10 +89,7 @@ export const progressText = () =>
 export function addProgress(text) {
   const found = parsed(text);
   if (!found) return false;
-  for (const [key, added] of [
-    [SOLVED, found.solved],
-    [SHOWN, found.shown],
-  ])
+  for (const [key, added] of Object.entries({ [SOLVED]: found.solved, [SHOWN]: found.shown }))
     for (const [chapter, all] of split(added)) for (const one of all) note(key, chapter, one);
   for (const chapter of names(found.read)) noteRead(chapter);
   return true;
