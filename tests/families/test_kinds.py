@@ -3,6 +3,7 @@ the parts of scores and logits, and the program, in every kind of model."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from attnscope.analysis.decode import decode, step_ends
 from attnscope.analysis.gradients import RowNorm, gradients
 from attnscope.analysis.predictions import logs_at, unembedding_of
 from attnscope.analysis.score_parts import score_parts
+from attnscope.attention.parameters import Parameters
 from attnscope.attention.transformer import forward
 from attnscope.trace.cell_reader import Place
 from attnscope.trace.explain import explain
@@ -148,8 +150,9 @@ def has_the_derivatives_that_are_measured(trace: Trace) -> None:
     row, step = trace.plan.n - 1, 1e-6
     found = gradients(trace, RowNorm(kind="row_norm", row=row, at="block_output"))
 
-    def value(x: np.ndarray) -> float:
-        last = forward(x, trace.parameters, trace.plan.setting, lambda *_: None)
+    def value(x: np.ndarray, first: Parameters = trace.parameters[0]) -> float:
+        layers = [first, *trace.parameters[1:]]
+        last = forward(x, layers, trace.plan.setting, lambda *_: None)
         return 0.5 * float(np.square(last[0, row]).sum())
 
     x, inputs = trace.layers[0]["x"], found.trace.layers[0]["x"]
@@ -160,6 +163,13 @@ def has_the_derivatives_that_are_measured(trace: Trace) -> None:
         assert inputs[at] == pytest.approx(
             (value(up) - value(down)) / (2 * step), rel=1e-5, abs=1e-6
         )
+    given, derivatives = (one.parameters[0].arrays() for one in (trace, found.trace))
+    assert set(derivatives) == set(given)
+    for name, array in given.items():
+        way = np.random.default_rng(0).normal(size=array.shape)
+        ends = [replace(trace.parameters[0], **{name: array + by * way}) for by in (step, -step)]
+        slope = np.subtract(*(value(x, one) for one in ends)) / (2 * step)
+        assert (derivatives[name] * way).sum() == pytest.approx(slope, rel=1e-5, abs=1e-6), name
 
 
 def test_derivatives_are_those_that_are_measured(

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Annotated, Literal
 
 import numpy as np
@@ -8,7 +8,7 @@ from pydantic import BeforeValidator, Field, PlainSerializer, WithJsonSchema
 
 from attnscope.attention.backward import backward
 from attnscope.attention.layer_stages import StoredStages
-from attnscope.attention.parameters import ALL_TENSORS, Parameters
+from attnscope.attention.parameters import Parameters
 from attnscope.errors import InvalidRequest, ShapeMismatch, TooLarge
 from attnscope.trace.numbers import to_array
 from attnscope.trace.plan import WITH_DERIVATIVES, Limits, Plan, megabytes
@@ -102,8 +102,9 @@ def gradients(trace: Trace, objective: Objective) -> Gradients:
     with np.errstate(over="ignore", invalid="ignore"):
         value, cotangent = derived(output, objective)
     found = backward(trace.layers, trace.parameters, trace.plan.setting, cotangent, objective.at)
-    stages = [StoredStages({n: a for n, a in g.items() if n not in ALL_TENSORS}) for g in found]
-    tensors = [Parameters(**{n: a for n, a in g.items() if n in ALL_TENSORS}) for g in found]
+    names = {one.name for one in fields(Parameters)}
+    stages = [StoredStages({n: a for n, a in g.items() if n not in names}) for g in found]
+    tensors = [Parameters(**{n: a for n, a in g.items() if n in names}) for g in found]
     asking = [g["context"] for g in found if "context" in g]
     context = np.sum(asking, axis=0) if asking else None
     return Gradients(value, replace(trace, layers=stages, parameters=tensors), context)
