@@ -14,12 +14,15 @@ from attnscope.attention.one_head import OneHead
 
 QUERIES = 512  # sums fit in the cache
 KEYS = 512  # two float32 blocks fit in the cache
-NEAR_1 = 2.0**20  # factors on q from 1 / this to this cannot overflow
+NEAR_1 = 2.0**20  # factors from 1 / this to this multiply q, others the block
 
 
 class RowSums(NamedTuple):
-    """Per row: a score near the maximum, and Σ exp(masked score − peak); 0 if fully masked.
-    Log-sum-exp loses digits of large scores."""
+    """Softmax sums of rows, whose logarithm would lose digits of large scores.
+
+    `peak`: the largest score, or 0 if no exponential can overflow. `total`: Σ exp(masked score −
+    peak). Both are 0 in a fully masked row.
+    """
 
     peak: Float[np.ndarray, " rows"]
     total: Float[np.ndarray, " rows"]
@@ -33,7 +36,7 @@ class RowSums(NamedTuple):
 
 
 class Block(NamedTuple):
-    """Closed cells are undefined. `closed` None: all open."""
+    """Cells of some keys. Those in `closed` are undefined; None: all cells are open."""
 
     cols: slice
     cells: Float[np.ndarray, "key query"]
@@ -41,7 +44,11 @@ class Block(NamedTuple):
 
 
 class Products:
-    """BLAS rounds by shape: only whole blocks of whole strips give identical bits."""
+    """Computes blocks of a strip.
+
+    The rounding of BLAS depends on the shape of a product, so blocks and strips are always whole:
+    cells are then bit-identical.
+    """
 
     def __init__(self, one: OneHead, rows: slice, stage: str) -> None:
         self._one, self._rows = one, rows
@@ -53,7 +60,7 @@ class Products:
         self.cells = memory.empty((KEYS, self._queries.shape[1]), one.q.dtype)
 
     def on(self, cols: slice) -> Float[np.ndarray, "key query"]:
-        """Overwrites the previous block."""
+        """Compute a block, in the memory of the previous one."""
         count = cols.stop - cols.start
         cells = self.cells if count == KEYS else self.cells[:count]
         np.matmul(self._one.k[cols], self._queries, out=cells)
@@ -88,7 +95,7 @@ def kinds_of(
 
 
 def _states(one: OneHead, rows: slice, stage: str, blocks: Sequence[slice]) -> list[Whole]:
-    """By bisection: testing a block costs as much as computing it."""
+    """Test blocks by bisection, as a test of one costs as much as computing it."""
     whole = slice(blocks[0].start, blocks[-1].stop)
     state = one.block_is(rows, whole) if stage == "masked_scores" else "open"
     if state != "partly" or len(blocks) == 1:

@@ -39,7 +39,8 @@ class Heads:
 
 @dataclass(frozen=True)
 class OneHead:
-    """Can be pickled. `longest`: largest norm of a row of k."""
+    """Map of one head; can be pickled. `longest`: largest norm of a row of k. `first`: position of
+    the first query."""
 
     q: Float[np.ndarray, "query d_k"]
     k: Float[np.ndarray, "key d_k"]

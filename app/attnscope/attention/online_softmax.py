@@ -14,13 +14,17 @@ from attnscope.attention.flash_pass import KEYS, Block, Products, RowSums, block
 from attnscope.attention.one_head import OneHead
 
 GROUP = 16  # divides KEYS
-# A million exponentials of scores within ± this are summed without rescaling.
+# If all scores are within ± this, a million exponentials can be summed without overflow.
 STEADY = {"float32": 60.0, "float64": 500.0}
 NOTHING = -1000.0  # a score whose exponential is 0
 
 
 class OnlineSoftmax:
-    """Σ e^(s − r) per block; r: largest score so far, or 0 if none can overflow (`steady`)."""
+    """Sums over keys of e = exp(s − r), for each query of a strip and each block of keys.
+
+    s: masked score of query i and key j. r: the largest score of the query so far, or 0 if no
+    exponential can overflow (`steady`).
+    """
 
     def __init__(self, one: OneHead, rows: slice) -> None:
         self._places = one.first + np.arange(rows.start, rows.stop)
@@ -29,10 +33,10 @@ class OnlineSoftmax:
         blocks, count, dtype = -(-one.shape[1] // KEYS), rows.stop - rows.start, one.q.dtype
         self.references = memory.empty((blocks, count), dtype)
         self.references[:] = 0
-        # Σ e, Σ (j − first key of the group) e.
+        # For each group of keys: Σ e and Σ (j − first key of the group) e.
         self._groups = memory.empty((blocks, KEYS // GROUP, 2, count), dtype)
         self._spreads = memory.empty((blocks, count), dtype)  # Σ (s − r) e
-        self._across: dict[int, np.ndarray] = {}  # Σ |i − j| e of blocks on both sides of i
+        self._across: dict[int, np.ndarray] = {}  # Σ |i − j| e, if `both_sides`
         self._blocks: list[int] = []
         self._peak = np.full(count, -np.inf, dtype)
         self.shrink: np.ndarray | None = None  # rescales earlier sums
@@ -43,8 +47,11 @@ class OnlineSoftmax:
     def take(
         self, block: Block, largest: Float[np.ndarray, "some query"] | None = None
     ) -> Float[np.ndarray, "key query"]:
-        """Return e^(s − r), which the next call overwrites. Cells become s − r. With `largest`,
-        closed cells are −∞ already."""
+        """Add a block and return its exp(s − r), which the next call overwrites.
+
+        The block's cells become s − r. `largest`: maxima of groups of keys, if they are known;
+        closed cells must then be −∞ already.
+        """
         at, cells, count = len(self._blocks), block.cells, len(block.cells)
         self._blocks.append(block.cols.start // KEYS)
         if block.closed is not None and largest is None:
@@ -67,8 +74,11 @@ class OnlineSoftmax:
         most: Float[np.ndarray, "block square query"],
         look: Callable[[slice, np.ndarray], object],
     ) -> None:
-        """Take whole, open, `steady` blocks on one side of the queries, in little Python, which
-        holds the GIL."""
+        """Add whole, open blocks of a `steady` strip that have no key on `both_sides`.
+
+        Does what `take` and `spread` do, with fewer Python calls, as these hold the GIL. `most`
+        receives the maxima of groups of keys; `look` is called with each block's keys and scores.
+        """
         in_squares = products.cells.reshape(most.shape[1], -1, most.shape[2])
         first, exponentials = len(self._blocks), self._exponentials
         self._blocks += [cols.start // KEYS for cols in blocks]
@@ -81,7 +91,7 @@ class OnlineSoftmax:
             np.einsum("kq,kq->q", cells, exponentials, out=self._spreads[first + at])
 
     def spread(self, block: Block, taken: Float[np.ndarray, "key query"]) -> None:
-        """Add to Σ (s − r) e and Σ |i − j| e. Overwrites cells."""
+        """Add the last block to Σ (s − r) e and Σ |i − j| e. Overwrites its cells."""
         at, cells, cols = len(self._blocks) - 1, block.cells, block.cols
         if not self.steady:
             np.maximum(cells, NOTHING, out=cells)
@@ -94,6 +104,7 @@ class OnlineSoftmax:
             self._across[at] = np.einsum("kq,kq->q", taken, np.abs(apart, out=cells))
 
     def both_sides(self, cols: slice) -> bool:
+        """Whether a query of the strip may attend to keys of a block before and after itself."""
         near = cols.stop > self._places[0] and cols.start < self._places[-1]
         return bool(self._both_ways and near)
 
@@ -103,7 +114,7 @@ class OnlineSoftmax:
 
     @cached_property
     def _moments(self) -> Float[np.ndarray, "block 2 query"]:
-        """Σ e, Σ (j − first key) e."""
+        """Σ e and Σ (j − first key of the block) e, for each block."""
         first = np.arange(0, KEYS, GROUP)
         powers = np.array([[1, 0] * len(first), np.stack([first, first**0], axis=1).ravel()])
         blocks, groups, both, queries = self._groups.shape
@@ -154,7 +165,10 @@ class OnlineSoftmax:
 
 
 def weigh(masked: Float[np.ndarray, "rows cols"], sums: RowSums) -> Float[np.ndarray, "rows cols"]:
-    """Weights, in place. Clipped to 1: products of another shape may round above the peak."""
+    """Turn masked scores into weights, in place.
+
+    Clips weights to 1: a product of another shape may round a score above the peak.
+    """
     np.subtract(masked, sums.peak[:, None], out=masked)
     weights: np.ndarray = np.exp(masked, out=masked)
     np.divide(weights, sums.divisor.astype(weights.dtype)[:, None], out=weights)
@@ -163,7 +177,7 @@ def weigh(masked: Float[np.ndarray, "rows cols"], sums: RowSums) -> Float[np.nda
 
 
 def row_sums(one: OneHead, rows: slice) -> RowSums:
-    """Bit-identical to those of a full pass."""
+    """Softmax sums of some rows, bit-identical to those of a pass over the whole map."""
     softmax = OnlineSoftmax(one, rows)
     with np.errstate(over="ignore", invalid="ignore"):
         for block in blocks_of(one, rows):

@@ -18,7 +18,10 @@ REDUCTIONS = tuple(NOTHING)
 
 
 class Squares:
-    """Sums, extremes and open cells of each query and `side` keys. Blocks not added are closed."""
+    """For each query and each group of `side` keys: sum, extremes, number of open cells.
+
+    Blocks that were not added count as closed.
+    """
 
     def __init__(
         self,
@@ -39,7 +42,7 @@ class Squares:
         self._open = np.broadcast_to(side * widths, (*sizes[:2], len(widths))).copy()
 
     def look(self, block: Block) -> Float[np.ndarray, "group query"]:
-        """Return maxima of groups. Closed cells become −∞."""
+        """Add the extremes of a block; return the maxima of groups. Closed cells become −∞."""
         place, cells, closed = len(self._blocks), block.cells, block.closed
         self._blocks.append(block.cols.start // KEYS)
         if closed is not None or len(cells) < KEYS:
@@ -53,13 +56,13 @@ class Squares:
         return self._over(np.maximum, cells, place)
 
     def most_of(self, blocks: Sequence[slice]) -> Float[np.ndarray, "block group query"]:
-        """Array for the maxima of groups of open blocks."""
+        """Add open blocks; return the array into which the caller writes the maxima of groups."""
         first = len(self._blocks)
         self._blocks += [cols.start // KEYS for cols in blocks]
         return self._reduced[np.maximum][first : len(self._blocks)]
 
     def add(self, cells: Float[np.ndarray, "key query"]) -> None:
-        """Add a block, whose closed cells are 0."""
+        """Add the sums of the last block, whose closed cells must be 0."""
         self._over(np.add, cells, len(self._blocks) - 1)
 
     def add_groups(self, groups: Float[np.ndarray, "block group query"]) -> None:
@@ -77,7 +80,10 @@ class Squares:
         return self._level(lambda reduce, some: self._across(reduce, self._reduced[reduce][some]))
 
     def weights(self, share: Float[np.ndarray, "block query"], sums: RowSums) -> Level:
-        """Weights are exponentials × `share`. `least` is a bound: 0 if any cell is open."""
+        """Zoom level of the weights, which are the exponentials × `share`.
+
+        `least` is only a lower bound: 0 if any cell is open.
+        """
         total, largest, peak = self._reduced[np.add], self._reduced[np.maximum], sums.peak
         dtype = largest.dtype
         share = np.broadcast_to(share.astype(dtype), (len(self._blocks), self._queries))
@@ -87,7 +93,7 @@ class Squares:
         def weighed(reduce: np.ufunc, some: slice) -> np.ndarray:
             if reduce is np.add:
                 return self._added(total[some], share[some])
-            # The peak first: exact for scores of similar size.
+            # Subtract the peak first: this is exact for scores of similar size.
             a: np.ndarray = (largest[some] - peak if lifted else largest[some]) - lower
             return self._across(reduce, a)
 

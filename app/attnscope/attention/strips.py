@@ -18,11 +18,12 @@ from attnscope.attention.masks import Mask
 from attnscope.attention.ops import BLOCK_ROWS, softmax
 
 SPREAD_CELLS = 1 << 15  # maps of this size run on all cores
-TOGETHER = 1 << 14  # cells of small heads in a strip
+TOGETHER = 1 << 14  # most cells of a strip of several small heads
 
 
 class Seen(NamedTuple):
-    """`keys`: range of keys open to any query; `partly`: its part that is closed to some."""
+    """`keys`: range of the keys that are open to at least one query of a strip. `partly`: the part
+    of this range where some queries are masked, as `closed` says."""
 
     keys: slice
     partly: slice
@@ -31,7 +32,7 @@ class Seen(NamedTuple):
 
 @dataclass(frozen=True)
 class Strip:
-    """`here`: index in maps, q and head outputs; `kv_heads`: in k and v."""
+    """A strip. `here`: its index in maps, q and head outputs. `kv_heads`: its index in k and v."""
 
     heads: slice
     here: tuple[int, slice, slice]
