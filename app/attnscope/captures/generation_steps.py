@@ -13,7 +13,10 @@ STEP = re.compile(r"(?:attentions|weights)\.(\d{1,9})\.(\d{1,9})", re.ASCII)
 
 def joined_steps(arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     """Join `attentions.<step>.<layer>` [B, h, rows, keys] of transformers' generate() to
-    `layers.<i>.weights` [B, h, n, m]. Raises ShapeMismatch."""
+    `layers.<i>.weights` [B, h, n, m]. Other arrays stay as they are.
+
+    Raises ShapeMismatch if a step is missing or does not fit the others.
+    """
     steps = {(int(at[2]), int(at[1])): name for name in arrays if (at := STEP.fullmatch(name))}
     rest = {name: array for name, array in arrays.items() if not STEP.fullmatch(name)}
     if not steps:
@@ -30,7 +33,7 @@ def joined_steps(arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
 
 
 def joined_cells(arrays: Mapping[str, np.ndarray]) -> int:
-    """Upper bound."""
+    """Upper bound of the cells that `joined_steps` returns for the steps."""
     found = [array.shape for name, array in arrays.items() if STEP.fullmatch(name)]
     shapes = [shape for shape in found if len(shape) == 4]
     rows: int = sum(math.prod(shape[:3]) for shape in shapes)
@@ -38,7 +41,10 @@ def joined_cells(arrays: Mapping[str, np.ndarray]) -> int:
 
 
 def _joined(parts: Mapping[str, np.ndarray]) -> np.ndarray:
-    """A step has a key for each row so far, or for each slot of a static cache."""
+    """Join the steps of one layer.
+
+    The keys of a step are all tokens so far, or all slots of a static cache.
+    """
     first = next(iter(parts.values()))
     for name, part in parts.items():
         if part.ndim != 4:
