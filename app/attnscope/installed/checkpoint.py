@@ -24,7 +24,10 @@ REVISION = "main"
 
 
 class GuardedLayers(Sequence[Parameters]):
-    """Against replies that mix two versions of a model. `check` raises if files changed."""
+    """Layers that are checked on access, so that no reply mixes two versions of a model.
+
+    `check` raises an error if the files of the model have changed.
+    """
 
     def __init__(self, layers: Sequence[Parameters], check: Callable[[], None]) -> None:
         self._layers, self._check = layers, check
@@ -71,7 +74,10 @@ class OpenCheckpoint:
 
 
 class Checkpoint:
-    """`accepted`: unread config keys to ignore. Raises BadWeightsFile."""
+    """An opened checkpoint. Raises BadWeightsFile if it cannot be read.
+
+    `accepted`: config keys that attnscope does not read and that are no reason to refuse it.
+    """
 
     def __init__(self, place: Path | Source, accepted: Collection[str] = ()) -> None:
         self._accepted = accepted

@@ -12,7 +12,11 @@ SIGNS = "aΩ猫\u0378"  # no vocabulary has all of them
 
 
 def pieces_of(definition: str | bytes, about: About, at: str, *, strange: bool = False) -> Pieces:
-    """A `strange` tokenizer is uploaded, hence checked. Raises BadWeightsFile."""
+    """Open a tokenizer in a process and check that it fits the model.
+
+    `at`: its name in errors. `strange`: it was uploaded, so its definition is checked too.
+    Raises BadWeightsFile if it is broken, costs too much or does not fit.
+    """
     content = definition.encode() if isinstance(definition, str) else definition
     pieces: Pieces | None = None
     try:

@@ -1,4 +1,4 @@
-"""BERT without head. Files do not state that gelu is exact."""
+"""BERT without head. Files do not name the activation, which is the exact gelu."""
 
 from __future__ import annotations
 

@@ -1,4 +1,8 @@
-"""Llama and similar. Llama stores rotary pairs of q and k as adjacent rows, others as halves."""
+"""Llama and similar architectures.
+
+In files of Llama the two rows of a rotary pair of q and k are adjacent; in the others they
+are half of the rotated rows apart.
+"""
 
 from __future__ import annotations
 
@@ -62,7 +66,8 @@ LLAMA3 = {
 }  # fmt: skip
 
 
-# (file, names, rotary base, rotated columns) → scaling; takes the factors out of names
+# (file, names of tensors, rotary base, rotated columns) → `rope_scaling` of the config. Removes the
+# tensors with rotary factors from the names.
 Scaling = Callable[[GgufTensors, dict[str, str], float, int], dict[str, Any] | None]
 
 
@@ -86,8 +91,12 @@ def _nothing(metadata: Metadata, d: int) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class LlamaGguf:
-    """`paired`: rotary pairs are adjacent. `gain`: files add it to norms' gains. `is_partial`:
-    heads are partly rotated. `more`: config from further metadata `keys`."""
+    """Reads one architecture.
+
+    `paired`: the rows of a rotary pair are adjacent. `gain`: files add this to the gains of norms.
+    `is_partial`: only some columns of a head are rotated. `keys`: further metadata that a file may
+    have. `more`: computes further config from the metadata and the head width.
+    """
 
     ARCHITECTURE: str
     model_type: str | None = None
@@ -195,7 +204,7 @@ def _scaling(metadata: Metadata, kind: str) -> dict[str, Any] | None:
 
 
 def _llama3(file: GgufTensors, base: float, d: int) -> dict[str, Any]:
-    """Published settings that give the file's factors."""
+    """Find the published settings that lead to the factors in the file."""
     found = file[FACTORS]
     for factor in LLAMA3_FACTORS if found.shape == (d // 2,) else ():
         if np.allclose(found, rotary_factors(base, d, factor), rtol=1e-4, atol=0):
@@ -205,7 +214,7 @@ def _llama3(file: GgufTensors, base: float, d: int) -> dict[str, Any]:
 
 
 def rotary_factors(base: float, d: int, factor: float) -> np.ndarray:
-    """Divisors [d/2] of frequencies, from `factor` for low to 1 for high."""
+    """Divisors [d/2] of rotary frequencies: 1 for high ones, up to `factor` for low ones."""
     low, high, context = 1.0, 4.0, 8192
     turns = context / (2 * np.pi * base ** (np.arange(0, d, 2) / d))
     smooth = np.clip((turns - low) / (high - low), 0, 1)

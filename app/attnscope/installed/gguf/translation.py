@@ -27,9 +27,12 @@ READERS: dict[type, Callable[..., object]] = {
 
 @dataclass(frozen=True)
 class TensorSource:
-    """`turned`: transpose. `paired`: heads whose adjacent rotary pairs become halves. `grouped`:
-    heads and key/value heads of rows q | k | v to reorder by key/value head. `rows`: start and end.
-    `less` is subtracted."""
+    """A tensor in the file, and how it is changed.
+
+    `rows`: the rows to read, start and end. `paired`: number of heads whose rows are reordered by
+    `in_halves`. `grouped`: numbers of heads and key/value heads for `by_kv_head`. `less`: this is
+    subtracted. `turned`: the tensor is transposed.
+    """
 
     name: str
     turned: bool = False
@@ -70,7 +73,7 @@ class Architecture(Protocol):
 
 
 class Translated(Mapping[str, np.ndarray]):
-    """float32, computed on access."""
+    """Tensors by Hugging Face names: float32, computed on access."""
 
     def __init__(self, tensors: GgufTensors, sources: Mapping[str, TensorSource]) -> None:
         self._tensors, self._sources = tensors, sources
