@@ -17,20 +17,23 @@ POLICY = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
     "img-src data: blob:; form-action 'none'"
 )
-# In the order of frame.js.
+# In the order in which frame.js passes them.
 SHIMS = "location, history, fetch, XMLHttpRequest, matchMedia, localStorage, sessionStorage"
 PLAIN = '<!doctype html><html><head><meta charset="utf-8"></head><body><pre>{}</pre></body></html>'
 SHEET = re.compile(r'<link rel="stylesheet" href="([^"]+)"( media="print")?>')
 SCRIPT = re.compile(r'<script( type="module")? src="([^"]+)"></script>')
 AHEAD = re.compile(r'<link rel="modulepreload" href="([^"]+)">')
 ELSEWHERE = re.compile(r'<link rel="icon"[^>]*>\n?')
-IMPORT = '(await import("./'  # of web/pages/scripts.py
+IMPORT = '(await import("./'  # as web/pages/scripts.py writes it
 LATER = '(await attnscopeFrame.load("./'
 
 
 async def framed(fetch: Fetch, origin: str, target: str, dark: bool) -> str:
-    """`target`: path with query. `origin`: URL of the server, for links. `fetch`: text of a
-    path."""
+    """Return a page as one document, with its scripts and style sheets inline.
+
+    `fetch` returns the text of a path. `target`: path of the page, with its query. `origin`: URL of
+    the server, for links.
+    """
     html = await fetch(target)
     if "<head>" not in html:  # JSON or plain text
         html = PLAIN.format(escape(html))
@@ -57,7 +60,7 @@ async def framed(fetch: Fetch, origin: str, target: str, dark: bool) -> str:
             return f"<script>{_run(source)}</script>"
         entry = found[2]
         programs.append(f"<script>{_run(source, waits=True)}</script>")
-        return '<script type="module"></script>'  # the page reads its version here
+        return '<script type="module"></script>'  # frame.js sets its src
 
     html = SCRIPT.sub(script, SHEET.sub(sheet, AHEAD.sub(ahead, html)))
     head = _head(origin, target, entry, dark)
@@ -83,5 +86,5 @@ def _run(source: str, waits: bool = False) -> str:
 
 
 def _inline(text: str) -> str:
-    """Text that cannot end its element."""
+    """Escape a text so that it cannot end the script or style element around it."""
     return text.replace("</", "<\\/")
