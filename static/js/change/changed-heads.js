@@ -72,7 +72,8 @@ export function changedHeads(slots, store, before, arrived) {
   return {
     problem: () => every.problem,
     /**
-     * @param {State | null} state null removes the change @param {Answer | null} answer previous, null while pending
+     * @param {State | null} state null removes the change
+     * @param {Answer | null} answer the previous answer; null while it is pending
      */
     update(state, answer) {
       const change = state && every.of(state, answer);

@@ -6,7 +6,7 @@ import { combined, weightsOf } from "../core/combined-heads.js";
 import { requestOf, reach } from "../core/heads-request.js";
 
 /**
- * A cell is closed if both are; masked on one side, it is 0 there.
+ * Difference of two maps. A cell is closed if it is closed in both; if it is masked in only one, it counts as 0 there.
  * @param {SizedPicture} was @param {SizedPicture} now
  */
 export function apart(was, now) {
@@ -30,7 +30,7 @@ export class EveryChange {
     this.largest = new Map();
     /** @type {{was: SizedPicture, now: SizedPicture, change: SizedPicture} | null} combined heads */
     this.pair = null;
-    // `apart` closes cells: no mask.
+    // No mask is needed: `apart` already closes cells.
     const masked = { ...now.masked, answer: { reply: now.masked.answer.reply, block: () => null } };
     this.every = /** @type {Every} */ (/** @type {unknown} */ ({ answer: this, masked }));
   }
@@ -94,11 +94,11 @@ export class EveryBefore extends AnswerRequest {
     this.change = null;
   }
 
-  /** Null while pending. @param {State} state @param {Answer | null} before */
+  /** The change of all heads; null while an answer is pending. @param {State} state @param {Answer | null} before */
   of(state, before) {
     const { every, view, answer } = state;
     if (!every || every.answer.numbers || every.masked.answer.reply.trace !== answer?.reply.trace) return null;
-    const whole = every.answer === every.masked.answer; // so is the previous
+    const whole = every.answer === every.masked.answer; // then the previous answer is whole too
     if (!whole && view.since) this.ask(state, view.since);
     const all = whole ? before : this.answer;
     if (!before || !all) return this.change?.now === every ? this.change : null;
