@@ -1,10 +1,10 @@
 import { installedOf, isCausal, sizesOf } from "./page.js";
 
-const READ = 20_000; // characters read; the rest is similar
+const READ = 20_000; // characters in which tokens are counted; the count of a longer text is estimated
 
 export const MATRICES = ["w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "b_o"];
 
-/** Masks within one text, and their values if keys are of another. */
+/** Masks that apply only within one text, each with the value that turns it off. */
 export const ONE_TEXT = { causal: false, window: null, global_tokens: 0, stride: null, block_size: null, prefix: 0 };
 
 /** @param {Page} page */
@@ -49,7 +49,7 @@ export const textsOf = (box, breaks) => (box ?? "").split(parting(breaks)).filte
 /** @param {Pick<Question, "text" | "breaks">} question */
 export const sentences = ({ text, breaks }) => textsOf(text, breaks);
 
-/** Keys are of another text; an empty box does not count. @param {Partial<Question>} question */
+/** Whether keys come from another text; an empty box does not count. @param {Partial<Question>} question */
 export const hasContext = ({ context, context_tokens, context_x }) =>
   Boolean(context_x || context_tokens || String(context ?? "").trim());
 
@@ -59,11 +59,12 @@ export const isDecoder = ({ model }) => model?.source === "seeded" && model.bloc
 /** @param {Question} question */
 export const hasMlp = (question) => question.model.source === "seeded" && (question.model.mlp || isDecoder(question));
 
-/** Every layer is cross-attention. @param {Partial<Question>} question */
+/** Whether keys come from another text and the masks of ONE_TEXT do not apply. @param {Partial<Question>} question */
 export const comparesTwo = (question) => hasContext(question) && !isDecoder(question);
 
 /**
- * Queries see every key; for encoder–decoder models, the model decides.
+ * Whether queries see every key: they attend to another text, or the mask is not causal. In encoder–decoder models
+ * only the mask counts.
  * @param {Page} page @param {Question} question
  */
 export const seesAll = (page, question) =>
@@ -75,7 +76,7 @@ export const isCaptured = ({ model }) => model.source === "captured";
 /** Random weights say nothing about words. @param {Pick<Question, "model">} question */
 export const isRandom = ({ model }) => model.source === "seeded";
 
-/** Why it cannot be asked. @param {Question} question */
+/** Status of a question that cannot be sent, else null. @param {Question} question */
 export function missing(question) {
   if (question.model.source === "uploaded" && !question.model.id) return "no_upload";
   if (!question.x && !question.tokens && sentences(question).length === 0) return "empty";
@@ -94,7 +95,7 @@ export function bodyOf({ breaks, ...question }) {
   const all = { ...question, text: x || tokens ? null : one(text), model: withoutNulls(model) };
   all.context = all.pair = null;
   if (!x && !tokens && pair?.trim()) all.pair = one(pair);
-  // The question keeps these masks.
+  // Turns these masks off in the request only; the question keeps them.
   if (comparesTwo(question)) Object.assign(all, ONE_TEXT, { causal: null });
   if (hasContext(question) && !context_x && !context_tokens) all.context = one(context);
   return withoutNulls(all);
@@ -143,7 +144,7 @@ function lengths({ tokenizer, breaks }, given, text) {
   });
 }
 
-/** Count in all layers. @param {Stage[]} stages @param {Shape} shape */
+/** How many numbers the stages of all layers have. @param {Stage[]} stages @param {Shape} shape */
 export function numbersIn(stages, shape) {
   const sizes = sizesOf(shape);
   const layer = stages.map(({ axes }) => axes.reduce((product, axis) => product * sizes[axis], 1));

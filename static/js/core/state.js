@@ -2,7 +2,7 @@ import { leftOut, readAddress } from "./address/address.js";
 import { isPlain } from "./answer.js";
 import { drawn, has } from "./page.js";
 
-export const DRAW_EVERY = ["heads", "lines"]; // tabs of every head
+export const DRAW_EVERY = ["heads", "lines"]; // tabs that draw all heads
 
 /** @type {State["reading"]} */
 export const NOT_SAID = { heads: null, mapping: "" };
@@ -45,18 +45,18 @@ export function initialState(page) {
 /** @param {Pick<State, "status">} state */
 export const isAsking = ({ status }) => status === "asking" || status === "slow";
 
-/** Less urgent requests may start. @param {State} state */
+/** Whether less urgent requests may start. @param {State} state */
 export function settled({ status, answer, every, view }) {
   if (isAsking({ status })) return false;
   return !answer || every !== null || !DRAW_EVERY.includes(view.tab);
 }
 
-/** Nothing is drawn, for a known reason. @param {State} state */
+/** Whether nothing is drawn, for a known reason. @param {State} state */
 export function isBare({ answer, status, problem }) {
   return status === "empty" || (!answer && (status === "no_upload" || problem !== null));
 }
 
-/** Too long for whole maps. @param {Pick<State, "answer">} state */
+/** Whether the text is too long for whole maps. @param {Pick<State, "answer">} state */
 export const isLong = ({ answer }) => answer?.reply.whole_tokens !== undefined;
 
 /** @param {Problem | null} problem */
@@ -74,7 +74,7 @@ export function repeatsOutput({ answer }) {
   return answer?.reply.shape.num_layers === 1 && isPlain(answer.reply);
 }
 
-/** Without stages that the answer lacks or repeats. @param {Page} page @param {Pick<State, "answer">} state */
+/** Drawn stages, without those that the answer lacks or repeats. @param {Page} page @param {Pick<State, "answer">} state */
 export function inSight(page, { answer }) {
   const stages = answer?.reply.stages;
   const seen = (/** @type {string} */ name) =>
