@@ -1,7 +1,7 @@
 import { closed, valueAt } from "./paint.js";
 
 /**
- * Null for masked and padded cells; −∞ is a number that overflowed.
+ * Number of a cell; null if the cell is masked or padding, unless its number is −∞, as in masked scores.
  * @param {Picture} picture @param {number} row @param {number} col
  */
 export function numberAt(picture, row, col) {
