@@ -6,7 +6,10 @@ import { tileName } from "./double-buffer.js";
 /** @typedef {Point & {scale: number}} Lie corner of the map and size of its cells, in device pixels */
 /** @typedef {{lie: Lie, levels: number, pixels: Uint32Array, hatch: CanvasPattern}} How */
 
-/** Repainted only when `pixels` is another array. @param {Maps.CachedTile} held @param {Uint32Array} pixels */
+/**
+ * Bitmap of a tile. It is painted again only when `pixels`, the colours, is another array.
+ * @param {Maps.CachedTile} held @param {Uint32Array} pixels
+ */
 export function bitmapOf(held, pixels) {
   if (held.bitmap && held.painted === pixels) return held.bitmap;
   const { rows, cols, codes } = held;
@@ -28,8 +31,8 @@ export class TilePainter {
 
   /**
    * @param {Maps.Sheet} sheet @param {Maps.Region} span @param {Lie} lie @param {Uint32Array} pixels
-   * @param {CanvasPattern} hatch @returns {{z: number, tiles: (Maps.Tile & Maps.CachedTile)[]}} present tiles of the
-   * level
+   * @param {CanvasPattern} hatch @returns {{z: number, tiles: (Maps.Tile & Maps.CachedTile)[]}} level, and those of its
+   * tiles that are cached
    */
   draw(sheet, span, lie, pixels, hatch) {
     const { levels } = sheet.extent;

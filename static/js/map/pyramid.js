@@ -15,7 +15,7 @@ export function levelFor(levels, pixels) {
 }
 
 /**
- * From the middle outwards.
+ * Tiles that cover a region, from its middle outwards.
  * @param {number} levels @param {number} z @param {Maps.Region} span
  */
 export function tilesOn(levels, z, { rows, cols }) {

@@ -21,7 +21,7 @@ export class TileStore {
     /** @type {Set<string>} not requested until `again` */
     this.refused = new Set();
     this.ailing = false; // requests wait for `again`
-    this.ailed = false; // a request failed; no tile since
+    this.ailed = false; // a request failed, and no tile has arrived since
   }
 
   /** @param {string} name */
@@ -29,7 +29,7 @@ export class TileStore {
     return this.held.get(name);
   }
 
-  /** Cancels others. @param {Maps.TileRequest[]} wanted */
+  /** Requests these tiles and cancels all other requests. @param {Maps.TileRequest[]} wanted */
   want(wanted) {
     this.wanted = wanted.filter(({ name }) => !this.refused.has(name));
     const names = new Set(wanted.map(({ name }) => name));
