@@ -1,4 +1,4 @@
-/** Files in dropped folders, up to a limit. */
+/** Files in dropped folders; more than a limit are refused. */
 
 export class TooManyFiles extends Error {}
 
