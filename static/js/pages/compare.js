@@ -31,7 +31,7 @@ const page = readPage();
 watchSession(page);
 layHandsOn(hand);
 await fetchNamed(page);
-/** As `settle`, marks a changed question as unanswered. @param {State} now @param {State} before @returns {State} */
+/** Sets status "asking" when a question changes, as `settle` does. @param {State} now @param {State} before @returns {State} */
 const asked = (now, before) =>
   now.status === "ready" && now.question !== before.question && now.answer === before.answer
     ? { ...now, status: "asking" }
@@ -72,7 +72,7 @@ function update() {
   before = now;
   const state = store.get();
   const answered = [traceOf.a(now.a), traceOf.b(now.b)].every(Boolean);
-  // Outdated until both questions are answered.
+  // Marks these parts as outdated until both questions are answered.
   for (const part of OF_BOTH) find(part).toggleAttribute("data-other", !answered);
   document.body.toggleAttribute("data-answered", Boolean(state.a.answer && state.b.answer));
   for (const { stage, root, part } of rows) {
