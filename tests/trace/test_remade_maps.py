@@ -15,6 +15,7 @@ from attnscope.analysis.gradients import RowNorm, gradients
 from attnscope.attention.attend import MAPS, WHOLE_ROWS
 from attnscope.attention.recomputed_stages import KEPT, STAYS, RecomputedStages, StageCache
 from attnscope.errors import UnknownStage
+from attnscope.families.layers import Layers
 from attnscope.trace.cell_reader import Place
 from attnscope.trace.explain import explain
 from attnscope.trace.trace import Trace, answer
@@ -59,6 +60,16 @@ def test_a_trace_keeps_what_says_the_rest(both: tuple[Trace, Trace]) -> None:
     )
     assert remade.bytes <= remade.plan.bytes + remade.start.bytes
     assert all(layer.kept.keys() <= STAYS for layer in remade.layers)
+
+
+def test_layers_of_a_checkpoint_are_read_once(
+    both: tuple[Trace, Trace], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole, _ = both
+    read, one = list[int](), Layers._one
+    monkeypatch.setattr(Layers, "_one", lambda layers, i: (read.append(i), one(layers, i))[1])
+    without_maps(whole)
+    assert len(read) <= len(whole.layers) + 1  # the tests' type checks read one more
 
 
 def test_maps_are_kept_while_there_is_room(both: tuple[Trace, Trace]) -> None:

@@ -9,7 +9,6 @@ from typing import cast
 import numpy as np
 
 from attnscope import cancellation
-from attnscope.attention.attend import table_of
 from attnscope.attention.dtypes import fit, held
 from attnscope.attention.layer_context import MAPS, LayerContext
 from attnscope.attention.layer_stages import LayerStages, StoredStages
@@ -207,7 +206,7 @@ def _run(
 ) -> tuple[Sequence[LayerStages], int, LayerContext]:
     """Stages; non-finite values in discarded ones; the setting with the encoder's output as
     context. `behind`: its last norm."""
-    stages = [StoredStages() for _ in parameters]
+    stages = [StoredStages() for _ in range(len(parameters))]  # iterating would read them
     names: list[list[str]] = [[] for _ in stages]
     gone = 0
 
@@ -235,6 +234,7 @@ def _run(
 
     made, remade = StageCache(), []
     for i, kept in enumerate(stages):
-        own, table = setting.at(i), table_of(parameters[i], setting.at(i))
+        own = setting.at(i)
+        table = parameters[i].relative_bias if own.architecture.positions == "relative" else None
         remade.append(RecomputedStages(kept, names[i], own, made, partial(again, i), table))
     return remade, gone, setting
