@@ -151,6 +151,9 @@ def test_maps_of_chosen_heads_are_sent_of_texts_whose_stages_do_not_fit(
     np.testing.assert_array_equal(arrays["layers.0.weights"][0, 0, 1000:1010], values)
     assert arrays["layers.0.masked_scores"].shape == (2, 1, 1100, 1100)
     assert np.isneginf(arrays["layers.0.masked_scores"][0, 0, 3, 4:]).all()
+    none = {**asked, "stages": ["weights"], "heads": []}
+    reply = client.post(ATTENTION, json=none, headers={"Accept": "application/x-safetensors"})
+    assert load(reply.content)["layers.0.weights"].shape == (2, 0, 1100, 1100)
     exported = client.get(f"{path}/export?format=safetensors&stages=weights&head=5")
     np.testing.assert_array_equal(load(exported.content)["layers.0.weights"],
                                   arrays["layers.0.weights"])  # fmt: skip

@@ -3,12 +3,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 
 from attnscope.analysis.left_out_keys import without_keys
 from attnscope.analysis.merged_words import Merging, between_words
 from attnscope.attention.attend import MAPS
+from attnscope.attention.dtypes import held
 from attnscope.attention.recomputed_stages import STAYS
 from attnscope.errors import InvalidRequest, UnknownStage
 from attnscope.trace.plan import Plan
@@ -136,11 +138,12 @@ class Selection:
     def _read(self, trace: Trace, layer: int, name: str) -> np.ndarray:
         if not trace.plan.long or name not in MAPS:
             return self._heads(name, trace.layers[layer][name], trace.plan)
-        heads = self.heads or range(trace.plan.model.shape.num_heads)
-        return np.stack([
-            [trace.block(name, layer, head, batch=batch) for head in heads]
-            for batch in range(trace.plan.batch)
-        ])  # fmt: skip
+        batch, count, *sides = trace.plan.shape_of(name, layer)
+        heads = range(count) if self.heads is None else self.heads
+        found = np.empty((batch, len(heads), *sides), held(trace.plan.dtype))
+        for text, (at, head) in product(range(batch), enumerate(heads)):
+            found[text, at] = trace.block(name, layer, head, batch=text)
+        return found
 
     def _heads(self, name: str, array: np.ndarray, planned: Plan) -> np.ndarray:
         if self.heads is None or BY_NAME[name].head_axis is None:
