@@ -6,7 +6,7 @@ import errno
 import os
 import shutil
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -149,14 +149,14 @@ def test_a_folder_of_consolidated_weights_says_what_is_missing(tmp_path: Path) -
 def test_what_may_not_be_read_is_left_out_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    closed_to_us, read_bytes = gpt2(tmp_path / "closed"), Path.read_bytes
+    closed_to_us, opened = gpt2(tmp_path / "closed"), Path.open
 
-    def read(path: Path) -> bytes:
+    def open_ours(path: Path, *how: Any) -> Any:
         if path.is_relative_to(closed_to_us):
             raise PermissionError
-        return read_bytes(path)
+        return opened(path, *how)
 
-    monkeypatch.setattr(Path, "read_bytes", read)
+    monkeypatch.setattr(Path, "open", open_ours)
     registry = ModelRegistry(models_dir(), found=[closed_to_us])
     assert registry.broken[closed_to_us].reason == "unreadable"
 

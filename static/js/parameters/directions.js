@@ -48,13 +48,13 @@ export function unseenSides(matrix, { unseen }, principal) {
   if (!unseen || !principal) return [];
   const lost = unseen.tokens[0]?.map((_, at) => `x · n${LOW[at]}`) ?? [];
   const spread = principal.shares.map((share, at) => `p${LOW[at]}, ${percent(share)}`);
-  /** @type {{title: "unseen_plane" | "principal", axis: Axis, names: string[], tokens: number[][]}[]} */
+  /** @type {{kind: "unseen_plane" | "principal", axis: Axis, names: string[], tokens: number[][]}[]} */
   const sides = [
-    { title: "unseen_plane", axis: axisOf(matrix), names: lost, tokens: unseen.tokens },
-    { title: "principal", axis: "query", names: spread, tokens: principal.tokens },
+    { kind: "unseen_plane", axis: axisOf(matrix), names: lost, tokens: unseen.tokens },
+    { kind: "principal", axis: "query", names: spread, tokens: principal.tokens },
   ];
   const shown = sides.filter(({ names }) => names.length > 0);
-  return shown.map(({ title, ...side }) => ({ title, side: { ...side, edge: edgeOf(side.tokens) } }));
+  return shown.map(({ kind, ...side }) => ({ title: kind, side: { ...side, edge: edgeOf(side.tokens) } }));
 }
 
 /**
