@@ -32,7 +32,7 @@ HOW_TO_ENTER = "set HF_TOKEN to a token of yours, or run hf auth login"
 
 
 class Fetched(NamedTuple):
-    """`licence`: of the model card."""
+    """`licence` is that of the model card."""
 
     bytes: int
     commit: str
@@ -50,7 +50,7 @@ class ByteLimit:
         self.check_room(0)
 
     def check_room(self, count: int) -> None:
-        """Raises Failed."""
+        """Raises Failed if `count` more exceed the limit."""
         if self.received + count > self.most:
             raise Failed(
                 f"This is more than {size(self.most)}, so nothing was kept: "
@@ -69,7 +69,7 @@ class ByteLimit:
 
 
 class Source(NamedTuple):
-    """`files`: name → bytes, as the hub states."""
+    """A repository at one commit. `files`: name → bytes, as the hub states."""
 
     repository: str
     commit: str
@@ -106,7 +106,7 @@ def fetch(repository: str, revision: str, at: Path, most: int) -> Fetched:
 
 
 def weights_among(repository: str, files: Mapping[str, int]) -> str:
-    """The weights file, or the index of shards. Raises Failed."""
+    """Name of the weights file, or of the index of shards. Raises Failed."""
     if CONFIG not in files:
         raise Failed(f"{repository} has no config.json: it is no model as transformers saves it.")
     found = next((name for name in (INDEX, WHOLE) if name in files), None)

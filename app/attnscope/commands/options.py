@@ -75,7 +75,7 @@ def sentence(error: AttnscopeError) -> str:
 
 @contextmanager
 def failures() -> Iterator[None]:
-    """Exit with 1 and the message."""
+    """After an error, print its message and exit with status 1."""
     try:
         yield
     except Failed as error:
