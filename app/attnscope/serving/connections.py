@@ -82,7 +82,7 @@ class Connections(ServerState):
         return self.connections  # type: ignore[return-value]
 
     def make_room(self, now: float) -> bool:
-        """Whether another connection fits, if necessary by evicting the longest idle one."""
+        """Whether another connection fits, after evicting the longest idle one if necessary."""
         if len(self.connections) - len(self.lingering) <= self.limit:
             return True
         victim = next(iter(self.unasked), None)
@@ -105,6 +105,7 @@ class Connections(ServerState):
         self.connections.discard(guard)
 
     def refusal(self, error: AttnscopeError, now: float) -> bytes:
+        """Equal refusals share an id and a log line each second."""
         self._count(error.code)
         entry = self._refused.get(error.code)
         if entry is None:

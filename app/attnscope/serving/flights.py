@@ -1,5 +1,5 @@
-"""Ids of requests in progress, in a mapped file that survives a killed process for the next start
-to log. Its lock shows that the process lives: containers reuse process ids."""
+"""Ids of requests in progress, in a mapped file that survives a killed process: the next start logs
+them. A lock on the file shows that its process lives, as containers reuse process ids."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Flights:
             raise
 
     def begin(self, request_id: str, method: str) -> int:
-        """The number to pass to `end`; −1 if not recorded."""
+        """Returns the number to pass to `end`; −1 if not recorded."""
         if self._map is None or not self._free:
             return -1
         place = self._free.pop()
@@ -74,6 +74,7 @@ class Flights:
             self.close()
 
     def close(self) -> list[str]:
+        """Remove the file, and return ids in progress."""
         if self._map is None:
             return []
         left = _ids(self._map[:])

@@ -62,7 +62,7 @@ def _trace(record: logging.LogRecord) -> list[str]:
 
 
 class Once(logging.Filter):
-    """Passes equal messages of libraries once a second."""
+    """Lets equal messages of libraries through once a second."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -86,7 +86,7 @@ class Once(logging.Filter):
 
 
 class Writer(logging.Handler):
-    """Writes in a thread of its own."""
+    """Writes log lines in a thread of its own."""
 
     def __init__(self, descriptor: int) -> None:
         super().__init__()

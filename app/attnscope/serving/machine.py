@@ -53,7 +53,7 @@ class Trimming:
         return True
 
     def trim(self) -> None:
-        """Releases the GIL."""
+        """Takes up to 30 ms, with the GIL released."""
         gc.collect(1)  # cycles of failed requests
         if self._trim is not None:
             self._trim(0)
@@ -67,7 +67,8 @@ def settle() -> None:
 
 
 def take_short_turns() -> None:
-    """At the default of 5 ms, concurrent small questions take twice as long."""
+    """Switch threads more often: at the default of 5 ms, concurrent small questions take twice as
+    long."""
     sys.setswitchinterval(TURN)
 
 

@@ -35,8 +35,8 @@ PID_BYTES = 8
 
 
 class Workers:
-    """uvicorn's supervisor kills workers that compute for five seconds, and leaves orphans when it
-    is killed."""
+    """Replaces uvicorn's supervisor, which kills workers that compute for five seconds, and leaves
+    orphans when it is killed."""
 
     def __init__(
         self,
@@ -128,7 +128,7 @@ class Workers:
 
 
 def work(settings: Settings, sockets: list[socket.socket], answer_writer: socket.socket) -> None:
-    signal.set_wakeup_fd(-1)  # inherited
+    signal.set_wakeup_fd(-1)  # inherited; the server sets its own
 
     def answering() -> None:
         answer_writer.send(os.getpid().to_bytes(PID_BYTES))
