@@ -26,7 +26,7 @@ class Cache:
             return cast(V, found[0])
 
     def put(self, key: str, value: object, size: int, kind: type | None = None) -> None:
-        """Ignore values above the capacity."""
+        """Ignore values above the capacity. `kind` is the class to store a value under."""
         at = (kind or type(value), key)
         with self._lock:
             if size > self.capacity or at in self._values:

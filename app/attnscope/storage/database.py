@@ -29,7 +29,8 @@ class NotOurs(sqlite3.DatabaseError):
 
 
 class Database:
-    """Older files get `upgrade` and `version`; newer ones must fit `schema`."""
+    """Older files get `upgrade` and `version`; newer ones must fit `schema`. `patience` and `pause`
+    are in seconds."""
 
     def __init__(
         self, path: Path, schema: str, version: int, upgrade: str = "", *,
@@ -78,7 +79,7 @@ class Database:
 
     @contextmanager
     def _turn(self) -> Iterator[None]:
-        """After Busy, all threads fail at once for `pause` seconds."""
+        """Once a thread found the file locked, others fail at once for `pause` seconds."""
         self._check_free()
         if not self._lock.acquire(timeout=self._patience):
             raise Busy("storage_busy")
@@ -129,7 +130,7 @@ class Database:
                 raise
 
     def _read(self, work: Callable[[sqlite3.Connection], T], error: Exception) -> T:
-        """Run `work` on a read-only file. Raises `error` if it writes."""
+        """Run `work` on a read-only file. Raises `error` if it writes or the file is missing."""
         log = Path(f"{self.path}-wal")
         if _code(error) in LOCKED or not self.path.is_file() or not self.path.stat().st_size:
             raise error

@@ -83,6 +83,7 @@ def keep_private(data: Path) -> None:
 
 
 def write_whole(at: Path, data: bytes, *, durable: bool = True) -> None:
+    """Replace a file atomically; `durable` files are synced."""
     descriptor, new = tempfile.mkstemp(prefix=NEW, dir=at.parent)
     try:
         with os.fdopen(descriptor, "wb") as file:
@@ -166,7 +167,7 @@ def clear_leftovers(folder: Path) -> None:
                 _lock(descriptor, 0.0)
                 _delete(path)
             except Busy:
-                pass
+                pass  # in use
             finally:
                 os.close(descriptor)
 

@@ -91,7 +91,7 @@ class Manifest(BaseModel):
 
     @property
     def identity(self) -> bytes:
-        """What names an upload: equal for every client and time."""
+        """Bytes that decide the name of an upload: equal for every client and time."""
         files = [[part.field, part.name, part.bytes, part.sha256] for part in self.files]
         accept = [self.accept] if self.accept else []  # omitted if empty, so that older ids stay
         return json.dumps([self.name, self.num_heads, self.mapping, files, *accept]).encode()

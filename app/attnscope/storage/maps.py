@@ -24,7 +24,7 @@ class MapStore:
         self._claims: int | None = None
 
     def get(self, name: str) -> bytes | None:
-        """Marks the entry as used."""
+        """Return an entry, and mark it as used."""
         path = self._path(name)
         try:
             content = path.read_bytes()
@@ -49,7 +49,7 @@ class MapStore:
 
     @contextmanager
     def claim(self, name: str) -> Iterator[bool]:
-        """Whether this process may compute the entry; True if the lock file is unusable."""
+        """Yield whether this process may compute the entry; True if the lock file is unusable."""
         place = int.from_bytes(hashlib.sha256(name.encode()).digest()[:4], "big") % CLAIMS
         try:
             file = self._claims_file()
@@ -66,7 +66,7 @@ class MapStore:
             fcntl.lockf(file, fcntl.LOCK_UN, 1, place)
 
     def _claims_file(self) -> int:
-        """Stays open, as closing it would release all claims."""
+        """The lock file; it stays open, as closing it would release all claims."""
         if self._claims is None:
             make(self.folder)
             self._claims = os.open(self.folder / ".claims", os.O_CREAT | os.O_RDWR, PRIVATE_FILE)

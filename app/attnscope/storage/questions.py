@@ -89,14 +89,14 @@ class QuestionStore:
         self._note(trace_id, client)
 
     def put_soon(self, trace_id: str, question: bytes, client: str = "") -> bool:
-        """Queue the question, for `get` to find in this process. False if the queue is full. Later
-        errors are ignored."""
+        """Queue the question; `get` finds it at once in this process. False if the queue is full.
+        Later errors are ignored."""
         if len(question) + ROW_BYTES > self.quota_bytes:
             return True
         return self._pending.add((trace_id, client), question)
 
     def stored_recently(self, trace_id: str, client: str = "") -> bool:
-        """Whether this process stored it seconds ago, or has it queued."""
+        """Whether this process stored the question seconds ago, or has it queued."""
         stored = self._recent.get((trace_id, client))
         recently = stored is not None and time.monotonic() - stored < RECENT
         return recently or (trace_id, client) in self._pending
@@ -187,7 +187,7 @@ class QuestionStore:
         return db is not self._opened or self._lived.due
 
     def _look(self, db: sqlite3.Connection) -> None:
-        """Advance the uptime, and expire rows."""
+        """Advance the uptime; except at the first look, expire rows."""
         self._recent.clear()
         first = db is not self._opened
         if first:
@@ -206,7 +206,7 @@ class QuestionStore:
     def _make_room(
         self, db: sqlite3.Connection, client: str, size: int, limit: int, step: int
     ) -> None:
-        """Evict a client's oldest rows above the limit, or everyone's for "".
+        """Evict a client's oldest rows above the limit, or everyone's if `client` is "".
 
         Summing sizes is slow, so it happens once per `step` bytes written; eviction frees `step`
         bytes more than needed.

@@ -50,7 +50,7 @@ class Size(NamedTuple):
 
 
 class UploadStore:
-    """`client_share`: the part of `quota_bytes` for one client."""
+    """`client_share` is the part of `quota_bytes` that one client may use."""
 
     def __init__(
         self, folder: Path, quota_bytes: int, expiry_seconds: float, client_share: float = 1.0, *,
@@ -110,7 +110,7 @@ class UploadStore:
         except FileNotFoundError:
             return False
         if age > self._lived.every:
-            with suppress(OSError):
+            with suppress(OSError):  # read-only disk
                 os.utime(at, (self._now(at),) * 2)
         return True
 
@@ -127,7 +127,7 @@ class UploadStore:
         return False
 
     def get(self, name: str) -> Sent | bytes | None:
-        """Bytes if stored by version 0.1.0. None if missing or corrupt."""
+        """Bytes if version 0.1.0 stored the upload. None if missing or corrupt."""
         if not self.exists(name):
             return None
         with suppress(FileNotFoundError, ValidationError), storage_errors():
@@ -159,6 +159,7 @@ class UploadStore:
         return writable(self.folder)
 
     def _renew(self, name: str, new_manifest: Manifest) -> bool:
+        """Mark as used. False if missing or damaged."""
         with suppress(FileNotFoundError, ValidationError):
             if self.exists(name) and self._manifest(name).identity == new_manifest.identity:
                 at = self.folder / name
@@ -178,7 +179,7 @@ class UploadStore:
         return old if old.exists() else self.folder / name / manifest.NAME
 
     def _now(self, stamp: Path) -> float:
-        """Run time; at least wall-clock time for version 0.1.0, which stored that."""
+        """Run time; at least wall-clock time for files of version 0.1.0, which stored that."""
         return max(self._lived.now, time.time()) if stamp.suffix == OLD else self._lived.now
 
     def _entries(self) -> Iterator[str]:
@@ -209,7 +210,7 @@ class UploadStore:
         return self._sizes.get(name)
 
     def _look(self) -> None:
-        """Advance run time, and expire entries."""
+        """Advance run time; except at the first look, expire entries."""
         if not self._lived.due:
             return
         at = self.folder / ".lived"
@@ -226,7 +227,8 @@ class UploadStore:
         write_whole(at, json.dumps(look).encode())
 
     def _check_room(self, name: str, new_manifest: Manifest) -> None:
-        """Raises StorageFull above the quota; above the share, except for a first upload."""
+        """Raises StorageFull above the quota, or above the share unless it is the client's first
+        upload."""
         sizes = {one: size for one in self._entries() if (size := self._size(one))}
         others = [size for one, size in sizes.items() if one != name]
         self._sizes = sizes

@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
-IDLE = 2.0  # seconds; starting a thread takes as long as a short answer
+IDLE = 2.0  # seconds without work; starting a thread takes as long as a short answer
 
 
 class WriteBehind(Generic[K, V]):
