@@ -102,7 +102,7 @@ def _check_models(settings: Settings) -> None:
     try:
         registry = ModelRegistry(models_dir(), settings.models, found, settings.accept)
         for model in registry.models.values():
-            model.pieces  # noqa: B018  (broken ones fail here, not in a request)
+            model.pieces  # noqa: B018  (broken models fail here, not in a request)
         option = "--adapter"
         registry.add_adapters(settings.adapters)
     except BadWeightsFile as error:

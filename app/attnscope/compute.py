@@ -18,7 +18,7 @@ log = logging.getLogger("attnscope.compute")
 
 CONNECT = 5.0  # seconds
 PATIENCE = 60.0  # seconds; a piece takes less than 1 s
-AGAIN = 60.0  # seconds before the next attempt
+AGAIN = 60.0  # seconds until the cluster is tried again
 LOOK = 0.25  # seconds between checks
 LARGE = 1 << 20  # bytes; larger arguments are sent once
 

@@ -74,7 +74,7 @@ class UnknownRevision(Unknown):
 
 
 class ModelChanged(AttnscopeError):
-    """The model differs from the question's."""
+    """The model differs from the one of the question."""
 
     code = "model_changed"
 
@@ -96,7 +96,7 @@ class AlreadyThere(AttnscopeError):
 
 
 class FetchFailed(AttnscopeError):
-    """Unavailable, or not the pinned package."""
+    """A package is unavailable, or not the pinned one."""
 
     code = "fetch_failed"
 
@@ -106,7 +106,7 @@ class UnknownStage(Unknown):
 
 
 class Busy(AttnscopeError):
-    """No computing slot, or the store is locked."""
+    """No computing slot is free, or the store is locked."""
 
     code = "busy"
 

@@ -220,7 +220,7 @@ async def _first_request(app: FastAPI) -> None:
 
 
 def tidy(data: Path) -> None:
-    """Repair permissions of older releases, and remove interrupted installs."""
+    """Repair permissions that older releases set, and remove interrupted installs."""
     keep_private(data)
     clear_interrupted(installed_dir(data))
 
@@ -245,7 +245,7 @@ def document() -> dict[str, Any]:
 
 
 def make_engine(settings: Settings, executor: Executor | None = None) -> Engine:
-    """`executor` for passes over long maps; None: local cores."""
+    """`executor` runs passes over long maps; None: local cores."""
     limits = Limits(settings.max_tokens, settings.max_characters, settings.max_trace_mb << 20)
     data = settings.data_dir
     share = settings.client_share / 100

@@ -32,7 +32,7 @@ def _names(value: object) -> object:
 
 
 def _host(value: str) -> str:
-    """In lower case; addresses in shortest form."""
+    """A host in lower case, an address in its shortest form."""
     bare = value.lower().removesuffix(".")
     try:
         return str(ip_address(bare.removeprefix("[").removesuffix("]")))
@@ -45,7 +45,7 @@ def _host(value: str) -> str:
 
 
 def _address(value: str) -> str:
-    """An unset variable gives "", which would listen on every address."""
+    """Refuses the "" of an unset variable, which would listen on every address."""
     if not value.strip():
         raise ValueError("Input should be an address such as 127.0.0.1, or 0.0.0.0 for every one")
     return value
