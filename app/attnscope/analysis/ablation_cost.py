@@ -12,7 +12,7 @@ PRODUCTS_PER_NUMBER = 32
 
 
 def check_cost(planned: Plan, count: int | None = None) -> None:
-    """Raise TooLarge if the first `count` heads (None: all) take too long."""
+    """Raise TooLarge if ablating the first `count` heads (None: all) takes too long."""
     each = steps_of(planned)[:count]
     if (total := sum(each)) <= MOST_STEPS:
         return
@@ -21,7 +21,7 @@ def check_cost(planned: Plan, count: int | None = None) -> None:
 
 
 def steps_of(planned: Plan) -> list[int]:
-    """Multiplications for each head: its layer, later ones, and the unembedding."""
+    """Multiplications to ablate each head: of its layer, later layers and the unembedding."""
     model = planned.model
     matrices = [planned.parameter_numbers(layer) for layer in range(model.num_layers)]
     stages = planned.numbers - (0 if planned.shares_parameters else sum(matrices))

@@ -1,7 +1,7 @@
 """The log-probability of a token with each head dropped (Michel, Levy & Neubig 2019).
 
 A run starts at the layer of its head. A group of runs reads the matrices of a layer once, but each
-multiplies alone, for identical bits.
+run multiplies alone, so that results are bit-identical.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Dropped(NamedTuple):
 
 @dataclass
 class Run:
-    """`x` [1, row, d_model]: input of the next layer."""
+    """A run without one head. `x` [1, row, d_model] is the input of its next layer."""
 
     head: Head
     setting: LayerContext
@@ -81,7 +81,7 @@ def in_turn(
     trace: Trace, batch: int, row: int, piece: int, heads: Sequence[Head], *,
     first: int = FIRST, most: int = AT_ONCE,
 ) -> Iterator[list[Dropped]]:  # fmt: skip
-    """Groups of `first` heads, then of `most`; fewer above MOST_BYTES."""
+    """Groups of `first` heads, then of `most`, or of as many as fit in MOST_BYTES."""
     size = at_once(trace.plan, most)
     ends = range(min(first, size), len(heads) + size, size)
     for start, end in zip((0, *ends), ends, strict=False):

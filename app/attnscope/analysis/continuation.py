@@ -32,7 +32,7 @@ DRAW = 0x64726177
 
 @dataclass(frozen=True)
 class Sampling:
-    """Temperature 0 is greedy."""
+    """How tokens are chosen; temperature 0 is greedy."""
 
     temperature: float = 0.0
     seed: int = 0
@@ -40,7 +40,7 @@ class Sampling:
 
 
 def check_room(planned: Plan, tokens: int) -> None:
-    """Raises InvalidRequest if the text cannot continue, and TooManyTokens."""
+    """Raises InvalidRequest if the text cannot continue, TooManyTokens if it gets too long."""
     if planned.model.masked:
         raise InvalidRequest("masked_goes_on", at="id")
     mask, given = planned.options.mask, planned.context_mask.given

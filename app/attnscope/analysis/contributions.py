@@ -34,7 +34,10 @@ def logit_is_sum(planned: Plan) -> bool:
 
 
 def contributions(trace: Trace, batch: int, row: int, piece: int) -> Contributions:
-    """Raises NoPredictions, and InvalidRequest if the logit is no sum or overflows."""
+    """Contributions to a logit, in float64.
+
+    Raises NoPredictions, and InvalidRequest if the logit is no sum or overflows.
+    """
     planned = trace.plan
     head = unembedding_of(planned)
     if head.transform is not None:

@@ -1,7 +1,8 @@
-"""Operations and memory traffic of every stage, linear in `Work`: passes add up.
+"""Operations and memory traffic of every stage.
 
 A product over length c takes c multiplications and c − 1 additions; a division counts as a
-multiplication. Biases, residuals and norms do not count.
+multiplication. Biases, residuals and norms do not count. Counts are linear in `Work`, so passes
+can be added.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ MAPS = ("scores", "scaled_scores", "masked_scores", "weights", "head_outputs")
 
 @dataclass(frozen=True)
 class Work:
-    """`pairs`: of one head. `calls`: how often the matrices are read."""
+    """`pairs`: pairs (query, key) of one head. `calls`: how often the matrices are read."""
 
     rows: int
     pairs: int
@@ -35,7 +36,7 @@ class Work:
 
 @dataclass(frozen=True)
 class Cost:
-    """Each stage reads its inputs once per pass."""
+    """Cost of a stage, which reads its inputs once per pass."""
 
     multiplications: int = 0
     additions: int = 0
@@ -145,7 +146,8 @@ class LayerKind:
 
 
 def layers(n: int, d: int, near: int, kernel: int) -> list[LayerKind]:
-    """`kernel`: of the dilated convolution, 2 or more; `near`: of restricted self-attention."""
+    """`kernel`: of the dilated convolution, 2 or more; `near`: positions of restricted
+    self-attention."""
     near = min(near, n)
     return [
         LayerKind("self_attention", n * n * d, 1, 1, 4 * n * d * d + 2 * n * n * d),

@@ -1,5 +1,5 @@
-"""Decoding with a KV cache (Pope et al. 2022, section 2.1). The first step also fills that of
-cross-attention."""
+"""Decoding with a KV cache (Pope et al. 2022, section 2.1). The first step also fills the
+cache of cross-attention."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ LayerArrays = dict[int, dict[str, np.ndarray]]
 @dataclass(frozen=True)
 class Step:
     """`stages` [head, row, …]: k and v of all rows, maps of rows start … end − 1. `difference`:
-    largest, from the full trace."""
+    the largest one from the full trace."""
 
     start: int
     end: int

@@ -12,7 +12,7 @@ from attnscope.trace.weight_rows import NONE, DenseRows, WeightRows
 
 
 class HeadMetrics(dict[str, float | None]):
-    """By name; NaN on overflow."""
+    """Metrics of one head by name; NaN on overflow."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ METRICS: tuple[Metric, ...] = (
         "previous", lambda rows: rows.back(1), "Weight on the previous token, for queries from 1."
     ),
     Metric("own", lambda rows: rows.back(0), "Weight on the query's own token."),
-    # Few queries have copies: fewer rivals (Olsson et al. 2022).
+    # Few queries have copies, hence fewer rivals (Olsson et al. 2022).
     Metric(
         "duplicate_token",
         lambda rows: rows.after_copies(0),

@@ -1,6 +1,7 @@
 """Predicted and measured variance of each tensor, and parameter counts.
 
-The variance of n drawn numbers has the standard error σ² √((κ − 1)/n), κ the kurtosis.
+The variance of n drawn numbers has the standard error σ² √((κ − 1)/n), where κ is the
+kurtosis.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ MOST_PRODUCTS = 4e9  # one or two seconds
 
 @dataclass(frozen=True)
 class Theory:
-    """Of a [rows, columns] matrix. `kurtosis` None: the variance is exact."""
+    """Variance of a [rows, columns] matrix. `kurtosis` is None if the variance is exact."""
 
     variance: Callable[[int, int], float]
     kurtosis: float | None
@@ -79,7 +80,7 @@ class ParameterCounts:
 
 
 def own_variances(p: Parameters, init: Init | None) -> list[TensorVariance]:
-    """`init`: the scheme that drew the tensors, or None."""
+    """Variances of tensors. `init`: the scheme that drew them, or None."""
     arrays = p.arrays()
     found = []
     for name, array in arrays.items():
@@ -94,7 +95,7 @@ def own_variances(p: Parameters, init: Init | None) -> list[TensorVariance]:
 def drawn_variances(
     shape: Shape, out: int, seed: int, layer: int, init: Init, share: Share = "none"
 ) -> list[TensorVariance]:
-    """Of new matrices. `out`: width of w_o, or 0."""
+    """Variances of matrices drawn anew. `out`: width of w_o, 0 without one."""
     found = []
     for name in MATRICES if out else MATRICES[:-1]:
         size, letter = shape.of(name, out), name.removeprefix("w_")
@@ -130,7 +131,10 @@ def _variance(
 def signals(
     x: np.ndarray, keys: np.ndarray, stages: dict[str, np.ndarray], tensors: list[TensorVariance]
 ) -> list[StageMeanSquare]:
-    """E q² = d_model · E x² · E w² + E b². `x` [n, d_model]: read by w_q, `keys`: by w_k, w_v."""
+    """Mean squares, predicted by E q² = d_model · E x² · E w² + E b².
+
+    `x` [n, d_model] is the input of w_q, `keys` that of w_k and w_v.
+    """
     predicted = {tensor.name: tensor.predicted for tensor in tensors}
     found = [StageMeanSquare("x", None, _mean_square(x))]
     for stage, read in (("q", x), ("k", keys), ("v", keys)):
@@ -148,7 +152,7 @@ def _mean_square(array: np.ndarray) -> float:
 
 
 def counts(shape: Shape, biases: Set[str], out: int | None = None) -> list[ParameterCounts]:
-    """`out`: width of w_o, or 0; None: d_model."""
+    """Parameters of each kind of attention. `out`: width of w_o, 0 without one; None: d_model."""
     d, h = shape.d_model, shape.num_heads
     one = Shape(1, 1, d, d, d)
     own = Shape(h, h, d, shape.d_k, shape.d_v)
@@ -166,7 +170,7 @@ def counts(shape: Shape, biases: Set[str], out: int | None = None) -> list[Param
 def _counts_of(
     name: str, shape: Shape, present: Set[str], out: int | None, letters: str = "qkv"
 ) -> ParameterCounts:
-    """`present`: biases. `letters`: projections with own matrices."""
+    """`present`: names of biases. `letters`: projections with own matrices."""
 
     def bias(letters: str) -> int:
         names = (f"b_{letter}" for letter in letters)

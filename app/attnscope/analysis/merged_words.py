@@ -1,5 +1,5 @@
-"""Attention between words. By default a sum over the tokens of the key and a mean over those of the
-query, so that rows sum to 1."""
+"""Attention between words. By default weights are summed over the tokens of the key and averaged
+over those of the query, so that rows sum to 1."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Merging:
 
 @dataclass(frozen=True)
 class WordPlaces:
-    """Tokens by word, without padding."""
+    """Token positions by word, without padding."""
 
     queries: Groups
     keys: Groups
@@ -71,7 +71,7 @@ def merged(
 def between_words(
     weights: Float[np.ndarray, "batch head n m"], planned: Plan, layer: int, merging: Merging
 ) -> Float[np.ndarray, "batch head words others"]:
-    """Padded with zeros."""
+    """Weights between words, padded with zeros."""
     places = [words_at(planned, layer, batch) for batch in range(len(weights))]
     each = [merged(one, where, merging) for one, where in zip(weights, places, strict=True)]
     rows, cols = (max(one.shape[axis] for one in each) for axis in (-2, -1))
@@ -84,7 +84,7 @@ def between_words(
 def any_open(
     cells: Bool[np.ndarray, "n m"], places: WordPlaces
 ) -> Bool[np.ndarray, "words others"]:
-    """`cells` start at the first word of each axis."""
+    """Whether two words have an open cell; `cells` start at the first word of each axis."""
     found: np.ndarray = cells
     for axis, groups in ((-1, places.keys), (-2, places.queries)):
         starts = [group[0] - groups[0][0] for group in groups]

@@ -16,7 +16,7 @@ def open_cells(mask: Mask, n: int) -> int:
         return int(end.sum())
     first = np.where(rows < mask.global_tokens, end, np.minimum(mask.global_tokens, end))
     near, far = _near_keys(mask, rows)
-    # Open: 0 … first, near … far, and others at the stride.
+    # Open keys: 0 … first, near … far, and others at the stride.
     near, far = np.maximum(near, first), np.minimum(far, end)
     far = np.maximum(near, far)
     found = first + far - near
@@ -27,7 +27,7 @@ def open_cells(mask: Mask, n: int) -> int:
 
 
 def _near_keys(mask: Mask, rows: Each) -> tuple[Each, Each]:
-    """Keys in window or block; no gap, as both contain the query."""
+    """Range of keys in window or block; without a gap, as both contain the query."""
     near, far = rows, rows
     if mask.window is not None:
         near, far = rows - mask.window + 1, rows + mask.window

@@ -63,7 +63,7 @@ def check_finite(numbers: np.ndarray | float) -> None:
 
 
 def ids_of(planned: Plan, batch: int) -> np.ndarray:
-    """NO_PIECE for tokens that are not the model's."""
+    """Ids of the tokens; NO_PIECE for tokens that are not the model's."""
     ids = planned.words.ids
     return np.full(planned.words.lengths[batch], NO_PIECE) if ids is None else ids[batch]
 
@@ -95,7 +95,7 @@ def surprises(trace: Trace, batch: int) -> list[float | None]:
 
 
 def next_or_likeliest(trace: Trace, batch: int, row: int) -> int:
-    """Id of the next or likeliest token. Raises InvalidRequest on overflow."""
+    """Id of the text's next token, or of the likeliest. Raises InvalidRequest on overflow."""
     ids = ids_of(trace.plan, batch)
     if row + 1 < len(ids) and ids[row + 1] != NO_PIECE and not trace.plan.model.masked:
         return int(ids[row + 1])

@@ -61,7 +61,7 @@ class Directions:
 
 
 def rows_of(trace: Trace, layer: int, batch: int) -> tuple[np.ndarray, np.ndarray | None]:
-    """Inputs of w_q, and the context; without padding."""
+    """Inputs of w_q and, in cross-attention, the context; without padding."""
     stages, (queries, keys) = trace.layers[layer], trace.plan.setting.at(layer).lengths[batch]
     x = stages.get("normed_x", stages["x"])[batch, :queries]
     context = stages.get("context")
@@ -78,7 +78,7 @@ def bilinear(
     *,
     turned: bool = False,
 ) -> BilinearForm:
-    """`biases`: b_q, b_k. `turned`: rotary."""
+    """Compare the bilinear form with the scores. `biases`: b_q, b_k; `turned`: rotary."""
     x, context = x.astype(np.float64), context.astype(np.float64)
     w_q, w_k = (matrices[name].left.astype(np.float64) for name in ("w_q", "w_k"))
     b_q, b_k = (np.zeros(w_q.shape[1]) if b is None else b.astype(np.float64) for b in biases)
@@ -113,7 +113,7 @@ def asymmetry(scores: np.ndarray) -> float:
 
 
 def directions(name: str, matrix: Factored, rows: np.ndarray, context: np.ndarray) -> Directions:
-    """`rows` [n, d]: inputs of the matrix."""
+    """Directions of a matrix. `rows` [n, d] are its inputs."""
     values, left, right = _leading(matrix)
     rows = rows.astype(np.float64)
     with np.errstate(all="ignore"):
@@ -125,7 +125,8 @@ def directions(name: str, matrix: Factored, rows: np.ndarray, context: np.ndarra
 
 
 def _leading(matrix: Factored) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Values, left and right vectors; the largest entry of each left one is positive."""
+    """Leading singular values, left and right vectors; the largest entry of each left one is
+    positive."""
     left = matrix.left.astype(np.float64)
     if matrix.right is None:
         u, values, vt = np.linalg.svd(left, full_matrices=False)

@@ -20,8 +20,8 @@ ROUNDING = 1e-9  # 0.29 · 100 is just below 29
 def rollout(
     layers: Iterable[np.ndarray], fusion: Fusion = "mean", discard: float = 0.0
 ) -> Iterator[np.ndarray]:
-    """Up to each layer, in float64. A fully masked query keeps its row. `discard` in [0, 1): share
-    of weights dropped, lowest first."""
+    """Rollout up to each layer, in float64. A fully masked query keeps its row. `discard` in [0, 1):
+    share of weights dropped, lowest first."""
     total: np.ndarray | None = None
     for weights in layers:
         fused = weights.mean(0, np.float64) if fusion == "mean" else weights.max(0).astype(float)
@@ -33,7 +33,7 @@ def rollout(
 
 
 def without_lowest(fused: Float[np.ndarray, "n m"], share: float) -> Float[np.ndarray, "n m"]:
-    """Of equal weights, drop earlier keys first."""
+    """Drop the lowest weights; of equal ones, those of earlier keys first."""
     if share == 0:
         return fused
     there = (fused > 0).sum(axis=1, keepdims=True)

@@ -1,4 +1,4 @@
-"""q · k of N(0, 1) has variance d_k (Vaswani et al. 2017, section 3.2.1)."""
+"""Scaling and softmax: q · k of N(0, 1) has variance d_k (Vaswani et al. 2017, section 3.2.1)."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class WidthFigures:
 
 
 def laboratory(seed: int, n: int, samples: int) -> list[WidthFigures]:
-    """Raises TooLarge beyond MOST_PAIRS."""
+    """Figures for several d_k, scaled and not. Raises TooLarge beyond MOST_PAIRS."""
     if n * samples > MOST_PAIRS:
         raise TooLarge("laboratory", estimate=f"{n * samples:,}", limit=f"{MOST_PAIRS:,}")
     found = []
@@ -76,7 +76,7 @@ def temperatures(
     """Figures of a map [n, m] whose scale is multiplied by several factors.
 
     `scale` includes 1/temperature. Position terms are not multiplied. `cap`: of scores without such
-    terms, capped again.
+    terms; the multiplied scores are capped again.
     """
     rows = allowed.any(axis=1)
     scaled, scores, allowed = (a[rows] for a in (scaled, scores, allowed))
@@ -96,7 +96,7 @@ def temperatures(
 
 
 def figures(blocks: Iterator[np.ndarray] | list[np.ndarray]) -> SoftmaxFigures:
-    """Means over rows of masked scores [rows, m]; each has an open cell."""
+    """Means over rows of blocks of masked scores [rows, m]; each row has an open cell."""
     sums = np.zeros(3)
     moments = np.zeros(3)
     rows = 0

@@ -28,7 +28,7 @@ def described(cls: type[T]) -> type[T]:
 
 
 def as_json(kind: Any) -> GetPydanticSchema:
-    """The type in JSON."""
+    """Describe a type as the type of its JSON."""
     return GetPydanticSchema(lambda _, schema_of: schema_of(kind))
 
 

@@ -24,7 +24,7 @@ class ScoreParts:
 
 
 def score_parts(trace: Trace, layer: int, head: int, batch: int, row: int, col: int) -> ScoreParts:
-    """Raises InvalidRequest."""
+    """Parts of one score. Raises InvalidRequest."""
     planned = trace.plan
     if planned.context is not None:
         raise InvalidRequest("parts_with_context", at="id")

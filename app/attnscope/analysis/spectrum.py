@@ -103,7 +103,7 @@ def check_cost(matrices: list[Factored]) -> None:
 
 
 def spectrum(matrix: Factored) -> Spectrum:
-    """In float64. Raises NonFinite."""
+    """Compute in float64. Raises NonFinite."""
     rows, columns = matrix.shape
     core = _core(matrix)
     if not np.isfinite(core).all():
@@ -127,7 +127,8 @@ def spectrum(matrix: Factored) -> Spectrum:
 
 
 def _core(matrix: Factored) -> np.ndarray:
-    """Same singular values: R₁R₂ᵀ of left = Q₁R₁, rightᵀ = Q₂R₂ (Golub & Van Loan, 5.2)."""
+    """A small matrix with the same singular values: R₁R₂ᵀ, where left = Q₁R₁ and rightᵀ = Q₂R₂
+    (Golub & Van Loan, 5.2)."""
     left = matrix.left.astype(np.float64)
     if matrix.right is None:
         return left
@@ -154,7 +155,7 @@ def _determinant(matrix: Factored) -> tuple[float, float]:
 
 
 def _slogdet(matrix: np.ndarray) -> tuple[float, float]:
-    """Scaled by a power of two against overflow."""
+    """Sign and log of the determinant, scaled by a power of two against overflow."""
     power = max(0, int(np.frexp(np.abs(matrix).max())[1]) - 512)
     sign, log = np.linalg.slogdet(np.ldexp(matrix, -power))
     return float(sign), float(log) + len(matrix) * power * np.log(2)

@@ -1,4 +1,4 @@
-"""Null spaces, and principal components (Pearson 1901)."""
+"""The part of tokens in a null space, and principal components (Pearson 1901)."""
 
 from __future__ import annotations
 
