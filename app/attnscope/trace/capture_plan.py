@@ -28,7 +28,7 @@ NOTHING = np.empty((0, 0))
 
 
 class GivenParameters(Parameters):
-    """Captures have at most w_o."""
+    """The only parameter that a capture may have is w_o."""
 
     @classmethod
     def of(cls, w_o: np.ndarray | None) -> GivenParameters:
@@ -50,7 +50,7 @@ class CapturedSetting(LayerContext):
 
 @dataclass(frozen=True, kw_only=True)
 class CapturedPlan(Plan):
-    """Its stages are captured, or follow from captured ones."""
+    """Plan whose stages are captured, or follow from captured ones."""
 
     capture: Capture
 
@@ -81,7 +81,7 @@ class CapturedPlan(Plan):
         return w_o if name == "w_o" and w_o is not None else self.capture.layers[at].stages[name]
 
     def _there(self, layer: int) -> int:
-        """Clamped: readers raise their own error for later layers."""
+        """Clamp the layer: readers raise their own error for later ones."""
         return min(layer, self.model.num_layers - 1)
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Operands of one cell."""
+"""Reads the operands of one cell."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class Reader:
         return self.place.head if BY_NAME[name].head_axis else None
 
     def value(self, name: str) -> float:
-        """At the place."""
+        """The stage's number at the reader's place."""
         return float(self.slice(name, self.place.head)[self.place.row, self.place.col])
 
     def operand(self, name: str, row: int, col: int, head: int | None = None) -> Operand:

@@ -21,7 +21,7 @@ SPREAD = 1 << 18
 
 @dataclass(frozen=True)
 class Checks:
-    """None for long texts; `max_reference_error` also for large questions."""
+    """All are None for long texts; `max_reference_error` also for large questions."""
 
     max_row_sum_error: float | None
     fully_masked_rows: int | None
@@ -31,7 +31,7 @@ class Checks:
 
 @dataclass(frozen=True)
 class CaptureChecks(Checks):
-    """`max_capture_error`: captured against computed stages."""
+    """`max_capture_error`: largest difference of captured from computed stages."""
 
     max_capture_error: float | None
 
@@ -122,7 +122,7 @@ def _products(layer: Mapping[str, np.ndarray], shape: Shape) -> int:
 
 
 def _non_finite(stages: Mapping[str, np.ndarray]) -> int:
-    """−∞ is intended in masked_scores."""
+    """Count in all stages but masked_scores, where −∞ is intended."""
     return sum(non_finite_in(array) for name, array in stages.items() if name != "masked_scores")
 
 

@@ -65,7 +65,7 @@ def step_of(reader: Reader, name: str) -> Step:
 
 
 def step_by_row(reader: Reader, stage: Stage) -> Step:
-    """Read operands at the cell's position on shared axes, whole on others."""
+    """Read operands at the cell's position on axes shared with the stage, whole on others."""
     place, own = reader.place, stage.axes[-2:]
     at = {**dict(zip(own, (place.row, place.col), strict=True)), "none": 0}  # a bias is one row
     operands: list[Operand] = []

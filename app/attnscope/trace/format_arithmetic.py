@@ -20,7 +20,7 @@ def number(value: float) -> str:
 
 
 def signed(value: float) -> str:
-    """Negative numbers in brackets."""
+    """Put negative numbers in brackets."""
     text = number(value)
     return f"({text})" if text.startswith("−") else text
 
@@ -45,7 +45,7 @@ def at_a_glance(terms: Sequence[str]) -> str:
 
 
 def equation(expression: str, operands: Sequence[float], value: float) -> str:
-    """≈ if a number was rounded."""
+    """Write ≈ if a number was rounded."""
     exact = all(_is_whole(number_) for number_ in (*operands, value))
     return f"{expression} {'=' if exact else '≈'} {number(value)}"
 

@@ -26,7 +26,8 @@ Entry = TypeVar("Entry")
 
 @dataclass(frozen=True)
 class Words:
-    """`ids`: NO_PIECE for labels that are no tokens; `at`: request field."""
+    """`sentences`: index in a pair; `kinds`: token types; `added`, `unknown`: None if there are
+    none; `ids`: NO_PIECE for labels that are no tokens; `at`: request field."""
 
     tokens: list[list[str | None]] | None
     offsets: list[list[Offset]]
@@ -58,7 +59,7 @@ class Given:
 
 
 def splitting(question: Question, pieces: Pieces | None, most: int = ALL) -> Split:
-    """Raises InvalidRequest."""
+    """A function that splits a text into at most `most` tokens. Raises InvalidRequest."""
     own = pieces is not None and isinstance(question.model, Uploaded)
     bare = question.special_tokens == "none"
     if bare and (pieces is None or not (own or question.splitting == "model")):
@@ -117,7 +118,7 @@ def read_words(
     split_pair: SplitPair | None = None,
     pieces: Pieces | None = None,
 ) -> Words:
-    """Raises InvalidRequest for unknown tokens."""
+    """Read text, tokens, or x with tokens as labels. Raises InvalidRequest for unknown tokens."""
     given = Given(
         question.text, question.tokens, question.x, ("text", "tokens", "x"),
         split, question.context_length, limits, max_characters,
@@ -217,6 +218,7 @@ def padded(rows: list[list[Entry]], n: int) -> list[list[Entry | None]]:
 
 
 def _of_texts(given: Given, text: str | list[str]) -> list[list[Token]]:
+    """Tokens, up to the first text that is too long."""
     name, limit = given.names[0], given.max_characters
     texts = [text] if isinstance(text, str) else text
     if not texts:

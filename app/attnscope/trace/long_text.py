@@ -65,7 +65,7 @@ class LongLayers(Sequence["LongStages"]):
         self._kept_maps = kept_maps
         self.made = StageCache()
         self._maps: OrderedDict[int, FactoredMap] = OrderedDict()
-        self.lock = RLock()  # requests for the same numbers wait
+        self.lock = RLock()  # so that requests for the same numbers wait
         self._stages = [LongStages(self, i) for i in range(len(parameters))]
 
     def __len__(self) -> int:
@@ -152,7 +152,7 @@ class LongStages(LayerStages):
 
     @property
     def names(self) -> list[str]:
-        """From a run of one row."""
+        """Names, from a run of one row."""
         if self._names is None:
             found: dict[str, np.ndarray] = {}
             setting = self._layers.setting.at(self.layer)

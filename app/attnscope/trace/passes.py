@@ -45,7 +45,7 @@ class Passes:
         self._lock = Lock()
 
     def known(self, name: str) -> Overview | None:
-        """From memory only."""
+        """The overview if it is in memory."""
         return self._cache.get(Overview, name)
 
     @contextmanager
@@ -99,7 +99,7 @@ class Passes:
             flight.landed.set()
 
     def _wait(self, flight: SingleFlight, tick: Tick | None) -> Overview | None:
-        """None if the other pass failed."""
+        """Result of another pass; None if it failed."""
         try:
             while not flight.landed.wait(PAUSE):
                 cancellation.check()

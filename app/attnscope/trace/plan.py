@@ -38,7 +38,7 @@ DENSE_TOKENS = 4096  # longer texts have no whole maps
 MOST_CELLS = 1 << 35  # of all maps
 SMALL_MAPS = 4 << 20  # bytes; above, two maps are derived on access
 LARGE_MAPS = 32 << 20  # bytes; above, shared models recompute all maps
-MOST_STRIPS = 1 << 17  # six seconds, even for tiny maps
+MOST_STRIPS = 1 << 17  # take six seconds, even for tiny maps
 WITH_DERIVATIVES = 2  # times a trace's bytes
 WORD_BYTES = 300  # per token with offsets
 
@@ -142,12 +142,12 @@ class Plan:
 
     @cached_property
     def kinds(self) -> list[range]:
-        """Layers of the same sizes."""
+        """Groups of layers of the same sizes."""
         return [kind for kind in self.model.kinds if kind]
 
     @cached_property
     def numbers(self) -> int:
-        """In all stages and parameters."""
+        """Count in all stages and parameters."""
         return self._of_all(self._numbers_of)
 
     def _of_all(self, sizes: Callable[[int], int]) -> int:
@@ -211,7 +211,7 @@ class Plan:
 
     @property
     def long_kept(self) -> int:
-        """Upper bound in bytes."""
+        """Upper bound of a long trace's bytes."""
         sizes = {name: self.item_bytes * math.prod(self.shape_of(name)) for name in NAMES}
         layers = self.model.num_layers
         stages = sum(size for name, size in sizes.items() if name not in MAPS)

@@ -12,17 +12,17 @@ from attnscope.trace.plan import Plan
 LEVEL_BYTES = 32  # per square of a pass: sums, extremes, counts; copied once
 ROW_BYTES = 200  # per row of a pass
 STRIP_BYTES = 64 << 20  # of a pass, on all cores
-COPIES = 24  # bytes per cell, without some keys
+COPIES = 24  # bytes per cell, while keys are left out
 MERGED_BYTES = 16  # per cell, while words are merged
 MADE_BYTES = 32  # per cell computed on reading
 MOST_MADE = 1 << 24  # cells
 
-# In numbers of a trace; 20,000 take a millisecond.
+# Costs, in numbers of a trace; 20,000 take a millisecond.
 LAYER, TEXT, HEAD, MASK, DROP = 10_000, 2_000, 100, 4_000, 600
 
 
 class Cost(NamedTuple):
-    """`near`: milliseconds to read once the trace exists."""
+    """`near`: whether reading takes milliseconds once the trace exists."""
 
     bytes: int = 0
     near: bool = False

@@ -80,7 +80,7 @@ class StageMap:
         return rows, cols
 
     def extent(self) -> Extent:
-        """Of open cells; 0 to 0 without any."""
+        """Range of open cells; 0 to 0 without any."""
         low, high = np.inf, -np.inf
         for rows in strips(*self.shape):
             cancellation.check()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from attnscope.errors import TooManyTokens
 from attnscope.tokens.split import Cut, Token
 
-# With and without a place to cut.
+# Reasons of errors, with and without a place to cut.
 OVER_CONTEXT = ("over_model_context", "tokens_over_model_context")
 SURELY_OVER_CONTEXT = ("surely_over_model_context", "surely_tokens_over_model_context")
 Split = Callable[[str, str], Cut]
@@ -17,7 +17,7 @@ SplitPair = Callable[[str, str, str], Cut]  # last: `at` of the first text
 
 @dataclass(frozen=True)
 class TokenLimits:
-    """`trained`: the model's context; None: any length."""
+    """`trained`: tokens that the model was trained on; None: any number."""
 
     max_tokens: int
     trained: int | None = None
@@ -47,7 +47,7 @@ def check_length(at: str, tokens: int, max_tokens: int, *, exact: bool = True) -
 
 
 def end_within(text: str, tokens: list[Token], limit: int, split: Split, at: str) -> int | None:
-    """Tokenize again, since a cut can change tokens before it."""
+    """Where to cut a text. Tokenize again, since a cut can change tokens before it."""
     for before, after in zip(tokens[limit - 1 :: -1], tokens[limit:0:-1], strict=True):
         end = min(before.end, after.start)
         if end and split(text[:end], at).total <= limit:

@@ -49,7 +49,7 @@ class Trace:
     @cached_property
     def bytes(self) -> int:
         each = [a for layer in self.layers for a in layer.kept.values()]
-        arrays = {id(a): a for a in each}.values()  # an output is the next x
+        arrays = {id(a): a for a in each}.values()  # by id, since an output is the next x
         layers = [] if self.plan.shares_parameters else self.parameters
         tensors = [a for p in layers for a in p.arrays().values()]
         again = KEPT if self.plan.remakes else 0
@@ -71,7 +71,7 @@ class Trace:
         return self.map(stage, layer, head, batch).reduce(squares, how)
 
     def rows(self, layer: int, batch: int = 0) -> Iterator[WeightRows]:
-        """Of real queries, for all heads at once or head by head."""
+        """Statistics of real queries, for all heads at once or head by head."""
         queries, keys = self.plan.setting.at(layer).lengths[batch]
         weights = self.layers[layer]["weights"][batch, :, :queries, :keys]
         yield DenseRows(weights, self._tokens(layer, batch, queries))
@@ -204,8 +204,8 @@ def _milliseconds_since(started: float) -> float:
 def _run(
     x: np.ndarray, parameters: Sequence[Parameters], setting: LayerContext, behind: Norm | None
 ) -> tuple[Sequence[LayerStages], int, LayerContext]:
-    """Stages; non-finite values in discarded ones; the setting with the encoder's output as
-    context. `behind`: its last norm."""
+    """Returns stages, the count of non-finite values in discarded ones, and the setting with the
+    encoder's output as context. `behind`: the encoder's last norm."""
     stages = [StoredStages() for _ in range(len(parameters))]  # iterating would read them
     names: list[list[str]] = [[] for _ in stages]
     gone = 0

@@ -6,13 +6,13 @@ from typing import Protocol
 import numpy as np
 from jaxtyping import Bool, Float
 
-NONE = -1.0  # the query has no such key
+NONE = -1.0  # weight if the query has no such key
 
 PerQuery = Float[np.ndarray, "*head query"]
 
 
 class WeightRows(Protocol):
-    """Statistics of rows of weights. `attending`: not fully masked."""
+    """Statistics of rows of weights. `attending`: queries not fully masked."""
 
     @property
     def attending(self) -> Bool[np.ndarray, "*head query"]: ...
@@ -26,7 +26,7 @@ class WeightRows(Protocol):
 
     def on_key(self, key: int) -> PerQuery: ...
     def back(self, steps: int) -> PerQuery:
-        """Weight on key i − steps."""
+        """Weight on key i − steps, ahead if negative."""
 
     def after_copies(self, steps: int) -> PerQuery:
         """Weight on the keys `steps` after earlier copies of the query's token."""
