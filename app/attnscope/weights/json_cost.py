@@ -9,7 +9,7 @@ LIST = 88
 OBJECT = 72
 NAME = 256  # in dicts, and the cache of names
 TEXT = 80
-WIDEST = 4  # bytes per character with an emoji
+WIDEST = 4  # bytes per character in a text with an emoji
 PART = 1 << 20  # bytes at once
 
 

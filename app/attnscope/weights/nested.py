@@ -1,4 +1,4 @@
-"""Nested lists to arrays. Types are checked first: numpy would pad strings."""
+"""Nested lists to arrays. Types are checked first: numpy would pad strings to the longest."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def check_rows(value: list[Any], shape: tuple[int, ...]) -> None:
 
 
 def filled(value: list[Any], shape: tuple[int, ...]) -> np.ndarray:
-    """float64. Raises NotNumbers, and Ragged for lists as leaves."""
+    """A float64 array. Raises NotNumbers, and Ragged for lists as leaves."""
     array = np.empty(prod(shape))
     reached = 0
     for piece in pieces(_down(value, len(shape))):

@@ -9,7 +9,8 @@ WORD = 32
 
 
 def stream_of(*numbers: int) -> Generator:
-    """Generator(PCG64(SeedSequence(numbers))) of non-negative integers; 32-bit words are faster."""
+    """Equals Generator(PCG64(SeedSequence(numbers))) for non-negative integers; passing 32-bit
+    words is faster."""
     try:
         words = np.array(numbers, np.uint32)
     except OverflowError:  # several words

@@ -30,7 +30,7 @@ WIDEST = ("float64", "float32", "float16", "bfloat16")
 LONGEST_NAME = 120
 MOST_FILES = 64
 LISTED = 12  # in a note
-OF_A_TENSOR, OF_A_LAYER = 512, 1024  # bytes of name and shape; of arrays
+OF_A_TENSOR, OF_A_LAYER = 512, 1024  # bytes: of name and shape; of a layer's arrays
 Read = Callable[[str, bytes, Budget], WeightsFile]
 
 

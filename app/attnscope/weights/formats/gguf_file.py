@@ -60,7 +60,7 @@ class _Walk:
         self.texts = 0
 
     def skip(self, size: int) -> int:
-        """Returns the offset before."""
+        """Return the offset before the skipped bytes."""
         begin, self.at = self.at, self.at + size
         if self.at > len(self.data):
             raise self.broken("gguf_truncated", bytes=len(self.data), needed=self.at)
@@ -174,7 +174,7 @@ def _entry(walk: _Walk, name: str) -> Entry:
 def _absolute(
     entries: list[tuple[str, Entry]], start: int, alignment: int, walk: _Walk
 ) -> dict[str, Entry]:
-    """Refuse gaps and overlaps."""
+    """Make offsets absolute, and refuse gaps and overlaps."""
     reached = 0
     placed = {}
     for name, entry in sorted(entries, key=lambda one: one[1].begin):

@@ -17,7 +17,7 @@ WAY_OUT = regex.compile(r"^[/\\]|(^|[/\\])\.\.([/\\]|$)")
 
 
 class BadWeights(BadWeightsFile):
-    """At the field `weights`."""
+    """An error at the request field `weights`."""
 
     def __init__(self, reason: str, **values: object) -> None:
         super().__init__(reason, at="weights", **values)
@@ -25,8 +25,8 @@ class BadWeights(BadWeightsFile):
 
 @dataclass(frozen=True)
 class Limits:
-    """`max_bytes`: of all files, packed and unpacked. JSON takes twenty times its size as Python
-    objects."""
+    """`max_bytes`: of all files, packed and unpacked. JSON has a lower limit, as it takes twenty
+    times its size as Python objects."""
 
     max_bytes: int = 512 * MIB
     max_header_bytes: int = 10 * MIB

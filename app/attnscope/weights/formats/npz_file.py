@@ -62,7 +62,7 @@ def read_npz(data: bytes, budget: Budget) -> WeightsFile:
 
 
 def unpacked_size(data: bytes, limits: Limits) -> int:
-    """By the directory, which zipfile enforces; 0 if invalid."""
+    """Size by the directory, which zipfile enforces; 0 if invalid."""
     with suppress(BadWeightsFile, *BROKEN):
         _check_directory(data, limits)
         with zipfile.ZipFile(BytesIO(data)) as archive:

@@ -9,7 +9,7 @@ NEAR_ONE = 0.01  # tolerance of a row sum in bfloat16
 
 
 def maps_in(arrays: dict[str, np.ndarray]) -> list[str]:
-    """Empty if there are weight matrices too."""
+    """Names of the maps; empty if there are weight matrices too."""
     maps = [name for name, array in arrays.items() if _is_map(name, array)]
     matrices = [name for name, array in arrays.items() if array.ndim == 2 and name not in maps]
     return [] if matrices else maps

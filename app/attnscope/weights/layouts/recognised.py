@@ -18,7 +18,7 @@ Heads = int | Literal["file"] | None  # "file": it must be stated there; None: 1
 
 @dataclass(frozen=True)
 class Recognised:
-    """`embedding` [vocab, d_model]; `heads_stated`: not assumed as 1."""
+    """`embedding` [vocab, d_model]; `heads_stated`: heads are stated, not assumed as 1."""
 
     layout: str
     shape: Shape
@@ -61,7 +61,7 @@ def heads_of(
 
 
 def vocab_of(file: WeightsFile, d_model: int) -> tuple[str, ...] | None:
-    """None without vocab and embedding. Raises ShapeMismatch, BadWeightsFile."""
+    """None if there is neither vocab nor embedding. Raises ShapeMismatch, BadWeightsFile."""
     if file.vocab is None:
         if "embedding" in file.arrays:
             raise BadWeights("embedding_without_vocab")
