@@ -46,7 +46,7 @@ class ScoredBpe:
         return sorted(ends.items())
 
     def _characters(self, text: str) -> tuple[dict[int, int], set[int]]:
-        """{start: end}, and starts of unsplit pieces."""
+        """{start: end} of characters and unsplit pieces, and starts of the latter."""
         ends, whole, at = dict[int, int](), set[int](), 0
         while at < len(text):
             piece = self._unsplit.at(text, at)

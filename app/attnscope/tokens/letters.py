@@ -37,7 +37,7 @@ class Letters:
 
 
 class Unsplit:
-    """Pieces that match first, the longest of them."""
+    """Pieces that are kept whole; the longest that matches is found."""
 
     def __init__(self, pieces: Iterable[str]) -> None:
         self._by_first: dict[str, list[str]] = {}

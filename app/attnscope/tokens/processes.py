@@ -21,7 +21,7 @@ from attnscope.tokens.process import LOOK, MIB, Process
 from attnscope.tokens.tokenizer_worker import DONE, FAILED, NO_ROW, REFUSED
 from attnscope.tokens.untrusted_tokenizer import StrangeDefinition
 
-MOST = 8  # per server worker
+MOST = 8  # processes per server worker
 HELD = 512 * MIB  # bytes; the latest tokenizer may hold more
 CUT_SECONDS, CUT_BYTES = 5, 192 * MIB  # for one text
 OPEN_SECONDS, OPEN_BYTES = 20, 128 * MIB  # for a definition

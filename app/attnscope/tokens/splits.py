@@ -12,7 +12,7 @@ LLAMA3 = (
 )
 QWEN2 = LLAMA3.replace(r"\p{N}{1,3}", r"\p{N}")
 QWEN35 = QWEN2.replace(r"?\p{L}+", r"?[\p{L}\p{M}]+").replace(r" ?[^\s\p{L}", r" ?[^\s\p{L}\p{M}")
-# Splits before capitals. To be replaced: ENDS (English contractions), DIGITS (groups).
+# Also splits before capitals. To be replaced: ENDS (English contractions), DIGITS (groups).
 CASED = (
     r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+ENDS"
     r"|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*ENDS"

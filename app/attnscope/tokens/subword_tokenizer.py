@@ -55,7 +55,7 @@ class Pieces:
 
     @classmethod
     def elsewhere(cls, definition: bytes, rows: int, *, strange: bool) -> Pieces:
-        """Open in a process only.
+        """Open in a process only. A `strange` definition is checked.
 
         Raises StrangeDefinition, TokenizerFailed, CutFailed, and NeedsThread on the event loop.
         """
@@ -79,7 +79,7 @@ class Pieces:
 
     @property
     def held_bytes(self) -> int:
-        """Here and in its process."""
+        """Bytes held here and in its process."""
         opened = self._opened
         return opened.held + len(opened.definition.content) + ROW_BYTES * len(self.names)
 

@@ -116,7 +116,7 @@ def _memory() -> tuple[int, int]:
 
 
 def _peak() -> int:
-    """Resident bytes. On Linux, ru_maxrss would include the parent's."""
+    """Peak of resident bytes. On Linux, ru_maxrss would include the parent's."""
     if sys.platform == "linux":
         with open("/proc/self/status", encoding="ascii") as status:
             return int(status.read().partition("VmHWM:")[2].split()[0]) << 10

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping
 
 import numpy as np
 
-UNKNOWN = 10.0  # of an unknown character, below the least likely piece
+UNKNOWN = 10.0  # an unknown character scores this much below the least likely piece
 MARGIN = 0.1  # a user-defined piece scores its bytes × the best score − this
 
 
