@@ -51,7 +51,7 @@ class Weights:
 
 
 def drawn(task: Task, length: int, seed: int) -> Weights:
-    """The unembedding is N(0, 1 / d_model) of
+    """Initial weights. The unembedding is N(0, 1 / d_model) of
     Generator(PCG64(SeedSequence([seed, UNEMBEDDING])))."""
     words = vocabulary(task)
     layer = schemes.seeded_layer(ARCHITECTURE.shape, seed, 0)

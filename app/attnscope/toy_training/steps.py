@@ -36,7 +36,7 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Step:
-    """`gradients` are Euclidean norms."""
+    """`loss` is on the next problems; `gradients` are Euclidean norms."""
 
     step: int
     weights: Weights
@@ -55,7 +55,7 @@ def problems(recipe: Recipe, step: int) -> Problems:
 
 
 def descend(recipe: Recipe, weights: Weights, first: int = 0) -> Iterator[Step]:
-    """Stop at divergence."""
+    """Yield each step; stop at divergence."""
     step = first
     while True:
         found = differentiated(weights, problems(recipe, step))
