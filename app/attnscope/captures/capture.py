@@ -23,13 +23,13 @@ from attnscope.weights.formats import Budget, Limits, WeightsFile, kind_of, read
 from attnscope.weights.upload import merged, title_of
 
 WIDE = 8  # bytes of the widest number
-MOST_MAPS = 2**17  # each has a fixed cost
+MOST_MAPS = 2**17  # limited, as each has a fixed cost
 SEARCHED = 2**18  # numbers checked at once
 
 
 @dataclass(frozen=True)
 class Capture:
-    """`scales`: factors on q kᵀ by layer. `tokens` lack padding."""
+    """`scales`: factors on q kᵀ by layer. `causal`: all maps are causal. `tokens` lack padding."""
 
     name: str
     sizes: Sizes
@@ -59,7 +59,7 @@ class Capture:
 
 
 def read_capture(sent: Sent, limits: Limits) -> dict[str, np.ndarray]:
-    """Raises BadWeightsFile, NonFinite and InvalidRequest."""
+    """Arrays by name. Raises BadWeightsFile, NonFinite and InvalidRequest."""
     try:
         arrays = merged(sent.files, limits, _read).arrays
     except AttnscopeError as error:
@@ -71,19 +71,19 @@ def read_capture(sent: Sent, limits: Limits) -> dict[str, np.ndarray]:
 
 
 def cost_of_layers(arrays: Mapping[str, np.ndarray], max_bytes: int) -> int:
-    """Bytes besides the arrays. Raises TooLarge."""
+    """Bytes that `layers_in` needs besides the arrays. Raises TooLarge."""
     joined = WIDE * joined_cells(arrays)
     widened = sum(WIDE * one.size for one in arrays.values() if one.dtype.kind != "f")
     return _checked(joined + widened, max_bytes)
 
 
 def layers_in(arrays: Mapping[str, np.ndarray]) -> Layers:
-    """Raises UnknownLayout and ShapeMismatch."""
+    """Arrays of each layer, as floats. Raises UnknownLayout and ShapeMismatch."""
     return [{name: _floating(one) for name, one in own.items()} for own in layers_of(arrays)]
 
 
 def cost_of_stages(layers: Layers, max_bytes: int) -> int:
-    """Bytes besides the layers. Raises ShapeMismatch and TooLarge."""
+    """Bytes that `open_capture` needs besides the layers. Raises ShapeMismatch and TooLarge."""
     arrays = [one for own in layers for one in own.values()]
     sizes = sizes_of(layers)
     maps = len(layers) * sizes.batch * sizes.num_heads
@@ -94,7 +94,7 @@ def cost_of_stages(layers: Layers, max_bytes: int) -> int:
 
 
 def open_capture(sent: Sent, layers: Layers, *, spare: int = 0) -> Capture:
-    """`spare`: tokens that may lack a row. Raises ShapeMismatch and InvalidRequest."""
+    """There may be `spare` more tokens than rows. Raises ShapeMismatch and InvalidRequest."""
     sizes = sizes_of(layers)
     tokens = _tokens(sent.tokens, "tokens", sizes.batch, sizes.n, spare)
     context = _tokens(sent.context_tokens, "context_tokens", sizes.batch, sizes.m, 0)
@@ -116,7 +116,7 @@ def open_capture(sent: Sent, layers: Layers, *, spare: int = 0) -> Capture:
 
 
 def spare_tokens(arrays: Mapping[str, np.ndarray]) -> int:
-    """1 for generate(), whose last token has no row."""
+    """Count of tokens without row: 1 for generate(), whose last token has none, else 0."""
     return int(any(map(STEP.fullmatch, arrays)))
 
 

@@ -31,7 +31,7 @@ Lengths = list[tuple[int, int]]
 
 
 class Stages(StoredStages):
-    """Missing stages raise NotCaptured."""
+    """Stages of one layer. Missing ones raise NotCaptured."""
 
     def __missing__(self, name: str) -> np.ndarray:
         raise not_captured(name)
@@ -62,7 +62,7 @@ def is_causal(layers: Layers, sizes: Sizes, *, context: bool) -> bool:
 
 
 def complete(arrays: Stages, sizes: Sizes, mask: Mask, lengths: Lengths) -> Completed:
-    """`mask`: of all layers. `lengths`: without padding."""
+    """Compute missing stages; compare given ones. `lengths` of texts do not count padding."""
     found = Completed(Stages(arrays), mask)
     followed = Stages(arrays)  # each map computed from the previous one, from q and k if given
     with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
@@ -84,7 +84,7 @@ def scale_of(arrays: Mapping[str, np.ndarray], sizes: Sizes) -> float:
 
 
 def computed_numbers(layers: Layers, sizes: Sizes) -> int:
-    """Upper bound, with temporary arrays."""
+    """Upper bound of the count of numbers in results and temporary arrays."""
     cells = sizes.batch * sizes.num_heads * sizes.n * sizes.m
     rows = sizes.batch * sizes.n * (2 * sizes.num_heads * sizes.d_v + sizes.out)
     of_maps = any({"q", "k"} <= one.keys() or one.keys() & set(MAPS[:3]) for one in layers)
@@ -137,7 +137,7 @@ def _difference_within(given: np.ndarray, computed: np.ndarray) -> float:
 def _computed(
     name: str, sizes: Sizes, mask: Mask, lengths: Lengths, stages: Stages
 ) -> np.ndarray | None:
-    """None if an operand is missing."""
+    """Compute a stage from earlier ones; None if an operand is missing."""
     if name == "scores" and {"q", "k"} <= stages.keys():
         return _grouped_product(stages["q"], stages["k"].mT)
     if name == "scaled_scores" and "scores" in stages and (sizes.d_k or "scale" in stages):
@@ -168,7 +168,7 @@ def _grouped_product(left: np.ndarray, right: np.ndarray) -> np.ndarray:
 
 
 def _masked(scaled: np.ndarray, mask: Mask, lengths: Lengths) -> np.ndarray:
-    """The same array if nothing is masked."""
+    """Apply the mask; returns the same array if nothing is masked."""
     batch, heads, n, m = scaled.shape
     if mask.closes_nothing(n, m, lengths):
         return scaled
@@ -180,7 +180,7 @@ def _masked(scaled: np.ndarray, mask: Mask, lengths: Lengths) -> np.ndarray:
 
 
 def _mask_of(found: Completed, arrays: Stages, lengths: Lengths) -> Mask:
-    """Only the open cells of the arrays, if the mask opens more."""
+    """The mask; or the cells that the arrays show to be open, if the mask opens more than these."""
     if "masked_scores" in arrays:
         there = arrays["masked_scores"] > CLOSED
     elif "weights" in arrays and "scaled_scores" in found.stages:
@@ -196,7 +196,7 @@ def _mask_of(found: Completed, arrays: Stages, lengths: Lengths) -> Mask:
 
 
 def _has_weight(weights: np.ndarray, scaled: np.ndarray) -> np.ndarray:
-    """Cells with weight, or with so low a score that the weight rounds to 0."""
+    """Cells whose weight is not 0, or whose score is so low that the weight rounds to 0."""
     there: np.ndarray = weights != 0
     peak = scaled.max(axis=-1, keepdims=True, where=there, initial=-np.inf)
     smallest = math.log(float(np.finfo(weights.dtype).tiny))
@@ -212,7 +212,7 @@ def _open(
 
 
 def _open_in_any_head(arrays: Mapping[str, np.ndarray]) -> np.ndarray | None:
-    """[n, m], open in any text and head."""
+    """Cells [n, m] that are open in any text and head."""
     if "masked_scores" in arrays:
         open_cells: np.ndarray = arrays["masked_scores"].max(axis=(0, 1)) > CLOSED
         return open_cells

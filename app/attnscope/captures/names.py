@@ -36,7 +36,7 @@ Layers = list[dict[str, np.ndarray]]
 
 @dataclass(frozen=True)
 class Sizes:
-    """0 if unknown."""
+    """Sizes; 0 if unknown."""
 
     batch: int
     num_heads: int
@@ -81,7 +81,7 @@ def layers_of(arrays: Mapping[str, np.ndarray]) -> Layers:
 
 
 def sizes_of(layers: Layers) -> Sizes:
-    """Raises ShapeMismatch."""
+    """Raises ShapeMismatch if arrays disagree."""
     sizes: dict[str, tuple[int, str]] = {}
     for i, arrays in enumerate(layers):
         for stage, array in arrays.items():

@@ -29,7 +29,7 @@ def read_tokens(text: str, at: str) -> list[list[str]]:
 def fitted(
     rows: list[list[str]], batch: int, n: int, at: str, *, spare: int = 0
 ) -> list[list[str]]:
-    """Drop up to `spare` last tokens. Raises ShapeMismatch for other numbers."""
+    """Check the number of tokens, and drop up to `spare` at the end. Raises ShapeMismatch."""
     if len(rows) != batch:
         raise ShapeMismatch("capture_texts", at=at, found=len(rows), batch=batch)
     longest = max(map(len, rows))
