@@ -65,7 +65,10 @@ def _without_type(config: Mapping[str, Any], known: str) -> BadWeightsFile:
 def opened_as(
     config: Mapping[str, Any], sizes: Sizes, accepted: Collection[str] = ()
 ) -> tuple[Family, About]:
-    """`accepted`: unread keys to ignore. Raises BadWeightsFile."""
+    """The family of a config, and what is known of the checkpoint from config and `sizes`.
+
+    Raises BadWeightsFile, also for an unread key that could change numbers, unless `accepted`.
+    """
     family = family_of(config)
     try:
         unread, changing = unread_keys(config, family.Keys, accepted)

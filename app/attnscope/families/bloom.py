@@ -16,7 +16,7 @@ from attnscope.families.layer_norm_base import LayerNormVariant, Spec
 from attnscope.families.model import About, Sizes
 
 MODEL_TYPE = "bloom"
-# Ignored by transformers; the MLP is always 4 × as wide.
+# Ignored by transformers. Whatever n_inner is, the MLP is 4 × as wide.
 SAYS_NOTHING = """
     attention_dropout attention_softmax_in_fp32 bias_dropout_fusion hidden_dropout
     masked_softmax_fusion n_inner offset_alibi pretraining_tp skip_bias_add skip_bias_add_qkv

@@ -25,8 +25,8 @@ from attnscope.families.model import About, Sizes, Tensors, Weights
 
 @dataclass(frozen=True)
 class EncoderVariant:
-    """`projection` exists if embeddings are narrower than layers. `activation`: of the head; None:
-    the MLP's."""
+    """`layers`: prefix of layers. `projection` exists if embeddings are narrower than layers.
+    `activation`: that of the head; None means that of the MLP."""
 
     model_type: str
     head: Head
@@ -40,7 +40,7 @@ class EncoderVariant:
     def about(
         self, keys: Keys, sizes: Sizes, narrow: int | None = None, context: int | None = None
     ) -> About:
-        """`narrow`: width of embeddings. `context`: None: max_position_embeddings."""
+        """`narrow`: width of embeddings. `context`: None means max_position_embeddings."""
         width = narrow or keys.hidden_size
         predicts = predicts_masked(self.head, keys, width, sizes)
         found = about_encoder(

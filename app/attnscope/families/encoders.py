@@ -64,7 +64,7 @@ def about_encoder(
     context: int | None = None,
     heads: str = "num_attention_heads",
 ) -> About:
-    """`context`: None: max_position_embeddings. `heads`: config key in errors."""
+    """`context`: None means max_position_embeddings. `heads`: config key that errors name."""
     shape = shape_of(keys.hidden_size, keys.num_attention_heads, at=(heads, ""))
     architecture = Architecture(
         shape, keys.num_hidden_layers, "post_norm", "learned", keys.intermediate_size,
@@ -82,7 +82,7 @@ def about_encoder(
 
 
 def start_of(names: Mapping[str, Any], family: str) -> str:
-    """Prefix of tensor names: none without a head."""
+    """Prefix of tensor names; checkpoints without a head have none."""
     return f"{family}." if f"{family}.embeddings.word_embeddings.weight" in names else ""
 
 

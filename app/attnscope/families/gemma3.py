@@ -28,7 +28,7 @@ class Keys(gemma2.Keys):
 
     vocab_size: Count = 262208
     max_position_embeddings: Count = 131072
-    attn_logit_softcapping: None = None  # ignored by transformers
+    attn_logit_softcapping: None = None  # transformers ignores it; other values are refused
     final_logit_softcapping: Cap | None = None
     rope_theta: Theta | None = 1_000_000.0
     rope_local_base_freq: Theta = 10_000.0

@@ -16,7 +16,7 @@ LETTERS = frozenset({"q", "k", "v", "o", "in", "out"})
 
 @dataclass(frozen=True, kw_only=True)
 class Spec:
-    """`biased`: letters of biased projections; `norms`: our names."""
+    """`biased`: letters of biased projections; `norms`: our names of a layer's norms."""
 
     architecture: Architecture
     vocabulary: int
@@ -30,8 +30,8 @@ class Spec:
 
 @dataclass(frozen=True, kw_only=True)
 class LayerNormVariant:
-    """`start`: prefix, without its first part in checkpoints saved without unembedding. `norms`:
-    our names → stored names. `heads`: unembeddings."""
+    """`start`: prefix of tensor names, whose first part is missing in checkpoints saved without
+    unembedding. `norms`: our names → stored names. `heads`: names of the unembedding."""
 
     family: str
     start: str

@@ -15,7 +15,7 @@ KEPT = 512 << 20  # bytes of cached copies
 
 
 class Layers(Sequence[Parameters]):
-    """Caches copies up to KEPT bytes; views of the file need no memory."""
+    """Parameters by layer. Copies are cached up to KEPT bytes; views of the file need no memory."""
 
     def __init__(self, count: int, convert: Callable[[int], Parameters]) -> None:
         self._count, self._convert = count, convert
@@ -59,8 +59,8 @@ def _is_copy(array: np.ndarray) -> bool:
 @dataclass(frozen=True)
 class Names:
     """`matrices`: letters → modules with .weight [d_out, d_in], and .bias if `biased`. `vectors`:
-    native → stored names. `by_kv_head`: a module has queries, key and value of each key/value head
-    in turn."""
+    native → stored names. `by_kv_head`: a module has, for each key/value head in turn, its
+    queries, key and value."""
 
     matrices: Mapping[str, str]
     vectors: Mapping[str, str]
@@ -98,7 +98,7 @@ class Names:
         return [name for name in names if name in sizes]
 
     def read(self, at: str, tensors: Tensors, shape: Shape, gain: float = 0.0) -> Parameters:
-        """`gain` is added to norms' gains."""
+        """Read one layer. `gain` is added to the gains of norms."""
         found: dict[str, np.ndarray] = {}
         for module, letters in self.modules.items():
             parts = self._apart(tensors[f"{at}{module}.weight"], letters, shape)

@@ -58,7 +58,7 @@ def _places(start: str, half: str) -> str:
 
 
 def _positions(about: About, tensors: Tensors, name: str) -> np.ndarray:
-    """As stored; else first all sines, then all cosines."""
+    """Positions as stored, or sines in the first half of the columns and cosines in the second."""
     if name in tensors:
         return tensors[name]
     mixed = sinusoidal(about.context, about.architecture.shape.d_model)

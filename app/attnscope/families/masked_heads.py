@@ -11,7 +11,7 @@ from attnscope.families.model import About, Predicts, Sizes, Tensors
 
 
 class Head(NamedTuple):
-    """`bias` may be tied to the decoder's."""
+    """Tensor names of a masked-language head. `bias` may be tied to the decoder's."""
 
     dense: str
     norm: str
@@ -20,7 +20,8 @@ class Head(NamedTuple):
 
 
 def predicts_masked(head: Head, keys: Keys, narrow: int, sizes: Sizes) -> Predicts | None:
-    """None without head. `narrow`: width of embeddings. Raises BadWeightsFile."""
+    """What the head predicts; None without a head. `narrow`: width of embeddings. Raises
+    BadWeightsFile."""
     own = dense_shapes(head.decoder, narrow, keys.vocab_size)
     shapes = dense_shapes(head.dense, keys.hidden_size, narrow) | norm_shapes(head.norm, narrow)
     if keys.tie_word_embeddings:

@@ -20,7 +20,7 @@ Predicts = Literal["next", "masked"]  # the token after a position, or at it
 
 @dataclass(frozen=True, kw_only=True)
 class About:
-    """Known before weights are read."""
+    """All that is known before weights are read."""
 
     family: str
     architecture: Architecture
@@ -35,7 +35,7 @@ class About:
     embedding_scale: float = 1.0
     logit_cap: float | None = None
     start: int | None = None  # first token of a decoder's text
-    padding: int | None = None  # piece without position
+    padding: int | None = None  # piece without position; None: all have one
     unread: tuple[str, ...] = ()  # ignored config keys
     accepted: tuple[str, ...] = ()  # ignored keys that could change numbers
 

@@ -31,7 +31,7 @@ class RopeMapping(ConfigKeys):
     original_max_position_embeddings: Places | None = None
 
     def scaling_mapping(self) -> dict[str, Any]:
-        """A context outside the mapping overrides one inside."""
+        """A context length outside the mapping overrides one inside it."""
         mapping = dict(self.rope_scaling or self.rope_parameters or {})
         if self.original_max_position_embeddings and _kind(mapping) in FROM_ORIGINAL:
             mapping["original_max_position_embeddings"] = self.original_max_position_embeddings
@@ -144,7 +144,7 @@ def rotary_of(
 
 
 def _unscaled(scaling: Scaling, speeds: Speeds, sizes: Sizes) -> dict[str, Any]:
-    """Also `dynamic`, as texts stay within the context."""
+    """No scaling; also for `dynamic`, as texts stay within the context."""
     return {"frequencies": tuple(speeds.tolist())}
 
 
