@@ -86,7 +86,7 @@ class InstalledModel:
         return dict(json.loads((self.folder / "figures.json").read_bytes()))
 
     def head_of(self, habit: str) -> tuple[int, int]:
-        """(layer, head) of a habit, such as induction."""
+        """(layer, head) where a habit, such as induction, is strongest."""
         layer, head = self.figures[f"{habit}_head"]
         return layer, head
 

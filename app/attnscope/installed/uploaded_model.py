@@ -26,7 +26,7 @@ from attnscope.weights.formats.gguf_tensors import gguf_in
 from attnscope.weights.formats.mapped import map_views
 from attnscope.weights.upload import TensorInfo, Upload, title_of, widest
 
-TEXT_COST = 2  # held here and in its process
+TEXT_COST = 2  # a tokenizer is held here and in its process
 LIKELY_ROWS = 1 << 17  # if the config states none
 WIDENED = 4  # times larger in float32
 FLOAT32 = 4  # bytes

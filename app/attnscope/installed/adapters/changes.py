@@ -25,7 +25,7 @@ HEADS = ("classifier", "cls", "embed_out", "lm_head", "pre_classifier", "qa_outp
 
 @dataclass(frozen=True)
 class Delta:
-    """A [rank, d_in], B [d_out, rank]. `turned`: weights are [d_in, d_out]."""
+    """Names of A [rank, d_in] and B [d_out, rank]. `turned`: weights are [d_in, d_out]."""
 
     a: str
     b: str

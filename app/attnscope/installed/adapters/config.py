@@ -63,7 +63,7 @@ class AdapterKeys(BaseModel):
         return alpha / (math.sqrt(rank) if self.use_rslora else rank)
 
     def _of_module(self, patterns: Mapping[str, Any], module: str, usual: Any) -> Any:
-        """The first pattern that matches the end of the name, as in PEFT."""
+        """Value of the first pattern that matches the end of the name, as in PEFT; else `usual`."""
         for pattern, value in patterns.items():
             began = monotonic()
             try:
@@ -106,5 +106,5 @@ def _check_kind(config: Mapping[str, Any]) -> None:
 
 
 def _expanded_length(pattern: str) -> int:
-    """Upper bound with repeats expanded."""
+    """Upper bound of the length with repeats expanded."""
     return len(pattern) * math.prod(max(1, int(count)) for count in COUNT.findall(pattern))

@@ -12,7 +12,8 @@ HEADS = (
 
 
 def head_of(found: Found) -> tuple[str, str]:
-    """The tied tensor, and the name of a separate unembedding; "" if untied."""
+    """The tensor that is both embedding and unembedding, and the name of a separate unembedding;
+    both are "" if untied."""
     named = _named(found, {}).items()
     tied = next((name for name, native in named if {"embedding", "unembedding"} <= {*native}), "")
     for head in HEADS if tied else ():

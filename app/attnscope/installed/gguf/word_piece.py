@@ -38,7 +38,7 @@ def word_piece(metadata: Metadata, vocabulary: Vocabulary) -> dict[str, Any]:
 
 def _written(piece: str, kind: int) -> str:
     bracketed = len(piece) > 2 and piece[0] == "[" and piece[-1] == "]"
-    if kind == CONTROL or bracketed:  # brackets: in older files
+    if kind == CONTROL or bracketed:  # older files mark special tokens by brackets only
         return piece
     return piece[len(BEGINS) :] if piece.startswith(BEGINS) else GOES_ON + piece
 
