@@ -147,7 +147,7 @@ class AsyncTrace:
         return file
 
     async def _arrays_of(self, layer: int, stage: str | None = None) -> dict[str, Array]:
-        """A stage, or the parameters."""
+        """A stage, or the parameters if `stage` is None."""
         if "whole_tokens" in self.about:
             call = calls.layer_of_question(self.question, layer, stage)
         else:

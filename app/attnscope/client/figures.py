@@ -13,7 +13,7 @@ from attnscope.figures.heatmap import Side
 from attnscope.tiles.picture import CLOSED, STEPS
 from attnscope.trace.stages import BY_NAME, Stage
 
-WHOLE = 64  # cells per side; exact up to here
+WHOLE = 64  # cells per side, up to which numbers are exact
 SIZE = 512  # cells per side
 
 
@@ -34,7 +34,7 @@ def figure_of(
     stage: Stage, values: Array, closed: Array, sides: Sequence[int], trace: Any,
     place: Mapping[str, Any],
 ) -> Figure:  # fmt: skip
-    """`sides`: rows and columns merged into one cell."""
+    """`sides`: how many rows and columns are merged into one cell."""
     axes = stage.axes[-2:] if len(stage.axes) > 1 else ("", stage.axes[-1])
     named = [_names(axis, trace, place["batch"]) for axis in axes]
     rows, cols = (

@@ -56,7 +56,7 @@ class Unpicklable:
 
 
 class Remote(Unpicklable):
-    """`seconds`: longest wait for bytes."""
+    """`seconds`: longest wait for the next bytes of a reply."""
 
     def __init__(self, url: str, key: str | None, seconds: float) -> None:
         self.url = address_of(url)
@@ -90,7 +90,7 @@ class Remote(Unpicklable):
             async with self._http.stream(
                 method, self.url + target, headers=headers, content=body
             ) as got:
-                # httpx decompresses the body.
+                # Without encoding and length, as httpx decompresses the body.
                 fields = [pair for pair in got.headers.raw if pair[0].lower() not in AS_SENT]
                 start = {"status": got.status_code, "headers": fields}
                 send({"type": "http.response.start", **start})
@@ -176,7 +176,7 @@ class InProcess(Unpicklable):
             if self._closed:
                 raise Problem("closed", CLOSED)
             if self._app is None:
-                # The import is slow, and the loop may be the caller's.
+                # In a thread: the import is slow, and the loop may be the caller's.
                 await asyncio.to_thread(import_module, "attnscope.main")
                 # threadpoolctl must save and restore limits in one thread.
                 self._opened.callback(threadpool_limits(None, "blas").restore_original_limits)
@@ -230,7 +230,7 @@ def _bad(url: str, why: str) -> Problem:
 
 
 def header_of(key: str | None) -> dict[str, str]:
-    """Raises Problem, without the key in it."""
+    """Authorization header. Raises Problem, without the key in it."""
     if key is None:
         return {}
     bare = key.strip()
