@@ -31,7 +31,7 @@ HEAD = Head("predictions.dense", "predictions.LayerNorm", "predictions.decoder",
 
 
 class Keys(encoders.Keys):
-    """transformers ignores the last four keys; other values of them are refused."""
+    """transformers ignores the last four keys; other values are refused."""
 
     silent = bert.Keys.silent | {"classifier_dropout_prob"}
 

@@ -31,7 +31,7 @@ CHANGES = re.compile(
     "rope|rotary|attn|attention|scal|softcap|window|norm|alibi|bias|mask|prune|quant"
 )
 HARMLESS = re.compile("dropout|flash|_token_id$|initializer|label|original_max_position|finetuned")
-# Values without effect; null, false and 1 have none either.
+# Values without effect, as are null, false and 1.
 NEUTRAL: tuple[Any, ...] = ("", "none", "default", [], {})
 MOST_UNREAD = 64  # keys, and characters of each
 MOST_ACCEPTED = 64  # keys at once

@@ -20,7 +20,7 @@ Predicts = Literal["next", "masked"]  # the token after a position, or at it
 
 @dataclass(frozen=True, kw_only=True)
 class About:
-    """All that is known before weights are read."""
+    """Known before weights are read."""
 
     family: str
     architecture: Architecture

@@ -22,7 +22,7 @@ ROPES = {"default": "default", "longrope": "longrope", "su": "longrope", "yarn":
 
 
 class Keys(llama_base.Keys):
-    """transformers ignores the last five keys; other values of them are refused."""
+    """transformers ignores the last five keys; other values are refused."""
 
     silent = SAYS_NOTHING | {"embd_pdrop", "resid_pdrop"}
     kinds = ROPES
@@ -41,7 +41,7 @@ class Keys(llama_base.Keys):
     interpolate_factor: Literal[1] = 1
 
     def rotary(self) -> Rotary:
-        """A context length outside the mapping overrides one inside it."""
+        """A context length outside the mapping overrides one inside."""
         mapping = self.rotary_mapping()
         kind = str(mapping.pop("rope_type", mapping.pop("type", "default")))
         mapping.pop("type", None)

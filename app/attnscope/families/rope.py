@@ -31,7 +31,7 @@ class RopeMapping(ConfigKeys):
     original_max_position_embeddings: Places | None = None
 
     def scaling_mapping(self) -> dict[str, Any]:
-        """A context length outside the mapping overrides one inside it."""
+        """A context length outside the mapping overrides one inside."""
         mapping = dict(self.rope_scaling or self.rope_parameters or {})
         if self.original_max_position_embeddings and _kind(mapping) in FROM_ORIGINAL:
             mapping["original_max_position_embeddings"] = self.original_max_position_embeddings
