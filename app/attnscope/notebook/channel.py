@@ -141,7 +141,7 @@ class Parts:
         self.is_wanted = True
 
     def send(self, message: Message) -> None:
-        """The head waits for the start of the body."""
+        """Send a part of the reply; its head waits for the start of the body."""
         if message["type"] == "http.response.start":
             headers = [(n.decode("latin-1"), v.decode("latin-1")) for n, v in message["headers"]]
             self._start = {"status": message["status"], "headers": headers}

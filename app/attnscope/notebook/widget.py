@@ -140,7 +140,8 @@ def _named(trace: Trace) -> dict[str, str]:
 
 
 def _count(trace: Trace, axis: str) -> int | None:
-    """None: unknown. Every other layer of a decoder has the queries as keys."""
+    """Queries, keys or features; None: unknown. Every other layer of a decoder has the queries as
+    keys."""
     shape: dict[str, int | None] = dict(trace.shape)
     n, m, heads, width = (shape[name] for name in ("n", "m", "num_heads", "d_v"))
     if (trace.question.get("model") or {}).get("block") == "decoder":
