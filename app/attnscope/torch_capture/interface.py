@@ -26,7 +26,8 @@ def has_interface(model: Any) -> bool:
 
 @contextmanager
 def recorded(model: Any, recorder: Recorder) -> Iterator[None]:
-    """By the eager function of the model's file. Raises CaptureError for an old transformers."""
+    """Record by the eager function of the model's file. Raises CaptureError for an old
+    transformers."""
     try:
         from transformers import masking_utils, modeling_utils
 

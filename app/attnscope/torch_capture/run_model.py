@@ -19,7 +19,7 @@ CROSS = re.compile(r"encoder_attn|encdecattention|cross|multihead_attn", re.IGNO
 PARTS = ("encoder", "decoder", "cross")
 FLEX = "torch.nn.attention.flex_attention"
 WRAPPERS = (torch.nn.DataParallel, torch.nn.parallel.DistributedDataParallel)
-# Each capture sets its model's mode and kernel, and functions of torch.
+# One capture at a time: each sets its model's mode and kernel, and functions of torch.
 ONE_AT_A_TIME = threading.RLock()
 
 
@@ -68,8 +68,8 @@ def _lists(tokens: Sequence[Any]) -> list[list[str]]:
 def _recorded(
     body: Any, inputs: Inputs, part: str | None, scores: bool | None, folder: Path | None
 ) -> Recorder:
-    """By the interface of transformers; if nothing attends through it, by functions of torch, as
-    when a model has replaced its attention."""
+    """Record by the interface of transformers; if nothing attends through it, by functions of
+    torch, as when a model has replaced its attention."""
     recorder = Recorder(_wanted(body, part), scores, folder)
     ways = [functions.recorded, functions.recorded_flat]
     for recorded in [interface.recorded, *ways] if interface.has_interface(body) else ways:
@@ -99,7 +99,7 @@ def _of_sentences(model: Any) -> Any:
 
 
 def _body(model: Any) -> Any:
-    """Without wrappers, adapters and head: logits are large. Raises CaptureError."""
+    """The model without wrappers, adapters and head: logits are large. Raises CaptureError."""
     model = getattr(model, "_orig_mod", model)
     if isinstance(model, WRAPPERS):
         model = getattr(model.module, "_orig_mod", model.module)
@@ -116,8 +116,8 @@ def _body(model: Any) -> Any:
 
 
 def _wanted(body: torch.nn.Module, part: str | None) -> Callable[[str], bool]:
-    """A whole name means that module and those in it: `visual.transformer` and `layers.10` contain
-    `transformer` and `layers.1` too."""
+    """Whether a module is in the part. A whole name means that module and those in it:
+    `visual.transformer` and `layers.10` contain `transformer` and `layers.1` too."""
     if part in (None, ""):
         return lambda name: True
     if part not in PARTS and any(part == name for name, _ in body.named_modules()):
