@@ -116,7 +116,7 @@ def open_capture(sent: Sent, layers: Layers, *, spare: int = 0) -> Capture:
 
 
 def spare_tokens(arrays: Mapping[str, np.ndarray]) -> int:
-    """Count of tokens without row: 1 for generate(), whose last token has none, else 0."""
+    """Tokens without row: 1 for generate(), whose last token has none, else 0."""
     return int(any(map(STEP.fullmatch, arrays)))
 
 
