@@ -1,7 +1,7 @@
 import { encodes, wholeOf } from "./answer.js";
 
 /**
- * Says that the first key is an added token; else empty.
+ * Text saying that the first key is an added token; empty if it is not.
  * @param {Store["t"]} t @param {State} state @param {number} layer
  */
 export function firstAdded(t, { answer, view: { batch } }, layer) {

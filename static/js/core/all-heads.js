@@ -45,7 +45,7 @@ class AllHeads {
     if (every?.masked.answer.reply.trace === trace) this.measure(state); // the sentence may have changed
   }
 
-  /** Fetches pictures, larger ones of chosen heads. @param {State} state @param {Answer} answer */
+  /** Fetches pictures of all heads, larger ones of chosen heads. @param {State} state @param {Answer} answer */
   see(state, answer) {
     const { attempt, view } = state;
     const chosen = chosenOf(answer.reply, view);
@@ -71,7 +71,7 @@ class AllHeads {
   }
 
   /**
-   * If refused, takes the answer's weights.
+   * Falls back to the answer's weights if the request is refused.
    * @param {State} state @param {Answer} answer @param {() => Promise<Answer>} find
    */
   async orOwn(state, answer, find) {

@@ -91,13 +91,13 @@ export function replyAt(reply, layer) {
  */
 export const kvHeadOf = ({ num_heads, num_kv_heads }, head) => Math.floor((head * num_kv_heads) / num_heads);
 
-/** Attention only, without residual, norm and MLP. @param {Pick<Reply, "holds">} reply */
+/** Whether layers are attention only, without residual, norm and MLP. @param {Pick<Reply, "holds">} reply */
 export const isPlain = ({ holds }) => holds.includes("attention") && !holds.includes("mlp");
 
 /** @type {WeakMap<Reply, Map<string, Label[]>>} */
 const labels = new WeakMap();
 
-/** Keys are the context's tokens, if there is one. @param {Reply} reply @param {string} axis */
+/** Tokens of an axis; keys are the context's, if there is one. @param {Reply} reply @param {string} axis */
 export function wordsOf(reply, axis) {
   const { tokens, lengths, continues, context_tokens, context_lengths, context_continues, shape } = reply;
   return axis === "key" && context_lengths

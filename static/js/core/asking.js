@@ -37,7 +37,7 @@ export function planOf(state, page, pictures = false) {
   if (isWhole) return { key: whole, body, heads: null };
   const { batch, layer, head, tab, stage, step, change, since, skip, tokens } = view;
   const heads = [head];
-  // These need all numbers of a head.
+  // These views need all numbers of a head.
   const reads =
     change ||
     since ||

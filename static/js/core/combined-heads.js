@@ -27,7 +27,7 @@ export function chosenOf(reply, view) {
   return chosen.length ? chosen : [{ layer, head }];
 }
 
-/** Null until fetched. @param {State} state @param {Place} place @returns {SizedPicture | null} */
+/** Weights of a head; null until fetched. @param {State} state @param {Place} place @returns {SizedPicture | null} */
 export function weightsOf(state, { layer, head }) {
   return remembered(state, `${layer}.${head}`, () => {
     const every = /** @type {Every} */ (state.every);
@@ -61,7 +61,7 @@ function framed({ view }, { answer: all, masked }, block, place) {
   return { ...picture, ...(shared ?? picture.coarse?.extent ?? extent(picture)) };
 }
 
-/** Also if the metric is unknown. @param {State} state @param {Place} place */
+/** Whether the metric reaches the threshold, or is unknown. @param {State} state @param {Place} place */
 export function passes({ metrics, view }, { layer, head }) {
   const found = metrics?.find((each) => each.layer === layer && each.head === head);
   return view.above === null || !found || (found[view.metric] ?? 0) >= view.above;
@@ -96,7 +96,7 @@ export function combined(state) {
 /** @param {State} state @param {string} name @param {() => SizedPicture | null} make */
 function remembered(state, name, make) {
   const { answer, every, view } = state;
-  // of the previous answer
+  // heads of the previous answer
   if (!every || every.masked.answer.reply.trace !== answer?.reply.trace) return null;
   const pictures = kept.get(every) ?? new Map();
   kept.set(every, pictures);

@@ -33,8 +33,8 @@ export function around({ row, col }, { rows, cols }) {
 
 export class ExactNumbers {
   /**
-   * @param {Traced} reply @param {Record<string, unknown>} question of an evicted trace @param {() => void} arrived
-   * @param [skip]
+   * @param {Traced} reply @param {Record<string, unknown>} question sent again if the trace was evicted
+   * @param {() => void} arrived @param [skip]
    */
   constructor(reply, question, arrived, skip = "") {
     this.reply = reply;

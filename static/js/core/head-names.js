@@ -3,11 +3,17 @@
 const LEAST = 0.5; // share of attention
 const AHEAD = 1.5; // times every rival
 
-/** By precedence. @param {Page} page @returns `rivals` may be high for the same weights */
+/**
+ * Metrics that can name a head, by precedence.
+ * @param {Page} page @returns `rivals` may be high for the same weights
+ */
 export const namingMetrics = ({ metrics }) =>
   metrics.flatMap(({ name, rivals }) => (rivals ? { name, rivals } : [])).reverse();
 
-/** Null if no metric stands out. @param {Page} page @param {Metrics | undefined} metrics means, 0 to 1 */
+/**
+ * The metric that stands out from its rivals; null if none does.
+ * @param {Page} page @param {Metrics | undefined} metrics means, 0 to 1
+ */
 export function nameOf(page, metrics) {
   const own = /** @type {Record<string, number | null | undefined>} */ (metrics ?? {});
   const of = (/** @type {string} */ name) => own[name] ?? 0;

@@ -64,7 +64,7 @@ export function stageOf(page, name) {
 /** @param {Page} page */
 export const known = ({ stages, parameters, operands }) => [...stages, ...parameters, ...operands];
 
-/** The gate is optional. */
+/** Stages of an MLP; the gate is optional. */
 export const MLP = ["middle", "hidden", "gate", "activated", "mlp_output"];
 
 /** @param {string[]} holds */
@@ -87,7 +87,7 @@ export function has(answer, stage) {
 const LN = /(<mi[^>]*>)L(<\/mi>)<mi[^>]*>N<\/mi>/g; // MathML
 
 /**
- * The variant with the most conditions that hold. For RMS norms, LN becomes RMS.
+ * Of the variants whose conditions all hold, the one with most. For RMS norms, LN becomes RMS.
  * @param {Formula & Pick<Stage, "variants">} stage
  * @param {{answer: {reply: Pick<Reply, "holds" | "encoder_layers">} | null, view: {layer: number}}} seen
  */

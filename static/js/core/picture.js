@@ -7,13 +7,13 @@ import { sides, stageOf } from "./page.js";
 /** @typedef {Extent & {cols: number}} Spread */
 /** @typedef {Answer & {extent?: (stage: Stage, selection: Selection) => Extent}} Spanned */
 
-const FEW = 64; // keys with a linear scale from 0 to 1
+const FEW = 64; // most keys with a linear scale from 0 to 1
 
 /** @type {WeakMap<Answer, Map<string, (Picture & Extent) | null>>} */
 const kept = new WeakMap();
 
 /**
- * Null if the answer lacks the stage.
+ * Picture of one head; null if the answer lacks the stage.
  * @param {Page} page @param {Answer} answer @param {Stage} stage @param {Selection} selection
  */
 export function pictureOf(page, answer, stage, selection) {
@@ -58,7 +58,7 @@ function beforeMask(page, answer, { name, kind }, selection) {
 export const isLong = ({ cols, keys = cols }) => keys > FEW;
 
 /**
- * Signed stages are centred on 0. Many keys have small weights: `auto` colours by square root.
+ * Signed stages are centred on 0. With many keys most weights are small: `auto` colours by square root.
  * @param {Spread} picture @param {Stage} stage @param {"auto" | "fixed" | "row" | "data"} range @returns {Scale}
  */
 export function scaleOf(picture, stage, range) {

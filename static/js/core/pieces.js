@@ -21,7 +21,7 @@ export function partsOf(piece) {
   return { mark: /^\s/.test(piece) ? "·" : "", word };
 }
 
-/** "<E6><88><91>" is "我". @param {string} text */
+/** Decodes byte pieces: "<E6><88><91>" is "我". @param {string} text */
 export const decoded = (text) =>
   text.replace(/(<[\dA-F]{2}>)+/g, (run) =>
     new TextDecoder("utf-8", { ignoreBOM: true }).decode(

@@ -10,7 +10,7 @@ export const ONE_TEXT = { causal: false, window: null, global_tokens: 0, stride:
 /** @param {Page} page */
 export const defaultQuestion = (page) => merged(page, {});
 
-/** Missing fields get defaults. @param {Page} page @param {Record<string, any>} body */
+/** The question of a request body; missing fields get defaults. @param {Page} page @param {Record<string, any>} body */
 export function merged(page, body) {
   const all = /** @type {Record<string, any>} */ ({ ...page.defaults, ...body });
   const question = Object.fromEntries(Object.keys(page.defaults).map((field) => [field, all[field]]));
@@ -53,7 +53,7 @@ export const sentences = ({ text, breaks }) => textsOf(text, breaks);
 export const hasContext = ({ context, context_tokens, context_x }) =>
   Boolean(context_x || context_tokens || String(context ?? "").trim());
 
-/** Layers alternate self- and cross-attention. @param {Partial<Question>} question */
+/** Whether layers alternate between self- and cross-attention. @param {Partial<Question>} question */
 export const isDecoder = ({ model }) => model?.source === "seeded" && model.block === "decoder";
 
 /** @param {Question} question */

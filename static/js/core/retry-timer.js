@@ -18,7 +18,7 @@ export function startAskingAgain(...stores) {
   let pause = 0;
   let waits = false;
   let woken = false;
-  /** Of the last retry. An unchanged problem is of a hidden part: forget it. */
+  /** Problems at the last retry. One that is unchanged was not asked again, as its part is hidden: forget it. */
   let last = new Map();
 
   async function go() {

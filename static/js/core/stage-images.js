@@ -43,7 +43,7 @@ class TracePictures {
     this.answer = null;
   }
 
-  /** Not fetched, or too coarse. @param {Wish[]} wishes */
+  /** Wishes whose pictures are not fetched or too coarse. @param {Wish[]} wishes */
   missing(wishes) {
     return wishes.filter((wish) => {
       const found = this.pictures.get(keyOf(wish));
@@ -173,7 +173,7 @@ const sizeOf = (heads, cells, { most, room }) =>
   SIZES.find((size) => size <= most && heads * Math.min(size, cells) ** 2 <= room) ?? SIZES[SIZES.length - 1];
 
 /**
- * Null with one head.
+ * Small pictures of all heads; null with one head.
  * @param {TracePictures} shelf @param {number} batch @param {{most: number, room: number}} limits
  */
 async function thumbnailsOf(shelf, batch, limits) {
@@ -186,7 +186,7 @@ async function thumbnailsOf(shelf, batch, limits) {
 }
 
 /**
- * Null with one head, if refused, and if the tab fetches every head.
+ * Small pictures of every head's weights; null with one head, if refused, and if the tab fetches every head.
  * @param {Store} store @returns {Promise<Answer | null>}
  */
 export async function overviewOf(store) {

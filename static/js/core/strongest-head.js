@@ -1,7 +1,7 @@
 import { nameOf } from "./head-names.js";
 
 /**
- * Heads that attend to the first token do not count.
+ * The head whose name fits best; heads that attend to the first token do not count.
  * @template {import("./head-names.js").Metrics} Each @param {Page} page @param {Each[]} metrics
  * @returns {Each | undefined}
  */

@@ -27,7 +27,7 @@ function wordsOf(labels) {
   }));
 }
 
-/** Null if all run left to right. @param {Label[]} labels */
+/** Places of tokens in reading order; null if all run left to right. @param {Label[]} labels */
 export function placesInRow(labels) {
   if (!runsRight(labels)) return null;
   const { base, levels, spaces } = levelsOf(wordsOf(labels));

@@ -54,7 +54,7 @@ class TokenWindows {
     this.requestOf = requestsByReader((/** @type {() => void} */ take) => take());
   }
 
-  /** Cancels the reader's request. @param {string} reader @param {Axis} axis @param {Span} span */
+  /** Cancels the reader's previous request. @param {string} reader @param {Axis} axis @param {Span} span */
   want(reader, axis, [start, end]) {
     const state = this.store.get();
     const { answer, view } = state;
@@ -74,7 +74,7 @@ class TokenWindows {
     });
   }
 
-  /** For places far apart. @param {string} reader @param {Axis} axis @param {number[]} places */
+  /** Like `want`, for places far apart. @param {string} reader @param {Axis} axis @param {number[]} places */
   wantEach(reader, axis, places) {
     const parts = new Set(places.map((at) => Math.floor(at / PART) * PART));
     [...parts].forEach((start, i) => this.want(`${reader} ${axis} ${i}`, axis, [start, start + 1]));
@@ -104,7 +104,7 @@ export function windowsOf(store) {
   return windows;
 }
 
-/** Tokens of cells pointed at, pinned or picked. @param {Store} store */
+/** Fetches tokens of cells pointed at, pinned or picked. @param {Store} store */
 export function startNaming(store) {
   const windows = windowsOf(store);
   const span = (/** @type {number} */ at) => /** @type {Span} */ ([at, at + 1]);
@@ -132,7 +132,7 @@ export function startNaming(store) {
 export const placeNamed = (text, size) => (/^\d+$/.test(text) && Number(text) < size ? Number(text) : null);
 
 /**
- * Null if none fits.
+ * Position of the next token that fits; null if none does.
  * @param {State} state @param {Axis} axis @param {(token: string) => boolean} fits
  * @param {{from: number, back: boolean}} way `from` is searched last @param {AbortSignal} signal
  */

@@ -9,7 +9,7 @@ import { decoded } from "./pieces.js";
 /** @type {WeakMap<(boolean | null)[][], Span[][]>} */
 const spans = new WeakMap();
 
-/** Null if tokens are words. @param {Reply} reply of the layer @param {string} axis */
+/** Pieces of each word, as spans; null if tokens are words. @param {Reply} reply of the layer @param {string} axis */
 export function spansOf({ continues, context_continues, context_lengths }, axis) {
   const flags = axis === "key" && context_lengths ? context_continues : continues;
   if (!flags) return null;
@@ -32,7 +32,7 @@ function spansIn(flags) {
 /** @param {number} count @returns {Span[]} */
 const alone = (count) => Array.from({ length: count }, (_, at) => [at, at + 1]);
 
-/** Some token continues a word; the text has whole maps. @param {Reply} reply */
+/** Whether some token continues a word and the text has whole maps. @param {Reply} reply */
 export function hasPieces(reply) {
   const { continues, context_continues, whole_tokens } = wholeOf(reply);
   return Boolean(continues || context_continues) && whole_tokens === undefined;

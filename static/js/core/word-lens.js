@@ -47,7 +47,7 @@ export class WordLens {
   /** @param {State} state */
   project(state) {
     const { answer, every, overview, view } = state;
-    // Pictures cannot be merged.
+    // Pictures of pieces cannot be merged to words.
     const whole = answer && hasPieces(answer.reply) && !answer.numbers;
     if (view.tokens !== "words" || !whole || view.since || view.step) return state;
     const of = (/** @type {Answer} */ each) => this.answerOf(each, view);
@@ -94,7 +94,8 @@ export class WordLens {
   }
 
   /**
-   * A query's last piece, a key's first: under a causal mask, this cell is open if any of the words' is.
+   * Maps a query to its last piece and a key to its first: under a causal mask, this cell is open if any of the
+   * words' is.
    * @param {State} state @returns {Move}
    */
   toPieces(state) {

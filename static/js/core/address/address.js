@@ -69,7 +69,7 @@ function meaningless(query, model, page) {
 
 /**
  * @param {{question: Question, view: View}} state @param {URL} url whose language is kept @param {Page} page
- * @param {boolean} spelled even if an empty address opens this state
+ * @param {boolean} spelled write the fields even if an empty address opens this state
  */
 export function writeAddress({ question, view }, url, page, spelled = false) {
   const query = new URLSearchParams();

@@ -123,7 +123,7 @@ export const VIEW = {
   metric: field(WORD, "entropy"),
   sorted: field(FLAG, false),
   why: field(FLAG, false),
-  // on repeated random tokens
+  // measure heads on repeated random tokens
   probe: field(FLAG, false),
   tokens: field(oneOf(["pieces", "words"]), "pieces"),
   keys: field(oneOf(WAYS), "sum"),

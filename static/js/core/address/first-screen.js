@@ -10,7 +10,7 @@ const isBare = ({ searchParams, hash }) => [...searchParams.keys()].every((name)
 export const firstScreen = ({ first, ...page }) =>
   first ? { question: merged(page, first.question), view: { ...DEFAULT_VIEW, ...first.view } } : null;
 
-/** Null unless the address is empty. @param {URL} url @param {Page} page */
+/** What an empty address opens; null for other addresses. @param {URL} url @param {Page} page */
 export const openedBy = (url, page) => (isBare(url) ? firstScreen(page) : null);
 
 /** @param {Asked} state @param {Page} page */

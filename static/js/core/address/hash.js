@@ -24,7 +24,7 @@ const isTokens = (value) => nested(value, isWord, 2);
 /** @param {unknown} value */
 const isMask = (value) => nested(value, (bit) => bit === 0 || bit === 1, DEEPEST + 1);
 
-/** Always in the hash; with checks. */
+/** Fields that are always in the hash, with their checks. */
 const GIVEN = {
   x: isNumbers,
   tokens: isTokens,
@@ -37,7 +37,7 @@ const GIVEN = {
 };
 export const LARGE = /** @type {(keyof typeof GIVEN)[]} */ (Object.keys(GIVEN));
 
-/** In the hash if long. */
+/** Fields that are in the hash if long. */
 export const SAID = /** @type {const} */ (["text", "context", "pair"]);
 
 /** @type {Record<string, (value: unknown) => boolean>} */

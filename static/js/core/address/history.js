@@ -27,7 +27,7 @@ export function bindAddress(store) {
   };
   store.subscribe((state, previous, how) => {
     if (how.silent || (state.question === previous.question && state.view === previous.view)) return;
-    // Keep the address of the loading question.
+    // While another question loads, view changes of the old one must not overwrite the address.
     if (opening && how.replace && state.question === previous.question) return;
     leave();
     const { ignored, uploadProblem } = state;

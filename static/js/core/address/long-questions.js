@@ -57,7 +57,7 @@ function fromStorage(name) {
   return text ? keepAs(name, JSON.parse(text)) : undefined;
 }
 
-/** Null if denied. */
+/** Null if the browser denies access. */
 function storage() {
   try {
     return sessionStorage;
