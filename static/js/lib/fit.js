@@ -37,7 +37,7 @@ function whole(count, size) {
 /** @type {CanvasRenderingContext2D | null} */
 let ruler = null;
 
-/** In CSS pixels. @param {string[]} texts @param {string} font */
+/** Width of the widest text in CSS pixels. @param {string[]} texts @param {string} font */
 export function widest(texts, font) {
   ruler ??= document.createElement("canvas").getContext("2d");
   if (!ruler) return 0;

@@ -7,7 +7,7 @@ import { colorIndex, extent, paint } from "./paint.js";
 
 const CLOSED = 255;
 const SHORTEST = 3; // characters of room that a number needs
-const MOST = 8; // heads whose exact numbers are requested
+const MOST = 8; // most heads whose exact numbers are requested
 export const MOST_LINES = 32; // rows or columns in a request
 export const STEPS = 254;
 
@@ -100,7 +100,7 @@ export class Coarse {
   }
 
   /**
-   * With exact numbers; without rows until all have arrived, or if cells lack room.
+   * The picture with exact numbers; it has no rows until all have arrived, or if cells lack room.
    * @param {Picture} picture @param {number} room characters that fit into a cell
    */
   exact(picture, room) {
@@ -234,7 +234,7 @@ export class Coarse {
 }
 
 /**
- * Null if points cover different squares.
+ * Merges pictures; null if points cover different squares.
  * @param {Coarse[]} parts @param {boolean} sum mean, else maximum @returns {Coarse | null}
  */
 export function mergePictures(parts, sum) {

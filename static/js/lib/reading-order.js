@@ -47,7 +47,7 @@ function numbersIn(given, separators) {
   return kinds;
 }
 
-/** Pairs in the order of the first. @param {string[]} texts */
+/** Pairs of brackets in the order of the first. @param {string[]} texts */
 function pairsIn(texts) {
   /** @type {number[]} */
   const open = [];
@@ -68,7 +68,10 @@ function pairsIn(texts) {
 /** @param {Kind | undefined} kind @param {Kind} base */
 const sideOf = (kind, base) => (kind === undefined ? base : kind === "EN" || kind === "AN" ? "R" : kind);
 
-/** Rule N0. @param {Kind[]} kinds @param {string[]} texts @param {Kind} base */
+/**
+ * Rule N0: brackets have the direction of what they enclose.
+ * @param {Kind[]} kinds @param {string[]} texts @param {Kind} base
+ */
 function directBrackets(kinds, texts, base) {
   for (const [from, to] of pairsIn(texts)) {
     const inside = kinds.slice(from + 1, to).map((kind) => sideOf(kind, base));

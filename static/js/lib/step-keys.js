@@ -1,6 +1,6 @@
 const FAR = 10; // cells of a page key
 
-/** Rows and columns. */
+/** Steps in rows and columns. */
 const STEPS = /** @type {Record<string, [number, number]>} */ ({
   ArrowUp: [-1, 0],
   ArrowDown: [1, 0],
