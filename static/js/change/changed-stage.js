@@ -40,7 +40,8 @@ export function writeBoth({ overlay: { readout, cursor }, store }, state, find) 
 /**
  * @typedef {{was: string, is: string, delta: string}} Both `delta`: empty if one cell is closed
  * @param {Store} store @param {State} state @param {Stage} stage
- * @param {(number | null | undefined)[]} values before, now @param {number} noise below: rounding @returns {Both}
+ * @param {(number | null | undefined)[]} values before, now @param {number} noise smaller changes are rounding
+ * @returns {Both}
  */
 export function bothIn(store, state, stage, values, noise) {
   const { precision } = state.view;

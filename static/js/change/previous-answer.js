@@ -44,7 +44,7 @@ export class Change extends Difference {
     return Math.max(...[this.a, this.b].map((each) => pictureOf(this.page, each, plain, selection)?.size ?? 0));
   }
 
-  /** No cell changed by more than a rounding error. @param {Stage} stage @param {Selection} selection */
+  /** Whether no cell changed by more than a rounding error. @param {Stage} stage @param {Selection} selection */
   isStill(stage, selection) {
     const { max = 0 } = this.measure(stage, selection) ?? {};
     return max <= noiseOf(this.b, this.sizeOf(stage, selection));
@@ -63,7 +63,10 @@ export function lastTrace({ store, answered }) {
   return (asked && answered.traces.get(asked)) ?? answer?.reply.trace ?? null;
 }
 
-/** Without steps, as in a link, the change is that of dropped heads. @param {Bench} bench @throws {Problem} */
+/**
+ * Trace to compare with. A link has no steps: its change is that of dropped heads.
+ * @param {Bench} bench @throws {Problem}
+ */
 export async function firstTrace(bench) {
   const { question, steps } = bench.store.get();
   const linked = question.drop.length > 0 && steps.past.length === 0;
@@ -78,7 +81,7 @@ export function stepsSince({ store, answered }, trace) {
   return at < 0 ? null : steps.past.length - at;
 }
 
-/** Requests when the key changes. */
+/** Requests an answer when the key changes. */
 export class AnswerRequest {
   /** @param {() => void} arrived */
   constructor(arrived) {
@@ -100,7 +103,7 @@ export class AnswerRequest {
 
   /**
    * @param {string} key @param {(signal: AbortSignal) => Promise<Answer>} ask
-   * @param {() => Answer | null} [held] without a request
+   * @param {() => Answer | null} [held] answer that needs no request
    */
   want(key, ask, held = () => null) {
     if (key === this.asked) return;
@@ -119,7 +122,7 @@ export class Before extends AnswerRequest {
     this.named = null;
   }
 
-  /** Null while pending. @param {State} state */
+  /** The previous answer; null while pending. @param {State} state */
   of(state) {
     const { view, answer, attempt } = state;
     if (!view.since || !answer || answer.numbers) return null;

@@ -16,7 +16,7 @@ export function apart(was, now) {
   });
 }
 
-/** Has the interface of `Every`. */
+/** Change of all heads, with the interface of `Every`. */
 export class EveryChange {
   /** @param {Every} was @param {Every} now */
   constructor(was, now) {
