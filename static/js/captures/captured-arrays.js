@@ -12,7 +12,7 @@ const STEP = /^(?:attentions|weights)\.(\d+)\.(\d+)$/; // arrays of generate(): 
 const LEAST = 3; // axes: head, query, key
 
 /**
- * Null if there is none: q and k with two axes may be weight matrices.
+ * Null if there is no capture: q and k with two axes may be weight matrices.
  * @param {Pick<Tensor, "name" | "shape" | "loose">[]} tensors
  */
 export function captureOf(tensors) {

@@ -6,7 +6,7 @@ const CONFIG = /^config\.json$/i; // a whole model has one
 const TOKENIZER = /^tokenizer\.json$/i;
 
 /**
- * `tokenizer`: of ids.
+ * `tokenizer`: turns ids into tokens.
  * @typedef {{title: string, files: File[], capture: import("./captured-arrays.js").Capture, tokenizer: File | null}} Chosen
  */
 

@@ -10,7 +10,7 @@
 const ID = /^\s*\d+\s*$/;
 
 /**
- * JSON only if a list of strings, ids or lists: a line may begin with a bracket.
+ * Reads JSON only if it is a list of strings, ids or lists: a line may begin with a bracket.
  * @param {string} text @param {Wanted} wanted @returns {Named}
  */
 export function namedTokens(text, { batch, count, spare, ids }) {
