@@ -15,7 +15,7 @@ export function valueIn(picture, at) {
   return closed(picture, at.row, at.col) ? null : picture.values[at.row * picture.cols + at.col];
 }
 
-/** In a and in b. @param {Difference} difference @param {Cell} cell @param {Selection} place */
+/** Numbers of the cell in a and b. @param {Difference} difference @param {Cell} cell @param {Selection} place */
 export function bothValues(difference, cell, place) {
   const { page, a, b } = difference;
   const stage = stageOf(page, cell.stage);
