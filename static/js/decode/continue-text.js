@@ -25,7 +25,7 @@ export class ContinueText {
   answered;
   tries = 0;
   writing = false;
-  /** Pressed before the answer. */
+  /** Whether the button was pressed before the answer. */
   waits = false;
   drawn = "";
   /** Tokens that fit after the last answer. */

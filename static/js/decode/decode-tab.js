@@ -115,7 +115,7 @@ class DecodeTab {
     const { store } = this;
     const { trace, attends_to } = state.answer?.reply ?? {};
     const decoding = this.found?.trace === trace ? this.found?.decoding : null;
-    // Layers of a decoder differ in what they attend to.
+    // Do not draw another layer's steps: layers of a decoder differ in what they attend to.
     if (attends_to && decoding?.layer !== state.view.layer) return this.options.show(state, stepsOf(state));
     const steps = stepsOf(state);
     this.options.show(state, steps);

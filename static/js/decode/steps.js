@@ -5,7 +5,7 @@ import { comparesTwo } from "../core/question.js";
 /** @typedef {{n: number, prefill: number, count: number, at: number, whole: boolean}} Steps */
 
 const MOST = 1_000_000; // numbers in a reply with all steps
-const NAMED = 3; // tokens
+const NAMED = 3; // most tokens named
 
 /** The prefill includes the prefix, whose tokens attend to each other. @param {State} state */
 export function stepsOf({ answer, question, view }) {
