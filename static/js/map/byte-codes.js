@@ -22,7 +22,7 @@ export function spacingOf(weights, ramp, m) {
   return weights && (own === "root" || own === "log") ? own : "even";
 }
 
-/** By code; NaN: closed. @param {Coding} coding @returns {Float64Array} */
+/** The number of each code; NaN: closed. @param {Coding} coding @returns {Float64Array} */
 export function valuesOf({ low, high, spacing }) {
   const part = {
     even: (/** @type {number} */ along) => along,
@@ -70,7 +70,7 @@ export function numberAlong(part, { low, high, by }) {
   return low + (high - low) * (by === "root" ? part ** 2 : part);
 }
 
-/** 0 to 255. @param {number} value @param {Maps.Scale} scale */
+/** Colour index, 0 to 255. @param {number} value @param {Maps.Scale} scale */
 export const colorOf = (value, scale) => Math.round(255 * along(value, scale));
 
 /**

@@ -17,7 +17,7 @@ export function foundIn(tokens, text) {
   return whole.length ? whole : parts;
 }
 
-/** Wraps around. @param {number[]} found ascending @param {number | null} from @param {1 | -1} way */
+/** The next match; wraps around. @param {number[]} found ascending @param {number | null} from @param {1 | -1} way */
 export function nextOf(found, from, way) {
   if (from === null) return way === 1 ? found[0] : found[found.length - 1];
   const after = way === 1 ? found.find((at) => at > from) : found.findLast((at) => at < from);

@@ -1,6 +1,9 @@
 /** Chooses names that fit. */
 
-/** A power of two, so that names stay when others appear. @param {number} pitch @param {number} least */
+/**
+ * Step between named tokens: a power of two, so that names stay when others appear.
+ * @param {number} pitch @param {number} least
+ */
 export const everyFor = (pitch, least) => Math.max(1, 2 ** Math.ceil(Math.log2(least / pitch) - 1e-9));
 
 /** @param {Span} span @param {number} every */
