@@ -80,7 +80,7 @@ class Hand {
     if (!pinned.hidden) pinned.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
-  /** The pinned cell, else the corner. */
+  /** Where keys start: the pinned cell, else the corner. */
   start() {
     const { stage, store } = this.plate;
     const { cell } = store.get().view;

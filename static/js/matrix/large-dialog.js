@@ -28,7 +28,7 @@ export class LargeDialog {
   }
 
   /**
-   * Another picture; an empty key has none.
+   * Builds another picture; an empty key has none.
    * @param {string} key @param {() => Part[]} build @returns whether the parts are new
    */
   turnTo(key, build) {
