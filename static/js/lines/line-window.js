@@ -14,7 +14,7 @@ const MET = 32; // most partners
 export const EACH = 3; // strongest lines per token
 
 /**
- * The previous window stays while it contains the token.
+ * The window around a token; the previous one stays while it contains the token.
  * @param {Axis} lead @param {{own: number, others: number}} sizes @param {number} at @param {Part | null} before
  */
 export function partAround(lead, { own, others }, at, before) {
