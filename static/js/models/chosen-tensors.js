@@ -2,7 +2,7 @@
 
 /** @typedef {import("./file-tensors.js").Tensor} Tensor */
 
-const KEPT = ["num_heads", "vocab"]; // metadata
+const KEPT = ["num_heads", "vocab"]; // kept metadata
 
 /**
  * Tensors of .safetensors become one file, without reading their data; other files stay.

@@ -45,7 +45,7 @@ function source({ transpose, axis, from, to }, tensor, sizes) {
   return { tensor, transpose, slice: sizes.map((_, at) => (at === axis ? [from, to] : null)) };
 }
 
-/** By role: its shape, or what does not fit. @param {Draft} draft */
+/** Message for each role: its shape, or what does not fit. @param {Draft} draft */
 export function arithmetic(draft) {
   const roles = [...ROLES, EMBEDDING].filter((role) => draft.choices[role]);
   /** @type {Record<string, number[] | null>} */

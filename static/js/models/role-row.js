@@ -108,7 +108,7 @@ export class RoleRow {
   }
 }
 
-/** Strings get no thousands separators. @param {Record<string, unknown>} values */
+/** Numbers as strings, which get no thousands separators. @param {Record<string, unknown>} values */
 const plain = (values) => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
 
 /** @type {Record<string, string>} */

@@ -27,7 +27,7 @@ const LINEAR = /weight$/; // d_out × d_in (torch.nn.Linear)
 /** @param {string} role */
 export const isBias = (role) => role.startsWith("b_");
 
-/** Patterns with the axes of the role. @param {Pattern[]} patterns @param {string} role */
+/** Patterns with as many axes as the role needs. @param {Pattern[]} patterns @param {string} role */
 export const candidates = (patterns, role) =>
   patterns.filter(
     ({ shape, layers }) => shape.length === (isBias(role) ? 1 : 2) && (role !== EMBEDDING || layers.length === 0),
@@ -50,7 +50,7 @@ export function proposeRoles(patterns) {
   return choices;
 }
 
-/** Transposed if its name implies it. @param {Pattern} pattern */
+/** The whole tensor, transposed if its name implies it. @param {Pattern} pattern */
 export function wholeTensor({ pattern, shape }) {
   const transpose = shape.length === 2 && LINEAR.test(pattern) && !AS_OURS.test(pattern);
   return { ...blank(), pattern, transpose, to: shape[0] ?? 0 };
@@ -92,7 +92,7 @@ function partOfMatrix(fused, role) {
   return { ...wholeTensor(fused), axis, from, to };
 }
 
-/** Null if the range of the part is invalid. @param {Choice} choice @param {number[]} shape */
+/** Shape of the chosen part; null if its range is invalid. @param {Choice} choice @param {number[]} shape */
 export function sizesOf({ transpose, axis, from, to }, shape) {
   if (axis !== null && !(Number.isInteger(from) && Number.isInteger(to) && 0 <= from && from < to && to <= shape[axis]))
     return null;
