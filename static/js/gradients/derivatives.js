@@ -78,7 +78,7 @@ export class Derivatives extends Answer {
 /** @param {Reply} reply */
 export const lastOf = ({ shape }) => shape.num_layers - 1;
 
-/** Clamped to the sizes of the answer. @param {State} state */
+/** Objective, clamped to the sizes of the answer. @param {State} state */
 export function objectiveOf({ answer, view: { batch, objective } }) {
   const { at, row, col } = objective;
   const { reply, tensors } = /** @type {Answer} */ (answer);
@@ -97,7 +97,7 @@ export function rowOf(page, { answer, view }) {
 }
 
 /**
- * diag(a) − aᵀa of a row. Cells of masked keys are closed.
+ * Jacobian of a row's softmax, diag(a) − aᵀa. Cells of masked keys are closed.
  * @param {Page} page @param {State} state @param {number} row
  */
 export function jacobianOf(page, { answer, view }, row) {

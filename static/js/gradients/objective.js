@@ -121,7 +121,7 @@ export class ObjectiveView {
   }
 }
 
-/** If it can be f: an output of the last layer. @param {State} state */
+/** The pinned cell if it can be f: an output of the last layer. @param {State} state */
 function pinned({ answer, view: { cell, layer } }) {
   const last = answer?.reply.shape.num_layers === layer + 1;
   return cell && last && AT.includes(cell.stage) ? cell : null;
