@@ -42,7 +42,10 @@ function fits(sizes, size) {
 /** @param {Sizes} sizes */
 export const written = (sizes) => SIZES.map((size) => sizes[size]).join(".");
 
-/** Powers of two or divisors of another size, and the current value. @param {Sizes} sizes @param {Size} size */
+/**
+ * Values of a slider: powers of two or divisors of another size, and the current value.
+ * @param {Sizes} sizes @param {Size} size
+ */
 export function choicesOf(sizes, size) {
   const powers = (/** @type {number} */ first, /** @type {number} */ last) =>
     Array.from({ length: last - first + 1 }, (_, at) => 2 ** (first + at));
@@ -58,7 +61,7 @@ export function choicesOf(sizes, size) {
 }
 
 /**
- * Lowers the heads until they divide d_model, and the key/value heads until they divide the heads.
+ * Changes a size. Lowers the heads until they divide d_model, and the key/value heads until they divide the heads.
  * @param {Sizes} sizes @param {Size} size @param {number} value
  */
 export function changed(sizes, size, value) {

@@ -45,7 +45,7 @@ function decades(values) {
   return { low: 10 ** low, high: 10 ** high, log: true, ticks: found };
 }
 
-/** Nearest on a logarithmic axis. @param {number[]} places @param {number} value */
+/** Index nearest on a logarithmic axis. @param {number[]} places @param {number} value */
 export function nearest(places, value) {
   const far = places.map((place) => Math.abs(Math.log2(place) - Math.log2(value)));
   return far.indexOf(Math.min(...far));
@@ -69,7 +69,7 @@ export function scoresOf(page, state, row) {
 }
 
 /**
- * Weights if the row's scale is multiplied. Position biases are not.
+ * Weights if the row's scale is multiplied. Position biases are not multiplied.
  * @param {Page} page @param {State} state @param {number} row @param {number} factor
  */
 export function weightsAt(page, state, row, factor) {
