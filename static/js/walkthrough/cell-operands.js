@@ -15,7 +15,7 @@ export class CellExplanation {
         this.explanation = explanation;
         arrived();
       },
-      onProblem(() => {}), // strips are drawn instead
+      onProblem(() => {}), // on errors, strips are drawn instead
     );
   }
 

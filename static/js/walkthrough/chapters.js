@@ -17,7 +17,7 @@ import { nameOf } from "../matrix/names.js";
 const plain = (stage, value) => (stage === "weights" && value === -Infinity ? 0 : Number(value));
 
 /**
- * NaN if the answer lacks the cell.
+ * Number of a cell; NaN if the answer lacks it.
  * @param {Context} context @param {string} stage @param {number} row @param {number} col
  */
 function at({ store, state }, stage, row, col) {
@@ -167,7 +167,7 @@ function isShut({ store, state, subject: { row } }, key) {
   return map !== null && closed(map, row, key);
 }
 
-/** Null if none is masked. @param {Context} context */
+/** The nearest masked key, or null. @param {Context} context */
 function closedNear(context) {
   const { store, state, subject } = context;
   const map = picture(store, state, "weights");
@@ -199,7 +199,7 @@ function throughMask(context, key) {
   return shut ? [...pieces, { text: store.t("tell.softmax") }, { text: "0 %" }] : pieces;
 }
 
-/** Norm and rotation. @param {Explanation | null} explanation */
+/** Steps after the product: norm, rotation. @param {Explanation | null} explanation */
 function laterSteps(explanation) {
   const stages = explanation?.steps.map(({ stage }) => stage) ?? [];
   const [normed, turned] = ["unnormed_q", "unrotated_q"].map((stage) => stages.includes(stage));

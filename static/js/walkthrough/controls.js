@@ -8,7 +8,7 @@ const SPEEDS = [0.25, 0.5, 1, 2, 4];
 /**
  * @param {HTMLElement} root @param {Store} store
  * @param {{toggle: () => void, scrub: (seconds: number) => void, rest: () => void, open: (chapter: string) => void}} hands
- * `rest`: the slider is released
+ * `rest`: when the slider is released
  */
 export function player(root, store, { toggle, scrub, rest, open }) {
   const { t } = store;

@@ -39,7 +39,7 @@ function chip(store, state, stage, value, before = "") {
 }
 
 /**
- * Factors meet, products appear, the sum grows.
+ * Animates a sum: factors meet, products appear, it grows.
  * @param {Store} store @param {State} state @param {Sum} sum
  * @param {Stages} of @returns {Scene}
  */
@@ -159,7 +159,7 @@ export function stripsScene(store, state, strips) {
   };
 }
 
-/** Row by row. @param {Store} store @param {State} state @param {string[]} stages @returns {Scene} */
+/** Uncovers pictures row by row. @param {Store} store @param {State} state @param {string[]} stages @returns {Scene} */
 export function wholeScene(store, state, stages) {
   const all = stages.flatMap((stage) => {
     const seen = picture(store, state, stage);

@@ -26,7 +26,7 @@ export const CHAPTERS = /** @type {const} */ ([
   ["rest", 4],
 ]);
 export const LENGTH = CHAPTERS.reduce((sum, [, seconds]) => sum + seconds, 0);
-const SHOWN = 16; // terms; the rest is one more
+const SHOWN = 16; // terms; the rest is summed as one more
 
 /** @param {string} chapter */
 export const indexOf = (chapter) =>
@@ -58,7 +58,7 @@ export function picture(store, state, stage) {
 }
 
 /**
- * `firstCell` completes the axes that the pinned stage lacks.
+ * The pinned cell; `firstCell` completes axes that its stage lacks.
  * @param {Store} store @param {State} state @returns {Subject | null}
  */
 export function subjectOf(store, state) {
@@ -98,7 +98,7 @@ export function cellOf({ answer, view }, { row, col, feature, out }, chapter) {
   return { stage, row, col: col_of[stage] ?? col };
 }
 
-/** The largest, and the sum of the rest. @param {Term[]} all @param {number} total */
+/** The largest terms, and the sum of the rest. @param {Term[]} all @param {number} total */
 export function sumOf(all, total) {
   const size = (/** @type {Term} */ { product }) => Math.abs(product);
   const largest = new Set(all.toSorted((a, b) => size(b) - size(a)).slice(0, SHOWN));
