@@ -17,7 +17,7 @@ import { titleWithout } from "../matrix/left-out.js";
 
 const TABS = ["heads", "lines"];
 
-/** Null if the map is of one head with every key. @param {State} state @returns {Query | null} */
+/** Query of the map; null if it is of one head with every key. @param {State} state @returns {Query | null} */
 export function togetherOf(state) {
   const { answer, view } = state;
   if (!answer || !TABS.includes(view.tab)) return null;

@@ -22,7 +22,7 @@ export function share(root, store) {
     return (await fetched(() => import("./share-dialog.js"))).takeaway(dialog, store);
   }
 
-  /** For any button with `data-take`, which may name a stage. @param {Event} event */
+  /** Opens the dialog for any button with `data-take`, which may name a stage. @param {Event} event */
   async function onClick({ target }) {
     const button = target instanceof Element ? target.closest("[data-take]") : null;
     if (!(button instanceof HTMLElement) || !store.get().answer) return;
@@ -32,7 +32,7 @@ export function share(root, store) {
     show(button.dataset.take || (view.stage ?? pinned?.name ?? "weights"));
   }
 
-  /** With the previous question, else with the base model of an adapter. */
+  /** Opens Compare with the previous question, else with the base model of an adapter. */
   async function leave() {
     const { writePair } = await fetched(() => import("../compare/pair-address.js"));
     const { question, steps, view } = store.get();

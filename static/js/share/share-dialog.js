@@ -177,7 +177,7 @@ function frame(desk) {
   };
 }
 
-const WHOLE = ["html", "py"]; // contain the whole trace
+const WHOLE = ["html", "py"]; // formats of the whole trace
 
 /** Disables exports of long texts. @param {Desk} desk @param {HTMLButtonElement[]} buttons */
 function shortOnly({ store }, buttons) {
@@ -271,7 +271,7 @@ function programs(desk) {
 }
 
 /**
- * The clipboard API is missing without a secure context.
+ * Copies a selection where the clipboard API is missing (no secure context).
  * @param {HTMLElement} near @param {string} text
  */
 async function toClipboard(near, text) {

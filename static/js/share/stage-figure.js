@@ -8,7 +8,7 @@ import { drawing } from "./vector-figure.js";
 import { titleWithout } from "../matrix/left-out.js";
 import { labelOf, nameOf } from "../matrix/names.js";
 
-/** Of the light theme. @type {Record<string, string>} */
+/** Colours of the light theme. @type {Record<string, string>} */
 const COLORS = { query: "#0b66b0", key: "#b04a00", token: "#59626d", d_v: "#00705a", "head·d_v": "#00705a" };
 const FEATURE = "#8c3f7c";
 
@@ -51,11 +51,11 @@ export function figureOf(store, name, { title, numbers, seen = null }) {
   return { ...drawn, few };
 }
 
-/** Keeps the index of a long name. @param {string} name */
+/** Cuts a long name but keeps its index. @param {string} name */
 const onPaper = (name) => name.replace(/^(.{32}).*[^₀-₉]([₀-₉]*)$/su, "$1…$2");
 
 /**
- * Names the source of the numbers.
+ * Subtitle, which names the source of the numbers.
  * @param {Store} store @param {string} name @param {string} [heads] in place of the selected head
  * @param {number[]} [left] left-out keys
  */

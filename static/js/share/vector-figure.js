@@ -4,7 +4,7 @@ import { widest } from "../lib/fit.js";
 import { fixed } from "../lib/fixed-decimals.js";
 import { anyClosed, closed, colorIndex, paint, scaleOfRow, valueAt } from "../lib/paint.js";
 
-/** @typedef {{title: string, color: string, names: string[] | null}} Axis names null: indices */
+/** @typedef {{title: string, color: string, names: string[] | null}} Axis `names` null: indices */
 
 /**
  * `ends`: texts at the legend. `closed`: meaning of the hatch. `decimals`: null for no numbers.
@@ -16,7 +16,7 @@ const MOST = 64 * 64; // cells; larger ones are bitmaps
 const MOST_PIXELS = 8192; // largest canvas side of every browser
 const FONT = "11px sans-serif";
 const [INK, MUTED, HATCH] = ["#1b2026", "#59626d", "#9aa3ad"];
-const PITCH = 12; // pixels of a name
+const PITCH = 12; // pixels that a name needs
 const EDGE = 12;
 const ROOM = 560; // most pixels of a side
 
@@ -59,7 +59,7 @@ export function drawing(figure) {
 }
 
 /**
- * Below `least` only if the side would exceed ROOM.
+ * Pixels of a cell; below `least` only if the side would exceed ROOM.
  * @param {number} count @param {{least: number, most: number, room: number}} limits
  */
 const pitchOf = (count, { least, most, room }) => Math.max(Math.min(least, ROOM / count), Math.min(most, room / count));
@@ -118,7 +118,7 @@ function cells(figure, { left, top, wide, high, width, height }) {
   return [...rects, "</g>", ...texts, "</g>"];
 }
 
-/** 1, 2, 4, 8 …, so that names have room. @param {number} pitch @param {number} room */
+/** Step 1, 2, 4, 8 … between names, for room. @param {number} pitch @param {number} room */
 function stride(pitch, room) {
   let step = 1;
   while (step * pitch < room) step *= 2;
