@@ -1,7 +1,7 @@
 /** @typedef {{of: "embedding" | "head" | "mlp" | "bias", layer?: number, head?: number, value: number}} Part */
 /** @typedef {Part & {from: number, to: number}} Step */
 
-/** In the order of the residual stream. @param {Replies.Contributions} contributions @returns {Part[]} */
+/** Contributions in the order of the residual stream. @param {Replies.Contributions} contributions @returns {Part[]} */
 export function partsOf({ embedding, heads, mlps, bias }) {
   const layers = heads.flatMap((own, layer) => [
     ...own.map((value, head) => /** @type {Part} */ ({ of: "head", layer, head, value })),
@@ -24,7 +24,7 @@ export function waterfall(parts) {
   });
 }
 
-/** Percent of a drawing that includes zero. @param {{from: number, to: number}[]} stretches */
+/** Scale to percent of a drawing that includes zero. @param {{from: number, to: number}[]} stretches */
 export function scaleOf(stretches) {
   const ends = stretches.flatMap(({ from, to }) => [from, to]);
   const low = Math.min(0, ...ends);
