@@ -81,7 +81,7 @@ class WhyThere {
   }
 }
 
-/** Only for one text, not for masked scores. @param {State} state */
+/** Whether to show parts: only for one text, not for masked scores. @param {State} state */
 function isTold({ view: { cell, tab }, answer, explanation }) {
   const shut = explanation?.masked_because;
   return Boolean(
