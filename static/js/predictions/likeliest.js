@@ -1,7 +1,7 @@
 /** Chooses the listed tokens of a prediction. */
 
 /**
- * Null: not listed in its reply, so less likely.
+ * `now` or `before` null: its reply does not list the piece, which is less likely.
  * @typedef {{piece: string, now: number | null, before: number | null, came: boolean}} Likely
  */
 

@@ -49,7 +49,7 @@ class PredictionsView {
   }
 
   /**
-   * `before` is with every head, if some are dropped.
+   * Fetches predictions; `before` is with every head, if some are dropped.
    * @param {State} state @param {ReturnType<typeof asksFor>} query @returns {Promise<Found>}
    */
   async ask(state, query) {
