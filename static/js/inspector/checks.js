@@ -6,7 +6,7 @@ export function checks({ t }, { trace, checks: found, dtype, elapsed_ms, lengths
   const time = { name: "checks.time", value: t("checks.elapsed", { ms: elapsed_ms.toFixed(1), dtype }), good: true };
   const pictures = quantised && h("p", { class: "muted" }, t("legend.quantised_about"));
   if (found.max_row_sum_error === null)
-    return section(t, trace, [time], [h("p", { class: "muted" }, t("checks.looked_at")), pictures]); // a long text never loads completely
+    return section(t, trace, [time], [h("p", { class: "muted" }, t("checks.looked_at")), pictures]); // numbers of a long text never load completely
   const tight = dtype === "float64" ? 1e-9 : 1e-3;
   const { max_capture_error: among } = found;
   const captured = among !== undefined;

@@ -27,8 +27,8 @@ import { written } from "../matrix/number-text.js";
 
 const AXES = ["query", "key", "value", "feature"];
 const GUIDE = ["drawn", "colours", "press", "first"];
-const PATTERNS = ["stages", "heads", "lines", "map"]; // guides about patterns
-const CHANGED = ["stages", "heads"]; // guides about a change
+const PATTERNS = ["stages", "heads", "lines", "map"]; // tabs whose guide explains patterns
+const CHANGED = ["stages", "heads"]; // tabs whose guide explains a change
 const SHOWN = /** @type {const} */ (["explanation", "unexplained", "examples", "named", "question"]);
 const VIEWED = /** @type {const} */ (["cell", "precision"]);
 const UNPINNED = /** @type {const} */ (["tab", "since"]);
@@ -165,7 +165,7 @@ function chapterLink({ page, t }, stage) {
 }
 
 /**
- * JSON has null for ∞ and 0 for padding: take these from the picture.
+ * Number of a cell. JSON has null for ∞ and 0 for padding: take these from the picture.
  * @param {Store} store @param {State} state @param {Cell} cell @param {Explanation} explanation
  */
 function numberOf({ page }, state, { stage, row, col }, { value, masked_because }) {
