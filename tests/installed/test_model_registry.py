@@ -151,10 +151,10 @@ def test_what_may_not_be_read_is_left_out_too(
 ) -> None:
     closed_to_us, opened = gpt2(tmp_path / "closed"), Path.open
 
-    def open_ours(path: Path, *how: Any) -> Any:
+    def open_ours(path: Path, *how: Any, **more: Any) -> Any:
         if path.is_relative_to(closed_to_us):
             raise PermissionError
-        return opened(path, *how)
+        return opened(path, *how, **more)
 
     monkeypatch.setattr(Path, "open", open_ours)
     registry = ModelRegistry(models_dir(), found=[closed_to_us])

@@ -13,6 +13,7 @@ from attnscope.analysis.contributions import contributions
 from attnscope.analysis.decode import decode, step_ends
 from attnscope.analysis.gradients import RowNorm, gradients
 from attnscope.attention.attend import MAPS, WHOLE_ROWS
+from attnscope.attention.parameters import Parameters
 from attnscope.attention.recomputed_stages import KEPT, STAYS, RecomputedStages, StageCache
 from attnscope.errors import UnknownStage
 from attnscope.families.layers import Layers
@@ -66,8 +67,13 @@ def test_layers_of_a_checkpoint_are_read_once(
     both: tuple[Trace, Trace], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole, _ = both
-    read, one = list[int](), Layers._one
-    monkeypatch.setattr(Layers, "_one", lambda layers, i: (read.append(i), one(layers, i))[1])
+    read, one = [], Layers._one
+
+    def counted(layers: Layers, i: int) -> Parameters:
+        read.append(i)
+        return one(layers, i)
+
+    monkeypatch.setattr(Layers, "_one", counted)
     without_maps(whole)
     assert len(read) <= len(whole.layers) + 1  # the tests' type checks read one more
 
