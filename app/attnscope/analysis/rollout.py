@@ -20,8 +20,8 @@ ROUNDING = 1e-9  # 0.29 · 100 is just below 29
 def rollout(
     layers: Iterable[np.ndarray], fusion: Fusion = "mean", discard: float = 0.0
 ) -> Iterator[np.ndarray]:
-    """Rollout up to each layer, in float64. A fully masked query keeps its row. `discard` in [0, 1):
-    share of weights dropped, lowest first."""
+    """Rollout up to each layer, in float64. A fully masked query keeps its row. `discard`: share
+    of weights that is dropped, lowest first, below 1."""
     total: np.ndarray | None = None
     for weights in layers:
         fused = weights.mean(0, np.float64) if fusion == "mean" else weights.max(0).astype(float)
