@@ -37,8 +37,11 @@ async def recall(
     captured: bool = False,
     **place: int | None,
 ) -> Plan:
-    """Raises UnknownTrace, TooLarge for long texts unless `long`, NotCaptured for captures unless
-    `captured`, InvalidRequest for a `place` out of range."""
+    """Find a trace's plan and check `place`.
+
+    Raises UnknownTrace, TooLarge for long texts unless `long`, NotCaptured for captures unless
+    `captured`, InvalidRequest for a place out of range.
+    """
     planned = await _recalled(request, trace_id)
     if isinstance(planned, CapturedPlan) and not captured:
         raise NotCaptured("no_model", at="id", stages=", ".join(planned.stages))

@@ -16,7 +16,7 @@ from attnscope.web.http.requests import admission_of, engine_of
 from attnscope.web.serializers.numbers import to_json
 
 T = TypeVar("T")
-SMALL = 200_000  # numbers, computed without a thread
+SMALL = 200_000  # numbers; fewer are computed without a thread
 EXTRA = 32 * SMALL  # bytes: logits of a short sentence, 8,192 pieces
 NOTHING = Cost()
 BRIEF = 40 * SMALL  # cost by `work_of`; takes 0.5 s

@@ -129,7 +129,7 @@ async def together(
 def selected_places(
     planned: Plan, combine: Combine, heads: str | None, layer: int | None
 ) -> list[Place]:
-    """Pairs (layer, head), for rollout (layer, 0)."""
+    """Pairs (layer, head); for rollout one pair (layer, 0)."""
     if combine in ROLLOUTS:
         if layer is None or heads is not None:
             raise InvalidRequest("rollout_of_layer", at="layer" if layer is None else "heads")

@@ -212,6 +212,7 @@ def _at(n: int, shape: Shape, hidden: int) -> AtLengthReply:
 
 
 def cost_reply(cost: Cost, item: int) -> CostReply:
+    """`item`: bytes of a number."""
     counts = cost.multiplications, cost.additions, cost.exponentials
     return CostReply(*map(exact, (*counts, cost.read * item, cost.written * item)))
 

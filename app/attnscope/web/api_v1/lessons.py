@@ -225,7 +225,7 @@ def with_formulas(said: dict[str, Any], *names: str) -> dict[str, Any]:
 def marked(
     say: Callable[..., str], exercise: Exercise, given: str | None, at: int | None
 ) -> dict[str, Any]:
-    """Hide the solution after a wrong first try, and after any that is no number."""
+    """Hide the solution after a wrong first try, and after a try that is no number."""
     nothing = dict.fromkeys(("answer", "hint", "worked", "near")) | {"unreadable": False}
     if given is None:
         return {"right": None, **nothing}

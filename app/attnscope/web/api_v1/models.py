@@ -112,7 +112,7 @@ async def delete(request: Request, id: ModelId) -> Response:
 
 
 def _read(came: Received, limits: Limits) -> tuple[Sent, int]:
-    """Also the bytes that opening takes."""
+    """The upload, and the bytes that opening it takes."""
     texts, others = came.texts, {name: file.file.read() for name, file in came.others.items()}
     sent = Sent(
         [(file.filename or "weights", file.file.read()) for file in came.files],

@@ -43,7 +43,8 @@ class PredictionsReply:
 async def recall_row(
     request: Request, trace_id: str, batch: int, position: int, *, long: bool = False
 ) -> tuple[Plan, int]:
-    """A position may count from the end. Raises NoPredictions, InvalidRequest, and as `recall`."""
+    """Plan and row; `position` may count from the end. Raises NoPredictions, InvalidRequest, and
+    as `recall`."""
     planned = await recall(request, trace_id, long=long)
     check_predicts(planned)
     check_place(planned, batch=batch)

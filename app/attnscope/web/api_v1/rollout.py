@@ -96,7 +96,7 @@ async def across(
 def weights_up_to(
     trace: Trace, layer: int, batch: int, skip: tuple[int, ...]
 ) -> Iterator[np.ndarray]:
-    """[head, n, n] of each layer."""
+    """[head, n, n] of layers 0 to `layer`."""
     for stages in trace.layers[: layer + 1]:
         weights = stages["weights"][batch]
         yield without_keys(weights, skip) if skip else weights

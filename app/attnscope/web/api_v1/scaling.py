@@ -112,7 +112,7 @@ async def own_scores(
 
 
 def _unscaling(scale: float, d_k: int) -> float | None:
-    """The factor that cancels a scale of 1/√d_k or 1."""
+    """The factor that cancels a scale of 1/√d_k or 1; None for others."""
     if math.isclose(scale, 1 / math.sqrt(d_k)):
         return math.sqrt(d_k)
     return 1.0 if scale == 1 else None

@@ -63,7 +63,7 @@ FORM = form_of(
 
 
 class Fields(NamedTuple):
-    """The first field of files may repeat."""
+    """A form's fields; the first of files may repeat."""
 
     files: tuple[str, ...]
     texts: tuple[str, ...]
@@ -88,7 +88,7 @@ class Parser(MultiPartParser):
 
 
 class Received(NamedTuple):
-    """Files are not read yet; `files` are of the first field."""
+    """Parts of a form, its files unread; `files` are those of the first field."""
 
     files: list[UploadFile]
     others: dict[str, UploadFile]

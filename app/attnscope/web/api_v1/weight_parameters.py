@@ -59,7 +59,7 @@ async def recall_weights(
     request: Request, trace_id: str, stage: str, merging: Merging | None, skip: tuple[int, ...] = ()
 ) -> Plan:
     """If weights change: raises TooLarge for long texts, InvalidRequest for other stages and
-    keys."""
+    unknown keys."""
     changed = bool(skip) or merging is not None
     if changed and stage != "weights":
         if skip:
