@@ -63,10 +63,10 @@ class Place:
         finally:
             turn.cancel()
             if not taken and turn.done() and not turn.cancelled() and not turn.exception():
-                give_back()  # granted during the timeout
+                give_back()  # the slot was granted during the timeout
 
     async def work(self, work: Callable[[], T]) -> T:
-        """On disconnection, stop the work and raise ClientDisconnect."""
+        """Run in a thread; on disconnection, stop the work and raise ClientDisconnect."""
         left = Event()
 
         def stoppably() -> T:

@@ -16,7 +16,7 @@ SMALLEST = 1024  # bytes; smaller replies fit into one packet
 TEXTS = ("text/", "application/json", "application/problem+json", "image/svg+xml")
 ARRAYS = ("application/x-safetensors", "application/x-npz", "application/octet-stream")
 TRIED = 64 << 10  # bytes of arrays, compressed as a trial
-PAYS = 0.8  # arrays that shrink less are sent as they are
+PAYS = 0.8  # arrays are sent compressed up to this share of their size
 UNTOUCHED = (204, 206, 304)
 
 BROTLI, GZIP = "br", "gzip"

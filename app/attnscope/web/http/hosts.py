@@ -15,7 +15,7 @@ WILDCARD = "0"  # as well as 0.0.0.0 and ::
 
 
 class Hosts:
-    """X-Forwarded-Host is ignored."""
+    """Refuses other hosts; X-Forwarded-Host is ignored."""
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self.app = app

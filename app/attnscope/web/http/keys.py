@@ -25,7 +25,7 @@ class ApiKeys:
         return bool(self.names)
 
     def name_of(self, given: bytes, scope: Scope) -> str:
-        """Raises WrongKey, RateLimited after too many, even for a right one."""
+        """Raises WrongKey, or RateLimited after too many wrong keys, even for a right one."""
         client = network_of(address_of(scope))
         if seconds := self.wrong.wait(client):
             raise RateLimited("wrong_keys", seconds=seconds)

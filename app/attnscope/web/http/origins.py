@@ -48,7 +48,7 @@ def _is_own(origin: str, scope: Scope) -> bool:
     named, host = authority(rest), host_of(scope)
     if scheme not in PORTS or named is None or host is None:
         return False
-    # An https origin may match http, as a proxy may end TLS.
+    # An https origin may match http, as a proxy may end TLS; never the reverse.
     if scope["scheme"] == "https" != scheme:
         return False
     default = PORTS[scheme]

@@ -10,7 +10,7 @@ QUALITY = re.compile(r"[01](\.\d{0,3})?", re.ASCII)
 
 
 class Wanted(NamedTuple):
-    """`name`: in lower case; `quality`: 0 if invalid."""
+    """`name`: in lower case; `quality`: 1 if missing, 0 if invalid."""
 
     name: str
     quality: float

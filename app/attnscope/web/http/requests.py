@@ -22,7 +22,7 @@ from attnscope.weights.json_cost import cost_of_json
 T = TypeVar("T")
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 LONG = 10_000  # bytes
-ARRAY_GROWTH = 4  # `1,` may become eight bytes
+ARRAY_GROWTH = 4  # `1,` may become a number of 8 bytes
 
 
 class JsonRequest(Request):

@@ -14,7 +14,7 @@ MOST_NAMES = 256  # pydantic reports each unknown field
 LONGEST_NAME = 80  # characters
 LONGEST_VALUE = 40
 
-# By the types of pydantic's errors.
+# Reasons by the types of pydantic's errors.
 REASONS = {
     "missing": "missing",
     "extra_forbidden": "unknown_field",
