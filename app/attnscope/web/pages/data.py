@@ -145,6 +145,7 @@ async def capture_parts(request: Request) -> dict[str, Any]:
 
 
 async def _named(request: Request, source: str, find: Callable[[str], T]) -> T | None:
+    """The upload in the address, if of this source."""
     asked = request.query_params
     upload_id = asked.get("id", "")
     if asked.get("source") != source or not upload_id:
@@ -236,7 +237,7 @@ operand_rows: Callable[[], list[dict[str, Any]]] = cache(lambda: _rows(OPERANDS)
 
 
 def metric_rows() -> list[dict[str, Any]]:
-    """`rivals`: metrics to exceed, to name a head; None if it names none."""
+    """`rivals`: metrics that one must exceed to name a head; None if it names none."""
     return [
         {"name": metric.name, "rivals": heads.rivals_of(metric) if metric.names_heads else None}
         for metric in heads.METRICS

@@ -17,7 +17,7 @@ TAG = re.compile(r"(<[^>]*>)")
 
 
 def typeset_inline(html: str) -> str:
-    """`html` is escaped; its tags stay."""
+    """`html` is escaped text or markup, whose tags stay."""
     parts = TAG.split(html)
     return "".join(part if part.startswith("<") else FORMULA.sub(_math, part) for part in parts)
 

@@ -209,7 +209,7 @@ def describe_part(part: Part, language: str) -> dict[str, Any]:
 
 
 def blank(stage: str) -> dict[str, Any]:
-    """The loops around a line, its left side, and usable names."""
+    """The loops around a line to write, its left side, and usable names."""
     step = BY_STAGE[stage]
     loops = [
         f"{'    ' * depth}for {variable} in {counted}:"
@@ -250,7 +250,7 @@ def steps_of(part: Course, language: str) -> list[list[float]]:
 
 @lru_cache(maxsize=64)  # posed once, marked several times
 def made(name: str, seed: int, language: str) -> tuple[Exercise, ...]:
-    """With one that asks for a sentence."""
+    """The marked exercises, and one that asks for a sentence."""
     return (*exercises(BY_NAME[name], seed, language), own_words(name, seed))
 
 

@@ -23,7 +23,7 @@ FOR_EVER = "public, max-age=31536000, immutable"
 JOINED = re.compile(r"css/([\w-]+(?:\+[\w-]+)+)\.css")
 COMMENT_OR_INDENT = re.compile(rb"/\*.*?\*/\s*|^\s+", re.DOTALL | re.MULTILINE)
 mimetypes.add_type("text/javascript", ".js")
-# Level 11 takes 2 µs per byte: in a thread, after the first request.
+# Level 11 takes 2 µs per byte, so it runs in a thread, after the first request.
 BROTLI_LEVEL, BROTLI_BEST, GZIP_LEVEL = 5, 11, 9
 KEPT = 1536  # more than our files
 
@@ -40,7 +40,7 @@ def scripts_in(folder: Path) -> dict[str, tuple[str, str]]:
 
 
 class StaticFiles:
-    """In memory, which is faster than reading files in threads."""
+    """Serves from memory, which is faster than reading files in threads."""
 
     def __init__(self, folder: Path, version: str) -> None:
         self.files = files_in(folder)
@@ -62,7 +62,7 @@ class StaticFiles:
         return f"{self.prefix}/{path}"
 
     def script(self, page: str, module: str | None = None) -> str:
-        """Of a page, or of a lazy import: `lines/lines-tab`. Raises KeyError."""
+        """URL of a page's script, or of a lazy import: `lines/lines-tab`. Raises KeyError."""
         name = f"joined/{page}/{module}.js" if module else f"joined/{page}.js"
         if name not in self.scripts:
             raise KeyError(name)
