@@ -61,7 +61,7 @@ def csv_of_map(weights: np.ndarray, tokens: TokenNames, layer: int, batch: int) 
 
 
 def _place(index: tuple[int, ...], stage: str, skip: int) -> str:
-    """`skip`: heads before the first."""
+    """Columns batch, head, row. `skip`: heads before the first."""
     if stage in PARAMETER_NAMES:
         return f",,{index[0] if index else ''}"
     if len(index) == 3:

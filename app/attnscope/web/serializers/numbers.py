@@ -32,7 +32,7 @@ def written(media: str, fields: Mapping[str, Any], name: str, values: np.ndarray
 
 
 def safetensors(arrays: Mapping[str, np.ndarray], metadata: Mapping[str, Any]) -> Stream:
-    """Avoids the copies of the library's writer."""
+    """Safetensors without the copies of the library's writer."""
     header: dict[str, Any] = {"__metadata__": {"attnscope": to_json(metadata).decode()}}
     end = 0
     for name, array in arrays.items():

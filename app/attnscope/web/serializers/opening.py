@@ -22,7 +22,7 @@ async def registry_now(request: Request) -> ModelRegistry:
 
 
 async def beside(request: Request, work: Callable[[], T]) -> T:
-    """Run in the queue of short texts or, if not brief, of long ones."""
+    """Run in the queue of short texts; if not brief, in that of long ones."""
 
     def brief() -> T:
         with briefly():

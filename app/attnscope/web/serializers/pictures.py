@@ -51,7 +51,7 @@ async def flying(
 
 
 def in_bits(request: Request, bits: np.ndarray, extent: Extent, **more: str) -> Response:
-    """A byte for each cell; X-Range: the values of 0 and 254."""
+    """A byte for each cell; X-Range: the values that 0 and 254 stand for."""
     sent = reply(request, bits.tobytes(), BITS)
     sent.headers["X-Shape"] = ",".join(map(str, bits.shape))
     sent.headers["X-Range"] = ",".join(map(repr, extent))

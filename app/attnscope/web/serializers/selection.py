@@ -22,7 +22,7 @@ from attnscope.web.serializers.request import AttentionRequest
 
 @dataclass(frozen=True)
 class Selection:
-    """None: all. `merging`: weights between words. `skip`: left-out keys."""
+    """What is sent; None: all. `merging`: weights between words. `skip`: left-out keys."""
 
     stages: Sequence[str] | None = None
     layers: Sequence[int] | None = None
@@ -75,7 +75,7 @@ class Selection:
         return numbers
 
     def copied_bytes(self, planned: Plan) -> int:
-        """Bytes of heads that are not contiguous, and of recomputed stages."""
+        """Bytes of copies: of heads that are not contiguous, and of recomputed stages."""
         copies_heads = self.heads is not None and not self._contiguous()
         item = planned.item_bytes
         copied = self.numbers(planned) * item if copies_heads else 0
@@ -114,7 +114,7 @@ class Selection:
         return range(planned.model.num_layers) if self.layers is None else self.layers
 
     def _kinds(self, planned: Plan) -> list[tuple[int, int]]:
-        """(first layer, selected layers) of each kind."""
+        """(first layer, number of selected layers) of each kind."""
         chosen = self._indices(planned)
         counts = [(kind[0], sum(layer in kind for layer in chosen)) for kind in planned.kinds]
         return [(layer, count) for layer, count in counts if count]

@@ -24,7 +24,7 @@ class TokenNames:
         self._of = cache(self._found)
 
     def at(self, layer: int, stage: str, index: Sequence[int]) -> tuple[str, Iterator[str]]:
-        """The row's name, and those of the columns without end; "" where there is none."""
+        """The row's name, and an infinite iterator of the columns'; "" where there is none."""
         if stage in PARAMETER_NAMES:
             return "", repeat("")
         rows, cols = (self._of(layer, axis, index[0]) for axis in BY_NAME[stage].axes[-2:])

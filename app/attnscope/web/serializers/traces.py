@@ -73,6 +73,7 @@ def added_in(words: Words) -> list[list[bool | None]]:
 
 
 def continuing(planned: Plan) -> dict[str, list[list[bool | None]]]:
+    """Null in padding."""
     question = planned.question
     sides = {"continues": planned.words, "context_continues": planned.context}
     found = {}
