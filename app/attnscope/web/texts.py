@@ -51,7 +51,7 @@ class Catalogue:
         }
 
     def say(self, language: str, key: str, values: Mapping[str, object] | None = None) -> str:
-        """In English if not translated; the key if there is no sentence."""
+        """The sentence, in English if not translated; its key if there is none."""
         sentence = self.languages.get(language, {}).get(key)
         if sentence is None:
             language, sentence = DEFAULT, self.languages[DEFAULT].get(key, key)
