@@ -31,8 +31,10 @@ class Own:
 
 @dataclass(frozen=True)
 class Architecture:
-    """`mlp_width` 0: no MLP. `final_norm`: before the unembedding. `scale` None: 1/√d_k.
-    `score_cap`: soft cap on scaled scores. `own`: settings per layer.
+    """Kinds and sizes of layers.
+
+    `mlp_width` 0: no MLP. `final_norm`: before the unembedding. `scale` None: 1/√d_k. `score_cap`:
+    soft cap on scaled scores. `own`: settings per layer.
 
     A block of a `decoder` is two layers: self-attention, then cross-attention with the MLP. The
     first `encoder_layers` compute its context.

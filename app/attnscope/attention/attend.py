@@ -39,7 +39,7 @@ WHOLE_ROWS = 8192  # keys; a strip of weights fits in the cache
 
 @dataclass(frozen=True)
 class Past:
-    """KV cache: of `rows` earlier rows, or of the whole context."""
+    """KV cache of `rows` earlier rows, or of the whole context."""
 
     k: Float[np.ndarray, "batch kv_head past d_k"]
     v: Float[np.ndarray, "batch kv_head past d_v"]
@@ -81,7 +81,7 @@ def attend(
     keep: Keep,
     past: Past | None = None,
 ) -> Float[np.ndarray, "batch query out"]:
-    """Compute one layer; keep(name, array) gets every stage.
+    """Compute one layer. Call keep(name, array) for every stage.
 
     With `past`, x holds only the later rows; in self-attention the keys of `past` come first in k,
     v and maps.
@@ -163,9 +163,9 @@ def attend_heads(
 ) -> tuple[dict[str, np.ndarray], Float[np.ndarray, "batch head query d_v"]]:
     """The `wanted` maps [B, h, n, m] by name, and head outputs (empty without v).
 
-    `first`: position of the first query. `table`: relative biases by bucket. Other maps exist one
-    strip at a time. If none is wanted, return `row_sums` [B, h, n] of the weights, and above
-    WHOLE_ROWS keys all sums of `flash_heads`.
+    `first`: position of the first query among the keys. `table`: relative biases by bucket. Other
+    maps exist one strip at a time. If none is wanted, return `row_sums` [B, h, n] of the weights,
+    and above WHOLE_ROWS keys all sums of `flash_heads`.
     """
     if not wanted and v is not None and k.shape[2] > WHOLE_ROWS and setting.options.grid is None:
         return flash_heads(q, k, v, setting, first, table)

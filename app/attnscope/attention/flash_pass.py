@@ -14,7 +14,7 @@ from attnscope.attention.one_head import OneHead
 
 QUERIES = 512  # sums fit in the cache
 KEYS = 512  # two float32 blocks fit in the cache
-NEAR_1 = 2.0**20  # factors from 1 / this to this multiply q, others the block
+NEAR_1 = 2.0**20  # q is multiplied by factors from 1 / this to this, blocks by others
 
 
 class RowSums(NamedTuple):

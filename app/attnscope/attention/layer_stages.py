@@ -24,7 +24,7 @@ class LayerStages(Mapping[str, np.ndarray]):
         return False
 
     def head(self, name: str, batch: int, head: int) -> Float[np.ndarray, "row col"]:
-        """Maps of long texts support only shape and indexing."""
+        """One stage of one head. Maps of long texts support only shape and indexing."""
         one: np.ndarray = self[name][batch, head]
         return one
 
@@ -34,4 +34,4 @@ class LayerStages(Mapping[str, np.ndarray]):
 
 
 class StoredStages(dict[str, np.ndarray], LayerStages):
-    """All in memory."""
+    """Stages that are all in memory."""

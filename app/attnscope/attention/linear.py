@@ -22,7 +22,7 @@ def linear_weights(
     k: Float[np.ndarray, "key d_k"],
     allowed: Bool[np.ndarray, "query key"],
 ) -> Float[np.ndarray, "query key"]:
-    """The implied map; closed cells are exactly 0."""
+    """The map that linear attention implies; closed cells are exactly 0."""
     products = np.where(allowed, feature(q) @ feature(k).T, 0)
     sums = products.sum(axis=-1, keepdims=True)
     return products / np.where(sums == 0, 1, sums)
@@ -35,7 +35,7 @@ def linear_outputs(
     *,
     causal: bool,
 ) -> Float[np.ndarray, "query d_v"]:
-    """With `causal`, S and z grow row by row."""
+    """Head outputs. With `causal`, S and z grow row by row."""
     features, keys = feature(q), feature(k)
     if not causal:
         outputs: np.ndarray = features @ (keys.T @ v) / (features @ keys.sum(axis=0))[:, None]

@@ -34,7 +34,7 @@ def causal(rows: Rows, cols: Cols) -> Open:
 
 
 def prefix(rows: Rows, cols: Cols, length: int) -> Open:
-    """Raffel et al. 2020."""
+    """Prefix LM (Raffel et al. 2020)."""
     return np.broadcast_to(cols < length, (len(rows), len(cols)))
 
 
@@ -101,7 +101,7 @@ class Mask(PatternValues):
 
     @property
     def tells_by_distance(self) -> bool:
-        """Whether j − i alone decides."""
+        """Whether j − i alone decides if a cell is open."""
         listed = self.prefix or self.blocked or self.knocked or self.given is not None
         return not listed and all(pattern.by_distance for pattern, _ in self.asked)
 
@@ -181,7 +181,7 @@ class Mask(PatternValues):
 
     @cached_property
     def _cells_by_head(self) -> dict[int | None, Cells]:
-        """None stands for all other heads."""
+        """Knocked-out cells by head; None stands for all other heads."""
         heads = {head for head, _, _ in self.knocked} | {None}
         return {
             head: _sorted((i, j) for own, i, j in self.knocked if own in (head, None))

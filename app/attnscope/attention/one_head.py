@@ -89,7 +89,7 @@ class OneHead:
         )  # fmt: skip
 
     def closed_cells(self, rows: slice, cols: slice) -> Bool[np.ndarray, "cols rows"]:
-        """Read-only: blocks equally far from the diagonal share an array."""
+        """Closed cells, read-only: blocks equally far from the diagonal share an array."""
         places = self._places(rows)
         queries = self.lengths[0] if self.mask.pads == "queries_and_keys" else places.stop
         padded = places.stop > queries or cols.stop > self.lengths[1]

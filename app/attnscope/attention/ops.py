@@ -129,7 +129,7 @@ def gelu_tanh(
 ) -> Float[np.ndarray, "*axes"]:
     """½ x (1 + tanh(√(2/π) (x + 0.044715 x³))), as in GPT-2 (Hendrycks & Gimpel 2016)."""
     with np.errstate(over="ignore", invalid="ignore"):
-        inner = fit(x * x, grid)  # in place: half the time is memory
+        inner = fit(x * x, grid)  # in place, as memory takes half the time
         fit(np.multiply(inner, x, out=inner), grid)
         fit(np.multiply(inner, 0.044715, out=inner), grid)
         fit(np.add(inner, x, out=inner), grid)

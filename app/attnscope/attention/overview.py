@@ -45,7 +45,8 @@ class Rows(NamedTuple):
 
 @dataclass(frozen=True)
 class Overview:
-    """`low`, `high`: extremes of open cells, else ∞ and −∞. `rows`: of weights only."""
+    """`low`, `high`: extremes of open cells, ∞ and −∞ if there are none. `rows`: of weights
+    only."""
 
     side: int
     level: Level

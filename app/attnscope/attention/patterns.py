@@ -17,13 +17,13 @@ Open = Bool[np.ndarray, "rows cols"]
 
 
 def window(rows: Rows, cols: Cols, width: int) -> Open:
-    """Beltagy et al. 2020, "Longformer"."""
+    """Sliding window (Beltagy et al. 2020, "Longformer")."""
     allowed: np.ndarray = np.abs(rows[:, None] - cols) < width
     return allowed
 
 
 def global_tokens(rows: Rows, cols: Cols, count: int) -> Open:
-    """Zaheer et al. 2020, "Big Bird"."""
+    """Global tokens (Zaheer et al. 2020, "Big Bird")."""
     return (rows < count)[:, None] | (cols < count)
 
 
@@ -32,13 +32,13 @@ def global_places(rows: Rows, cols: Cols, places: Sequence[int]) -> Open:
 
 
 def strided(rows: Rows, cols: Cols, stride: int) -> Open:
-    """Child et al. 2019, "Sparse Transformers"."""
+    """Strides (Child et al. 2019, "Sparse Transformers")."""
     allowed: np.ndarray = (rows[:, None] - cols) % stride == 0
     return allowed
 
 
 def same_block(rows: Rows, cols: Cols, size: int) -> Open:
-    """Qiu et al. 2020."""
+    """Blocks (Qiu et al. 2020)."""
     allowed: np.ndarray = (rows // size)[:, None] == cols // size
     return allowed
 
@@ -79,7 +79,7 @@ class Block(NamedTuple):
         return bool(((some >= left) & (some <= right)).any())
 
 
-# Are all cells of a block open, is any? No lambdas, which cannot be pickled.
+# Two tests of a block: all cells open, any cell open. No lambdas, which cannot be pickled.
 def _by_window(block: Block, width: int) -> tuple[bool, bool]:
     return block.furthest < width, block.nearest < width
 

@@ -28,7 +28,7 @@ BUCKETS = Relative()
 
 
 def sinusoidal(n: int, d_model: int) -> Float[np.ndarray, "n d_model"]:
-    """Read-only (Vaswani et al. 2017, section 3.5)."""
+    """Sinusoidal positions, read-only (Vaswani et al. 2017, section 3.5)."""
     table = _remembered if n * d_model <= REMEMBERED else _sinusoidal
     return table(n, d_model)
 
@@ -58,7 +58,7 @@ def alibi_slopes(heads: int) -> Float[np.ndarray, " heads"]:
 def buckets(
     rows: Integer[np.ndarray, " rows"], cols: Integer[np.ndarray, " cols"], relative: Relative
 ) -> Integer[np.ndarray, "rows cols"]:
-    """Logarithms are float32, as in training code."""
+    """Bucket of each distance. Logarithms are float32, as in training code."""
     ahead, count = cols - rows[:, None], relative.buckets
     if relative.both_ways:
         count //= 2

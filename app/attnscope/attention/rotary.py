@@ -37,6 +37,7 @@ class Rotary:
         return self.columns or d_k
 
     def speeds(self, d_k: int, rows: int) -> Float[np.ndarray, " pairs"]:
+        """Radians per position."""
         frequencies = self.of_text(rows).frequencies
         if frequencies is not None:
             return np.array(frequencies)

@@ -17,7 +17,7 @@ import numpy as np
 T = TypeVar("T")
 R = TypeVar("R")
 
-AHEAD = 32  # pieces in flight on another executor
+AHEAD = 32  # pieces sent to another executor before results are awaited
 
 # Buffer of numpy's ufuncs. With the default, 8,192, rows are copied.
 BUFFER = 256

@@ -51,7 +51,7 @@ def forward(
     pasts: Sequence[Past] | None = None,
     first: int = 0,
 ) -> Float[np.ndarray, "batch query out"]:
-    """Run layers. `pasts`: a KV cache each; `first`: index of the first."""
+    """Run layers. `pasts`: KV cache of each layer; `first`: index of the first layer."""
     for i, parameters in enumerate(layers, first):
         own = setting.at(i)
         keep(i, "x", x)
@@ -111,7 +111,7 @@ def norm(name: str, z: Rows, p: Parameters, setting: LayerContext) -> Rows:
 def side_by_side(
     x: Rows, p: Parameters, setting: LayerContext, keep: Keep, past: Past | None = None
 ) -> Out:
-    """The MLP shares attention's norm if it has none."""
+    """Parallel block; the MLP shares attention's norm if it has none."""
     grid = setting.options.grid
     normed_x = norm("norm", x, p, setting)
     keep("normed_x", normed_x)
