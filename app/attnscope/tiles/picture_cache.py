@@ -92,7 +92,7 @@ class PictureCache:
     def cost(
         self, planned: Plan, at: At, squares: Squares | None = None, *, exact: bool = False
     ) -> Cost:
-        """Of a picture and its extent. `exact`: cells are read without a pass."""
+        """Cost of a picture and its extent. `exact`: cells are read without a pass."""
         near = self._is_near(planned, at, exact=exact)
         size = 0 if near else bytes_of_pass(planned)
         size += bytes_without_keys(planned, at.skip)

@@ -1,4 +1,4 @@
-"""Addresses of tiles. At z = 0 one tile is the map; each level halves squares."""
+"""Addresses of tiles. At z = 0 one tile is the map; each level halves the squares' sides."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def thumbnails(layers: Sequence[Picture], spacing: Spacing = "even") -> Thumbnai
 
 
 def every_head(trace: Trace, batch: int, size: int, skip: tuple[int, ...] = ()) -> list[Picture]:
-    """One picture [head, rows, cols] per layer."""
+    """Maxima of the weights: one picture [head, rows, cols] per layer."""
     layers = range(len(trace.layers))
     if trace.plan.long:
         return [_by_head(trace, layer, batch, size) for layer in layers]
@@ -52,7 +52,7 @@ def _by_head(trace: Trace, layer: int, batch: int, size: int) -> Picture:
 
 
 def _layer(trace: Trace, layer: int, batch: int, size: int, closed: _Closed) -> Picture:
-    """Closed weights are 0: no maximum changes."""
+    """Weights of closed cells are 0 and so change no maximum."""
     cancellation.check()
     weights = trace.layers[layer]["weights"][batch]
     if closed.skip:

@@ -42,7 +42,7 @@ def map_at(trace: Trace, at: At, tick: Tick | None = None) -> StageMap:
 
 
 class WordMap(StageMap):
-    """A cell is open if any of its tokens' is."""
+    """A cell of two words is open if any cell of their tokens is open."""
 
     def __init__(self, tokens: StageMap, places: WordPlaces, merging: Merging) -> None:
         words = merged(tokens.numbers, places, merging)
@@ -56,7 +56,7 @@ class WordMap(StageMap):
 
 
 class MapWithoutKeys(StageMap):
-    """Left-out keys are closed."""
+    """A map in which left-out keys are closed."""
 
     def __init__(self, whole: StageMap, skip: tuple[int, ...]) -> None:
         numbers = without_keys(whole.numbers, skip)
