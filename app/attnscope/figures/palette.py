@@ -14,7 +14,7 @@ BRIGHT = 0.179  # luminance, above which ink is black
 
 @cache
 def colors_of(use: Use) -> UInt8[np.ndarray, "256 3"]:
-    """RGB."""
+    """RGB of 256 steps."""
     rounded: np.ndarray = np.rint(255 * Colormap(LIGHT[use]).lut(256)[:, :3])
     return rounded.astype(np.uint8)
 
