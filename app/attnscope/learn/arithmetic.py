@@ -11,12 +11,12 @@ ROUNDING = 1e-9  # differences below this are rounding
 
 
 def symbol(name: str) -> str:
-    """W_Q for w_q."""
+    """Name in formulas: W_Q for w_q."""
     return name.upper() if name.startswith("w_") else name
 
 
 def signed(number: float) -> str:
-    """With the sign −."""
+    """A number with the sign −."""
     return f"{number:g}".replace("-", "−")
 
 
@@ -37,7 +37,7 @@ def total(numbers: Iterable[float]) -> str:
 
 
 def decimal(number: float, decimals: int = 2) -> str:
-    """With the sign −; rounding errors become 0."""
+    """Fixed decimals with the sign −; rounding errors become 0."""
     if abs(number) < ROUNDING:
         return "0"
     return f"{number:.{decimals}f}".replace("-", "−")

@@ -45,7 +45,7 @@ def chapter_text(name: str, language: str = "en", *, folder: Path = FOLDER) -> C
 
 @cache
 def chapter_messages() -> Mapping[str, Mapping[str, str]]:
-    """Of all chapters, by language."""
+    """Messages of all chapters, by language."""
     found: dict[str, dict[str, str]] = {}
     for path in sorted(FOLDER.glob("*.md")):
         name, language, _ = path.name.split(".")

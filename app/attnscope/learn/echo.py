@@ -51,7 +51,7 @@ def asked(text: str, **fields: object) -> Body:
 
 
 def reader() -> Echo:
-    """In the reader's language."""
+    """The model in the reader's language."""
     return CHINESE if LANGUAGE.get() == "zh" else ENGLISH
 
 

@@ -24,7 +24,7 @@ def traced(body: Body) -> Trace:
 
 
 def stage(body: Body, name: str, layer: int = 0) -> np.ndarray:
-    """Of the only text, without the batch axis."""
+    """A stage of the only text, without the batch axis."""
     array: np.ndarray = traced(body).layers[layer][name][0]
     return array
 

@@ -137,8 +137,8 @@ class Given:
 @dataclass(frozen=True)
 class Exercise:
     """The task is the message `exercise.<kind>` with `values`, or `task` if tasks of a kind differ
-    in more. A wrong answer shows `exercise.<kind>.hint`, a second one `.worked`, with `worked` and
-    `answer` too.
+    in more than values. A wrong answer shows `exercise.<kind>.hint`, a second one `.worked`, which
+    may also use `worked` and `answer`.
 
     The answer is a number, rounded to `decimals`, or one of the `choices`, which may be message
     keys. A `share`, from 0 to 1, may be given in percent. `slips`: results of likely mistakes, by

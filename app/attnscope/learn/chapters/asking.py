@@ -54,7 +54,7 @@ def row_sum(rng: np.random.Generator) -> Exercise:
 
 
 def anew(words: str = "the cat sat", other: str = "dog") -> dict[str, str]:
-    """Change of the last row of weights by another word before it."""
+    """Largest change of the last row of weights if a word before it is exchanged."""
     tokens = words.split()
     one, changed = (stage({"tokens": each}, "weights")[:, -1]
                     for each in (tokens, [tokens[0], other, tokens[2]]))  # fmt: skip

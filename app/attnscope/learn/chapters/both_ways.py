@@ -24,7 +24,7 @@ def read(tokens: list[str], causal: bool) -> Body:
 
 
 def changed(tokens: list[str], at: int, causal: bool) -> int:
-    """Rows of the output that change with the word at a position."""
+    """Number of rows of the output that change with the word at a position."""
     other = [*tokens[:at], "another", *tokens[at + 1 :]]
     one, two = (stage(read(each, causal), "output") for each in (tokens, other))
     return int((np.abs(one - two).max(axis=1) > 1e-9).sum())

@@ -24,7 +24,7 @@ HABIT = 0.5  # least induction of an induction head
 
 @cache
 def probed(echo: Echo) -> list[list[HeadMetrics]]:
-    """[layer][head] on repeated random tokens."""
+    """Metrics of [layer][head] on repeated random tokens."""
     question = probe_question(trace_of(echo).plan, 0, LENGTH, 2)
     return metrics(answer(make_plan(question, Limits(), no_upload)))
 
@@ -59,7 +59,7 @@ def size(echo: Echo) -> Mapping[str, str]:
 
 
 def strongest(echo: Echo) -> Mapping[str, str]:
-    """On random tokens; `strongest` is of the sixteen texts of training."""
+    """Habits on random tokens; `strongest` is of the sixteen texts of training."""
     here, most_missed = induction(echo, LAYER), missed(echo)
     habitual = [one for one in here if one > HABIT]
     return {

@@ -21,7 +21,7 @@ OUTING: Body = {
 
 
 def given_heads(q: np.ndarray, k: np.ndarray, num_heads: int) -> Body:
-    """Rows of q and k, heads side by side."""
+    """A question with these rows of q and k, heads side by side."""
     return given_qk(q, k, np.zeros((len(q), num_heads)), num_heads=num_heads)
 
 

@@ -28,7 +28,7 @@ def linear() -> Body:
 
 
 def measured(q: np.ndarray, k: np.ndarray) -> dict[str, np.ndarray]:
-    """Each [n, m]."""
+    """Dot products, cosines and Euclidean distances, each [n, m]."""
     dot = q @ k.T
     lengths = np.linalg.norm(q, axis=1)[:, None] * np.linalg.norm(k, axis=1)
     apart = np.linalg.norm(q[:, None] - k[None], axis=2)
@@ -46,7 +46,7 @@ def measure_rows() -> list[list[str]]:
 
 @cache
 def agreeing() -> Mapping[str, str]:
-    """Rows, over many seeds, in which the measures choose the same key."""
+    """Number of rows, over many seeds, in which the measures choose the same key."""
     same = {"cosine": 0, "distance": 0}
     rows = 0
     for seed in range(SEEDS):

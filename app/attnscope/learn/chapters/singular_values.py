@@ -60,7 +60,7 @@ def first_factor(rng: np.random.Generator) -> Exercise:
     u, v = np.array([[a, -b], [b, a]]), np.array([[-c, d], [d, c]])
     sigma = np.sort(rng.choice(np.arange(1, 6), 2, replace=False))[::-1].astype(float)
     column, x = int(rng.integers(2)), np.zeros((1, 2))
-    while (x @ u)[0, column].round(9) in (0, column):  # else the hint has the answer
+    while (x @ u)[0, column].round(9) in (0, column):  # until the hint lacks the answer
         x = rng.integers(-4, 5, (1, 2)).astype(float)
     # Singular vectors are unique up to sign: W maps x along its own u to σ v.
     assert np.allclose(spectrum(Factored(u * sigma @ v.T)).singular_values, sigma)

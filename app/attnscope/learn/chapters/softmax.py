@@ -27,7 +27,7 @@ def apart() -> dict[str, str]:
 
 
 def back() -> Body:
-    """In row 1, since row 0 has only one open key."""
+    """Scores of these weights in row 1, since row 0 has only one open key."""
     rows = np.array([[0, 0], [math.log(TWO[0] / TWO[1]), 0]])
     return {**given_scores(rows), "tokens": ["小", "沈"], "causal": True}
 

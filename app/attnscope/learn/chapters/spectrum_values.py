@@ -102,7 +102,7 @@ def not_a_covariance() -> Mapping[str, str]:
 
 
 def _covariance(trace: Trace) -> np.ndarray:
-    """[d_k, d_k]."""
+    """Covariance [d_k, d_k] of queries and keys in head 0."""
     q, k = (trace.layers[0][name][0, 0] for name in "qk")
     covariance: np.ndarray = (q - q.mean(axis=0)).T @ (k - k.mean(axis=0)) / len(q)
     return covariance

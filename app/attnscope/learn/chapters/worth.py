@@ -31,7 +31,7 @@ LAST = {"echo": 10, "echo-zh": 9}  # last row of each text
 
 
 def sure_text(rng: np.random.Generator) -> str:
-    """The first text predicted with at least SURE, or the best of TRIES."""
+    """The first text whose next token has probability SURE or more, or the best of TRIES."""
     found: dict[str, float] = {}
     while len(found) < TRIES and max(found.values(), default=0) < SURE:
         text = people(rng)
@@ -76,7 +76,7 @@ def whole(echo: Echo) -> Body:
 
 
 def without(echo: Echo) -> Body:
-    """Opened at the prediction after the last token."""
+    """The question without the head, opened at the prediction after the last token."""
     here = {**look(MISSED), "after": LAST[echo.name]}
     return {**echo.asked(drop=[list(MISSED)]), "look": here}
 

@@ -23,8 +23,8 @@ Said = tuple[tuple[str, Mapping[str, object]], ...]  # messages with their value
 
 @dataclass(frozen=True)
 class LineMark:
-    """`said`: about the line. `at`: offset of an error. `cell`: row and column of the first wrong
-    number, that number, and the engine's."""
+    """`said`: messages about the line. `at`: offset of an error. `cell`: row and column of the
+    first wrong number, that number, and the engine's."""
 
     right: bool
     said: Said = ()
