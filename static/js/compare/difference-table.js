@@ -101,7 +101,7 @@ function farthest(difference, stage, state) {
   return 2 * (spanned?.extent?.(stage, selection(state)).size ?? 0);
 }
 
-/** Leaves the hash, which holds matrices. @param {Event} event */
+/** Scrolls, but leaves the hash, which holds matrices. @param {Event} event */
 function go(event) {
   event.preventDefault();
   const link = /** @type {HTMLAnchorElement} */ (event.currentTarget);

@@ -18,7 +18,7 @@ function pictureIn(store, stage) {
 }
 
 /**
- * Null: masked; undefined: the side lacks the cell.
+ * Values of a cell. Null: masked; undefined: the side lacks it.
  * @param {Stores} stores @param {Cell} cell
  */
 export function valuesOf(stores, cell) {
