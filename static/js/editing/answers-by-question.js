@@ -32,7 +32,7 @@ export class AnswersByQuestion {
     this.last = question;
   }
 
-  /** Undefined if evicted. @param {Question} question */
+  /** Cached answer, undefined if evicted. @param {Question} question */
   of(question) {
     const { last, answers } = this;
     // The page does not request an equal question again: use its answer.

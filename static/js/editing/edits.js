@@ -21,7 +21,10 @@ export function obstacleOf({ model }, { reply }, { max_body_numbers: most }) {
   return d_model * (batch * n + (num_heads + num_kv_heads) * (d_k + d_v)) > most ? "large" : null;
 }
 
-/** In a seeded model, seed and positions define x. @param {Model} model @param {number} layer */
+/**
+ * Whether words stay: in a seeded model, seed and positions define x.
+ * @param {Model} model @param {number} layer
+ */
 const staysWords = ({ source }, layer) => source === "seeded" && layer === 0;
 
 /** Texts of different lengths have no common x without padding. @param {Reply} reply */
@@ -112,7 +115,10 @@ export function explicitOf(page, question, answer, parameters, layer = 0) {
   return { ...numbers, dtype, drop: droppedOf(question, layer), model: explicit };
 }
 
-/** Null if the question lacks the number. @param {Question} question @param {Place} place @returns {number | null} */
+/**
+ * A number of the question, or null.
+ * @param {Question} question @param {Place} place @returns {number | null}
+ */
 export function numberAt(question, { tensor, batch, row, col }) {
   const rows = /** @type {any} */ (tensor === "x" ? sentenceOf(question.x, batch) : question.model[tensor]);
   if (!rows) return null;
@@ -123,7 +129,7 @@ export function numberAt(question, { tensor, batch, row, col }) {
 const sentenceOf = (x, batch) => (Array.isArray(x?.[0]?.[0]) ? x[batch] : x);
 
 /**
- * Unchanged rows are shared with `question`, whose numbers are written out.
+ * Changes a number of `question`, which has its numbers written out. Unchanged rows are shared.
  * @param {Question} question @param {Place} place @param {number} value @returns {Question}
  */
 export function withNumber(question, { tensor, batch, row, col }, value) {

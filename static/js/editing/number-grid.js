@@ -1,4 +1,4 @@
-/** A tensor as inputs. Arrows move the focus; the focused cell is pinned. */
+/** A tensor as a table of inputs. Arrows move the focus; the focused cell is pinned. */
 
 import { pin } from "../core/pointing.js";
 import { setNumber } from "./apply-edit.js";

@@ -1,4 +1,4 @@
-/** Typing applies the number, Enter ends the undo step, Esc reverts it. */
+/** Input: typing applies the number, Enter ends the undo step, Esc reverts it. */
 
 import { h } from "../lib/dom.js";
 
@@ -8,7 +8,7 @@ function readNumber(text) {
   return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(plain) && Number.isFinite(Number(plain)) ? Number(plain) : null;
 }
 
-/** Shortened, in a form that can be typed. @param {number} value @param {number} decimals */
+/** The number shortened, in a form that can be typed. @param {number} value @param {number} decimals */
 function shortened(value, decimals) {
   const rounded = Number(Number(value.toFixed(decimals)).toPrecision(decimals + 1));
   const text = rounded === 0 && value !== 0 ? value.toExponential(0) : String(rounded);

@@ -3,14 +3,14 @@
 import { ONE_TEXT } from "../core/question.js";
 
 /**
- * Null: `blocked`, which holds for all texts and heads.
+ * Mask to paint. Null stands for `blocked`, which holds for all texts and heads.
  * @typedef {{field: "mask" | "context_mask", scope: Scope, batch: number, head: number, texts: number, heads: number,
  * rows: number, cols: number} | null} Sheet
  */
 /** @typedef {"all" | "text" | "head"} Scope */
 
 /**
- * 0 closes the cell. Masks are [n][m], [B][1][m], [B][1][n][m] or [B][h][n][m].
+ * Number of a cell in a mask; 0 closes the cell. Masks are [n][m], [B][1][m], [B][1][n][m] or [B][h][n][m].
  * @param {any[] | null} mask @param {number} batch @param {number} head @param {RowCol} at @returns {number}
  */
 function writtenAt(mask, batch, head, { row, col }) {
@@ -49,7 +49,7 @@ export function paintCells(question, cells, closed, sheet) {
 }
 
 /**
- * Adds an axis for texts or heads if their masks differ. Null if every cell is open.
+ * Paints cells. Adds an axis for texts or heads if their masks differ. Null if every cell is open.
  * @param {any[] | null} mask @param {RowCol[]} cells @param {boolean} closed @param {NonNullable<Sheet>} sheet
  * @returns {any[] | null}
  */

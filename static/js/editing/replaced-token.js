@@ -11,7 +11,7 @@ const FIELDS = /** @type {const} */ ({
 });
 
 const LETTERS = /^(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Bopomofo}])[\p{L}\p{N}])+$/u;
-/** Between these, a word is a token. */
+/** A word between these is a token of its own. */
 const APART = { before: /(?:^|\s)["“(]*$/u, after: /^[,.!?;:"”)]*(?:\s|$)/u };
 
 /** Without a context, the keys are the queries. @param {Answer} answer @param {Axis} axis */
@@ -40,7 +40,7 @@ export function withToken(question, answer, { axis, batch, at }, token) {
 }
 
 /**
- * A list of tokens would not show which sentence a token is in.
+ * Replaces a token in its text: a list would not show which sentence it is in.
  * @param {Question} question @param {Reply} reply @param {number} batch @param {number} at @param {string} token
  */
 function inPair(question, { sentences, offsets }, batch, at, token) {
@@ -49,7 +49,7 @@ function inPair(question, { sentences, offsets }, batch, at, token) {
 }
 
 /**
- * Keeps the leading space.
+ * Replaces a part of a text, but keeps its leading space.
  * @param {Question} question @param {"text" | "context" | "pair"} field @param {number} batch
  * @param {Span} place in Unicode characters; empty: a special token @param {string} token
  */
@@ -78,7 +78,7 @@ export function withTokenApart(question, { axis, batch, at }, offset, token) {
 }
 
 /**
- * Null if the tokenizer might split the text differently.
+ * The text with a token replaced. Null if the tokenizer might split it differently.
  * @param {Question} question @param {string} box @param {ReturnType<typeof wordsOf>} words @param {number} batch
  * @param {number} at @param {string} token
  */

@@ -3,7 +3,7 @@
 const MOST = 500; // steps, which share unchanged parts
 
 /**
- * A change with `replace` belongs to the last step.
+ * History after a change. A change with `replace` belongs to the last step.
  * @param {EditHistory} steps @param {Question} before @param {How} how
  */
 export function withStep({ past, pending }, before, { replace }) {

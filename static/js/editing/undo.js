@@ -1,4 +1,4 @@
-/** Edits and their history. */
+/** Begins and ends edits; moves through their history. */
 
 import { withStep, pendingAfter } from "./stepping.js";
 
