@@ -154,7 +154,7 @@ export class CombinedMap {
     const { hover } = state;
     const { picture: seen } = this.plate;
     if (!hover || hover.of || !seen || !this.plate.plot.matches(":focus")) return;
-    if (!isExact(seen, hover)) return; // the exact number follows
+    if (!isExact(seen, hover)) return; // announced once exact
     const value = closed(seen, hover.row, hover.col) ? null : valueAt(seen, hover.row, hover.col);
     const left = seen.left?.includes(hover.col);
     const said = left ? this.store.t("cell.left_out") : format(value, state.view.precision);

@@ -19,8 +19,9 @@ export function named(page, { heads }) {
 }
 
 /**
- * By kind; `more`: number of heads not listed.
- * @param {Page} page @param {Pick<Replies.Probe, "heads">} probe @param {string} only list this kind, in full
+ * Listed heads by kind; `more`: number of heads not listed.
+ * @param {Page} page @param {Pick<Replies.Probe, "heads">} probe
+ * @param {string} only list this kind, in full
  */
 export function ofKinds(page, probe, only) {
   const rows = named(page, probe);

@@ -13,7 +13,7 @@ import { mergingOf } from "../core/word-lens.js";
 /** @param {State} state */
 export const rolls = ({ answer, view }) => view.rollout && (answer?.reply.shape.num_layers ?? 1) > 1;
 
-/** With keys of another text there is no rollout. @param {State} state */
+/** Whether keys are of another text, so that there is no rollout. @param {State} state */
 export const crosses = ({ answer }) => Boolean(answer && wholeOf(answer.reply).context_lengths);
 
 /** @param {State} state */

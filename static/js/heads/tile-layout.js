@@ -34,7 +34,7 @@ function ranked(state) {
 export const isByLayer = (rows) => rows.length > 1 && rows.every((row, at) => row.every(({ layer }) => layer === at));
 
 /**
- * In px; the least readable side if not all tiles fit.
+ * Side of a tile in px: the least readable if not all fit.
  * @param {Place[][]} rows @param {{width: number, height: number}} room
  */
 export function sideOf(rows, { width, height }) {
@@ -46,7 +46,7 @@ export function sideOf(rows, { width, height }) {
 }
 
 /**
- * Arrows stop at the edges; null: other keys.
+ * Tile to which a key leads. Arrows stop at the edges; null for other keys.
  * @template Each
  * @param {StepKey} event @param {Each[][]} rows @param {Each} from
  */
