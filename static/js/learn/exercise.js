@@ -14,7 +14,7 @@ export class Posed {
    * @param {Store} store @param {Exercise} exercise @param {string} group
    * @param {(answer: string, at: 1 | 2) => Promise<Mark>} mark
    * @param {{is: () => boolean, note: () => void, wasShown: () => boolean, noteShown: () => void}} solved
-   * @param {() => void} another
+   * @param {() => void} another with another seed
    */
   constructor(store, exercise, group, mark, solved, another) {
     this.store = store;
@@ -113,7 +113,7 @@ export class Posed {
     ];
   }
 
-  /** A revealed answer does not count as solved. */
+  /** Offers another exercise: a revealed answer does not count. */
   offer() {
     const { t } = this.store;
     const button = h("button", { type: "button", class: "button", onclick: this.another }, t("practice.another"));

@@ -19,7 +19,7 @@ function split(text) {
   return new Map(named.map(([chapter, ...each]) => [chapter, each.flatMap((one) => byName(chapter, one))]));
 }
 
-/** By name; before version 0.3, by place. Empty if invalid. @param {string} chapter @param {string} one */
+/** By name, even if saved by place before 0.3. Empty if invalid. @param {string} chapter @param {string} one */
 function byName(chapter, one) {
   const [, seed, name] = ONE.exec(one) ?? [];
   if (!name) return [];
@@ -108,5 +108,5 @@ function parsed(text) {
 
 export const anySolved = () => [...stored(SOLVED).values()].some((all) => all.length > 0);
 
-/** Revealed answers stay noted: their exercises never count as solved. */
+/** Revealed answers stay noted, so that they never count as solved. */
 export const forgetSolved = () => keep(SOLVED, "");

@@ -16,7 +16,7 @@ export function pictureOf({ values }) {
   return { values: numbers, rows: values.length, cols: values[0].length };
 }
 
-/** As on the cards. @param {string} stage @param {Picture} picture */
+/** Range, as on the cards. @param {string} stage @param {Picture} picture */
 export function scaleOf(stage, picture) {
   const { size } = extent(picture);
   return stage === "weights" ? { low: 0, high: 1 } : { low: -size, high: size };
@@ -33,7 +33,7 @@ function draw(canvas, glance) {
   canvas.dataset.drawn = glance.stage;
 }
 
-/** Draws again when the theme changes. */
+/** Draws when visible, again when the theme changes. */
 export function drawGlances() {
   /** @type {Map<HTMLCanvasElement, Glance>} */
   const drawn = new Map();

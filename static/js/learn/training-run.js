@@ -28,7 +28,7 @@ export function decades(numbers) {
   return { low: 10 ** low, high: 10 ** high, log: true, ticks };
 }
 
-/** At most six, evenly spread. @param {number} last */
+/** At most six steps, evenly spread. @param {number} last */
 export function placesTo(last) {
   const every = Math.max(1, Math.ceil(last / 5));
   return Array.from({ length: Math.floor(last / every) + 1 }, (_, at) => at * every);
