@@ -12,7 +12,7 @@ const LOW = ["₁", "₂"];
 export const isProduct = (matrix) => matrix === "w_qk";
 
 /**
- * W_O reads outputs of the head, one per query.
+ * Axis that a matrix reads. W_O reads outputs of the head, one per query.
  * @param {string} matrix @returns {Axis}
  */
 const axisOf = (matrix) => (["w_q", "w_qk", "w_o"].includes(matrix) ? "query" : "key");
@@ -41,7 +41,7 @@ export function sidesOf(matrix, { singular_values: values, tokens_left: left, to
 }
 
 /**
- * Null space and principal directions; a product has none.
+ * Sides of null space and principal directions; a product has none.
  * @param {string} matrix @param {Replies.Directions} found @param {Replies.Principal | null} principal
  */
 export function unseenSides(matrix, { unseen }, principal) {
@@ -58,7 +58,7 @@ export function unseenSides(matrix, { unseen }, principal) {
 }
 
 /**
- * Equal, to show how the matrix stretches, except for a product or if one side would shrink to a point.
+ * Edges: equal, to show how the matrix stretches, except for a product or if one side would shrink to a point.
  * @param {number} near @param {number} far @param {boolean} product
  */
 function edges(near, far, product) {
@@ -70,7 +70,7 @@ function edges(near, far, product) {
 const edgeOf = (tokens) => Math.max(1e-12, ...tokens.flat().map((value) => Math.abs(value ?? 0)));
 
 /**
- * Null: no room for the name.
+ * Places of names; null: no room.
  * @param {number[][]} points @param {number[]} widths @param {number} side
  */
 export function labelled(points, widths, side) {
