@@ -27,7 +27,7 @@ export function seededButton(store, box) {
   return h("button", { type: "button", class: "link", onclick }, store.t("refused.seeded"));
 }
 
-/** Index in the place of an error: 2 for "text[2]", 0 for "text". @param {string | null} at */
+/** Index of the text that an error names: 2 for "text[2]", 0 for "text". @param {string | null} at */
 export const textAt = (at) => Number(at?.match(/\[(\d+)\]$/)?.[1] ?? 0);
 
 /**

@@ -60,7 +60,7 @@ function modelWords({ t }, { question: { model }, upload }) {
   return model.source === "installed" ? model.name : t(`fold.${model.source}`);
 }
 
-/** Of the question, else of the answer. @param {Store} store @param {State} state */
+/** Sizes of the question, else of the answer. @param {Store} store @param {State} state */
 function sizeWords({ t }, state) {
   const { model } = state.question;
   // Without files or after a refusal, the answer is of another model.

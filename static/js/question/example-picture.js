@@ -6,7 +6,10 @@ import { colorsOf } from "../matrix/colors.js";
 
 const SIDE = 52; // CSS pixels
 
-/** Fetched when visible. @param {Store} store @returns {(question: Record<string, any>) => HTMLCanvasElement} */
+/**
+ * Pictures are fetched when visible.
+ * @param {Store} store @returns {(question: Record<string, any>) => HTMLCanvasElement}
+ */
 export function picturesOf(store) {
   /** @type {Map<Element, Record<string, any>>} */
   const waiting = new Map();

@@ -6,7 +6,7 @@ import { fill, find, h } from "../lib/dom.js";
 import { GROUPS, inGroup } from "./example-groups.js";
 import { picturesOf } from "./example-picture.js";
 
-/** If the server did not answer. @type {Example[]} */
+/** Examples if the server did not answer. @type {Example[]} */
 export const UNANSWERED = [];
 
 /** @type {ViewOf} */

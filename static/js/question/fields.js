@@ -1,4 +1,4 @@
-/** A control with its label and its error. */
+/** Fields: controls with labels and errors. */
 
 import { ask } from "../core/question-changes.js";
 import { ONE_TEXT, comparesTwo, hasMlp, isDecoder } from "../core/question.js";
@@ -37,7 +37,7 @@ export function bindSlider(store, slider, path, number) {
 const idle = ({ question }, path) => path in ONE_TEXT && comparesTwo(question);
 
 /**
- * Message key; null if the field has an effect.
+ * Key of the message why the field has no effect, or null.
  * @param {Pick<State, "question">} state @param {string} path
  */
 export function idleWhy({ question }, path) {
@@ -133,7 +133,7 @@ export function selectField(store, path, options, at = (state) => indexIn(option
 const indexIn = (options, asked) => options.findIndex(({ value, also }) => [value, also].includes(asked));
 
 /**
- * Named by messages `choice.<field>.<word>`.
+ * Messages `choice.<field>.<word>` name the values.
  * @param {Store} store @param {string} path @param {string[]} words
  */
 export function wordField(store, path, words) {

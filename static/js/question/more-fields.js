@@ -114,7 +114,7 @@ function specialTokensField(store) {
   return field;
 }
 
-/** The first choice is the model's. @param {Store} store @param {string} path @param {string[]} words */
+/** The first choice lets the model decide. @param {Store} store @param {string} path @param {string[]} words */
 function choiceField(store, path, words) {
   const label = (/** @type {string} */ word) => store.page.messages[`choice.${path}.${word}`] ?? word;
   const chosen = words.map((value) => ({ value, label: label(value) }));
@@ -148,7 +148,7 @@ const closedIn = (mask) => mask.flat(Infinity).filter((cell) => !cell).length;
 /** @param {any[]} list */
 const sizeOf = (list) => list.length;
 
-/** Empty values other than null. @type {Record<string, any>} */
+/** Values of cleared fields, other than null. @type {Record<string, any>} */
 const NONE = { blocked: [], drop: [], global_tokens: 0 };
 
 /** @type {Record<string, (given: any[]) => number>} */

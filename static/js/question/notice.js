@@ -25,7 +25,7 @@ export function notice(root, store) {
   }
 
   async function leadOn() {
-    // The fields too: a button may open one.
+    // Wait for fields too: a button may open one.
     const [{ repairs }] = await Promise.all([fetched(() => import("./repairs.js")), fieldsReady()]);
     root.querySelector(".ways-on")?.remove();
     if (isBare(store.get()) && said) root.append(repairs(store));

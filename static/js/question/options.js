@@ -166,7 +166,7 @@ function scaleField(store) {
 }
 
 /**
- * The input then needs a name: the label is of the first control.
+ * Puts a control before the input, which then needs a name: the label is the control's.
  * @param {Field} field @param {HTMLElement} control @param {string} name
  */
 function putBefore({ root }, control, name) {

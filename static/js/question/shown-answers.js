@@ -16,7 +16,7 @@ export function isPresent(shown, trace, batch) {
 }
 
 /**
- * The function must see every state. It returns the question's trace, "" until that arrives.
+ * Returns a function to call with every state. It returns the question's trace, "" until that arrives.
  * @param {State} first @returns {(state: State) => string}
  */
 export function tracing({ question: first }) {

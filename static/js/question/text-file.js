@@ -7,7 +7,7 @@ const BYTES = 4; // most bytes of a UTF-8 character
 /** @param {Pick<File, "name" | "type">} file */
 export const isText = ({ name, type }) => NAMES.test(name) || KINDS.includes(type);
 
-/** Counts Unicode characters, not surrogates. @param {string} text @param {number} limit */
+/** Counts Unicode characters: two surrogates are one. @param {string} text @param {number} limit */
 export function isTooLong(text, limit) {
   if (text.length <= limit) return false;
   let count = text.length;
@@ -16,7 +16,7 @@ export function isTooLong(text, limit) {
 }
 
 /**
- * Reads UTF-8, with \n for line breaks. Larger files are not read.
+ * Reads UTF-8, with \n for line breaks. Files above the limit are not read.
  * @param {File[]} files @param {number} limit characters
  */
 export async function readText(files, limit) {

@@ -14,7 +14,7 @@ export function trainedFields(store) {
     numberField(store, "model.step", { min: 0, max: limits.max_training_steps }),
     numberField(store, "model.seed", { min: 0, max: limits.max_seed }),
   ];
-  // Each task has its own vocabulary, so its own example.
+  // Each task has its own vocabulary, hence its own example.
   task.root.querySelector("select")?.addEventListener("change", () => giveExample(store));
   const roots = fields.map((field) => field.root);
   return {

@@ -49,7 +49,7 @@ export function sendDropped(store, files) {
 }
 
 /**
- * Keeps the previous model as a draft.
+ * Selects an uploaded model; the previous one stays as draft.
  * @param {Store} store @param {string} id "" before the upload @param {Partial<State>} [more]
  */
 function use(store, id, more) {

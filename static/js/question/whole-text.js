@@ -11,7 +11,7 @@ import { sendDropped } from "./upload-request.js";
 
 const REFUSED = "text_refused";
 const MODEL = /\.(safetensors|npz|npy|json|gguf)$/i;
-/** Replaced by the text of a box. @type {Record<Box, Partial<Question>>} */
+/** Fields that a box's text replaces. @type {Record<Box, Partial<Question>>} */
 const GIVES_WAY = {
   text: { x: null, tokens: null },
   context: { context_x: null, context_tokens: null },
@@ -21,7 +21,10 @@ const GIVES_WAY = {
 /** @type {WeakMap<Store, File[]>} */
 const reading = new WeakMap();
 
-/** Texts of other boxes stay. @param {Question} question @param {Box} box @param {string} text @returns {Question} */
+/**
+ * Makes a box one text; other boxes stay.
+ * @param {Question} question @param {Box} box @param {string} text @returns {Question}
+ */
 export function withWhole(question, box, text) {
   const others = SAID.filter((name) => name !== box && question[name] !== null);
   const breaks = question.breaks || text.includes("\n");
@@ -46,7 +49,7 @@ export function refuseText(store, box, key, values) {
 /** @param {Pick<State, "unchanged">} state */
 export const refusedText = ({ unchanged }) => (unchanged?.code === REFUSED ? unchanged.message : "");
 
-/** Not if another file was opened meanwhile. @param {Store} store @param {File[]} files @param {Box} box */
+/** Drops the text if another file was opened meanwhile. @param {Store} store @param {File[]} files @param {Box} box */
 export async function openText(store, files, box) {
   if (files.length === 0) return;
   reading.set(store, files);
