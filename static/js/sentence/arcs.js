@@ -34,7 +34,7 @@ const foot = (box) => ({ x: middle(box), y: box.top + box.height });
 /** @param {Point} from @param {Point} to @param {number} room */
 function arch(from, to, room) {
   const rise = Math.min(room, Math.max(LEAST, RISE * Math.abs(to.x - from.x)));
-  const y = round(from.y - rise / 0.75); // a cubic curve rises three quarters of its handles
+  const y = round(from.y - rise / 0.75); // a cubic curve rises three quarters of its handles' height
   return { d: `M${point(from)}C${round(from.x)} ${y} ${round(to.x)} ${y} ${point(to)}`, from, to };
 }
 

@@ -7,7 +7,7 @@ import { tokensOf } from "./weight-row.js";
 
 const DECIMALS = 2;
 
-/** Of the shown answer; the newest question may have none. @param {State} state */
+/** Question of the shown answer; the newest may have none. @param {State} state */
 export const questionOf = ({ question, answered }) => answered ?? question;
 
 /** @param {State} state with an answer @param {import("./weight-row.js").Seen} seen @returns {Caption} */

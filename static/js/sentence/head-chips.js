@@ -18,8 +18,8 @@ export class HeadChips {
   /** @type {{place: Place, root: HTMLElement, name: HTMLElement}[]} */
   chips = [];
   drawn = "";
-  elsewhere = false; // an address without a head opens the strongest
-  opening = false; // the strongest head opens once metrics arrive
+  elsewhere = false; // whether an address without a head opens the strongest
+  opening = false; // whether the strongest opens once metrics arrive
 
   /** @param {HTMLElement} root @param {Store} store */
   constructor(root, store) {
@@ -139,7 +139,7 @@ export class HeadChips {
     this.open(metrics);
   }
 
-  /** The first of many heads seldom shows anything. @param {Metrics[]} metrics */
+  /** Opens the strongest head: the first of many seldom shows anything. @param {Metrics[]} metrics */
   open(metrics) {
     const { opening, store } = this;
     const { layer, head, chosen } = store.get().view;

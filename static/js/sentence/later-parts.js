@@ -67,7 +67,7 @@ export function complete(root, rows, store, line, picture) {
 
   return {
     /**
-     * Draws after the picture under the pointer; a long text once the pointer rests.
+     * Redraws the sentence after the picture under the pointer; a long text once the pointer rests.
      * @param {State} state
      */
     follow(state) {

@@ -8,14 +8,14 @@ export const KEPT = "lines-used";
 const TABS = ["stages", "worth"];
 const ONE_COLUMN = "(max-width: 899px)"; // equal to the query in css/stages.css
 
-/** They do not appear again. */
+/** Names of used suggestions, which do not appear again. */
 export const used = () => (recalled(KEPT) ?? "").split(" ").filter(Boolean);
 
 /** @param {Pick<State, "view">} state */
 export const hasPlace = ({ view }) => used().length < LINES.length && TABS.includes(view.tab);
 
 /**
- * A line per unused suggestion; random weights predict nothing.
+ * Reserves a line per unused suggestion, without predictions by random weights.
  * @param {HTMLElement} root @param {Pick<State, "question">} state
  */
 export function reserveLines(root, state) {

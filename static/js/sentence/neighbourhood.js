@@ -6,7 +6,7 @@ const BEFORE = 0.75; // share before the token: causal queries attend to earlier
 /** @typedef {{from: number, to: number}} Part [from, to) */
 
 /**
- * The previous window stays while it contains the token.
+ * Window around a token. The previous one stays while it contains the token.
  * @param {number} count @param {number} at @param {Part | null} before
  */
 export function partAround(count, at, before) {

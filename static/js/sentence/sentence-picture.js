@@ -87,7 +87,7 @@ class SentencePicture {
     this.rest.show(state, seenOf(this.store.page, state));
   }
 
-  /** @param {State} state @param {Seen | null} seen @param {boolean} other tokens */
+  /** @param {State} state @param {Seen | null} seen @param {boolean} other whether tokens changed */
   write(state, seen, other) {
     this.crosses = Boolean(state.answer?.reply.context_lengths);
     this.context.root.hidden = !this.crosses;
@@ -116,7 +116,7 @@ class SentencePicture {
     this.draw(state, seenOf(this.store.page, state), true);
   }
 
-  /** @param {State} state @param {Seen | null} seen @param {boolean} fresh weights */
+  /** @param {State} state @param {Seen | null} seen @param {boolean} fresh whether weights changed */
   draw(state, seen, fresh) {
     const { page } = this.store;
     const picture = weightsOf(page, state);

@@ -24,7 +24,7 @@ export class SeenLine {
   show(state, seen) {
     const of = state.answer ? answerOf(state) : "";
     const waits = seen?.waits ?? false;
-    if (waits && of === this.of) return; // until the numbers arrive
+    if (waits && of === this.of) return; // keep it until the numbers arrive
     this.of = of;
     const { t } = this.store;
     const random = state.answer !== null && isRandom(questionOf(state));

@@ -46,7 +46,10 @@ export class TokenRow {
     return /** @type {HTMLElement | null} */ (this.root.children[at - (this.part?.from ?? 0)] ?? null);
   }
 
-  /** @param {State} state @param {number} at @param {boolean} fresh tokens @returns whether tokens were written */
+  /**
+   * @param {State} state @param {number} at @param {boolean} fresh whether tokens changed
+   * @returns whether any were written
+   */
   show(state, at, fresh) {
     const tokens = tokensOf(state, this.axis);
     const part = partAround(tokens.length, at, fresh ? null : this.part);

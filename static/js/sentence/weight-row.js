@@ -14,7 +14,7 @@ import { closed, valueAt } from "../lib/paint.js";
  * @typedef {Object} Seen
  * @property {Axis} axis
  * @property {number} at
- * @property {Entry[]} entries open cells
+ * @property {Entry[]} entries tokens with open cells
  * @property {Entry | null} best largest weight
  * @property {boolean} [waits] exact numbers are loading
  */
@@ -57,7 +57,7 @@ function pointedToken(page, { pointed, hover }) {
 }
 
 /**
- * Its query, else its key.
+ * Query of a cell, else its key.
  * @param {Page} page @param {Cell} cell @returns {Pointed | null}
  */
 function tokenOf(page, { stage, row, col }) {
