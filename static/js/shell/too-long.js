@@ -36,7 +36,7 @@ class KeepOut {
     for (const each of this.cards) this.close(each, state);
   }
 
-  /** Worth has its own message for a model without predictions. @param {string} tab @param {State} state */
+  /** False for Worth without predictions, which has its own message. @param {string} tab @param {State} state */
   isTooLong(tab, state) {
     return isTooLong(tab, state) && (tab !== "worth" || predicts(this.store.page, state));
   }
