@@ -16,7 +16,7 @@ export const firstLight = (root) => {
   };
 };
 
-/** False if the browser denies storage. */
+/** Whether this visit is new. False without storage. */
 function isNew() {
   try {
     const seen = sessionStorage.getItem(SEEN);

@@ -51,7 +51,7 @@ export class ChipWindow {
     return this.start !== before;
   }
 
-  /** `aria-disabled` keeps the focus. */
+  /** Disables by `aria-disabled`, which keeps the focus. */
   update() {
     this.before.hidden = this.after.hidden = !this.isPart;
     this.before.setAttribute("aria-disabled", String(this.start === 0));

@@ -4,7 +4,7 @@ const MOST = 3072; // thumbnails; with more, only layers around the selected one
 const ROOMY = 4; // columns; with more, thumbnails have no names
 
 /**
- * A row per layer, or a square for one layer.
+ * Offered heads: a row per layer, or a square for one layer.
  * @param {{num_layers: number, num_heads: number}} shape @param {number} layer selected
  */
 export function headsOffered({ num_layers, num_heads }, layer) {

@@ -13,7 +13,7 @@ import { inWords as formulaWords } from "./formula-words.js";
 import { table } from "../matrix/stage-table.js";
 import { labelOf } from "../matrix/names.js";
 
-/** Larger in a presentation. @param {Store} store */
+/** Sizes, larger in a presentation. @param {Store} store */
 function sizes(store) {
   if (!store.get().view.present) return { ...LARGE_SIZE, stretch: 1, letters: 11 };
   const high = window.innerHeight;
@@ -89,7 +89,7 @@ class LargeStage extends LargeDialog {
 
   /** Focuses the picture, except in frames and presentations. @param {State} state */
   focus({ view }) {
-    if (view.present) /** @type {HTMLElement | null} */ (document.activeElement)?.blur(); // which show() focused
+    if (view.present) /** @type {HTMLElement | null} */ (document.activeElement)?.blur(); // undo the focus of show()
     if (view.present || this.framed) return;
     const plots = /** @type {NodeListOf<HTMLElement>} */ (this.dialog.querySelectorAll(".plot"));
     [...plots].find((plot) => plot.checkVisibility())?.focus();

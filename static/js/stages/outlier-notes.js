@@ -45,7 +45,7 @@ function find(picture) {
   return share >= MOST && share < 1 ? { row: row * (picture.coarse?.side[0] ?? 1), value, faint, share } : null;
 }
 
-/** Up to two significant digits. @param {number} size */
+/** Rounds up to two significant digits. @param {number} size */
 function above(size) {
   const unit = 10 ** (Math.floor(Math.log10(size)) - 1);
   return Math.ceil(size / unit) * unit;

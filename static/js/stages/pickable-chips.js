@@ -1,4 +1,4 @@
-/** A click picks a token; with Shift, several. */
+/** A click on a chip picks it; with Shift, several. */
 
 import { look } from "../core/actions.js";
 import { pick, tokenAt } from "../core/pointing.js";
@@ -8,7 +8,7 @@ import { alongRow } from "../lib/reading-order.js";
 import { isShortcut } from "../lib/step-keys.js";
 import { chipsOf } from "./token-chips.js";
 
-const FAR = /** @type {Record<string, number>} */ ({ PageUp: -100, PageDown: 100 }); // tokens
+const FAR = /** @type {Record<string, number>} */ ({ PageUp: -100, PageDown: 100 }); // tokens that a key moves by
 
 /**
  * Must be updated after the chips.

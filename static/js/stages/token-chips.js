@@ -10,7 +10,7 @@ import { choice } from "../lib/select.js";
 import { count } from "../lib/count-select.js";
 import { ChipWindow } from "./chip-window.js";
 
-const WHOLE = 0.98; // least share inside of a visible chip
+const WHOLE = 0.98; // a visible chip has this share inside
 const EDGE = 28; // px of the fading edge
 const HINT = 4; // tokens that name a sentence
 
@@ -42,7 +42,7 @@ class Chips {
   cursor = 0; // where the next search starts
   /** @type {number | null} */
   selected = null;
-  /** Stays in place while other chips get names. @type {number | null} */
+  /** Chip that stays in place while others get names. @type {number | null} */
   held = null;
   /** @type {((at: number) => void) | null} */
   found = null;
