@@ -1,7 +1,7 @@
 """The log-probability of a token with each head dropped (Michel, Levy & Neubig 2019).
 
 A run starts at the layer of its head. A group of runs reads the matrices of a layer once, but each
-run multiplies alone, so that results are bit-identical.
+run multiplies alone, so that results have the bits of a run alone.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Native names of checkpoint tensors: the family converts zero-stride stand-ins, recognised by
-address, which views share."""
+"""Which of our names each tensor of a checkpoint becomes. The family converts zero-stride arrays
+in its place; a result that is still a view has the address of the tensor it came from."""
 
 from __future__ import annotations
 

@@ -157,7 +157,7 @@ def begin(form: str, level: str) -> None:
     writer.addFilter(Once())
     root = logging.getLogger()
     root.handlers[:] = [writer]
-    # fields that are not logged (https://docs.python.org/3/howto/logging.html#optimization)
+    # do not collect fields that no line shows (https://docs.python.org/3/howto/logging.html#optimization)
     logging.logThreads = logging.logMultiprocessing = logging.logProcesses = False
     logging._srcfile = None
     for name, least in (
@@ -165,7 +165,7 @@ def begin(form: str, level: str) -> None:
         ("uvicorn.error", "WARNING"),
         ("attnscope", level.upper()),
     ):
-        logging.getLogger(name).setLevel(least)  # libraries: warnings only
+        logging.getLogger(name).setLevel(least)
 
 
 def end() -> None:

@@ -39,7 +39,7 @@ from attnscope.storage.secret import shared_secret
 
 NAME = re.compile(r"[0-9a-f]{1,64}")
 OLD = ".safetensors"
-A_WRITE = 5.0  # seconds to wait during large writes
+A_WRITE = 5.0  # seconds to wait for the folder's lock
 ENTRY_BYTES = 2**16  # manifest and folder
 
 
@@ -172,14 +172,14 @@ class UploadStore:
         return False
 
     def _stamp(self, name: str) -> Path | None:
-        """The file whose mtime is the run time of the last use."""
+        """The file whose mtime is the last use, by the clock of `LivedTime`."""
         if not NAME.fullmatch(name):
             return None
         old = self.folder / f"{name}{OLD}"
         return old if old.exists() else self.folder / name / manifest.NAME
 
     def _now(self, stamp: Path) -> float:
-        """Run time; at least wall-clock time for files of version 0.1.0, which stored that."""
+        """By `LivedTime`; for files of 0.1.0, stamped by the wall clock, not less than that."""
         return max(self._lived.now, time.time()) if stamp.suffix == OLD else self._lived.now
 
     def _entries(self) -> Iterator[str]:

@@ -15,7 +15,7 @@ from attnscope.trace.open_model import OpenModel
 
 @dataclass(frozen=True)
 class Embedded:
-    """Arrays are [B, rows, width], 0 in padding. A given x is the `embedding`."""
+    """Arrays are [B, rows, width], 0 in padding. If x is given, it is the `embedding`."""
 
     embedding: np.ndarray
     position: np.ndarray | None

@@ -25,7 +25,7 @@ export class ContinueText {
   answered;
   tries = 0;
   writing = false;
-  /** Whether the button was pressed before the answer. */
+  /** Whether the button was pressed while the question was being computed. */
   waits = false;
   drawn = "";
   /** Tokens that fit after the last answer. */

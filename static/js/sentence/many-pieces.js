@@ -33,7 +33,7 @@ export class ManyPieces {
     root.prepend(this.root);
   }
 
-  /** @param {State} state with an answer */
+  /** @param {State} state */
   update({ answer, question, view, status }) {
     if (!answer || status !== "ready") return;
     const reply = wholeOf(answer.reply);

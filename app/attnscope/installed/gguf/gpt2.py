@@ -1,4 +1,4 @@
-"""GPT-2. Files store matrices as [d_out, d_in], folders as [d_in, d_out]."""
+"""GPT-2. A .gguf file stores matrices as [d_out, d_in], a Hugging Face folder as [d_in, d_out]."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values of the chapters on singular values and M."""
+"""Values of the chapters on singular values and M = W_Q W_Kᵀ."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MATRICES = ("w_q", "w_k", "w_v")
 NULL = np.array([1.0, 1, -1])  # in the null space of SAME's W_Q
 INIT: Init = "xavier_normal"
 
-# Rows of x differ by multiples of NULL. Columns of q: x₁ + x₃, x₂ + x₃; of k: x₁, x₂.
+# Rows of x differ by multiples of NULL. q is [x₁ + x₃, x₂ + x₃], k is [x₁, x₂].
 SAME: Body = {
     "x": [(np.array([1.0, 2, 0]) + times * NULL).tolist() for times in (0, 1, 2, -1)],
     "tokens": ["a", "a + n", "a + 2n", "a − n"], "causal": False,
