@@ -75,7 +75,12 @@ def test_a_list_of_layers_of_one_head_is_not_one_layer() -> None:
 
 @pytest.mark.parametrize(
     "product",
-    [torch.bmm, torch.matmul, lambda a, b: torch.einsum("bij,bjd->bid", a, b), torch.Tensor.bmm],
+    [
+        torch.bmm,
+        torch.Tensor.bmm,
+        lambda a, b: torch.matmul(a, other=b),
+        lambda a, b: torch.einsum("bij,bjd->bid", a, b),
+    ],
 )
 def test_texts_and_heads_on_one_axis_are_separated(product: Any) -> None:
     x = torch.randn(2, 5, 16)

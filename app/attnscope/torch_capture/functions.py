@@ -72,7 +72,7 @@ class AttentionFunctions(TorchFunctionMode):  # type: ignore[misc]
             if scores.is_floating_point() and axis in (-1, scores.ndim - 1):
                 self._softmax(result, scores)
         elif self.flat is not None:
-            self.flat.product(func, args, self.place())
+            self.flat.product(func, (*args, *kwargs.values()), self.place())
         return result
 
     def _softmax(self, weights: Tensor, scores: Tensor) -> None:
