@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from threading import RLock
 from typing import cast, overload
@@ -24,7 +24,6 @@ from attnscope.trace.stages import NAMES
 # Cached once a layer has run.
 LINEAR = tuple(name for name in NAMES if name not in (*MAPS, "x"))
 
-Stages = Mapping[str, np.ndarray]
 At = int | slice
 
 

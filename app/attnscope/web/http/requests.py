@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Coroutine, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
 import orjson
 from fastapi import Request, Response
@@ -19,7 +19,6 @@ from attnscope.web.http.replies import unchanged
 from attnscope.web.http.validation import check_fields
 from attnscope.weights.json_cost import cost_of_json
 
-T = TypeVar("T")
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 LONG = 10_000  # bytes
 ARRAY_GROWTH = 4  # `1,` may become a number of 8 bytes
