@@ -18,11 +18,11 @@ NO_WEIGHTS = (
     "If a model returned None for its attentions, its kernel (SDPA, flash) keeps no weights: load "
     'it with attn_implementation="eager", or call attnscope.capture(model, tokenizer, text).'
 )
-LENGTH = 8  # bytes
+LENGTH = 8  # bytes before the header, which hold its length
 
 
 def read_safetensors(content: bytes) -> tuple[dict[str, Array], dict[str, Any]]:
-    """Read-only views by name, and metadata; the safetensors library would copy."""
+    """Read-only views by name, and the metadata. The safetensors library would copy."""
     begin = LENGTH + int.from_bytes(content[:LENGTH], "little")
     header = orjson.loads(content[LENGTH:begin])
     rest = orjson.loads(header.pop("__metadata__")["attnscope"])
@@ -36,7 +36,7 @@ def read_safetensors(content: bytes) -> tuple[dict[str, Array], dict[str, Any]]:
 
 
 def plain_json(value: Any) -> bytes:
-    """JSON of arrays, tensors and tuples. Raises Problem."""
+    """Encode as JSON; arrays, tensors and tuples become lists. Raises Problem."""
     try:
         sent = orjson.dumps(value, option=orjson.OPT_SERIALIZE_NUMPY, default=_plain)
     except TypeError as error:
@@ -58,7 +58,7 @@ def _is_finite(value: Any) -> bool:
 
 
 def _plain(value: Any) -> Any:
-    """Tensors, series and non-contiguous arrays become lists."""
+    # orjson calls this for tensors, series and non-contiguous arrays.
     for method in ("tolist", "to_list"):
         if hasattr(value, method):
             return getattr(value, method)()
@@ -66,7 +66,7 @@ def _plain(value: Any) -> Any:
 
 
 def check_size(arrays: Mapping[str, Any], most: int) -> None:
-    """Raises Problem above `most` bytes."""
+    """Raise Problem if the arrays have more than `most` bytes."""
     size = sum(map(_bytes_of, arrays.values()))
     if size > most:
         raise Problem(
@@ -82,13 +82,13 @@ def _bytes_of(given: Any) -> int:
         return 8 * len(given) if is_row else sum(map(_bytes_of, given))
     try:
         return int(getattr(given, "nbytes", 0))
-    except RuntimeError:  # a sparse tensor, which _numbers refuses
+    except RuntimeError:  # sparse tensors have no nbytes; _numbers refuses them
         return 0
 
 
 def pack(arrays: Mapping[str, Any]) -> bytes:
-    """A safetensors file. Lists are layers, tuples of tuples are steps of `generate()`. Raises
-    Problem."""
+    """Encode as a safetensors file. A list holds layers, a nested list the steps of `generate()`.
+    Raises Problem."""
     named: dict[str, NDArray[Any]] = {}
     for name, given in arrays.items():
         if not _is_list_of_arrays(given):
@@ -126,11 +126,11 @@ def _numbers(name: str, given: Any) -> NDArray[Any]:
         raise invalid(f"{name} is a masked array: give weights of 0 in closed cells.", name)
     try:
         array = np.ascontiguousarray(_of_torch(given) if hasattr(given, "detach") else given)
-    except (TypeError, ValueError, RuntimeError) as error:  # sparse tensors, and those of meta
+    except (TypeError, ValueError, RuntimeError) as error:  # sparse and meta tensors
         raise invalid(f"{name} is no array: {str(error).rstrip('.')}.", name) from None
     if array.dtype == object and any(one is None for one in array.flat):
         raise invalid(f"{name} has None in the place of an array. {NO_WEIGHTS}", name)
-    if array.dtype.isbuiltin == 2:  # registered, such as bfloat16 of ml_dtypes (JAX)
+    if array.dtype.isbuiltin == 2:  # a registered dtype, such as bfloat16 of ml_dtypes (JAX)
         array = array.astype(np.float32)
     if array.dtype.kind == "V" and not array.dtype.names:
         detail = f"{name} holds {array.dtype.name}, raw bytes to numpy: give it as float32."

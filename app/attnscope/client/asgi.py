@@ -26,7 +26,7 @@ class Exchange:
         self.started = False
 
     async def receive(self) -> Message:
-        """The body; then, once the reply has ended, a disconnect."""
+        """Return the body; after the end of the reply, a disconnect."""
         if self._body is None:
             await self._over.wait()
             return {"type": "http.disconnect"}
@@ -41,10 +41,10 @@ class Exchange:
 
 
 async def reply_to(app: App, call: Call) -> Reply:
-    """Raises the application's exceptions before the reply has started."""
+    """Raises an exception of the application if no reply has started."""
     body, headers = _encoded(call)
     headers.append((b"accept", call.accept.encode()))
-    path = quote(BASE + call.path, safe="/%")  # calls are already quoted
+    path = quote(BASE + call.path, safe="/%")  # names in `call.path` are already quoted
     messages: list[Message] = []
     await call_app(
         app, call.method, f"{path}?{urlencode(call.query)}", headers, body, messages.append
@@ -72,7 +72,7 @@ async def call_app(
     try:
         await app(scope, exchange.receive, exchange.send)
     except Exception:
-        if not exchange.started:  # later, the reply says internal_error
+        if not exchange.started:  # else the reply is a problem, internal_error
             raise
 
 

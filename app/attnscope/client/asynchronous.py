@@ -1,4 +1,4 @@
-"""The client for event loops."""
+"""The asynchronous client."""
 
 from __future__ import annotations
 
@@ -50,11 +50,11 @@ class AsyncTrace:
         return described(self)
 
     def cached(self, layer: int, name: str) -> Array | None:
-        """A cached stage, or None."""
+        """The stage if it is cached, else None."""
         return self._arrays.get((layer, name))
 
     async def stage(self, layer: int, name: str) -> Array:
-        """A stage or parameter, cached."""
+        """Fetch a stage or parameter, and cache it."""
         if name in PARAMETER_NAMES:
             return await self._parameter(layer, name)
         if (layer, name) not in self._arrays:
@@ -68,7 +68,7 @@ class AsyncTrace:
         return self._arrays[layer, name]
 
     async def parameters(self, layer: int) -> Parameters:
-        """Weights by name."""
+        """Parameters of a layer by name."""
         if layer not in self._parameters:
             if self.question["model"]["source"] == "captured":
                 raise Problem("not_captured", "A capture has no parameters of its model.")
@@ -147,7 +147,7 @@ class AsyncTrace:
         return file
 
     async def _arrays_of(self, layer: int, stage: str | None = None) -> dict[str, Array]:
-        """A stage, or the parameters if `stage` is None."""
+        """Fetch a stage, or the parameters if `stage` is None."""
         if "whole_tokens" in self.about:
             call = calls.layer_of_question(self.question, layer, stage)
         else:
@@ -155,7 +155,7 @@ class AsyncTrace:
         return (await self._request(call)).arrays()[0]
 
     async def _request(self, call: Call) -> Reply:
-        """If the server has evicted the trace, store the question and repeat."""
+        """Send a call; if the server has evicted the trace, store the question and send again."""
         try:
             return await self._server.send(call)
         except Problem as problem:
@@ -169,7 +169,7 @@ class AsyncTrace:
     async def _numbers(
         self, stage: Stage, layer: int, head: int, batch: int
     ) -> tuple[Array, Array]:
-        """Numbers and closed cells, without padding."""
+        """Values and closed cells of a stage, without padding."""
         values = await self.block(stage.name, layer, head, batch=batch)
         values = values.reshape(-1, values.shape[-1])
         closed = np.zeros(values.shape, bool)
@@ -217,7 +217,7 @@ class AsyncClient:
             raise invalid(f"timeout is {timeout!r}: it has to be a number of seconds above 0.")
         if url is None:
             folder = None if data_dir is None else Path(data_dir)
-            listed = [models] if isinstance(models, str | Path) else models  # not its letters
+            listed = [models] if isinstance(models, str | Path) else models  # str is a Sequence
             self._server = InProcess(folder, [Path(model) for model in listed])
         elif data_dir is not None or models:
             raise invalid(
@@ -281,7 +281,7 @@ class AsyncClient:
         await self.close()
 
     async def _trace_of(self, question: Mapping[str, Any], about: dict[str, Any]) -> AsyncTrace:
-        """Fetches tokens, which replies lack above 4,096."""
+        """Fetch the tokens first if the text is long: its reply lacks them."""
         about.pop("layers", None)
         shape = about["shape"]
         for name, size in (("tokens", shape["n"]), ("context_tokens", shape["m"])):

@@ -1,4 +1,4 @@
-"""Requests and replies as values."""
+"""Requests of the API, and its replies."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Query = Mapping[str, str | int | float]
 
 @dataclass(frozen=True)
 class Call:
-    """Multipart, with `fields`, if there are `files`."""
+    """A request; with `files`, a multipart form that has `fields` too."""
 
     method: str
     path: str
@@ -69,7 +69,7 @@ class Reply:
 
 
 def check(reply: Reply, call: Call, server: str) -> Reply:
-    """Raises Problem unless attnscope replies with success."""
+    """Return a successful reply of attnscope, else raise Problem."""
     if reply.media == PROBLEM:
         body = reply.json()
         wait = reply.headers.get("retry-after", "")
@@ -126,7 +126,7 @@ def capture(
     name: str | None,
     tokenizer: bytes | None = None,
 ) -> Call:
-    """`tokenizer`: tokenizer.json, if tokens are ids."""
+    """`tokenizer`: content of tokenizer.json, if tokens are ids."""
     fields = {
         key: plain_json(rows).decode()
         for key, rows in (("tokens", tokens), ("context_tokens", context_tokens))
@@ -175,14 +175,14 @@ def token_pages(trace: str, batch: int, size: int, context: bool) -> Iterator[Ca
 
 
 def layer_of_trace(trace: str, layer: int, stage: str | None) -> Call:
-    """A stage or the parameters. Exports without a stage are refused."""
+    """A stage, or x with the parameters, as the server refuses exports without a stage."""
     query: Query = {"format": "safetensors", "stages": stage or "x", "layer": layer}
     more = {} if stage else {"parameters": "true"}
     return _of(trace, "/export", {**query, **more}, SAFETENSORS)
 
 
 def layer_of_question(question: Mapping[str, Any], layer: int, stage: str | None) -> Call:
-    """For long texts, which have no export."""
+    """Like `layer_of_trace`, for long texts, which the server does not export."""
     more = {"stages": [stage]} if stage else {"stages": [], "parameters": True}
     body = {**question, **more, "layers": [layer]}
     return Call("POST", "/attention", accept=SAFETENSORS, content=plain_json(body))

@@ -13,8 +13,8 @@ from attnscope.figures.heatmap import Side
 from attnscope.tiles.picture import CLOSED, STEPS
 from attnscope.trace.stages import BY_NAME, Stage
 
-WHOLE = 64  # cells per side, up to which numbers are exact
-SIZE = 512  # cells per side
+WHOLE = 64  # most cells per side of a figure with exact numbers
+SIZE = 512  # most cells per side of a larger figure
 
 
 def stage_of(name: str) -> Stage:
@@ -34,7 +34,7 @@ def figure_of(
     stage: Stage, values: Array, closed: Array, sides: Sequence[int], trace: Any,
     place: Mapping[str, Any],
 ) -> Figure:  # fmt: skip
-    """`sides`: how many rows and columns are merged into one cell."""
+    """`sides`: numbers of rows and of columns that one cell merges."""
     axes = stage.axes[-2:] if len(stage.axes) > 1 else ("", stage.axes[-1])
     named = [_names(axis, trace, place["batch"]) for axis in axes]
     rows, cols = (
@@ -53,7 +53,7 @@ def figure_of(
 
 
 def unpacked(reply: Reply) -> tuple[Array, Array, list[int]]:
-    """Values, closed cells, and sides as in `figure_of`."""
+    """Decode a picture: values, closed cells, and sides as in `figure_of`."""
     shape = [int(size) for size in reply.headers["x-shape"].split(",")]
     low, high = (float(end) for end in reply.headers["x-range"].split(","))
     sides = [int(side) for side in reply.headers["x-side"].split(",")]
@@ -64,7 +64,7 @@ def unpacked(reply: Reply) -> tuple[Array, Array, list[int]]:
 
 
 def lengths(trace: Any, stage: Stage, batch: int) -> list[int | None]:
-    """Rows and columns without padding; None: all."""
+    """Numbers of rows and columns without padding; None if an axis has no padding."""
     named = [_names(axis, trace, batch) for axis in stage.axes[-2:]]
     return [None if names is None else len(names) for names in named]
 

@@ -14,11 +14,11 @@ GetParameters = Callable[[int], Weights]
 
 
 class Layer(Generic[Got, Weights]):
-    """One layer. B texts, h heads, h_kv key/value heads, n queries, m keys; read-only arrays.
+    """Stages of a layer: B texts, h heads, h_kv key/value heads, n queries, m keys.
 
-    Also: stages of some layers (`middle`, `hidden`, `gate`, `activated`, `mlp_output` [B, n, …])
-    and parameters (`w_q`, `b_q`, …). Raises Problem: `unknown_stage`, `not_captured`, `too_large`
-    (then use `trace.block`).
+    Arrays are read-only. Some layers also have `middle`, `hidden`, `gate`, `activated` and
+    `mlp_output` [B, n, …]; parameters are attributes too (`w_q`, `b_q`, …). Raises Problem:
+    `unknown_stage`, `not_captured`, `too_large` (then use `trace.block`).
     """
 
     def __init__(
@@ -102,7 +102,7 @@ class Layer(Generic[Got, Weights]):
 
     @property
     def parameters(self) -> Weights:
-        """By name: `w_q` [d_model, h · d_k], `b_q` [h · d_k] …"""
+        """Parameters by name: `w_q` [d_model, h · d_k], `b_q` [h · d_k] …"""
         return self._get_parameters(self.index)
 
 

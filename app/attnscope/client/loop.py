@@ -1,5 +1,7 @@
-"""An event loop in its own thread, as notebooks run one in the main thread. Not anyio's portal:
-that refuses calls in the loop's thread, where garbage collection may close a client."""
+"""An event loop in its own thread, as notebooks already run one in the main thread.
+
+anyio's portal refuses calls in the loop's thread, where garbage collection may close a client.
+"""
 
 from __future__ import annotations
 
@@ -37,10 +39,10 @@ class Loop:
         self._thread.start()
 
     def run(self, work: Coroutine[Any, Any, T]) -> T:
-        """Run and wait; Ctrl+C cancels. Raises Problem (`closed`)."""
+        """Run a coroutine to its end; Ctrl+C cancels it. Raises Problem (`closed`)."""
         self._check_open(work)
         done: Future[T] = Future()
-        tasks: list[asyncio.Task[T]] = []  # set before the work begins
+        tasks: list[asyncio.Task[T]] = []  # `start` adds the task, in the loop's thread
 
         def start() -> None:
             tasks.append(self._loop.create_task(work))
@@ -59,12 +61,12 @@ class Loop:
             raise
 
     def begin(self, work: Coroutine[Any, Any, T]) -> Future[T]:
-        """Cancelling the future cancels the work. Raises Problem (`closed`)."""
+        """Start a coroutine; cancelling the future cancels it. Raises Problem (`closed`)."""
         self._check_open(work)
         return asyncio.run_coroutine_threadsafe(work, self._loop)
 
     def end(self, last: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        """Run `last`, end the thread and join it, unless garbage collection calls this there."""
+        """Run `last`, end the thread and join it, unless garbage collection calls this in it."""
         if self._ended or self._process != os.getpid():
             return
         self._ended = True

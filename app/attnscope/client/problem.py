@@ -8,13 +8,13 @@ class Problem(Exception):
     """A problem of the API (RFC 9457), or of the connection.
 
     Attributes:
-        code: `empty_text`, …; without a reply of attnscope: `unreachable`, `timeout`,
-            `bad_address`, `no_attnscope`, `closed` ….
+        code: such as `empty_text`; without a reply of attnscope, such as `unreachable`, `timeout`,
+            `bad_address`, `no_attnscope`, `closed`.
         detail: what is wrong and what to do.
         status: HTTP status; None without a reply.
         errors: `{"at": "model.w_k", "message": "…"}` for each wrong field.
         retry_after: seconds to wait (`busy`, `rate_limited`), or None.
-        request_id: in the server's log, or None.
+        request_id: id of the request in the server's log, or None.
     """
 
     __module__ = "attnscope"

@@ -21,7 +21,7 @@ class NoBar:
 
 @contextmanager
 def bar(doing: str, total: int | None, unit: str, *, delay: float = DELAY) -> Iterator[Bar]:
-    """Bar after `delay` seconds. `total`: None if unknown."""
+    """Show a bar after `delay` seconds. `total`: None if unknown."""
     try:
         from tqdm.auto import tqdm
     except ImportError:

@@ -21,8 +21,8 @@ from attnscope.client.problem import Problem
 from attnscope.client.progress import bar
 
 CONNECT_SECONDS = 10.0
-MOST_SENT = 2 << 30  # bytes, as the body is in memory
-LARGE = 8 << 20  # bytes; larger replies have a bar
+MOST_SENT = 2 << 30  # bytes; the whole body is in memory
+LARGE = 8 << 20  # bytes; larger replies show a progress bar
 AS_SENT = (b"content-encoding", b"content-length", b"transfer-encoding")
 
 
@@ -42,7 +42,7 @@ class Relaying(Server, Protocol):
     async def relay(
         self, method: str, target: str, headers: Headers, body: bytes, send: SendMessage
     ) -> None:
-        """Pass ASGI messages to `send`. Raises Problem."""
+        """Pass the reply to `send` as ASGI messages. Raises Problem."""
 
 
 class Unpicklable:
@@ -140,7 +140,7 @@ class Remote(Unpicklable):
 
 
 class InProcess(Unpicklable):
-    """Runs the application on the event loop of the first call. BLAS gets one thread: heads are
+    """Runs the application on the event loop of the first call. BLAS gets one thread, as heads are
     computed in parallel."""
 
     def __init__(self, data_dir: Path | None, models: Sequence[Path]) -> None:
@@ -176,7 +176,7 @@ class InProcess(Unpicklable):
             if self._closed:
                 raise Problem("closed", CLOSED)
             if self._app is None:
-                # In a thread: the import is slow, and the loop may be the caller's.
+                # The import is slow, and would block the loop, which may be the caller's.
                 await asyncio.to_thread(import_module, "attnscope.main")
                 # threadpoolctl must save and restore limits in one thread.
                 self._opened.callback(threadpool_limits(None, "blas").restore_original_limits)
@@ -193,7 +193,7 @@ class InProcess(Unpicklable):
 
 
 def _application(data_dir: Path, models: Sequence[Path]) -> tuple[Any, int]:
-    """Without API keys and rate limits; also returns the upload limit in bytes."""
+    """Application without API keys and rate limits, and its upload limit in bytes."""
     # Slow to import.
     from attnscope.main import create_app
     from attnscope.settings import Settings
@@ -207,7 +207,7 @@ def _application(data_dir: Path, models: Sequence[Path]) -> tuple[Any, int]:
 
 
 def address_of(url: str) -> str:
-    """Scheme, host and port. Raises Problem (`bad_address`)."""
+    """URL in front of /api/v1, with http:// by default. Raises Problem (`bad_address`)."""
     given = url.strip() if "://" in url else f"http://{url.strip()}"
     try:
         parsed = httpx2.URL(given)
@@ -230,7 +230,7 @@ def _bad(url: str, why: str) -> Problem:
 
 
 def header_of(key: str | None) -> dict[str, str]:
-    """Authorization header. Raises Problem, without the key in it."""
+    """Authorization header. Raises Problem, whose text omits the key."""
     if key is None:
         return {}
     bare = key.strip()

@@ -60,7 +60,7 @@ class Trace:
         """A block of a stage of one head [rows, cols].
 
         `rows`, `cols`: slices, (start, stop), "0:64", numbers, which drop their axis, or None for
-        all; negative ones count from the end.
+        all. Negative numbers count from the end.
 
         Raises Problem: `unknown_stage`, `invalid_request`, `too_large` above 16,777,216 cells.
         """
@@ -124,9 +124,9 @@ class Client:
         url: such as http://127.0.0.1:8000; None: the application in this process, with settings
             from ATTNSCOPE_* variables.
         key: API key.
-        data_dir: of the application; None: temporary.
-        models: of the application: checkpoints, .gguf files, or their folders.
-        timeout: seconds without a byte.
+        data_dir: data directory of the application; None: a temporary one.
+        models: for the application: checkpoints, .gguf files, or their folders.
+        timeout: longest wait for the next bytes of a reply, in seconds.
 
     `close()` or `with` frees everything. Raises Problem: `bad_address`.
     """
