@@ -13,12 +13,12 @@ def serve_on(
     settings: Settings, sockets: list[socket.socket], workers: int, answering: Callable[[], None]
 ) -> int:
     """Serve until a signal, and return the exit code. Calls answering() when ready."""
-    # Before numpy is imported: threads of BLAS do not survive a fork.
+    # Set before numpy is imported: threads of BLAS do not survive a fork.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     with counting_together() if workers > 1 else nullcontext() as folder:
         if folder is not None:
             os.environ[COUNTING] = str(folder)
-        # prometheus_client reads the environment on import
+        # prometheus_client reads COUNTING when it is imported
         from attnscope.serving.workers import Workers
 
         return Workers(settings, sockets, workers, answering, folder).run()

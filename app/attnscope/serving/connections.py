@@ -17,8 +17,8 @@ from attnscope.web.texts import Catalogue
 
 log = logging.getLogger("attnscope.server")
 MOMENT = 0.2  # idle seconds after which a connection may be evicted
-PATIENCE = 2.0  # the same during a request
-LINGERING = 64  # connections that wait until their last reply is read
+PATIENCE = 2.0  # seconds without progress after which a request may be evicted
+LINGERING = 64  # most connections that wait until their last reply is read
 
 
 class Connection(Protocol):
@@ -36,7 +36,7 @@ class Connection(Protocol):
 
 @dataclass
 class Refused:
-    """One reply, id and log line for all equal refusals within a second."""
+    """Reply, id and log line that equal refusals within a second share."""
 
     reply: bytes
     request_id: str
@@ -46,7 +46,7 @@ class Refused:
 
 
 class Connections(ServerState):
-    """`unasked` are connections without a complete request, longest idle first."""
+    """`unasked`: connections without a complete request, longest idle first."""
 
     def __init__(
         self, settings: Settings, catalogue: Catalogue, count: Callable[[str], None]
@@ -105,7 +105,6 @@ class Connections(ServerState):
         self.connections.discard(guard)
 
     def refusal(self, error: AttnscopeError, now: float) -> bytes:
-        """Equal refusals share an id and a log line each second."""
         self._count(error.code)
         entry = self._refused.get(error.code)
         if entry is None:

@@ -1,5 +1,5 @@
-"""Ids of requests in progress, in a mapped file that survives a killed process: the next start logs
-them. A lock on the file shows that its process lives, as containers reuse process ids."""
+"""Ids of requests in progress, in a mapped file that survives a killed process. The next start logs
+these ids. A lock on the file shows that its process lives, as containers reuse process ids."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ EMPTY = b" " * (WIDE - 1) + b"\n"
 
 
 class Flights:
-    """Disabled if the file cannot be written."""
+    """Records nothing if the file cannot be written."""
 
     def __init__(self, folder: Path) -> None:
         self._map: mmap.mmap | None = None
@@ -40,7 +40,7 @@ class Flights:
 
     def _open(self) -> mmap.mmap:
         new = self._path.with_suffix(".new")
-        # stays open to hold the lock
+        # The descriptor stays open to hold the lock.
         self._descriptor = os.open(new, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
         try:
             # Without allocated pages, a full disk would raise SIGBUS.
@@ -55,7 +55,7 @@ class Flights:
             raise
 
     def begin(self, request_id: str, method: str) -> int:
-        """Returns the number to pass to `end`; −1 if not recorded."""
+        """Return the number to pass to `end`, or −1 if not recorded."""
         if self._map is None or not self._free:
             return -1
         place = self._free.pop()
@@ -74,7 +74,7 @@ class Flights:
             self.close()
 
     def close(self) -> list[str]:
-        """Remove the file, and return ids in progress."""
+        """Remove the file, and return the ids in progress."""
         if self._map is None:
             return []
         left = _ids(self._map[:])
@@ -90,7 +90,7 @@ def log_killed_processes(folder: Path) -> None:
         if name is None:
             continue
         with suppress(OSError), path.open("r+b") as notes:
-            fcntl.flock(notes, fcntl.LOCK_EX | fcntl.LOCK_NB)  # fails if the process lives
+            fcntl.flock(notes, fcntl.LOCK_EX | fcntl.LOCK_NB)  # raises if the process lives
             if os.fstat(notes.fileno()).st_nlink:  # else another process has logged it
                 ids = _ids(notes.read(NOTES * WIDE))
                 path.unlink()

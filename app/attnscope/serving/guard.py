@@ -1,4 +1,4 @@
-"""Limits of a connection, on top of uvicorn's protocol: docs/decisions/0005-server.md."""
+"""Limits of a connection, in a subclass of uvicorn's protocol: docs/decisions/0005-server.md."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from attnscope.web.http.problems import HeadersTooLarge, NotHttp, SlowRequest
 UPGRADE = re.compile(rb"(?<=\n)upgrade(?=[ \t]*:)", re.IGNORECASE)
 PIPELINED = 16  # queued requests
 CONTENT_A_FRAME = 4  # bytes of content for which framing may grow by one byte
-LINGER = 1.0  # seconds for the client to read the last reply; a reset would often discard it
+LINGER = 1.0  # seconds in which the client can read the last reply; a reset may discard it
 LINGER_BYTES = 1 << 20
 
 
@@ -72,7 +72,7 @@ class Guard(HttpToolsProtocol):
             self.flow.pause_reading()
 
     def _plain(self, piece: memoryview) -> memoryview:
-        """Removes Upgrade headers (RFC 9110, section 7.8), which make httptools stop parsing."""
+        """Rename Upgrade headers (RFC 9110, section 7.8), which make httptools stop parsing."""
         if self.reading is not Reading.HEAD:
             return piece
         head, end, rest = bytes(piece).partition(b"\r\n\r\n")
@@ -83,7 +83,7 @@ class Guard(HttpToolsProtocol):
         try:
             self.parser.feed_data(piece)
         except httptools.HttpParserUpgrade:
-            self._read_no_more()  # another protocol may follow
+            self._read_no_more()  # bytes of another protocol may follow
         except httptools.HttpParserError:
             self._refuse(NotHttp("not_http"))
 
@@ -163,10 +163,10 @@ class Guard(HttpToolsProtocol):
             if self.reading is Reading.HEAD:
                 self._refuse(SlowRequest("headers", seconds=f"{rules.header_seconds:g}"))
             else:
-                self._leave(b"")  # already answered, but the body has not ended
+                self._leave(b"")  # the reply is sent, but the body has not ended
 
     def idle(self, now: float) -> float:
-        """Seconds since the client's last progress. 0 while the server works."""
+        """Seconds since the client's last progress; 0 while the server works."""
         if self.stuck is not None:
             return now - self.stuck
         waits = self.reading is Reading.BODY and not self.flow.read_paused

@@ -12,7 +12,7 @@ from typing import Any
 
 import orjson
 
-KEPT = 10_000  # queued lines
+KEPT = 10_000  # most queued lines
 PAUSE = 0.05  # seconds between writes; warnings are written at once
 AT_ONCE = 4096  # bytes that a pipe takes atomically (PIPE_BUF)
 FLUSH_SECONDS = 0.3
@@ -62,7 +62,7 @@ def _trace(record: logging.LogRecord) -> list[str]:
 
 
 class Once(logging.Filter):
-    """Lets equal messages of libraries through once a second."""
+    """Passes equal messages of libraries once a second."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -149,7 +149,7 @@ def _lost_line(lost: int, formatter: logging.Formatter | None) -> bytes:
 
 
 def begin(form: str, level: str) -> None:
-    """`auto` is console on terminals, else JSON."""
+    """`form`: "json", "console" or "auto", which is console on a terminal, else JSON."""
     if form == "auto":
         form = "console" if sys.stderr.isatty() else "json"
     writer = Writer(sys.stderr.fileno())

@@ -9,18 +9,18 @@ from contextlib import ExitStack
 
 GULP = 16  # connections accepted in a turn of the loop
 QUEUE = 1024  # listen backlog
-RESERVE = 256  # descriptors for other uses
+RESERVE = 256  # file descriptors that connections may not use
 FEWEST = 16
 TURN = 0.001  # seconds
 # mallopt(3), from <malloc.h>.
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD, M_ARENA_MAX = -1, -3, -8
 LARGE = 1 << 20
-PAUSE = 5.0  # seconds
+PAUSE = 5.0  # seconds between two trims
 YOUNG = 20_000  # new objects before a collection (default 700)
 
 
 def connections_that_fit(wanted: int) -> int:
-    """Raise the soft limit of descriptors; return `wanted`, or fewer that fit."""
+    """Raise the soft limit of descriptors; return `wanted`, or less if fewer fit."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft != hard:
         resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
@@ -53,14 +53,14 @@ class Trimming:
         return True
 
     def trim(self) -> None:
-        """Takes up to 30 ms, with the GIL released."""
-        gc.collect(1)  # cycles of failed requests
+        """malloc_trim takes up to 30 ms; ctypes releases the GIL."""
+        gc.collect(1)  # reference cycles of failed requests
         if self._trim is not None:
             self._trim(0)
 
 
 def settle() -> None:
-    """Collect garbage less often, as replies leave no cycles."""
+    """Collect garbage less often, as replies leave no reference cycles."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(YOUNG, *gc.get_threshold()[1:])
@@ -73,7 +73,7 @@ def take_short_turns() -> None:
 
 
 def listeners(host: str, port: int) -> list[socket.socket]:
-    """One socket for each address. Raises OSError if in use."""
+    """Bind a socket for each address. Raises OSError if one is in use."""
     found = socket.getaddrinfo(host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     with ExitStack() as failed:
         bound: list[socket.socket] = []
@@ -83,7 +83,7 @@ def listeners(host: str, port: int) -> list[socket.socket]:
             opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             if family == socket.AF_INET6:
                 opened.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
-            # With port 0, all take the port of the first.
+            # With port 0, all sockets take the port of the first.
             given = bound[0].getsockname()[1] if len(bound) > 1 else port
             opened.bind((address[0], given, *address[2:]))
         failed.pop_all()

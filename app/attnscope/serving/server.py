@@ -47,7 +47,7 @@ class Server(UvicornServer):
         super().__init__(_config(settings))
 
     def serve_on(self, sockets: list[socket.socket]) -> None:
-        """Returns after the last reply, or `stop_seconds`."""
+        """Serve until a signal; return after the last reply, or `stop_seconds` later."""
         give_memory_back()
         take_short_turns()
         self.settings.max_connections = connections_that_fit(self.settings.max_connections)
@@ -66,7 +66,7 @@ class Server(UvicornServer):
             self._last_words()
 
     def _end_with_parent(self) -> None:
-        """End with the supervisor, to free the port."""
+        """End when the supervisor has ended, to free the port."""
         parent = multiprocessing.parent_process()
         if parent is not None:
             parent.join()
@@ -92,7 +92,7 @@ class Server(UvicornServer):
         settle()
         await super().startup(sockets)
         for listening in sockets or []:
-            listening.listen(QUEUE)  # asyncio's backlog would also set the accepts per turn
+            listening.listen(QUEUE)  # asyncio's backlog is also the number of accepts per turn
         self.server_state.watch()
         if self.started:
             self.answering()
@@ -114,7 +114,7 @@ class Server(UvicornServer):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Does nothing: uvicorn's would raise signals again and exit with −15."""
+        """Do nothing: uvicorn's method would raise signals again, and exit with −15."""
         yield
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
@@ -137,6 +137,6 @@ def _config(settings: Settings) -> Config:
         log_config=None,
         backlog=GULP,
         timeout_keep_alive=ceil(settings.keep_alive_seconds),
-        # Earlier than the watchdog, so that files are closed.
+        # Before the watchdog kills the process, so that files are closed.
         timeout_graceful_shutdown=stop - min(1.5, stop / 4),  # type: ignore[arg-type]
     )

@@ -14,7 +14,8 @@ SIGNALS = (signal.SIGTERM, signal.SIGINT)
 class Watchdog:
     """Kills the process `seconds` after the first signal.
 
-    It uses set_wakeup_fd, as Python's handlers wait for the main thread, which may be in numpy.
+    set_wakeup_fd reports signals at once; Python's handlers wait for the main thread, which may
+    be in numpy.
     """
 
     def __init__(self, seconds: float, last_words: Callable[[], None]) -> None:

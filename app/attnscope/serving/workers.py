@@ -1,6 +1,6 @@
 """Worker processes on shared sockets, restarted when they die.
 
-A single worker has a supervisor too, as a truncated mapped checkpoint raises SIGBUS.
+A single worker has a supervisor too, as truncating a mapped checkpoint kills it with SIGBUS.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from attnscope.settings import Settings
 log = logging.getLogger("attnscope.server")
 FORK = multiprocessing.get_context("fork")
 PAUSE = 1.0  # seconds after a failed start
-SLACK = 0.5  # seconds after the deadline
+SLACK = 0.5  # seconds that workers have after `stop_seconds`
 PID_BYTES = 8
 
 
 class Workers:
     """Replaces uvicorn's supervisor, which kills workers that compute for five seconds, and leaves
-    orphans when it is killed."""
+    them running when it is killed."""
 
     def __init__(
         self,
@@ -64,7 +64,7 @@ class Workers:
         signal.set_wakeup_fd(self._signal_writer.fileno(), warn_on_full_buffer=False)
         prepare()
         for path in self.folder.glob("*.db") if self.folder else ():
-            path.unlink()  # the supervisor's own counters: it serves no requests
+            path.unlink()  # counters of the supervisor, which serves no requests
         settle()  # before the fork, so that workers share the pages
         logs.begin(self.settings.log_format, self.settings.log_level)
         self._supervise()
