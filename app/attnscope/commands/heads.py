@@ -70,7 +70,7 @@ def _read_input() -> str:
 
 
 def _means(measured: Sequence[Rows]) -> list[dict[str, Any]]:
-    """Mean of each measure over the texts that have it."""
+    """Mean of each measure over the texts in which it is defined."""
     means = []
     for same in zip(*measured, strict=True):
         row = {place: same[0][place] for place in PLACE}

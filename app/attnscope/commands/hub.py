@@ -32,7 +32,7 @@ HOW_TO_ENTER = "set HF_TOKEN to a token of yours, or run hf auth login"
 
 
 class Fetched(NamedTuple):
-    """`licence` is that of the model card."""
+    """`licence`: as the model card states."""
 
     bytes: int
     commit: str
@@ -40,7 +40,7 @@ class Fetched(NamedTuple):
 
 
 class ByteLimit:
-    """Bounds received bytes, whatever the hub states."""
+    """Limits received bytes, as sizes that the hub states may be wrong."""
 
     def __init__(self, most: int) -> None:
         self.most, self.received = most, 0
@@ -50,7 +50,7 @@ class ByteLimit:
         self.check_room(0)
 
     def check_room(self, count: int) -> None:
-        """Raises Failed if `count` more exceed the limit."""
+        """Raise Failed if `count` more bytes exceed the limit."""
         if self.received + count > self.most:
             raise Failed(
                 f"This is more than {size(self.most)}, so nothing was kept: "
@@ -69,7 +69,7 @@ class ByteLimit:
 
 
 class Source(NamedTuple):
-    """A repository at one commit. `files`: name → bytes, as the hub states."""
+    """A repository at one commit. `files`: name → size in bytes, as the hub states."""
 
     repository: str
     commit: str
@@ -77,7 +77,7 @@ class Source(NamedTuple):
     limit: ByteLimit
 
     def bring(self, names: list[str], scratch: Path, model: Path) -> None:
-        """Download into `scratch`, then sync to `model`. Raises Failed and the library's errors."""
+        """Download into `scratch`, then move to `model`. Raises Failed and the library's errors."""
         self.limit.check_room(sum(self.files[name] for name in names))
         for name in names:
             got = hf_hub_download(
@@ -106,7 +106,7 @@ def fetch(repository: str, revision: str, at: Path, most: int) -> Fetched:
 
 
 def weights_among(repository: str, files: Mapping[str, int]) -> str:
-    """Name of the weights file, or of the index of shards. Raises Failed."""
+    """Name of the file of weights, or of the index of its shards. Raises Failed."""
     if CONFIG not in files:
         raise Failed(f"{repository} has no config.json: it is no model as transformers saves it.")
     found = next((name for name in (INDEX, WHOLE) if name in files), None)
@@ -127,7 +127,7 @@ def weights_among(repository: str, files: Mapping[str, int]) -> str:
 
 
 def tokenizer_among(repository: str, files: Mapping[str, int]) -> list[str]:
-    """tokenizer.json, or the files of OPUS-MT. Raises Failed."""
+    """Files of the tokenizer: tokenizer.json, or those of OPUS-MT. Raises Failed."""
     if TOKENIZER in files:
         return [TOKENIZER]
     if all(name in files for name in OPUS_MT):
@@ -157,9 +157,9 @@ def _check_family(path: Path) -> None:
 
 
 def _licence(info: Any) -> str:
-    """Model cards may contain anything."""
     card = info.card_data
     licence = None if card is None else card.get("license")
+    # A model card may contain anything.
     return str(licence)[:64] if licence else "not named in its model card"
 
 
@@ -169,7 +169,7 @@ def hub_errors(repository: str, revision: str) -> Iterator[None]:
         yield
     except (Failed, AttnscopeError):
         raise
-    except Exception as error:  # types depend on the hub client's HTTP library
+    except Exception as error:  # its type depends on the HTTP library
         cause = error.__cause__ if isinstance(error, errors.LocalEntryNotFoundError) else None
         reason = cause or error
         if isinstance(reason, OSError) and reason.errno is not None:

@@ -28,11 +28,11 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 class Failed(Exception):
-    """The message is for the user."""
+    """An error with a message for the user."""
 
 
 def settings_of(**options: object) -> Settings:
-    """Options set environment variables, which workers read."""
+    """Set options as environment variables, so that workers read them too."""
     for name, given in options.items():
         if given is not None and given != []:
             os.environ[f"ATTNSCOPE_{name.upper()}"] = _written(given)
@@ -40,7 +40,7 @@ def settings_of(**options: object) -> Settings:
         settings = Settings()
     except ValidationError as error:
         for one in error.errors():
-            message = one["msg"].removeprefix("Value error, ")  # pydantic's, of a ValueError
+            message = one["msg"].removeprefix("Value error, ")  # pydantic adds this prefix
             typer.echo(f"ATTNSCOPE_{str(one['loc'][0]).upper()}: {message}", err=True)
         raise typer.Exit(2) from None
     if _is_closed(settings.data_dir):
@@ -51,7 +51,7 @@ def settings_of(**options: object) -> Settings:
 
 def _is_closed(folder: Path) -> bool:
     try:
-        os.scandir(f"{folder}/.").close()  # the dot needs leave to enter
+        os.scandir(f"{folder}/.").close()  # the dot needs permission to enter
     except OSError as error:
         return isinstance(error, PermissionError)
     return False

@@ -29,7 +29,7 @@ ModelPaths = Annotated[
 def asking(
     url: str | None, key: str | None, data_dir: Path | None, models: Sequence[Path] | None
 ) -> Iterator[Client]:
-    """Problems end the command with a message."""
+    """Open a client; a Problem ends the command with its message."""
     from attnscope.client.problem import Problem
     from attnscope.client.synchronous import Client
 
