@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 Attention = Sequence[Any]
 Tokens = Sequence[str]
-# tokenizer mark → shown text
+# mark of a tokenizer → text shown instead
 PRETTY = {"Ġ": " ", "▁": " ", "</w>": ""}
 
 
@@ -29,9 +29,9 @@ def head_view(
         attention: weights of each layer, [1, h, n, n] (`output_attentions=True`).
         tokens: of the text.
         prettify_tokens: replace Ġ and ▁ by spaces.
-        layer, heads: this layer and the first of these heads come first.
-        encoder_attention, decoder_attention, cross_attention: instead of `attention`. The last
-            view is returned, others are displayed.
+        layer, heads: this layer and the first of these heads are shown first.
+        encoder_attention, decoder_attention, cross_attention: instead of `attention`. The view of
+            the last is returned, the others are displayed.
         encoder_tokens, decoder_tokens: their tokens.
         include_layers: the first of these, if `layer` is None.
         sentence_b_start, html_action: without effect.
@@ -69,7 +69,7 @@ def _given(
     decoder: Attention | None, cross: Attention | None, encoder_tokens: Tokens | None,
     decoder_tokens: Tokens | None,
 ) -> list[tuple[Attention, Tokens, Tokens | None]]:  # fmt: skip
-    """Weights, tokens of queries, and of keys if others."""
+    """Weights, tokens of queries, tokens of keys (None if the same)."""
     rows = [
         (attention, tokens, None), (encoder, encoder_tokens, None),
         (decoder, decoder_tokens, None), (cross, decoder_tokens, encoder_tokens),
@@ -93,7 +93,7 @@ def _shown(
         trace = client.capture(list(weights), tokens=named[0], context_tokens=named[1])
         views.append(show(trace, layer=layer, head=head, tab=tab))
     if len(views) > 1:
-        from IPython.display import display  # which anywidget requires
+        from IPython.display import display  # anywidget requires it
 
         display(*views[:-1])
     return views[-1]

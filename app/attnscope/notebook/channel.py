@@ -30,19 +30,19 @@ from attnscope.notebook.frame import framed
 Send = Callable[[dict[str, Any], list[bytes]], None]
 Answer = Callable[[SendMessage], Coroutine[Any, Any, None]]
 
-USUAL = "http://127.0.0.1:8000"  # in programs on the page
+USUAL = "http://127.0.0.1:8000"  # server named in programs that the page shows
 MOST_BODY = 1 << 30
-MESSAGE = 4 << 20  # bytes; a message costs milliseconds
+MESSAGE = 4 << 20  # bytes; each message costs milliseconds
 OTHER_VERSION = (
     "This view is of another version of attnscope than the kernel has: run this cell again."
 )
 LOST = "attnscope could not answer ({error}): run this cell again."
-# Others would describe a browser that does not exist.
+# Request headers that the server gets.
 PASSED = ("accept", "accept-language", "content-type", "if-none-match")
 
 
 class Channel:
-    """`send` is called in the thread of `receive` if an event loop runs there, as in notebooks."""
+    """Calls `send` in the thread of `receive` if an event loop runs there, as in notebooks."""
 
     def __init__(self, loop: Loop, server: Relaying, send: Send) -> None:
         self._loop = loop
@@ -87,7 +87,7 @@ class Channel:
                 body += piece
 
     def _begin(self, id: str, answer: Answer) -> None:
-        """Compute on the client's loop, send from the caller's."""
+        """Answer on the client's event loop, and send from the caller's."""
         self._send({"kind": "heard", "id": id}, [])
         parts = Parts(id, self._send)
         try:
@@ -141,7 +141,7 @@ class Parts:
         self.is_wanted = True
 
     def send(self, message: Message) -> None:
-        """Send a part of the reply; its head waits for the start of the body."""
+        """Send a part of the reply. The first part has the status and headers too."""
         if message["type"] == "http.response.start":
             headers = [(n.decode("latin-1"), v.decode("latin-1")) for n, v in message["headers"]]
             self._start = {"status": message["status"], "headers": headers}

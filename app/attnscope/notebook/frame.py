@@ -1,5 +1,5 @@
-"""A page as one document for a sandboxed frame without network. Its scripts get the `location`,
-`history`, `fetch` … of static/notebook/frame.js."""
+"""A page as one document for a sandboxed frame without network. Instead of the browser's
+`location`, `history`, `fetch` …, its scripts get those of static/notebook/frame.js."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ POLICY = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
     "img-src data: blob:; form-action 'none'"
 )
-# In the order in which frame.js passes them.
+# Parameters, in the order in which frame.js passes them.
 SHIMS = "location, history, fetch, XMLHttpRequest, matchMedia, localStorage, sessionStorage"
 PLAIN = '<!doctype html><html><head><meta charset="utf-8"></head><body><pre>{}</pre></body></html>'
 SHEET = re.compile(r'<link rel="stylesheet" href="([^"]+)"( media="print")?>')
 SCRIPT = re.compile(r'<script( type="module")? src="([^"]+)"></script>')
 AHEAD = re.compile(r'<link rel="modulepreload" href="([^"]+)">')
 ELSEWHERE = re.compile(r'<link rel="icon"[^>]*>\n?')
-IMPORT = '(await import("./'  # as web/pages/scripts.py writes it
+IMPORT = '(await import("./'  # as web/pages/scripts.py writes imports
 LATER = '(await attnscopeFrame.load("./'
 
 
@@ -49,7 +49,7 @@ async def framed(fetch: Fetch, origin: str, target: str, dark: bool) -> str:
         return f"<style{found[2] or ''}>{_inline(texts[found[1]])}</style>"
 
     def ahead(found: re.Match[str]) -> str:
-        """A script that the page imports later, as text."""
+        """Embed as text a script that the page imports later."""
         text = _inline(texts[found[1]])
         return f'<script type="text/plain" data-ahead="{found[1]}">{text}</script>'
 

@@ -26,7 +26,7 @@ def show(
     Args:
         what: a trace, a capture, a text, or (tokens, attentions) as for `Client.capture`.
         model: the model that reads a text; otherwise unused.
-        client: None: one in this process that all calls share. A trace has its own client.
+        client: None: a client of this process that all calls share. Unused for a trace.
         layer, head: from 0.
         cell: stage, row, column of the pinned cell, such as ("weights", 5, 2).
         tab: stages, heads, lines, map, gradients, parameters, worth, decode or lab.
@@ -72,5 +72,5 @@ def trace_of(
 
 @cache
 def shared_client() -> Client:
-    """Client in this process that all calls of `show` share."""
+    """Client of this process that all calls of `show` share."""
     return Client()

@@ -28,7 +28,7 @@ class View(anywidget.AnyWidget):
         tab: as for `show`.
         height: in pixels.
         address: path of the page.
-        trace: the one shown, even if its text was typed on the page.
+        trace: the trace shown, also after a new question on the page.
         seen: id of `trace`.
         still: SVG for viewers without a kernel.
 
@@ -74,7 +74,7 @@ class View(anywidget.AnyWidget):
 
     @cell.setter
     def cell(self, cell: tuple[str, int, int] | None) -> None:
-        with self.hold_sync(), self.hold_trait_notifications():  # all or nothing
+        with self.hold_sync(), self.hold_trait_notifications():  # all change at once
             self.stage, self.row, self.col = cell or (None, None, None)
 
     def close(self) -> None:
@@ -84,7 +84,7 @@ class View(anywidget.AnyWidget):
         super().close()
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
-        """Adds a picture for viewers without a kernel."""
+        """Add a picture for viewers without a kernel."""
         bundle = super()._repr_mimebundle_(**options)
         data, metadata = bundle if isinstance(bundle, tuple) else (bundle or {}, {})
         with suppress(Problem):  # the trace may lack the stage
@@ -132,7 +132,7 @@ class View(anywidget.AnyWidget):
 
 
 def _named(trace: Trace) -> dict[str, str]:
-    """A capture's id needs no further request."""
+    """Query of the page. The id of a capture saves the page a request."""
     model = trace.question.get("model") or {}
     if model.get("source") == "captured":
         return {"source": "captured", "id": str(model["id"])}
@@ -140,8 +140,8 @@ def _named(trace: Trace) -> dict[str, str]:
 
 
 def _count(trace: Trace, axis: str) -> int | None:
-    """Queries, keys or features; None: unknown. Every other layer of a decoder has the queries as
-    keys."""
+    """Length of an axis; None: unknown. In a decoder, layers have n and m keys in turn: the longer
+    counts."""
     shape: dict[str, int | None] = dict(trace.shape)
     n, m, heads, width = (shape[name] for name in ("n", "m", "num_heads", "d_v"))
     if (trace.question.get("model") or {}).get("block") == "decoder":
