@@ -7,11 +7,11 @@ from collections.abc import Iterable
 
 import numpy as np
 
-ROUNDING = 1e-9  # differences below this are rounding
+ROUNDING = 1e-9  # smaller differences are rounding errors
 
 
 def symbol(name: str) -> str:
-    """Name in formulas: W_Q for w_q."""
+    """Name of a matrix in formulas: W_Q for w_q."""
     return name.upper() if name.startswith("w_") else name
 
 
@@ -44,12 +44,12 @@ def decimal(number: float, decimals: int = 2) -> str:
 
 
 def at_most(number: float) -> str:
-    """Rounded up."""
+    """Round up to two decimals."""
     return decimal(math.ceil(number * 100) / 100)
 
 
 def at_least(number: float) -> str:
-    """Rounded down."""
+    """Round down to two decimals."""
     return decimal(math.floor(number * 100) / 100)
 
 
@@ -62,5 +62,5 @@ def shape(array: np.ndarray) -> str:
 
 
 def apart(one: np.ndarray, other: np.ndarray) -> str:
-    """The largest difference of two arrays."""
+    """Largest absolute difference of two arrays."""
     return decimal(float(np.abs(one - other).max()))

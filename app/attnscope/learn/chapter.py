@@ -26,9 +26,9 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Chapter:
-    """`name`: of its address, its Markdown and its messages. `needs`: chapters to read first.
-    `values` of paragraphs and rows of `tables`, by name; a pair is for English and Chinese
-    pages."""
+    """`name`: in its address, its message keys and the names of its Markdown files. `needs`:
+    chapters to read first. `values`, `tables`: what to compute for a paragraph or table, by name;
+    a pair is for English and for Chinese pages."""
 
     name: str
     needs: tuple[str, ...] = ()
@@ -66,7 +66,7 @@ class Chapter:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of the exercises; browsers store progress under them."""
+        """Names of the exercises. Browsers store progress by exercise name."""
         return tuple(make.__name__ for make in self.exercises)
 
 

@@ -1,4 +1,4 @@
-"""Reads chapters/<name>.<language>.md, whose marks docs/house.md describes."""
+"""Read chapters/<name>.<language>.md. docs/house.md describes its syntax."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Written = Prose | Formula | Table | Lines | Worked | Hook
 @dataclass(frozen=True)
 class ChapterText:
     """`reasons`: question → index of its true choice. `own_words`: questions to answer in a
-    sentence. `terms`: terms that it explains; some have their text in another chapter."""
+    sentence. `terms`: terms explained here; another chapter may have the definition."""
 
     messages: dict[str, str] = field(default_factory=dict)
     parts: list[Written] = field(default_factory=list)
@@ -35,7 +35,7 @@ class ChapterText:
 
 @cache
 def chapter_text(name: str, language: str = "en", *, folder: Path = FOLDER) -> ChapterText:
-    """Raises ValueError, which names the file."""
+    """Raises ValueError, whose message names the file."""
     path = folder / f"{name}.{language}.md"
     try:
         return _Reader(name, " " if language == "en" else "").read(path.read_text("utf-8"))
@@ -72,7 +72,7 @@ class _Reader:
             apart = block == APART
         for exercise in exercises:
             self.exercise(*_blocks(exercise))
-        # Last, as searches quote the first message that fits.
+        # Last, as a search quotes the first text with a word of the query.
         self.messages[f"learn.{self.name}.title"] = title
         return self.text
 
@@ -120,7 +120,7 @@ class _Reader:
         return Prose(key, leads_to=leads_to, apart=apart)
 
     def table(self, name: str, key: str, lines: list[str]) -> Table:
-        """The second line only separates the header."""
+        """The second line separates the header from the rows."""
         rows = [line.strip("| ").split(" | ") for line in (lines[0], *lines[2:])]
         for at, row in enumerate(rows):
             self.messages |= {f"{key}.{at}.{column}": cell for column, cell in enumerate(row)}

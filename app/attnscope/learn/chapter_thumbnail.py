@@ -1,5 +1,3 @@
-"""Thumbnails for the table of contents."""
-
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -10,7 +8,7 @@ from attnscope.learn.chapter import Chapter
 from attnscope.learn.parts import Figure
 from attnscope.trace.trace import Trace
 
-MOST = 32  # rows and columns
+MOST = 32  # most rows and columns
 
 
 @dataclass(frozen=True)
@@ -19,19 +17,19 @@ class Glance:
     stage: str
 
     def values(self, trace: Trace) -> np.ndarray:
-        """[row, column]; −∞ is a closed cell."""
+        """Cells [row, column]; −∞ in closed ones."""
         look = self.figure.look
         layer = trace.layers[look.get("layer", 0)]
         array = layer[self.stage][0]
-        if self.stage == "weights":  # weights of closed keys are 0
+        if self.stage == "weights":  # a weight of 0 may be an open cell
             array = np.where(np.isneginf(layer["masked_scores"][0]), -np.inf, array)
-        if array.ndim == 3:  # heads, or key/value heads, which may be fewer
+        if array.ndim == 3:  # first axis: heads, or key/value heads, which may be fewer
             array = array[min(look.get("head", 0), len(array) - 1)]
         return np.ascontiguousarray(array[:MOST, :MOST].astype(float).round(4))
 
 
 def glance(chapter: Chapter) -> Glance:
-    """The first figure with cards, at its pinned stage or its last."""
+    """The first figure with stages: the stage of its pinned cell, or its last stage."""
     drawn = [figure for figure in chapter.figures if figure.stages]
     if not drawn:
         return Glance(chapter.figures[0], "weights")

@@ -1,4 +1,4 @@
-"""How long a chapter takes."""
+"""Estimated time of a chapter."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from attnscope.learn.chapter import Chapter
 from attnscope.learn.parts import Lines, Prose
 
-# Words read per minute, and minutes per figure and per exercise or line.
+# Words read per minute, minutes per figure, minutes per exercise or line.
 WORDS, A_FIGURE, AN_EXERCISE = 150, 1, 2
 
 

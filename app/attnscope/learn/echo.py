@@ -17,7 +17,7 @@ Head = tuple[int, int]  # layer and head
 
 @dataclass(frozen=True)
 class Echo:
-    """A shipped model, and a chapter's text."""
+    """A shipped model and a text of a chapter."""
 
     name: str
     text: str
@@ -62,9 +62,9 @@ def look(head: Head) -> Body:
 def by_language(
     make: Callable[[Echo], T], chinese: Echo = CHINESE
 ) -> tuple[Callable[[], T], Callable[[], T]]:
-    """`make` for English and for Chinese pages."""
+    """Bind `make` to the Echo of English and of Chinese pages."""
     return partial(make, ENGLISH), partial(make, chinese)
 
 
-# Fields of echo's figures on Chinese pages.
+# Fields that replace those of echo's figures on Chinese pages.
 IN_CHINESE: Body = {"text": TEXT_ZH, "model": ECHO_ZH, "look": look(CHINESE.induction)}

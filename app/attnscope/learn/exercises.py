@@ -34,7 +34,7 @@ LANGUAGE: ContextVar[str] = ContextVar("language", default="en")
 
 
 def exercises(chapter: Chapter, seed: int, language: str = "en") -> tuple[Exercise, ...]:
-    """Each depends on seed, language and name, not on its position."""
+    """Each exercise depends on seed, language and name, not on its position."""
     before = LANGUAGE.set(language)
     try:
         return tuple(
@@ -67,7 +67,7 @@ def numbers(exercise: Exercise, given: str) -> tuple[float, ...]:
 
 
 def near_miss(exercise: Exercise, given: str) -> str | None:
-    """The message for a wrong choice, or for the mistake that leads to a number."""
+    """Key of the message for a wrong choice, or for the mistake behind a number."""
     if exercise.choices:
         return exercise.replies.get(given)
     answer = float(exercise.answer)
@@ -98,7 +98,7 @@ def _tolerance(exercise: Exercise) -> float:
 
 
 def shown(exercise: Exercise) -> str:
-    """−0 becomes 0."""
+    """The answer as text, without −0."""
     if isinstance(exercise.answer, str):
         return exercise.answer
     return f"{round(exercise.answer, exercise.decimals) + 0.0:.{exercise.decimals}f}".replace(

@@ -16,13 +16,13 @@ from attnscope.learn.echo import INDUCTION, Echo
 from attnscope.learn.exercises import traced
 from attnscope.trace.trace import Trace
 
-LAYER = INDUCTION[0]  # whose heads are dropped, in both models
+LAYER = INDUCTION[0]  # the layer whose heads are dropped, in both models
 Heads = tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class Prediction:
-    """The most probable token, with some heads of LAYER dropped."""
+    """The most probable token if some heads of LAYER are dropped."""
 
     sigma: float  # divisor of the final norm
     logit: float
@@ -39,13 +39,13 @@ class Prediction:
 
 @cache
 def trace_of(echo: Echo, heads: Heads = ()) -> Trace:
-    """`heads` of LAYER are dropped."""
+    """Trace of the text without `heads` of LAYER."""
     return traced(echo.asked(drop=[[LAYER, head] for head in heads]))
 
 
 @cache
 def place(echo: Echo) -> tuple[int, int]:
-    """The last row, and the id of its most probable token with all heads."""
+    """The last row, and the id of the most probable next token with all heads."""
     trace = trace_of(echo)
     row = trace.plan.n - 1
     return row, next_or_likeliest(trace, 0, row)
@@ -89,7 +89,7 @@ def prediction(echo: Echo, heads: Heads = ()) -> Prediction:
 
 @cache
 def expected(echo: Echo, heads: Heads = ()) -> dict[str, float]:
-    """Probability of each token after the text, descending."""
+    """Probability of each next token, in descending order."""
     trace = trace_of(echo, heads)
     found: dict[str, float] = {}
     for one in likeliest(trace, 0, place(echo)[0], len(trace.plan.model.vocab or ())):

@@ -1,5 +1,3 @@
-"""The parts of a chapter and its exercises."""
-
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
@@ -9,7 +7,7 @@ from typing import Any
 import numpy as np
 
 Body = Mapping[str, Any]  # a request body of POST /attention
-Values = Callable[[], Mapping[str, str]]  # of messages, computed on first access
+Values = Callable[[], Mapping[str, str]]  # computes values of a message
 Rows = Callable[[], list[list[str]]]
 
 
@@ -17,8 +15,8 @@ Rows = Callable[[], list[list[str]]]
 class Prose:
     """The message `learn.<chapter>.<key>` with values.
 
-    `leads_to`: chapter of the link at its end. `apart`: belongs to what follows, so not beside the
-    figure above.
+    `leads_to`: chapter of the link at its end. `apart`: not beside the figure above, as the
+    paragraph belongs to the next part.
     """
 
     key: str
@@ -37,9 +35,9 @@ class Formula:
 class Figure:
     """A question drawn by a view, with the caption `learn.<chapter>.figure.<name>`.
 
-    Without text, tokens or x it takes the reader's sentence. `look`: the initial view (head, layer,
-    cell …). `knobs`: fields of question or `look` that readers may change. On Chinese pages `zh`
-    replaces fields of the question, and its `look` those of `look`.
+    A question without text, tokens or x gets the reader's sentence. `look`: the initial view (head,
+    layer, cell …). `knobs`: fields of `question` or `look` that readers may change. `zh`: fields
+    that replace those of `question` on Chinese pages; `zh["look"]` replaces fields of `look`.
     """
 
     name: str
@@ -73,7 +71,7 @@ class Program(Figure):
 
 @dataclass(frozen=True)
 class Worked:
-    """Published figures beside computed ones."""
+    """Published numbers of an example beside computed ones."""
 
     example: str
 
@@ -99,7 +97,7 @@ class Measured:
 
 @dataclass(frozen=True)
 class Course:
-    """Measurements of a shipped model's training. `live.course.<name>`: message of a column."""
+    """Measurements during the training of a shipped model. `live.course.<name>` names a column."""
 
     model: str
     columns: tuple[str, ...]
@@ -128,7 +126,7 @@ Part = Prose | Formula | Figure | Worked | Table | Measured | Course | Lines
 
 @dataclass(frozen=True)
 class Given:
-    """Shown numbers, named after a stage or parameter."""
+    """Numbers that the task shows. `name`: stage or parameter."""
 
     name: str
     values: list[list[float]]
@@ -142,9 +140,9 @@ class Exercise:
 
     The answer is a number, rounded to `decimals`, or one of the `choices`, which may be message
     keys. A `share`, from 0 to 1, may be given in percent. `slips`: results of likely mistakes, by
-    name of the message `practice.near.<name>`. `replies`: wrong choice → message why. `question`
-    opens in Explore. `open`: a sentence, not marked; the answer is the message of a model answer.
-    `name` is unique in its chapter, under every seed.
+    name of the message `practice.near.<name>`. `replies`: wrong choice → key of a message why.
+    `question` opens in Explore. `open`: the reader writes a sentence, which is not marked; `answer`
+    is the key of a model answer. `name` is unique in the chapter, and the same for every seed.
     """
 
     kind: str

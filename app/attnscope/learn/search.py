@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from attnscope.learn.chapters import CHAPTERS
 from attnscope.learn.terms import TERMS
 
-LONGEST = 100  # characters of a query
+LONGEST = 100  # most characters of a query
 TITLE, TERM, GOAL, TEXT = 8, 6, 3, 1  # weight of a word by its place
 AROUND = 60  # characters of a snippet on each side of the word
 CELL = re.compile(r"\[\[cell:[^|]*\|([^\]]*)\]\]")
@@ -19,15 +19,15 @@ VALUE = re.compile(r"\{\w+\}")
 
 @dataclass(frozen=True)
 class Found:
-    """`snippet`: the first text with a word of the query, around it."""
+    """`snippet`: the first text with a word of the query, cut around that word."""
 
     chapter: str
     snippet: str
 
 
 def search(query: str, said: Mapping[str, str], *others: Mapping[str, str]) -> list[Found]:
-    """Best first. `said`: messages in the reader's language; `others`: of other languages, for
-    terms."""
+    """Best first. `said`: messages in the reader's language. `others`: messages in other languages,
+    searched for terms only."""
     words = folded(query).split()
     if not words:
         return []

@@ -1,5 +1,3 @@
-"""The index of terms, each with the chapters that explain it."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
@@ -17,7 +15,7 @@ def _explained() -> dict[str, list[str]]:
     return found
 
 
-# Term → chapters, first the one that has its text, the message `term.<name>`.
+# Term → chapters; the first has its definition, the message `term.<name>`.
 TERMS: Mapping[str, Sequence[str]] = _explained()
 
 # The chapter of each stage, for links from Explore.

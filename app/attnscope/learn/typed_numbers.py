@@ -6,7 +6,7 @@ import math
 import re
 import unicodedata
 
-# NFKC leaves these signs, and turns ½ into 1⁄2.
+# NFKC keeps these signs, and turns ½ into 1⁄2.
 PLAIN = str.maketrans({"−": "-", "–": "-", "—": "-", "。": ".", "⁄": "/", "’": "'"})
 RAISED = re.compile("[⁰¹²³⁴-⁹₀-₉]")  # NFKC would read 10² as 102
 BEFORE_FRACTION = re.compile(r"(?<=\d)(?=[¼-¾⅐-⅞])")

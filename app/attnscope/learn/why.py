@@ -8,13 +8,13 @@ from attnscope.learn.chapter_text import chapter_text
 from attnscope.learn.exercises import stage, traced
 from attnscope.learn.parts import Exercise, Given, Make
 
-SUMMARY = 3  # lines of a summary
+SUMMARY = 3  # lines of a chapter's summary
 ARROW = " → "  # between the stages of an order
 CHOICES = 4
 
 
 def true_reason(chapter: str) -> Make:
-    """One true reason among misconceptions with replies."""
+    """Exercise with one true reason among misconceptions, which have replies."""
 
     def make(rng: np.random.Generator) -> Exercise:
         reasons = chapter_text(chapter).reasons
@@ -31,7 +31,7 @@ def true_reason(chapter: str) -> Make:
 
 
 def false_statement(chapter: str, *errata: str) -> Make:
-    """A claim of `errata` among true lines of the summary."""
+    """Exercise with one claim of `errata` among the lines of the summary, which are true."""
 
     def make(rng: np.random.Generator) -> Exercise:
         false = f"errata.{rng.choice(errata)}.printed"
@@ -63,7 +63,7 @@ def wrong_row(rng: np.random.Generator) -> Exercise:
     model = {"source": "explicit", "w_q": scores.tolist(), "w_k": one, "w_v": one}
     body = {"x": one, "scale": "none", "causal": True, "model": model}
     weights = stage(body, "weights")[0].round(2)
-    weights[:, 0] += 1 - weights.sum(axis=1)  # rows of rounded numbers add up to 1
+    weights[:, 0] += 1 - weights.sum(axis=1)  # rounded rows add up to 1
     row, kind = int(rng.integers(4)), str(rng.choice(["ahead", "sum"]))
     if kind == "ahead":
         weights[row, int(weights[row].argmax())] -= 0.2

@@ -1,4 +1,4 @@
-"""The chapters in reading order."""
+"""The chapters in reading order. The Markdown of each says what it is about."""
 
 from __future__ import annotations
 

@@ -1,5 +1,3 @@
-"""Which other words matter to a word, and how much."""
-
 from __future__ import annotations
 
 from functools import partial
@@ -54,7 +52,7 @@ def row_sum(rng: np.random.Generator) -> Exercise:
 
 
 def anew(words: str = "the cat sat", other: str = "dog") -> dict[str, str]:
-    """Largest change of the last row of weights if a word before it is exchanged."""
+    """Largest change of the last row of weights if an earlier word is exchanged."""
     tokens = words.split()
     one, changed = (stage({"tokens": each}, "weights")[:, -1]
                     for each in (tokens, [tokens[0], other, tokens[2]]))  # fmt: skip

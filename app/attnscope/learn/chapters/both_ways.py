@@ -1,5 +1,3 @@
-"""Encoder and decoder: attention both ways, and backwards only."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping

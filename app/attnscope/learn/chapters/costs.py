@@ -1,5 +1,3 @@
-"""Costs: operations and memory of every stage."""
-
 from __future__ import annotations
 
 import numpy as np
@@ -14,7 +12,7 @@ from attnscope.learn.exercises import stage
 from attnscope.learn.parts import Exercise, Figure
 from attnscope.learn.why import false_statement, true_reason
 
-PATTERNS = {  # fields of the mask
+PATTERNS = {  # kind of exercise → fields of a mask
     "open_global": lambda rng: {"window": 1, "global_tokens": int(rng.integers(1, 4))},
     "open_strided": lambda rng: {"stride": int(rng.integers(2, 5))},
     "open_blocks": lambda rng: {"block_size": int(rng.integers(2, 5))},

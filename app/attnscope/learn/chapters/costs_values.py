@@ -1,5 +1,3 @@
-"""Values of the chapter on costs."""
-
 from __future__ import annotations
 
 import numpy as np
@@ -16,10 +14,10 @@ from attnscope.learn.exercises import traced
 BASE = Shape(8, 8, 512, 64, 64)  # the original Transformer (Vaswani et al. 2017)
 TOKENS = 1024
 LENGTHS = (64, 512, 1024, 4096, 32768)
-DTYPE, BYTES = "float16", 2  # also in the figures
-NEAR, KERNEL = 64, 3
+DTYPE, BYTES = "float16", 2  # of a number
+NEAR, KERNEL = 64, 3  # keys of restricted attention, width of the convolution
 SIZES = f"{TOKENS}.{BASE.d_model}.{BASE.num_heads}.{BASE.num_kv_heads}"  # as in the address
-STAGES = {  # stage → formula, or a message key if it has words, and order
+STAGES = {  # stage → formula, or message key of a formula with words; order of its cost
     "q": ("x W_Q", "n d · h d_k"), "k": ("x W_K", "n d · h_kv d_k"),
     "v": ("x W_V", "n d · h_kv d_v"), "scores": ("q kᵀ", "h n² · d_k"),
     "scaled_scores": ("q kᵀ / √d_k", "h n²"), "weights": ("softmax", "h n²"),
@@ -30,7 +28,7 @@ DIGITS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def count(number: float) -> str:
-    """From ten million on, three digits and a power of ten."""
+    """From ten million on, the text has three digits and a power of ten."""
     if number < 10**7:
         return f"{number:,.0f}"
     mantissa, _, power = f"{number:.2e}".partition("e+")
@@ -103,7 +101,7 @@ def grouped_rows() -> list[list[str]]:
     return rows
 
 
-PATTERNS = {  # of a causal map
+PATTERNS = {  # row of the table → mask of a causal map
     "j ≤ i": Mask(causal=True),
     "w = 64": Mask(causal=True, window=64),
     "w = 64, g = 4": Mask(causal=True, window=64, global_tokens=4),
@@ -122,7 +120,7 @@ def pattern_rows() -> list[list[str]]:
 
 
 def linear_weights(echo: Echo) -> dict[str, str]:
-    """The last row's largest weight, and that key's weight in linear attention."""
+    """Largest weight of the last row, and the weight of the same key in linear attention."""
     trace, (layer, head) = traced(echo.asked()), echo.induction
     shape, stages = trace.plan.model.shape, trace.layers[layer]
     served = shape.kv_head_of(head)

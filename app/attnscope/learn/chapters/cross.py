@@ -1,5 +1,3 @@
-"""Cross-attention: queries from one text, keys and values from another."""
-
 from __future__ import annotations
 
 import numpy as np

@@ -1,5 +1,3 @@
-"""The decoder block: self-attention, cross-attention, MLP."""
-
 from __future__ import annotations
 
 import math
@@ -17,7 +15,7 @@ from attnscope.trace.examples import example, questions
 
 DECODER = {"source": "seeded", "block": "decoder"}
 TRANSLATED = {"text": "猫坐在", "context": "The cat sat on the mat", "model": DECODER}
-# Published as the weights of another head of this translation.
+# Weights published for another head of this translation.
 PRINTED_ALONE = (0.1, 0.6, 0.05, 0.01, 0.2, 0.04)
 
 

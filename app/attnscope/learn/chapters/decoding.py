@@ -1,5 +1,3 @@
-"""Decoding: one word at a time, with cached keys and values."""
-
 from __future__ import annotations
 
 import numpy as np

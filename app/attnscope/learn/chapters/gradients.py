@@ -1,5 +1,3 @@
-"""Gradients: how much each number affects the output."""
-
 from __future__ import annotations
 
 import numpy as np
@@ -22,7 +20,7 @@ SLOPES = tuple(
 
 
 def _row(rng: np.random.Generator) -> np.ndarray:
-    """Three weights to two decimals that sum to 1."""
+    """Three weights with two decimals that sum to 1."""
     first, second = (rng.integers(10, 45, 2)) / 100
     return np.array([first, second, 1 - first - second]).round(2)
 

@@ -1,5 +1,3 @@
-"""Heads with known behaviour, and when it emerges."""
-
 from __future__ import annotations
 
 import numpy as np
@@ -29,14 +27,14 @@ from attnscope.learn.parts import Body, Course, Exercise, Figure
 from attnscope.learn.why import true_reason
 from attnscope.trace.weight_rows import earlier_copies
 
-# Each is one token of echo, with the space before it.
+# Each name is one token of echo, with the space before it.
 FIRST_NAMES = ("Anne", "David", "Emma", "Harriet", "Jacob", "Mary", "Moses", "Thomas")
 LAST_NAMES = ("Bennet", "Crawford", "Darcy", "Elton", "Knightley", "Solomon", "Weston")
 SURNAMES, GIVEN = "赵钱孙李周吴郑王陈杨", "蓉瑶桐岚荷柏筠芸松竹梅兰"  # tokens of echo-zh
 AGAIN = "The blue seven river glass, blue seven river glass"
 AGAIN_ZH = "春七鱼山春七鱼山"
-DIGITS = Echo("echo", "3 8 1 5 9, 3 8")  # for checkpoints, which only echo has
-SURE = 0.5  # weight of an unambiguous target
+DIGITS = Echo("echo", "3 8 1 5 9, 3 8")  # on Chinese pages too: only echo has checkpoints
+SURE = 0.5  # least weight of an unambiguous target
 TRIES = 50
 
 

@@ -1,5 +1,3 @@
-"""Values of the chapter on heads' behaviour."""
-
 from __future__ import annotations
 
 import math
@@ -24,7 +22,7 @@ HABIT = 0.5  # least induction of an induction head
 
 @cache
 def probed(echo: Echo) -> list[list[HeadMetrics]]:
-    """Metrics of [layer][head] on repeated random tokens."""
+    """Metrics [layer][head] on repeated random tokens."""
     question = probe_question(trace_of(echo).plan, 0, LENGTH, 2)
     return metrics(answer(make_plan(question, Limits(), no_upload)))
 
@@ -59,7 +57,7 @@ def size(echo: Echo) -> Mapping[str, str]:
 
 
 def strongest(echo: Echo) -> Mapping[str, str]:
-    """Habits on random tokens; `strongest` is of the sixteen texts of training."""
+    """Habits on random tokens; `strongest` on the sixteen of training/heads.py."""
     here, most_missed = induction(echo, LAYER), missed(echo)
     habitual = [one for one in here if one > HABIT]
     return {
@@ -74,7 +72,7 @@ def strongest(echo: Echo) -> Mapping[str, str]:
 
 
 def steps(name: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The last step before it copies, and the first at which it does."""
+    """The last step with a copied share under 5 %, and the first with one over 50 %."""
     course = shipped_model(name).figures["course"]
     after = next(step for step in course if step["copied"] > 0.5)
     return [step for step in course if step["copied"] < 0.05][-1], after

@@ -1,5 +1,3 @@
-"""Heads: attentions in parallel, joined by one matrix."""
-
 from __future__ import annotations
 
 import numpy as np

@@ -1,5 +1,3 @@
-"""Initialisation: the size of a model's numbers before training."""
-
 from __future__ import annotations
 
 import math
@@ -26,7 +24,7 @@ def drawn_variance(rng: np.random.Generator) -> Exercise:
 
 
 def variance_of_q(rng: np.random.Generator) -> Exercise:
-    """A number of q is a sum of d_model products, each with the variance of w."""
+    """If x has variance 1, each of the d_model products in q has the variance of w."""
     d_model = int(rng.choice([16, 32, 64, 128]))
     variance = 1 / (int(rng.choice([2, 4, 8, 16])) * 4)
     answer = d_model * variance

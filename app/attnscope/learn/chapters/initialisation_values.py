@@ -1,5 +1,3 @@
-"""Values of the chapter on initialisation."""
-
 from __future__ import annotations
 
 from dataclasses import replace
@@ -13,7 +11,7 @@ from attnscope.toy_training.model import drawn, run
 from attnscope.toy_training.steps import Step, descend, problems
 from attnscope.toy_training.tasks import NOT_ASKED
 
-FACTORS = (0.1, 1.0, 4.0, 16.0)  # of the initial W_Q and W_K
+FACTORS = (0.1, 1.0, 4.0, 16.0)  # applied to the initial W_Q and W_K
 STEPS = (20, 40)
 
 

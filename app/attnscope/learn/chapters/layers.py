@@ -1,5 +1,3 @@
-"""Layers: each one reads what the layer below has written."""
-
 from __future__ import annotations
 
 from functools import cache, partial
@@ -67,14 +65,14 @@ def residual(rng: np.random.Generator) -> Exercise:
     row, col = int(rng.integers(len(x))), int(rng.integers(8))
     terms = {"x": x[row, col].round(2), "output": output[row, col].round(2)}
     values = {name: f"{value:.2f}".replace("-", "−") for name, value in terms.items()}
-    # Adds displayed numbers, so that readers can check it.
+    # The answer is the sum of the displayed numbers, which are rounded.
     assert abs(after[row, col] - sum(terms.values())) < 0.0101
     answer, worked = float(sum(terms.values())), {"line": total(terms.values())}
     return Exercise("residual", answer, values, decimals=2, question=body, worked=worked)
 
 
 def norm_of_layer(rng: np.random.Generator) -> Exercise:
-    """The mean of a normed row is the bias, its variance the gain squared."""
+    """A normed row has the bias as mean, and the squared gain as variance."""
     gain, bias = float(rng.choice([0.5, 1.5, 2, 3, 4])), float(rng.choice([-2, -1, 0.5, 2, 3]))
     x = stage(stacked(rng, "residual", 1), "block_output")
     row = layer_norm(x, np.full(8, gain), np.full(8, bias))[0]
@@ -85,7 +83,7 @@ def norm_of_layer(rng: np.random.Generator) -> Exercise:
 
 
 def post_norm_cell(rng: np.random.Generator) -> Exercise:
-    """Easy by hand: the mean is an integer."""
+    """The mean is an integer, for mental arithmetic."""
     shape = np.array([[3, -1, -1, -1], [2, 0, 0, -2], [1, 1, -1, -1], [-3, 1, 1, 1]])
     sums = rng.permutation(rng.choice(shape)) * int(rng.integers(1, 3)) + int(rng.integers(-2, 3))
     x, column = rng.integers(-3, 4, 4), int(rng.integers(4))

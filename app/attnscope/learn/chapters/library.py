@@ -1,5 +1,3 @@
-"""A library: question, labels and books, and where the comparison fails."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -23,7 +21,7 @@ LIBRARY: Body = {
 }  # fmt: skip
 CHINESE: Body = {"tokens": ["读者", "机器学习", "机器入门", "古诗", "诗歌入门"]}
 WORST = "exercise.library"
-FALSE, TRUE = 4, 5  # how many statements fail, how many hold
+FALSE, TRUE = 4, 5  # numbers of false and of true statements
 
 
 def mixed() -> Mapping[str, str]:

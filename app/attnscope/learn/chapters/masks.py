@@ -1,5 +1,3 @@
-"""Masks: which keys a query may attend to."""
-
 from __future__ import annotations
 
 import numpy as np
@@ -69,7 +67,7 @@ def second_row(rng: np.random.Generator) -> Exercise:
 
 
 def closed_row() -> list[list[str]]:
-    """Weights of a row of −∞: by plain softmax, by the engine, and of −10⁹ instead."""
+    """Weights of a row of −∞ by plain softmax and by the engine, and of a row of −10⁹."""
     scores = np.full(3, -np.inf)
     with np.errstate(invalid="ignore"):  # −∞ − (−∞) is NaN, as the table shows
         powers = np.exp(scores - scores.max())

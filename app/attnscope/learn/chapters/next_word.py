@@ -1,5 +1,3 @@
-"""Back to a word: logits and probabilities of the next token."""
-
 from __future__ import annotations
 
 import numpy as np

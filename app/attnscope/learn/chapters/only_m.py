@@ -1,5 +1,3 @@
-"""A head compares words through M = W_Q W_Kᵀ alone."""
-
 from __future__ import annotations
 
 import numpy as np

@@ -1,5 +1,3 @@
-"""Positions: without them attention sees a bag of words."""
-
 from __future__ import annotations
 
 import numpy as np
@@ -11,7 +9,7 @@ from attnscope.learn.exercises import LANGUAGE, stage
 from attnscope.learn.parts import Body, Exercise, Figure
 from attnscope.learn.why import true_reason
 
-# Positions → how a word's output changes when the others are permuted.
+# Positions → how the output of a word changes if the other words are permuted.
 WHY = {
     "none": "exercise.order_matters.stays", "sinusoidal": "exercise.order_matters.added",
     "rotary": "exercise.order_matters.turned", "alibi": "exercise.order_matters.lowered",
@@ -22,7 +20,7 @@ SHUFFLED = ["tired", "too", "the", "was", "animal"]
 
 
 def asked(tokens: list[str], positions: str, seed: int, num_heads: int = 2) -> Body:
-    """No mask, so that only positions encode the order."""
+    """A question without a mask, so that only positions encode the order."""
     model = {"source": "seeded", "seed": seed, "d_model": 16, "num_heads": num_heads}
     return {"tokens": tokens, "causal": False, "model": {**model, "positions": positions}}
 

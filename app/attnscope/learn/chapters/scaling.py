@@ -1,5 +1,3 @@
-"""Scaling: why scores are divided by √d_k."""
-
 from __future__ import annotations
 
 import math
@@ -17,7 +15,7 @@ from attnscope.learn.why import false_statement, order_of_stages, true_reason
 
 
 def wide(d_k: int, scale: str) -> Body:
-    """Entries of q and k are equally large at any d_k; only products grow."""
+    """Numbers of q and k are equally large at any d_k; only scores grow."""
     model = {"source": "seeded", "num_heads": 1, "d_k": d_k, "init": "kaiming_normal"}
     return {"causal": False, "scale": scale, "model": model}
 

@@ -1,5 +1,3 @@
-"""Values of the chapter on scaling."""
-
 from __future__ import annotations
 
 from attnscope.learn.exercises import traced

@@ -1,5 +1,3 @@
-"""Scores: one dot product for each query–key pair."""
-
 from __future__ import annotations
 
 import numpy as np
@@ -29,7 +27,7 @@ def given_scores(scores: np.ndarray, v: np.ndarray | None = None) -> Body:
 
 
 def first_row(row: list[float]) -> np.ndarray:
-    """This row, and zeros below."""
+    """Square matrix with this first row, and zeros below."""
     scores = np.zeros((len(row), len(row)))
     scores[0] = row
     return scores

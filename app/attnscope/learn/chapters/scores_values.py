@@ -1,5 +1,3 @@
-"""Values of the chapter on scores."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -13,7 +11,7 @@ from attnscope.learn.exercises import stage
 from attnscope.learn.parts import Body
 
 QUERY = (2.0, 1.0)
-KEYS = {"a": (1.0, 0.5), "b": (4.0, -1.0), "c": (2.0, 0.3)}  # each is the nearest by one measure
+KEYS = {"a": (1.0, 0.5), "b": (4.0, -1.0), "c": (2.0, 0.3)}  # each measure prefers another key
 SEEDS = 20
 
 

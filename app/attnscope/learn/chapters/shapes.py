@@ -1,5 +1,3 @@
-"""Shapes: the axes of a batch, and the sizes at every stage."""
-
 from __future__ import annotations
 
 import math

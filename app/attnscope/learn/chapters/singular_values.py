@@ -1,5 +1,3 @@
-"""Projections as linear maps: directions, singular values, rank."""
-
 from __future__ import annotations
 
 import numpy as np
@@ -60,9 +58,9 @@ def first_factor(rng: np.random.Generator) -> Exercise:
     u, v = np.array([[a, -b], [b, a]]), np.array([[-c, d], [d, c]])
     sigma = np.sort(rng.choice(np.arange(1, 6), 2, replace=False))[::-1].astype(float)
     column, x = int(rng.integers(2)), np.zeros((1, 2))
-    while (x @ u)[0, column].round(9) in (0, column):  # until the hint lacks the answer
+    while (x @ u)[0, column].round(9) in (0, column):  # until the hint does not show the answer
         x = rng.integers(-4, 5, (1, 2)).astype(float)
-    # Singular vectors are unique up to sign: W maps x along its own u to σ v.
+    # Only singular values can be compared: singular vectors are unique up to sign.
     assert np.allclose(spectrum(Factored(u * sigma @ v.T)).singular_values, sigma)
     answer = float((x @ u)[0, column])
     given = (Given("x", x.tolist()), Given("U", u.tolist()),

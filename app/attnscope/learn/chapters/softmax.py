@@ -1,5 +1,3 @@
-"""Softmax: scores become weights that sum to one."""
-
 from __future__ import annotations
 
 import math
@@ -20,14 +18,14 @@ STRETCHED = np.array([[-0.5, 0, 0.5], [-1, 0, 1], [-4, 0, 4]])
 
 
 def apart() -> dict[str, str]:
-    """The difference of scores for these weights."""
+    """The difference of two scores whose weights are TWO."""
     difference = math.log(TWO[0] / TWO[1])
     return {"a": f"{TWO[0]:g}", "b": f"{TWO[1]:g}", "ratio": f"{TWO[0] / TWO[1]:.4f}",
             "difference": f"{difference:.4f}"}  # fmt: skip
 
 
 def back() -> Body:
-    """Scores of these weights in row 1, since row 0 has only one open key."""
+    """A question with the weights TWO in row 1, as row 0 has only one open key."""
     rows = np.array([[0, 0], [math.log(TWO[0] / TWO[1]), 0]])
     return {**given_scores(rows), "tokens": ["小", "沈"], "causal": True}
 

@@ -1,5 +1,3 @@
-"""Values of the chapters on singular values and M = W_Q W_Kᵀ."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -102,7 +100,7 @@ def not_a_covariance() -> Mapping[str, str]:
 
 
 def _covariance(trace: Trace) -> np.ndarray:
-    """Covariance [d_k, d_k] of queries and keys in head 0."""
+    """Covariance [d_k, d_k] of queries and keys of head 0."""
     q, k = (trace.layers[0][name][0, 0] for name in "qk")
     covariance: np.ndarray = (q - q.mean(axis=0)).T @ (k - k.mean(axis=0)) / len(q)
     return covariance
@@ -142,7 +140,7 @@ def _passed(activation: str) -> float:
 
 
 def _first_head() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """x, W_Q and W_K."""
+    """x, W_Q and W_K of head 0."""
     trace = trace_of()
     p, d_k = trace.parameters[0], trace.plan.model.shape.d_k
     return trace.layers[0]["x"][0], p.w_q[:, :d_k], p.w_k[:, :d_k]

@@ -1,5 +1,3 @@
-"""Three matrices: query, key and value."""
-
 from __future__ import annotations
 
 import numpy as np
@@ -12,7 +10,7 @@ from attnscope.learn.exercises import stage, traced
 from attnscope.learn.parts import Body, Exercise, Figure, Given
 from attnscope.learn.why import false_statement, true_reason
 
-# Redrawn matrix → stages that stay, of which an exercise shows one, and stages that change.
+# Redrawn matrix → stages that stay, repeated to be drawn more often; stages that change.
 STAGES = {
     "w_q": (("k", "k", "k", "v", "v"), ("q", "scores", "weights", "head_outputs")),
     "w_k": (("q", "q", "q", "v", "v"), ("k", "scores", "weights", "head_outputs")),

@@ -1,5 +1,3 @@
-"""Training: loss, gradient, one step, and an emerging attention map."""
-
 from __future__ import annotations
 
 import numpy as np
@@ -16,7 +14,7 @@ from attnscope.toy_training.steps import problems
 from attnscope.toy_training.tasks import example
 
 REVERSE: Body = {"source": "trained", "task": "reverse", "step": 60}
-# One step on ½ a w², from small to large η.
+# Results of one step on ½ a w², from small to large η.
 STEPS = tuple(
     f"exercise.overshoot.{step}" for step in ("nearer", "there", "across", "mirrored", "away")
 )
@@ -46,7 +44,7 @@ def mean_loss(rng: np.random.Generator) -> Exercise:
 
 
 def pull(rng: np.random.Generator) -> Exercise:
-    """Derivatives of the logits: p − 1 for the target, p for the other words."""
+    """The derivative of the loss by a logit is p − 1 for the target, p for other words."""
     parts = rng.integers(5, 30, 3) / 100
     chances = [*parts, 1 - parts.sum()]
     right, at = int(rng.integers(4)), int(rng.integers(4))

@@ -1,5 +1,3 @@
-"""Values of the chapter on training, from one run."""
-
 from __future__ import annotations
 
 import math
@@ -23,7 +21,7 @@ HALF_WAY = 30  # a step at which some answers are right
 TRIED = (0.1, 0.3, 1.0, 3.0, 10.0)  # rates for a single step
 RATES = (0.1, 0.3, 1.0, 2.0)
 SHORT = 30  # steps with each rate
-OTHERS = 10**6  # a step beyond training, with unseen problems
+OTHERS = 10**6  # a step number beyond training, whose problems are unseen
 
 
 @cache

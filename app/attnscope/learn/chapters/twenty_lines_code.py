@@ -143,5 +143,5 @@ def program(language: str) -> str:
 
 
 def lines(language: str) -> int:
-    """The number of statements."""
+    """Number of statements of a program."""
     return sum(isinstance(node, ast.stmt) for node in ast.walk(ast.parse(program(language))))

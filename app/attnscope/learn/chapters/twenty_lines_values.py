@@ -1,5 +1,3 @@
-"""Values of the chapter on the three programs."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -20,7 +18,7 @@ ROWS, HEADS, D_K = 2, 2, 2  # of the small example
 
 
 def numbered(rows: int, heads: int, d_k: int) -> np.ndarray:
-    """[rows, heads · d_k]: offsets in memory."""
+    """Each number [rows, heads · d_k] is its offset in memory."""
     return np.arange(rows * heads * d_k).reshape(rows, heads * d_k)
 
 

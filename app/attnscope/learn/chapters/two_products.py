@@ -1,5 +1,3 @@
-"""Two products on matrices of 2 × 2, and e."""
-
 from __future__ import annotations
 
 import numpy as np

@@ -1,5 +1,3 @@
-"""Variants: shared heads, shared projections, biases, other masks."""
-
 from __future__ import annotations
 
 from functools import cache
@@ -15,12 +13,12 @@ from attnscope.learn.exercises import stage, traced
 from attnscope.learn.parts import Exercise, Figure
 from attnscope.learn.why import false_statement, true_reason
 
-COUNTED = {  # kind → shared, matrices of their own
+COUNTED = {  # kind of exercise → `share`, matrices with numbers of their own
     "parameter_count_none": ("none", ("w_q", "w_k", "w_v")),
     "parameter_count_qk": ("qk", ("w_q", "w_v")),
     "parameter_count_qkv": ("qkv", ("w_q",)),
 }
-MIRRORED = {  # kind → shared, stage
+MIRRORED = {  # kind of exercise → `share`, stage
     "mirrored_none": ("none", "scores"),
     "mirrored_qk": ("qk", "scores"),
     "mirrored_weights": ("qk", "weights"),
@@ -57,7 +55,7 @@ def serving_head(rng: np.random.Generator) -> Exercise:
 
 
 def mirrored(rng: np.random.Generator) -> Exercise:
-    """Only unmasked scores with a shared matrix are symmetric."""
+    """Only unmasked scores with W_Q = W_K are symmetric."""
     kind = str(rng.choice(list(MIRRORED)))
     share, name = MIRRORED[kind]
     model = {"source": "seeded", "seed": int(rng.integers(99)), "d_model": 8, "num_heads": 1}
@@ -74,7 +72,7 @@ def mirrored(rng: np.random.Generator) -> Exercise:
 
 @cache
 def own_rows(share: str, d_model: int) -> tuple[int, int]:
-    """Rows whose largest weight is on their own word, and all rows, over many seeds."""
+    """Over 20 seeds: number of rows with the largest weight on their own word, and of all rows."""
     found = []
     for seed in range(20):
         model = {"source": "seeded", "seed": seed, "d_model": d_model, "num_heads": 4,

@@ -1,5 +1,3 @@
-"""Values of the chapter on variants."""
-
 from __future__ import annotations
 
 from functools import cache
@@ -14,7 +12,7 @@ TEXT = "The animal didn't cross the street because it was too tired."
 D_MODEL = 64
 HEADS = (1, 2, 4, 8)
 BIASES = ("b_q", "b_k", "b_v")
-SAME = 1e-12  # differences below this are rounding
+SAME = 1e-12  # smaller differences are rounding errors
 
 
 def count_rows() -> list[list[str]]:

@@ -1,5 +1,3 @@
-"""The weighted sum: rows of v, mixed by the weights."""
-
 from __future__ import annotations
 
 import numpy as np

@@ -1,5 +1,3 @@
-"""From words to x: a table of tokens, plus positions."""
-
 from __future__ import annotations
 
 import numpy as np

@@ -1,5 +1,3 @@
-"""Values of the chapters from words to x and back."""
-
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -25,7 +23,7 @@ TWO: Body = {
 }  # fmt: skip
 SAID = 10  # last row of both sentences
 TOP = 4
-NEIGHBOURS = {  # tokens with nearest rows
+NEIGHBOURS = {  # tokens whose nearest rows are listed
     ENGLISH: (" Emma", " father", " seven", " she"), CHINESE: ("春", "三", "雨", "不"),
 }  # fmt: skip
 SOME = (2, 3, 10)  # rows of both sentences; the first and the last have the same token
@@ -149,7 +147,7 @@ def untrained_rows(echo: Echo) -> list[list[str]]:
 
 @cache
 def _repeats(block: str, sentence: tuple[str, ...]) -> int:
-    """Seeds whose likeliest next word is the last of the sentence."""
+    """Number of seeds whose likeliest next word is the last of the sentence."""
     backs = (seeded_back(block, seed, sentence) for seed in range(SEEDS))
     return sum(words[int(z.argmax())] == sentence[-1] for words, z, _ in backs)
 

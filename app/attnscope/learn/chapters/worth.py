@@ -1,5 +1,3 @@
-"""Head ablation and direct logit attribution."""
-
 from __future__ import annotations
 
 import math
@@ -23,7 +21,7 @@ from attnscope.learn.why import true_reason
 
 WORTH_ZH = Echo("echo-zh", "白云深处有人家，白云")
 in_both = partial(by_language, chinese=WORTH_ZH)
-SURE = 0.3  # least probability; below that no head matters much
+SURE = 0.3  # least probability; below this no head matters much
 TRIES = 50
 # Constants, because computing them would load both models at import. Tests check them.
 MISSED: Head = (LAYER, 0)  # result of `missed_most` for both models
@@ -76,7 +74,7 @@ def whole(echo: Echo) -> Body:
 
 
 def without(echo: Echo) -> Body:
-    """The question without the head, opened at the prediction after the last token."""
+    """The question without the head MISSED, opened at the prediction after the last token."""
     here = {**look(MISSED), "after": LAST[echo.name]}
     return {**echo.asked(drop=[list(MISSED)]), "look": here}
 

@@ -1,5 +1,3 @@
-"""Values of the chapter on head ablation."""
-
 from __future__ import annotations
 
 import math

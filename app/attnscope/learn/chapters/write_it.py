@@ -1,5 +1,3 @@
-"""Five lines to write, from q, k and v to the output of a head."""
-
 from __future__ import annotations
 
 import numpy as np
@@ -36,7 +34,7 @@ def what_slipped(rng: np.random.Generator) -> Exercise:
 
 def transposed_line(rng: np.random.Generator) -> Exercise:
     i, answer, right = int(rng.integers(2)), 0.0, 0.0
-    while answer in (0, 1, right):  # until neither the hint nor the right line gives it
+    while answer in (0, 1, right):  # until hint and right line do not give the answer
         q, k = rows(rng, 2, 3), rows(rng, 2, 3)
         scores = stage(given_qk(q, k), "scores")[0]
         answer, right = float(scores[1 - i, i]), float(scores[i, 1 - i])

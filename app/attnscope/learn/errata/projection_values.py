@@ -1,5 +1,3 @@
-"""Values of the errata about projections."""
-
 from __future__ import annotations
 
 import numpy as np

@@ -1,5 +1,3 @@
-"""Values of the errata about stages."""
-
 from __future__ import annotations
 
 import math

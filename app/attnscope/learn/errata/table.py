@@ -1,4 +1,4 @@
-"""The errata by document, in order of its sections."""
+"""The errata of each document, in order of its sections."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ Verdict = Literal["wrong", "condition", "right"]
 class Erratum:
     """The messages `errata.<name>.printed` and `errata.<name>.right`, with computed values.
 
-    `section`: of the document. `verdict`: "condition" if true under a condition that is not
-    printed, "right" if it only looks wrong. `question` opens in Explore.
+    `section`: number in the document. `verdict`: "condition" if the print omits a condition under
+    which it is true, "right" if it only looks wrong. `question` opens in Explore.
     """
 
     name: str

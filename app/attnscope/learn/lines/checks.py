@@ -20,7 +20,7 @@ from attnscope.learn.lines.tree import (
     Unary,
 )
 
-MOST_LOOPS = 3  # nested
+MOST_LOOPS = 3  # most nested loops
 
 
 def check(tree: Node, step: Step) -> None:
@@ -140,6 +140,6 @@ def _operands(node: Node) -> tuple[Node, ...]:
 
 
 def _misused(reason: str, at: int, name: str, **values: object) -> LineError:
-    """Shows a cell of the array, such as q[i, c]."""
+    """The error shows a cell of the array, such as q[i, c]."""
     example = f"{name}[{', '.join(INDICES[name])}]"
     return LineError(reason, at, name=name, example=example, **values)

@@ -29,7 +29,7 @@ from attnscope.learn.lines.tree import (
     Unary,
 )
 
-DEEPEST = 40  # nested brackets and signs
+DEEPEST = 40  # most nested brackets and signs
 VALUE = "value"  # a number, a name or a bracket
 WORDS = frozenset({"if", "else", "for", "in", "and", "or", "not"})
 OF_SIZE = {size: name for name, size in RANGES.items()}  # range(n) is N
@@ -151,7 +151,7 @@ class _Parser:
         return Name(token.text, token.at)
 
     def index(self, token: Token) -> Node:
-        """The rest of q[i, c] or q[i][c]."""
+        """Parse the rest of q[i, c] or q[i][c]."""
         indices = [self.choice()]
         while self.takes(","):
             indices.append(self.choice())

@@ -1,4 +1,4 @@
-"""Mark a line by the engine's arrays of random questions."""
+"""Compare a line with the engine's arrays of random questions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from attnscope.learn.lines.steps import AXES, BY_STAGE, Step
 from attnscope.learn.lines.tree import LineError, Node
 
 SIZES = ((4, 3), (3, 2), (5, 4))  # n and d_k of each random question
-LARGE = 60.0  # factor of x that makes scores in the thousands
+LARGE = 60.0  # factor of x with which scores are in the thousands
 CLOSE = 1e-9
 Said = tuple[tuple[str, Mapping[str, object]], ...]  # messages with their values
 
@@ -44,7 +44,7 @@ def mark_line(stage: str, line: str) -> LineMark:
 
 
 def without_target(line: str, step: Step) -> str:
-    """Replace the step's own left side by spaces, so that offsets stay."""
+    """Replace a left side such as `scores[i, j] =` by spaces, so that offsets stay."""
     left, equals, right = line.partition("=")
     target = f"{step.stage}[{','.join(step.indices)}]"
     typed = equals and left.replace(" ", "") == target and not right.startswith("=")
@@ -80,7 +80,7 @@ def _slip(
 
 
 def _overflow(tree: Node, step: Step) -> Said:
-    """Whether a right line of weights also holds for scores in the thousands."""
+    """Note for weights: whether the right line also holds for scores in the thousands."""
     if step.stage != "weights":
         return ()
     arrays, sizes = question(*SIZES[0], LARGE)
@@ -91,7 +91,7 @@ def _overflow(tree: Node, step: Step) -> Said:
 
 @cache
 def question(n: int, d_k: int, factor: float) -> tuple[dict[str, np.ndarray], dict[str, int]]:
-    """Stages of a head as [row, column], and sizes."""
+    """Stages [row, column] of a head, and sizes."""
     rng = np.random.Generator(np.random.PCG64(100 * n + d_k))
     x = factor * rng.standard_normal((n, d_k + 2))
     model = {"source": "seeded", "seed": n, "d_model": d_k + 2, "d_k": d_k, "d_v": d_k,

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 RANGES = {"N": "n", "C": "d_k"}  # range → size
-AXES: Mapping[str, tuple[str, str]] = {  # ranges of indices
+AXES: Mapping[str, tuple[str, str]] = {  # ranges of the two indices
     "q": ("N", "C"), "k": ("N", "C"), "v": ("N", "C"), "scores": ("N", "N"),
     "scaled_scores": ("N", "N"), "masked_scores": ("N", "N"), "weights": ("N", "N"),
     "head_outputs": ("N", "C"),
 }  # fmt: skip
-INDICES: Mapping[str, tuple[str, str]] = {  # indices of a cell
+INDICES: Mapping[str, tuple[str, str]] = {  # names of the two indices
     name: ("j" if name in ("k", "v") else "i", "j" if axes[1] == "N" else "c")
     for name, axes in AXES.items()
 }

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from attnscope.learn.lines.tree import LineError
 
-LONGEST = 400  # characters of a line
-# Other spellings, each of one character so that offsets stay.
+LONGEST = 400  # most characters of a line
+# Other characters → ASCII, one for one so that offsets stay.
 ALIKE = {full: full - 0xFEE0 for full in range(0xFF01, 0xFF5F)} | str.maketrans(
     "−–—×·÷、【】。\u3000\xa0", "---**/,[].  "
 )
@@ -27,7 +27,7 @@ class Token:
 
 
 def tokens(line: str) -> list[Token]:
-    """The last is of the kind "end". Raises LineError."""
+    """The last token has the kind "end". Raises LineError."""
     if len(line) > LONGEST:
         raise LineError("too_long", LONGEST, length=len(line), most=LONGEST)
     text = line.translate(ALIKE)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 class LineError(Exception):
-    """The message is `line.error.<reason>` with `values`. `at`: offset in the line."""
+    """Shown as the message `line.error.<reason>` with `values`. `at`: offset in the line."""
 
     def __init__(self, reason: str, at: int, **values: object) -> None:
         super().__init__(reason)
