@@ -1,5 +1,3 @@
-"""The asynchronous client."""
-
 from __future__ import annotations
 
 import asyncio
@@ -281,7 +279,7 @@ class AsyncClient:
         await self.close()
 
     async def _trace_of(self, question: Mapping[str, Any], about: dict[str, Any]) -> AsyncTrace:
-        """Fetch the tokens first if the text is long: its reply lacks them."""
+        """Fetch the tokens that the reply to a long text lacks."""
         about.pop("layers", None)
         shape = about["shape"]
         for name, size in (("tokens", shape["n"]), ("context_tokens", shape["m"])):

@@ -15,7 +15,7 @@ from attnscope.client.problem import Problem, invalid, problem_of
 BASE = "/api/v1"
 JSON, SAFETENSORS, ANY = "application/json", "application/x-safetensors", "*/*"
 PROBLEM = "application/problem+json"
-PAGE = 10_000  # tokens
+PAGE = 10_000  # tokens per request
 
 CHOICES = ("stages", "layers", "heads", "parameters")
 FORMATS = {

@@ -64,7 +64,7 @@ def unpacked(reply: Reply) -> tuple[Array, Array, list[int]]:
 
 
 def lengths(trace: Any, stage: Stage, batch: int) -> list[int | None]:
-    """Numbers of rows and columns without padding; None if an axis has no padding."""
+    """Numbers of rows and columns without padding; None: the whole axis."""
     named = [_names(axis, trace, batch) for axis in stage.axes[-2:]]
     return [None if names is None else len(names) for names in named]
 

@@ -66,7 +66,7 @@ class Loop:
         return asyncio.run_coroutine_threadsafe(work, self._loop)
 
     def end(self, last: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        """Run `last`, end the thread and join it, unless garbage collection calls this in it."""
+        """Run `last`, end the thread and join it, unless its own garbage collection calls this."""
         if self._ended or self._process != os.getpid():
             return
         self._ended = True

@@ -1,5 +1,3 @@
-"""Servers over HTTP, and the application in this process."""
-
 from __future__ import annotations
 
 import asyncio

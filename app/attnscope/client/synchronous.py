@@ -1,5 +1,3 @@
-"""The client for scripts and notebooks."""
-
 from __future__ import annotations
 
 import weakref

@@ -1,1 +1,1 @@
-"""Commands. Imports that would slow --help are inside functions."""
+"""Imports that would slow --help are inside functions."""

@@ -37,7 +37,7 @@ OTHER_VERSION = (
     "This view is of another version of attnscope than the kernel has: run this cell again."
 )
 LOST = "attnscope could not answer ({error}): run this cell again."
-# Request headers that the server gets.
+# Request headers that reach the server.
 PASSED = ("accept", "accept-language", "content-type", "if-none-match")
 
 

@@ -1,5 +1,3 @@
-"""attnscope.show: anything with attention, as the page in a cell."""
-
 from __future__ import annotations
 
 from collections.abc import Sequence

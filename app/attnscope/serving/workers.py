@@ -1,6 +1,6 @@
 """Worker processes on shared sockets, restarted when they die.
 
-A single worker has a supervisor too, as truncating a mapped checkpoint kills it with SIGBUS.
+A single worker has a supervisor too, as SIGBUS kills it if a mapped checkpoint is truncated.
 """
 
 from __future__ import annotations
