@@ -23,13 +23,14 @@ from attnscope.weights.formats import Budget, Limits, WeightsFile, kind_of, read
 from attnscope.weights.upload import merged, title_of
 
 WIDE = 8  # bytes of the widest number
-MOST_MAPS = 2**17  # limited, as each has a fixed cost
+MOST_MAPS = 2**17  # each map has a fixed cost
 SEARCHED = 2**18  # numbers checked at once
 
 
 @dataclass(frozen=True)
 class Capture:
-    """`scales`: factors on q kᵀ by layer. `causal`: all maps are causal. `tokens` lack padding."""
+    """`scales`: the factor on q kᵀ of each layer. `causal`: whether every map is causal. `tokens`
+    contain no padding."""
 
     name: str
     sizes: Sizes
@@ -59,11 +60,11 @@ class Capture:
 
 
 def read_capture(sent: Sent, limits: Limits) -> dict[str, np.ndarray]:
-    """Arrays by name. Raises BadWeightsFile, NonFinite and InvalidRequest."""
+    """Read the arrays by name. Raises BadWeightsFile, NonFinite and InvalidRequest."""
     try:
         arrays = merged(sent.files, limits, _read).arrays
     except AttnscopeError as error:
-        error.at = "arrays"  # the form's field
+        error.at = "arrays"  # field of the form
         raise
     for name, array in arrays.items():
         _check_numbers(name, array)
@@ -94,7 +95,8 @@ def cost_of_stages(layers: Layers, max_bytes: int) -> int:
 
 
 def open_capture(sent: Sent, layers: Layers, *, spare: int = 0) -> Capture:
-    """There may be `spare` more tokens than rows. Raises ShapeMismatch and InvalidRequest."""
+    """Complete the stages. `tokens` may have `spare` more tokens than the maps have rows. Raises
+    ShapeMismatch and InvalidRequest."""
     sizes = sizes_of(layers)
     tokens = _tokens(sent.tokens, "tokens", sizes.batch, sizes.n, spare)
     context = _tokens(sent.context_tokens, "context_tokens", sizes.batch, sizes.m, 0)
@@ -116,7 +118,7 @@ def open_capture(sent: Sent, layers: Layers, *, spare: int = 0) -> Capture:
 
 
 def spare_tokens(arrays: Mapping[str, np.ndarray]) -> int:
-    """Tokens without row: 1 for generate(), whose last token has none, else 0."""
+    """Number of tokens without a row: 1 for generate(), which never attends from its last token."""
     return int(any(map(STEP.fullmatch, arrays)))
 
 
@@ -129,7 +131,7 @@ def reopened(sent: Sent, limits: Limits, max_bytes: int) -> Capture:
 
 
 def _read(filename: str, data: bytes, budget: Budget) -> WeightsFile:
-    """A .npy file not named after a known array holds weights."""
+    """A .npy file holds weights unless it has the name of a known array."""
     file = read_arrays(filename, data, budget)
     if kind_of(filename, data) != ".npy":
         return file

@@ -33,7 +33,7 @@ def joined_steps(arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
 
 
 def joined_cells(arrays: Mapping[str, np.ndarray]) -> int:
-    """Upper bound of the cells that `joined_steps` returns for the steps."""
+    """Bound the number of cells that `joined_steps` allocates."""
     found = [array.shape for name, array in arrays.items() if STEP.fullmatch(name)]
     shapes = [shape for shape in found if len(shape) == 4]
     rows: int = sum(math.prod(shape[:3]) for shape in shapes)
@@ -66,7 +66,7 @@ def _joined(parts: Mapping[str, np.ndarray]) -> np.ndarray:
         joined[:, :, start : start + part.shape[2], : part.shape[3]] = part
         start += part.shape[2]
     if keys > rows and not joined[..., rows:].any():
-        return joined[..., :rows]  # without unused slots of the cache
+        return joined[..., :rows]  # drops unused slots of the cache
     return joined
 
 

@@ -14,8 +14,8 @@ from attnscope.attention.ops import softmax
 from attnscope.captures.names import Layers, Sizes
 from attnscope.errors import NotCaptured
 
-CLOSED = float(np.finfo(np.float32).min) / 2  # numbers below count as −∞
-AGREES = 1e-3  # relative, for half precision
+CLOSED = float(np.finfo(np.float32).min) / 2  # lower scores count as −∞
+AGREES = 1e-3  # relative tolerance, for captures in half precision
 MADE = (*MAPS, "head_outputs", "concat", "output")
 OPERANDS = {"scores": "q", **dict(zip(MAPS[1:], MAPS, strict=False))}
 NEEDS = {
@@ -46,7 +46,8 @@ def not_captured(name: str) -> NotCaptured:
 
 @dataclass
 class Completed:
-    """`error`: largest difference of given and computed maps; None if not compared."""
+    """`computed` includes given stages that agree with their computation. `error`: largest
+    difference between given and computed maps; None if no map was compared."""
 
     stages: Stages
     mask: Mask
@@ -62,10 +63,10 @@ def is_causal(layers: Layers, sizes: Sizes, *, context: bool) -> bool:
 
 
 def complete(arrays: Stages, sizes: Sizes, mask: Mask, lengths: Lengths) -> Completed:
-    """Compute missing stages; compare given ones. `lengths` of texts do not count padding."""
+    """Compute missing stages and compare given ones. `lengths` exclude padding."""
     found = Completed(Stages(arrays), mask)
-    followed = Stages(arrays)  # each map computed from the previous one, from q and k if given
-    with np.errstate(over="ignore", invalid="ignore"):  # counted in checks.non_finite
+    followed = Stages(arrays)  # maps computed from the previous computed map, not from a given one
+    with np.errstate(over="ignore", invalid="ignore"):  # checks.non_finite counts overflows
         for name in MADE:
             if name == "masked_scores":
                 found.mask = _mask_of(found, arrays, lengths)
@@ -84,7 +85,7 @@ def scale_of(arrays: Mapping[str, np.ndarray], sizes: Sizes) -> float:
 
 
 def computed_numbers(layers: Layers, sizes: Sizes) -> int:
-    """Upper bound of the count of numbers in results and temporary arrays."""
+    """Bound the count of numbers in results and temporary arrays."""
     cells = sizes.batch * sizes.num_heads * sizes.n * sizes.m
     rows = sizes.batch * sizes.n * (2 * sizes.num_heads * sizes.d_v + sizes.out)
     of_maps = any({"q", "k"} <= one.keys() or one.keys() & set(MAPS[:3]) for one in layers)
@@ -160,7 +161,7 @@ def _computed(
 
 
 def _grouped_product(left: np.ndarray, right: np.ndarray) -> np.ndarray:
-    """[B, h, n, d] × [B, h_kv, d, m]."""
+    """Multiply [B, h, n, d] by [B, h_kv, d, m] to [B, h, n, m]."""
     batch, heads, n, d = left.shape
     groups = left.reshape(batch, right.shape[1], -1, n, d)
     product: np.ndarray = np.matmul(groups, right[:, :, None])
@@ -168,7 +169,7 @@ def _grouped_product(left: np.ndarray, right: np.ndarray) -> np.ndarray:
 
 
 def _masked(scaled: np.ndarray, mask: Mask, lengths: Lengths) -> np.ndarray:
-    """Apply the mask; returns the same array if nothing is masked."""
+    """Apply the mask. Returns `scaled` itself if the mask closes nothing."""
     batch, heads, n, m = scaled.shape
     if mask.closes_nothing(n, m, lengths):
         return scaled
@@ -180,7 +181,7 @@ def _masked(scaled: np.ndarray, mask: Mask, lengths: Lengths) -> np.ndarray:
 
 
 def _mask_of(found: Completed, arrays: Stages, lengths: Lengths) -> Mask:
-    """The mask; or the cells that the arrays show to be open, if the mask opens more than these."""
+    """The mask, which also closes the cells that the arrays show to be closed."""
     if "masked_scores" in arrays:
         there = arrays["masked_scores"] > CLOSED
     elif "weights" in arrays and "scaled_scores" in found.stages:

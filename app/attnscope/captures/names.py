@@ -28,7 +28,7 @@ AXES = {
 ALIASES = {"attentions": "weights"}
 NAMES = ("weights", "attentions", *(name for name in AXES if name != "weights"))
 OF_LAYER = re.compile(r"layers\.(\d{1,9})\.(\w+)", re.ASCII)
-LISTED = 12  # names in an error
+LISTED = 12  # most names in an error message
 MOST_LAYERS = 256
 
 Layers = list[dict[str, np.ndarray]]
@@ -36,7 +36,7 @@ Layers = list[dict[str, np.ndarray]]
 
 @dataclass(frozen=True)
 class Sizes:
-    """Sizes; 0 if unknown."""
+    """Unknown sizes are 0."""
 
     batch: int
     num_heads: int

@@ -9,12 +9,12 @@ import orjson
 from attnscope.captures.tokens import is_row, is_row_of_ids
 from attnscope.errors import BadWeightsFile, InvalidRequest
 
-AT = "tokenizer"  # the form's field
+AT = "tokenizer"  # field of the form
 
 
 def name_ids(texts: Mapping[str, str], tokenizer: bytes) -> dict[str, str]:
-    """Replace ids by pieces. Raises BadWeightsFile, and InvalidRequest for unknown ids or texts
-    without ids."""
+    """Replace token ids by pieces. Raises BadWeightsFile, and InvalidRequest for unknown ids or
+    texts without ids."""
     pieces = pieces_of(tokenizer)
     named = {at: _named(text, at, pieces) for at, text in texts.items()}
     if named == dict(texts):
@@ -23,11 +23,11 @@ def name_ids(texts: Mapping[str, str], tokenizer: bytes) -> dict[str, str]:
 
 
 def pieces_of(tokenizer: bytes) -> dict[int, str]:
-    """{id: piece}. Raises BadWeightsFile."""
+    """Pieces by id. Raises BadWeightsFile."""
     try:
         parts = orjson.loads(tokenizer)
         vocabulary = parts["model"]["vocab"]
-        if isinstance(vocabulary, list):  # Unigram: [piece, score]
+        if isinstance(vocabulary, list):  # Unigram lists [piece, score]
             pieces = dict(enumerate(row[0] for row in vocabulary))
         else:
             pieces = {id: piece for piece, id in vocabulary.items()}
@@ -43,7 +43,7 @@ def _named(text: str, at: str, pieces: Mapping[int, str]) -> str:
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):
-        return text  # read_tokens refuses it
+        return text  # read_tokens refuses this text
     rows = [found] if is_row_of_ids(found) else found
     if not isinstance(rows, list) or not any(map(is_row_of_ids, rows)):
         return text

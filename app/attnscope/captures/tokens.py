@@ -10,7 +10,7 @@ MOST_TOLD = 131_072
 
 
 def read_tokens(text: str, at: str) -> list[list[str]]:
-    """Parse a JSON list of tokens, or of such lists. Raises InvalidRequest."""
+    """Parse a JSON list of tokens, or a list of such lists. Raises InvalidRequest."""
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):
