@@ -22,25 +22,27 @@ def capture(
     tokens: Sequence[str] | Sequence[Sequence[str]] | None = None,
     folder: str | Path | None = None,
 ) -> Captured:
-    """Run a PyTorch model without gradients and dropout, and capture all attention weights.
-    Settings are restored.
+    """Run a PyTorch model without gradients and dropout, and capture all attention weights. The
+    model's settings are restored.
 
     Args:
-        model: Of transformers, or any `torch.nn.Module` with `nn.MultiheadAttention`,
-            `F.scaled_dot_product_attention`, or a softmax over the last axis of [B, h, n, m],
-            else of [B·h, n, m].
-        tokenizer: Of transformers. None: `text` is the input: a tensor, a tuple, or a mapping.
+        model: A model of transformers, or any `torch.nn.Module` that computes attention by
+            `nn.MultiheadAttention`, `F.scaled_dot_product_attention`, or a softmax over the last
+            axis of [B, h, n, m] or [B·h, n, m].
+        tokenizer: A tokenizer of transformers. None: `text` is the model's input, as a tensor, a
+            tuple or a mapping.
         text: A string, or a list of strings (a batch).
-        target: Text of the decoder; None: its start token.
-        part: "encoder", "decoder" or "cross", needed if the model has both halves; or a module's
-            name or a part of names, needed if sizes of layers differ.
-        scores: Keep scores before the softmax. None: if weights do not follow from q kᵀ × scale,
-            which may take a second run.
+        target: Text of the decoder. None: its start token.
+        part: "encoder", "decoder" or "cross", required for an encoder with a decoder; or a
+            module's name, or a part of names, required if layers differ in size.
+        scores: Whether to keep masked scores. None: only if weights do not follow from
+            q kᵀ × scale, which may take a second run.
         tokens: Names of the queries; a list for each text of a batch.
-        folder: Empty folder for arrays; memory then holds one layer at a time.
+        folder: An empty folder for arrays. Memory then holds one layer at a time.
 
     Raises:
-        CaptureError: no torch, no attention, layers that do not fit, or files in `folder`.
+        CaptureError: Torch is missing, no attention is found, layers do not fit, or `folder` is
+            not empty.
         OSError: `folder` cannot be written.
     """
     try:

@@ -19,9 +19,10 @@ class CaptureError(ValueError):
 class Captured:
     """Attention of one run, as float32 or float64.
 
-    `layers` have `weights` and `masked_scores` [B, h, n, m], `q` [B, h, n, d_k], `k` [B, h_kv, m,
-    d_k], `v` [B, h_kv, m, d_v], and `scale` (on q kᵀ); only `weights` is always there.
-    `context_tokens` are those of keys in cross-attention. `folder` has arrays on disk.
+    Each of `layers` has `weights` and `masked_scores` [B, h, n, m], `q` [B, h, n, d_k], `k` [B,
+    h_kv, m, d_k], `v` [B, h_kv, m, d_v], and `scale`, the factor on q kᵀ; only `weights` is always
+    present. `context_tokens` are the tokens of the keys in cross-attention. `folder` holds the
+    arrays on disk.
     """
 
     layers: list[dict[str, np.ndarray]]
@@ -81,7 +82,7 @@ class Captured:
         return np.stack([_masked(one) for one in self.layers])
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """Arrays by the names of POST /captures."""
+        """Arrays by their names in POST /captures."""
         found: dict[str, np.ndarray] = {}
         for name in self.stages:
             same = len({layer[name].shape for layer in self.layers}) == 1
@@ -98,8 +99,8 @@ class Captured:
         return {**texts, "name": self.name}
 
     def save(self, path: str | Path) -> Path:
-        """Write a .npz or .safetensors file for POST /captures (tokens: `form`). Raises
-        CaptureError for other endings."""
+        """Write a .npz or .safetensors file for POST /captures, which takes the tokens from `form`.
+        Raises CaptureError for other endings."""
         path = Path(path)
         if path.suffix == ".npz":
             with path.open("wb") as file:
@@ -111,7 +112,8 @@ class Captured:
         return path
 
     def _of_all(self, name: str) -> np.ndarray:
-        """Stacked layers, which become views of it, so that memory never has both."""
+        """Stack the layers. Each layer becomes a view of the stack, so that memory holds no array
+        twice."""
         if name not in self._stacked:
             first = self.layers[0][name]
             shapes = {layer[name].shape for layer in self.layers}
@@ -148,7 +150,7 @@ def _write_safetensors(path: Path, arrays: Mapping[str, np.ndarray]) -> None:
 
 
 def _products(q: np.ndarray, k: np.ndarray) -> np.ndarray:
-    """q kᵀ, where groups of heads share a key head."""
+    """q kᵀ. Each group of query heads shares one key head."""
     batch, heads, n, d = q.shape
     groups = q.reshape(batch, k.shape[1], -1, n, d)
     scores: np.ndarray = groups @ k[:, :, None].mT

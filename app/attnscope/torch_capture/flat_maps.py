@@ -1,4 +1,4 @@
-"""Maps [B·h, n, m], as in XGLM and fairseq, and of modules that are one head each."""
+"""Maps [B·h, n, m], as in XGLM and fairseq, and maps of modules that are one head each."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Place(NamedTuple):
 
 
 class FlatMaps:
-    """Takes a softmax for attention once its result multiplies values [B·h, m, d]. Modules of one
+    """Counts a softmax as attention if its result multiplies values [B·h, m, d]. Modules of one
     list with the same input are the heads of one layer."""
 
     def __init__(self, recorder: Recorder) -> None:
@@ -59,7 +59,7 @@ class FlatMaps:
         self.layer.append((weights, masked))
 
     def flush(self) -> None:
-        """Record the layer whose heads have come."""
+        """Record the heads collected so far as one layer."""
         if self.layer:
             name = self.place.name if len(self.layer) == 1 else _list_of(self.place)
             self.recorder.add(name, *(torch.cat(maps, 1) for maps in zip(*self.layer, strict=True)))

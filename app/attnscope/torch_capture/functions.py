@@ -35,9 +35,9 @@ class LastSoftmax(TorchFunctionMode):  # type: ignore[misc]
 
 
 class AttentionFunctions(TorchFunctionMode):  # type: ignore[misc]
-    """Records torch's attention functions in this thread, unless a capture within this one does."""
+    """Records calls of torch's attention functions in this thread, except in a nested capture."""
 
-    innermost: AttentionFunctions | None = None  # under the lock of captures
+    innermost: AttentionFunctions | None = None  # guarded by run_model.ONE_AT_A_TIME
 
     def __init__(
         self, recorder: Recorder, place: Callable[[], Place], heads: Any, flat: FlatMaps | None
@@ -82,7 +82,7 @@ class AttentionFunctions(TorchFunctionMode):  # type: ignore[misc]
             self.flat.softmax(weights, scores)
 
     def _heads_first(self, scores: Tensor) -> bool:
-        """Longformer has windows of keys, [B, n, h, keys], which are no maps."""
+        """False for Longformer's windows of keys, [B, n, h, keys], which are no maps."""
         return self.heads in (None, scores.shape[1]) or self.heads != scores.shape[2]
 
     def _attend(self, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:
@@ -97,7 +97,7 @@ class AttentionFunctions(TorchFunctionMode):  # type: ignore[misc]
         return output, weights
 
     def _multi_head(self, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor | None]:
-        """Run F.multi_head_attention_forward with our scaled_dot_product_attention."""
+        """Run F.multi_head_attention_forward, and record its scaled_dot_product_attention."""
         asked = kwargs.get("need_weights", args[14] if len(args) > 14 else True)
         average = kwargs.get("average_attn_weights", True)
         found: list[Tensor] = []
@@ -128,8 +128,9 @@ def attend(
     scale: float | None = None,
     enable_gqa: bool = False,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """F.scaled_dot_product_attention with weights and masked scores. Fully masked rows are 0.
-    Half precision is multiplied in float32, as its scores may overflow."""
+    """F.scaled_dot_product_attention that also returns weights and masked scores. Weights of fully
+    masked rows are 0. Products of half precision are computed in float32, as scores may
+    overflow."""
     device = query.device.type
     if torch.is_autocast_enabled(device):
         half = torch.get_autocast_dtype(device)
@@ -162,7 +163,7 @@ def _wide(tensor: Tensor) -> Tensor:
 
 @contextmanager
 def recorded_flat(model: nn.Module, recorder: Recorder) -> Iterator[None]:
-    """Record maps [B·h, n, m] too."""
+    """Like `recorded`, but also record maps [B·h, n, m]."""
     flat = FlatMaps(recorder)
     with recorded(model, recorder, flat):
         yield
@@ -219,12 +220,12 @@ def _replaced(attended: Callable[..., Tensor]) -> Iterator[None]:
 
 
 def _spread(weights: Tensor, q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, ...]:
-    """[B, heads, tokens, width]; one of q, k and v may be broadcast over texts or heads."""
+    """Expand q, k and v to [B, heads, tokens, width], as torch would broadcast them."""
     q = q.expand(*weights.shape[:-2], *q.shape[-2:])
     texts = weights.shape[:-3] if weights.ndim > 3 else weights.shape[:-2]
     rest = 3 if weights.ndim > 3 else 2
     k, v = (one.expand(*texts, *_at_least(one, rest).shape[-rest:]) for one in (k, v))
-    if rest == 3 and k.shape[-3] != v.shape[-3]:  # their groups of heads differ
+    if rest == 3 and k.shape[-3] != v.shape[-3]:  # k and v have different numbers of heads
         heads = q.shape[-3]
         k, v = (one.repeat_interleave(heads // one.shape[-3], -3) for one in (k, v))
     return _four(q), _four(k), _four(v)
@@ -235,7 +236,7 @@ def _at_least(tensor: Tensor, axes: int) -> Tensor:
 
 
 def _four(tensor: Tensor) -> Tensor:
-    """To [B, h, rows, columns]."""
+    """Reshape to [B, h, rows, columns]."""
     while tensor.ndim < 4:
         tensor = tensor[None] if tensor.ndim == 2 else tensor[:, None]
     return tensor.flatten(0, -4)

@@ -12,7 +12,7 @@ from attnscope.torch_capture.captured_run import CaptureError
 
 @dataclass
 class Inputs:
-    """`tokens`: of each text, without padding."""
+    """`tokens` of each text contain no padding."""
 
     args: tuple[Any, ...] = ()
     named: dict[str, Any] = field(default_factory=dict)
@@ -22,7 +22,7 @@ class Inputs:
 
 def read_inputs(model: Any, tokenizer: Any, text: Any, target: str | None) -> Inputs:
     device = next((one.device for one in model.parameters()), torch.device("cpu"))
-    offloaded = hasattr(model, "hf_device_map")  # by accelerate, layer by layer
+    offloaded = hasattr(model, "hf_device_map")  # accelerate loads weights layer by layer
     empty = [name for name, one in model.named_parameters() if one.device.type == "meta"]
     if device.type == "meta" or (empty and not offloaded):
         raise CaptureError(
@@ -67,7 +67,7 @@ def _given(text: Any, device: torch.device) -> Inputs:
 def _add_target(
     found: Inputs, model: Any, tokenizer: Any, target: str | None, batch: int, device: Any
 ) -> None:
-    """Teacher forcing: the start token, and the target without its end."""
+    """Teacher forcing: the decoder reads the start token and the target without its end token."""
     start = model.config.decoder_start_token_id
     if start is None:
         raise CaptureError("Set model.config.decoder_start_token_id: the decoder begins with it.")
@@ -80,11 +80,11 @@ def _add_target(
 
 
 def _accepted(model: Any, found: Inputs) -> Inputs:
-    """Only the arguments that the model's forward takes."""
+    """Keep only the arguments that the model's forward takes."""
     parameters = inspect.signature(model.forward).parameters
     if "input_ids" not in parameters:
         if any(one.kind is one.VAR_KEYWORD for one in parameters.values()):
-            return found  # a wrapper, which passes them on
+            return found  # a wrapper passes all arguments on
         named = {key: one for key, one in found.named.items() if key in parameters}
         return Inputs((found.named["input_ids"],), named, found.tokens, found.target_tokens)
     found.named = {key: one for key, one in found.named.items() if key in parameters}

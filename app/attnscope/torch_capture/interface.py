@@ -15,7 +15,7 @@ from attnscope.torch_capture.captured_run import CaptureError
 from attnscope.torch_capture.functions import LastSoftmax, attend
 from attnscope.torch_capture.recorder import Recorder
 
-NUMBERS = count()  # several threads may capture
+NUMBERS = count()  # nested captures need different names
 EAGER = "eager_attention_forward"
 
 
@@ -26,8 +26,8 @@ def has_interface(model: Any) -> bool:
 
 @contextmanager
 def recorded(model: Any, recorder: Recorder) -> Iterator[None]:
-    """Record by the eager function of the model's file. Raises CaptureError for an old
-    transformers."""
+    """Record through the eager attention function of the model's file. Raises CaptureError if
+    transformers is too old."""
     try:
         from transformers import masking_utils, modeling_utils
 
@@ -58,13 +58,13 @@ def _recording(recorder: Recorder, names: dict[int, str]) -> Callable[..., Any]:
     def forward(
         module: Any, query: Tensor, key: Tensor, value: Tensor, attention_mask: Any, **more: Any
     ) -> Any:
-        if threading.get_ident() != own:  # the model is used elsewhere meanwhile
+        if threading.get_ident() != own:  # another thread uses the model
             return _eager(module)(module, query, key, value, attention_mask, **more)
         with LastSoftmax() as softmax:
             output, weights = _eager(module)(module, query, key, value, attention_mask, **more)
         masked = softmax.softmax_input
         if masked is not None:
-            masked = masked[..., : weights.shape[-1]]  # sinks add a column
+            masked = masked[..., : weights.shape[-1]]  # attention sinks add a column
         scale = more.get("scaling")
         recorder.add(names.get(id(module), ""), weights, masked, query, key, value, scale)
         return output, weights
@@ -93,8 +93,8 @@ def _textbook(
 
 
 def _stale(model: Any) -> list[Any]:
-    """Configs that set_attn_implementation misses: VisionEncoderDecoderModel gives its encoder
-    another config than its layers."""
+    """Configs that set_attn_implementation misses. In VisionEncoderDecoderModel, the encoder and
+    its layers have different configs."""
     with_config = [module for module in model.modules() if hasattr(module, "config")]
     set_by = {id(one.config) for one in with_config if hasattr(one, "set_attn_implementation")}
     others = {id(one.config): one.config for one in with_config if id(one.config) not in set_by}

@@ -10,11 +10,12 @@ from torch import Tensor
 from attnscope.torch_capture.captured_run import Captured, CaptureError
 
 AGREES = {torch.float16: 1e-2, torch.bfloat16: 5e-2}  # tolerance; 1e-4 for other dtypes
-COMPARED = 2**20  # cells of maps at once
+COMPARED = 2**20  # cells of maps compared at once
 
 
 class Recorder:
-    """`wanted`: whether to record a module. `incomplete`: needs another run, with scores."""
+    """`wanted` decides by name whether to record a module. `incomplete`: the model has to run
+    again, with scores."""
 
     def __init__(
         self, wanted: Callable[[str], bool], scores: bool | None, folder: Path | None = None
@@ -50,7 +51,7 @@ class Recorder:
         if self.scores and masked is not None:
             layer["masked_scores"] = _closed(masked, masked.dtype if q is None else q.dtype)
         layer["weights"] = to_numpy(weights)
-        if q is not None:  # always, as scales may differ between layers
+        if q is not None:  # default scales too, as another layer may have its own
             factor = q.shape[-1] ** -0.5 if scale is None else scale
             layer["scale"] = np.array(factor, np.float32)
         if self.folder is not None:
@@ -121,7 +122,8 @@ def _follows(weights: Tensor, q: Tensor | None, k: Tensor | None, scale: float |
 
 
 def _is_softmax(weights: Tensor, q: Tensor, k: Tensor, factor: float) -> bool:
-    """Rounded scores of half precision may differ by 2 ε of the largest."""
+    """The tolerance allows for scores in half precision, which are rounded by up to 2 ε of the
+    largest."""
     bound, epsilon = AGREES.get(weights.dtype, 1e-4), torch.finfo(weights.dtype).eps
     groups = q.float().unflatten(1, (k.shape[1], -1)) * factor
     scores = (groups @ k.float()[:, :, None].mT).flatten(1, 2)

@@ -19,7 +19,7 @@ CROSS = re.compile(r"encoder_attn|encdecattention|cross|multihead_attn", re.IGNO
 PARTS = ("encoder", "decoder", "cross")
 FLEX = "torch.nn.attention.flex_attention"
 WRAPPERS = (torch.nn.DataParallel, torch.nn.parallel.DistributedDataParallel)
-# One capture at a time: each sets its model's mode and kernel, and functions of torch.
+# A capture changes the mode and attention of its model, and functions of torch.
 ONE_AT_A_TIME = threading.RLock()
 
 
@@ -33,7 +33,7 @@ def run_captured(
     tokens: Sequence[str] | Sequence[Sequence[str]] | None,
     folder: Path | None,
 ) -> Captured:
-    """Raises CaptureError, and errors of the model."""
+    """Raises CaptureError, and the model's own errors."""
     body = _body(model if tokenizer is None else _of_sentences(model))
     halves = getattr(getattr(body, "config", None), "is_encoder_decoder", False)
     if halves and part is None:
@@ -59,7 +59,7 @@ def run_captured(
 
 
 def _lists(tokens: Sequence[Any]) -> list[list[str]]:
-    """A list for each text, even for one."""
+    """Wrap the tokens of a single text in a list."""
     if tokens and not isinstance(tokens[0], str):
         return [list(one) for one in tokens]
     return [list(tokens)]
@@ -68,8 +68,8 @@ def _lists(tokens: Sequence[Any]) -> list[list[str]]:
 def _recorded(
     body: Any, inputs: Inputs, part: str | None, scores: bool | None, folder: Path | None
 ) -> Recorder:
-    """Record by the interface of transformers; if nothing attends through it, by functions of
-    torch, as when a model has replaced its attention."""
+    """Record through transformers' interface. If no module attends through the interface, as when a
+    model replaces its attention, record torch's functions."""
     recorder = Recorder(_wanted(body, part), scores, folder)
     ways = [functions.recorded, functions.recorded_flat]
     for recorded in [interface.recorded, *ways] if interface.has_interface(body) else ways:
@@ -93,13 +93,13 @@ def _uncompiled() -> AbstractContextManager[Any]:
 
 
 def _of_sentences(model: Any) -> Any:
-    """The transformers model in one of sentence-transformers, which takes a dict."""
+    """Unwrap a model of sentence-transformers, whose forward takes a dict."""
     first = getattr(model, "_first_module", None)
     return model if first is None else getattr(first(), "auto_model", model)
 
 
 def _body(model: Any) -> Any:
-    """The model without wrappers, adapters and head: logits are large. Raises CaptureError."""
+    """The model inside wrappers, without its head, whose logits are large. Raises CaptureError."""
     model = getattr(model, "_orig_mod", model)
     if isinstance(model, WRAPPERS):
         model = getattr(model.module, "_orig_mod", model.module)
@@ -116,8 +116,8 @@ def _body(model: Any) -> Any:
 
 
 def _wanted(body: torch.nn.Module, part: str | None) -> Callable[[str], bool]:
-    """Whether a module is in the part. A whole name means that module and those in it:
-    `visual.transformer` and `layers.10` contain `transformer` and `layers.1` too."""
+    """Return a test whether a module is in the part. The whole name of a module selects this module
+    and its submodules: the text `layers.1` is also in `layers.10`."""
     if part in (None, ""):
         return lambda name: True
     if part not in PARTS and any(part == name for name, _ in body.named_modules()):
