@@ -8,7 +8,7 @@ _left: ContextVar[Callable[[], bool] | None] = ContextVar("left", default=None)
 
 
 class Abandoned(Exception):
-    """The client has disconnected. Never sent."""
+    """Raised when the client has disconnected."""
 
 
 @contextmanager

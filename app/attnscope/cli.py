@@ -94,7 +94,7 @@ def _check_models(settings: Settings) -> None:
     found = installed_in(settings.data_dir)
     if not (settings.models or settings.adapters or settings.accept or found):
         return
-    # numpy would slow --help
+    # imported here, as numpy would slow --help
     from attnscope.errors import BadWeightsFile
     from attnscope.installed.model_registry import ModelRegistry
 

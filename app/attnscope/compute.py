@@ -17,14 +17,15 @@ from attnscope.attention import thread_pool
 log = logging.getLogger("attnscope.compute")
 
 CONNECT = 5.0  # seconds
-PATIENCE = 60.0  # seconds; a piece takes less than 1 s
+PATIENCE = 60.0  # seconds to wait for a piece, which takes less than 1 s
 AGAIN = 60.0  # seconds until the cluster is tried again
 LOOK = 0.25  # seconds between checks
 LARGE = 1 << 20  # bytes; larger arguments are sent once
 
 
 class Cluster(Executor):
-    """Dask workers with this version of attnscope; local cores while they fail."""
+    """Runs tasks on Dask workers with this version of attnscope, or on local cores while they
+    fail."""
 
     def __init__(
         self, address: str, *, connect: float = CONNECT, patience: float = PATIENCE,
@@ -47,7 +48,7 @@ class Cluster(Executor):
                 piece = _Piece(self, client, remote, lambda: task(*args, **named))
                 self._pieces[id(piece)] = piece
                 return piece
-            except Exception as error:  # from network and workers
+            except Exception as error:  # from the network or workers
                 self.leave(client, error)
         return thread_pool.cores().submit(task, *args, **named)
 
@@ -58,7 +59,7 @@ class Cluster(Executor):
             _close(client)
 
     def leave(self, client: Any, error: BaseException) -> None:
-        """Use local cores for a while."""
+        """Use local cores for AGAIN seconds."""
         with self._lock:
             if client is not None and client is not self._client:
                 return
@@ -112,7 +113,7 @@ class Cluster(Executor):
 
 
 class _Piece(Future[Any]):
-    """Computed locally if the cluster fails."""
+    """The result of a task, which is computed locally if the cluster fails."""
 
     def __init__(
         self, cluster: Cluster, client: Any, remote: Future[Any], here: Callable[[], Any]
@@ -160,5 +161,5 @@ def _close(client: Any) -> None:
 
 
 def executor_at(address: str) -> Executor | None:
-    """None: local cores."""
+    """None stands for local cores."""
     return Cluster(address) if address else None

@@ -1,4 +1,4 @@
-"""Errors, without messages. `web/http/problems.py` maps them to HTTP statuses."""
+"""Errors without messages. `web/http/problems.py` maps errors to HTTP statuses."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from typing import ClassVar
 
 
 class AttnscopeError(Exception):
-    """`values` fill the placeholders of the message `errors.<code>.<reason>`. `at`: the field."""
+    """`values` fill the placeholders of the message `errors.<code>.<reason>`. `at`: the invalid
+    field."""
 
     code: ClassVar[str] = "invalid_request"
 
@@ -44,7 +45,7 @@ class UnknownLayout(AttnscopeError):
 
 
 class BadMapping(AttnscopeError):
-    """Missing tensors or slices."""
+    """The mapping of tensors is invalid."""
 
     code = "bad_mapping"
 
@@ -74,7 +75,7 @@ class UnknownRevision(Unknown):
 
 
 class ModelChanged(AttnscopeError):
-    """The model differs from the one of the question."""
+    """The model has changed since the question was asked."""
 
     code = "model_changed"
 
@@ -96,7 +97,7 @@ class AlreadyThere(AttnscopeError):
 
 
 class FetchFailed(AttnscopeError):
-    """A package is unavailable, or not the pinned one."""
+    """A package cannot be downloaded, or is not the pinned one."""
 
     code = "fetch_failed"
 

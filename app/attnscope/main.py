@@ -136,7 +136,7 @@ V1 = (
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
-    """Importing this module has no side effects."""
+    """Build the app. Importing this module has no side effects."""
     settings = settings or Settings()
     threadpool_limits(1, "blas")  # attention.thread_pool uses the cores
     with beginning():
@@ -157,7 +157,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         document,
         lifespan=lifespan,
         **ABOUT,
-        openapi_url=None,  # FastAPI would serialise it for each request
+        openapi_url=None,  # FastAPI would serialise the document for each request
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
@@ -182,7 +182,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     static = StaticFiles(static_dir(), __version__)
     app.state.site = Site(templates_dir(), static, catalogue)
     problems.install(app)
-    app.mount(static.prefix, static)  # first, as pages request many files
+    app.mount(static.prefix, static)  # matched first, as pages request many files
     app.router.routes.extend(endpoints())
     app.add_middleware(Compression)
     app.add_middleware(Bodies, settings=settings, memory=admission.memory)
@@ -240,7 +240,7 @@ def endpoints() -> tuple[BaseRoute, ...]:
 
 @cache
 def document() -> dict[str, Any]:
-    """OpenAPI without security. Cached, as it takes seconds."""
+    """The OpenAPI document without security schemes. Cached, as it takes seconds."""
     return complete(get_openapi(routes=endpoints(), **ABOUT))
 
 
@@ -260,7 +260,7 @@ def make_engine(settings: Settings, executor: Executor | None = None) -> Engine:
     registry = shipped()
     if settings.models or settings.adapters or found:
         own = settings.models, found, settings.accept, settings.adapters
-        # Later damage must not stop a worker.
+        # Files that break later must not stop a worker.
         registry = ModelRegistry(models_dir(), *own, strict=False)
     registry = registry.watching(lambda: installed_in(data))
     maps = MapStore(data / "maps", settings.maps_mb << 20)

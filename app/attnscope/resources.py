@@ -25,9 +25,9 @@ def installed_dir(data: Path) -> Path:
 
 
 def installed_in(data: Path) -> list[Path]:
-    """At most MOST installed models, without incomplete ones, whose names begin with a dot."""
+    """At most MOST installed models. Names of incomplete ones begin with a dot."""
     folder = installed_dir(data)
-    with suppress(PermissionError):  # the data directory was closed meanwhile
+    with suppress(PermissionError):  # the data directory may be unreadable
         found = folder.glob("[!.]*") if folder.is_dir() else ()
         return sorted(islice(found, MOST))
     return []

@@ -10,7 +10,7 @@ from pydantic import Field
 from pydantic.functional_validators import AfterValidator, BeforeValidator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
-# prometheus_client reads it on import
+# prometheus_client reads this variable on import
 COUNTING = "PROMETHEUS_MULTIPROC_DIR"
 
 SOURCE = re.compile(
@@ -45,7 +45,7 @@ def _host(value: str) -> str:
 
 
 def _address(value: str) -> str:
-    """Refuses the "" of an unset variable, which would listen on every address."""
+    """Refuse "", the value of an empty variable, which would listen on every address."""
     if not value.strip():
         raise ValueError("Input should be an address such as 127.0.0.1, or 0.0.0.0 for every one")
     return value
@@ -79,7 +79,7 @@ def _ancestors(value: str) -> str:
     """Sources of a Content-Security-Policy. Shells unquote 'self' and 'none', which would then name
     hosts."""
     words = [f"'{word}'" if word in ("self", "none") else word for word in value.split()]
-    alone = "'none'" not in words or len(words) == 1  # browsers ignore 'none' among others
+    alone = "'none'" not in words or len(words) == 1  # browsers ignore 'none' beside other sources
     if not words or not alone or not all(SOURCE.fullmatch(word) for word in words):
         raise ValueError(
             "Input should be 'none', or 'self' and addresses such as https://school.example"
@@ -202,7 +202,7 @@ class Settings(BaseSettings):
 
     @property
     def may_get_models(self) -> bool:
-        """By default only on loopback, without a proxy."""
+        """By default only on loopback, without proxies and allowed hosts."""
         if self.get_models != "auto":
             return self.get_models == "on"
         return _is_loopback(self.host) and not (self.trusted_proxies or self.allowed_hosts)
