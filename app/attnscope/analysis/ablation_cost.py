@@ -21,7 +21,8 @@ def check_cost(planned: Plan, count: int | None = None) -> None:
 
 
 def steps_of(planned: Plan) -> list[int]:
-    """Multiplications to ablate each head: of its layer, later layers and the unembedding."""
+    """Multiplications that ablating each head takes, in its layer, later layers and the
+    unembedding."""
     model = planned.model
     matrices = [planned.parameter_numbers(layer) for layer in range(model.num_layers)]
     stages = planned.numbers - (0 if planned.shares_parameters else sum(matrices))

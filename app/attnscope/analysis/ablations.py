@@ -1,7 +1,7 @@
 """The log-probability of a token with each head dropped (Michel, Levy & Neubig 2019).
 
 A run starts at the layer of its head. A group of runs reads the matrices of a layer once, but each
-run multiplies alone, so that results have the bits of a run alone.
+run multiplies alone, so that results are bit-identical to a single run.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from attnscope.trace.trace import Trace
 
 FIRST = 10
 AT_ONCE = 24
-MOST_BYTES = 64 << 20  # for a group
+MOST_BYTES = 64 << 20  # of a group of runs
 
 
 class Head(NamedTuple):
@@ -81,7 +81,7 @@ def in_turn(
     trace: Trace, batch: int, row: int, piece: int, heads: Sequence[Head], *,
     first: int = FIRST, most: int = AT_ONCE,
 ) -> Iterator[list[Dropped]]:  # fmt: skip
-    """Groups of `first` heads, then of `most`, or of as many as fit in MOST_BYTES."""
+    """Yield groups: first of `first` heads, then of `most`, or of as many as fit in MOST_BYTES."""
     size = at_once(trace.plan, most)
     ends = range(min(first, size), len(heads) + size, size)
     for start, end in zip((0, *ends), ends, strict=False):

@@ -1,5 +1,5 @@
-"""Generate text with a KV cache. Where rotary frequencies change with the length, and within a
-prefix, recompute all rows."""
+"""Generate text with a KV cache. All rows are recomputed if the rotary frequencies change with the
+length, and within the prefix of the mask."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def continue_text(trace: Trace, tokens: int, sampling: Sampling) -> tuple[list[i
         before = architecture
         architecture = planned.model.of_text(int(_places(planned, rows).max()) + 1)
         alike = (architecture.rotary, architecture.own) == (before.rotary, before.own)
-        alike = alike and rows > planned.options.mask.prefix  # earlier rows see the new key
+        alike = alike and rows > planned.options.mask.prefix  # else earlier rows see the new key
         y, pasts = _next_row(trace, x, architecture, pasts if alike else None)
     return ids, logs
 
@@ -159,7 +159,7 @@ def _first_context(planned: Plan) -> dict[str, Any]:
 
 
 def continued(planned: Plan, ids: list[int]) -> Question:
-    """Ask with the longer text if its tokens are the same, else with the tokens."""
+    """The question with the longer text, or with tokens if the text would be split differently."""
     pieces, words = planned.model.pieces, planned.words
     assert pieces is not None
     assert words.tokens is not None

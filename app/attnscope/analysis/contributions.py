@@ -1,7 +1,7 @@
 """Direct logit attribution: parts of the residual stream that sum to one token's logit.
 
-Parts are embedding, heads, MLPs and biases. With σ of the final norm frozen, each has its own logit
-(Elhage et al. 2021). Caps are not applied.
+Parts are embedding, heads, MLPs and biases. With σ of the final norm frozen, each part has its own
+logit (Elhage et al. 2021). Logits are not capped.
 """
 
 from __future__ import annotations
@@ -34,10 +34,8 @@ def logit_is_sum(planned: Plan) -> bool:
 
 
 def contributions(trace: Trace, batch: int, row: int, piece: int) -> Contributions:
-    """Contributions to a logit, in float64.
-
-    Raises NoPredictions, and InvalidRequest if the logit is no sum or overflows.
-    """
+    """Compute in float64. Raises NoPredictions, and InvalidRequest if the logit is no sum or
+    overflows."""
     planned = trace.plan
     head = unembedding_of(planned)
     if head.transform is not None:

@@ -1,8 +1,8 @@
 """Operations and memory traffic of every stage.
 
-A product over length c takes c multiplications and c − 1 additions; a division counts as a
-multiplication. Biases, residuals and norms do not count. Counts are linear in `Work`, so passes
-can be added.
+A dot product over length c takes c multiplications and c − 1 additions; a division counts as a
+multiplication. Biases, residuals and norms do not count. Counts are linear in `Work`, so passes can
+be added.
 """
 
 from __future__ import annotations
@@ -146,7 +146,7 @@ class LayerKind:
 
 
 def layers(n: int, d: int, near: int, kernel: int) -> list[LayerKind]:
-    """`kernel`: of the dilated convolution, 2 or more; `near`: positions of restricted
+    """`kernel`: width of the dilated convolution, at least 2. `near`: keys of restricted
     self-attention."""
     near = min(near, n)
     return [

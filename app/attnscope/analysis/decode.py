@@ -28,8 +28,8 @@ LayerArrays = dict[int, dict[str, np.ndarray]]
 
 @dataclass(frozen=True)
 class Step:
-    """`stages` [head, row, …]: k and v of all rows, maps of rows start … end − 1. `difference`:
-    the largest one from the full trace."""
+    """`stages` hold k and v of all rows, other stages of rows start … end − 1. `difference`:
+    largest one from the full trace."""
 
     start: int
     end: int

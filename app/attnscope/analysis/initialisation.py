@@ -80,7 +80,7 @@ class ParameterCounts:
 
 
 def own_variances(p: Parameters, init: Init | None) -> list[TensorVariance]:
-    """Variances of tensors. `init`: the scheme that drew them, or None."""
+    """`init`: the scheme that drew the tensors, or None."""
     arrays = p.arrays()
     found = []
     for name, array in arrays.items():
@@ -95,7 +95,7 @@ def own_variances(p: Parameters, init: Init | None) -> list[TensorVariance]:
 def drawn_variances(
     shape: Shape, out: int, seed: int, layer: int, init: Init, share: Share = "none"
 ) -> list[TensorVariance]:
-    """Variances of matrices drawn anew. `out`: width of w_o, 0 without one."""
+    """Draw matrices anew. `out`: width of w_o, 0 without one."""
     found = []
     for name in MATRICES if out else MATRICES[:-1]:
         size, letter = shape.of(name, out), name.removeprefix("w_")
@@ -152,7 +152,7 @@ def _mean_square(array: np.ndarray) -> float:
 
 
 def counts(shape: Shape, biases: Set[str], out: int | None = None) -> list[ParameterCounts]:
-    """Parameters of each kind of attention. `out`: width of w_o, 0 without one; None: d_model."""
+    """`out`: width of w_o, 0 without one; None: d_model."""
     d, h = shape.d_model, shape.num_heads
     one = Shape(1, 1, d, d, d)
     own = Shape(h, h, d, shape.d_k, shape.d_v)

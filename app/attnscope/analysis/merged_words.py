@@ -84,7 +84,7 @@ def between_words(
 def any_open(
     cells: Bool[np.ndarray, "n m"], places: WordPlaces
 ) -> Bool[np.ndarray, "words others"]:
-    """Whether two words have an open cell; `cells` start at the first word of each axis."""
+    """Whether two words have an open cell. `cells` start at the first word of each axis."""
     found: np.ndarray = cells
     for axis, groups in ((-1, places.keys), (-2, places.queries)):
         starts = [group[0] - groups[0][0] for group in groups]

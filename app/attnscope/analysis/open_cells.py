@@ -9,14 +9,14 @@ Each = Integer[np.ndarray, " rows"]
 
 
 def open_cells(mask: Mask, n: int) -> int:
-    """Count cells that causal and the patterns leave open."""
+    """Count cells that the causal mask and the patterns leave open."""
     rows = np.arange(n, dtype=np.int64)
     end = rows + 1 if mask.causal else np.full(n, n, np.int64)
     if not mask.patterns:
         return int(end.sum())
     first = np.where(rows < mask.global_tokens, end, np.minimum(mask.global_tokens, end))
     near, far = _near_keys(mask, rows)
-    # Open keys: 0 … first, near … far, and others at the stride.
+    # Keys 0 … first and near … far are open, and others at the stride.
     near, far = np.maximum(near, first), np.minimum(far, end)
     far = np.maximum(near, far)
     found = first + far - near
@@ -27,7 +27,7 @@ def open_cells(mask: Mask, n: int) -> int:
 
 
 def _near_keys(mask: Mask, rows: Each) -> tuple[Each, Each]:
-    """Range of keys in window or block; without a gap, as both contain the query."""
+    """Range of keys in window and block, which has no gap, as both contain the query."""
     near, far = rows, rows
     if mask.window is not None:
         near, far = rows - mask.window + 1, rows + mask.window

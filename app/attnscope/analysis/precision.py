@@ -1,4 +1,4 @@
-"""Rounding errors of stages, and of a softmax without its maximum subtracted."""
+"""Rounding errors of stages, and of a softmax that does not subtract the maximum."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Rounded(Rounding):
 
 
 def check_cost(traces: Sequence[int], cells: int, limits: Limits) -> int:
-    """Bytes of the traces in all precisions. Raises TooLarge."""
+    """Bytes of the traces in all precisions, and of the softmaxes. Raises TooLarge."""
     together = sum(traces)
     if together > limits.max_trace_bytes:
         most = limits.max_trace_bytes

@@ -16,7 +16,7 @@ from attnscope.trace.inputs import NO_PIECE
 from attnscope.trace.plan import Plan
 from attnscope.trace.trace import Trace
 
-ROWS = 64  # of logits in memory at once
+ROWS = 64  # rows of logits in memory at once
 
 
 @described
@@ -50,7 +50,7 @@ def logits_at(trace: Trace, batch: int, rows: slice | list[int]) -> np.ndarray:
 
 
 def logs_at(trace: Trace, batch: int, rows: list[int]) -> np.ndarray:
-    """ln p after each row; NaN on overflow."""
+    """ln p of all tokens after each row; NaN on overflow."""
     logs = log_softmax(logits_at(trace, batch, rows))
     logs[~np.isfinite(logs).all(axis=-1)] = np.nan
     return logs
@@ -63,13 +63,13 @@ def check_finite(numbers: np.ndarray | float) -> None:
 
 
 def ids_of(planned: Plan, batch: int) -> np.ndarray:
-    """Ids of the tokens; NO_PIECE for tokens that are not the model's."""
+    """Ids of the tokens; NO_PIECE for tokens outside the vocabulary."""
     ids = planned.words.ids
     return np.full(planned.words.lengths[batch], NO_PIECE) if ids is None else ids[batch]
 
 
 def likeliest(trace: Trace, batch: int, row: int, top: int) -> list[LikelyPiece]:
-    """The `top` tokens, ties by id; empty on overflow."""
+    """The `top` likeliest tokens, equal ones by id; empty on overflow."""
     logs = logs_at(trace, batch, [row])[0]
     if np.isnan(logs).any():
         return []
@@ -80,7 +80,7 @@ def likeliest(trace: Trace, batch: int, row: int, top: int) -> list[LikelyPiece]
 
 
 def surprises(trace: Trace, batch: int) -> list[float | None]:
-    """−ln p in nats; None for the first token, on overflow, for masked models."""
+    """−ln p in nats; None for the first token, on overflow, and for masked models."""
     ids = ids_of(trace.plan, batch)
     if trace.plan.model.masked:
         return [None] * len(ids)

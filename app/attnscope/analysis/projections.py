@@ -78,7 +78,8 @@ def bilinear(
     *,
     turned: bool = False,
 ) -> BilinearForm:
-    """Compare the bilinear form with the scores. `biases`: b_q, b_k; `turned`: rotary."""
+    """Compare the bilinear form with the scores. `biases`: b_q, b_k. `turned`: whether q and k are
+    rotated."""
     x, context = x.astype(np.float64), context.astype(np.float64)
     w_q, w_k = (matrices[name].left.astype(np.float64) for name in ("w_q", "w_k"))
     b_q, b_k = (np.zeros(w_q.shape[1]) if b is None else b.astype(np.float64) for b in biases)
@@ -113,7 +114,7 @@ def asymmetry(scores: np.ndarray) -> float:
 
 
 def directions(name: str, matrix: Factored, rows: np.ndarray, context: np.ndarray) -> Directions:
-    """Directions of a matrix. `rows` [n, d] are its inputs."""
+    """`rows` [n, d] are inputs of the matrix."""
     values, left, right = _leading(matrix)
     rows = rows.astype(np.float64)
     with np.errstate(all="ignore"):
@@ -125,7 +126,7 @@ def directions(name: str, matrix: Factored, rows: np.ndarray, context: np.ndarra
 
 
 def _leading(matrix: Factored) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Leading singular values, left and right vectors; the largest entry of each left one is
+    """Leading singular values, left and right vectors. The largest entry of each left vector is
     positive."""
     left = matrix.left.astype(np.float64)
     if matrix.right is None:

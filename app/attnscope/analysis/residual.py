@@ -16,7 +16,7 @@ Kind = Literal["embedding", "head", "mlp", "bias"]
 
 @dataclass(frozen=True)
 class Part:
-    """A part of the residual stream. `vector` [d_model] in float64."""
+    """A part of the residual stream. `vector` [d_model] is in float64."""
 
     kind: Kind
     vector: np.ndarray
@@ -31,8 +31,8 @@ class Part:
 
 
 def parts_of(trace: Trace, layer: int, batch: int, row: int) -> list[Part]:
-    """Parts that sum to x of a layer, or for num_layers to the output. Raises InvalidRequest if
-    they do not."""
+    """Parts whose sum is x of a layer; `layer` num_layers means the output. Raises InvalidRequest
+    if the block is no sum."""
     if layer and not trace.plan.model.adds_up:
         raise InvalidRequest("no_residual_sum", at="id", block=trace.plan.model.block)
     encoder = trace.plan.model.encoder_layers
@@ -54,7 +54,7 @@ def parts_of(trace: Trace, layer: int, batch: int, row: int) -> list[Part]:
 def frozen(
     a: Float[np.ndarray, " d"], whole: Float[np.ndarray, " d"], norm: NormKind, epsilon: float
 ) -> Float[np.ndarray, " d"]:
-    """Norm a part as if it had the size of `whole`."""
+    """Norm a part with σ of `whole`."""
     if norm == "rms":
         through: np.ndarray = a / np.sqrt(np.square(whole).mean() + epsilon)
         return through

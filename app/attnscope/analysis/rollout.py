@@ -1,6 +1,7 @@
-"""Attention rollout A_l A_{l−1} … A_0 (Abnar & Zuidema 2020, section 3), here for all blocks.
+"""Attention rollout A_l A_{l−1} … A_0 (Abnar & Zuidema 2020, section 3), here for all kinds of
+blocks.
 
-A_l = RESIDUAL · 1 + (1 − RESIDUAL) · fused heads of layer l, with rows that sum to 1
+    A_l = RESIDUAL · 1 + (1 − RESIDUAL) · fused heads of layer l, with rows that sum to 1
 """
 
 from __future__ import annotations
@@ -14,14 +15,14 @@ from jaxtyping import Float
 Fusion = Literal["mean", "max"]
 
 RESIDUAL = 0.5
-ROUNDING = 1e-9  # 0.29 · 100 is just below 29
+ROUNDING = 1e-9  # added, as 0.29 · 100 is just below 29
 
 
 def rollout(
     layers: Iterable[np.ndarray], fusion: Fusion = "mean", discard: float = 0.0
 ) -> Iterator[np.ndarray]:
-    """Rollout up to each layer, in float64. A fully masked query keeps its row. `discard`: share
-    of weights that is dropped, lowest first, below 1."""
+    """Rollout up to each layer, in float64. A fully masked query keeps its row of the previous
+    layer. `discard`: share of a row's weights, below 1, that is dropped, lowest first."""
     total: np.ndarray | None = None
     for weights in layers:
         fused = weights.mean(0, np.float64) if fusion == "mean" else weights.max(0).astype(float)

@@ -1,4 +1,5 @@
-"""Scaling and softmax: q · k of N(0, 1) has variance d_k (Vaswani et al. 2017, section 3.2.1)."""
+"""Effects of the scale on the softmax: q · k of N(0, 1) has variance d_k (Vaswani et al. 2017,
+section 3.2.1)."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ WIDTHS = tuple(2**power for power in range(11))
 FACTORS = tuple(2.0**power for power in range(-6, 7))
 MOST_PAIRS = 1 << 14  # half a second
 SAMPLES = 256  # queries
-BLOCK_NUMBERS = 1 << 21  # of keys at once
+BLOCK_NUMBERS = 1 << 21  # numbers of k drawn at once
 TAG = 0x7363616C
 
 
@@ -41,7 +42,7 @@ class WidthFigures:
 
 
 def laboratory(seed: int, n: int, samples: int) -> list[WidthFigures]:
-    """Figures for several d_k, scaled and not. Raises TooLarge beyond MOST_PAIRS."""
+    """Raises TooLarge beyond MOST_PAIRS."""
     if n * samples > MOST_PAIRS:
         raise TooLarge("laboratory", estimate=f"{n * samples:,}", limit=f"{MOST_PAIRS:,}")
     found = []
@@ -75,8 +76,8 @@ def temperatures(
 ) -> list[tuple[float, SoftmaxFigures]]:  # fmt: skip
     """Figures of a map [n, m] whose scale is multiplied by several factors.
 
-    `scale` includes 1/temperature. Position terms are not multiplied. `cap`: of scores without such
-    terms; the multiplied scores are capped again.
+    `scale` includes 1/temperature. Position terms are not multiplied. `cap`: soft cap, only of
+    scores without position terms; the multiplied scores are capped.
     """
     rows = allowed.any(axis=1)
     scaled, scores, allowed = (a[rows] for a in (scaled, scores, allowed))

@@ -12,31 +12,31 @@ T = TypeVar("T")
 
 
 def doc(text: str) -> Any:
-    """A described field."""
+    """Describe a field."""
     return field(metadata={"description": text})
 
 
 def left_out(text: str) -> Any:
-    """A field that replies may leave out."""
+    """Describe a field that replies may leave out."""
     return field(metadata={"description": text}, default=None, kw_only=True)
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(doc, left_out))
 def described(cls: type[T]) -> type[T]:
-    """A dataclass whose fields have a `doc`."""
+    """Make a frozen dataclass, whose fields have a `doc`."""
     return dataclass(frozen=True)(cls)
 
 
 def as_json(kind: Any) -> GetPydanticSchema:
-    """Describe a type as the type of its JSON."""
+    """Describe a type in the schema as the type of its JSON."""
     return GetPydanticSchema(lambda _, schema_of: schema_of(kind))
 
 
-# Where numbers may overflow: NaN and ±∞ become null.
+# Numbers that may overflow: NaN and ±∞ become null.
 Real = Annotated[float, as_json(float | None)]
 Reals = Annotated[np.ndarray, as_json(list[float | None])]
 RealRows = Annotated[np.ndarray, as_json(list[list[float | None]])]
 RealMaps = Annotated[np.ndarray, as_json(list[list[list[float | None]]])]
-# Arrays whose numbers are finite.
+# Arrays of finite numbers.
 Vector = Annotated[np.ndarray, as_json(list[float])]
 Rows = Annotated[np.ndarray, as_json(list[list[float]])]

@@ -1,4 +1,5 @@
-"""Scores as query parts × key parts, with the norm frozen (Elhage et al. 2021)."""
+"""Scores as products of query parts and key parts, with σ of the norm frozen (Elhage et al.
+2021)."""
 
 from __future__ import annotations
 
@@ -24,7 +25,7 @@ class ScoreParts:
 
 
 def score_parts(trace: Trace, layer: int, head: int, batch: int, row: int, col: int) -> ScoreParts:
-    """Parts of one score. Raises InvalidRequest."""
+    """Raises InvalidRequest if there is a context, or x is no sum."""
     planned = trace.plan
     if planned.context is not None:
         raise InvalidRequest("parts_with_context", at="id")

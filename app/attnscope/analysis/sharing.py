@@ -1,4 +1,4 @@
-"""Fewer key/value heads: means of those replaced (Ainslie et al. 2023, section 2.1)."""
+"""Fewer key/value heads: means of groups (Ainslie et al. 2023, section 2.1)."""
 
 from __future__ import annotations
 

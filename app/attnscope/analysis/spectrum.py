@@ -35,7 +35,7 @@ class Spectrum:
 
 @dataclass(frozen=True)
 class Factored:
-    """left · right, not multiplied out."""
+    """left · right, which is not multiplied out."""
 
     left: np.ndarray
     right: np.ndarray | None = None
@@ -83,7 +83,7 @@ def whole_matrices(p: Parameters) -> dict[str, Factored]:
 
 
 def stand_in(shape: Shape, out: int, *, output_projection: bool) -> Parameters:
-    """Parameters of these sizes, without memory."""
+    """Zero tensors of these sizes, which take no memory."""
     names = ("w_q", "w_k", "w_v", "w_o") if output_projection else ("w_q", "w_k", "w_v")
     zero = np.zeros(())
     return Parameters(**{name: np.broadcast_to(zero, shape.of(name, out)) for name in names})
@@ -103,7 +103,7 @@ def check_cost(matrices: list[Factored]) -> None:
 
 
 def spectrum(matrix: Factored) -> Spectrum:
-    """Compute in float64. Raises NonFinite."""
+    """Raises NonFinite."""
     rows, columns = matrix.shape
     core = _core(matrix)
     if not np.isfinite(core).all():

@@ -1,4 +1,4 @@
-"""The part of tokens in a null space, and principal components (Pearson 1901)."""
+"""The part of tokens that lies in a null space, and principal components (Pearson 1901)."""
 
 from __future__ import annotations
 
@@ -56,7 +56,6 @@ def unseen(matrix: Factored, rows: np.ndarray) -> NullSpace | None:
 
 
 def principal(rows: np.ndarray) -> PrincipalComponents | None:
-    """Principal components of rows [n, d]."""
     if not measurable(rows):
         return None
     x, size = _scaled(rows)
@@ -68,7 +67,7 @@ def principal(rows: np.ndarray) -> PrincipalComponents | None:
 
 
 def _scaled(rows: np.ndarray) -> tuple[np.ndarray, float]:
-    """Divide by the largest number against overflow."""
+    """Divide by the largest magnitude, so that squares do not overflow."""
     x = rows.astype(np.float64)
     size = float(np.abs(x).max(initial=0)) or 1.0
     return x / size, size
