@@ -146,7 +146,6 @@ def _split(planned: Plan, text: str) -> list[int | None]:
 
 
 def _first_context(planned: Plan) -> dict[str, Any]:
-    """Context of the first text, as fields of a question."""
     question = planned.question
     context, tokens, x = question.context, question.context_tokens, question.context_x
     if isinstance(context, list):

@@ -1,7 +1,7 @@
 """Direct logit attribution: parts of the residual stream that sum to one token's logit.
 
-Parts are embedding, heads, MLPs and biases. With σ of the final norm frozen, each part has its own
-logit (Elhage et al. 2021). Logits are not capped.
+With σ of the final norm frozen, each part has its own logit (Elhage et al. 2021). Logits are not
+capped.
 """
 
 from __future__ import annotations

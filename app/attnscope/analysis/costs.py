@@ -1,8 +1,7 @@
 """Operations and memory traffic of every stage.
 
 A dot product over length c takes c multiplications and c − 1 additions; a division counts as a
-multiplication. Biases, residuals and norms do not count. Counts are linear in `Work`, so passes can
-be added.
+multiplication. Biases, residuals and norms do not count.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ class Work:
 
 @dataclass(frozen=True)
 class Cost:
-    """Cost of a stage, which reads its inputs once per pass."""
+    """A stage reads its inputs once per pass."""
 
     multiplications: int = 0
     additions: int = 0

@@ -1,4 +1,4 @@
-"""Metrics of a head's behaviour: means over its queries."""
+"""Metrics of a head: means over its queries."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ def without_keys(
     weights: Float[np.ndarray, "*heads n m"], keys: Sequence[int]
 ) -> Float[np.ndarray, "*heads n m"]:
     """Divide rows by the sum of the remaining weights, in float64. Rows without remaining weights
-    become 0. Keys beyond the last are ignored."""
+    become 0."""
     rest = weights.astype(np.float64)
     rest[..., [key for key in keys if key < rest.shape[-1]]] = 0
     sums = rest.sum(axis=-1, keepdims=True)

@@ -23,11 +23,8 @@ def linear_head(
     weights: np.ndarray,
     outputs: np.ndarray,
 ) -> LinearHead:
-    """Compare linear attention of a head with its softmax attention.
-
-    `projected`: q [n, d_k], k [m, d_k], v [m, d_v]. `weights` [n, m] and `outputs` [n, d_v] are
-    those of the softmax. Numbers that overflow become NaN.
-    """
+    """`projected`: q [n, d_k], k [m, d_k], v [m, d_v]. `weights` [n, m] and `outputs` [n, d_v] are
+    those of the softmax. Numbers that overflow become NaN."""
     q, k, v = (a.astype(np.float64) for a in projected)
     with np.errstate(over="ignore", invalid="ignore"):
         linear = linear_weights(q, k, allowed)

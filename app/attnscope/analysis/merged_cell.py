@@ -16,8 +16,7 @@ LATEX = {"sum": r"\sum_{%s}", "mean": r"\operatorname{mean}_{%s}", "max": r"\max
 
 
 def explain_merged(trace: Trace, place: Place, merging: Merging) -> Cell:
-    """Explain a weight between words. Raises InvalidRequest outside the map, TooLarge for too many
-    tokens."""
+    """Raises InvalidRequest outside the map, TooLarge for too many tokens."""
     Reader.at(trace, "weights", Place(place.layer, place.head, place.batch, 0, 0))
     places = words_at(trace.plan, place.layer, place.batch)
     for name, words in (("row", places.queries), ("col", places.keys)):

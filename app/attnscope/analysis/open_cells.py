@@ -27,7 +27,7 @@ def open_cells(mask: Mask, n: int) -> int:
 
 
 def _near_keys(mask: Mask, rows: Each) -> tuple[Each, Each]:
-    """Range of keys in window and block, which has no gap, as both contain the query."""
+    """Window and block leave no gap, as both contain the query."""
     near, far = rows, rows
     if mask.window is not None:
         near, far = rows - mask.window + 1, rows + mask.window

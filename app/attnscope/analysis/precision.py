@@ -44,7 +44,7 @@ class Rounded(Rounding):
 
 
 def check_cost(traces: Sequence[int], cells: int, limits: Limits) -> int:
-    """Bytes of the traces in all precisions, and of the softmaxes. Raises TooLarge."""
+    """Bytes of all precisions and of the softmaxes. Raises TooLarge."""
     together = sum(traces)
     if together > limits.max_trace_bytes:
         most = limits.max_trace_bytes

@@ -34,7 +34,7 @@ def rollout(
 
 
 def without_lowest(fused: Float[np.ndarray, "n m"], share: float) -> Float[np.ndarray, "n m"]:
-    """Drop the lowest weights; of equal ones, those of earlier keys first."""
+    """Of equal weights, drop those of earlier keys first."""
     if share == 0:
         return fused
     there = (fused > 0).sum(axis=1, keepdims=True)

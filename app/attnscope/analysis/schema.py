@@ -12,7 +12,6 @@ T = TypeVar("T")
 
 
 def doc(text: str) -> Any:
-    """Describe a field."""
     return field(metadata={"description": text})
 
 
