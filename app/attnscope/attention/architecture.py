@@ -18,7 +18,7 @@ EPSILON = 1e-5  # keeps constant rows finite
 
 @dataclass(frozen=True)
 class Own:
-    """Settings of one layer; None in `rotary` or `scale` means the model's."""
+    """Settings of one layer. None in `rotary` or `scale` means the model's setting."""
 
     window: int | None = None
     rotary: Rotary | None = None
@@ -33,11 +33,11 @@ class Own:
 class Architecture:
     """Kinds and sizes of layers.
 
-    `mlp_width` 0: no MLP. `final_norm`: before the unembedding. `scale` None: 1/√d_k. `score_cap`:
-    soft cap on scaled scores. `own`: settings per layer.
+    `mlp_width` 0: no MLP. `final_norm`: a norm before the unembedding. `scale` None: 1/√d_k.
+    `score_cap`: soft cap on scaled scores.
 
     A block of a `decoder` is two layers: self-attention, then cross-attention with the MLP. The
-    first `encoder_layers` compute its context.
+    first `encoder_layers` compute the decoder's context.
     """
 
     shape: Shape
@@ -62,7 +62,7 @@ class Architecture:
     own: tuple[Own, ...] = ()
 
     def at(self, layer: int) -> Architecture:
-        """Settings of one layer. Cross-attention has no positions in the scores."""
+        """Cross-attention has no positions in the scores."""
         if self.own:
             one = self.own[layer]
             return replace(

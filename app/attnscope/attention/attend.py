@@ -5,7 +5,7 @@
     v = c w_v + b_v        masked_scores = scaled_scores where open, −∞ elsewhere
                            weights       = softmax(masked_scores)
                            head_outputs  = weights v
-    output = concat w_o + b_o, where concat is the heads side by side, dropped ones 0
+    output = concat w_o + b_o, where concat is the heads side by side; dropped heads are 0
 
 In self-attention c is x. Optional: norms of q and k, rotary positions (`rotary.py`), ALiBi and
 relative positions (`positions.py`), then a soft cap. Vaswani et al. 2017, section 3.2; grouped
@@ -104,7 +104,7 @@ def queries_keys_values(
     keep: Keep,
     past: Past | None = None,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """q [B, h, n, d_k], k [B, h_kv, m, d_k] and v [B, h_kv, m, d_v], past first."""
+    """q [B, h, n, d_k], k [B, h_kv, m, d_k] and v [B, h_kv, m, d_v], which begin with the past."""
     grid, model, context = setting.options.grid, setting.architecture, setting.context
     first = 0 if past is None else past.rows
     if context is None:
@@ -113,14 +113,14 @@ def queries_keys_values(
         (q,) = in_heads("q", x, p, setting)
         k, v = in_heads("kv", context, p, setting) if past is None else (past.k, past.v)
     q = normed_heads("q", q, p, setting, keep)
-    if context is None or past is None:  # a cached context is normed, never rotated
+    if context is None or past is None:  # cached keys of a context are normed already
         k = normed_heads("k", k, p, setting, keep)
     if model.positions == "rotary":
         keep("unrotated_q", q)
         keep("unrotated_k", k)
         at = setting.places(first, x.shape[1])
         q = rotate(q, model.rotary, places=at, grid=grid)
-        # Keys of the context count from 0.
+        # Positions of context keys start at 0.
         k = rotate(k, model.rotary, places=at if context is None else None, grid=grid)
     if past is not None and context is None:
         k, v = np.concatenate([past.k, k], axis=2), np.concatenate([past.v, v], axis=2)
@@ -163,9 +163,9 @@ def attend_heads(
 ) -> tuple[dict[str, np.ndarray], Float[np.ndarray, "batch head query d_v"]]:
     """The `wanted` maps [B, h, n, m] by name, and head outputs (empty without v).
 
-    `first`: position of the first query among the keys. `table`: relative biases by bucket. Other
-    maps exist one strip at a time. If none is wanted, return `row_sums` [B, h, n] of the weights,
-    and above WHOLE_ROWS keys all sums of `flash_heads`.
+    `first`: position of the first query among the keys. `table`: relative biases. Maps that are not
+    wanted exist one strip at a time. If none is wanted, also return `row_sums` [B, h, n] of the
+    weights, and above WHOLE_ROWS keys all sums of `flash_heads`.
     """
     if not wanted and v is not None and k.shape[2] > WHOLE_ROWS and setting.options.grid is None:
         return flash_heads(q, k, v, setting, first, table)

@@ -1,20 +1,20 @@
 """Reverse of `transformer.py` and `attend.py`: derivatives of one number, the objective.
 
-g["q"] is its derivative with respect to the stage q, with the axes of q.
+g["q"] is the derivative with respect to the stage q, with the axes of q.
 
     g concat       = g output w_oᵀ                      g w_o = concatᵀ g output
-    g head_outputs = g concat, split into heads, 0 for those dropped
+    g head_outputs = g concat, split into heads, 0 for dropped heads
     g weights      = g head_outputs vᵀ                  g v   = weightsᵀ g head_outputs
     g masked_scores = weights (g weights − Σ g weights weights), over the keys of a row
     g scaled_scores = g masked_scores where open, 0 elsewhere
     g scores       = g scaled_scores × scale / temperature
-    (a cap:        times 1 − (scaled_scores / cap)²)
+    (with a cap:   × (1 − (scaled_scores / cap)²))
     g q            = g scores k                         g k   = g scoresᵀ q
     g x            = g q w_qᵀ + g k w_kᵀ + g v w_vᵀ     g w_q = xᵀ g q and so on
 
 The derivatives of k and v are sums over the heads of a group; in cross-attention they continue into
-the context. A matrix that serves as two tensors (`share`) has a derivative as each: add them.
-Rumelhart, Hinton & Williams 1986, "Learning representations by back-propagating errors".
+the context. If a matrix serves as two tensors (`share`), add their derivatives.
+Rumelhart, Hinton & Williams 1986.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ def backward(
     cotangent: Float[np.ndarray, "batch query out"],
     at: str = "output",
 ) -> list[Arrays]:
-    """Derivatives of each layer. `cotangent` is the derivative with respect to the last stage,
-    `at`: "output" or "block_output"."""
+    """`cotangent` is the derivative with respect to the last stage, `at`: "output" or
+    "block_output"."""
     last = len(layers) - 1
     g_block_output, g_output = cotangent, None
     bare = setting.architecture.block == "attention" and parameters[last].w_in is None
@@ -227,7 +227,7 @@ def heads_back(
 def attend_heads_back(
     g_head_outputs: Float[np.ndarray, "batch head query d_v"], stages: Stages, setting: LayerContext
 ) -> Arrays:
-    """Return g of q, k, v and maps. Dropped heads are skipped, since 0 × ∞ is NaN."""
+    """Dropped heads are skipped, since 0 × ∞ is NaN."""
     q, k, v, weights = (stages[name] for name in ("q", "k", "v", "weights"))
     group, dropped = q.shape[1] // k.shape[1], setting.dropped
     factor = setting.options.scale / setting.options.temperature

@@ -1,5 +1,5 @@
-"""Derivatives of each operation in `ops.py`: from g_y, the derivative with respect to its result y,
-follow those with respect to its operands."""
+"""Derivatives of the operations in `ops.py`. Each function takes g_y, the derivative with respect
+to the result y, and returns the derivatives with respect to the operands."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from attnscope.attention.ops import erf
 
 
 def softmax_jacobian(weights: Float[np.ndarray, " key"]) -> Float[np.ndarray, "key key"]:
-    """∂aᵢ/∂sⱼ = aᵢ (δᵢⱼ − aⱼ) for one row a of weights. Every row sums to 0."""
+    """∂aᵢ/∂sⱼ = aᵢ (δᵢⱼ − aⱼ) for one row a of weights."""
     return np.diag(weights) - np.outer(weights, weights)
 
 
@@ -27,7 +27,7 @@ def softmax_back(
     mean = np.einsum("...k,...k->...", g_weights, weights)[..., None]
     g_scores: np.ndarray = np.subtract(g_weights, mean, out=out)
     g_scores *= weights
-    g_scores += 0.0  # no −0
+    g_scores += 0.0  # turns −0 into 0
     return g_scores
 
 
@@ -40,7 +40,7 @@ def project_back(
     Float[np.ndarray, "d_in d_out"],
     Float[np.ndarray, " d_out"],
 ]:
-    """Of y = x w + b: g_x = g_y wᵀ, g_w = xᵀ g_y and g_b = Σ g_y over all rows."""
+    """For y = x w + b: g_x = g_y wᵀ, g_w = xᵀ g_y and g_b = Σ g_y over all rows."""
     g_x = g_y @ w.T
     g_w = x.reshape(-1, x.shape[-1]).T @ g_y.reshape(-1, g_y.shape[-1])
     g_b = g_y.sum(axis=(0, 1))
@@ -53,8 +53,8 @@ def layer_norm_back(
     gain: Float[np.ndarray, " d"] | None,
     epsilon: float = EPSILON,
 ) -> tuple[Float[np.ndarray, "*axes d"], Float[np.ndarray, " d"], Float[np.ndarray, " d"]]:
-    """Of y = z gain + bias, z = (x − mean) / σ: g_x = (g_z − mean(g_z) − z mean(g_z z)) / σ, g_gain
-    = Σ g_y z, g_bias = Σ g_y over all rows; σ = √(variance + ε)."""
+    """For y = z gain + bias, z = (x − mean) / σ, σ = √(variance + ε): g_x = (g_z − mean(g_z) − z
+    mean(g_z z)) / σ; over all rows, g_gain = Σ g_y z and g_bias = Σ g_y."""
     centred = x - x.mean(axis=-1, keepdims=True)
     sigma = np.sqrt(np.square(centred).mean(axis=-1, keepdims=True) + epsilon)
     z = centred / sigma
@@ -71,7 +71,7 @@ def rms_norm_back(
     gain: Float[np.ndarray, " d"] | None,
     epsilon: float = EPSILON,
 ) -> tuple[Float[np.ndarray, "*axes d"], Float[np.ndarray, " d"], Float[np.ndarray, " d"]]:
-    """Of y = z gain + bias, z = x / r, r = √(mean x² + ε): g_x = (g_z − z mean(g_z z)) / r; g_gain
+    """For y = z gain + bias, z = x / r, r = √(mean x² + ε): g_x = (g_z − z mean(g_z z)) / r; g_gain
     and g_bias as in `layer_norm_back`."""
     r = np.sqrt(np.square(x).mean(axis=-1, keepdims=True) + epsilon)
     z = x / r
@@ -90,7 +90,7 @@ NORMS_BACK: dict[NormKind, Callable[..., tuple[np.ndarray, np.ndarray, np.ndarra
 def capped_back(
     g_y: Float[np.ndarray, "*axes"], y: Float[np.ndarray, "*axes"], cap: float
 ) -> Float[np.ndarray, "*axes"]:
-    """Of y = cap tanh(x / cap): g_x = g_y (1 − (y / cap)²)."""
+    """For y = cap tanh(x / cap): g_x = g_y (1 − (y / cap)²)."""
     g_x: np.ndarray = g_y * (1 - np.square(y / cap))
     return g_x
 
@@ -98,7 +98,7 @@ def capped_back(
 def gelu_tanh_back(
     g_y: Float[np.ndarray, "*axes"], x: Float[np.ndarray, "*axes"]
 ) -> Float[np.ndarray, "*axes"]:
-    """Of y = ½ x (1 + t), t = tanh(√(2/π) (x + 0.044715 x³)):
+    """For y = ½ x (1 + t), t = tanh(√(2/π) (x + 0.044715 x³)):
     g_x = g_y ½ (1 + t + x (1 − t²) √(2/π) (1 + 3 · 0.044715 x²))."""
     root = math.sqrt(2 / math.pi)
     t = np.tanh(root * (x + 0.044715 * (x * x * x)))
@@ -110,7 +110,7 @@ def gelu_tanh_back(
 def gelu_back(
     g_y: Float[np.ndarray, "*axes"], x: Float[np.ndarray, "*axes"]
 ) -> Float[np.ndarray, "*axes"]:
-    """Of y = ½ x (1 + erf(x / √2)): g_x = g_y (½ (1 + erf(x / √2)) + x e^(−x²/2) / √(2π))."""
+    """For y = ½ x (1 + erf(x / √2)): g_x = g_y (½ (1 + erf(x / √2)) + x e^(−x²/2) / √(2π))."""
     density = np.exp(-0.5 * np.square(x)) / math.sqrt(2 * math.pi)
     g_x: np.ndarray = g_y * (0.5 * (1 + erf(x / math.sqrt(2))) + x * density)
     return g_x
@@ -119,14 +119,14 @@ def gelu_back(
 def relu_back(
     g_y: Float[np.ndarray, "*axes"], x: Float[np.ndarray, "*axes"]
 ) -> Float[np.ndarray, "*axes"]:
-    """Of y = max(x, 0): g_x = g_y where x > 0, else 0."""
+    """For y = max(x, 0): g_x = g_y where x > 0, else 0."""
     return np.where(x > 0, g_y, 0)
 
 
 def silu_back(
     g_y: Float[np.ndarray, "*axes"], x: Float[np.ndarray, "*axes"]
 ) -> Float[np.ndarray, "*axes"]:
-    """Of y = x s, s = 1 / (1 + e^(−x)): g_x = g_y s (1 + x (1 − s))."""
+    """For y = x s, s = 1 / (1 + e^(−x)): g_x = g_y s (1 + x (1 − s))."""
     with np.errstate(over="ignore"):
         s = 1 / (1 + np.exp(-x))
     g_x: np.ndarray = g_y * (s * (1 + x * (1 - s)))

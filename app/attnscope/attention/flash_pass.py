@@ -1,4 +1,4 @@
-"""One pass over a map, in blocks [key, query]: reductions over keys are contiguous."""
+"""One pass over a map in blocks [key, query], so that reductions over keys are contiguous."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from attnscope.attention.one_head import OneHead
 
 QUERIES = 512  # sums fit in the cache
 KEYS = 512  # two float32 blocks fit in the cache
-NEAR_1 = 2.0**20  # q is multiplied by factors from 1 / this to this, blocks by others
+NEAR_1 = 2.0**20  # q is multiplied by factors from 1 / NEAR_1 to NEAR_1, blocks by others
 
 
 class RowSums(NamedTuple):
-    """Softmax sums of rows, whose logarithm would lose digits of large scores.
+    """Peak and total of each row's softmax. Their logarithm would lose digits of large scores.
 
     `peak`: the largest score, or 0 if no exponential can overflow. `total`: Σ exp(masked score −
     peak). Both are 0 in a fully masked row.
@@ -36,7 +36,7 @@ class RowSums(NamedTuple):
 
 
 class Block(NamedTuple):
-    """Cells of some keys. Those in `closed` are undefined; None: all cells are open."""
+    """Cells of a range of keys. Cells in `closed` are undefined; None: all cells are open."""
 
     cols: slice
     cells: Float[np.ndarray, "key query"]
@@ -44,11 +44,8 @@ class Block(NamedTuple):
 
 
 class Products:
-    """Computes blocks of a strip.
-
-    The rounding of BLAS depends on the shape of a product, so blocks and strips are always whole:
-    cells are then bit-identical.
-    """
+    """BLAS rounds products of different shapes differently, so blocks and strips are always whole.
+    Cells are then bit-identical."""
 
     def __init__(self, one: OneHead, rows: slice, stage: str) -> None:
         self._one, self._rows = one, rows
@@ -60,7 +57,7 @@ class Products:
         self.cells = memory.empty((KEYS, self._queries.shape[1]), one.q.dtype)
 
     def on(self, cols: slice) -> Float[np.ndarray, "key query"]:
-        """Compute a block, in the memory of the previous one."""
+        """Compute a block, which overwrites the previous one."""
         count = cols.stop - cols.start
         cells = self.cells if count == KEYS else self.cells[:count]
         np.matmul(self._one.k[cols], self._queries, out=cells)
@@ -79,7 +76,7 @@ class Products:
 
 
 def blocks_of(one: OneHead, rows: slice, stage: str = "masked_scores") -> Iterator[Block]:
-    """Blocks with open cells; each overwrites the last."""
+    """Blocks with open cells. Each block overwrites the previous one."""
     products = Products(one, rows, stage)
     for cols, state in kinds_of(one, rows, stage):
         yield products.block(cols, state)
@@ -95,7 +92,7 @@ def kinds_of(
 
 
 def _states(one: OneHead, rows: slice, stage: str, blocks: Sequence[slice]) -> list[Whole]:
-    """Test blocks by bisection, as a test of one costs as much as computing it."""
+    """Test blocks by bisection, as testing a block costs as much as computing it."""
     whole = slice(blocks[0].start, blocks[-1].stop)
     state = one.block_is(rows, whole) if stage == "masked_scores" else "open"
     if state != "partly" or len(blocks) == 1:
@@ -109,7 +106,7 @@ def _states(one: OneHead, rows: slice, stage: str, blocks: Sequence[slice]) -> l
 
 
 def cut_of(one: OneHead, stage: str, rows: slice, cols: slice) -> Float[np.ndarray, "rows cols"]:
-    """Any cells, bit-identical to those of a pass."""
+    """Cells of any rows and columns, bit-identical to those of a pass."""
     cells = np.full((rows.stop - rows.start, cols.stop - cols.start), -np.inf, one.q.dtype)
     for strip in strips_of(rows):
         whole = slice(strip.start, min(strip.stop, one.shape[0]))

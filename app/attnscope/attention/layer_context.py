@@ -1,4 +1,4 @@
-"""Settings of a layer, besides tensors and input."""
+"""Settings of a layer, without tensors and input."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ class Asked:
 class LayerContext:
     """`lengths`: queries and keys of each text, without padding. `drop`: (layer, head) that are 0
     in concat. `asked` replaces mask and lengths in layers that attend to the context, `encoder` in
-    those that compute it. `positions`: of the rows of x, by default 0, 1, … `maps`: stages kept
-    whole."""
+    layers that compute the context. `positions`: positions of the rows of x, by default 0, 1, …
+    `maps`: stages kept whole."""
 
     architecture: Architecture
     lengths: list[tuple[int, int]]

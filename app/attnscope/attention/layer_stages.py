@@ -24,7 +24,7 @@ class LayerStages(Mapping[str, np.ndarray]):
         return False
 
     def head(self, name: str, batch: int, head: int) -> Float[np.ndarray, "row col"]:
-        """One stage of one head. Maps of long texts support only shape and indexing."""
+        """Maps of long texts support only shape and indexing."""
         one: np.ndarray = self[name][batch, head]
         return one
 

@@ -9,7 +9,7 @@ from jaxtyping import Bool, Float, Integer
 
 
 class Level(NamedTuple):
-    """Statistics of the open cells of each square; 0, −∞, ∞ and 0 if none."""
+    """Statistics of the open cells of each square. Without open cells they are 0, −∞, ∞ and 0."""
 
     total: Float[np.ndarray, "rows cols"]
     most: Float[np.ndarray, "rows cols"]

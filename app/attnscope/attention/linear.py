@@ -1,8 +1,8 @@
-"""Linear attention: φ(q) · φ(k) in place of the exponential, so without a map.
+"""Linear attention: φ(q) · φ(k) replaces the exponential, so no map is needed.
 
     φ(a) = elu(a) + 1
     weights_ij = φ(q_i) · φ(k_j) / Σ_j φ(q_i) · φ(k_j)      over the open keys of i
-    head_outputs_i = φ(q_i) S / φ(q_i) · z,   S = Σ_j φ(k_j)ᵀ v_j,   z = Σ_j φ(k_j)
+    head_outputs_i = φ(q_i) S / (φ(q_i) · z),   S = Σ_j φ(k_j)ᵀ v_j,   z = Σ_j φ(k_j)
 
 Katharopoulos et al. 2020; scores are not scaled.
 """
@@ -35,7 +35,7 @@ def linear_outputs(
     *,
     causal: bool,
 ) -> Float[np.ndarray, "query d_v"]:
-    """Head outputs. With `causal`, S and z grow row by row."""
+    """With `causal`, S and z grow row by row."""
     features, keys = feature(q), feature(k)
     if not causal:
         outputs: np.ndarray = features @ (keys.T @ v) / (features @ keys.sum(axis=0))[:, None]

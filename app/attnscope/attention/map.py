@@ -21,7 +21,7 @@ KEPT_STRIPS = 8192  # 6 KB each in float32
 
 
 class FactoredMap:
-    """Raises ValueError for half precision, which rounds whole rows."""
+    """Raises ValueError for half precision, whose softmax rounds whole rows."""
 
     def __init__(
         self,

@@ -39,13 +39,13 @@ def prefix(rows: Rows, cols: Cols, length: int) -> Open:
 
 
 def padding(rows: Rows, cols: Cols, query_length: int | None, key_length: int) -> Open:
-    """Close padding; of keys only if `query_length` is None."""
+    """Close padded queries and keys; without `query_length`, only keys."""
     real = np.ones(len(rows), bool) if query_length is None else rows < query_length
     return real[:, None] & (cols < key_length)
 
 
 def painted(rows: Rows, cols: Cols, blocked: Cells) -> Open:
-    """Close `blocked`, (i, j) sorted by i."""
+    """Close the cells `blocked`, (i, j) sorted by i."""
     allowed, (i, j) = np.ones((len(rows), len(cols)), bool), blocked
     first, behind = np.searchsorted(i, rows), np.searchsorted(i, rows, "right")
     counts = behind - first
@@ -72,10 +72,11 @@ def _run(places: Rows) -> slice | Rows:
 
 @dataclass(frozen=True)
 class Mask(PatternValues):
-    """A cell is open if every mask opens it; the patterns count as one mask, open where any is.
+    """A cell is open if every mask opens it. The patterns count as one mask, which opens a cell if
+    any pattern does.
 
-    The prefix overrides causal and the patterns only. `given` broadcasts axes of size 1. `within`:
-    the model's own window. `knocked`: cells of single heads.
+    The prefix overrides causal and the patterns only. Axes of size 1 in `given` are broadcast.
+    `within`: the model's own window. `knocked`: closed cells of single heads.
     """
 
     causal: bool = False
@@ -152,7 +153,7 @@ class Mask(PatternValues):
     def block_is(
         self, rows: slice, cols: slice, lengths: tuple[int, int], batch: int = 0, head: int = 0
     ) -> Whole:
-        """State of a block; "partly" also if its corners do not decide."""
+        """State of a block; "partly" also if the corners of the block do not decide."""
         block = Block.of(rows, cols)
         every, some = not self.causal or block.ahead <= 0, not self.causal or block.behind >= 0
         if self.patterns:
@@ -181,7 +182,7 @@ class Mask(PatternValues):
 
     @cached_property
     def _cells_by_head(self) -> dict[int | None, Cells]:
-        """Knocked-out cells by head; None stands for all other heads."""
+        """None stands for all other heads."""
         heads = {head for head, _, _ in self.knocked} | {None}
         return {
             head: _sorted((i, j) for own, i, j in self.knocked if own in (head, None))
@@ -205,7 +206,7 @@ class Mask(PatternValues):
     def _given(
         self, rows: Rows, cols: Cols, batch: int, head: int
     ) -> Open | Bool[np.ndarray, "1 cols"]:
-        """A single row if all queries share it."""
+        """Open cells; a single row if all queries share it."""
         assert self.given is not None
         batches, heads, queries, _ = self.given.shape
         own = self.given[batch % batches, head % heads]

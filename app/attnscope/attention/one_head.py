@@ -61,7 +61,7 @@ class OneHead:
         return replace(self, q=self.q[:0], k=self.k[:0], first=first)
 
     def reach(self, rows: slice) -> float:
-        """Upper bound of |scaled scores|; ∞ with position terms."""
+        """Bound |scaled scores|. The bound is ∞ with position terms."""
         if self.scaling.has_positions:
             return math.inf
         longest = float(np.sqrt(np.square(self.q[rows]).sum(axis=1).max()))

@@ -14,7 +14,7 @@ from attnscope.attention.flash_pass import KEYS, Block, Products, RowSums, block
 from attnscope.attention.one_head import OneHead
 
 GROUP = 16  # divides KEYS
-# If all scores are within ± this, a million exponentials can be summed without overflow.
+# If all scores are within ± this bound, a million exponentials can be summed.
 STEADY = {"float32": 60.0, "float64": 500.0}
 NOTHING = -1000.0  # a score whose exponential is 0
 
@@ -39,7 +39,7 @@ class OnlineSoftmax:
         self._across: dict[int, np.ndarray] = {}  # Σ |i − j| e, if `both_sides`
         self._blocks: list[int] = []
         self._peak = np.full(count, -np.inf, dtype)
-        self.shrink: np.ndarray | None = None  # rescales earlier sums
+        self.shrink: np.ndarray | None = None  # factor on earlier sums
         self._exponentials = memory.empty((KEYS, count), dtype)
         self._in_groups = self._exponentials.reshape(-1, GROUP, count)
         self._powers = np.stack([np.ones(GROUP), np.arange(GROUP)]).astype(dtype)
@@ -76,8 +76,8 @@ class OnlineSoftmax:
     ) -> None:
         """Add whole, open blocks of a `steady` strip that have no key on `both_sides`.
 
-        Does what `take` and `spread` do, with fewer Python calls, as these hold the GIL. `most`
-        receives the maxima of groups of keys; `look` is called with each block's keys and scores.
+        Works like `take` and `spread`, with fewer Python calls, which hold the GIL. `most` receives
+        the maxima of groups of keys. `look` is called with each block's keys and scores.
         """
         in_squares = products.cells.reshape(most.shape[1], -1, most.shape[2])
         first, exponentials = len(self._blocks), self._exponentials
@@ -91,7 +91,7 @@ class OnlineSoftmax:
             np.einsum("kq,kq->q", cells, exponentials, out=self._spreads[first + at])
 
     def spread(self, block: Block, taken: Float[np.ndarray, "key query"]) -> None:
-        """Add the last block to Σ (s − r) e and Σ |i − j| e. Overwrites its cells."""
+        """Add the last block to Σ (s − r) e and Σ |i − j| e. Overwrites the block's cells."""
         at, cells, cols = len(self._blocks) - 1, block.cells, block.cols
         if not self.steady:
             np.maximum(cells, NOTHING, out=cells)
@@ -135,7 +135,7 @@ class OnlineSoftmax:
     def entropy_and_distance(
         self, sums: RowSums
     ) -> tuple[Float[np.ndarray, " query"], Float[np.ndarray, " query"]]:
-        """−Σ w ln w and Σ w |i − j|."""
+        """−Σ w ln w and Σ w |i − j| of each query."""
         used, divisor, shrunk = len(self._blocks), sums.divisor, self._shrunk(sums.peak)
         total, moment = self._moments.astype(np.float64).transpose(1, 0, 2)
         spread = self._spreads[:used]
@@ -177,7 +177,7 @@ def weigh(masked: Float[np.ndarray, "rows cols"], sums: RowSums) -> Float[np.nda
 
 
 def row_sums(one: OneHead, rows: slice) -> RowSums:
-    """Softmax sums of some rows, bit-identical to those of a pass over the whole map."""
+    """Bit-identical to the sums of a pass over the whole map."""
     softmax = OnlineSoftmax(one, rows)
     with np.errstate(over="ignore", invalid="ignore"):
         for block in blocks_of(one, rows):

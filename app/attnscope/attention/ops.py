@@ -14,7 +14,7 @@ from attnscope.attention.architecture import EPSILON, Activation, NormKind
 from attnscope.attention.dtypes import Grid, fit
 
 BLOCK_ROWS = 256
-CHUNK = 1 << 15  # numbers; fit in the cache with all intermediates
+CHUNK = 1 << 15  # numbers that fit in the cache with all intermediates
 FEW = 1 << 18  # numbers; fewer are faster on one core
 
 
@@ -23,8 +23,8 @@ def softmax(
     out: Float[np.ndarray, "*axes key"] | None = None,
     grid: Grid | None = None,
 ) -> Float[np.ndarray, "*axes key"]:
-    """exp(s − max) / Σ exp(s − max), without overflow (Blanchard, Higham & Higham 2021); exact
-    zeros if all are −∞."""
+    """exp(s − max) / Σ exp(s − max), without overflow (Blanchard, Higham & Higham 2021). A row of
+    −∞ gives zeros."""
     out = np.empty_like(scores) if out is None else out
     peak = scores.max(axis=-1, keepdims=True)
     np.copyto(peak, 0, where=np.isneginf(peak))  # −∞ − −∞ is NaN
@@ -129,7 +129,7 @@ def gelu_tanh(
 ) -> Float[np.ndarray, "*axes"]:
     """½ x (1 + tanh(√(2/π) (x + 0.044715 x³))), as in GPT-2 (Hendrycks & Gimpel 2016)."""
     with np.errstate(over="ignore", invalid="ignore"):
-        inner = fit(x * x, grid)  # in place, as memory takes half the time
+        inner = fit(x * x, grid)  # in place, as new arrays take half the time
         fit(np.multiply(inner, x, out=inner), grid)
         fit(np.multiply(inner, 0.044715, out=inner), grid)
         fit(np.add(inner, x, out=inner), grid)

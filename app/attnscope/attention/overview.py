@@ -32,7 +32,8 @@ Tick = Callable[[int, int], object]
 
 
 class Rows(NamedTuple):
-    """Entropy in nats; weights on keys 0, i − 1 and i; zeros if fully masked."""
+    """Entropy is in nats. `first`, `previous`, `own`: weights of query i on keys 0, i − 1 and i.
+    All are 0 if the query is fully masked."""
 
     sums: RowSums
     entropy: Float[np.ndarray, " rows"]
@@ -45,8 +46,8 @@ class Rows(NamedTuple):
 
 @dataclass(frozen=True)
 class Overview:
-    """`low`, `high`: extremes of open cells, ∞ and −∞ if there are none. `rows`: of weights
-    only."""
+    """`low`, `high`: extremes of open cells, ∞ and −∞ if there are none. `rows` is None except for
+    weights."""
 
     side: int
     level: Level
@@ -67,8 +68,8 @@ def overview(
     tick: Tick | None = None,
     executor: Executor | None = None,
 ) -> Overview:
-    """Summarise a map. Calls tick(done, of), which may raise, after each piece. Every executor
-    (None: local cores) gives identical bits.
+    """Calls tick(done, of), which may raise, after each piece. Every executor (None: local cores)
+    gives identical bits.
 
     Raises ValueError unless `side` is a power of two, KeyError for unknown stages.
     """
@@ -77,11 +78,11 @@ def overview(
     fmap.check(stage)
     one, finest = fmap.of_head(batch, head), min(side, KEYS)
     level, row_parts = _empty(one, finest), []
-    # Last rows first: under a causal mask they have the most keys.
+    # Last rows first, as a causal mask gives them the most keys.
     pieces = pieces_of(len(one.q))[::-1]
-    # k apart, so that a remote executor sends it once.
+    # k is an argument, so that a remote executor sends it once.
     calls = ((one.q[rows], one.k, one.bare(rows), stage, finest) for rows in pieces)
-    # Local workers write while the part is in the cache.
+    # Local workers place each part while it is in the cache.
     task = partial(_placed_piece_of, level) if executor is None else piece_of
     for piece, (part, rows) in zip(
         pieces, thread_pool.in_order(task, calls, executor), strict=True

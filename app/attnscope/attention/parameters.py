@@ -1,4 +1,4 @@
-"""Tensors of a layer. q = x w_q + b_q; heads are columns of w_q, w_k and w_v, rows of w_o."""
+"""Tensors of a layer. q = x w_q + b_q. A head is columns of w_q, w_k and w_v, and rows of w_o."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Shape:
         return head // self.queries_per_kv_head
 
     def of(self, tensor: str, out: int | None = None) -> tuple[int, ...]:
-        """Shape of a tensor. `out`: width of w_o, by default d_model."""
+        """`out`: width of w_o, by default d_model."""
         out = self.d_model if out is None else out
         q, k = self.num_heads * self.d_k, self.num_kv_heads * self.d_k
         v, concat = self.num_kv_heads * self.d_v, self.num_heads * self.d_v

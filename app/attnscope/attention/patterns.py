@@ -79,7 +79,7 @@ class Block(NamedTuple):
         return bool(((some >= left) & (some <= right)).any())
 
 
-# Two tests of a block: all cells open, any cell open. No lambdas, which cannot be pickled.
+# Whether all cells of a block are open, and whether any is. Lambdas cannot be pickled.
 def _by_window(block: Block, width: int) -> tuple[bool, bool]:
     return block.furthest < width, block.nearest < width
 
@@ -119,7 +119,7 @@ class PatternValues:
 
 
 class Pattern(NamedTuple):
-    """`by_distance`: whether j − i alone decides."""
+    """`by_distance`: whether j − i alone decides if a cell is open."""
 
     name: str
     opens: Callable[[Rows, Cols, Any], Open]

@@ -28,7 +28,7 @@ BUCKETS = Relative()
 
 
 def sinusoidal(n: int, d_model: int) -> Float[np.ndarray, "n d_model"]:
-    """Sinusoidal positions, read-only (Vaswani et al. 2017, section 3.5)."""
+    """Read-only (Vaswani et al. 2017, section 3.5)."""
     table = _remembered if n * d_model <= REMEMBERED else _sinusoidal
     return table(n, d_model)
 
@@ -43,7 +43,7 @@ def _sinusoidal(n: int, d_model: int) -> Float[np.ndarray, "n d_model"]:
     return table
 
 
-REMEMBERED = 1 << 14  # numbers
+REMEMBERED = 1 << 14  # most numbers of a cached table
 _remembered = lru_cache(maxsize=64)(_sinusoidal)
 
 
@@ -58,7 +58,7 @@ def alibi_slopes(heads: int) -> Float[np.ndarray, " heads"]:
 def buckets(
     rows: Integer[np.ndarray, " rows"], cols: Integer[np.ndarray, " cols"], relative: Relative
 ) -> Integer[np.ndarray, "rows cols"]:
-    """Bucket of each distance. Logarithms are float32, as in training code."""
+    """Logarithms are float32, as in training code."""
     ahead, count = cols - rows[:, None], relative.buckets
     if relative.both_ways:
         count //= 2

@@ -1,4 +1,5 @@
-"""Products in blocks that depend on sizes alone, so the number of cores changes no bits."""
+"""Products in blocks whose sizes do not depend on the number of cores, so results are
+bit-identical."""
 
 from __future__ import annotations
 

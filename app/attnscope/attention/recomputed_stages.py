@@ -20,9 +20,9 @@ from attnscope.attention.scaling import Scaling, slopes_of
 from attnscope.attention.strips import SPREAD_CELLS
 
 KEPT = 64 << 20  # bytes per trace
-KEPT_MAPS = 2  # layers of a long text
-KEPT_X = 128 << 20  # bytes; above, only every second (third, …) layer of a long text keeps x
-SUMS = ("row_sums", "row_peaks", "row_totals")  # the last two: of long rows
+KEPT_MAPS = 2  # FactoredMaps per long text
+KEPT_X = 128 << 20  # bytes of x; above, only every second (third, …) layer of a long text keeps x
+SUMS = ("row_sums", "row_peaks", "row_totals")  # the last two only for long rows
 UNDERIVED = ("scores", "weights")  # other maps derive from the scores
 STAYS = frozenset({"x", "context", "q", "k", "v", "output", "block_output", *SUMS})
 
@@ -99,7 +99,7 @@ class RecomputedStages(LayerStages):
         return name in self._names
 
     def may_overflow(self) -> bool:
-        """By the largest q and k, which bound the scores."""
+        """Bound the scores by the largest |q| and |k|."""
         q, k, options = self.kept["q"], self.kept["k"], self._setting.options
         if options.grid is not None:
             return True
@@ -147,7 +147,7 @@ class RecomputedStages(LayerStages):
     def _derived(
         self, name: str, texts: range, heads: range, rows: slice = slice(None)
     ) -> Float[np.ndarray, "text head rows key"]:
-        """Repeat the operations of `attend_heads`, for the same bits."""
+        """Repeat the operations of `attend_heads`, which gives the same bits."""
         scores, setting = self.kept["scores"], self._setting
         queries, keys = np.arange(scores.shape[2])[rows], np.arange(scores.shape[3])
         derived = memory.empty((len(texts), len(heads), len(queries), len(keys)), scores.dtype)

@@ -16,9 +16,9 @@ BASE = 10000.0
 
 @dataclass(frozen=True)
 class Rotary:
-    """`pairs`: columns 2c and 2c + 1, or c and c + r/2. `columns`: r, how many rotate.
-    `frequencies`: radians per position, `long` beyond `original` tokens. `magnitude`: factor on
-    cos and sin."""
+    """`pairs`: columns that rotate together, 2c and 2c + 1, or c and c + r/2. `columns`: r, how
+    many rotate (None: all). `frequencies`: radians per position; `long` beyond `original` tokens.
+    `magnitude`: factor on cos and sin."""
 
     pairs: Pairs = "neighbours"
     columns: int | None = None

@@ -1,4 +1,4 @@
-"""Scores → scaled scores. Position terms depend on j − i alone."""
+"""Turn scores into scaled scores. Position terms depend on j − i alone."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from attnscope.attention.positions import Relative, alibi_slopes, buckets
 
 @dataclass(frozen=True)
 class Scaling:
-    """`slopes`: of ALiBi, by head. `table`: relative biases."""
+    """`slopes` of ALiBi by head. `table` of relative biases."""
 
     factor: float
     slopes: list[float] | None
@@ -64,7 +64,7 @@ class Scaling:
     def positioned(
         self, scaled: Float[np.ndarray, "rows cols"], head: int, row: int, col: int
     ) -> Float[np.ndarray, "rows cols"]:
-        """Add position terms, then cap, in place. `row`, `col`: of the first query and key."""
+        """Add position terms, then cap, in place. `row`, `col`: first query and key."""
         rows, cols = scaled.shape
         added = self._added(np.arange(col - row - rows + 1, col - row + cols), head, scaled.dtype)
         if added is not None:

@@ -1,4 +1,4 @@
-"""Squares of a zoom level, from blocks of a strip."""
+"""Squares of a zoom level, reduced from blocks of a strip."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ REDUCTIONS = tuple(NOTHING)
 
 
 class Squares:
-    """For each query and each group of `side` keys: sum, extremes, number of open cells.
+    """Sum, extremes and number of open cells, for each query and each group of `side` keys.
 
     Blocks that were not added count as closed.
     """
@@ -82,7 +82,7 @@ class Squares:
     def weights(self, share: Float[np.ndarray, "block query"], sums: RowSums) -> Level:
         """Zoom level of the weights, which are the exponentials × `share`.
 
-        `least` is only a lower bound: 0 if any cell is open.
+        `least` is only a lower bound: 0 if a cell is open.
         """
         total, largest, peak = self._reduced[np.add], self._reduced[np.maximum], sums.peak
         dtype = largest.dtype

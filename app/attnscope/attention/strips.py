@@ -1,4 +1,4 @@
-"""Maps in strips: BLOCK_ROWS queries of one head, or of several small heads."""
+"""Maps in strips. A strip is BLOCK_ROWS queries of one head, or of several small heads."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from attnscope.attention.dtypes import Grid
 from attnscope.attention.masks import Mask
 from attnscope.attention.ops import BLOCK_ROWS, softmax
 
-SPREAD_CELLS = 1 << 15  # maps of this size run on all cores
+SPREAD_CELLS = 1 << 15  # larger maps run on all cores
 TOGETHER = 1 << 14  # most cells of a strip of several small heads
 
 
 class Seen(NamedTuple):
     """`keys`: range of the keys that are open to at least one query of a strip. `partly`: the part
-    of this range where some queries are masked, as `closed` says."""
+    of this range where some cells are `closed`."""
 
     keys: slice
     partly: slice
@@ -32,7 +32,7 @@ class Seen(NamedTuple):
 
 @dataclass(frozen=True)
 class Strip:
-    """A strip. `here`: its index in maps, q and head outputs. `kv_heads`: its index in k and v."""
+    """`here`: index of the strip in maps, q and head outputs. `kv_heads`: index in k and v."""
 
     heads: slice
     here: tuple[int, slice, slice]

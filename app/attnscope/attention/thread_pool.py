@@ -1,5 +1,5 @@
-"""Work on all cores: numpy releases the GIL, BLAS has one thread. Overflow does not warn:
-checks.non_finite counts it."""
+"""Work on all cores, as numpy releases the GIL and BLAS has one thread. Overflow does not warn, as
+checks.non_finite counts overflows."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _set() -> None:
 
 
 def for_each(task: Callable[[T], None], items: Sequence[T], spread: bool) -> None:
-    """With `spread`, use all cores unless nested. A failure skips pending items."""
+    """With `spread`, use all cores, except in a nested call. A failure skips pending items."""
     remaining = iter(items)
 
     def share() -> None:
@@ -76,7 +76,7 @@ def for_each(task: Callable[[T], None], items: Sequence[T], spread: bool) -> Non
 def in_order(
     task: Callable[..., R], calls: Iterable[tuple[object, ...]], executor: Executor | None = None
 ) -> Iterator[R]:
-    """Yield results in order; cancel pending calls if the consumer stops."""
+    """Cancel pending calls if the consumer stops."""
     pool, cores = _pool()
     ahead = 2 * cores if executor is None else AHEAD
     waiting: deque[Future[R]] = deque()

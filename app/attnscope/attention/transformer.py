@@ -51,7 +51,7 @@ def forward(
     pasts: Sequence[Past] | None = None,
     first: int = 0,
 ) -> Float[np.ndarray, "batch query out"]:
-    """Run layers. `pasts`: KV cache of each layer; `first`: index of the first layer."""
+    """`pasts`: KV cache of each layer. `first`: index of the first layer."""
     for i, parameters in enumerate(layers, first):
         own = setting.at(i)
         keep(i, "x", x)
@@ -111,7 +111,7 @@ def norm(name: str, z: Rows, p: Parameters, setting: LayerContext) -> Rows:
 def side_by_side(
     x: Rows, p: Parameters, setting: LayerContext, keep: Keep, past: Past | None = None
 ) -> Out:
-    """Parallel block; the MLP shares attention's norm if it has none."""
+    """Parallel block. Without a norm of its own, the MLP reads attention's."""
     grid = setting.options.grid
     normed_x = norm("norm", x, p, setting)
     keep("normed_x", normed_x)
@@ -158,7 +158,8 @@ def around(
 
 
 def mlp(z: Rows, p: Parameters, setting: LayerContext, keep: Keep) -> Rows:
-    """φ(hidden) w_out + b_out, hidden = z w_in + b_in; gated: (φ(gate) · hidden) w_out + b_out."""
+    """φ(hidden) w_out + b_out with hidden = z w_in + b_in; gated: (φ(gate) · hidden) w_out +
+    b_out."""
     grid, phi = setting.options.grid, ACTIVATIONS[setting.architecture.activation]
     assert p.w_in is not None
     assert p.w_out is not None

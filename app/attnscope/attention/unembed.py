@@ -17,7 +17,7 @@ from attnscope.attention.dtypes import Grid, fit
 from attnscope.attention.ops import ACTIVATIONS, NORMS, capped
 from attnscope.attention.products import BLOCK_COLUMNS, project
 
-PASS_COLUMNS = 8 * BLOCK_COLUMNS  # fit in the cache
+PASS_COLUMNS = 8 * BLOCK_COLUMNS  # columns that fit in the cache
 
 
 class Transform(NamedTuple):
