@@ -60,7 +60,7 @@ class Capture:
 
 
 def read_capture(sent: Sent, limits: Limits) -> dict[str, np.ndarray]:
-    """Read the arrays by name. Raises BadWeightsFile, NonFinite and InvalidRequest."""
+    """Raises BadWeightsFile, NonFinite and InvalidRequest."""
     try:
         arrays = merged(sent.files, limits, _read).arrays
     except AttnscopeError as error:
@@ -95,8 +95,8 @@ def cost_of_stages(layers: Layers, max_bytes: int) -> int:
 
 
 def open_capture(sent: Sent, layers: Layers, *, spare: int = 0) -> Capture:
-    """Complete the stages. `tokens` may have `spare` more tokens than the maps have rows. Raises
-    ShapeMismatch and InvalidRequest."""
+    """`tokens` may have `spare` more tokens than the maps have rows. Raises ShapeMismatch and
+    InvalidRequest."""
     sizes = sizes_of(layers)
     tokens = _tokens(sent.tokens, "tokens", sizes.batch, sizes.n, spare)
     context = _tokens(sent.context_tokens, "context_tokens", sizes.batch, sizes.m, 0)
@@ -118,7 +118,7 @@ def open_capture(sent: Sent, layers: Layers, *, spare: int = 0) -> Capture:
 
 
 def spare_tokens(arrays: Mapping[str, np.ndarray]) -> int:
-    """Number of tokens without a row: 1 for generate(), which never attends from its last token."""
+    """1 for generate(), which never attends from its last token, else 0."""
     return int(any(map(STEP.fullmatch, arrays)))
 
 

@@ -41,10 +41,7 @@ def joined_cells(arrays: Mapping[str, np.ndarray]) -> int:
 
 
 def _joined(parts: Mapping[str, np.ndarray]) -> np.ndarray:
-    """Join the steps of one layer.
-
-    The keys of a step are all tokens so far, or all slots of a static cache.
-    """
+    """The keys of a step are all tokens so far, or all slots of a static cache."""
     first = next(iter(parts.values()))
     for name, part in parts.items():
         if part.ndim != 4:

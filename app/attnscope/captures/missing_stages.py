@@ -31,7 +31,7 @@ Lengths = list[tuple[int, int]]
 
 
 class Stages(StoredStages):
-    """Stages of one layer. Missing ones raise NotCaptured."""
+    """Missing stages raise NotCaptured."""
 
     def __missing__(self, name: str) -> np.ndarray:
         raise not_captured(name)
@@ -47,7 +47,7 @@ def not_captured(name: str) -> NotCaptured:
 @dataclass
 class Completed:
     """`computed` includes given stages that agree with their computation. `error`: largest
-    difference between given and computed maps; None if no map was compared."""
+    difference between given and computed maps; None if none was compared."""
 
     stages: Stages
     mask: Mask
@@ -63,7 +63,7 @@ def is_causal(layers: Layers, sizes: Sizes, *, context: bool) -> bool:
 
 
 def complete(arrays: Stages, sizes: Sizes, mask: Mask, lengths: Lengths) -> Completed:
-    """Compute missing stages and compare given ones. `lengths` exclude padding."""
+    """`lengths` exclude padding."""
     found = Completed(Stages(arrays), mask)
     followed = Stages(arrays)  # maps computed from the previous computed map, not from a given one
     with np.errstate(over="ignore", invalid="ignore"):  # checks.non_finite counts overflows
@@ -138,7 +138,7 @@ def _difference_within(given: np.ndarray, computed: np.ndarray) -> float:
 def _computed(
     name: str, sizes: Sizes, mask: Mask, lengths: Lengths, stages: Stages
 ) -> np.ndarray | None:
-    """Compute a stage from earlier ones; None if an operand is missing."""
+    """None if an operand is missing."""
     if name == "scores" and {"q", "k"} <= stages.keys():
         return _grouped_product(stages["q"], stages["k"].mT)
     if name == "scaled_scores" and "scores" in stages and (sizes.d_k or "scale" in stages):
@@ -169,7 +169,7 @@ def _grouped_product(left: np.ndarray, right: np.ndarray) -> np.ndarray:
 
 
 def _masked(scaled: np.ndarray, mask: Mask, lengths: Lengths) -> np.ndarray:
-    """Apply the mask. Returns `scaled` itself if the mask closes nothing."""
+    """Returns `scaled` itself if the mask closes nothing."""
     batch, heads, n, m = scaled.shape
     if mask.closes_nothing(n, m, lengths):
         return scaled

@@ -23,7 +23,7 @@ def name_ids(texts: Mapping[str, str], tokenizer: bytes) -> dict[str, str]:
 
 
 def pieces_of(tokenizer: bytes) -> dict[int, str]:
-    """Pieces by id. Raises BadWeightsFile."""
+    """Raises BadWeightsFile."""
     try:
         parts = orjson.loads(tokenizer)
         vocabulary = parts["model"]["vocab"]
