@@ -26,11 +26,11 @@ def capture(
     model's settings are restored.
 
     Args:
-        model: A model of transformers, or any `torch.nn.Module` that computes attention by
-            `nn.MultiheadAttention`, `F.scaled_dot_product_attention`, or a softmax over the last
-            axis of [B, h, n, m] or [B·h, n, m].
-        tokenizer: A tokenizer of transformers. None: `text` is the model's input, as a tensor, a
-            tuple or a mapping.
+        model: A model of transformers, or any `torch.nn.Module` with `nn.MultiheadAttention`,
+            `F.scaled_dot_product_attention`, or a softmax over the last axis of [B, h, n, m] or
+            [B·h, n, m].
+        tokenizer: A tokenizer of transformers. None: `text` is the input, a tensor, a tuple, or a
+            mapping.
         text: A string, or a list of strings (a batch).
         target: Text of the decoder. None: its start token.
         part: "encoder", "decoder" or "cross", required for an encoder with a decoder; or a

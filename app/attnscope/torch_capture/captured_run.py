@@ -19,10 +19,9 @@ class CaptureError(ValueError):
 class Captured:
     """Attention of one run, as float32 or float64.
 
-    Each of `layers` has `weights` and `masked_scores` [B, h, n, m], `q` [B, h, n, d_k], `k` [B,
-    h_kv, m, d_k], `v` [B, h_kv, m, d_v], and `scale`, the factor on q kᵀ; only `weights` is always
-    present. `context_tokens` are the tokens of the keys in cross-attention. `folder` holds the
-    arrays on disk.
+    Each layer has `weights` and `masked_scores` [B, h, n, m], `q` [B, h, n, d_k], `k` [B, h_kv, m,
+    d_k], `v` [B, h_kv, m, d_v], and `scale`, the factor on q kᵀ; only `weights` is always present.
+    `context_tokens` belong to the keys in cross-attention. `folder` holds the arrays on disk.
     """
 
     layers: list[dict[str, np.ndarray]]
@@ -99,8 +98,8 @@ class Captured:
         return {**texts, "name": self.name}
 
     def save(self, path: str | Path) -> Path:
-        """Write a .npz or .safetensors file for POST /captures, which takes the tokens from `form`.
-        Raises CaptureError for other endings."""
+        """Write a .npz or .safetensors file for POST /captures, without tokens (see `form`). Raises
+        CaptureError for other endings."""
         path = Path(path)
         if path.suffix == ".npz":
             with path.open("wb") as file:
@@ -112,7 +111,7 @@ class Captured:
         return path
 
     def _of_all(self, name: str) -> np.ndarray:
-        """Stack the layers. Each layer becomes a view of the stack, so that memory holds no array
+        """Stack the layers, which become views of the stack, so that memory holds no array
         twice."""
         if name not in self._stacked:
             first = self.layers[0][name]
@@ -150,7 +149,7 @@ def _write_safetensors(path: Path, arrays: Mapping[str, np.ndarray]) -> None:
 
 
 def _products(q: np.ndarray, k: np.ndarray) -> np.ndarray:
-    """q kᵀ. Each group of query heads shares one key head."""
+    """q kᵀ. A group of heads shares one key head."""
     batch, heads, n, d = q.shape
     groups = q.reshape(batch, k.shape[1], -1, n, d)
     scores: np.ndarray = groups @ k[:, :, None].mT

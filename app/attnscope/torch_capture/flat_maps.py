@@ -72,7 +72,7 @@ def _list_of(place: Place) -> str:
 
 
 def _by_head(maps: Tensor, module: nn.Module | None) -> Tensor:
-    """[B·h, n, m] → [B, h, n, m]; h = 1 if the module has no number of heads."""
+    """To [B, h, n, m]; h = 1 if the module has no number of heads."""
     counts = [getattr(module, name, None) for name in HEADS]
     heads = next((one for one in counts if isinstance(one, int) and one > 0), 1)
     return maps.unflatten(0, (-1, heads if maps.shape[0] % heads == 0 else 1))

@@ -204,7 +204,7 @@ def _leave(inside: list[Place], own: int, *_: object) -> None:
 
 @contextmanager
 def _replaced(attended: Callable[..., Tensor]) -> Iterator[None]:
-    """Replace torch's function in this thread; other threads call the original."""
+    """Other threads call the original."""
     own = threading.get_ident()
     before = functional.scaled_dot_product_attention
 

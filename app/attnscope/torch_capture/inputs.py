@@ -80,7 +80,6 @@ def _add_target(
 
 
 def _accepted(model: Any, found: Inputs) -> Inputs:
-    """Keep only the arguments that the model's forward takes."""
     parameters = inspect.signature(model.forward).parameters
     if "input_ids" not in parameters:
         if any(one.kind is one.VAR_KEYWORD for one in parameters.values()):

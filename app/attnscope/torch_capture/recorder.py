@@ -14,8 +14,8 @@ COMPARED = 2**20  # cells of maps compared at once
 
 
 class Recorder:
-    """`wanted` decides by name whether to record a module. `incomplete`: the model has to run
-    again, with scores."""
+    """`wanted`: whether to record a module. `incomplete`: the model has to run again, with
+    scores."""
 
     def __init__(
         self, wanted: Callable[[str], bool], scores: bool | None, folder: Path | None = None
@@ -122,8 +122,7 @@ def _follows(weights: Tensor, q: Tensor | None, k: Tensor | None, scale: float |
 
 
 def _is_softmax(weights: Tensor, q: Tensor, k: Tensor, factor: float) -> bool:
-    """The tolerance allows for scores in half precision, which are rounded by up to 2 ε of the
-    largest."""
+    """Half precision rounds scores by up to 2 ε of the largest."""
     bound, epsilon = AGREES.get(weights.dtype, 1e-4), torch.finfo(weights.dtype).eps
     groups = q.float().unflatten(1, (k.shape[1], -1)) * factor
     scores = (groups @ k.float()[:, :, None].mT).flatten(1, 2)

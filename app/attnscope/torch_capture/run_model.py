@@ -59,7 +59,6 @@ def run_captured(
 
 
 def _lists(tokens: Sequence[Any]) -> list[list[str]]:
-    """Wrap the tokens of a single text in a list."""
     if tokens and not isinstance(tokens[0], str):
         return [list(one) for one in tokens]
     return [list(tokens)]
