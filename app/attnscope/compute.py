@@ -17,15 +17,14 @@ from attnscope.attention import thread_pool
 log = logging.getLogger("attnscope.compute")
 
 CONNECT = 5.0  # seconds
-PATIENCE = 60.0  # seconds to wait for a piece, which takes less than 1 s
+PATIENCE = 60.0  # seconds to wait for a piece
 AGAIN = 60.0  # seconds until the cluster is tried again
 LOOK = 0.25  # seconds between checks
 LARGE = 1 << 20  # bytes; larger arguments are sent once
 
 
 class Cluster(Executor):
-    """Runs tasks on Dask workers with this version of attnscope, or on local cores while they
-    fail."""
+    """Dask workers with this version of attnscope, or local cores while the workers fail."""
 
     def __init__(
         self, address: str, *, connect: float = CONNECT, patience: float = PATIENCE,
@@ -48,7 +47,7 @@ class Cluster(Executor):
                 piece = _Piece(self, client, remote, lambda: task(*args, **named))
                 self._pieces[id(piece)] = piece
                 return piece
-            except Exception as error:  # from the network or workers
+            except Exception as error:
                 self.leave(client, error)
         return thread_pool.cores().submit(task, *args, **named)
 
@@ -113,7 +112,7 @@ class Cluster(Executor):
 
 
 class _Piece(Future[Any]):
-    """The result of a task, which is computed locally if the cluster fails."""
+    """A task, computed locally if the cluster fails."""
 
     def __init__(
         self, cluster: Cluster, client: Any, remote: Future[Any], here: Callable[[], Any]

@@ -85,8 +85,6 @@ class NoPredictions(AttnscopeError):
 
 
 class NotCaptured(AttnscopeError):
-    """A capture lacks the stage."""
-
     code = "not_captured"
 
 

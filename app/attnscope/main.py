@@ -136,7 +136,7 @@ V1 = (
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
-    """Build the app. Importing this module has no side effects."""
+    """Importing this module builds no app."""
     settings = settings or Settings()
     threadpool_limits(1, "blas")  # attention.thread_pool uses the cores
     with beginning():

@@ -45,7 +45,7 @@ def _host(value: str) -> str:
 
 
 def _address(value: str) -> str:
-    """Refuse "", the value of an empty variable, which would listen on every address."""
+    """Refuse "", which would listen on every address."""
     if not value.strip():
         raise ValueError("Input should be an address such as 127.0.0.1, or 0.0.0.0 for every one")
     return value
