@@ -65,9 +65,9 @@ def _without_type(config: Mapping[str, Any], known: str) -> BadWeightsFile:
 def opened_as(
     config: Mapping[str, Any], sizes: Sizes, accepted: Collection[str] = ()
 ) -> tuple[Family, About]:
-    """The family of a config, and what is known of the checkpoint from config and `sizes`.
+    """Return the family of a config, and the facts that config and tensor shapes state.
 
-    Raises BadWeightsFile, also for an unread key that could change numbers, unless `accepted`.
+    Raises BadWeightsFile, also for an unread key that could change numbers and is not `accepted`.
     """
     family = family_of(config)
     try:
@@ -78,6 +78,6 @@ def opened_as(
 
 
 def is_turned(config: Mapping[str, Any], module: str) -> bool:
-    """Whether weights are [d_in, d_out] (Conv1D)."""
+    """Whether the module is a Conv1D, whose weight is [d_in, d_out]."""
     turned = config.get("model_type") == gpt2.MODEL_TYPE
     return turned and module.rpartition(".")[2] in gpt2.CONV1D

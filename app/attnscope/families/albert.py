@@ -1,4 +1,4 @@
-"""ALBERT (Lan et al. 2020): all layers share weights."""
+"""ALBERT (Lan et al. 2020): all layers share one set of weights."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ HEAD = Head("predictions.dense", "predictions.LayerNorm", "predictions.decoder",
 
 
 class Keys(encoders.Keys):
-    """transformers ignores the last four keys; other values are refused."""
+    """transformers ignores the last four keys, so other values are refused."""
 
     silent = bert.Keys.silent | {"classifier_dropout_prob"}
 

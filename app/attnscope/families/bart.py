@@ -1,4 +1,4 @@
-"""BART (Lewis et al. 2020): learned positions, a normed embedding."""
+"""BART (Lewis et al. 2020): learned positions, layer norm after the embedding."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from attnscope.families.model import About, Sizes, Source, Tensors, Weights
 from attnscope.families.pairs import start_of, tables
 
 MODEL_TYPE = "bart"
-OFFSET = 2  # unused first rows of positions
+OFFSET = 2  # unused rows at the start of the position table
 
 
 class Keys(bart_base.Keys):

@@ -1,4 +1,4 @@
-"""BART and relatives: post-norm, biases everywhere and on logits."""
+"""Base of BART and Marian: post-norm layers, biases in all projections and on logits."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Keys(ConfigKeys):
     max_position_embeddings: Count = 1024
     encoder_layers: Blocks = 12
     decoder_layers: Blocks = 12
-    num_hidden_layers: Count | None = None  # another name of encoder_layers
+    num_hidden_layers: Count | None = None  # alias of encoder_layers
     encoder_attention_heads: Count = 16
     decoder_attention_heads: Count = 16
     encoder_ffn_dim: Count = 4096
@@ -78,7 +78,7 @@ class Keys(ConfigKeys):
         return self
 
     def architecture(self, positions: Positions) -> Architecture:
-        """The encoder's layers, then two per decoder block."""
+        """A decoder block counts as two layers: self-attention, then cross-attention."""
         heads, width = self.encoder_attention_heads, self.d_model
         d = width // heads
         return Architecture(
@@ -89,7 +89,7 @@ class Keys(ConfigKeys):
 
 
 def about(family: str, keys: Keys, positions: Positions, sizes: Sizes, more: Sizes) -> About:
-    """`more`: shapes of this family only."""
+    """`more`: shapes of tensors that only this family has."""
     start, architecture = start_of(sizes), keys.architecture(positions)
     rows = (keys.vocab_size, keys.d_model)
     wanted = {**more, **dict.fromkeys(tables(sizes, keys.tie_word_embeddings), rows)}

@@ -1,6 +1,7 @@
-"""BLOOM (BigScience Workshop 2022): a normed embedding, ALiBi.
+"""BLOOM (BigScience Workshop 2022): layer norm after the embedding, ALiBi.
 
-BLOOM adds slope · j, we subtract slope · |i − j|: in a causal row the softmax is the same.
+BLOOM adds slope · j to scores, attnscope subtracts slope · |i − j|: the softmax of a causal row
+is the same.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from attnscope.families.layer_norm_base import LayerNormVariant, Spec
 from attnscope.families.model import About, Sizes
 
 MODEL_TYPE = "bloom"
-# Ignored by transformers. Whatever n_inner is, the MLP is 4 × as wide.
+# transformers ignores n_inner: the MLP is always 4 × as wide.
 SAYS_NOTHING = """
     attention_dropout attention_softmax_in_fp32 bias_dropout_fusion hidden_dropout
     masked_softmax_fusion n_inner offset_alibi pretraining_tp skip_bias_add skip_bias_add_qkv
@@ -52,7 +53,6 @@ class Keys(ConfigKeys):
 
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:
-    """The context is the training length."""
     keys = read_keys(config, Keys)
     width, heads = keys.n_embed or keys.hidden_size, keys.num_attention_heads or keys.n_head
     architecture = Architecture(

@@ -13,7 +13,7 @@ from attnscope.families.masked_heads import Head
 from attnscope.families.model import About, Sizes
 
 MODEL_TYPE = "distilbert"
-# sinusoidal_pos_embds: positions are stored anyway.
+# sinusoidal_pos_embds has no effect, as checkpoints store positions.
 SAYS_NOTHING = """
     attention_dropout dropout qa_dropout seq_classif_dropout sinusoidal_pos_embds tie_weights_
 """

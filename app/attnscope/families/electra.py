@@ -1,4 +1,4 @@
-"""ELECTRA (Clark et al. 2020): BERT whose embeddings may be narrower."""
+"""ELECTRA (Clark et al. 2020): BERT whose embeddings may be narrower than layers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shared by BERT, DistilBERT, ELECTRA and RoBERTa."""
+"""Base of BERT, DistilBERT, ELECTRA and RoBERTa."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from attnscope.families.model import About, Sizes, Tensors, Weights
 
 @dataclass(frozen=True)
 class EncoderVariant:
-    """`layers`: prefix of layers. `projection` exists if embeddings are narrower than layers.
-    `activation`: that of the head; None means that of the MLP."""
+    """`layers`: prefix of layer names. `projection`: module from narrower embeddings to layers.
+    `activation`: of the prediction head; None means that of the MLP."""
 
     model_type: str
     head: Head

@@ -1,4 +1,4 @@
-"""Encoders: normed embeddings, then post-norm blocks."""
+"""Encoders: layer norm after the embeddings, then post-norm blocks."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def about_encoder(
     context: int | None = None,
     heads: str = "num_attention_heads",
 ) -> About:
-    """`context`: None means max_position_embeddings. `heads`: config key that errors name."""
+    """`context`: None means max_position_embeddings. `heads`: config key to name in errors."""
     shape = shape_of(keys.hidden_size, keys.num_attention_heads, at=(heads, ""))
     architecture = Architecture(
         shape, keys.num_hidden_layers, "post_norm", "learned", keys.intermediate_size,
@@ -82,7 +82,7 @@ def about_encoder(
 
 
 def start_of(names: Mapping[str, Any], family: str) -> str:
-    """Prefix of tensor names; checkpoints without a head have none."""
+    """Prefix of tensor names, empty in checkpoints without a head."""
     return f"{family}." if f"{family}.embeddings.word_embeddings.weight" in names else ""
 
 
@@ -115,7 +115,7 @@ def read_weights(
     head: Unembedding | None,
     projection: Dense | None = None,
 ) -> Weights:
-    """Drops the unused first rows of positions."""
+    """Drop unused rows at the start of RoBERTa's position table."""
     at = f"{start}embeddings."
     word, position = (tensors[f"{at}{name}_embeddings.weight"] for name in TABLES[:2])
     kinds = tensors.get(f"{at}token_type_embeddings.weight")

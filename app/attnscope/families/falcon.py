@@ -1,6 +1,6 @@
 """Falcon (Almazrouei et al. 2023).
 
-ALiBi is refused: transformers rounds slope · j to bfloat16, and its implementations disagree.
+ALiBi is refused, as attention implementations of transformers disagree on its rounding.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Keys(RopeKeys):
     tie_word_embeddings: bool = True
 
     def shape(self) -> Shape:
-        """Older architectures have one key/value head, or one per head."""
+        """The old decoder architecture has one key/value head, or one per head."""
         heads, shared = self.num_attention_heads, self.num_kv_heads
         if not self.new_decoder_architecture:
             if not self.multi_query and shared not in (None, heads):

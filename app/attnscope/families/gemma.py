@@ -1,4 +1,4 @@
-"""Gemma (Gemma Team 2024): embeddings × √hidden, gains of 1 + w."""
+"""Gemma (Gemma Team 2024): embeddings × √hidden_size, norms with gain 1 + weight."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ convert = KIND.convert
 
 
 class Keys(llama_base.Keys):
-    """`hidden_act` gelu means gelu_pytorch_tanh."""
+    """`hidden_act` gelu is computed as gelu_pytorch_tanh."""
 
     vocab_size: Count = 256000
     hidden_size: Count = 3072

@@ -1,4 +1,4 @@
-"""Gemma 3, text only (Gemma Team 2025): five windowed layers to one full layer."""
+"""Gemma 3, text only (Gemma Team 2025): after five windowed layers, one full layer."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Keys(gemma2.Keys):
 
     vocab_size: Count = 262208
     max_position_embeddings: Count = 131072
-    attn_logit_softcapping: None = None  # transformers ignores it; other values are refused
+    attn_logit_softcapping: None = None  # transformers ignores this key
     final_logit_softcapping: Cap | None = None
     rope_theta: Theta | None = 1_000_000.0
     rope_local_base_freq: Theta = 10_000.0
@@ -52,7 +52,7 @@ class Keys(gemma2.Keys):
         return super().scaled(normed_heads=True, rotary=rotary, **more)
 
     def rotary_in(self, kind: LayerType) -> Rotary:
-        """Only layers without window are scaled."""
+        """`rope_scaling` applies only to layers without a window."""
         whole = kind == "full_attention"
         theta = self.rope_theta if whole else self.rope_local_base_freq
         nested = (self.rope_parameters or {}).get(kind)

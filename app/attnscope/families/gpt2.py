@@ -29,7 +29,7 @@ SAYS_NOTHING = """
     summary_first_dropout summary_proj_to_labels summary_type summary_use_proj
 """
 HEAD = "lm_head.weight"
-CONV1D = frozenset({"c_attn", "c_fc", "c_proj"})  # [d_in, d_out]; a Linear is [d_out, d_in]
+CONV1D = frozenset({"c_attn", "c_fc", "c_proj"})  # weights [d_in, d_out], unlike Linear
 
 
 class Keys(ConfigKeys):

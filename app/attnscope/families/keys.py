@@ -1,4 +1,4 @@
-"""Validates config.json. Unread keys that could change numbers are refused."""
+"""Validate config.json. Keys that no family reads are refused if they could change numbers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from attnscope.attention.architecture import Activation
 from attnscope.attention.parameters import Shape
 from attnscope.errors import BadWeightsFile
 
-# Without effect: names, training, files, sampling.
+# Keys without effect on the forward pass: names, training, files, sampling.
 SAYS_NOTHING = """
     _attn_implementation _attn_implementation_autoset _name_or_path _num_labels architectures
     auto_map bad_words_ids begin_suppress_tokens bos_token_id chunk_size_feed_forward
@@ -31,14 +31,14 @@ CHANGES = re.compile(
     "rope|rotary|attn|attention|scal|softcap|window|norm|alibi|bias|mask|prune|quant"
 )
 HARMLESS = re.compile("dropout|flash|_token_id$|initializer|label|original_max_position|finetuned")
-# Values without effect, as are null, false and 1.
+# Values that have no effect, like null, false and 1.
 NEUTRAL: tuple[Any, ...] = ("", "none", "default", [], {})
-MOST_UNREAD = 64  # keys, and characters of each
-MOST_ACCEPTED = 64  # keys at once
-MOST_SHOWN = 200  # characters
+MOST_UNREAD = 64  # keys to report, and characters of each
+MOST_ACCEPTED = 64  # keys per request
+MOST_SHOWN = 200  # characters in an error
 
-Count = Annotated[int, Field(ge=1, le=1 << 24)]  # above any model
-Width = Annotated[int, Field(ge=1, le=1 << 16)]  # of a head
+Count = Annotated[int, Field(ge=1, le=1 << 24)]  # larger than in any model
+Width = Annotated[int, Field(ge=1, le=1 << 16)]  # columns of a head
 
 Act = Literal["gelu", "gelu_fast", "gelu_new", "gelu_pytorch_tanh", "relu", "silu", "swish"]
 ACTIVATIONS: dict[Act, Activation] = {
@@ -55,7 +55,7 @@ def shape_of(
     width: int, heads: int, kv_heads: int | None = None, d: int | None = None,
     at: tuple[str, str] = ("num_attention_heads", "num_key_value_heads"),
 ) -> Shape:  # fmt: skip
-    """`at`: config keys of heads and kv_heads. Raises BadWeightsFile."""
+    """`d`: width of a head. `at`: config keys to name in errors. Raises BadWeightsFile."""
     if d is None and width % heads:
         raise BadWeightsFile("heads_not_divided", at=at[0], heads=heads, width=width)
     kv_heads = kv_heads or heads
@@ -66,7 +66,7 @@ def shape_of(
 
 
 class ConfigKeys(BaseModel):
-    """`silent` are further keys without effect, `also` pairs (alias, key)."""
+    """`silent`: further keys without effect. `also`: pairs (alias, key)."""
 
     model_config = ConfigDict(strict=True)
     silent: ClassVar[frozenset[str]] = frozenset()
@@ -98,8 +98,10 @@ def changes_numbers(name: str, value: Any) -> bool:
 def unread_keys(
     config: Mapping[str, Any], keys: type[ConfigKeys], accepted: Collection[str] = ()
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Unread keys, and those that could change numbers. Raises BadWeightsFile unless the latter
-    are `accepted`."""
+    """Return the unread keys, and those among them that could change numbers.
+
+    Raises BadWeightsFile for one of the latter that is not `accepted`.
+    """
     unread = keys.unread(config)
     changing = tuple(name for name, value in unread.items() if changes_numbers(name, value))
     refused = [name for name in changing if name not in accepted]
@@ -112,14 +114,14 @@ def unread_keys(
 
 
 def read_keys(config: Mapping[str, Any], keys: type[Read]) -> Read:
-    """Raises BadWeightsFile, also if a key and its alias differ."""
+    """Raises BadWeightsFile, also if a key and its alias have different values."""
     given = {name: config[name] for name in keys.known() if name in config}
     for name, key in keys.also:
         if name in config and given.setdefault(key, config[name]) != config[name]:
             raise unknown_value(name, config[name])
     for name, field in keys.model_fields.items():
         if given.get(name, "") is None and field.annotation in (bool, Literal[False]):
-            given[name] = False  # as transformers reads null
+            given[name] = False  # transformers reads null as false
     try:
         return keys.model_validate(given)
     except ValidationError as error:

@@ -16,7 +16,7 @@ LETTERS = frozenset({"q", "k", "v", "o", "in", "out"})
 
 @dataclass(frozen=True, kw_only=True)
 class Spec:
-    """`biased`: letters of biased projections; `norms`: our names of a layer's norms."""
+    """`biased`: letters of projections with a bias. `norms`: native names of a layer's norms."""
 
     architecture: Architecture
     vocabulary: int
@@ -30,8 +30,8 @@ class Spec:
 
 @dataclass(frozen=True, kw_only=True)
 class LayerNormVariant:
-    """`start`: prefix of tensor names, whose first part is missing in checkpoints saved without
-    unembedding. `norms`: our names → stored names. `heads`: names of the unembedding."""
+    """`start`: prefix of tensor names; checkpoints saved without unembedding lack its first part.
+    `norms`: native → stored names. `heads`: possible names of the unembedding."""
 
     family: str
     start: str
@@ -44,11 +44,11 @@ class LayerNormVariant:
     by_kv_head: bool = False
     embedding_norm: str | None = None
     positions: str | None = None
-    first_position: int = 0  # row of the first token
+    first_position: int = 0  # row of position 0
 
     def about(self, spec: Spec, sizes: Sizes) -> About:
         architecture, start, head = spec.architecture, self._start(sizes), self._head(sizes)
-        own = f"{head}.weight" in sizes  # even if the config says tied
+        own = f"{head}.weight" in sizes  # overrides tie_word_embeddings
         predicts = spec.tied or own
         names = self._names(spec.biased, spec.norms)
         wanted = self._around(spec, start)

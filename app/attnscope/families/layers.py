@@ -15,7 +15,7 @@ KEPT = 512 << 20  # bytes of cached copies
 
 
 class Layers(Sequence[Parameters]):
-    """Parameters by layer. Copies are cached up to KEPT bytes; views of the file need no memory."""
+    """Parameters by layer, converted on access. Copies are cached up to KEPT bytes."""
 
     def __init__(self, count: int, convert: Callable[[int], Parameters]) -> None:
         self._count, self._convert = count, convert
@@ -58,9 +58,12 @@ def _is_copy(array: np.ndarray) -> bool:
 
 @dataclass(frozen=True)
 class Names:
-    """`matrices`: letters → modules with .weight [d_out, d_in], and .bias if `biased`. `vectors`:
-    native → stored names. `by_kv_head`: a module has, for each key/value head in turn, its
-    queries, key and value."""
+    """Tensor names of a layer.
+
+    `matrices`: letters of projections → modules, with weights [d_out, d_in]. `biased`: letters of
+    projections with a bias. `vectors`: native → stored names. `by_kv_head`: a fused module
+    stores the rows of each key/value head together.
+    """
 
     matrices: Mapping[str, str]
     vectors: Mapping[str, str]
@@ -89,7 +92,7 @@ class Names:
         return found
 
     def unwanted(self, at: str, sizes: Sizes) -> list[str]:
-        """Biases that the family does not read."""
+        """Stored biases that the family does not read."""
         names = [f"{at}{module}.bias" for module, letters in self.modules.items()
                  if letters[0] not in self.biased]  # fmt: skip
         read = set(self.vectors.values())
@@ -139,7 +142,7 @@ def norm_vectors(native: str, stored: str) -> dict[str, str]:
 
 
 def _by_kv_head(fused: np.ndarray, shape: Shape) -> list[np.ndarray]:
-    """Split [kv_heads · (queries + 2) · d_k, …]."""
+    """Split [kv_heads · (queries + 2) · d_k, …] into q, k and v."""
     queries, rest = shape.queries_per_kv_head, fused.shape[1:]
     heads = fused.reshape(shape.num_kv_heads, queries + 2, shape.d_k, *rest)
     parts = heads[:, :queries], heads[:, queries], heads[:, queries + 1]

@@ -70,7 +70,7 @@ class Keys(RopeKeys):
 
 @dataclass(frozen=True)
 class LlamaVariant:
-    """A family like Llama. `gain` is added to the gains of norms."""
+    """A family like Llama. `gain`: constant to add to the gains of norms."""
 
     family: str
     vectors: Mapping[str, str] = field(default_factory=lambda: VECTORS)
@@ -84,7 +84,7 @@ class LlamaVariant:
         self, keys: Keys, architecture: Architecture, sizes: Sizes,
         biases: frozenset[str] = frozenset(), **more: Any,
     ) -> About:  # fmt: skip
-        """`biases`: letters of biased projections."""
+        """`biases`: letters of projections with a bias."""
         start, names = _start(sizes), self.names(frozenset(f"b_{one}" for one in biases))
         width = keys.hidden_size
         wanted: dict[str, tuple[int, ...]] = {
@@ -97,7 +97,7 @@ class LlamaVariant:
             at = f"{start}layers.{i}."
             wanted |= names.wanted(at, architecture)
             extra += names.unwanted(at, sizes)
-        own = HEAD in sizes  # even if the config says tied
+        own = HEAD in sizes  # overrides tie_word_embeddings
         predicts = keys.tie_word_embeddings or own
         if own:
             wanted[HEAD] = (keys.vocab_size, width)

@@ -1,4 +1,4 @@
-"""Marian (Junczys-Dowmunt et al. 2018), as in OPUS-MT: the padding token starts the decoder."""
+"""Marian (Junczys-Dowmunt et al. 2018), as in OPUS-MT. The decoder starts with padding."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ HALVES = ("encoder", "decoder")
 
 
 class Keys(bart_base.Keys):
-    """Separate vocabularies are refused: a folder has one tokenizer."""
+    """Separate vocabularies of source and target are refused."""
 
     silent = bart_base.SAYS_NOTHING | {"extra_pos_embeddings"}
 
@@ -58,7 +58,7 @@ def _places(start: str, half: str) -> str:
 
 
 def _positions(about: About, tensors: Tensors, name: str) -> np.ndarray:
-    """Positions as stored, or sines in the first half of the columns and cosines in the second."""
+    """Stored positions, or else sines in the first half of the columns, cosines in the second."""
     if name in tensors:
         return tensors[name]
     mixed = sinusoidal(about.context, about.architecture.shape.d_model)

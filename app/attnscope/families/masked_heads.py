@@ -11,7 +11,7 @@ from attnscope.families.model import About, Predicts, Sizes, Tensors
 
 
 class Head(NamedTuple):
-    """Tensor names of a masked-language head. `bias` may be tied to the decoder's."""
+    """Tensor names of a masked-language head. `bias`: alias of the decoder's bias."""
 
     dense: str
     norm: str
@@ -20,7 +20,7 @@ class Head(NamedTuple):
 
 
 def predicts_masked(head: Head, keys: Keys, narrow: int, sizes: Sizes) -> Predicts | None:
-    """What the head predicts; None without a head. `narrow`: width of embeddings. Raises
+    """Return "masked", or None without a head. `narrow`: width of embeddings. Raises
     BadWeightsFile."""
     own = dense_shapes(head.decoder, narrow, keys.vocab_size)
     shapes = dense_shapes(head.dense, keys.hidden_size, narrow) | norm_shapes(head.norm, narrow)
@@ -37,7 +37,7 @@ def predicts_masked(head: Head, keys: Keys, narrow: int, sizes: Sizes) -> Predic
 def read_head(
     head: Head, about: About, tensors: Tensors, start: str, activation: Activation | None = None
 ) -> Unembedding | None:
-    """`start`: prefix of the embedding, whose matrix the head may share."""
+    """`start`: prefix of the embedding's name; the head may share its matrix."""
     bias = _bias_of(head, tensors)
     if about.predicts is None or bias is None:
         return None

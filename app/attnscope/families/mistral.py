@@ -1,4 +1,4 @@
-"""Mistral (Jiang et al. 2023): a sliding window in every layer."""
+"""Mistral (Jiang et al. 2023): sliding windows in all layers."""
 
 from __future__ import annotations
 

@@ -15,12 +15,12 @@ from attnscope.families.keys import ConfigKeys
 from attnscope.families.keys import Sizes as Sizes
 
 Tensors = Mapping[str, np.ndarray]
-Predicts = Literal["next", "masked"]  # the token after a position, or at it
+Predicts = Literal["next", "masked"]  # the token after a position, or masked at it
 
 
 @dataclass(frozen=True, kw_only=True)
 class About:
-    """Known before weights are read."""
+    """Facts of a checkpoint, from config and tensor shapes."""
 
     family: str
     architecture: Architecture
@@ -29,15 +29,15 @@ class About:
     causal: bool
     predicts: Predicts | None
     language: str | None = None
-    pairs: bool = False  # a second text may follow
-    tied: bool = False  # the unembedding is the embedding
-    biases: frozenset[str] = frozenset()  # b_q … b_out
+    pairs: bool = False  # token types distinguish a second text
+    tied: bool = False  # embedding and unembedding share a matrix
+    biases: frozenset[str] = frozenset()  # native names, b_q to b_out
     embedding_scale: float = 1.0
     logit_cap: float | None = None
-    start: int | None = None  # first token of a decoder's text
-    padding: int | None = None  # piece without position; None: all have one
+    start: int | None = None  # id of the decoder's first token
+    padding: int | None = None  # id of a token without position
     unread: tuple[str, ...] = ()  # ignored config keys
-    accepted: tuple[str, ...] = ()  # ignored keys that could change numbers
+    accepted: tuple[str, ...] = ()  # those that could change numbers
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -47,6 +47,8 @@ class About:
 
 @dataclass(frozen=True)
 class Source:
+    """Embeddings of the encoder's text."""
+
     embedding: np.ndarray
     position: np.ndarray | None = None
     embedding_norm: Norm | None = None
@@ -54,9 +56,12 @@ class Source:
 
 @dataclass(frozen=True)
 class Weights:
-    """float32. x = `embedding` · `embedding_scale` + `position` [context, width] + `token_type`
-    [kinds, width], then `embedding_norm`, then `projection` to d_model. `context_norm` follows
-    the encoder."""
+    """Arrays in float32.
+
+    The input is `embedding` · `embedding_scale` + `position` [context, width] + `token_type`
+    [types, width]; `embedding_norm` and `projection` to d_model follow. `context_norm` follows the
+    encoder.
+    """
 
     layers: Sequence[Parameters]
     embedding: np.ndarray
@@ -80,4 +85,4 @@ class Family(Protocol):
         """Raises BadWeightsFile."""
 
     def convert(self, about: About, tensors: Tensors) -> Weights:
-        """Matrices become [d_in, d_out], copied only if necessary."""
+        """Return matrices as [d_in, d_out], copied only if necessary."""

@@ -1,5 +1,8 @@
-"""Which of our names each tensor of a checkpoint becomes. The family converts zero-stride arrays
-in its place; a result that is still a view has the address of the tensor it came from."""
+"""Native names of each stored tensor.
+
+The family converts zero-stride placeholders. A result that is a view has its placeholder's
+address.
+"""
 
 from __future__ import annotations
 

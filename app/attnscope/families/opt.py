@@ -1,4 +1,4 @@
-"""OPT (Zhang et al. 2022): GPT-2 with relu, positions offset by two rows."""
+"""OPT (Zhang et al. 2022): GPT-2 with ReLU, and two unused rows before the positions."""
 
 from __future__ import annotations
 
@@ -26,8 +26,6 @@ convert = KIND.convert
 
 
 class Keys(ConfigKeys):
-    """The epsilon of norms has no key."""
-
     silent = frozenset(
         {"activation_dropout", "attention_dropout", "dropout", "init_std", "layerdrop"}
     )

@@ -7,8 +7,8 @@ HEAD = "lm_head.weight"
 
 
 def tables(names: Mapping[str, Any], tied: bool) -> tuple[str, str, str]:
-    """Names of the encoder's embedding, the decoder's, and the head. If tied, a missing one is
-    read from `shared` or one of the others."""
+    """Tensor names of encoder embedding, decoder embedding and head. If tied, `shared` or one of
+    the others replaces a missing tensor."""
     start = start_of(names)
     source, text = (f"{start}{half}.embed_tokens.weight" for half in ("encoder", "decoder"))
     if not tied:

@@ -38,7 +38,7 @@ class Keys(RopeKeys):
     num_hidden_layers: Annotated[int, Field(ge=1, le=1024)] = 24
     num_attention_heads: Count = 32
     num_key_value_heads: Count | None = None
-    head_dim: None = None  # other values are refused: in transformers only attention reads it
+    head_dim: None = None  # transformers reads this key only in attention
     hidden_act: Act = "gelu_new"
     max_position_embeddings: Count = 2048
     layer_norm_eps: Annotated[float, Field(ge=0, le=1)] = EPSILON

@@ -17,12 +17,12 @@ QKV, GATED = "self_attn.qkv_proj", "mlp.gate_up_proj"
 FUSED = {**MATRICES, **dict.fromkeys("qkv", QKV), "gate": GATED, "in": GATED}
 KIND = LlamaVariant(MODEL_TYPE, matrices=FUSED)
 convert = KIND.convert
-# Phi-3's yarn is LongRoPE.
+# The kind that Phi-3 names "yarn" is LongRoPE.
 ROPES = {"default": "default", "longrope": "longrope", "su": "longrope", "yarn": "longrope"}
 
 
 class Keys(llama_base.Keys):
-    """transformers ignores the last five keys; other values are refused."""
+    """transformers ignores the last five keys, so other values are refused."""
 
     silent = SAYS_NOTHING | {"embd_pdrop", "resid_pdrop"}
     kinds = ROPES
@@ -41,7 +41,7 @@ class Keys(llama_base.Keys):
     interpolate_factor: Literal[1] = 1
 
     def rotary(self) -> Rotary:
-        """A context length outside the mapping overrides one inside."""
+        """The config overrides `original_max_position_embeddings` of the RoPE mapping."""
         mapping = self.rotary_mapping()
         kind = str(mapping.pop("rope_type", mapping.pop("type", "default")))
         mapping.pop("type", None)

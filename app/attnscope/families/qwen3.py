@@ -1,4 +1,4 @@
-"""Qwen3 (Yang et al. 2025): norms of q and k."""
+"""Qwen3 (Yang et al. 2025): RMS norms of q and k."""
 
 from __future__ import annotations
 

@@ -16,12 +16,12 @@ Theta = Annotated[float, Field(gt=1, le=1e12)]
 Places = Annotated[int, Field(ge=1, le=1 << 24)]
 Scale = Annotated[float, Field(ge=0, le=100)]
 Factors = Annotated[list[Factor], Field(min_length=1, max_length=4096)]
-FROM_ORIGINAL = frozenset({"llama3", "yarn", "longrope"})  # kinds that read the original context
+FROM_ORIGINAL = frozenset({"llama3", "yarn", "longrope"})  # kinds that need the original context
 
 
 class RopeMapping(ConfigKeys):
-    """`kinds`: names of rotary kinds in the family. `layer_kinds`: keys of mappings by kind of
-    layer."""
+    """`kinds`: the family's names of RoPE kinds → names in KINDS. `layer_kinds`: kinds of layers
+    with mappings of their own."""
 
     kinds: ClassVar[Mapping[str, str]] = {}
     layer_kinds: ClassVar[frozenset[str]] = frozenset()
@@ -31,7 +31,7 @@ class RopeMapping(ConfigKeys):
     original_max_position_embeddings: Places | None = None
 
     def scaling_mapping(self) -> dict[str, Any]:
-        """A context length outside the mapping overrides one inside."""
+        """The config overrides `original_max_position_embeddings` of the RoPE mapping."""
         mapping = dict(self.rope_scaling or self.rope_parameters or {})
         if self.original_max_position_embeddings and _kind(mapping) in FROM_ORIGINAL:
             mapping["original_max_position_embeddings"] = self.original_max_position_embeddings
@@ -73,7 +73,7 @@ class Scaling(BaseModel):
     model_config = ConfigDict(strict=True)
 
     rope_type: str = "default"
-    type: str | None = None  # old name
+    type: str | None = None  # old name of rope_type
     rope_theta: Theta = 10000.0
     partial_rotary_factor: Annotated[float, Field(gt=0, le=1)] = 1.0
 
@@ -121,8 +121,8 @@ def rotary_of(
     mapping: Mapping[str, Any], d_k: int, context: int, original: int | None = None,
     *, partial: bool = False,
 ) -> Rotary:  # fmt: skip
-    """`original`: context before scaling, if not in the mapping. `partial`: the family can rotate a
-    part of each head. Raises BadWeightsFile."""
+    """`original`: context before scaling, unless in the mapping. `partial`: whether only a part of
+    each head may be rotated. Raises BadWeightsFile."""
     kind = _kind(mapping)
     if kind not in KINDS:
         raise unknown_value("rope_type", kind)
@@ -144,7 +144,7 @@ def rotary_of(
 
 
 def _unscaled(scaling: Scaling, speeds: Speeds, sizes: Sizes) -> dict[str, Any]:
-    """No scaling; also for `dynamic`, as texts stay within the context."""
+    """`dynamic` scales only beyond the context, which no text exceeds."""
     return {"frequencies": tuple(speeds.tolist())}
 
 
@@ -154,7 +154,7 @@ def _linear(scaling: Linear, speeds: Speeds, sizes: Sizes) -> dict[str, Any]:
 
 
 def _llama3(scaling: Llama3, speeds: Speeds, sizes: Sizes) -> dict[str, Any]:
-    """Divides low frequencies by the factor (Llama Team 2024)."""
+    """Divide low frequencies by the factor (Llama Team 2024)."""
     low, high = scaling.low_freq_factor, scaling.high_freq_factor
     if low >= high:
         raise unknown_value("high_freq_factor", high)
@@ -164,8 +164,8 @@ def _llama3(scaling: Llama3, speeds: Speeds, sizes: Sizes) -> dict[str, Any]:
 
 
 def _yarn(scaling: Yarn, speeds: Speeds, sizes: Sizes) -> dict[str, Any]:
-    """YaRN (Peng et al. 2023, section 3.2): interpolates pairs below `beta_slow` turns, leaves
-    those above `beta_fast`."""
+    """YaRN (Peng et al. 2023, section 3.2): interpolate pairs with less than `beta_slow` turns,
+    keep those with more than `beta_fast`."""
     factor = scaling.factor or sizes.context / sizes.original
 
     def column(turns: float) -> float:
@@ -198,7 +198,7 @@ def _longrope(scaling: LongRope, speeds: Speeds, sizes: Sizes) -> dict[str, Any]
     for at, factors in (("short", scaling.short_factor), ("long", scaling.long_factor)):
         if len(factors) != len(speeds):
             raise unknown_value(f"{at}_factor", f"[{len(factors)}]")
-    if sizes.original < 2:  # its logarithm is a divisor
+    if sizes.original < 2:  # log(original) is a divisor
         raise unknown_value("original_max_position_embeddings", sizes.original)
     factor = scaling.factor or sizes.context / sizes.original
     grown = 1.0 if factor <= 1 else math.sqrt(1 + math.log(factor) / math.log(sizes.original))

@@ -1,7 +1,7 @@
 """T5 (Raffel et al. 2020).
 
-Version 1.1 has gated MLPs and does not scale the last hidden state by 1/√d_model
-(scale_decoder_outputs, or tie_word_embeddings in older files).
+Version 1.1 has gated MLPs, and does not scale the last hidden state by 1/√d_model. The config key
+is scale_decoder_outputs, or tie_word_embeddings in older files.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from attnscope.families.pairs import tables
 MODEL_TYPE = "t5"
 Blocks = Annotated[int, Field(ge=1, le=512)]
 Projection = Literal["relu", "gelu", "silu", "gated-relu", "gated-gelu", "gated-silu"]
-# Gated gelu is the tanh form, ungated gelu the exact one.
+# Gated gelu is the tanh approximation, ungated gelu is exact.
 ACTIVATIONS: dict[Projection, tuple[Activation, str]] = {
     "relu": ("relu", "relu"), "gelu": ("gelu", "gelu"), "silu": ("silu", "silu"),
     "gated-relu": ("relu", "relu"), "gated-gelu": ("gelu_tanh", "gelu_new"),

@@ -1,4 +1,4 @@
-"""Model types with other inputs than text, or no attention."""
+"""Model types that read images or sound, or have no attention."""
 
 from __future__ import annotations
 
