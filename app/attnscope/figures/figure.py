@@ -7,8 +7,8 @@ from attnscope.figures.heatmap import Heatmap
 from attnscope.figures.png import png_of
 from attnscope.figures.svg import svg_of
 
-PIXELS = 512  # least length of the longer side
-CLOSED = (0xEE, 0xF0, 0xF2, 0xFF)
+PIXELS = 512  # minimum length of a PNG's longer side
+CLOSED = (0xEE, 0xF0, 0xF2, 0xFF)  # masked cells
 
 
 class Figure(Heatmap):

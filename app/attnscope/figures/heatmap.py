@@ -8,12 +8,12 @@ from jaxtyping import Bool, Float, UInt8
 
 from attnscope.figures.palette import Use, colors_of
 
-FEW = 64  # keys; with more, colours follow the square root
+FEW = 64  # keys; with more, colours follow square roots
 
 
 @dataclass(frozen=True)
 class Side:
-    """Rows or columns. `names`: None means numbers. `step`: rows or columns per cell."""
+    """Labels of rows or columns. `names`: None means indices. `step`: tokens per cell."""
 
     title: str
     names: Sequence[str] | None
@@ -28,7 +28,7 @@ class Heatmap:
     Attributes:
         title: stage, layer and head.
         about: sizes and formula.
-        values: [rows, columns]. A cell of several tokens has the number farthest from 0.
+        values: [rows, columns]. A cell of several tokens shows the number farthest from 0.
         closed: masked cells.
         kind: "sequential" (0 to 1) or "diverging".
     """
@@ -43,7 +43,7 @@ class Heatmap:
 
     @property
     def ends(self) -> tuple[float, float]:
-        """Numbers of the first and last colour."""
+        """Numbers at both ends of the colour scale."""
         if self.kind == "sequential":
             return 0.0, 1.0
         there = self.values[~self.shut]
@@ -52,12 +52,12 @@ class Heatmap:
 
     @property
     def by_root(self) -> bool:
-        """Whether colours follow the square root: weights of many keys are small."""
+        """Whether colours follow square roots, as weights of many keys are small."""
         return self.kind == "sequential" and self.cols.count > FEW
 
     @property
     def steps(self) -> UInt8[np.ndarray, "rows cols"]:
-        """Colour indices, undefined in `shut` cells."""
+        """Colour indices, arbitrary in `shut` cells."""
         low, high = self.ends
         part = (np.where(self.shut, 0.0, self.values) - low) / ((high - low) or 1.0)
         part = np.clip(part, 0, 1)
@@ -66,7 +66,7 @@ class Heatmap:
 
     @property
     def shut(self) -> Bool[np.ndarray, "rows cols"]:
-        """Closed cells, and cells without number."""
+        """Masked cells, and cells that are not finite."""
         shut: np.ndarray = self.closed | ~np.isfinite(self.values)
         return shut
 

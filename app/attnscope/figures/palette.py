@@ -9,7 +9,7 @@ from jaxtyping import Bool, Float, UInt8
 
 Use = Literal["diverging", "sequential"]
 LIGHT: dict[str, str] = {"diverging": "colorbrewer:RdBu", "sequential": "colorbrewer:YlGnBu"}
-BRIGHT = 0.179  # luminance, above which ink is black
+BRIGHT = 0.179  # luminance above which text is black
 
 
 @cache
@@ -21,7 +21,7 @@ def colors_of(use: Use) -> UInt8[np.ndarray, "256 3"]:
 
 @cache
 def is_bright(use: Use) -> Bool[np.ndarray, " 256"]:
-    """Colours that need black ink (WCAG)."""
+    """Whether a colour needs black text (WCAG)."""
     part: Float[np.ndarray, "256 3"] = colors_of(use) / 255
     linear = np.where(part <= 0.04045, part / 12.92, ((part + 0.055) / 1.055) ** 2.4)
     bright: np.ndarray = linear @ np.array([0.2126, 0.7152, 0.0722]) > BRIGHT

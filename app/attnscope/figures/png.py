@@ -10,12 +10,12 @@ from jaxtyping import UInt8
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 RGBA = 6  # colour type
-LEVEL = 3  # a third of the time of level 6, 12 % larger
+LEVEL = 3  # three times as fast as level 6, 12 % larger
 
 
 def png_of(pixels: UInt8[np.ndarray, "rows cols 4"]) -> bytes:
     rows, cols = pixels.shape[:2]
-    lines = np.zeros((rows, 1 + 4 * cols), np.uint8)  # filter byte 0
+    lines = np.zeros((rows, 1 + 4 * cols), np.uint8)  # a line begins with filter byte 0
     lines[:, 1:] = pixels.reshape(rows, -1)
     header = struct.pack(">IIBBBBB", cols, rows, 8, RGBA, 0, 0, 0)
     data = zlib.compress(lines.tobytes(), LEVEL)

@@ -12,12 +12,12 @@ from attnscope.figures.heatmap import Heatmap, Side
 from attnscope.figures.palette import colors_of, is_bright
 from attnscope.figures.png import png_of
 
-MOST_VECTOR = 64 * 64  # cells; more are drawn as one bitmap
-MOST_NUMBERS = 16 * 16  # cells; more have no numbers
+MOST_VECTOR = 64 * 64  # cells; larger maps are one bitmap
+MOST_NUMBERS = 16 * 16  # cells; larger maps show no numbers
 EDGE, TOP, PITCH = 12.0, 58.0, 12.0  # pixels
 LETTER, WIDE_LETTER = 6.4, 11.0
 INK, MUTED, HATCH = "#1b2026", "#59626d", "#9aa3ad"
-UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")  # invalid XML
+UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")  # forbidden in XML
 
 
 class Box(NamedTuple):
@@ -77,7 +77,7 @@ def _definitions(figure: Heatmap) -> Iterator[str]:
 
 
 def _cells(figure: Heatmap, box: Box) -> Iterator[str]:
-    """A path for each colour, or one bitmap."""
+    """One path per colour, or one bitmap."""
     yield f'<rect {box.frame} fill="url(#hatch)"/>'
     if figure.values.size > MOST_VECTOR:
         data = base64.b64encode(png_of(figure.pixels)).decode()
@@ -109,7 +109,7 @@ def _numbers(figure: Heatmap, box: Box) -> Iterator[str]:
 
 
 def _names(figure: Heatmap, box: Box, flat: bool) -> Iterator[str]:
-    """Labels, as many as fit."""
+    """As many labels as fit."""
     yield f'<g fill="{MUTED}">'
     for row in range(0, box.rows, _every(box.high, PITCH)):
         y = box.top + (row + 0.5) * box.high + 4
@@ -162,7 +162,7 @@ def _widest(side: Side) -> float:
 
 
 def _width(text: str) -> float:
-    """Upper bound in pixels for any font."""
+    """Upper bound of the width in pixels."""
     return sum(WIDE_LETTER if ord(letter) >= 0x1100 else LETTER for letter in text)
 
 
