@@ -1,6 +1,6 @@
 """One causal head between embedding and unembedding.
 
-Initial tables, w_q and w_k are halved, so that no softmax saturates.
+The initial embedding, position, w_q and w_k are halved, so that no softmax saturates.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ MATRICES = ("w_q", "w_k", "w_v", "w_o")
 
 @dataclass(frozen=True)
 class Weights:
-    """Trained arrays, or their derivatives."""
+    """Trained arrays, or their gradients."""
 
     embedding: Float[np.ndarray, "vocabulary d_model"]
     position: Float[np.ndarray, "place d_model"]
@@ -51,7 +51,7 @@ class Weights:
 
 
 def drawn(task: Task, length: int, seed: int) -> Weights:
-    """Initial weights. The unembedding is N(0, 1 / d_model) of
+    """Initial weights. The unembedding is N(0, 1 / d_model) from
     Generator(PCG64(SeedSequence([seed, UNEMBEDDING])))."""
     words = vocabulary(task)
     layer = schemes.seeded_layer(ARCHITECTURE.shape, seed, 0)
@@ -65,7 +65,7 @@ def drawn(task: Task, length: int, seed: int) -> Weights:
 
 @dataclass(frozen=True)
 class Found:
-    """`surprises`: −ln p of targets, 0 without target."""
+    """`surprises`: −ln p of targets, else 0. `solved`: share of correct predictions."""
 
     surprises: Float[np.ndarray, "problem place"]
     loss: float

@@ -1,5 +1,8 @@
-"""Gradient descent (Robbins & Monro 1951). Step s draws from Generator(PCG64(SeedSequence([seed,
-PROBLEMS, s]))), so training can continue anywhere, and the loss is on unseen problems."""
+"""Stochastic gradient descent (Robbins & Monro 1951).
+
+Step s draws its problems from Generator(PCG64(SeedSequence([seed, PROBLEMS, s]))), so training can
+continue at any step.
+"""
 
 from __future__ import annotations
 
@@ -19,14 +22,14 @@ from attnscope.weights.streams import stream_of
 PROBLEMS = 0x70726F62
 AT_ONCE = 16
 USUAL_RATE, USUAL_STEPS = 0.3, 200
-MOST_STEPS = 1000  # takes seconds
-HOPELESS = 1e3  # a loss that never recovers
+MOST_STEPS = 1000  # a few seconds
+HOPELESS = 1e3  # loss from which training never recovers
 KEPT = 256  # steps, 50 KB each
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """Results are bit-identical on one machine."""
+    """Determines all weights, bit for bit on one machine."""
 
     task: Task
     length: int
@@ -36,7 +39,7 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Step:
-    """`loss` is on the next problems; `gradients` are Euclidean norms."""
+    """`loss`, `solved`: on new problems. `gradients`: Euclidean norms."""
 
     step: int
     weights: Weights
@@ -55,7 +58,7 @@ def problems(recipe: Recipe, step: int) -> Problems:
 
 
 def descend(recipe: Recipe, weights: Weights, first: int = 0) -> Iterator[Step]:
-    """Yield each step; stop at divergence."""
+    """Yield each step, up to divergence."""
     step = first
     while True:
         found = differentiated(weights, problems(recipe, step))

@@ -3,9 +3,9 @@
     copy       e b a d | e b a
     reverse    e b a d | d a b
     agree      the king saw the lake by the girl it      the noun of the last word
-    agree_zh   in Chinese
+    agree_zh   agree in Chinese
 
-Targets are the next token or the noun; NOT_ASKED if none.
+Positions without a target have NOT_ASKED.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Problems(NamedTuple):
 
 
 def vocabulary(task: Task) -> tuple[str, ...]:
-    """The last stands for unknown words."""
+    """The last word replaces unknown ones."""
     if task not in SENTENCES:
         return (*SYMBOLS, SIGN, UNKNOWN)
     nouns, links = SENTENCES[task]

@@ -11,7 +11,7 @@ from attnscope.toy_training.tasks import vocabulary
 
 @dataclass(frozen=True)
 class Training:
-    """`losses[s]`: after s steps."""
+    """`losses[s]`: loss after s steps."""
 
     losses: list[float]
     snapshots: list[Step]
@@ -19,7 +19,7 @@ class Training:
 
 
 def train(recipe: Recipe, steps: int, snapshots: int, between: Callable[[Step], None]) -> Training:
-    """Keep up to `snapshots` + 1 evenly spaced steps."""
+    """Train, and keep up to `snapshots` + 1 evenly spaced steps."""
     shown_steps = {round(steps * i / snapshots) for i in range(snapshots + 1)}
     losses: list[float] = []
     shown: list[Step] = []
