@@ -7,12 +7,12 @@ Columns 0–31 of x are the token (a seeded unit vector), 32–63 the position (
     same_token       q_i = token i,               k_j = token j
     uniform          q_i = 0
 
-induction has a residual (Olsson et al. 2022), and 32 columns more:
+induction has a residual stream (Olsson et al. 2022) and columns 64–95:
 
-    layer 0   previous_token; w_o copies the token before each position into those columns
-    layer 1   q_i = token i, k_j = the token before j; the copy of token j counts twice
+    layer 0   previous_token; w_o copies the token before each position into these columns
+    layer 1   q_i = token i, k_j = token before j; w_o doubles token j
 
-so in A B … A the second A attends to B.
+In A B … A, the second A attends to B.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ HEADS = ("previous_token", "first_token", "same_token", "uniform")
 
 TOKEN, POSITION, BEFORE = slice(0, 32), slice(32, 64), slice(64, 96)
 HALF, D_MODEL, INDUCTION_D_MODEL = 32, 64, 96
-# The nearest wrong position scores 0.68 lower, so it weighs e^-13.7 as much.
+# The nearest wrong position scores 13.7 lower, so its weight is e^-13.7 of the right one.
 SHARPNESS = 20.0
-# Cosines of random tokens reach 0.7.
+# Higher, as cosines of random tokens reach 0.7.
 MATCHING = 60.0
 
 
@@ -76,8 +76,8 @@ def _one_layer(name: Crafted) -> Parameters:
 
 
 def _induction() -> tuple[Parameters, Parameters]:
-    """Keys of layer 1 subtract half of token j, else the first token, which attends to itself,
-    would resemble its successor."""
+    """Keys of layer 1 subtract half of token j: position 0 copies itself in layer 0, and would
+    otherwise match like position 1."""
     token, before = (_reading(part, INDUCTION_D_MODEL) for part in (TOKEN, BEFORE))
     w_q, w_k, w_v, b_q = _head("previous_token", INDUCTION_D_MODEL)
     first = Parameters(w_q, w_k, w_v, before.T, b_q=b_q)
@@ -87,7 +87,7 @@ def _induction() -> tuple[Parameters, Parameters]:
 
 
 def _head(kind: str, d_model: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    gain = SHARPNESS * np.sqrt(HALF)  # cancels 1/√d_k
+    gain = SHARPNESS * np.sqrt(HALF)  # √HALF cancels 1/√d_k
     token, position = _reading(TOKEN, d_model), _reading(POSITION, d_model)
     nothing, no_bias = np.zeros_like(token), np.zeros(HALF)
     w_q, w_k, b_q = {
@@ -104,8 +104,8 @@ def _reading(part: slice, d_model: int) -> np.ndarray:
 
 
 def _one_step_back() -> np.ndarray:
-    """Takes position i to i − 1, for row vectors: a rotation of each (sin, cos) pair (Vaswani et
-    al. 2017, section 3.5)."""
+    """Map position i to i − 1, for row vectors, by rotating each (sin, cos) pair (Vaswani et al.
+    2017, section 3.5)."""
     turn = np.zeros((HALF, HALF))
     for pair in range(HALF // 2):
         angle = 1 / 10000.0 ** (2 * pair / HALF)

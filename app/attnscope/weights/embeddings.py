@@ -14,8 +14,7 @@ PLACE = 0x706C6163
 
 
 def seeded_embedding(token: str, seed: int, d_model: int) -> np.ndarray:
-    """Standard normal [d_model] of Generator(PCG64(SeedSequence([seed, EMBEDDING, *the eight
-    big-endian 32-bit words of SHA-256(UTF-8 text)])))."""
+    """Standard normal [d_model]; see docs/mathematics.md."""
     words = unpack(">8I", sha256(token.encode()).digest())
     vector = stream_of(seed, EMBEDDING, *words).standard_normal(d_model)
     vector.flags.writeable = False
@@ -23,12 +22,11 @@ def seeded_embedding(token: str, seed: int, d_model: int) -> np.ndarray:
 
 
 def learned_positions(n: int, seed: int, d_model: int) -> np.ndarray:
-    """Untrained positions (Gehring et al. 2017): standard normal [n, d_model] of
-    Generator(PCG64(SeedSequence([seed, PLACE])))."""
+    """Untrained positions (Gehring et al. 2017): standard normal [n, d_model]."""
     return stream_of(seed, PLACE).standard_normal((n, d_model))
 
 
-# 16 MB or less
+# A cache of at most 16 MB.
 _remembered = lru_cache(maxsize=4096)(seeded_embedding)
 REMEMBERED_WIDTH = 512
 

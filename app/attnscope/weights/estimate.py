@@ -12,13 +12,13 @@ from attnscope.weights.mapped_cost import copied_bytes
 
 LEAST = 2**20
 WIDENED = 2  # float16 → float32, float32 → float64
-LONE = 3  # an .npy file: read, then converted
-UNKNOWN = 6  # of unknown dtype: unpacked, then float32, then float64
+LONE = 3  # for a lone .npy file: read, then converted
+UNKNOWN = 6  # for an unknown dtype: unpacked, float32, float64
 
 
 @dataclass(frozen=True)
 class _Cost:
-    """`narrow` bytes become float64 if any file is `wide`."""
+    """`narrow` bytes double if any file is `wide`: float64."""
 
     numbers: int = 0
     narrow: int = 0
@@ -40,7 +40,7 @@ def estimate(
     mapping: bytes | str | None = None,
     limits: Limits | None = None,
 ) -> int:
-    """Upper bound of the bytes that `accept` allocates beside the files. Fast; never raises."""
+    """Upper bound of the bytes that `accept` allocates. Never raises."""
     limits = limits or Limits()
     cost = sum((_file_cost(filename, data, limits) for filename, data in files), _Cost())
     numbers, narrow, rest = cost.numbers, cost.narrow if cost.wide else 0, cost.rest
@@ -48,7 +48,7 @@ def estimate(
         text = mapping if isinstance(mapping, bytes) else mapping.encode(errors="surrogatepass")
         copied = copied_bytes(text, files, limits)
         if copied is None:
-            copies = text.count(b":")  # each name may copy all tensors
+            copies = text.count(b":")  # bound: each name may copy all tensors
             numbers, narrow = numbers * (1 + copies), narrow * copies
         else:
             numbers, narrow = numbers + copied, copied if cost.wide else 0
@@ -78,7 +78,7 @@ def _safetensors_cost(data: bytes, limits: Limits) -> _Cost:
     numbers = (WIDENED if half else 1) * len(data)
     narrow = numbers if half or b'"F32"' in header else 0
     texts = header.count(b'"') // 2 if b'"vocab"' in header else 0
-    # The vocab is JSON in JSON.
+    # `vocab` is JSON within JSON.
     return _Cost(numbers, narrow, b'"F64"' in header, 2 * cost_of_json(header) + PER_TEXT * texts)
 
 
@@ -91,7 +91,7 @@ def _npz_cost(data: bytes, limits: Limits) -> _Cost:
             cost += _Cost(rest=WIDENED * size + PER_TEXT * size // max(1, dtype.itemsize))
         else:
             half = dtype.itemsize == 2
-            # including the unpacked member
+            # plus the unpacked member
             numbers = (WIDENED + 1 if half else WIDENED) * size
             wide = dtype.name == "float64"
             cost += _Cost(numbers, 0 if wide else numbers, wide)

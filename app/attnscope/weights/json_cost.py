@@ -2,19 +2,19 @@ from __future__ import annotations
 
 import numpy as np
 
-# Bytes in CPython, orjson or pydantic, whichever takes most; doubled where lists and dicts grow.
-SLOT = 48  # in a list, orjson's tree, arrays
+# Bytes in CPython, orjson or pydantic, whichever needs most.
+SLOT = 48  # item of a list
 NUMBER = 32
 LIST = 88
 OBJECT = 72
-NAME = 256  # in dicts, and the cache of names
+NAME = 256  # key of an object
 TEXT = 80
 WIDEST = 4  # bytes per character in a text with an emoji
-PART = 1 << 20  # bytes at once
+PART = 1 << 20  # bytes counted at once
 
 
 def cost_of_json(body: bytes) -> int:
-    """Upper bound in bytes. Takes milliseconds per MiB."""
+    """Upper bound of the bytes that parsing allocates."""
     commas, brackets, braces, colons, quotes = _counted(body, b',[{:"')
     slots = commas + brackets + braces + 1
     texts = quotes // 2 + 1

@@ -8,12 +8,12 @@ from typing import Any
 from attnscope.weights.formats import Limits, kind_of
 from attnscope.weights.formats.safetensors_file import header_text
 
-LONGEST = 2**20  # bytes
+LONGEST = 2**20  # bytes of JSON
 WIDE = ("F64", "I64", "U64")
 
 
 def copied_bytes(mapping: bytes, files: Sequence[tuple[str, bytes]], limits: Limits) -> int | None:
-    """Upper bound of a mapping's copies, from headers alone; None if unknown."""
+    """Upper bound of the bytes that a mapping copies; None if headers do not suffice."""
     try:
         sizes = _sizes(files, limits)
         sources = json.loads(mapping) if len(mapping) <= LONGEST else None

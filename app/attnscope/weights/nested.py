@@ -1,4 +1,4 @@
-"""Nested lists to arrays. Types are checked first: numpy would pad strings to the longest."""
+"""Convert nested lists to arrays. Types are checked first, as numpy would pad strings."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Ragged(ValueError):
 
 
 class NotNumbers(ValueError):
-    """Leaves that are no numbers, or too large for float64."""
+    """A leaf is no number, or too large for float64."""
 
 
 def shape_along_first(value: list[Any]) -> tuple[int, ...]:
@@ -31,7 +31,7 @@ def shape_along_first(value: list[Any]) -> tuple[int, ...]:
 
 
 def check_rows(value: list[Any], shape: tuple[int, ...]) -> None:
-    """Raises Ragged; ignores leaves."""
+    """Raises Ragged for lists of other lengths. Leaves are not checked."""
     for axis in range(1, len(shape)):
         for piece in pieces(_down(value, axis)):
             if set(map(type, piece)) != {list} or set(map(len, piece)) != {shape[axis]}:
@@ -39,7 +39,7 @@ def check_rows(value: list[Any], shape: tuple[int, ...]) -> None:
 
 
 def filled(value: list[Any], shape: tuple[int, ...]) -> np.ndarray:
-    """A float64 array. Raises NotNumbers, and Ragged for lists as leaves."""
+    """Return float64. Raises NotNumbers, and Ragged for lists as leaves."""
     array = np.empty(prod(shape))
     reached = 0
     for piece in pieces(_down(value, len(shape))):

@@ -1,10 +1,7 @@
 """Seeded initialisations; see docs/mathematics.md.
 
-Each tensor has its own stream, so that adding one changes no other:
-
-    Generator(PCG64(SeedSequence([seed, layer, index of the name in ALL_TENSORS])))
-
-Numbers are float64, row by row. Biases are uniform in ±1/√d_in; norms start with gain 1, bias 0.
+Each tensor has its own random stream, so that a new tensor changes no other. Biases are uniform in
+±1/√d_in; norms have gain 1 and bias 0.
 """
 
 from __future__ import annotations
@@ -53,25 +50,25 @@ def _normal(variance: Callable[[int, int], float]) -> Draw:
 
 
 def _orthogonal(rng: Generator, rows: int, columns: int) -> np.ndarray:
-    """Orthonormal columns, or rows if fewer (Saxe, McClelland & Ganguli 2013)."""
+    """Orthonormal columns, or rows if there are fewer (Saxe, McClelland & Ganguli 2013)."""
     tall = rng.standard_normal((max(rows, columns), min(rows, columns)))
     q, r = np.linalg.qr(tall)
-    q = q * np.where(np.diag(r) < 0, -1.0, 1.0)  # unique with a positive diagonal
+    q = q * np.where(np.diag(r) < 0, -1.0, 1.0)  # QR is unique if the diagonal of R is positive
     return q if rows >= columns else np.ascontiguousarray(q.T)
 
 
 def _xavier(rows: int, columns: int) -> float:
-    """Glorot & Bengio 2010."""
+    """Variance (Glorot & Bengio 2010)."""
     return 2 / (rows + columns)
 
 
 def _kaiming(rows: int, columns: int) -> float:
-    """He et al. 2015."""
+    """Variance (He et al. 2015)."""
     return 2 / rows
 
 
 def _small(rows: int, columns: int) -> float:
-    """Radford et al. 2019 (GPT-2)."""
+    """Variance of GPT-2 (Radford et al. 2019)."""
     return 0.02**2
 
 
@@ -93,7 +90,7 @@ def stream(seed: int, layer: int, tensor: str) -> Generator:
 def matrix(
     init: Init, seed: int, layer: int, tensor: str, rows: int, columns: int
 ) -> Float[np.ndarray, "rows columns"]:
-    """Cached, so read-only."""
+    """Cached, hence read-only."""
     draw = _remembered if rows * columns <= REMEMBERED_SIZE else _drawn
     return draw(init, seed, layer, tensor, rows, columns)
 
@@ -106,13 +103,13 @@ def _drawn(
     return drawn
 
 
-# 8 MB; edits of a text reuse weights.
+# A cache of at most 8 MB.
 _remembered = lru_cache(maxsize=64)(_drawn)
 REMEMBERED_SIZE = 1 << 14
 
 
 def source_of(letter: str, share: Share) -> str:
-    """The projection whose matrix and bias this one uses: q where shared."""
+    """Letter of the projection whose tensors `letter` uses: q if shared."""
     return "q" if share != "none" and letter in share else letter
 
 

@@ -9,11 +9,10 @@ WORD = 32
 
 
 def stream_of(*numbers: int) -> Generator:
-    """Equals Generator(PCG64(SeedSequence(numbers))) for non-negative integers; passing 32-bit
-    words is faster."""
+    """Generator(PCG64(SeedSequence(numbers)))."""
     try:
         words = np.array(numbers, np.uint32)
-    except OverflowError:  # several words
+    except OverflowError:  # above 32 bits
         words = np.array([word for number in numbers for word in _words(number)], np.uint32)
     return Generator(PCG64(SeedSequence(words)))
 

@@ -25,12 +25,12 @@ from attnscope.weights.layouts import Heads, Recognised, recognise
 from attnscope.weights.layouts.mapping import apply_mapping
 from attnscope.weights.layouts.shapes import listed
 
-KEY = "attnscope"  # metadata of version 0.1.0
+KEY = "attnscope"  # metadata key of version 0.1.0
 WIDEST = ("float64", "float32", "float16", "bfloat16")
 LONGEST_NAME = 120
 MOST_FILES = 64
-LISTED = 12  # in a note
-OF_A_TENSOR, OF_A_LAYER = 512, 1024  # bytes: of name and shape; of a layer's arrays
+LISTED = 12  # tensors in a note
+OF_A_TENSOR, OF_A_LAYER = 512, 1024  # bytes of Python objects
 Read = Callable[[str, bytes, Budget], WeightsFile]
 
 
@@ -50,7 +50,7 @@ class Note(NamedTuple):
 
 @dataclass(frozen=True)
 class Upload:
-    """`dtype`: the narrowest that holds all; half precision is computed as float32."""
+    """`dtype`: narrowest type of all tensors; half precision is computed as float32."""
 
     name: str
     layout: str
@@ -68,7 +68,7 @@ class Upload:
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """Codes of differences from the original."""
+        """Codes of differences from the original model."""
         return ("attention_only",) if len(self.layers) > 1 else ()
 
     @property
@@ -77,7 +77,7 @@ class Upload:
 
     @property
     def held(self) -> int:
-        """Bytes, with vocab and objects."""
+        """Bytes in memory, with vocab and Python objects."""
         texts = sum(map(sys.getsizeof, self.vocab or ()))
         return self.bytes + texts + OF_A_TENSOR * len(self.tensors) + OF_A_LAYER * len(self.layers)
 
@@ -98,7 +98,7 @@ def accept(
     name: str | None = None,
     limits: Limits | None = None,
 ) -> Upload:
-    """`files` are (filename, bytes), shards of one checkpoint.
+    """`files`: (filename, content) of the shards of a checkpoint.
 
     Raises BadWeightsFile, BadMapping, UnknownLayout, ShapeMismatch, NonFinite, InvalidRequest.
     """
@@ -132,8 +132,7 @@ def accept(
 
 
 def reopen(stored: Sent | bytes, limits: Limits) -> Upload:
-    """Bytes are of version 0.1.0. Damaged ones raise safetensors' errors, KeyError, TypeError,
-    ValueError."""
+    """Version 0.1.0 stored bytes. Raises KeyError, TypeError or ValueError if they are damaged."""
     if isinstance(stored, Sent):
         return accept(
             stored.files,
@@ -167,7 +166,7 @@ def from_bytes(data: bytes) -> Upload:
 
 def title_of(name: str | None, filename: str) -> str:
     if name is None or not name.strip():
-        # Browsers send either slash.
+        # Browsers may send paths with either slash.
         stem = PurePath(filename.replace("\\", "/")).stem
         return UNPRINTABLE.sub("", stem).strip()[:LONGEST_NAME].rstrip() or "model"
     title = name.strip()
@@ -215,7 +214,7 @@ def merged(
 
 
 def widest(dtypes: set[str]) -> str:
-    """float16 and bfloat16 together need float32."""
+    """Narrowest type that holds all: float32 for float16 and bfloat16 together."""
     if {"float16", "bfloat16"} <= dtypes:
         dtypes = dtypes | {"float32"}
     return next((dtype for dtype in WIDEST if dtype in dtypes), "float32")

@@ -16,7 +16,7 @@ __all__ = [
 ]  # fmt: skip
 
 PICKLE_NAMES = {".pt", ".pth", ".pt2", ".pkl", ".pickle", ".bin", ".ckpt", ".joblib"}
-NAME_LENGTH, NAME_START = slice(26, 28), 30  # zip local header
+NAME_LENGTH, NAME_START = slice(26, 28), 30  # in a local header of zip
 
 
 def read_weights(filename: str, data: bytes, budget: Budget) -> WeightsFile:
@@ -29,7 +29,7 @@ def read_weights(filename: str, data: bytes, budget: Budget) -> WeightsFile:
 
 
 def read_arrays(filename: str, data: bytes, budget: Budget) -> WeightsFile:
-    """Format by content, else by name. Raises BadWeightsFile."""
+    """Detect the format by content, else by name. Raises BadWeightsFile."""
     if not data:
         raise BadWeights("empty")
     limits = budget.limits
@@ -56,13 +56,13 @@ def unpacked_size(filename: str, data: bytes, limits: Limits) -> int:
 
 
 def kind_of(filename: str, data: bytes) -> str:
-    """Such as .npz or "pickle"; if unknown, the file's ending."""
+    """Format by content, such as .npz or "pickle"; the suffix if unknown."""
     suffix = PurePath(filename).suffix.lower()
     if data[:4] in (b"PK\x03\x04", b"PK\x05\x06"):
         return "pickle" if _is_torch_archive(suffix, data) else ".npz"
     if data[:6] == b"\x93NUMPY":
         return ".npy"
-    # Safetensors begins with a length, which has NULs, unlike text.
+    # Safetensors begins with a 64-bit length, whose high bytes are NUL.
     if data[8:9] == b"{" and b"\0" in data[:8]:
         return ".safetensors"
     if data[:1] == b"\x80" and data[1:2] in b"\x02\x03\x04\x05":

@@ -16,17 +16,17 @@ VERSIONS = (2, 3)
 ALIGNMENT = "general.alignment"
 USUAL_ALIGNMENT = 32
 MOST_KEYS = 1024
-MOST_TEXTS = 1 << 22  # in all arrays
+MOST_TEXTS = 1 << 22  # strings in all values
 MOST_AXES = 4
 LIMITS = Limits()
 U32, U64 = Struct("<I"), Struct("<Q")
-LEAST_KEY, LEAST_ENTRY = 8 + 4 + 1, 8 + 4 + 8 + 4 + 8  # bytes
+LEAST_KEY, LEAST_ENTRY = 8 + 4 + 1, 8 + 4 + 8 + 4 + 8  # bytes in a file
 Item = TypeVar("Item")
 
 
 @dataclass(frozen=True)
 class Entry:
-    """Shape with rows first, and byte range."""
+    """Shape with rows first, number format, byte range."""
 
     shape: tuple[int, ...]
     kind: Kind
@@ -74,7 +74,7 @@ class _Walk:
 
     def name(self) -> str:
         length = self.u64()
-        if length > 4 * LIMITS.max_name_length:  # UTF-8
+        if length > 4 * LIMITS.max_name_length:  # UTF-8 has up to 4 bytes per character
             raise self.broken("gguf_name", name="…", limit=LIMITS.max_name_length)
         begin = self.skip(length)
         raw = bytes(self.data[begin : self.at])
@@ -93,7 +93,7 @@ class _Walk:
         data, at, last, length = self.data, self.at, len(self.data) - 8, U64.unpack_from
         for _ in range(count):
             if at > last:
-                at += 8  # beyond the end
+                at += 8  # `skip` raises
                 break
             at += 8 + length(data, at)[0]
         self.skip(at - self.at)
@@ -174,7 +174,7 @@ def _entry(walk: _Walk, name: str) -> Entry:
 def _absolute(
     entries: list[tuple[str, Entry]], start: int, alignment: int, walk: _Walk
 ) -> dict[str, Entry]:
-    """Make offsets absolute, and refuse gaps and overlaps."""
+    """Make offsets absolute. Raises BadWeightsFile for gaps and overlaps."""
     reached = 0
     placed = {}
     for name, entry in sorted(entries, key=lambda one: one[1].begin):

@@ -17,7 +17,7 @@ SCALARS = {
     }.items()
 }  # fmt: skip
 TEXT, ARRAY = 8, 9
-LONGEST = 64 << 20  # bytes of strings
+LONGEST = 64 << 20  # bytes of a list of strings
 LENGTH = Struct("<Q")
 
 
@@ -31,7 +31,7 @@ class Value:
 
 
 class Metadata:
-    """Raises BadWeightsFile for other types, and for missing keys without default."""
+    """Raises BadWeightsFile for values of other types, and for missing keys without default."""
 
     def __init__(self, data: memoryview, file: str, values: dict[str, Value]) -> None:
         self._data, self.file, self._values = data, file, values
@@ -54,7 +54,7 @@ class Metadata:
         return int(self._scalar(key, "iu", default))
 
     def number(self, key: str, default: float | None = None) -> float:
-        """Finite. A float32 becomes its shortest decimal: 1e-05, not 9.99999974e-06."""
+        """A finite number. float32 becomes its shortest decimal: 1e-05, not 9.99999974e-06."""
         number = float(str(self._scalar(key, "f", default)))
         if not isfinite(number):
             raise self.refused(key)

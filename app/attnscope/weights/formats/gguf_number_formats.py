@@ -1,4 +1,4 @@
-"""Imports gguf lazily."""
+"""GGUF number formats. `gguf` is imported when needed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TOGETHER = 1 << 22  # numbers converted at once
 
 @dataclass(frozen=True)
 class Kind:
-    """A `block` of numbers takes `bytes`."""
+    """`block` numbers are stored in `bytes` bytes."""
 
     number: int
     name: str
@@ -46,7 +46,7 @@ def name_of(number: int) -> str:
 
 
 def numbers(data: memoryview, kind: Kind, shape: tuple[int, ...]) -> np.ndarray:
-    """float32: a view of F32, else a copy. Invalid scales give NaN or ±∞."""
+    """Return float32: a view of F32, else a copy. Invalid scales give NaN or ±∞."""
     if kind.name == "F32":
         return np.frombuffer(data, np.float32).reshape(shape)
     from gguf.constants import GGMLQuantizationType

@@ -12,11 +12,11 @@ from attnscope.weights.formats.vocab import read_vocab
 from attnscope.weights.json_cost import cost_of_json
 from attnscope.weights.nested import NotNumbers, filled
 
-SHOWN = 40  # characters
+SHOWN = 40  # characters of num_heads
 
 
 def read_json(data: bytes, budget: Budget) -> WeightsFile:
-    """Lists become float64; null is ignored. Raises BadWeightsFile."""
+    """Lists become float64 arrays; null is ignored. Raises BadWeightsFile."""
     limits = budget.limits
     if len(data) > limits.max_json_bytes:
         raise BadWeights("json_too_large", bytes=len(data), limit=limits.max_json_bytes)
@@ -37,7 +37,7 @@ def read_json(data: bytes, budget: Budget) -> WeightsFile:
 
 
 def _parse(data: bytes) -> dict[str, Any]:
-    """Python's json refuses duplicate names, and accepts NaN, which a later check locates."""
+    """NaN passes, as a later check locates it."""
     try:
         document = json.loads(data.decode("utf-8-sig"), object_pairs_hook=unique)
     except json.JSONDecodeError as error:

@@ -11,7 +11,7 @@ import regex
 from attnscope.errors import BadWeightsFile, NonFinite
 
 MIB = 2**20
-SEARCHED = 2**18  # numbers at once
+SEARCHED = 2**18  # numbers tested at once
 UNPRINTABLE = regex.compile(r"[\p{C}\p{Zl}\p{Zp}]")
 WAY_OUT = regex.compile(r"^[/\\]|(^|[/\\])\.\.([/\\]|$)")
 
@@ -25,8 +25,8 @@ class BadWeights(BadWeightsFile):
 
 @dataclass(frozen=True)
 class Limits:
-    """`max_bytes`: of all files, packed and unpacked. JSON has a lower limit, as it takes twenty
-    times its size as Python objects."""
+    """`max_bytes`: of all files, packed and unpacked. JSON has a lower limit, as its Python objects
+    take twenty times its size."""
 
     max_bytes: int = 512 * MIB
     max_header_bytes: int = 10 * MIB
@@ -40,7 +40,7 @@ class Limits:
 
     @property
     def memory(self) -> int:
-        """Room for a float16 upload as float32, and for a mapping's copy."""
+        """Bytes for a float16 upload as float32, and for the copy of a mapping."""
         return max(self.least_memory, 4 * self.max_bytes)
 
     def check_count(self, count: int) -> None:
@@ -64,7 +64,7 @@ class Limits:
 
 
 class Budget:
-    """Bytes, counted before they are allocated."""
+    """Counts bytes before they are allocated."""
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
@@ -85,7 +85,7 @@ class Budget:
 
     @contextmanager
     def lend(self, size: int) -> Iterator[None]:
-        """Count temporary memory; raises as `make`."""
+        """Count temporary memory. Raises like `make`."""
         self.make(size)
         yield
         self.held -= size
@@ -93,10 +93,10 @@ class Budget:
 
 @dataclass(frozen=True)
 class WeightsFile:
-    """Arrays are float64, float32 (also for half precision) or integers, which layers refuse.
+    """Arrays are float64, float32 (also for half precision) or integers, which layouts refuse.
 
-    `dtypes`: in the file. `vocab`: JSON text, an array, or checked texts as a tuple. `as_stored`:
-    mapped from a `.weight` without `transpose`, so perhaps output × input.
+    `dtypes`: in the file. `vocab`: JSON text, an array, or a tuple of checked strings. `as_stored`:
+    names mapped from a `.weight` without `transpose`, perhaps output × input.
     """
 
     arrays: dict[str, np.ndarray]
@@ -107,7 +107,7 @@ class WeightsFile:
     as_stored: tuple[str, ...] = ()
 
     def check_finite(self) -> None:
-        """Raises NonFinite with the first index."""
+        """Raises NonFinite at the first index."""
         for name, array in self.arrays.items():
             if array.dtype.kind != "f":
                 continue

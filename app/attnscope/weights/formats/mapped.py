@@ -1,4 +1,4 @@
-"""Memory-mapped .safetensors. All but float32 is converted on access."""
+"""Memory-mapped .safetensors. Types other than float32 are converted on access."""
 
 from __future__ import annotations
 
@@ -88,7 +88,6 @@ def map_files(paths: list[Path]) -> Mapped:
 
 
 def map_views(files: list[memoryview], limits: Limits) -> Mapped:
-    """Raises BadWeightsFile."""
     places: dict[str, Place] = {}
     for data in files:
         start, entries = header_of(data, limits)

@@ -16,7 +16,7 @@ import numpy as np
 from attnscope.errors import BadWeightsFile
 from attnscope.weights.formats.limits import MIB, BadWeights, Budget, Limits, WeightsFile, shown
 
-# Raised for damaged or malicious bytes.
+# Errors of zipfile and numpy for damaged or malicious bytes.
 BROKEN = (
     zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, ValueError, KeyError,
     RuntimeError, OverflowError, TypeError, MemoryError,
@@ -27,19 +27,18 @@ LONGEST_ENTRY = 2048  # bytes
 ENTRY = 2048  # bytes of a ZipInfo without strings
 WIDEST = 4  # bytes of a character
 LONGEST_HEADER = 1024
-# Python's parser would take a thousand times the header's size.
+# Regular expressions, as ast.literal_eval takes a thousand times the header's size.
 DESCR_FIELD = re.compile(
     r"""['"]descr['"]\s*:\s*(?:'([^']*)'|"([^"]*)"|([\[(].*?)(?=,\s*['"](?:fortran_order|shape)['"]|$))"""
 )
 ORDER_FIELD = re.compile(r"""['"]fortran_order['"]\s*:\s*(True|False)\b""")
 SHAPE_FIELD = re.compile(r"""['"]shape['"]\s*:\s*\(((?:\s*\d{1,19}\s*,)*(?:\s*\d{1,19})?\s*)\)""")
 SHOWN = 8  # digits
-NAMELESS = re.compile(r"[<>|=]?(V\d+|f1)")  # bfloat16 and others of ml_dtypes
+NAMELESS = re.compile(r"[<>|=]?(V\d+|f1)")  # bfloat16 and other types of ml_dtypes
 DESCR = re.compile(r"[<>|=]?([biuf])(1|2|4|8)|[<>=]?(U)([1-9]\d{0,6})")
 
 
 def read_npz(data: bytes, budget: Budget) -> WeightsFile:
-    """Raises BadWeightsFile."""
     limits = budget.limits
     _check_directory(data, limits)
     with budget.lend(directory_cost(data)):
@@ -62,7 +61,7 @@ def read_npz(data: bytes, budget: Budget) -> WeightsFile:
 
 
 def unpacked_size(data: bytes, limits: Limits) -> int:
-    """Size by the directory, which zipfile enforces; 0 if invalid."""
+    """Size in the directory, which zipfile enforces; 0 if invalid."""
     with suppress(BadWeightsFile, *BROKEN):
         _check_directory(data, limits)
         with zipfile.ZipFile(BytesIO(data)) as archive:
@@ -71,7 +70,7 @@ def unpacked_size(data: bytes, limits: Limits) -> int:
 
 
 def contents(data: bytes, limits: Limits) -> list[tuple[int, np.dtype | None]]:
-    """Unpacked sizes, and dtypes if known; empty if invalid."""
+    """Unpacked size and known dtype of each member; empty if invalid."""
     with suppress(BadWeightsFile, *BROKEN):
         _check_directory(data, limits)
         with zipfile.ZipFile(BytesIO(data)) as archive:
@@ -80,7 +79,7 @@ def contents(data: bytes, limits: Limits) -> list[tuple[int, np.dtype | None]]:
 
 
 def _check_directory(data: bytes, limits: Limits) -> None:
-    """Bound the directory before zipfile creates objects."""
+    """Limit the directory before zipfile turns it into objects."""
     entries, end = data.count(CENTRAL_ENTRY), _directory_end(data)
     limits.check_count(max(1, entries))
     size = int.from_bytes(data[end + 12 : end + 16], "little")
@@ -97,7 +96,7 @@ def _directory_end(data: bytes) -> int:
 
 
 def directory_cost(data: bytes) -> int:
-    """Upper bound in bytes."""
+    """Upper bound of the bytes of zipfile's objects."""
     end = _directory_end(data)
     size = int.from_bytes(data[end + 12 : end + 16], "little")
     # zipfile reads no more than the stated size.
@@ -121,7 +120,7 @@ def _name(member: zipfile.ZipInfo, limits: Limits) -> str:
 
 def _check_ratios(members: list[zipfile.ZipInfo], limits: Limits) -> None:
     for member in members:
-        # Small members may compress well: zeros do.
+        # Small members may exceed the ratio, as zeros do.
         if member.file_size > max(MIB, limits.max_ratio * member.compress_size):
             raise BadWeights(
                 "zip_bomb", member=member.filename, bytes=member.file_size,
@@ -176,7 +175,7 @@ def _numbers(stream: IO[bytes], dtype: np.dtype, count: int) -> np.ndarray:
     for start in range(0, room.size, MIB):
         piece = room[start : start + MIB]
         piece[:] = np.frombuffer(stream.read(piece.size), np.uint8)
-    stream.read(1)  # at the end zipfile checks the CRC
+    stream.read(1)  # zipfile checks the CRC at the end
     return array
 
 

@@ -25,7 +25,6 @@ WIDEST = 4  # bytes of a character
 
 
 def read_safetensors(data: bytes, budget: Budget) -> WeightsFile:
-    """Raises BadWeightsFile."""
     text = _header_text(data, budget.limits)
     with budget.lend(cost_of_json(text)):
         header = _header(text)
@@ -69,7 +68,7 @@ def decode_safetensors(data: bytes) -> WeightsFile:
 def _tensors(
     room: memoryview, entries: Mapping[str, Any]
 ) -> tuple[dict[str, np.ndarray], dict[str, str]]:
-    """Copies, since views keep large files in memory."""
+    """Return copies, since views would keep large files in memory."""
     arrays, dtypes = {}, {}
     for name, entry in entries.items():
         begin, end = entry["data_offsets"]
@@ -101,7 +100,7 @@ def _header_text(data: bytes | memoryview, limits: Limits) -> bytes:
     if len(data) < 8 + length:
         raise BadWeights("truncated", bytes=len(data), needed=8 + length)
     text = bytes(data[8 : 8 + length])
-    # Before parsing: Python objects take ten times the header's size.
+    # Checked before parsing, as Python objects take ten times the header's size.
     limits.check_count(max(1, text.count(b"data_offsets")))
     return text
 

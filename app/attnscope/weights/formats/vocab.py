@@ -11,12 +11,12 @@ from attnscope.weights.nested import pieces
 
 LONGEST = 10 * 2**20  # characters
 PER_TEXT = 160  # bytes of a string in list, tuple and set
-LOOKED_AT = 2**20  # bytes at once
+LOOKED_AT = 2**20  # bytes converted at once
 LAST_CHARACTER = 0x10FFFF
 
 
 def count_of(vocab: object) -> int | None:
-    """None if unknown without parsing."""
+    """Number of strings; None if unknown without parsing."""
     if isinstance(vocab, np.ndarray):
         return vocab.size
     return len(vocab) if isinstance(vocab, list | tuple) else None

@@ -20,11 +20,11 @@ class Layout(Protocol):
 
 
 LAYOUTS: tuple[Layout, ...] = (canonical,)
-LISTED = 20  # in an error
+LISTED = 20  # tensors in an error
 
 
 def recognise(file: WeightsFile, num_heads: Heads = None) -> Recognised:
-    """`num_heads` overrides the file's.
+    """`num_heads` overrides the number in the file.
 
     Raises UnknownLayout, ShapeMismatch, BadWeightsFile, InvalidRequest.
     """

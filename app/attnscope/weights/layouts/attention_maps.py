@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 
-NAMED = re.compile(r"(?:att(?:n|ention)|prob)[^./]*$", re.IGNORECASE)  # at the end of a path
+NAMED = re.compile(r"(?:att(?:n|ention)|prob)[^./]*$", re.IGNORECASE)  # last part of a tensor name
 NEAR_ONE = 0.01  # tolerance of a row sum in bfloat16
 
 
@@ -16,7 +16,7 @@ def maps_in(arrays: dict[str, np.ndarray]) -> list[str]:
 
 
 def _is_map(name: str, array: np.ndarray) -> bool:
-    """By name or rows that sum to 1; with two axes by both, since a weight matrix may have one."""
+    """A map has the name, or rows that sum to 1; with two axes both, unlike weight matrices."""
     if array.ndim < 2 or array.dtype.kind != "f":
         return False
     named = NAMED.search(name) is not None

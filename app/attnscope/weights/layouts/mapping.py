@@ -1,7 +1,7 @@
 """Mapping from native names: {"w_q": "attn.query.weight", …}.
 
-A value may be {"tensor": name, "transpose": true, "slice": [[0, 64], null]}: sliced, then
-transposed. torch.nn.Linear stores output × input.
+A value may be {"tensor": name, "transpose": true, "slice": [[0, 64], null]}: the tensor is sliced,
+then transposed. torch.nn.Linear stores output × input.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ LINEAR = ".weight"
 
 
 def apply_mapping(text: bytes | str, file: WeightsFile) -> WeightsFile:
-    """Copies tensors, so that the file's can be freed. Raises BadMapping, BadWeightsFile."""
+    """Copy tensors, so that those of the file can be freed. Raises BadMapping, BadWeightsFile."""
     parts, dtypes, as_stored = {}, {}, []
     for target, source in _parse(text, file.budget).items():
         if not is_ours(target):

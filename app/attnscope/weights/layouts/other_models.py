@@ -1,4 +1,4 @@
-"""Refused models, by tensor names."""
+"""Recognise unsupported models by tensor names."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ATTENTION = re.compile(r"q_proj|query|qkv|c_attn|in_proj_weight|to_q|wq", re.IGN
 
 
 def other_model(names: Collection[str]) -> tuple[str, str] | None:
-    """Reason to refuse, and the tensor that shows it."""
+    """Reason to refuse the model, and the tensor that proves it."""
     for reason, pattern in (("reads_images", IMAGES), ("reads_sound", SOUND)):
         if found := next(filter(pattern.search, names), None):
             return reason, found

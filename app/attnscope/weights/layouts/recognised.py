@@ -13,12 +13,12 @@ from attnscope.weights.formats.limits import BadWeights
 from attnscope.weights.formats.vocab import count_of, read_vocab
 from attnscope.weights.layouts.shapes import MAX_HEADS, fitting_heads, listed
 
-Heads = int | Literal["file"] | None  # "file": it must be stated there; None: 1
+Heads = int | Literal["file"] | None  # "file": the file must state heads; None: 1 is assumed
 
 
 @dataclass(frozen=True)
 class Recognised:
-    """`embedding` [vocab, d_model]; `heads_stated`: heads are stated, not assumed as 1."""
+    """`embedding` [vocab, d_model]. `heads_stated`: False if 1 head is assumed."""
 
     layout: str
     shape: Shape
@@ -37,10 +37,10 @@ def check_floats(file: WeightsFile) -> None:
 def heads_of(
     file: WeightsFile, num_heads: Heads, layer: Mapping[str, np.ndarray], at: str
 ) -> tuple[int, bool]:
-    """Returns (heads, stated).
+    """Return (heads, stated).
 
-    Raises BadWeightsFile above MAX_HEADS, ShapeMismatch if 1 does not fit, InvalidRequest if the
-    file must state it.
+    Raises BadWeightsFile unless 1 to MAX_HEADS, ShapeMismatch if 1 does not fit, InvalidRequest if
+    the file must state heads.
     """
     text = file.metadata.get("num_heads") if num_heads in (None, "file") else str(num_heads)
     if text is not None:

@@ -9,7 +9,7 @@ from attnscope.attention.parameters import Shape
 from attnscope.errors import ShapeMismatch
 
 MAX_HEADS = 256
-LISTED = 24  # in an error
+LISTED = 24  # items in an error
 
 
 def shape_of(arrays: Mapping[str, np.ndarray], num_heads: int, at: str = "weights") -> Shape:
@@ -31,7 +31,7 @@ def shape_of(arrays: Mapping[str, np.ndarray], num_heads: int, at: str = "weight
 
 
 def fitting_heads(arrays: Mapping[str, np.ndarray], at: str = "weights") -> list[int]:
-    """Raises ShapeMismatch if there are none."""
+    """Numbers of heads that fit. Raises ShapeMismatch if none does."""
     _check_matrices(arrays, at)
     q_width, k_width, v_width = _widths(arrays)
     if q_width % k_width:
@@ -51,7 +51,7 @@ def listed(items: Sequence[object], most: int = LISTED) -> str:
 
 
 def check_stack(shape: Shape, layers: Sequence[Mapping[str, np.ndarray]]) -> None:
-    """Raises ShapeMismatch if layers differ or do not chain."""
+    """Raises ShapeMismatch if layers differ, or an output does not fit the next layer."""
     for layer, arrays in enumerate(layers):
         if _described(arrays) != _described(layers[0]):
             raise ShapeMismatch(
