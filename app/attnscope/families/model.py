@@ -41,7 +41,6 @@ class About:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Codes of differences from the original forward pass."""
         return ("accepted_keys",) if self.accepted else ()
 
 

@@ -51,8 +51,7 @@ class Weights:
 
 
 def drawn(task: Task, length: int, seed: int) -> Weights:
-    """Initial weights. The unembedding is N(0, 1 / d_model) from
-    Generator(PCG64(SeedSequence([seed, UNEMBEDDING])))."""
+    """Initial weights; see docs/mathematics.md."""
     words = vocabulary(task)
     layer = schemes.seeded_layer(ARCHITECTURE.shape, seed, 0)
     return Weights(

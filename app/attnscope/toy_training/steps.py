@@ -1,7 +1,6 @@
 """Stochastic gradient descent (Robbins & Monro 1951).
 
-Step s draws its problems from Generator(PCG64(SeedSequence([seed, PROBLEMS, s]))), so training can
-continue at any step.
+Each step draws problems from a stream of its own, so training can continue at any step.
 """
 
 from __future__ import annotations
