@@ -18,8 +18,8 @@ from attnscope.storage.disk import (
 
 @contextmanager
 def install_folders(at: Path) -> Iterator[tuple[Path, Path]]:
-    """Folders for model and scratch; on success the first becomes `at`. Raises AlreadyThere,
-    StorageFull, Busy."""
+    """Yield folders for the model, which becomes `at` on success, and for scratch files. Raises
+    AlreadyThere, StorageFull, Busy."""
     folder = at.parent
     with storage_errors():
         with locked(folder):

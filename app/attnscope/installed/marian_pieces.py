@@ -1,4 +1,4 @@
-"""Marian (OPUS-MT): source.spm, target.spm and vocab.json."""
+"""Tokenizer of Marian (OPUS-MT): source.spm, target.spm and vocab.json."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def _ids(data: bytes) -> dict[str, int]:
 
 
 def _options(folder: Path) -> dict[str, Any]:
-    """Refuses options that change tokenization."""
+    """Raises BadWeightsFile for options that change tokenization."""
     if not (folder / OPTIONS).is_file():
         return {}
     try:

@@ -69,7 +69,7 @@ class Config(BaseModel):
 
 
 class InstalledModel:
-    """Reads the config; other files on access."""
+    """Reads config.json at once, other files on access."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.name = folder, folder.name
@@ -86,7 +86,7 @@ class InstalledModel:
         return dict(json.loads((self.folder / "figures.json").read_bytes()))
 
     def head_of(self, habit: str) -> tuple[int, int]:
-        """(layer, head) where a habit, such as induction, is strongest."""
+        """Return (layer, head) where a habit, such as induction, is strongest."""
         layer, head = self.figures[f"{habit}_head"]
         return layer, head
 

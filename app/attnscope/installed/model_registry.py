@@ -26,7 +26,7 @@ from attnscope.installed.source import readable
 from attnscope.resources import models_dir
 from attnscope.weights.formats.mapped import holds_weights
 
-KEPT = 8  # revisions
+KEPT = 8  # cached revisions
 
 
 RegistryModel = InstalledModel | Checkpoint
@@ -37,8 +37,8 @@ Mark = tuple[str, int, int]  # name, size and mtime
 class ModelRegistry:
     """Models in `folder`, then at `paths`, with `adapters`.
 
-    If `strict`, a broken model at one of `paths` raises BadWeightsFile. Others, such as those in a
-    folder of models, go to `broken`. Dicts are replaced, not changed, since threads read them.
+    If `strict`, a broken model at one of `paths` raises BadWeightsFile. Other broken models are
+    listed in `broken`. Dicts are replaced, not changed, since threads read them.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class ModelRegistry:
             path.name: InstalledModel(path) for path in folders
         }
         self.broken: dict[Path, BadWeightsFile] = {}
-        self._marks: dict[Path, list[Mark]] = {}  # of broken models
+        self._marks: dict[Path, list[Mark]] = {}  # files of broken models
         self._met: list[Path] = []  # adapters found beside models
         self._arrivals: Callable[[], Sequence[Path]] = tuple
         self._seen = _stamps(found)
@@ -150,7 +150,7 @@ class ModelRegistry:
         return [path for path in self.broken if self._marks.get(path) != _marks(path)]
 
     def watching(self, arrivals: Callable[[], Sequence[Path]]) -> ModelRegistry:
-        """A copy that polls `arrivals` too."""
+        """Return a copy that also polls the paths of `arrivals`."""
         registry = copy(self)
         registry._arrivals, registry._seen = arrivals, dict(self._seen)
         return registry
@@ -161,7 +161,7 @@ class ModelRegistry:
         return any(self._seen.get(path) != stamp for path, stamp in stamps) or bool(self._changed())
 
     def look(self) -> None:
-        """Open new models, skipping broken ones."""
+        """Open new and changed models, except broken ones."""
         with self._looking:
             for path in self._changed():
                 self.broken = {one: why for one, why in self.broken.items() if one != path}
@@ -187,8 +187,8 @@ class ModelRegistry:
                 yield model
 
     def find(self, name: str, revision: str | None = None) -> RegistryModel:
-        """None is the newest revision. Raises UnknownModel, UnknownRevision, and BadWeightsFile if
-        broken."""
+        """`revision`: None means the newest. Raises UnknownModel, UnknownRevision, and
+        BadWeightsFile if broken."""
         if name not in self.models and self.has_news():
             self.look()
         model = self.models.get(name)

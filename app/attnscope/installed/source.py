@@ -14,7 +14,7 @@ Stamp = tuple[tuple[str, int, int, int], ...]
 
 @dataclass(frozen=True)
 class Found:
-    """Unchecked. dtypes and bytes are those on disk."""
+    """Unchecked content of a checkpoint. `dtypes` and `bytes` are those on disk."""
 
     config: dict[str, Any]
     tensors: Tensors
@@ -24,7 +24,7 @@ class Found:
 
 
 class Source(Protocol):
-    """Raises BadWeightsFile, and OSError for missing files."""
+    """Methods raise BadWeightsFile, and OSError for missing files."""
 
     @property
     def path(self) -> Path: ...
@@ -34,7 +34,7 @@ class Source(Protocol):
         pass
 
     def stamp(self) -> Stamp:
-        """Name, size, time and inode of files."""
+        """Name, size, time and inode of each file."""
 
     def read(self) -> Found:
         pass
@@ -52,7 +52,7 @@ def name_of(path: Path) -> str:
 
 
 def readable(name: str) -> str:
-    """Replaces characters that JSON cannot encode."""
+    """Replace bytes that JSON cannot encode."""
     return os.fsencode(name).decode("utf-8", errors="replace")
 
 

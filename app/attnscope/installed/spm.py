@@ -6,7 +6,7 @@
     NormalizerSpec   2 precompiled_charsmap · 3 add_dummy_prefix · 4 remove_extra_whitespaces
                      · 5 escape_whitespaces
 
-A field is its number × 8 + its kind, and a value.
+A field is a key (number × 8 + kind) and a value.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def _parts(data: bytes) -> tuple[list[memoryview], dict[int, Value], dict[int, V
 
 
 def _pieces(messages: list[memoryview]) -> tuple[dict[str, float], list[str], bool]:
-    """Scores, user-defined pieces, and whether some are unused."""
+    """Scores, user-defined pieces, and whether any piece is unused."""
     scores, user_defined, known, unused = dict[str, float](), list[str](), set[str](), False
     for message in messages:
         fields = dict(_fields(message))
@@ -139,7 +139,7 @@ def _fields(data: memoryview) -> Iterator[tuple[int, Value]]:
 
 
 def _varint(data: memoryview, at: int) -> tuple[int, int]:
-    """Value and next offset. Seven bits a byte, the lowest first."""
+    """Value and next offset. A byte has seven bits, the lowest first."""
     number = 0
     for place, byte in enumerate(data[at : at + LONGEST_VARINT]):
         number |= (byte & 0x7F) << 7 * place

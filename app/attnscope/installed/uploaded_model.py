@@ -27,20 +27,20 @@ from attnscope.weights.formats.mapped import map_views
 from attnscope.weights.upload import TensorInfo, Upload, title_of, widest
 
 TEXT_COST = 2  # a tokenizer is held here and in its process
-LIKELY_ROWS = 1 << 17  # if the config states none
-WIDENED = 4  # times larger in float32
+LIKELY_ROWS = 1 << 17  # vocabulary size if the config states none
+WIDENED = 4  # upper bound of growth to float32
 FLOAT32 = 4  # bytes
 
 
 @dataclass(frozen=True, kw_only=True)
 class WholeUpload(Upload):
-    """Layers are read on access."""
+    """Upload with config and tokenizer."""
 
     layers: Sequence[Parameters]
     about: About
     weights: Weights
     pieces: Pieces
-    size: int  # of its files
+    size: int  # bytes of its files
 
     @property
     def caveats(self) -> tuple[str, ...]:
@@ -56,7 +56,6 @@ class WholeUpload(Upload):
 
     @property
     def held(self) -> int:
-        """Bytes in memory."""
         return self.size + self.pieces.held_bytes
 
 
@@ -65,7 +64,7 @@ def is_whole(sent: Sent) -> bool:
 
 
 def whole_cost(sent: Sent, opened: WholeUpload | None = None) -> int:
-    """Upper bound in bytes, without the files."""
+    """Upper bound of the bytes in memory, without the files."""
     weights = sum(len(data) for _, data in sent.files)
     texts, widened = len(sent.tokenizer or b""), WIDENED * weights
     unigram = UNIGRAM in (sent.tokenizer or b"")

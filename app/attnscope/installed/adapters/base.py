@@ -24,7 +24,7 @@ def is_adapter(path: Path) -> bool:
 
 
 def is_lone(path: Path) -> bool:
-    """Whether this is an adapter without its base's weights."""
+    """Whether `path` has an adapter without its base's weights."""
     return is_adapter(path) and not holds_weights(path)
 
 
@@ -69,8 +69,8 @@ def adapted(
 def base_of(
     path: Path, wanted: str, bases: Sequence[Checkpoint], named: Collection[str]
 ) -> Checkpoint:
-    """The base of the first rule that exactly one base meets."""
-    # Path.resolve raises for circular links.
+    """Apply the first rule that exactly one base meets."""
+    # realpath, as Path.resolve raises for circular links.
     places = {Path(realpath(one)) for one in (wanted, path / wanted) if wanted}
     rules = (
         [one for one in bases if one.name == wanted],

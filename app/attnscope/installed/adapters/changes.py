@@ -1,4 +1,4 @@
-"""Adapters applied on access: W + scale · B A (Hu et al. 2022)."""
+"""LoRA (Hu et al. 2022), applied on access: W + scale · B A."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from attnscope.weights.formats.mapped import Mapped
 
 WRAPPER, INNER = "base_model.model.", ".base_layer."  # added by PEFT
 PART = re.compile(r"(?P<module>.+)\.lora_(?P<side>[AB])\.weight")
-# Shared by encoder and decoder. Adapters of them are refused: PEFT replaces one use.
+# Encoder and decoder share these. Their adapters are refused, as PEFT replaces only one use.
 SHARED = ("shared.weight", "embed_tokens.weight")
 HEADS = ("classifier", "cls", "embed_out", "lm_head", "pre_classifier", "qa_outputs", "score")
 
 
 @dataclass(frozen=True)
 class Delta:
-    """Names of A [rank, d_in] and B [d_out, rank]. `turned`: weights are [d_in, d_out]."""
+    """Tensor names of A [rank, d_in] and B [d_out, rank]. `turned`: the weight is [d_in, d_out]."""
 
     a: str
     b: str
@@ -67,7 +67,7 @@ class Changes:
         self._found, self._own, self._keys, self._base = found, own, keys, base
         self._sizes: dict[str, tuple[int, ...]] = dict(found.sizes)
         self._dtypes = dict(found.dtypes)
-        # An adapter's names may lack or add this first part.
+        # Prefixes that names in an adapter may lack.
         self._starts = sorted({name.partition(".")[0] for name in found.sizes})
         self._whole: dict[str, tuple[Tensors, str]] = {}
         self._deltas: dict[str, Delta] = {}
@@ -111,7 +111,7 @@ class Changes:
         return found
 
     def _untie(self, changed: set[str]) -> None:
-        """Separate tied tensors if only one changes, as PEFT does."""
+        """Separate tied tensors if an adapter changes one, as PEFT does."""
         if not changed and not self._whole:
             return
         tied, head = head_of(self._found)

@@ -24,14 +24,14 @@ SAYS_NOTHING = """
     modules_to_save peft_version qalora_group_size revision runtime_config target_modules task_type
 """
 SILENT = frozenset(SAYS_NOTHING.split())
-# Others, such as PiSSA, change the base's weights.
+# Other methods, such as PiSSA, change the base's weights.
 INITIALISATIONS: tuple[Any, ...] = (True, False, None, "gaussian", "eva", "orthogonal")
 LONGEST_PATTERN = 1000  # characters
 PATTERN_SECONDS = 5.0  # for all matches, as a pattern may backtrack
-COUNT = re.compile(r"[{,]\s*(\d+)")  # of a repeat; nested ones multiply: (x{100}){100}
+COUNT = re.compile(r"[{,]\s*(\d+)")  # repeats; nested ones multiply: (x{100}){100}
 
 Rank = Annotated[int, Field(ge=1, le=1 << 16)]
-LARGEST_ALPHA = 1e30  # float32 overflows above
+LARGEST_ALPHA = 1e30  # float32 overflows with larger values
 Alpha = Annotated[float, Field(ge=-LARGEST_ALPHA, le=LARGEST_ALPHA, allow_inf_nan=False)]
 
 

@@ -12,8 +12,7 @@ HEADS = (
 
 
 def head_of(found: Found) -> tuple[str, str]:
-    """The tensor that is both embedding and unembedding, and the name of a separate unembedding;
-    "" if untied."""
+    """Names of the tied tensor, and of the unembedding that would untie it; "" if untied."""
     named = _named(found, {}).items()
     tied = next((name for name, native in named if {"embedding", "unembedding"} <= {*native}), "")
     for head in HEADS if tied else ():

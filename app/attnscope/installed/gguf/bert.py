@@ -1,4 +1,4 @@
-"""BERT without head. Files do not name the activation, which is the exact gelu."""
+"""BERT without head. The activation, which files do not name, is exact gelu."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Byte-level BPE. A file without pre-tokenizer gets that of its architecture, if all its
-models share one."""
+"""Byte-level BPE. A file that names no pre-tokenizer gets that of its architecture."""
 
 from __future__ import annotations
 

@@ -20,14 +20,14 @@ LOCAL_BASE = "rope.freq_base_swa"
 
 
 def _scale(metadata: Metadata, at: str, d: int) -> int:
-    """query_pre_attn_scalar is not in files: the head width, or width / heads in 27B models."""
+    """query_pre_attn_scalar, which files lack: head width, or width / heads in 27B models."""
     heads = max(metadata.whole(f"{at}.attention.head_count"), 1)
     large = metadata.whole(f"{at}.block_count") == LAYERS_OF_27B[at]
     return metadata.whole(f"{at}.embedding_length") // heads if large else d
 
 
 def _gemma2(metadata: Metadata, d: int) -> dict[str, Any]:
-    """Early files lack the published caps and window."""
+    """Defaults are the published values, which early files lack."""
     return {
         "query_pre_attn_scalar": _scale(metadata, "gemma2", d),
         "sliding_window": metadata.whole(f"gemma2.{WINDOW}", 4096) or None,

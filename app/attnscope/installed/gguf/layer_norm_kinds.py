@@ -1,6 +1,6 @@
-"""Phi-2, GPT-NeoX, BLOOM, Falcon. MLP widths in metadata may be wrong.
+"""Phi-2, GPT-NeoX, BLOOM, Falcon. MLP widths come from tensors, as metadata may be wrong.
 
-Files of the last three order rows as q | k | v; folders order them by key/value head.
+Files order the rows of a fused matrix as q | k | v, Hugging Face folders by key/value head.
 """
 
 from __future__ import annotations
@@ -65,8 +65,8 @@ class Sizes:
 
 @dataclass(frozen=True)
 class LayerNormGguf:
-    """`outer`: names outside layers. `block`: names within layer {i}. `is_fused`: q | k | v is one
-    matrix."""
+    """`outer`: names outside layers. `block`: names within layer {i}. `is_fused`: Hugging Face has
+    one matrix for q, k and v."""
 
     ARCHITECTURE: str
     outer: Mapping[str, str]
@@ -97,7 +97,7 @@ class LayerNormGguf:
         return Translation(self.config(sizes), tensors)
 
     def _names(self, header: Header) -> Mapping[str, str]:
-        """Where Falcon has two norms, attention uses the second."""
+        """If Falcon has two norms, attention uses the second."""
         two = self.ARCHITECTURE == "falcon" and "blk.0.attn_norm_2.weight" in header.tensors
         return {**self.block, **both(TWO_NORMS)} if two else self.block
 

@@ -1,7 +1,7 @@
 """Llama and similar architectures.
 
-In files of Llama the two rows of a rotary pair of q and k are adjacent; in the others they
-are half of the rotated rows apart.
+In files of Llama, the two rows of a rotary pair of q or k are adjacent. In other files, they are
+half of the rotated rows apart.
 """
 
 from __future__ import annotations
@@ -66,8 +66,8 @@ LLAMA3 = {
 }  # fmt: skip
 
 
-# (file, names of tensors, rotary base, rotated columns) → `rope_scaling` of the config. Removes the
-# tensors with rotary factors from the names.
+# (file, tensor names, rotary base, rotated columns) → `rope_scaling`. Removes tensors of rotary
+# factors from the names.
 Scaling = Callable[[GgufTensors, dict[str, str], float, int], dict[str, Any] | None]
 
 
@@ -91,12 +91,9 @@ def _nothing(metadata: Metadata, d: int) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class LlamaGguf:
-    """Reads one architecture.
-
-    `paired`: the rows of a rotary pair are adjacent. `gain`: files add this to the gains of norms.
-    `is_partial`: only some columns of a head are rotated. `keys`: further metadata that a file may
-    have. `more`: computes further config from the metadata and the head width.
-    """
+    """`paired`: rows of a rotary pair are adjacent. `gain`: constant that files add to gains of
+    norms. `is_partial`: only some columns of a head are rotated. `keys`: further metadata keys.
+    `more`: (metadata, head width) → further config."""
 
     ARCHITECTURE: str
     model_type: str | None = None
@@ -162,7 +159,7 @@ class LlamaGguf:
 
 
 def part(turned: int, d: int) -> float:
-    """A fraction with int(d · fraction) = `turned`."""
+    """Fraction with int(d · fraction) = `turned`."""
     share = turned / d
     return share if int(d * share) == turned else nextafter(share, 1)
 
@@ -204,7 +201,7 @@ def _scaling(metadata: Metadata, kind: str) -> dict[str, Any] | None:
 
 
 def _llama3(file: GgufTensors, base: float, d: int) -> dict[str, Any]:
-    """Find the published settings that lead to the factors in the file."""
+    """Find the published settings that give the factors in the file."""
     found = file[FACTORS]
     for factor in LLAMA3_FACTORS if found.shape == (d // 2,) else ():
         if np.allclose(found, rotary_factors(base, d, factor), rtol=1e-4, atol=0):

@@ -22,7 +22,7 @@ from attnscope.weights.formats.gguf_metadata import Metadata
 SPACE = "▁"
 SCORES = f"{AT}scores"
 LONGEST_MERGED = 64  # characters
-MOST_WAYS = 8  # splits into two tokens, on average per token
+MOST_WAYS = 8  # average number of merges per token
 
 
 def sentence_piece(metadata: Metadata, vocabulary: Vocabulary) -> dict[str, Any]:
@@ -49,7 +49,7 @@ def sentence_piece(metadata: Metadata, vocabulary: Vocabulary) -> dict[str, Any]
 
 
 def _with_runs(metadata: Metadata, vocabulary: Vocabulary) -> Vocabulary:
-    """Replace the spaces in runs by ▁."""
+    """Replace spaces by ▁ in pieces of spaces alone."""
     pieces = [
         SPACE * len(piece) if kind == USER_DEFINED and piece and not piece.strip(" ") else piece
         for piece, kind in zip(vocabulary.pieces, vocabulary.types, strict=True)
@@ -68,7 +68,7 @@ def _is_run(piece: str, kind: int) -> bool:
 
 
 def _merges(metadata: Metadata, vocabulary: Vocabulary) -> list[tuple[str, str]]:
-    """Merges of runs of spaces by length, then others by score."""
+    """Merges of spaces, longest first, then other merges by score."""
     scores = metadata.numbers(SCORES)
     pieces, types = vocabulary.pieces, vocabulary.types
     if len(scores) != len(pieces) or not np.isfinite(scores).all():

@@ -1,7 +1,7 @@
-"""T5, whole or encoder. UMT5 is refused.
+"""T5, whole or encoder alone. UMT5 is refused.
 
 Files lack the maximum relative distance (published: 128) and the scale of the last hidden state
-(1/√d_model, not in 1.1).
+(1/√d_model, none in 1.1).
 """
 
 from __future__ import annotations

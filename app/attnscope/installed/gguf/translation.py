@@ -1,4 +1,4 @@
-"""Hugging Face configs and tensor names for .gguf files."""
+"""Translation of .gguf files to Hugging Face configs and tensor names."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ READERS: dict[type, Callable[..., object]] = {
 
 @dataclass(frozen=True)
 class TensorSource:
-    """A tensor in the file, and how it is changed.
+    """A tensor in the file, and its changes.
 
-    `rows`: the rows to read, start and end. `paired`: number of heads whose rows are reordered by
-    `in_halves`. `grouped`: numbers of heads and key/value heads for `by_kv_head`. `less`: this is
-    subtracted. `turned`: the tensor is transposed.
+    `rows`: start and end of the rows to read. `paired`: number of heads for `in_halves`. `grouped`:
+    numbers of heads and key/value heads for `by_kv_head`. `less`: number to subtract. `turned`:
+    whether to transpose.
     """
 
     name: str
