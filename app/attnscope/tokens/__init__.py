@@ -1,1 +1,1 @@
-"""Text to tokens with offsets in code points."""
+"""Split text into tokens with offsets in code points."""

@@ -1,4 +1,4 @@
-"""BPE by scores (Sennrich et al. 2016, as in SentencePiece); the leftmost pair wins ties."""
+"""BPE by scores, as in SentencePiece (Sennrich et al. 2016). The leftmost pair wins ties."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Checks the trie of a `Precompiled` normalizer (letters.py):
+"""Read the table of a `Precompiled` normalizer: a trie (letters.py) and its replacements.
 
-u32 size in bytes · u32 units · NUL-terminated texts
+u32 bytes of the trie · u32 units · NUL-terminated texts
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ LABELS = np.arange(1, 256, dtype=np.int64)
 
 
 class StrangeCharsmap(Exception):
-    """Damaged, or expands text more than Unicode normalization."""
+    """The table is damaged, or expands text more than Unicode normalization."""
 
 
 def check_charsmap(text: str) -> None:
@@ -49,7 +49,6 @@ def check_charsmap(text: str) -> None:
 
 
 def letters_of(blob: bytes) -> Letters:
-    """Raises StrangeCharsmap."""
     if len(blob) > LARGEST:
         raise StrangeCharsmap
     try:
@@ -73,7 +72,7 @@ def _text_at(texts: bytes, start: int) -> str:
 
 
 def width(text: str) -> int:
-    """Length by the normalizer that expands most."""
+    """Length in NFKD, which expands most, after case folding."""
     decomposed = unicodedata.normalize("NFKD", text).casefold()
     return len(unicodedata.normalize("NFKD", decomposed))
 
@@ -86,7 +85,7 @@ def _parts(blob: bytes) -> tuple[np.ndarray, bytes]:
 
 
 def _entries(units: np.ndarray) -> list[tuple[bytes, int]]:
-    """Keys, and offsets of their texts."""
+    """Keys, and offsets of their replacements."""
     found: list[tuple[bytes, int]] = []
     offsets = _offsets(units)
     nodes, keys, walked = offsets[:1], [b""], 0

@@ -1,7 +1,7 @@
 """SentencePiece's character map (Kudo & Richardson 2018): a double-array trie (Aoe 1989).
 
-Bits of a unit: 0–7 label, 8 if a value is below, 9–30 offset, 31 if a value. The child of node i by
-UTF-8 byte c is at i ⊕ offset ⊕ c, if its label is c.
+Bits of a unit: 0–7 label, 8 whether a child has a value, 9–30 offset, 31 whether this is a value.
+The child of node i for UTF-8 byte c is at i ⊕ offset ⊕ c, if its label is c.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ VALUE = (1 << 31) - 1
 
 
 class Letters:
-    """`written` maps values to texts."""
+    """`written` maps values to replacements."""
 
     def __init__(self, units: Sequence[int] = (), written: Mapping[int, str] | None = None) -> None:
         self._units, self._written = units, dict(written or {})
 
     def at(self, text: str, start: int) -> tuple[str, int] | None:
-        """Replacement of the longest key, and the key's end."""
+        """Replacement of the longest key at `start`, and the key's end."""
         if not self._units:
             return None
         found, units = None, self._units
@@ -37,7 +37,7 @@ class Letters:
 
 
 class Unsplit:
-    """Pieces that are kept whole; the longest that matches is found."""
+    """Finds the longest of the pieces that stay whole."""
 
     def __init__(self, pieces: Iterable[str]) -> None:
         self._by_first: dict[str, list[str]] = {}

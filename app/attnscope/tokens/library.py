@@ -24,7 +24,7 @@ class PieceWithoutRow(Exception):
 
 
 class Encoded(NamedTuple):
-    """The first tokens of `total`. `texts`: index in a pair, or NO_TEXT."""
+    """The first tokens of `total`. `texts`: index of the text in a pair, or NO_TEXT."""
 
     total: int
     ids: list[int]
@@ -68,14 +68,14 @@ class Trained:
         return Described(known, owners, self._unknown, self._byte_level, self._spaces, added)
 
     def _unknown_of(self, model: Mapping[str, Any]) -> int | None:
-        if model.get("type") == "Unigram":  # names the row, not the piece
+        if model.get("type") == "Unigram":  # states the id, not the token
             row: int | None = model.get("unk_id")
             return row
         return self._tokenizer.token_to_id(model.get("unk_token") or "")
 
     def encode(self, text: str, pair: str | None, bare: bool, most: int, rows: int) -> Encoded:
-        """The first `most` tokens; `bare`: without special ones. Raises PieceWithoutRow for ids ≥
-        `rows`."""
+        """Return the first `most` tokens. `bare`: without special tokens. Raises PieceWithoutRow
+        for ids ≥ `rows`."""
         with _reliably():
             encoded = self._tokenizer.encode(text, pair, add_special_tokens=not bare)
             ids = encoded.ids

@@ -1,5 +1,5 @@
-"""Words by marks of subwords: ▁ (SentencePiece, Kudo & Richardson 2018) and Ġ (byte-level BPE,
-Radford et al. 2019) are spaces, ## (WordPiece, Schuster & Nakajima 2012) continues a word."""
+"""Words from marks of subwords. ▁ (SentencePiece, Kudo & Richardson 2018) and Ġ (byte-level BPE,
+Radford et al. 2019) are spaces; ## (WordPiece, Schuster & Nakajima 2012) continues a word."""
 
 from __future__ import annotations
 

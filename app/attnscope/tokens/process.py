@@ -16,13 +16,13 @@ from attnscope.tokens.tokenizer_worker import NO_MEMORY
 
 MIB = 1 << 20
 LOOK = 0.05  # seconds between checks for disconnection
-PATIENCE = 0.25  # seconds; shorter work does not check
+PATIENCE = 0.25  # seconds before the first check
 SLACK = 4  # wall-clock limit as a multiple of CPU time
-# Thread pools reserve address space, which is limited.
+# Thread pools would reserve address space, which is limited.
 ENVIRONMENT = {
     "OPENBLAS_NUM_THREADS": "1", "RAYON_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false"
 }  # fmt: skip
-# Other variables may contain keys.
+# Variables for the process. Others may contain keys.
 INHERITED = ("DYLD_LIBRARY_PATH", "LD_LIBRARY_PATH", "PATH", "PYTHONHOME")
 BEGIN = (
     "import json, sys; sys.path[:] = json.loads(sys.argv[2]); "
@@ -51,7 +51,7 @@ class Process:
     def ask(
         self, work: str, seconds: int, memory: int, *arguments: Any, content: bytes = b""
     ) -> list[Any]:
-        """Raises CutFailed, and Abandoned on disconnection. Both kill the process."""
+        """Raises CutFailed, and Abandoned on disconnection. A process without reply is killed."""
         try:
             self._pipe.sendall(framed((work, seconds, memory, *arguments), content))
             self._wait(SLACK * (seconds + 1))
@@ -68,7 +68,7 @@ class Process:
 
     def _wait(self, seconds: float) -> None:
         began = time.monotonic()
-        ready = select.poll()  # select takes descriptors below 1,024
+        ready = select.poll()  # select.select takes descriptors below 1,024
         ready.register(self._pipe, select.POLLIN)
         while not ready.poll(1000 * LOOK):
             waited = time.monotonic() - began

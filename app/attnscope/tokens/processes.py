@@ -25,7 +25,7 @@ MOST = 8  # processes per server worker
 HELD = 512 * MIB  # bytes; the latest tokenizer may hold more
 CUT_SECONDS, CUT_BYTES = 5, 192 * MIB  # for one text
 OPEN_SECONDS, OPEN_BYTES = 20, 128 * MIB  # for a definition
-OPEN_EACH, UNIGRAM_EACH = 24, 80  # bytes more per byte; Unigram has a trie node for each
+OPEN_EACH, UNIGRAM_EACH = 24, 80  # more per byte of definition; Unigram builds a trie
 BRIEF = 0.05  # seconds
 
 UNIGRAM = b'"Unigram"'
@@ -67,7 +67,7 @@ def opening_bytes(size: int, *, unigram: bool) -> int:
 
 @dataclass(frozen=True)
 class Definition:
-    """A `strange` definition is checked first."""
+    """A `strange`, that is untrusted, definition is checked first."""
 
     content: bytes
     strange: bool = False
@@ -88,7 +88,7 @@ class Bench:
         self.process: Process | None = None
         self.users = 0
         self.long = False
-        self.took = self.held = 0  # bytes: peak of opening, held since
+        self.took = self.held = 0  # bytes: peak of opening, then held
 
     def ready(self) -> bool:
         return self.process is not None and self.process.alive
@@ -99,7 +99,7 @@ class Bench:
 
 
 class Processes:
-    """Without definition, a process splits text into words or characters."""
+    """The process without definition splits text into words or characters."""
 
     def __init__(self) -> None:
         self._benches: OrderedDict[str, Bench] = OrderedDict()
@@ -108,7 +108,7 @@ class Processes:
     def ask(
         self, definition: Definition | None, work: str, *arguments: Any, seconds: float
     ) -> list[Any]:
-        """Do work of about `seconds`.
+        """Run `work` that takes about `seconds`.
 
         Raises NeedsThread on the event loop, CutFailed, PieceWithoutRow, TokenizerFailed,
         StrangeDefinition, Abandoned.

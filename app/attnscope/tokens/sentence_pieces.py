@@ -1,5 +1,5 @@
-"""SentencePiece with ids in a separate vocabulary, as in Marian. Source and target share it, so a
-piece unknown to one may have an id."""
+"""SentencePiece with ids in a separate vocabulary, as in Marian. Source and target model share the
+vocabulary, so a piece unknown to one model may have an id."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ SPACE = "▁"
 
 @dataclass(frozen=True)
 class Rewritten:
-    """Character i comes from starts[i]:ends[i], empty for an added ▁."""
+    """Character i comes from the span starts[i]:ends[i], which is empty for an added ▁."""
 
     text: str
     starts: list[int]
@@ -20,7 +20,7 @@ class Rewritten:
 
 @dataclass(frozen=True)
 class SentencePieceNormalizer:
-    """Kudo & Richardson 2018. Pieces in `unsplit` do not change; `begins` adds ▁ to texts;
+    """Kudo & Richardson 2018. Pieces in `unsplit` do not change. `begins` adds ▁ before a text,
     `squeezes` strips and collapses spaces."""
 
     letters: Letters

@@ -1,5 +1,5 @@
-"""Text to words, characters, or runs between white space. Grapheme clusters (Unicode annex 29) stay
-whole."""
+"""Split text into words, characters, or runs between white space. Grapheme clusters (Unicode annex
+29) stay whole."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from attnscope.errors import InvalidRequest
 
 Tokenizer = Literal["words", "characters", "whitespace"]
 
-# \X would count all previous regional indicators at each one.
+# \X alone would count all previous regional indicators at each flag.
 FLAG = r"[\U0001f1e6-\U0001f1ff]{1,2}[\p{GCB=Extend}\p{GCB=SpacingMark}\p{GCB=ZWJ}]*"
-# Prepended marks join all but white space.
+# Prepended marks join the next character, but not white space.
 CLUSTER = rf"(?:{FLAG}|\p{{GCB=Prepend}}++(?=\s)|\X)"
-# U+30FC and U+FF70 belong to no script.
+# U+30FC and U+FF70 are in no script.
 CJK = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Bopomofo}\u30fc\uff70"
 LETTER = rf"[\p{{L}}--[{CJK}]]"
 # Format characters join the previous character.
 SILENT = r"[\p{Cf}--[\p{GCB=Prepend}\u200b]]"
-# Some vowel signs, as of Burmese, extend no cluster.
+# Some vowel signs, such as Burmese ones, extend no cluster.
 PART = rf"(?:(?=[[\p{{L}}\p{{N}}]--[{CJK}]]){CLUSTER}[\p{{M}}{SILENT}]*)"
 # l’homme, col·lega, צה״ל; 3.14, 1,000, ٣٫١٤.
 BETWEEN_LETTERS = rf"(?:(?<={LETTER}[\p{{M}}\p{{Cf}}]*)['’＇·\u05f3\u05f4\u2027](?={LETTER}))"

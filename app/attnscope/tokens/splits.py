@@ -1,4 +1,4 @@
-"""Pre-tokenizers of byte-level BPE by `tokenizer.ggml.pre`."""
+"""Pre-tokenizers of byte-level BPE, by the GGUF key `tokenizer.ggml.pre`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LLAMA3 = (
 )
 QWEN2 = LLAMA3.replace(r"\p{N}{1,3}", r"\p{N}")
 QWEN35 = QWEN2.replace(r"?\p{L}+", r"?[\p{L}\p{M}]+").replace(r" ?[^\s\p{L}", r" ?[^\s\p{L}\p{M}")
-# Also splits before capitals. To be replaced: ENDS (English contractions), DIGITS (groups).
+# Also splits before capitals. Placeholders: ENDS (English contractions), DIGITS (groups).
 CASED = (
     r"[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]*[\p{Ll}\p{Lm}\p{Lo}\p{M}]+ENDS"
     r"|[^\r\n\p{L}\p{N}]?[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]+[\p{Ll}\p{Lm}\p{Lo}\p{M}]*ENDS"
@@ -59,7 +59,7 @@ def _split(pattern: str) -> Part:
 
 
 class Split(NamedTuple):
-    """`whole`: words of the vocabulary are not merged; `begin`: a first token is added."""
+    """`whole`: words in the vocabulary skip merges. `begin`: a BOS token is added."""
 
     steps: tuple[Part, ...]
     normalizer: Part | None = None

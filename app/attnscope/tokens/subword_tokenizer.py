@@ -1,7 +1,7 @@
 """Tokenizer from tokenizer.json. Slow work and untrusted tokenizers run in processes.
 
-Without byte tokens, one token stands for unknown text; it is never predicted, and allowed only if
-trained.
+Without byte tokens, one token stands for unknown text. It is never predicted, and refused in texts
+unless it was trained.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MOST_SHOWN = 80  # characters
 QUICK = 0.0025  # CPU seconds; longer work runs in a process
 LONG = 0.25  # CPU seconds; beyond, only the start is tokenized
 EACH = 4  # characters per token
-ROW_BYTES = 400  # of a token's names
+ROW_BYTES = 400  # bytes of a token's names
 
 
 @dataclass(frozen=True)
@@ -45,8 +45,8 @@ class _Opened:
 
 
 class Pieces:
-    """`takes_unknown` allows unknown text. Embedding `rows` without token are shown by number;
-    tokens without row are refused."""
+    """`takes_unknown` allows unknown text. Embedding `rows` without a token are named by number;
+    tokens without a row are refused."""
 
     def __init__(self, definition: str, rows: int = 0, *, takes_unknown: bool = True) -> None:
         here = Trained(definition)
@@ -55,7 +55,7 @@ class Pieces:
 
     @classmethod
     def elsewhere(cls, definition: bytes, rows: int, *, strange: bool) -> Pieces:
-        """Open in a process only. A `strange` definition is checked.
+        """Open in a process only. A `strange` definition is checked first.
 
         Raises StrangeDefinition, TokenizerFailed, CutFailed, and NeedsThread on the event loop.
         """
@@ -79,7 +79,7 @@ class Pieces:
 
     @property
     def held_bytes(self) -> int:
-        """Bytes held here and in its process."""
+        """Bytes held here and in the tokenizer's process."""
         opened = self._opened
         return opened.held + len(opened.definition.content) + ROW_BYTES * len(self.names)
 

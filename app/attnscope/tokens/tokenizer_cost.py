@@ -9,11 +9,11 @@ from attnscope.tokens.vocabulary import SIGNS
 BASE = 2.5e-6  # per character
 UNIGRAM = 1.2e-9  # per character × longest piece²
 WORD_PIECE = 1e-9  # per character × longest word²
-# NFKC makes 18 characters of U+FDFA.
+# Growth of a character: NFKC expands U+FDFA to 18.
 GROWTH = {"BertNormalizer": 3, "Lowercase": 2, "NFC": 3, "NFD": 4, "NFKC": 18, "NFKD": 18,
           "Precompiled": 18}  # fmt: skip
 LONGEST_WORD = 100  # WordPiece's default
-# These keep every character, unless their behavior is Removed.
+# Steps that keep every character, unless their behavior is Removed.
 KEEPING = {"ByteLevel", "Digits", "Metaspace", "Sequence", "Split"}
 
 

@@ -1,7 +1,7 @@
 """Process of one tokenizer.
 
-Request: [work, CPU seconds, bytes, *arguments], definition. Reply: [outcome, *values]. Beyond its
-CPU seconds, the kernel kills it; out of memory, the library may abort.
+Request: [work, CPU seconds, bytes, *arguments], definition. Reply: [outcome, *values]. The kernel
+kills the process beyond its CPU seconds; the library may abort without memory.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 DONE, REFUSED, FAILED, NO_ROW, NO_MEMORY = "done", "refused", "failed", "no_row", "no_memory"
 PAGE = os.sysconf("SC_PAGE_SIZE")
-KEPT = 8 << 20  # bytes left by one request without malloc_trim
+KEPT = 8 << 20  # bytes of growth before malloc_trim
 
 
 class Tokenizing:
@@ -51,7 +51,7 @@ class Tokenizing:
                 self._trim(0)
 
     def open(self, definition: bytes, strange: bool) -> tuple[int, int]:
-        """Bytes at the peak of opening, and held since."""
+        """Return bytes at the peak of opening, and bytes held afterwards."""
         before, highest = _memory()[1], _peak()
         if strange:
             check_definition(definition)
@@ -67,7 +67,7 @@ class Tokenizing:
         return self._trained.encode(text, pair, bare, most, rows)
 
     def split(self, text: str, tokenizer: Tokenizer, most: int) -> tuple[Any, ...]:
-        from attnscope.tokens.split import places  # lazy: rarely used
+        from attnscope.tokens.split import places  # rarely used
 
         found: list[int] = []
         total = 0

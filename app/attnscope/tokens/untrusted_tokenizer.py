@@ -37,7 +37,6 @@ class StrangeDefinition(Exception):
 
 
 def check_definition(definition: str | bytes) -> None:
-    """Raises StrangeDefinition."""
     try:
         parts = json.loads(definition, object_pairs_hook=_once)
     except (ValueError, RecursionError):
@@ -58,7 +57,7 @@ def check_definition(definition: str | bytes) -> None:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Parsers read duplicate keys differently."""
+    """Refuse duplicate keys, which parsers read differently."""
     found = dict(pairs)
     if len(found) < len(pairs):
         raise ValueError

@@ -2,7 +2,7 @@
 
 Parts of characters are shown as bytes: é in two tokens is <C3> and <A9>. Byte-level tokenizers
 write bytes as GPT-2's 256 characters (Radford et al. 2019); others write <0xC3>, and ▁ for spaces
-(Kudo & Richardson 2018). Of equal texts, only the token that the tokenizer finds is shown as text.
+(Kudo & Richardson 2018). If tokens have the same text, the one that the tokenizer finds shows it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ SPACE = "▁"
 
 
 def _signs() -> dict[str, int]:
-    """Printable characters stand for themselves, others start at U+0100."""
+    """Printable characters stand for their own byte; those of other bytes start at U+0100."""
     plain = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
     others = [byte for byte in range(256) if byte not in plain]
     return {chr(b): b for b in plain} | {chr(256 + i): b for i, b in enumerate(others)}
@@ -26,8 +26,8 @@ SIGNS = _signs()
 
 
 class Described(NamedTuple):
-    """`known`: names by id; None without token. `owners`: of a name of several ids, the one that
-    the tokenizer finds. `added`: ids whose names are plain text."""
+    """`known`: names by id, None without a token. `owners`: id that the tokenizer finds for a name
+    with several ids. `added`: ids whose names are plain text."""
 
     known: list[str | None]
     owners: Mapping[str, int]
@@ -64,7 +64,7 @@ class Vocabulary:
             self.ids.setdefault(name, i)
 
     def _apart(self, names: list[str], described: Described) -> list[str]:
-        """Of equal texts, such as GPT-NeoX's runs of spaces, rename all but one."""
+        """Rename all but one of equal names, such as GPT-NeoX's runs of spaces."""
         if len(set(names)) == len(names):
             return names
         found = {name: i for i, name in enumerate(described.known) if name is not None}

@@ -1,4 +1,4 @@
-"""Tokens by word. In scripts without spaces each token is a word."""
+"""Group tokens by word. In scripts without spaces, each token is a word."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _joined(text: str, one: Span, other: Span, inside_flags: Set[int]) -> bool:
         return True
     if other[0] > one[1]:  # characters that the tokenizer dropped, such as accents
         return all(_inside(text, at) for at in range(one[1], other[0] + 1))
-    if text[one[0] : one[1]] == " ":  # the mark of SentencePiece
+    if text[one[0] : one[1]] == " ":  # ▁ of SentencePiece
         return _kind(text[other[0]]) == "letter"
     return _inside(text, other[0])
 
