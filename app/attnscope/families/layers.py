@@ -11,7 +11,7 @@ from attnscope.attention.architecture import Architecture
 from attnscope.attention.parameters import Parameters, Shape
 from attnscope.families.model import Sizes, Tensors
 
-KEPT = 512 << 20  # bytes of cached copies
+KEPT = 512 << 20  # bytes
 
 
 class Layers(Sequence[Parameters]):
@@ -58,12 +58,9 @@ def _is_copy(array: np.ndarray) -> bool:
 
 @dataclass(frozen=True)
 class Names:
-    """Tensor names of a layer.
-
-    `matrices`: letters of projections → modules, with weights [d_out, d_in]. `biased`: letters of
-    projections with a bias. `vectors`: native → stored names. `by_kv_head`: a fused module
-    stores the rows of each key/value head together.
-    """
+    """`matrices`: letters of projections → modules, with weights [d_out, d_in]. `biased`: letters
+    of projections with a bias. `vectors`: native → stored names. `by_kv_head`: a fused module
+    stores the rows of each key/value head together."""
 
     matrices: Mapping[str, str]
     vectors: Mapping[str, str]
@@ -101,7 +98,7 @@ class Names:
         return [name for name in names if name in sizes]
 
     def read(self, at: str, tensors: Tensors, shape: Shape, gain: float = 0.0) -> Parameters:
-        """Read one layer. `gain` is added to the gains of norms."""
+        """`gain` is added to the gains of norms."""
         found: dict[str, np.ndarray] = {}
         for module, letters in self.modules.items():
             parts = self._apart(tensors[f"{at}{module}.weight"], letters, shape)

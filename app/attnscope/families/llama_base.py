@@ -70,7 +70,7 @@ class Keys(RopeKeys):
 
 @dataclass(frozen=True)
 class LlamaVariant:
-    """A family like Llama. `gain`: constant to add to the gains of norms."""
+    """`gain` is added to the gains of norms."""
 
     family: str
     vectors: Mapping[str, str] = field(default_factory=lambda: VECTORS)
