@@ -52,7 +52,7 @@ class Heatmap:
 
     @property
     def by_root(self) -> bool:
-        """Whether colours follow square roots, as weights of many keys are small."""
+        """Among many keys, most weights are small."""
         return self.kind == "sequential" and self.cols.count > FEW
 
     @property

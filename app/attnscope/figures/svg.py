@@ -109,7 +109,6 @@ def _numbers(figure: Heatmap, box: Box) -> Iterator[str]:
 
 
 def _names(figure: Heatmap, box: Box, flat: bool) -> Iterator[str]:
-    """As many labels as fit."""
     yield f'<g fill="{MUTED}">'
     for row in range(0, box.rows, _every(box.high, PITCH)):
         y = box.top + (row + 0.5) * box.high + 4
@@ -145,7 +144,6 @@ def _legend(figure: Heatmap, left: float, top: float) -> Iterator[str]:
 
 
 def _every(pitch: float, room: float) -> int:
-    """Step between labels, a power of two."""
     step = 1
     while step * pitch < room:
         step *= 2
