@@ -24,6 +24,7 @@ LARGEST_CONFIG = 1 << 20
 LARGEST_TOKENIZER = 64 << 20
 # Prefixes that DataParallel, torch.compile and PEFT add to names.
 WRAPPERS = re.compile(r"(?:module\.|_orig_mod\.|base_model\.model\.)*")
+# Early BERT checkpoints.
 OLD_NAMES = {"LayerNorm.gamma": "LayerNorm.weight", "LayerNorm.beta": "LayerNorm.bias"}
 
 
@@ -93,7 +94,6 @@ def _wrapping(names: Collection[str]) -> str:
 
 
 def _current_name(name: str) -> str:
-    """Early BERT checkpoints have gamma and beta."""
     for old, new in OLD_NAMES.items():
         if name.endswith(old):
             return name.removesuffix(old) + new

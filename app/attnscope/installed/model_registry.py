@@ -156,7 +156,6 @@ class ModelRegistry:
         return registry
 
     def has_news(self) -> bool:
-        """Whether `look` would open a model."""
         stamps = _stamps(self._arrivals()).items()
         return any(self._seen.get(path) != stamp for path, stamp in stamps) or bool(self._changed())
 
@@ -180,7 +179,6 @@ class ModelRegistry:
         return any(one.is_relative_to(path) for one in known)
 
     def present(self) -> Iterator[RegistryModel]:
-        """Models whose files still exist."""
         for model in self.models.values():
             with suppress(ModelChanged):
                 _ = model.config

@@ -24,7 +24,7 @@ class Found:
 
 
 class Source(Protocol):
-    """Methods raise BadWeightsFile, and OSError for missing files."""
+    """Raises BadWeightsFile, and OSError for missing files."""
 
     @property
     def path(self) -> Path: ...

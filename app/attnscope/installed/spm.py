@@ -1,12 +1,10 @@
 """SentencePiece model (Kudo & Richardson 2018), a protobuf message.
 
-    ModelProto       1 pieces · 2 TrainerSpec · 3 NormalizerSpec
-    SentencePiece    1 piece · 2 score · 3 type
-    TrainerSpec      3 model_type · 24 treat_whitespace_as_suffix · 35 byte_fallback
-    NormalizerSpec   2 precompiled_charsmap · 3 add_dummy_prefix · 4 remove_extra_whitespaces
-                     · 5 escape_whitespaces
-
-A field is a key (number × 8 + kind) and a value.
+ModelProto       1 pieces · 2 TrainerSpec · 3 NormalizerSpec
+SentencePiece    1 piece · 2 score · 3 type
+TrainerSpec      3 model_type · 24 treat_whitespace_as_suffix · 35 byte_fallback
+NormalizerSpec   2 precompiled_charsmap · 3 add_dummy_prefix · 4 remove_extra_whitespaces
+                 · 5 escape_whitespaces
 """
 
 from __future__ import annotations
@@ -139,7 +137,7 @@ def _fields(data: memoryview) -> Iterator[tuple[int, Value]]:
 
 
 def _varint(data: memoryview, at: int) -> tuple[int, int]:
-    """Value and next offset. A byte has seven bits, the lowest first."""
+    """Value and next offset."""
     number = 0
     for place, byte in enumerate(data[at : at + LONGEST_VARINT]):
         number |= (byte & 0x7F) << 7 * place

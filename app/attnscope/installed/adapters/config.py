@@ -1,4 +1,4 @@
-"""adapter_config.json of PEFT. Unsupported keys are refused."""
+"""adapter_config.json of PEFT."""
 
 from __future__ import annotations
 

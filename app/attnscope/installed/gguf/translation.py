@@ -1,5 +1,3 @@
-"""Translation of .gguf files to Hugging Face configs and tensor names."""
-
 from __future__ import annotations
 
 import re
@@ -27,12 +25,9 @@ READERS: dict[type, Callable[..., object]] = {
 
 @dataclass(frozen=True)
 class TensorSource:
-    """A tensor in the file, and its changes.
-
-    `rows`: start and end of the rows to read. `paired`: number of heads for `in_halves`. `grouped`:
-    numbers of heads and key/value heads for `by_kv_head`. `less`: number to subtract. `turned`:
-    whether to transpose.
-    """
+    """`rows`: start and end of the rows to read. `paired`: number of heads for `in_halves`.
+    `grouped`: numbers of heads and key/value heads for `by_kv_head`. `less`: number to subtract.
+    `turned`: whether to transpose."""
 
     name: str
     turned: bool = False
