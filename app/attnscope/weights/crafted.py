@@ -48,7 +48,6 @@ def embed_tokens(tokens: Sequence[str], d_model: int = D_MODEL) -> np.ndarray:
 
 
 def positions(n: int, d_model: int = D_MODEL) -> np.ndarray:
-    """[n, d_model]: sinusoidal positions in columns POSITION."""
     x = np.zeros((n, d_model))
     x[:, POSITION] = sinusoidal(n, HALF)
     return x

@@ -26,7 +26,7 @@ def learned_positions(n: int, seed: int, d_model: int) -> np.ndarray:
     return stream_of(seed, PLACE).standard_normal((n, d_model))
 
 
-# A cache of at most 16 MB.
+# At most 16 MB.
 _remembered = lru_cache(maxsize=4096)(seeded_embedding)
 REMEMBERED_WIDTH = 512
 

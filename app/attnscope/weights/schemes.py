@@ -1,7 +1,6 @@
 """Seeded initialisations; see docs/mathematics.md.
 
-Each tensor has its own random stream, so that a new tensor changes no other. Biases are uniform in
-±1/√d_in; norms have gain 1 and bias 0.
+Each tensor has its own random stream, so that a new tensor changes no other.
 """
 
 from __future__ import annotations
@@ -103,7 +102,7 @@ def _drawn(
     return drawn
 
 
-# A cache of at most 8 MB.
+# At most 8 MB.
 _remembered = lru_cache(maxsize=64)(_drawn)
 REMEMBERED_SIZE = 1 << 14
 

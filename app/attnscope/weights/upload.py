@@ -77,7 +77,6 @@ class Upload:
 
     @property
     def held(self) -> int:
-        """Bytes in memory, with vocab and Python objects."""
         texts = sum(map(sys.getsizeof, self.vocab or ()))
         return self.bytes + texts + OF_A_TENSOR * len(self.tensors) + OF_A_LAYER * len(self.layers)
 
@@ -132,7 +131,7 @@ def accept(
 
 
 def reopen(stored: Sent | bytes, limits: Limits) -> Upload:
-    """Version 0.1.0 stored bytes. Raises KeyError, TypeError or ValueError if they are damaged."""
+    """Version 0.1.0 stored bytes; damaged ones raise KeyError, TypeError or ValueError."""
     if isinstance(stored, Sent):
         return accept(
             stored.files,

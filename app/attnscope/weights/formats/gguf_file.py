@@ -26,7 +26,7 @@ Item = TypeVar("Item")
 
 @dataclass(frozen=True)
 class Entry:
-    """Shape with rows first, number format, byte range."""
+    """`shape`: rows first."""
 
     shape: tuple[int, ...]
     kind: Kind

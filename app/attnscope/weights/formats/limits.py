@@ -17,8 +17,6 @@ WAY_OUT = regex.compile(r"^[/\\]|(^|[/\\])\.\.([/\\]|$)")
 
 
 class BadWeights(BadWeightsFile):
-    """An error at the request field `weights`."""
-
     def __init__(self, reason: str, **values: object) -> None:
         super().__init__(reason, at="weights", **values)
 
@@ -85,7 +83,7 @@ class Budget:
 
     @contextmanager
     def lend(self, size: int) -> Iterator[None]:
-        """Count temporary memory. Raises like `make`."""
+        """Count temporary memory."""
         self.make(size)
         yield
         self.held -= size

@@ -23,7 +23,7 @@ def count_of(vocab: object) -> int | None:
 
 
 def read_vocab(vocab: object, budget: Budget) -> tuple[str, ...]:
-    """Raises BadWeightsFile. Tuples are already checked."""
+    """Raises BadWeightsFile."""
     if isinstance(vocab, tuple):
         return vocab
     if isinstance(vocab, str):
