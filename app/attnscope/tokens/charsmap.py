@@ -27,7 +27,7 @@ LABELS = np.arange(1, 256, dtype=np.int64)
 
 
 class StrangeCharsmap(Exception):
-    """The table is damaged, or expands text more than Unicode normalization."""
+    """The table is broken, or expands text more than Unicode normalization."""
 
 
 def check_charsmap(text: str) -> None:

@@ -18,7 +18,7 @@ MIB = 1 << 20
 LOOK = 0.05  # seconds between checks for disconnection
 PATIENCE = 0.25  # seconds before the first check
 SLACK = 4  # wall-clock limit as a multiple of CPU time
-# Thread pools would reserve address space, which is limited.
+# Thread pools reserve address space, which is limited.
 ENVIRONMENT = {
     "OPENBLAS_NUM_THREADS": "1", "RAYON_NUM_THREADS": "1", "TOKENIZERS_PARALLELISM": "false"
 }  # fmt: skip

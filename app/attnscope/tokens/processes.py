@@ -67,7 +67,7 @@ def opening_bytes(size: int, *, unigram: bool) -> int:
 
 @dataclass(frozen=True)
 class Definition:
-    """A `strange`, that is untrusted, definition is checked first."""
+    """Untrusted (`strange`) definitions are checked first."""
 
     content: bytes
     strange: bool = False

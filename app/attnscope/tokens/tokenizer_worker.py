@@ -51,7 +51,7 @@ class Tokenizing:
                 self._trim(0)
 
     def open(self, definition: bytes, strange: bool) -> tuple[int, int]:
-        """Return bytes at the peak of opening, and bytes held afterwards."""
+        """Return bytes at the peak of opening, and bytes then held."""
         before, highest = _memory()[1], _peak()
         if strange:
             check_definition(definition)

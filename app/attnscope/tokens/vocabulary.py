@@ -2,7 +2,7 @@
 
 Parts of characters are shown as bytes: é in two tokens is <C3> and <A9>. Byte-level tokenizers
 write bytes as GPT-2's 256 characters (Radford et al. 2019); others write <0xC3>, and ▁ for spaces
-(Kudo & Richardson 2018). If tokens have the same text, the one that the tokenizer finds shows it.
+(Kudo & Richardson 2018).
 """
 
 from __future__ import annotations
