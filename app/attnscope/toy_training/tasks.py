@@ -54,7 +54,6 @@ class Problems(NamedTuple):
 
 
 def vocabulary(task: Task) -> tuple[str, ...]:
-    """The last word replaces unknown ones."""
     if task not in SENTENCES:
         return (*SYMBOLS, SIGN, UNKNOWN)
     nouns, links = SENTENCES[task]

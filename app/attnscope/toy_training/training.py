@@ -36,5 +36,4 @@ def train(recipe: Recipe, steps: int, snapshots: int, between: Callable[[Step], 
 
 
 def guessing(recipe: Recipe) -> float:
-    """Loss of a uniform prediction."""
     return math.log(len(vocabulary(recipe.task)))
