@@ -8,7 +8,7 @@ V = TypeVar("V")
 
 
 class Cache:
-    """LRU cache by class and key; `capacity` in bytes."""
+    """LRU cache of values by class and key. `capacity` is in bytes."""
 
     def __init__(self, capacity: int) -> None:
         self.capacity = capacity
@@ -26,7 +26,7 @@ class Cache:
             return cast(V, found[0])
 
     def put(self, key: str, value: object, size: int, kind: type | None = None) -> None:
-        """Ignore values above the capacity. `kind` is the class to store a value under."""
+        """Do nothing if the key is known or the value too large. `kind` replaces its class."""
         at = (kind or type(value), key)
         with self._lock:
             if size > self.capacity or at in self._values:

@@ -1,4 +1,4 @@
-"""An SQLite file that threads and processes share; replaced when corrupt."""
+"""An SQLite file shared by threads and processes. A corrupt file is replaced."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from attnscope.storage.disk import PATIENCE, PRIVATE_FILE, locked
 
 T = TypeVar("T")
 LOCKED = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
-# A violated constraint is another program's, as our statements violate none.
+# Our statements violate no constraint: such a file is another program's.
 BROKEN = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CONSTRAINT}
 LOGS = ("-wal", "-shm")
-PAUSE = 1.0  # seconds without attempts after a lock
+PAUSE = 1.0  # seconds; see `_turn`
 
 
 class NotOurs(sqlite3.DatabaseError):
@@ -29,8 +29,8 @@ class NotOurs(sqlite3.DatabaseError):
 
 
 class Database:
-    """Older files get `upgrade` and `version`; newer ones must fit `schema`. `patience` and `pause`
-    are in seconds."""
+    """Files of an older version are changed by the SQL `upgrade`; newer ones must fit `schema`.
+    `patience` (for locks) and `pause` are in seconds."""
 
     def __init__(
         self, path: Path, schema: str, version: int, upgrade: str = "", *,
@@ -48,7 +48,7 @@ class Database:
         self._busy_until = 0.0
 
     def ask(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        """Run in a transaction, and again on a new file if this one is corrupt.
+        """Run `work` in a transaction; if the file is corrupt, repeat it on a new file.
 
         Raises Busy if locked, StorageFull if the disk cannot be written.
         """
@@ -74,12 +74,12 @@ class Database:
             self._disconnect()
 
     def __del__(self) -> None:
-        """Python 3.13 warns of an open connection that is collected."""
+        """Python 3.13 warns if an open connection is garbage-collected."""
         self._disconnect()
 
     @contextmanager
     def _turn(self) -> Iterator[None]:
-        """Once a thread found the file locked, others fail at once for `pause` seconds."""
+        """Take the lock. After Busy, all threads fail at once for `pause` seconds."""
         self._check_free()
         if not self._lock.acquire(timeout=self._patience):
             raise Busy("storage_busy")
@@ -112,9 +112,9 @@ class Database:
 
     def _connect(self) -> None:
         with locked(self.path.parent, self._patience):
-            with suppress(FileExistsError):  # SQLite's other files get the same mode
+            with suppress(FileExistsError):  # SQLite gives its other files the same mode
                 os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_RDWR, PRIVATE_FILE))
-                for end in LOGS:  # of a deleted file
+                for end in LOGS:  # left by a deleted database
                     Path(f"{self.path}{end}").unlink(missing_ok=True)
             db = sqlite3.connect(self.path, timeout=self._patience, check_same_thread=False)
             self._connection, self._file = db, _identity(self.path)
@@ -130,11 +130,11 @@ class Database:
                 raise
 
     def _read(self, work: Callable[[sqlite3.Connection], T], error: Exception) -> T:
-        """Run `work` on a read-only file. Raises `error` if it writes or the file is missing."""
+        """Run `work` on a read-only connection. Raises `error` if this is impossible."""
         log = Path(f"{self.path}-wal")
         if _code(error) in LOCKED or not self.path.is_file() or not self.path.stat().st_size:
             raise error
-        # Without a WAL, `immutable` avoids the -shm file.
+        # If there is no WAL, `immutable` keeps SQLite from creating a -shm file.
         how = "mode=ro" if log.is_file() and log.stat().st_size else "mode=ro&immutable=1"
         address = f"{self.path.resolve().as_uri()}?{how}"
         try:

@@ -1,4 +1,4 @@
-"""Atomic files and folders, locks, permissions."""
+"""Atomic writes of files and folders, locks, permissions."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from pathlib import Path
 
 from attnscope.errors import Busy, StorageFull
 
-NEW = ".new-"  # unfinished files
-TEMPORARY = ".coming-"  # unfinished or deleted folders; 0.1.0 ignores them
+NEW = ".new-"  # prefix of unfinished files
+TEMPORARY = ".coming-"  # prefix of unfinished or deleted folders; version 0.1.0 ignores them
 FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
-PATIENCE = 0.5  # seconds
+PATIENCE = 0.5  # seconds to wait for a lock
 OURS = re.compile(r"questions\.sqlite.*|models|installed|maps|run|\.lock|\.sessions")
 INSIDE = (
     "questions.sqlite*",
@@ -37,12 +37,12 @@ INSIDE = (
     "run",
 )
 CLOSED = {errno.EROFS, errno.EACCES, errno.EPERM, errno.ENOTDIR, errno.EISDIR, errno.EEXIST}
-CLOSED |= {errno.ELOOP, errno.ENXIO}  # links in a circle, sockets
+CLOSED |= {errno.ELOOP, errno.ENXIO}  # circular links; sockets
 
 
 @contextmanager
 def locked(folder: Path, patience: float = PATIENCE) -> Iterator[None]:
-    """Lock a folder, created if missing, against threads and processes. Raises Busy after
+    """Lock a folder against other threads and processes; create a missing one. Raises Busy after
     `patience` seconds."""
     make(folder)
     descriptor = os.open(folder / ".lock", os.O_CREAT | os.O_RDWR, PRIVATE_FILE)
@@ -55,7 +55,7 @@ def locked(folder: Path, patience: float = PATIENCE) -> Iterator[None]:
 
 @contextmanager
 def storage_errors() -> Iterator[None]:
-    """Raises StorageFull for full or read-only disks."""
+    """Turn errors of full or read-only disks into StorageFull."""
     try:
         yield
     except OSError as error:
@@ -73,7 +73,7 @@ def make(folder: Path) -> None:
 
 
 def keep_private(data: Path) -> None:
-    """Deny others access to our files, and to the directory if it has only those."""
+    """Deny other users access to our files, and to the directory if it has no other files."""
     with suppress(OSError):
         if all(OURS.fullmatch(path.name) for path in data.iterdir()):
             _close(data.resolve())
@@ -83,7 +83,7 @@ def keep_private(data: Path) -> None:
 
 
 def write_whole(at: Path, data: bytes, *, durable: bool = True) -> None:
-    """Replace a file atomically; `durable` files are synced."""
+    """Replace a file atomically. With `durable`, sync it to the disk."""
     descriptor, new = tempfile.mkstemp(prefix=NEW, dir=at.parent)
     try:
         with os.fdopen(descriptor, "wb") as file:
@@ -116,9 +116,9 @@ def temporary_folder(
     patience: float = PATIENCE,
     check: Callable[[], None] = lambda: None,
 ) -> Iterator[Path]:
-    """A temporary folder for `place`.
+    """Yield a new folder, which is deleted at the end unless `place` has moved it.
 
-    check() runs first, under the folder's lock. Raises Busy if another process writes this name.
+    check() runs first, while `folder` is locked. Raises Busy if another process uses `name`.
     """
     with locked(folder, patience):
         check()
@@ -150,19 +150,20 @@ def place(new: Path, at: Path) -> None:
 
 
 def remove_atomically(path: Path) -> None:
-    """Raises FileNotFoundError."""
+    """Rename, then delete. Raises FileNotFoundError."""
     gone = path.with_name(f"{TEMPORARY}{secrets.token_hex(4)}")
     path.rename(gone)
     _delete(gone)
 
 
 def clear_leftovers(folder: Path) -> None:
-    """The caller holds the folder's lock."""
+    """Delete unfinished files that are not in use. The caller holds the folder's lock."""
     with os.scandir(folder) as entries:
         found = [folder / one.name for one in entries if one.name.startswith((NEW, TEMPORARY))]
     for path in found:
-        with suppress(OSError):  # foreign links, sockets and folders stay
-            descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)  # pipes block
+        with suppress(OSError):  # links, sockets and unreadable folders stay
+            # O_NONBLOCK, since opening a pipe would block.
+            descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
             try:
                 _lock(descriptor, 0.0)
                 _delete(path)

@@ -1,4 +1,4 @@
-"""Expiry that ignores jumps of the wall clock."""
+"""A clock for expiry that ignores jumps of the wall clock."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class LivedTime:
     """A clock that starts at the wall clock's time, then advances only while a server runs.
 
     A process's first `look` adds the wall-clock time since the last server stopped, at most
-    `_longest_gap`. As that may be wrong, callers expire nothing then.
+    `_longest_gap`. Callers expire nothing at the first `look`, as that time may be wrong.
     """
 
     def __init__(self, expiry_seconds: float) -> None:
@@ -41,7 +41,7 @@ class LivedTime:
         return self._lived + time.monotonic() - self._looked
 
     def look(self, last: Look | None) -> Look:
-        """Advance from the stored state. The caller stores the result."""
+        """Advance from `last`, the stored state. The caller stores the result."""
         wall = time.time()
         if self._lived is None:
             lived = wall if last is None else last.lived

@@ -1,4 +1,4 @@
-"""Manifest of uploaded files. Later releases read it too."""
+"""Manifest of an upload. Later releases must be able to read it."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ VERSION = 1
 LONGEST = 255  # characters
 ENDINGS = {".safetensors", ".npz", ".npy", ".json", ".gguf"}
 Kind = Literal["weights", "config", "tokenizer", "arrays", "tokens", "context_tokens"]
-FILES: tuple[Kind, ...] = ("weights", "arrays")  # may repeat
+FILES: tuple[Kind, ...] = ("weights", "arrays")  # an upload may have several
 TOKENS: tuple[Kind, ...] = ("tokens", "context_tokens")
 
 
 @dataclass(frozen=True)
 class Sent:
-    """`memory`: bytes of the arrays."""
+    """An upload as it was sent. `memory`: bytes of its arrays."""
 
     files: Sequence[tuple[str, bytes]]
     name: str
@@ -32,7 +32,7 @@ class Sent:
     memory: int = 0
     config: bytes | None = None
     tokenizer: bytes | None = None
-    accept: tuple[str, ...] = ()  # unread config keys to ignore
+    accept: tuple[str, ...] = ()  # keys of config.json to ignore
     is_capture: bool = False
     tokens: str | None = None
     context_tokens: str | None = None
@@ -91,9 +91,9 @@ class Manifest(BaseModel):
 
     @property
     def identity(self) -> bytes:
-        """Bytes that decide the name of an upload: equal for every client and time."""
+        """Bytes that determine the name of an upload, without client and time."""
         files = [[part.field, part.name, part.bytes, part.sha256] for part in self.files]
-        accept = [self.accept] if self.accept else []  # omitted if empty, so that older ids stay
+        accept = [self.accept] if self.accept else []  # omitted if empty, so that ids stay
         return json.dumps([self.name, self.num_heads, self.mapping, files, *accept]).encode()
 
     @property

@@ -1,4 +1,4 @@
-"""LRU disk cache for statistics of large maps, shared by workers. A full disk is no error."""
+"""LRU cache on disk for statistics of large maps, shared by workers. A full disk is no error."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from attnscope.errors import Busy
 from attnscope.storage.disk import PRIVATE_FILE, clear_leftovers, locked, make, write_whole
 
 ENDING = ".map"
-DIGEST = 16  # bytes before each entry
-CLAIMS = 1 << 31  # lockable bytes of the lock file
+DIGEST = 16  # bytes of the checksum before each entry
+CLAIMS = 1 << 31  # bytes of the lock file; each claim locks one
 
 
 class MapStore:
@@ -44,7 +44,7 @@ class MapStore:
             with locked(self.folder):
                 clear_leftovers(self.folder)
                 self._make_room(len(data))
-            # not synced, as it can be recomputed
+            # not synced, as a lost entry can be recomputed
             write_whole(self._path(name), _digest(name, data) + data, durable=False)
 
     @contextmanager

@@ -12,11 +12,11 @@ from attnscope.storage.database import Database, without_waiting
 from attnscope.storage.expiry_clock import DAY, LivedTime, Look
 from attnscope.storage.write_behind import WriteBehind
 
-# WAL pages, 16 MB. Each checkpoint syncs twice and blocks writers.
+# Pages of the WAL (16 MB) per checkpoint, which syncs twice and blocks writers.
 TOGETHER = 4000
-ROW_BYTES = 350  # id, client, indexes, page slack
+ROW_BYTES = 350  # of id, client, indexes and unused space
 SIZE = f"length(question) + {ROW_BYTES}"
-# A row for each client and question. `used` counts seconds of server uptime (expiry_clock.py).
+# A row for each client and question. `used`: last use, by the clock of expiry_clock.py.
 SCHEMA = f"""
 PRAGMA journal_mode = WAL;
 PRAGMA synchronous = NORMAL;
@@ -41,7 +41,7 @@ FROM questions LEFT JOIN keepers ON keepers.question = id;
 DROP TABLE questions;
 DROP TABLE keepers;
 """
-# Version 0.1.0 stored wall-clock times, so expiry starts anew.
+# Version 0.1.0 stored wall-clock times: move them into the last hour, in the same order.
 BEGIN_ANEW = """
 UPDATE links SET used = ? - 3600 * (newest - used) / (newest - oldest + 1)
 FROM (SELECT max(used) AS newest, min(used) AS oldest FROM links)
@@ -59,7 +59,7 @@ MANY_SOON = 256
 
 
 class QuestionStore:
-    """A client above `client_share` of the quota evicts only its own questions."""
+    """If a client exceeds `client_share` of the quota, its own oldest questions are evicted."""
 
     def __init__(
         self, folder: Path, quota_bytes: int, expiry_seconds: float, client_share: float = 1.0, *,
@@ -69,19 +69,19 @@ class QuestionStore:
         self.quota_bytes = quota_bytes
         self.share_bytes = int(quota_bytes * client_share)
         self.expiry_seconds = expiry_seconds
-        self._young = min(DAY, expiry_seconds / 10)  # use is recorded above this age
+        self._young = min(DAY, expiry_seconds / 10)  # younger questions are not marked as used
         self.path = folder / "questions.sqlite"
         self._database = Database(self.path, SCHEMA, VERSION, UPGRADE)
         self._opened: sqlite3.Connection | None = None
         self._lived = LivedTime(expiry_seconds)
-        self._allowances: dict[str, int] = {}  # client → bytes
+        self._allowances: dict[str, int] = {}  # client → bytes until sizes are summed
         self._recent: dict[tuple[str, str], float] = {}  # (question, client) → time stored
         self._pending: WriteBehind[tuple[str, str], bytes] = WriteBehind(
             self._keep_all, soon, MANY_SOON
         )
 
     def put(self, trace_id: str, question: bytes, client: str = "") -> None:
-        """Raises StorageFull and Busy."""
+        """Store at once. Raises StorageFull and Busy."""
         size = len(question) + ROW_BYTES
         if size > self.quota_bytes:
             raise StorageFull("question_size", needed=size, limit=self.quota_bytes)
@@ -89,8 +89,8 @@ class QuestionStore:
         self._note(trace_id, client)
 
     def put_soon(self, trace_id: str, question: bytes, client: str = "") -> bool:
-        """Queue the question; `get` finds it at once in this process. False if the queue is full.
-        Later errors are ignored."""
+        """Queue the question; this process finds it at once. Return False if the queue is full.
+        Too large questions and errors of the write are ignored."""
         if len(question) + ROW_BYTES > self.quota_bytes:
             return True
         return self._pending.add((trace_id, client), question)
@@ -102,13 +102,13 @@ class QuestionStore:
         return recently or (trace_id, client) in self._pending
 
     def get(self, trace_id: str) -> bytes | None:
-        """Marks the question as used. Raises StorageFull and Busy."""
+        """Return a question and mark it as used. Raises StorageFull and Busy."""
         for (waiting, _), question in self._pending.known().items():
             if waiting == trace_id:
                 return question
 
         def read(db: sqlite3.Connection) -> bytes | None:
-            # Reads neither wait for writers nor fail on a full disk.
+            # These writes may fail: reading must not wait for writers, nor need space on the disk.
             if self._due(db):
                 with without_waiting(db), suppress(sqlite3.OperationalError):
                     self._look(db)
@@ -187,7 +187,7 @@ class QuestionStore:
         return db is not self._opened or self._lived.due
 
     def _look(self, db: sqlite3.Connection) -> None:
-        """Advance the uptime; except at the first look, expire rows."""
+        """Advance the clock; except at the first call, delete expired rows."""
         self._recent.clear()
         first = db is not self._opened
         if first:
@@ -206,7 +206,7 @@ class QuestionStore:
     def _make_room(
         self, db: sqlite3.Connection, client: str, size: int, limit: int, step: int
     ) -> None:
-        """Evict a client's oldest rows above the limit, or everyone's if `client` is "".
+        """Evict the oldest rows of a client above the limit, or of all clients if `client` is "".
 
         Summing sizes is slow, so it happens once per `step` bytes written; eviction frees `step`
         bytes more than needed.

@@ -1,6 +1,6 @@
-"""Uploads on disk in original form.
+"""Uploads on disk, in the form in which they were sent.
 
-`<name>/` has files and manifest; version 0.1.0 wrote `<name>.safetensors`.
+A folder `<name>/` has the files and a manifest; version 0.1.0 wrote `<name>.safetensors`.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from attnscope.storage.secret import shared_secret
 NAME = re.compile(r"[0-9a-f]{1,64}")
 OLD = ".safetensors"
 A_WRITE = 5.0  # seconds to wait for the folder's lock
-ENTRY_BYTES = 2**16  # manifest and folder
+ENTRY_BYTES = 2**16  # of manifest and folder
 
 
 class Size(NamedTuple):
@@ -62,14 +62,14 @@ class UploadStore:
         self.share_bytes = int(quota_bytes * client_share)
         self.expiry_seconds = expiry_seconds
         self._lived = LivedTime(expiry_seconds)
-        self._sizes: dict[str, Size] = {}  # uploads never change
+        self._sizes: dict[str, Size] = {}  # cache, as uploads never change
 
     def name_for(self, data: bytes) -> str:
         """32 hex digits, unguessable without the secret. Raises StorageFull."""
         return hmac.digest(shared_secret(self.folder / ".secret"), data, "sha256").hex()[:32]
 
     def put(self, sent: Sent, client: str = "") -> str:
-        """Equal files and fields have equal names. Raises StorageFull and Busy."""
+        """Return the name, which is equal for equal files and fields. Raises StorageFull, Busy."""
         new_manifest = Manifest.of(sent, client)
         name = self.name_for(new_manifest.identity)
         at = self.folder / name
@@ -90,14 +90,14 @@ class UploadStore:
                 os.utime(new / manifest.NAME, (self._lived.now,) * 2)
                 sync(new)
                 with locked(self.folder, self._patience):
-                    self._check_room(name, new_manifest)  # others may have arrived
+                    self._check_room(name, new_manifest)  # others may have been stored meanwhile
                     if was_there or not at.exists():
                         place(new, at)
                 sync(self.folder)  # makes the rename durable
         return name
 
     def exists(self, name: str) -> bool:
-        """Marks the upload as used."""
+        """Whether the upload exists; marks it as used."""
         at = self._stamp(name)
         if at is None:
             return False
@@ -115,7 +115,7 @@ class UploadStore:
         return True
 
     def size(self, name: str) -> int:
-        """Bytes needed to read an entry and its arrays."""
+        """Bytes of memory that reading an upload takes, with its arrays."""
         size = self._size(name) if NAME.fullmatch(name) else None
         return 0 if size is None else size.disk + size.memory
 
@@ -127,7 +127,7 @@ class UploadStore:
         return False
 
     def get(self, name: str) -> Sent | bytes | None:
-        """Bytes if version 0.1.0 stored the upload. None if missing or corrupt."""
+        """The upload; bytes if version 0.1.0 stored it, None if missing or corrupt."""
         if not self.exists(name):
             return None
         with suppress(FileNotFoundError, ValidationError), storage_errors():
@@ -141,7 +141,7 @@ class UploadStore:
         return None
 
     def delete(self, name: str) -> bool:
-        """Raises StorageFull."""
+        """Return False if there is no such upload. Raises StorageFull."""
         at = self._stamp(name)
         if at is not None:
             with suppress(FileNotFoundError), storage_errors():
@@ -159,7 +159,7 @@ class UploadStore:
         return writable(self.folder)
 
     def _renew(self, name: str, new_manifest: Manifest) -> bool:
-        """Mark as used. False if missing or damaged."""
+        """Mark an equal upload as used. Return False if it is missing or damaged."""
         with suppress(FileNotFoundError, ValidationError):
             if self.exists(name) and self._manifest(name).identity == new_manifest.identity:
                 at = self.folder / name
@@ -172,21 +172,21 @@ class UploadStore:
         return False
 
     def _stamp(self, name: str) -> Path | None:
-        """The file whose mtime is the last use, by the clock of `LivedTime`."""
+        """The file whose mtime is the last use, by the clock of expiry_clock.py."""
         if not NAME.fullmatch(name):
             return None
         old = self.folder / f"{name}{OLD}"
         return old if old.exists() else self.folder / name / manifest.NAME
 
     def _now(self, stamp: Path) -> float:
-        """By `LivedTime`; for files of 0.1.0, stamped by the wall clock, not less than that."""
+        """For files of version 0.1.0, at least the wall clock's time, which stamped them."""
         return max(self._lived.now, time.time()) if stamp.suffix == OLD else self._lived.now
 
     def _entries(self) -> Iterator[str]:
         with os.scandir(self.folder) as found:
             for entry in found:
                 name = entry.name.removesuffix(OLD)
-                with suppress(OSError):  # a link in a circle
+                with suppress(OSError):  # circular link
                     if NAME.fullmatch(name) and entry.is_dir() == (name == entry.name):
                         yield name
 
@@ -210,7 +210,7 @@ class UploadStore:
         return self._sizes.get(name)
 
     def _look(self) -> None:
-        """Advance run time; except at the first look, expire entries."""
+        """Advance the clock; except at the first call, delete expired uploads."""
         if not self._lived.due:
             return
         at = self.folder / ".lived"
@@ -227,8 +227,8 @@ class UploadStore:
         write_whole(at, json.dumps(look).encode())
 
     def _check_room(self, name: str, new_manifest: Manifest) -> None:
-        """Raises StorageFull above the quota, or above the share unless it is the client's first
-        upload."""
+        """Raises StorageFull if the upload would exceed the quota, or the share of a client who has
+        others."""
         sizes = {one: size for one in self._entries() if (size := self._size(one))}
         others = [size for one, size in sizes.items() if one != name]
         self._sizes = sizes

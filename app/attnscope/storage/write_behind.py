@@ -9,11 +9,11 @@ from typing import Generic, TypeVar
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
-IDLE = 2.0  # seconds without work; starting a thread takes as long as a short answer
+IDLE = 2.0  # seconds; an idle thread ends after this time, as starting one is slow
 
 
 class WriteBehind(Generic[K, V]):
-    """Collects at most `most` values for `pause` seconds, then stores them. Errors are ignored."""
+    """Collects at most `most` values for `pause` seconds, then passes them to `keep`."""
 
     def __init__(self, keep: Callable[[dict[K, V]], object], pause: float, most: int) -> None:
         self._keep, self._pause, self._most = keep, pause, most
