@@ -1,1 +1,1 @@
-"""Maps in tiles for display."""
+"""Tiles and thumbnails of maps."""

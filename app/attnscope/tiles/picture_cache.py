@@ -26,8 +26,8 @@ from attnscope.trace.trace import Trace
 
 EXTENT_BYTES = 200
 METRICS_BYTES = 800
-CELL_BYTES = 40  # per cell, while pooled
-THUMBNAIL_BYTES = 12  # per cell, while computed
+CELL_BYTES = 40  # per cell of a map, while it is reduced
+THUMBNAIL_BYTES = 12  # per cell of a thumbnail, while it is computed
 
 
 class LayerMetrics(NamedTuple):
@@ -92,7 +92,7 @@ class PictureCache:
     def cost(
         self, planned: Plan, at: At, squares: Squares | None = None, *, exact: bool = False
     ) -> Cost:
-        """Cost of a picture and its extent. `exact`: cells are read without a pass."""
+        """Cost of a picture and its extent. `exact` pictures show cells, which need no pass."""
         near = self._is_near(planned, at, exact=exact)
         size = 0 if near else bytes_of_pass(planned)
         size += bytes_without_keys(planned, at.skip)

@@ -1,4 +1,4 @@
-"""Addresses of tiles. At z = 0 one tile is the map; each level halves the squares' sides."""
+"""Addresses of tiles. At z = 0 one tile shows the map; each level halves the squares' sides."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def count_levels(n: int, m: int) -> int:
 
 
 def squares_of(shape: tuple[int, ...], at: Address) -> Squares:
-    """Cells of a tile. Raises Unknown."""
+    """The squares of a tile. Raises Unknown."""
     n, m = shape[-2:]
     levels = count_levels(n, m)
     if at.z >= levels:

@@ -17,7 +17,7 @@ from attnscope.trace.trace import Trace
 
 
 class Thumbnails(NamedTuple):
-    """Maxima, from 0 to the largest weight of all heads."""
+    """Maxima of squares. `extent` goes from 0 to the largest weight of all heads."""
 
     bits: UInt8[np.ndarray, "layer head rows cols"]
     extent: Extent
@@ -52,7 +52,7 @@ def _by_head(trace: Trace, layer: int, batch: int, size: int) -> Picture:
 
 
 def _layer(trace: Trace, layer: int, batch: int, size: int, closed: _Closed) -> Picture:
-    """Weights of closed cells are 0 and so change no maximum."""
+    """Closed cells may count, as their weights are 0."""
     cancellation.check()
     weights = trace.layers[layer]["weights"][batch]
     if closed.skip:
@@ -63,7 +63,7 @@ def _layer(trace: Trace, layer: int, batch: int, size: int, closed: _Closed) -> 
 
 
 class _Closed:
-    """Closed squares, computed once for each mask."""
+    """Squares without open cells, computed once for each mask."""
 
     def __init__(self, trace: Trace, batch: int, skip: tuple[int, ...] = ()) -> None:
         self.trace, self.batch, self.skip = trace, batch, skip
@@ -83,6 +83,6 @@ class _Closed:
             )
             cells = cells & ~np.isin(keys, self.skip)
             closed = ~over(np.logical_or, cells, rows, cols)
-            # Keeping the mask keeps its id unique.
+            # While the mask is stored, no other mask has its id.
             self._known[key] = mask, np.broadcast_to(closed, shape)
         return self._known[key][1]

@@ -1,4 +1,4 @@
-"""Maps between words, or without some keys."""
+"""Maps of the weights between words, or without some keys."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from attnscope.trace.trace import Trace
 
 
 class At(NamedTuple):
-    """`head`: 0 for stages without heads. `skip`: keys left out."""
+    """`head` is 0 for stages without heads. `skip` lists keys that are left out."""
 
     stage: str
     layer: int
