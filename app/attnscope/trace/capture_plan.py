@@ -1,5 +1,3 @@
-"""Plan of a capture."""
-
 from __future__ import annotations
 
 import math
@@ -50,7 +48,7 @@ class CapturedSetting(LayerContext):
 
 @dataclass(frozen=True, kw_only=True)
 class CapturedPlan(Plan):
-    """Plan whose stages are captured, or follow from captured ones."""
+    """Plan of a capture: stages are captured, or computed from captured ones."""
 
     capture: Capture
 
@@ -81,7 +79,7 @@ class CapturedPlan(Plan):
         return w_o if name == "w_o" and w_o is not None else self.capture.layers[at].stages[name]
 
     def _there(self, layer: int) -> int:
-        """Clamp the layer: readers raise their own error for later ones."""
+        """At most the last layer, since callers check the range themselves."""
         return min(layer, self.model.num_layers - 1)
 
     @cached_property
@@ -127,7 +125,7 @@ def plan_capture(question: Question, capture: Capture, limits: Limits) -> Captur
 
 
 def words_of(capture: Capture, limits: Limits) -> tuple[Words, Words | None]:
-    """Tokens of queries, and of keys if different. Raises TooManyTokens, TooLarge."""
+    """Tokens of the queries, and of the keys in cross-attention."""
     sizes = capture.sizes
     words = _words(capture.tokens, sizes.batch, sizes.n, "tokens", limits)
     if not capture.has_context:

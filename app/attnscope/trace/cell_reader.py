@@ -1,5 +1,3 @@
-"""Reads the operands of one cell."""
-
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -24,7 +22,8 @@ class Operand:
 
 @dataclass(frozen=True)
 class Step:
-    """`left`, `right`: ranges [start, end) of operands in a row times a column."""
+    """How one stage was computed. If it is a row times a column, `left` and `right` are the ranges
+    [start, end) of both in `operands`."""
 
     stage: str
     expression: str
@@ -51,11 +50,10 @@ class Reader:
         self.stages = trace.layers[place.layer]
         self.setting = trace.plan.setting.at(place.layer)
         self.shape = self.setting.shape
-        self._numbers: dict[tuple[str, int | None], np.ndarray] = {}  # cache
+        self._numbers: dict[tuple[str, int | None], np.ndarray] = {}
 
     @classmethod
     def at(cls, trace: Trace, name: str, place: Place) -> Reader:
-        """Raises UnknownStage, NotCaptured, InvalidRequest."""
         trace.check(name, place.layer, place.head, place.batch)
         reader = cls(trace, place)
         rows, cols = reader.slice(name, place.head).shape
@@ -80,7 +78,7 @@ class Reader:
         return self.place.head if BY_NAME[name].head_axis else None
 
     def value(self, name: str) -> float:
-        """The stage's number at the reader's place."""
+        """The stage's number at `place`."""
         return float(self.slice(name, self.place.head)[self.place.row, self.place.col])
 
     def operand(self, name: str, row: int, col: int, head: int | None = None) -> Operand:

@@ -1,5 +1,3 @@
-"""Numerical checks of answers."""
-
 from __future__ import annotations
 
 import math
@@ -14,14 +12,14 @@ from attnscope.attention.layer_stages import LayerStages
 from attnscope.attention.parameters import Parameters, Shape
 from attnscope.attention.reference import layer_slowly
 
-REFERENCE_PRODUCTS = 1 << 20  # about 2 ms
+REFERENCE_PRODUCTS = 1 << 20  # multiplications; about 2 ms
 REFERENCE_CELLS = 1 << 13
 SPREAD = 1 << 18
 
 
 @dataclass(frozen=True)
 class Checks:
-    """All are None for long texts; `max_reference_error` also for large questions."""
+    """All fields are None for long texts, `max_reference_error` also for large questions."""
 
     max_row_sum_error: float | None
     fully_masked_rows: int | None
@@ -31,8 +29,6 @@ class Checks:
 
 @dataclass(frozen=True)
 class CaptureChecks(Checks):
-    """`max_capture_error`: largest difference of captured from computed stages."""
-
     max_capture_error: float | None
 
 
@@ -58,7 +54,7 @@ def check_captured(
 def check(
     layers: Sequence[LayerStages], parameters: Sequence[Parameters], setting: LayerContext
 ) -> Checks:
-    """Maps are recomputed only if they may overflow."""
+    """Discarded maps are recomputed only if they may have overflowed."""
     kept = [layer.kept for layer in layers]
     sums, non_finite = _looked_at(layers)
     alike = _alike(setting)
@@ -112,7 +108,7 @@ def _blind(attending: list[np.ndarray], encodes: list[bool]) -> int:
 
 
 def _products(layer: Mapping[str, np.ndarray], shape: Shape) -> int:
-    """Multiplications of the reference."""
+    """Multiplications that the reference takes."""
     (batch, heads, n, _), d = layer["scores"].shape, shape.d_k + shape.d_v
     cells = layer["scores"].size
     widths = (heads + shape.num_kv_heads) * d * shape.d_model
@@ -122,7 +118,7 @@ def _products(layer: Mapping[str, np.ndarray], shape: Shape) -> int:
 
 
 def _non_finite(stages: Mapping[str, np.ndarray]) -> int:
-    """Count in all stages but masked_scores, where −∞ is intended."""
+    """Count non-finite numbers, except in masked_scores, where −∞ is intended."""
     return sum(non_finite_in(array) for name, array in stages.items() if name != "masked_scores")
 
 
@@ -146,7 +142,7 @@ def _end_to_end(arrays: Iterable[np.ndarray]) -> np.ndarray:
 
 
 def difference(ours: np.ndarray, slow: np.ndarray) -> float:
-    """Largest difference; infinite where only one side is finite."""
+    """Largest difference; infinite if a number is finite on one side only."""
     finite, there = np.isfinite(ours), np.isfinite(slow)
     if (finite != there).any():
         return float("inf")
@@ -154,4 +150,4 @@ def difference(ours: np.ndarray, slow: np.ndarray) -> float:
         return float(np.abs(ours - slow).max(initial=0.0, where=finite))
 
 
-UNCHECKED = Checks(None, None, None, None)  # long texts
+UNCHECKED = Checks(None, None, None, None)

@@ -15,7 +15,7 @@ from attnscope.trace.open_model import OpenModel
 
 @dataclass(frozen=True)
 class Embedded:
-    """Arrays are [B, rows, width], 0 in padding. If x is given, it is the `embedding`."""
+    """Arrays are [B, rows, width], 0 in padding. A given x is stored as the `embedding`."""
 
     embedding: np.ndarray
     position: np.ndarray | None
@@ -71,7 +71,7 @@ class Embedded:
 def embed(
     words: Words, given: np.ndarray | None, model: OpenModel, positions: np.ndarray | None = None
 ) -> Embedded:
-    """`positions` [B, n]; None: 0, 1, … Raises InvalidRequest."""
+    """`positions` are [B, n], by default 0, 1, …"""
     batch, n = len(words.lengths), words.n
     if given is not None:
         embedding = np.zeros((batch, n, model.shape.d_model))

@@ -1,5 +1,3 @@
-"""Plans, traces, uploads and captures, cached per worker."""
-
 from __future__ import annotations
 
 import hashlib
@@ -27,12 +25,12 @@ from attnscope.trace.trace import Trace, answer
 from attnscope.weights.formats import Limits as UploadLimits
 from attnscope.weights.upload import Upload, reopen
 
-OF_A_LAYER = 4096  # bytes of Python objects
+OF_A_LAYER = 4096  # bytes of a layer's Python objects
 UNREADABLE = (AttnscopeError, SafetensorError, LookupError, TypeError, ValueError)
 
 
 class Engine:
-    """Any worker can answer: trace ids are hashes of questions."""
+    """Any worker can answer for a trace id, as it is the hash of a stored question."""
 
     def __init__(
         self,
@@ -64,13 +62,13 @@ class Engine:
             return self.find_upload(model_id) if upload is None else cast(Upload, upload)
 
         planned = make_plan(question, self.limits, find, self.registry, name)
-        # Uploads and trained models are counted elsewhere.
+        # Plans hold the weights of uploads and trained models, which have caches of their own.
         if not isinstance(question.model, Uploaded | Trained):
             self.cache.put(planned.id, planned, planned.held_bytes)
         return planned
 
     def plan_again(self, question: Question, upload: Upload | Capture | None = None) -> Plan:
-        """Cached. Planning refuses what JSON cannot encode."""
+        """Like `plan`, but cached. If JSON cannot encode the question, `plan` refuses it."""
         try:
             question = resolved(question, self.registry)
             name = question.id()
@@ -79,7 +77,7 @@ class Engine:
         return self.cache.get(Plan, name) or self.plan(question, name, upload)
 
     def trace(self, planned: Plan) -> Trace:
-        """Cached. Raises ModelChanged if files changed."""
+        """The trace, cached. Raises ModelChanged if the model's files have changed."""
         trace = self.cache.get(Trace, planned.id)
         if trace is None:
             trace = answer(planned, self.passes)
@@ -97,7 +95,7 @@ class Engine:
         self.questions.put(planned.id, _canonical(planned), client)
 
     def remember_soon(self, planned: Plan, client: str = "") -> bool:
-        """Queue the question for writing. Return False if the queue is full."""
+        """Return False if the queue is full."""
         return self.questions.put_soon(planned.id, _canonical(planned), client)
 
     def remembered_recently(self, planned: Plan, client: str = "") -> bool:
@@ -123,13 +121,11 @@ class Engine:
         return any(self.cache.get(kind, model_id) is not None for kind in (Upload, Capture))
 
     def find_model(self, model: Uploaded | Captured) -> Upload | Capture:
-        """Raises UnknownModel."""
         if isinstance(model, Captured):
             return self.find_capture(model.id)
         return self.find_upload(model.id)
 
     def find_upload(self, model_id: str, at: str = "model.id") -> Upload:
-        """Raises UnknownModel."""
         if not self.models.exists(model_id):
             self.cache.drop(Upload, model_id)
             raise _unknown(model_id, at)
@@ -140,13 +136,12 @@ class Engine:
         return upload
 
     def keep_upload(self, sent: Sent, upload: Upload, client: str = "") -> str:
-        """Return the id. Raises StorageFull, Busy."""
+        """Return the id."""
         model_id = self.models.put(sent, client)
         self.cache.put(model_id, upload, upload.held, Upload)
         return model_id
 
     def forget_upload(self, model_id: str, *, capture: bool = False) -> None:
-        """Raises UnknownModel."""
         if self.models.is_capture(model_id) != capture:
             raise _unknown(model_id, "id", capture=capture)
         self.cache.drop(Capture if capture else Upload, model_id)
@@ -154,7 +149,6 @@ class Engine:
             raise _unknown(model_id, "id", capture=capture)
 
     def find_capture(self, capture_id: str) -> Capture:
-        """Raises UnknownModel."""
         if not self.models.exists(capture_id):
             self.cache.drop(Capture, capture_id)
             raise _unknown(capture_id, capture=True)
@@ -201,7 +195,7 @@ class Engine:
             if isinstance(kept, Sent) and is_whole(kept):
                 return open_sent(kept, self.upload_limits)
             return reopen(kept, self.upload_limits)
-        except UNREADABLE as error:  # of another version, or beyond a limit
+        except UNREADABLE as error:  # stored by another version, or above a limit
             raise _unknown(model_id) from error
 
 

@@ -1,4 +1,4 @@
-"""Worked examples of the literature."""
+"""Worked examples from the literature."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FILE = Path(__file__).with_name("examples.json")
 
 @dataclass(frozen=True)
 class Figure:
-    """`why`: message about a misprint."""
+    """`why`: key of a message about a misprint."""
 
     stage: str
     at: dict[str, int]

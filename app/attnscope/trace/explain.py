@@ -28,7 +28,6 @@ class Cell:
 
 
 def explain(trace: Trace, stage_name: str, place: Place) -> Cell:
-    """Raises UnknownStage, InvalidRequest, TooLarge."""
     keys = trace.plan.keys(place.layer) if place.layer < len(trace.layers) else 0
     if stage_name == "head_outputs" and keys > MOST_OPERANDS:
         raise TooLarge("operands", at="stage", estimate=keys, limit=MOST_OPERANDS)
@@ -46,7 +45,7 @@ def explain(trace: Trace, stage_name: str, place: Place) -> Cell:
 
 
 def explain_captured(reader: Reader, planned: CapturedPlan, chain: Sequence[str]) -> Cell:
-    """Start at the last captured stage: it need not follow from earlier ones."""
+    """Steps start at the last captured stage, which need not agree with earlier ones."""
     computed = planned.capture.layers[reader.place.layer].computed
     given = [name for name in chain if name not in computed]
     chain = chain[chain.index(given[-1]) :] if given else chain
@@ -65,7 +64,7 @@ def step_of(reader: Reader, name: str) -> Step:
 
 
 def step_by_row(reader: Reader, stage: Stage) -> Step:
-    """Read operands at the cell's position on axes shared with the stage, whole on others."""
+    """Read inputs at the cell's index on axes that they share with the stage, whole on others."""
     place, own = reader.place, stage.axes[-2:]
     at = {**dict(zip(own, (place.row, place.col), strict=True)), "none": 0}  # a bias is one row
     operands: list[Operand] = []

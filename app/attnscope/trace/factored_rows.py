@@ -13,15 +13,15 @@ from attnscope.attention.overview import Rows
 from attnscope.trace.weight_rows import NONE
 
 AT_ONCE = 1 << 20
-PAIRS = 1 << 27  # of equal tokens
-STRIP = 512  # queries
+PAIRS = 1 << 27  # pairs of equal tokens
+STRIP = 512  # queries at once
 
 Queries = Integer[np.ndarray, " some"]
 PerQuery = Float[np.ndarray, " query"]
 
 
 class FactoredRows:
-    """Rows of one head, without its map. Above `most_pairs`, repeated tokens are not measured."""
+    """Rows of one head, without its map. Above `most_pairs`, `after_copies` finds no copies."""
 
     def __init__(
         self, one: OneHead, rows: Rows, tokens: Sequence[object] | None, *, most_pairs: int = PAIRS

@@ -1,5 +1,3 @@
-"""Arithmetic as text."""
-
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -7,12 +5,12 @@ from collections.abc import Sequence
 import numpy as np
 
 DIGITS = 5
-SHOWN_TERMS = 16  # of a sum
+SHOWN_TERMS = 16  # terms of a sum
 FIRST_TERMS = 3
 
 
 def number(value: float) -> str:
-    """Five significant digits, no −0."""
+    """Five significant digits; −0 becomes 0."""
     if np.isneginf(value):
         return "−∞"
     text = f"{value:.{DIGITS}g}"
@@ -45,7 +43,7 @@ def at_a_glance(terms: Sequence[str]) -> str:
 
 
 def equation(expression: str, operands: Sequence[float], value: float) -> str:
-    """Write ≈ if a number was rounded."""
+    """Use ≈ if a number was rounded, else =."""
     exact = all(_is_whole(number_) for number_ in (*operands, value))
     return f"{expression} {'=' if exact else '≈'} {number(value)}"
 

@@ -1,4 +1,4 @@
-"""Words that select variants of formulas."""
+"""Words that select the variants of formulas (see variants.py)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Question and context: text → tokens with offsets, padded."""
+"""Tokens of a question's text and context, with offsets, padded."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ MOST_TEXTS = 1 << 12
 MOST_PADDED = 4096  # tokens
 NO_PIECE = -1
 MOST_NAMED = 8
-MOST_POSITIONS = 1 << 20  # of a padded batch
+MOST_POSITIONS = 1 << 20  # tokens of a padded batch
 Offset = tuple[int, int] | None
 Entry = TypeVar("Entry")
 
 
 @dataclass(frozen=True)
 class Words:
-    """`sentences`: index in a pair; `kinds`: token types; `added`, `unknown`: None if there are
-    none; `ids`: NO_PIECE for labels that are no tokens; `at`: request field."""
+    """`sentences`: 0 or 1 in a pair; `kinds`: token types; `added`, `unknown`: flags, None if all
+    are False; `ids`: NO_PIECE for labels outside the vocabulary; `at`: request field."""
 
     tokens: list[list[str | None]] | None
     offsets: list[list[Offset]]
@@ -43,7 +43,7 @@ class Words:
 
 @dataclass(frozen=True)
 class Given:
-    """`names`: request fields."""
+    """`names`: request fields of text, tokens and x."""
 
     text: str | list[str] | None
     tokens: list[str] | list[list[str]] | None
@@ -218,7 +218,7 @@ def padded(rows: list[list[Entry]], n: int) -> list[list[Entry | None]]:
 
 
 def _of_texts(given: Given, text: str | list[str]) -> list[list[Token]]:
-    """Tokens, up to the first text that is too long."""
+    """Raises TooManyTokens at the first text that is too long."""
     name, limit = given.names[0], given.max_characters
     texts = [text] if isinstance(text, str) else text
     if not texts:
@@ -243,7 +243,7 @@ def _of_texts(given: Given, text: str | list[str]) -> list[list[Token]]:
 
 
 def check_positions(at: str, rows: int, n: int) -> None:
-    """Raises TooLarge; padding counts."""
+    """Raises TooLarge. Padding counts as tokens."""
     if rows > MOST_TEXTS:
         raise TooLarge("texts", at=at, rows=f"{rows:,}", limit=f"{MOST_TEXTS:,}")
     if rows * n > MOST_POSITIONS:

@@ -1,4 +1,4 @@
-"""Maps of long texts: fine squares from blocks, coarse ones from one pass."""
+"""Maps of long texts: fine squares are computed from blocks, coarse ones in one pass."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class LongMap(StageMap):
         self, blocks: HeadBlocks, setting: LayerContext, passes: Passes, name: str,
         tick: Tick | None = None, *, coarse: int = COARSE,
     ) -> None:  # fmt: skip
-        """`name`: of the pass."""
+        """`name` identifies the pass."""
         super().__init__(blocks, setting, blocks.stage, blocks.batch, blocks.head)  # type: ignore[arg-type]
         self.factored, self._passes, self._tick = blocks.factored, passes, tick
         self._name = name
@@ -37,14 +37,14 @@ class LongMap(StageMap):
 
     @property
     def overview(self) -> Overview:
-        """No cached_property, whose lock all maps would share in Python 3.11."""
+        """Not a cached_property, whose lock all maps would share in Python 3.11."""
         if self._overview is None:
             self._overview = self._passes.overview(self._name, self._made, self._tick)
         return self._overview
 
     def extent(self) -> Extent:
         level, rows = self.overview.level, self.overview.rows
-        # A square that overflowed has no maximum, but its rows have.
+        # Squares with overflowed numbers have no maximum, but their rows have.
         overflowed = bool(np.isnan(level.most).any())
         largest = rows.largest if rows is not None and overflowed else level.most
         least, most = (each[np.isfinite(each)] for each in (level.least, largest))

@@ -1,5 +1,3 @@
-"""Layers of a long text, computed on access."""
-
 from __future__ import annotations
 
 from collections import OrderedDict
@@ -21,14 +19,14 @@ from attnscope.attention.transformer import layer as run_layer
 from attnscope.attention.transformer import norm
 from attnscope.trace.stages import NAMES
 
-# Cached once a layer has run.
+# Stages that are cached once a layer has run.
 LINEAR = tuple(name for name in NAMES if name not in (*MAPS, "x"))
 
 At = int | slice
 
 
 class HeadBlocks:
-    """A map [n, m], computed when indexed."""
+    """A map [n, m]; indexing computes a block."""
 
     def __init__(self, factored: FactoredMap, stage: str, batch: int, head: int) -> None:
         self.factored, self.stage, self.batch, self.head = factored, stage, batch, head
@@ -52,7 +50,7 @@ def _span(at: At, size: int) -> slice:
 
 
 class LongLayers(Sequence["LongStages"]):
-    """Layers of a model without a decoder."""
+    """Layers of a long text, computed on access. The model has no decoder."""
 
     def __init__(
         self, x: np.ndarray, parameters: Sequence[Parameters], setting: LayerContext, *,
@@ -64,7 +62,7 @@ class LongLayers(Sequence["LongStages"]):
         self._kept_maps = kept_maps
         self.made = StageCache()
         self._maps: OrderedDict[int, FactoredMap] = OrderedDict()
-        self.lock = RLock()  # so that requests for the same numbers wait
+        self.lock = RLock()  # so that numbers are computed once
         self._stages = [LongStages(self, i) for i in range(len(parameters))]
 
     def __len__(self) -> int:
@@ -105,7 +103,7 @@ class LongLayers(Sequence["LongStages"]):
 
 
 class LongStages(LayerStages):
-    """Has no maps; `head` gives their blocks."""
+    """Stages of one layer. Indexing refuses maps; `head` returns their `HeadBlocks`."""
 
     def __init__(self, layers: LongLayers, layer: int) -> None:
         self._layers, self.layer = layers, layer
@@ -151,7 +149,7 @@ class LongStages(LayerStages):
 
     @property
     def names(self) -> list[str]:
-        """Names, from a run of one row."""
+        """Names of the stages, found by running one row."""
         if self._names is None:
             found: dict[str, np.ndarray] = {}
             setting = self._layers.setting.at(self.layer)

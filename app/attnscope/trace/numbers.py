@@ -12,7 +12,7 @@ MASK_RANKS = (2, 3, 4)
 
 
 def to_array(value: Any, at: str, ranks: tuple[int, ...]) -> np.ndarray:
-    """Make a read-only float64 array."""
+    """Convert nested lists to a read-only float64 array."""
     if not isinstance(value, list):
         raise InvalidRequest("not_a_list", at=at)
     if not value:
@@ -62,7 +62,6 @@ def _place(info: ValidationInfo) -> str:
 
 
 def _read_mask(value: Any, info: ValidationInfo) -> np.ndarray:
-    """Make a read-only boolean array."""
     if isinstance(value, np.ndarray):
         return value
     at = info.field_name or ""

@@ -35,15 +35,15 @@ from attnscope.trace.trained import example_of, weights_of
 from attnscope.weights import crafted, embeddings, schemes
 from attnscope.weights.upload import Upload
 
-MOST_PRODUCTS = 4e9  # one or two seconds
+MOST_PRODUCTS = 4e9  # multiplications; take one or two seconds
 
-Embed = Callable[[Any], np.ndarray]  # tokens, or ids [n]
+Embed = Callable[[Any], np.ndarray]  # takes tokens, or ids [n]
 FindUpload = Callable[[str], Upload]
 
 
 @dataclass(frozen=True, kw_only=True)
 class OpenModel(Architecture):
-    """`output_width`: of w_o, or concat. `embed`: ids or texts → [n, embedding_width]."""
+    """`output_width`: columns of w_o, else of concat. `embed`: tokens → [n, embedding_width]."""
 
     output_width: int
     layers: Callable[[], Sequence[Parameters]]
@@ -53,21 +53,21 @@ class OpenModel(Architecture):
     output_projection: bool = True
     biases: frozenset[str] = frozenset()
     pieces: Pieces | None = None
-    vocab: tuple[str, ...] | None = None  # None: any text
+    vocab: tuple[str, ...] | None = None  # None: any token is known
     context: int | None = None
-    causal: bool = True  # by default
+    causal: bool = True  # unless the question decides
     unembedding: Unembedding | None = None
     masked: bool = False
     token_type: np.ndarray | None = None
     embedding_norm: Norm | None = None
-    source: OpenModel | None = None  # embeds an encoder's words
-    context_norm: Norm | None = None  # of the encoder's output
-    start: int | None = None  # decoder's first token
-    padding: int | None = None  # piece that positions leave out
+    source: OpenModel | None = None  # embeds the encoder's tokens
+    context_norm: Norm | None = None  # norm of the encoder's output
+    start: int | None = None  # id of the decoder's first token
+    padding: int | None = None  # id of the piece that takes no position
     embedding_scale: float = 1.0
     projection: Dense | None = None
     pairs: bool = False
-    shared: bool = False  # by all questions
+    shared: bool = False  # whether questions share the parameters
     notes: tuple[str, ...] = ()  # deviations from the original model
     accepted: tuple[str, ...] = ()  # ignored config keys
 
@@ -77,8 +77,7 @@ class OpenModel(Architecture):
 
 
 def resolved(question: Question, registry: ModelRegistry) -> Question:
-    """Add an installed model's digest, part of the id. Raises UnknownModel, UnknownRevision,
-    ModelChanged."""
+    """Add an installed model's digest, on which the id depends, and a trained model's text."""
     asked = question.model
     if isinstance(asked, Trained) and question.asks_nothing:
         return question.model_copy(update={"text": example_of(asked)})

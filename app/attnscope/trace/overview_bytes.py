@@ -21,7 +21,7 @@ def to_bytes(overview: Overview) -> bytes:
 
 
 def from_bytes(data: bytes) -> Overview | None:
-    """None for another version or damaged bytes."""
+    """None if the bytes are of another version or damaged."""
     try:
         arrays = load(data)
         form, side = arrays["numbers"].tolist()

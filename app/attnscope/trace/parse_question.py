@@ -28,7 +28,7 @@ from attnscope.trace.token_limits import Split, TokenLimits
 
 AXES = ("batch", "head", "query", "key")
 FOUR_AXES = {2: (None, None), 3: (slice(None), None), 4: ()}
-SHARED = {2: ("batch", "head"), 3: ("head", "query"), 4: ("head",)}  # may have size 1
+SHARED = {2: ("batch", "head"), 3: ("head", "query"), 4: ("head",)}  # axes that may have size 1
 
 
 def read_question(
@@ -38,7 +38,7 @@ def read_question(
     max_tokens: int,
     max_characters: int,
 ) -> tuple[Words, Words | None, OpenModel]:
-    """A model that tokenizes or limits the text is opened first."""
+    """Tokens, context and model. A model that tokenizes or limits the text is opened first."""
     own = isinstance(question.model, Installed | Trained | Uploaded)
     first = question.splitting == "model" or own
     model = open_model(question, find, registry) if first else None
@@ -58,7 +58,7 @@ def read_question(
 def check_context(
     question: Question, words: Words, context: Words | None, model: OpenModel
 ) -> None:
-    """Refuse missing contexts, and ignored masks."""
+    """Refuse a missing context, and masks without effect."""
     decoder = model.decoder
     if question.context_mask is not None and not decoder:
         raise InvalidRequest("context_mask_without_decoder", at="context_mask")
@@ -113,7 +113,6 @@ def context_mask_of(question: Question, sizes: tuple[int, int, int, int]) -> Mas
 def positions_of(
     question: Question, words: Words, model: OpenModel
 ) -> Integer[np.ndarray, "batch query"] | None:
-    """Raises InvalidRequest, ShapeMismatch."""
     asked = question.position_ids
     if asked is None:
         if model.padding is not None and any(model.padding in ids for ids in words.ids or ()):

@@ -16,7 +16,7 @@ from attnscope.storage.maps import MapStore
 from attnscope.trace.overview_bytes import from_bytes, size_of, to_bytes
 
 PAUSE = 0.05  # seconds between polls
-ALONE = 64 << 20  # bytes of overviews without a cache
+ALONE = 64 << 20  # bytes of the cache, if none is given
 
 Make = Callable[[Tick], Overview]
 
@@ -50,7 +50,7 @@ class Passes:
 
     @contextmanager
     def waiting(self, name: str) -> Iterator[SingleFlight | None]:
-        """Keep a running pass from being abandoned; None if none runs."""
+        """Yield the pass if it is running, and keep it from being abandoned; else yield None."""
         with self._lock:
             flight = self._flights.get(name)
             if flight is not None:
@@ -63,7 +63,7 @@ class Passes:
                     flight.waiting -= 1
 
     def overview(self, name: str, make: Make, tick: Tick | None = None) -> Overview:
-        """Cached, else by make(tick). Raises Abandoned if all clients have disconnected."""
+        """Call make(tick) if not cached. Raises Abandoned if all clients have disconnected."""
         while True:
             found = self._cache.get(Overview, name)
             if found is not None:
@@ -99,7 +99,7 @@ class Passes:
             flight.landed.set()
 
     def _wait(self, flight: SingleFlight, tick: Tick | None) -> Overview | None:
-        """Result of another pass; None if it failed."""
+        """Result of a pass in another thread; None if it failed."""
         try:
             while not flight.landed.wait(PAUSE):
                 cancellation.check()

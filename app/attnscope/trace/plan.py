@@ -1,4 +1,4 @@
-"""Plan a question, or refuse it."""
+"""Plan of a question: stages, sizes and settings, without their numbers."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ from attnscope.trace.parse_question import (
 from attnscope.trace.question import USUAL_SCALE, Question
 from attnscope.trace.stages import BY_NAME, GATED_NAMES, MLP_NAMES, NAMES
 
-OUTPUTS = ("output", "block_output", "w_o", "b_o")  # as wide as w_o or concat
+OUTPUTS = ("output", "block_output", "w_o", "b_o")  # `output_width` wide
 FACTORS = {axis: axis.split("·") for stage in BY_NAME.values() for axis in stage.axes}
 DENSE_TOKENS = 4096  # longer texts have no whole maps
-MOST_CELLS = 1 << 35  # of all maps
+MOST_CELLS = 1 << 35  # cells of all maps
 SMALL_MAPS = 4 << 20  # bytes; above, two maps are derived on access
 LARGE_MAPS = 32 << 20  # bytes; above, shared models recompute all maps
-MOST_STRIPS = 1 << 17  # take six seconds, even for tiny maps
-WITH_DERIVATIVES = 2  # times a trace's bytes
-WORD_BYTES = 300  # per token with offsets
+MOST_STRIPS = 1 << 17  # these take six seconds, even if maps are tiny
+WITH_DERIVATIVES = 2  # gradients take this many times a trace's bytes
+WORD_BYTES = 300  # bytes of a token with its offsets
 
 
 @dataclass(frozen=True)
@@ -61,13 +61,13 @@ class Plan:
     dtype: Dtype
     batch: int
     context: Words | None = None
-    context_mask: Mask = field(default_factory=Mask)  # of cross-attention
+    context_mask: Mask = field(default_factory=Mask)  # of layers that attend to the context
     long: bool = False  # no n × m array
-    whole_tokens: int = 0  # would fit with their maps
-    gradient_tokens: int = 0  # would fit with derivatives
+    whole_tokens: int = 0  # longest text whose maps would fit
+    gradient_tokens: int = 0  # longest text whose gradients would fit
     large_maps: int = LARGE_MAPS
     small_maps: int = SMALL_MAPS
-    knockouts: Mapping[int, Knocked] = field(default_factory=dict)  # by layer
+    knockouts: Mapping[int, Knocked] = field(default_factory=dict)  # layer → cells
     positions: np.ndarray | None = None  # [B, n]
 
     @property
@@ -84,15 +84,15 @@ class Plan:
         return (self.context or self.words).n
 
     def asks_context(self, layer: int) -> bool:
-        """Whether keys are the context: in decoders, every second layer's."""
+        """Whether a layer's keys are the context: in decoders, those of every second layer."""
         return self.context is not None and (not self.model.decoder or self.model.asks(layer))
 
     def words_of(self, layer: int) -> Words:
-        """A layer's queries: in an encoder, the context."""
+        """Tokens of a layer's queries: in an encoder, those of the context."""
         return self.context if self.context and self.model.encodes(layer) else self.words
 
     def given(self, layer: int) -> bool:
-        """Whether x is given as numbers."""
+        """Whether the question gives x as numbers."""
         question = self.question
         return (question.context_x if self.model.encodes(layer) else question.x) is not None
 
@@ -142,12 +142,12 @@ class Plan:
 
     @cached_property
     def kinds(self) -> list[range]:
-        """Groups of layers of the same sizes."""
+        """Groups of layers whose stages have equal sizes."""
         return [kind for kind in self.model.kinds if kind]
 
     @cached_property
     def numbers(self) -> int:
-        """Count in all stages and parameters."""
+        """Count of numbers in all stages and parameters."""
         return self._of_all(self._numbers_of)
 
     def _of_all(self, sizes: Callable[[int], int]) -> int:
@@ -170,7 +170,7 @@ class Plan:
         return weights + (3 if model.gated else 2) * s.d_model * model.at(layer).mlp_width
 
     def _inner_width(self, layer: int) -> int:
-        """Numbers per token between the stages: rotated, normed, MLP."""
+        """Numbers per token of intermediate stages: before rotation, after norms, in the MLP."""
         s, model = self.model.shape, self.model.at(layer)
         changed = (model.positions == "rotary") + model.normed_heads
         turned = changed * (s.num_heads + s.num_kv_heads) * s.d_k
@@ -224,7 +224,7 @@ class Plan:
 
     @cached_property
     def remakes(self) -> bool:
-        """Whether all but STAYS is recomputed on access."""
+        """Whether stages other than STAYS are recomputed on access."""
         return self.long or (self.model.shared and self._map_bytes > self.large_maps)
 
     @cached_property
@@ -354,7 +354,7 @@ def _check_places(question: Question, n: int, m: int) -> None:
 
 
 def _check_long(planned: Plan) -> None:
-    """Refuse decoders and half precision, which rounds whole rows."""
+    """Refuse decoders, half precision (which rounds whole rows), and too many cells."""
     model, at = planned.model, planned.words.at
     if model.decoder:
         tokens = max(planned.n, planned.m)
@@ -367,7 +367,7 @@ def _check_long(planned: Plan) -> None:
 
 
 def whole_tokens(planned: Plan, limit: int) -> int:
-    """Tokens that fit into `limit` bytes with their maps, or 0."""
+    """The most tokens that fit into `limit` bytes with their maps; 0 if there are none."""
     planned = replace(planned, dtype=planned.question.dtype or planned.model.dtype)
     fixed = planned.parameter_bytes
     maps, rest = planned._map_bytes, planned.dense_bytes - planned._map_bytes - fixed

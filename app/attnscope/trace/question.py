@@ -1,4 +1,4 @@
-"""Model, text and options, named by their hash."""
+"""A question: model, text and options. Its id is their hash."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from attnscope.weights.layouts.shapes import MAX_HEADS
 from attnscope.weights.schemes import Init, Share
 
 MAX_WIDTH, MAX_LAYERS = 8192, 96
-USUAL_SCALE = "sqrt_d_k"  # the checkpoint's scale, if any
+USUAL_SCALE = "sqrt_d_k"  # or the checkpoint's own scale
 MAX_BLOCKED = 2**16
 MAX_DROPPED = MAX_LAYERS * MAX_HEADS
 MAX_PLACE = 10**6  # no text is as long
-MAX_RATE = 1000.0  # training diverges far below
+MAX_RATE = 1000.0  # training diverges at much lower rates
 MAX_SEED = 2**53 - 1  # exact in every JSON reader
 Seed = Annotated[int, Field(ge=0, le=MAX_SEED)]
 Place = Annotated[int, Field(ge=0, le=MAX_PLACE)]
@@ -337,7 +337,7 @@ class Question(Value):
     )
 
     def plain(self) -> dict[str, Any]:
-        """JSON data without defaults."""
+        """JSON data, without fields that have their default."""
         data = _changed(self, Question)
         for name, value in self.by_model().items():
             if data.get(name) == value:
@@ -347,7 +347,7 @@ class Question(Value):
         return data
 
     def by_model(self) -> dict[str, str]:
-        """What null stands for; writing it out keeps the id."""
+        """What null stands for. The id is the same if the question says it instead of null."""
         own = isinstance(self.model, Installed | Trained)
         return {"tokenizer": "model" if own else "words", "scale": USUAL_SCALE}
 

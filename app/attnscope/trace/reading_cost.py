@@ -1,4 +1,4 @@
-"""Time of a trace, and extra bytes of reading it."""
+"""Estimates of a trace's time, and of the extra bytes that reading it takes."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from attnscope.errors import TooLarge
 from attnscope.trace.long_map import COARSE
 from attnscope.trace.plan import Plan
 
-LEVEL_BYTES = 32  # per square of a pass: sums, extremes, counts; copied once
+LEVEL_BYTES = 32  # per square of a pass: sums, extremes, counts, and a copy
 ROW_BYTES = 200  # per row of a pass
-STRIP_BYTES = 64 << 20  # of a pass, on all cores
+STRIP_BYTES = 64 << 20  # strips of a pass, on all cores
 COPIES = 24  # bytes per cell, while keys are left out
 MERGED_BYTES = 16  # per cell, while words are merged
 MADE_BYTES = 32  # per cell computed on reading
 MOST_MADE = 1 << 24  # cells
 
-# Costs, in numbers of a trace; 20,000 take a millisecond.
+# Times, in numbers that could be computed meanwhile; 20,000 take a millisecond.
 LAYER, TEXT, HEAD, MASK, DROP = 10_000, 2_000, 100, 4_000, 600
 
 
@@ -29,14 +29,14 @@ class Cost(NamedTuple):
 
 
 def bytes_of_pass(planned: Plan) -> int:
-    """0 if maps are read without a pass."""
+    """Bytes of a pass; 0 if maps need none."""
     if not planned.long:
         return 0
     return LEVEL_BYTES * COARSE**2 + ROW_BYTES * planned.n + STRIP_BYTES
 
 
 def bytes_of_rows(planned: Plan) -> int:
-    """For statistics of all heads, layer by layer."""
+    """Bytes of the statistics of all heads, which are computed layer by layer."""
     return bytes_of_pass(planned) or planned.dense_bytes // planned.model.num_layers
 
 

@@ -1,5 +1,3 @@
-"""Range and squares of a stage of one head."""
-
 from __future__ import annotations
 
 import math
@@ -42,7 +40,7 @@ class Squares(NamedTuple):
 
 
 class Extent(NamedTuple):
-    """Finite range."""
+    """Range of finite numbers."""
 
     low: float
     high: float
@@ -58,7 +56,7 @@ class Picture(NamedTuple):
 
     @property
     def single(self) -> Float[np.ndarray, "*head rows cols"]:
-        """In float32; finite values stay finite."""
+        """Values in float32; finite ones stay finite."""
         if self.values.dtype == np.float32:
             return self.values
         most = np.finfo(np.float32).max
@@ -80,7 +78,7 @@ class StageMap:
         return rows, cols
 
     def extent(self) -> Extent:
-        """Range of open cells; 0 to 0 without any."""
+        """Range of open cells; 0 to 0 if there are none."""
         low, high = np.inf, -np.inf
         for rows in strips(*self.shape):
             cancellation.check()
@@ -91,7 +89,7 @@ class StageMap:
         return Extent(low, high) if low <= high else Extent(0.0, 0.0)
 
     def reduce(self, squares: Squares, how: Reduce) -> Picture:
-        """Closed cells count only in the mean of weights, as 0."""
+        """Closed cells are left out, but count as 0 in the mean of weights."""
         area = squares.area if self.stage == "weights" else None
         closed = -np.inf if self.stage == "masked_scores" else 0.0
         return picture_of(self.level(squares), how, closed, area)

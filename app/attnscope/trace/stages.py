@@ -1,5 +1,3 @@
-"""A layer's stages and parameters, in order."""
-
 from __future__ import annotations
 
 from collections.abc import Set
@@ -29,7 +27,7 @@ Kind = Literal["signed", "weights"]
 
 @dataclass(frozen=True)
 class Stage:
-    """`inputs`: stages that it is computed from."""
+    """`inputs`: stages and parameters that it is computed from."""
 
     name: str
     axes: tuple[str, ...]
@@ -181,7 +179,7 @@ PARAMETERS = (
     Stage("relative_bias", ("bucket", "head"), "bias of each bucket of distances", r"b_h"),
 )
 
-# Inputs besides stages.
+# Intermediate stages, and the context.
 OPERANDS = (
     Stage(
         "context",

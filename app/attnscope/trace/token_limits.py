@@ -1,5 +1,3 @@
-"""Token limits of server and model."""
-
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -8,16 +6,16 @@ from dataclasses import dataclass
 from attnscope.errors import TooManyTokens
 from attnscope.tokens.split import Cut, Token
 
-# Reasons of errors, with and without a place to cut.
+# Reasons of errors: with a place to cut the text, and without.
 OVER_CONTEXT = ("over_model_context", "tokens_over_model_context")
 SURELY_OVER_CONTEXT = ("surely_over_model_context", "surely_tokens_over_model_context")
 Split = Callable[[str, str], Cut]
-SplitPair = Callable[[str, str, str], Cut]  # last: `at` of the first text
+SplitPair = Callable[[str, str, str], Cut]  # text, pair, field of the text
 
 
 @dataclass(frozen=True)
 class TokenLimits:
-    """`trained`: tokens that the model was trained on; None: any number."""
+    """Limits of server and model. `trained`: the model's longest text; None: unlimited."""
 
     max_tokens: int
     trained: int | None = None
@@ -30,7 +28,8 @@ class TokenLimits:
         self, at: str, tokens: int, end: Callable[[int], int | None] | None = None,
         *, exact: bool = True,
     ) -> None:  # fmt: skip
-        """Raise TooManyTokens. end(limit): where to cut. Unless `exact`, `tokens` is a minimum."""
+        """Raises TooManyTokens, with end(limit) as the place to cut. Unless `exact`, there may be
+        more than `tokens`."""
         if self.trained is None or self.trained > self.max_tokens:
             check_length(at, tokens, self.max_tokens, exact=exact)
         if self.trained is None or tokens <= self.trained:
@@ -47,7 +46,7 @@ def check_length(at: str, tokens: int, max_tokens: int, *, exact: bool = True) -
 
 
 def end_within(text: str, tokens: list[Token], limit: int, split: Split, at: str) -> int | None:
-    """Where to cut a text. Tokenize again, since a cut can change tokens before it."""
+    """Where to cut a text. It is tokenized again, since a cut can change earlier tokens."""
     for before, after in zip(tokens[limit - 1 :: -1], tokens[limit:0:-1], strict=True):
         end = min(before.end, after.start)
         if end and split(text[:end], at).total <= limit:

@@ -49,7 +49,7 @@ class Trace:
     @cached_property
     def bytes(self) -> int:
         each = [a for layer in self.layers for a in layer.kept.values()]
-        arrays = {id(a): a for a in each}.values()  # by id, since an output is the next x
+        arrays = {id(a): a for a in each}.values()  # by id: an output is the next layer's x
         layers = [] if self.plan.shares_parameters else self.parameters
         tensors = [a for p in layers for a in p.arrays().values()]
         again = KEPT if self.plan.remakes else 0
@@ -71,7 +71,7 @@ class Trace:
         return self.map(stage, layer, head, batch).reduce(squares, how)
 
     def rows(self, layer: int, batch: int = 0) -> Iterator[WeightRows]:
-        """Statistics of real queries, for all heads at once or head by head."""
+        """Statistics of rows of weights without padding, for all heads at once or head by head."""
         queries, keys = self.plan.setting.at(layer).lengths[batch]
         weights = self.layers[layer]["weights"][batch, :, :queries, :keys]
         yield DenseRows(weights, self._tokens(layer, batch, queries))
@@ -85,7 +85,7 @@ class Trace:
         return StageMap(numbers, self.plan.setting.at(layer), stage, batch, head)
 
     def is_near(self, stage: str, layer: int, head: int, batch: int, *, passed: bool) -> bool:
-        """Whether reading takes milliseconds. `passed`: it needs no pass."""
+        """Whether reading takes milliseconds. `passed`: whether it needs no further pass."""
         return True
 
     def check(self, stage: str, layer: int, head: int, batch: int) -> None:
@@ -104,7 +104,7 @@ class Trace:
             raise out_of_range("batch", batch, self.plan.batch)
 
     def numbers(self, stage: str, layer: int, head: int, batch: int) -> np.ndarray:
-        """The last two axes; maps of long texts have only shape and indexing."""
+        """The last two axes of a stage or parameter; `HeadBlocks` for maps of long texts."""
         stages = self.layers[layer]
         if stage not in stages:
             return np.atleast_2d(self.parameters[layer].arrays()[stage])
@@ -120,7 +120,7 @@ class Trace:
 
 @dataclass(frozen=True)
 class LongTrace(Trace):
-    """Maps are computed by block; a pass gives range, squares and rows."""
+    """Maps are computed block by block; a pass gives their range, squares and rows."""
 
     layers: LongLayers
     passes: Passes = field(default_factory=Passes)
@@ -160,7 +160,7 @@ class LongTrace(Trace):
 
 
 def answer(planned: Plan, passes: Passes | None = None) -> Trace:
-    """`passes`: cache of passes; None: kept with the trace."""
+    """Compute a trace. Without `passes`, a long trace has a cache of its own."""
     started = time.perf_counter()
     if isinstance(planned, CapturedPlan):
         return _captured(planned, started)
@@ -204,9 +204,9 @@ def _milliseconds_since(started: float) -> float:
 def _run(
     x: np.ndarray, parameters: Sequence[Parameters], setting: LayerContext, behind: Norm | None
 ) -> tuple[Sequence[LayerStages], int, LayerContext]:
-    """Returns stages, the count of non-finite values in discarded ones, and the setting with the
-    encoder's output as context. `behind`: the encoder's last norm."""
-    stages = [StoredStages() for _ in range(len(parameters))]  # iterating would read them
+    """Returns stages, the count of non-finite numbers in discarded ones, and the setting with the
+    encoder's output as context. `behind`: norm of that output."""
+    stages = [StoredStages() for _ in range(len(parameters))]  # iterating would read the weights
     names: list[list[str]] = [[] for _ in stages]
     gone = 0
 

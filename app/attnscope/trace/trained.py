@@ -9,7 +9,6 @@ from attnscope.trace.question import Trained
 
 
 def recipe_of(model: Trained) -> Recipe:
-    """Raises InvalidRequest, TooLarge."""
     check_steps(model.step, "model.step")
     try:
         length = checked_length(model.task, model.length)

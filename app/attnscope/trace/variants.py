@@ -1,5 +1,3 @@
-"""Formulas of stages by model."""
-
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -7,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Variant:
-    """`when`: words of `formula_words` that select it."""
+    """`when`: the words of `formula_words` that select the variant."""
 
     when: str
     formula: str
@@ -126,7 +124,7 @@ def scaled() -> tuple[Variant, ...]:
 
 
 def sources(when: str) -> tuple[tuple[str, str, str], ...]:
-    """Inputs of the MLP: when, name, symbol."""
+    """Inputs of the MLP, as (when, name, symbol)."""
     return (
         (when, "middle", "Y"),
         (f"normed_input {when}".strip(), "LN(middle)", r"\mathrm{LN}(Y)"),

@@ -12,7 +12,7 @@ PerQuery = Float[np.ndarray, "*head query"]
 
 
 class WeightRows(Protocol):
-    """Statistics of rows of weights. `attending`: queries not fully masked."""
+    """Statistics of rows of weights. `attending`: whether a query is not fully masked."""
 
     @property
     def attending(self) -> Bool[np.ndarray, "*head query"]: ...
@@ -26,10 +26,10 @@ class WeightRows(Protocol):
 
     def on_key(self, key: int) -> PerQuery: ...
     def back(self, steps: int) -> PerQuery:
-        """Weight on key i − steps, ahead if negative."""
+        """Weight of query i on key i − steps."""
 
     def after_copies(self, steps: int) -> PerQuery:
-        """Weight on the keys `steps` after earlier copies of the query's token."""
+        """Weight on the keys `steps` places after earlier copies of the query's token."""
 
 
 class DenseRows:
