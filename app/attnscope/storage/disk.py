@@ -1,5 +1,3 @@
-"""Atomic writes of files and folders, locks, permissions."""
-
 from __future__ import annotations
 
 import errno

@@ -1,5 +1,3 @@
-"""A clock for expiry that ignores jumps of the wall clock."""
-
 from __future__ import annotations
 
 import time

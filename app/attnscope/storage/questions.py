@@ -136,7 +136,7 @@ class QuestionStore:
         return self._database.set_aside == begun_anew
 
     def count(self) -> int:
-        """Creates no file. Raises StorageFull and Busy."""
+        """Creates no file."""
         self._pending.flush()
         if not self._database.path.exists():
             return 0

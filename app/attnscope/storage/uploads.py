@@ -1,4 +1,4 @@
-"""Uploads on disk, in the form in which they were sent.
+"""Uploads on disk, as they were sent.
 
 A folder `<name>/` has the files and a manifest; version 0.1.0 wrote `<name>.safetensors`.
 """
@@ -150,7 +150,6 @@ class UploadStore:
         return False
 
     def count(self) -> int:
-        """Raises StorageFull."""
         with suppress(FileNotFoundError), storage_errors():
             return sum(1 for _ in self._entries())
         return 0
