@@ -1,5 +1,3 @@
-"""Parameters of a place in a trace."""
-
 from __future__ import annotations
 
 import asyncio
@@ -53,7 +51,7 @@ async def recall(
 
 
 def check_maps(request: Request, planned: Plan, cells: int) -> None:
-    """Raises TooLarge for too many cells that are computed on reading."""
+    """Raises TooLarge if reading would compute too many cells."""
     if cells > MOST_MADE:
         check_dense(request, planned)
 
@@ -77,7 +75,7 @@ async def _recalled(request: Request, trace_id: str) -> Plan:
         return planned
     try:
         stored = await admission.aside(lambda: engine.stored(trace_id))
-    except UnknownTrace:  # another process may be storing it
+    except UnknownTrace:  # another process may still be storing it
         await asyncio.sleep(2 * SOON)
         stored = await admission.aside(lambda: engine.stored(trace_id))
     question = await admission.run(
@@ -90,7 +88,6 @@ async def _recalled(request: Request, trace_id: str) -> Plan:
 
 
 def check_place(planned: Plan, **asked: int | None) -> None:
-    """Raises InvalidRequest. None is not checked."""
     model = planned.model
     counts = {"layer": model.num_layers, "head": model.shape.num_heads}
     rows = planned.words_of(asked.get("layer") or 0).n

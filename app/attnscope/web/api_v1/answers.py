@@ -1,5 +1,3 @@
-"""Work on traces, off the event loop."""
-
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -16,8 +14,8 @@ from attnscope.web.http.requests import admission_of, engine_of
 from attnscope.web.serializers.numbers import to_json
 
 T = TypeVar("T")
-SMALL = 200_000  # numbers; fewer are computed without a thread
-EXTRA = 32 * SMALL  # bytes: logits of a short sentence, 8,192 pieces
+SMALL = 200_000  # numbers; fewer are computed in the event loop
+EXTRA = 32 * SMALL  # bytes; logits of a short sentence and 8,192 pieces fit
 NOTHING = Cost()
 BRIEF = 40 * SMALL  # cost by `work_of`; takes 0.5 s
 
@@ -31,7 +29,7 @@ async def answer(
     extra: int = 0,
     slow: bool = False,
 ) -> Response:
-    """`write`: returns bytes, a stream, or data for JSON."""
+    """write(trace) returns bytes, a stream, or data for JSON."""
     content = await ask(
         request, planned, lambda trace: encoded(write(trace)), cost=Cost(extra), slow=slow
     )

@@ -106,7 +106,7 @@ async def delete(request: Request, id: CaptureId) -> Response:
 
 
 async def _kept(request: Request, place: Place, sent: Sent, size: int) -> Trace:
-    """Reserves memory before each step."""
+    """Store a capture; before each step, reserve its memory."""
     engine, client = engine_of(request), client_of(request)
     limits, most = engine.upload_limits, engine.limits.max_trace_bytes
     cost = await place.work(lambda: estimate(sent.files, limits=limits))

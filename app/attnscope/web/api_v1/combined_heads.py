@@ -152,7 +152,7 @@ def joined(
     trace: Trace, combine: Combine, places: Sequence[Place], batch: int, *,
     discard: float, skip: tuple[int, ...], merging: Merging | None,
 ) -> np.ndarray:  # fmt: skip
-    """[query, key], float64."""
+    """The combined map [query, key], in float64."""
     words = None if merging is None else words_at(trace.plan, places[-1][0], batch)
 
     def between(one: np.ndarray) -> np.ndarray:

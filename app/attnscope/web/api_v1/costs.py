@@ -25,7 +25,7 @@ router = APIRouter(tags=["laboratory"], route_class=JsonRoute)
 MAX_TOKENS = 1 << 17
 MAX_HIDDEN, MAX_KERNEL = 4 * MAX_WIDTH, 64
 LENGTHS = [2**power for power in range(MAX_TOKENS.bit_length())]
-EXACT = MAX_SEED  # above, JSON readers round
+EXACT = MAX_SEED  # JSON readers round larger integers
 ITEM = {"float64": 8, "float32": 4, "float16": 2, "bfloat16": 2}
 
 
@@ -150,7 +150,6 @@ async def layer_costs(
 def _layer_costs(
     shape: Shape, n: int, pairs: int, hidden: int, item: int, layers: list[LayerKind]
 ) -> LayerCostsReply:
-    """`item`: bytes of a number."""
     work = Work.whole(n, pairs)
     found = costs.stages(shape, work, hidden)
 

@@ -25,8 +25,8 @@ from attnscope.web.serializers.traces import attention_json, attention_safetenso
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 
 Format = Literal["json", "csv", "npz", "safetensors", "html", "py"]
-UNMERGED = ("html", "py")  # they recompute stages
-# Bytes per number, at most.
+UNMERGED = ("html", "py")  # formats that recompute stages
+# The most bytes per number.
 GROWTH = {"json": JSON_BYTES, "csv": 56, "html": 96}
 
 

@@ -108,7 +108,6 @@ async def of_objective(
 
 
 def _formulas(trace: Trace) -> dict[str, Any]:
-    """Formulas of derivatives; a decoder's cross-attention has its own key."""
     kinds = ["mathml", "context_mathml"][: 2 if trace.plan.model.decoder else 1]
     return {
         kind: {name: typeset(latex) for name, latex in formulas(trace, layer).items()}

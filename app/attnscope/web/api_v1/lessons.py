@@ -1,5 +1,3 @@
-"""Exercises and chapter previews of the course."""
-
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -225,7 +223,7 @@ def with_formulas(said: dict[str, Any], *names: str) -> dict[str, Any]:
 def marked(
     say: Callable[..., str], exercise: Exercise, given: str | None, at: int | None
 ) -> dict[str, Any]:
-    """Hide the solution after a wrong first try, and after a try that is no number."""
+    """The solution stays hidden after a wrong first try, and after a try that is no number."""
     nothing = dict.fromkeys(("answer", "hint", "worked", "near")) | {"unreadable": False}
     if given is None:
         return {"right": None, **nothing}

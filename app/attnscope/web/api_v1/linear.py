@@ -20,7 +20,7 @@ from attnscope.web.serializers.numbers import JSON_BYTES, check_numbers
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 
-MAPS_AT_ONCE = 6  # float64
+MAPS_AT_ONCE = 6  # maps in float64
 
 
 @described

@@ -112,7 +112,6 @@ async def delete(request: Request, id: ModelId) -> Response:
 
 
 def _read(came: Received, limits: Limits) -> tuple[Sent, int]:
-    """The upload, and the bytes that opening it takes."""
     texts, others = came.texts, {name: file.file.read() for name, file in came.others.items()}
     sent = Sent(
         [(file.filename or "weights", file.file.read()) for file in came.files],
@@ -128,7 +127,6 @@ def _read(came: Received, limits: Limits) -> tuple[Sent, int]:
 
 
 def _store(request: Request, sent: Sent, fields: dict[str, str], cost: int) -> tuple[str, Upload]:
-    """`cost`: bytes that opening takes."""
     engine = engine_of(request)
     num_heads = head_count(fields["num_heads"]) if fields.get("num_heads") else None
     model: Upload

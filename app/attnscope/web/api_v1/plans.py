@@ -16,7 +16,7 @@ from attnscope.web.serializers.opening import beside, open_upload, registry_now
 
 
 async def plan_of(request: Request, question: Question) -> Plan:
-    """Plan in a thread if the text is long or needs files or processes."""
+    """Plan in a thread if the text is long, or files or processes are needed."""
     long = isinstance(request, JsonRequest) and request.long
     return await understood(request, question, long=long)
 
@@ -42,13 +42,12 @@ async def understood(request: Request, question: Question, *, long: bool) -> Pla
 
 
 async def remember(request: Request, planned: Plan) -> None:
-    """Raises StorageFull and Busy."""
     engine, client = engine_of(request), client_of(request)
     await admission_of(request).aside(lambda: engine.remember(planned, client))
 
 
 async def remember_soon(request: Request, planned: Plan) -> None:
-    """Store without guarantee; short questions are queued."""
+    """Store a question if possible. Short ones are queued."""
     engine, client = engine_of(request), client_of(request)
     if engine.remembered_recently(planned, client):
         return

@@ -102,7 +102,7 @@ async def precision(
 
 
 async def _plans(request: Request, planned: Plan) -> list[Plan]:
-    """Raises TooLarge if the trace is too large in float64."""
+    """Plans in each precision. Raises TooLarge if float64 is too large."""
     question = planned.question
     return [
         planned

@@ -43,8 +43,7 @@ class PredictionsReply:
 async def recall_row(
     request: Request, trace_id: str, batch: int, position: int, *, long: bool = False
 ) -> tuple[Plan, int]:
-    """Plan and row; `position` may count from the end. Raises NoPredictions, InvalidRequest, and
-    as `recall`."""
+    """Plan and row; `position` may count from the end."""
     planned = await recall(request, trace_id, long=long)
     check_predicts(planned)
     check_place(planned, batch=batch)
@@ -60,7 +59,7 @@ def name_of(planned: Plan, piece: int) -> str:
 
 
 def logits_bytes(planned: Plan, rows: int) -> int:
-    """Peak bytes."""
+    """Peak memory in bytes."""
     head = planned.model.unembedding
     return 0 if head is None else 4 * 8 * rows * head.vocabulary
 

@@ -26,7 +26,7 @@ from attnscope.web.http.requests import JsonRoute, admission_of
 router = APIRouter(route_class=JsonRoute)
 
 LABORATORY_BYTES = 2 * MOST_PAIRS * 1024 * 8  # twice the float64 keys at d_k = 1,024
-SWEPT_MAPS = 4  # float64, per temperature
+SWEPT_MAPS = 4  # maps in float64 for each temperature
 LabSeed = Annotated[int, Query(ge=0, le=MAX_SEED, description="Seed of the random numbers.")]
 Keys = Annotated[int, Query(ge=1, le=MOST_PAIRS, description="Keys of each query.")]
 Samples = Annotated[int, Query(ge=1, le=MOST_PAIRS, description="Queries for each d_k.")]

@@ -34,7 +34,7 @@ router = APIRouter(tags=["training"], route_class=JsonRoute)
 
 Done = tuple[Training, list[Plan]]
 SNAPSHOT_BYTES = 100_000
-WORKING_BYTES = 4 << 20  # stages and derivatives
+WORKING_BYTES = 4 << 20  # of stages and derivatives
 
 
 class TrainingRequest(Value):

@@ -63,7 +63,7 @@ FORM = form_of(
 
 
 class Fields(NamedTuple):
-    """A form's fields; the first of files may repeat."""
+    """Names of a form's fields; the first of `files` may repeat."""
 
     files: tuple[str, ...]
     texts: tuple[str, ...]
@@ -88,7 +88,7 @@ class Parser(MultiPartParser):
 
 
 class Received(NamedTuple):
-    """Parts of a form, its files unread; `files` are those of the first field."""
+    """Files are unread; `files` are those of the first field."""
 
     files: list[UploadFile]
     others: dict[str, UploadFile]
@@ -101,10 +101,7 @@ class Received(NamedTuple):
 
 @asynccontextmanager
 async def received(request: Request, known: Fields = UPLOAD) -> AsyncIterator[Received]:
-    """Raises StorageFull, UnsupportedMedia, InvalidJson.
-
-    Forms are UTF-8 (RFC 7578, section 5.1); decoders of some charsets take quadratic time.
-    """
+    """Only UTF-8 is accepted (RFC 7578, section 5.1): some decoders take quadratic time."""
     header = request.headers.get("content-type", "")
     media = header.split(";")[0].strip().lower()
     if media != MULTIPART:

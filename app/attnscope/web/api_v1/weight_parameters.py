@@ -1,5 +1,3 @@
-"""Query parameters that change weights: merged words, left-out keys."""
-
 from __future__ import annotations
 
 from typing import Annotated, Literal
@@ -58,8 +56,8 @@ Skip = Annotated[tuple[int, ...], Depends(chosen_keys)]
 async def recall_weights(
     request: Request, trace_id: str, stage: str, merging: Merging | None, skip: tuple[int, ...] = ()
 ) -> Plan:
-    """If weights change: raises TooLarge for long texts, InvalidRequest for other stages and
-    unknown keys."""
+    """If words are merged or keys left out, raises TooLarge for long texts, and InvalidRequest
+    for other stages and unknown keys."""
     changed = bool(skip) or merging is not None
     if changed and stage != "weights":
         if skip:
