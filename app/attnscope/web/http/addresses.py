@@ -1,5 +1,3 @@
-"""Addresses, hosts and names of clients."""
-
 from __future__ import annotations
 
 import hashlib
@@ -50,7 +48,7 @@ def host_of(scope: Scope) -> Authority | None:
 
 
 def parsed(text: str) -> IPv4Address | IPv6Address | None:
-    """IPv4-mapped IPv6 becomes IPv4."""
+    """An IP address, or None. IPv4-mapped IPv6 becomes IPv4."""
     try:
         address = ip_address(text.partition("%")[0])  # without IPv6 zone
     except ValueError:
@@ -59,14 +57,14 @@ def parsed(text: str) -> IPv4Address | IPv6Address | None:
 
 
 def address_of(scope: Scope) -> str:
-    """Empty on a unix socket."""
+    """The client's address; empty on a unix socket."""
     client = scope.get("client")
     return str(client[0]) if client else ""
 
 
 @lru_cache(REMEMBERED)
 def network_of(address: str) -> str:
-    """An IPv4 address, or the /64 network of IPv6: clients choose the rest."""
+    """An IPv4 address, or the /64 network of IPv6, in which clients choose their address."""
     found = parsed(address)
     if isinstance(found, IPv6Address):
         return f"{IPv6Address(int(found) >> 64 << 64)}/64"

@@ -1,4 +1,4 @@
-"""Admission control: queues, and a budget of bytes, held until the last byte is sent."""
+"""Admission control: queues, and memory that a request holds until its last byte is sent."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ class Place:
         self._patience = patience
 
     async def hold(self, size: int, *, ahead: bool = False) -> None:
-        """`ahead` skips the queue."""
+        """Hold `size` bytes; `ahead` skips the queue."""
         held = self.lease.held
         self.lease.check(size)
-        # Fast path, without a turn of the event loop.
+        # Fast path: no task is scheduled.
         if not self.lease.hold_free(size, ahead=ahead):
             await self.wait(self.lease.hold(size, ahead=ahead), lambda: self.lease.hold_now(held))
 
@@ -73,11 +73,11 @@ class Place:
             with stoppable(left.is_set):
                 try:
                     return work()
-                except StopIteration as error:  # asyncio futures refuse it
+                except StopIteration as error:  # asyncio futures refuse this error
                     raise RuntimeError from error
 
         task = asyncio.get_running_loop().run_in_executor(self._pool, stoppably)
-        # Else asyncio logs its exception.
+        # Read the exception, else asyncio logs it.
         task.add_done_callback(lambda done: done.cancelled() or done.exception())
         both: set[asyncio.Future[Any]] = {task, self.leaving}
         try:
@@ -85,7 +85,7 @@ class Place:
         finally:
             left.set()
         if not task.done():
-            await asyncio.wait({task})  # until it stops, it uses memory
+            await asyncio.wait({task})  # it uses memory until it stops
             task.exception()
             raise ClientDisconnect
         return task.result()
@@ -97,11 +97,11 @@ class AdmissionQueue:
         self.queues = {
             "large": Queue(slots, queue),
             "small": Queue(4, 256),
-            "texts": Queue(2, queue),  # each splits in a process
+            "texts": Queue(2, queue),  # each tokenizes in a process
             "short_texts": Queue(4, 256),
             "uploads": Queue(1, queue),
-            "small_uploads": Queue(4, 256),  # they mostly wait for the disk
-            "opening": Queue(4, 256),  # reading from disk
+            "small_uploads": Queue(4, 256),  # these mostly wait for the disk
+            "opening": Queue(4, 256),  # reads uploads from disk
             "installs": Queue(4, 0),  # no queue: each takes minutes
         }
         self.patience = patience
@@ -115,7 +115,6 @@ class AdmissionQueue:
     async def run(
         self, request: Request, work: Callable[[], T], *, size: int = 0, queue: str = "large"
     ) -> T:
-        """Run in a thread; see `place`."""
         async with self.place(request, size=size, queue=queue) as place:
             return await place.work(work)
 
@@ -150,7 +149,7 @@ class AdmissionQueue:
 
     @asynccontextmanager
     async def alone(self, key: str) -> AsyncIterator[None]:
-        """Serialise work of one key. Raises Busy after `patience`."""
+        """Serialise work of one key. Raises Busy after `patience` seconds."""
         lock = self._locks.setdefault(key, asyncio.Lock())
         try:
             async with asyncio.timeout(self.patience):
@@ -188,7 +187,7 @@ class AdmissionQueue:
 
 
 def upload_queue(size: int) -> str:
-    """Large uploads take turns: they grow when parsed."""
+    """Large uploads run one at a time, as they grow when parsed."""
     return "small_uploads" if size <= SMALL_UPLOAD else "uploads"
 
 

@@ -10,13 +10,13 @@ from attnscope.web.http.memory_budget import Lease, Supply
 from attnscope.web.http.problems import BodyTooLarge, SlowRequest, problem
 
 FREE = 1 << 16  # bytes that need no lease
-SLOWEST = 1 << 16  # average bytes per second
-UPLOADS = 4  # at once, of the largest size
+SLOWEST = 1 << 16  # bytes per second, on average
+UPLOADS = 4  # at once, if all have the largest size
 OF_FILES = ("/api/v1/models", "/api/v1/captures")
 
 
 class Bodies:
-    """Refuses large or slow bodies; adds a memory lease."""
+    """Refuses large or slow bodies, and gives each request a memory lease."""
 
     def __init__(self, app: ASGIApp, settings: Settings, memory: Supply) -> None:
         self.app = app
@@ -61,7 +61,7 @@ class Body:
     async def receive(self) -> Message:
         """Raises BodyTooLarge, SlowRequest, or Busy if memory is short."""
         if self._whole:
-            return await self._receive()  # disconnection
+            return await self._receive()  # the client's disconnection
         try:
             async with asyncio.timeout_at(self._began + self._grace + self._seen / SLOWEST):
                 message = await self._receive()

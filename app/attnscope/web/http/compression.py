@@ -15,7 +15,7 @@ from attnscope.web.http.qualities import wanted
 SMALLEST = 1024  # bytes; smaller replies fit into one packet
 TEXTS = ("text/", "application/json", "application/problem+json", "image/svg+xml")
 ARRAYS = ("application/x-safetensors", "application/x-npz", "application/octet-stream")
-TRIED = 64 << 10  # bytes of arrays, compressed as a trial
+TRIED = 64 << 10  # bytes of arrays that are compressed as a trial
 PAYS = 0.8  # arrays are sent compressed up to this share of their size
 UNTOUCHED = (204, 206, 304)
 
@@ -53,7 +53,7 @@ def compressor_of(coding: str, media: str) -> Compressor:
 
 
 def coding_of(accepted: str | None) -> str | None:
-    """Choose by Accept-Encoding (RFC 9110, section 12.5.3); None: identity."""
+    """Choose by Accept-Encoding (RFC 9110, section 12.5.3). None means identity."""
     given: dict[str, float] = {}
     for name, quality in wanted(accepted or ""):
         given.setdefault(NAMES.get(name, name), quality)
@@ -64,7 +64,7 @@ def coding_of(accepted: str | None) -> str | None:
 
 
 def compressible(media: str) -> bool:
-    """Not event streams, which compression would delay."""
+    """False for event streams, which compression would delay."""
     return media.startswith((*TEXTS, *ARRAYS)) and media != "text/event-stream"
 
 

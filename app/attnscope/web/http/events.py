@@ -56,8 +56,8 @@ async def with_progress(
 class EventStream(Response, Generic[T]):
     """Runs work(report) in a queue; sends progress, then `written(result)`.
 
-    `ahead`: progress of requests that this one waits for. Of several reports only the newest is
-    sent, with the concatenated values of their field `joined`.
+    `ahead`: progress of requests that this one waits for. If several reports wait, the newest is
+    sent, with the values of all in its field `joined`.
     """
 
     media_type = EVENTS
@@ -73,7 +73,7 @@ class EventStream(Response, Generic[T]):
         joined: str = "",
         heartbeat: float = HEARTBEAT,
     ) -> None:
-        # or nginx buffers the events
+        # Else nginx buffers the events.
         unbuffered = {"X-Accel-Buffering": "no"}
         super().__init__(None, 200, {"Cache-Control": "no-store", "Vary": VARY, **unbuffered})
         del self.headers["content-length"]
@@ -98,7 +98,7 @@ class EventStream(Response, Generic[T]):
         except (AttnscopeError, asyncio.CancelledError) as error:
             if not self.opened:
                 raise
-            # CancelledError: the server stops.
+            # CancelledError means that the server stops.
             reported = error if isinstance(error, AttnscopeError) else Busy("stopping")
             last = event("problem", orjson.dumps(self._problem(reported)))
         await send({"type": "http.response.body", "body": last})
@@ -109,7 +109,7 @@ class EventStream(Response, Generic[T]):
             await send({"type": "http.response.start", "status": 200, "headers": self.raw_headers})
 
     async def _watch(self, send: Send) -> None:
-        """Send the progress of `ahead`, without a slot."""
+        """Send the progress of `ahead`, before this request takes a slot."""
         if self.ahead is None:
             return
         async with aclosing(self.ahead) as ahead:

@@ -26,7 +26,7 @@ def install(metrics: Metrics, engine: Engine, data: Path) -> None:
 
 
 def resident() -> int:
-    """Resident bytes. Raises OSError without /proc."""
+    """Raises OSError without /proc."""
     return int(Path("/proc/self/statm").read_bytes().split()[1]) * PAGE
 
 

@@ -1,5 +1,3 @@
-"""Allowed Host headers, against DNS rebinding."""
-
 from __future__ import annotations
 
 from fastapi import Request
@@ -10,12 +8,12 @@ from attnscope.settings import Settings
 from attnscope.web.http.addresses import authority, host_of, parsed
 from attnscope.web.http.problems import UnknownHost, problem
 
-HEALTH = ("/healthz", "/readyz")  # any host: probes send an address
-WILDCARD = "0"  # as well as 0.0.0.0 and ::
+HEALTH = ("/healthz", "/readyz")  # any host may ask, as probes send an address
+WILDCARD = "0"  # means all addresses, like 0.0.0.0 and ::
 
 
 class Hosts:
-    """Refuses other hosts; X-Forwarded-Host is ignored."""
+    """Refuses hosts that are not allowed, against DNS rebinding. Ignores X-Forwarded-Host."""
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self.app = app
@@ -51,7 +49,7 @@ class Hosts:
 
 
 def _bound(scope: Scope) -> str | None:
-    """The receiving address; None on a unix socket."""
+    """The address that received the request; None on a unix socket."""
     server = scope.get("server")
     if server is None or "/" in server[0]:
         return None

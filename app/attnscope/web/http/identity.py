@@ -1,5 +1,3 @@
-"""HEAD, request ids, security headers, unexpected errors."""
-
 from __future__ import annotations
 
 import asyncio
@@ -84,7 +82,7 @@ class Identity:
 
 
 def _complete(headers: Iterable[tuple[bytes, bytes]], request_id: str) -> list[tuple[bytes, bytes]]:
-    """Header names are in lower case (ASGI)."""
+    """ASGI header names are in lower case."""
     own = [(name, value) for name, value in headers if name != b"x-request-id"]
     set_already = {name for name, _ in own}
     safe = [one for one in SAFE_AS_SENT if one[0] not in set_already]

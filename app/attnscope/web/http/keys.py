@@ -15,7 +15,7 @@ WRONG_KEYS = "20/minute"  # for each client and worker
 
 
 class ApiKeys:
-    """Stores only digests."""
+    """API keys, stored as digests."""
 
     def __init__(self, settings: Settings) -> None:
         self.names = [_name(key.encode()) for key in settings.api_keys]

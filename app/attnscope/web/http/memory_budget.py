@@ -17,7 +17,6 @@ class Supply:
         self._waiting: deque[tuple[int, asyncio.Future[None]]] = deque()
 
     def take_now(self, size: int, *, ahead: bool = False) -> bool:
-        """Return False if `size` is not free."""
         free = (ahead or not self._waiting) and self.used + size <= self.limit
         self.used += size if free else 0
         return free
@@ -50,8 +49,6 @@ class Supply:
 
 
 class Lease:
-    """Bytes held by a request."""
-
     def __init__(self, memory: Supply) -> None:
         self.memory = memory
         self.held = 0
@@ -62,7 +59,7 @@ class Lease:
             raise TooLarge("memory", estimate=megabytes(size), limit=limit)
 
     async def hold(self, size: int, *, ahead: bool = False) -> None:
-        """Shrink at once, wait to grow. Raises TooLarge."""
+        """Hold `size` bytes: shrink at once, or wait to grow. Raises TooLarge."""
         self.check(size)
         if not self.hold_free(size, ahead=ahead):
             await self.memory.take(size - self.held, ahead=ahead)
@@ -78,6 +75,6 @@ class Lease:
         return True
 
     def hold_now(self, size: int) -> None:
-        """Raises Busy instead of waiting."""
+        """Like `hold`, but raise Busy instead of waiting."""
         if not self.hold_free(size):
             raise Busy("no_memory")

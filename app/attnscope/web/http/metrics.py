@@ -1,5 +1,3 @@
-"""Prometheus metrics; workers share files."""
-
 from __future__ import annotations
 
 import os
@@ -44,8 +42,8 @@ class Metrics:
         shared: bool = False,
         **labels: str,
     ) -> None:
-        """`read` may run in any thread. Workers' values are summed, or the latest counts if
-        `shared`."""
+        """`read` may run in any thread. If `shared`, the latest value of any worker counts, else
+        their sum."""
         family = self._families.get(name)
         if family is None:
             family = self._families[name] = Gauge(
@@ -59,7 +57,6 @@ class Metrics:
         (self._shared if shared else self._own).append((gauge, read))
 
     def answered(self, method: str, route: str, status: int, seconds: float) -> None:
-        """`route`: a pattern."""
         self.requests.labels(method, route, str(status)).inc()
         self.seconds.labels(route).observe(seconds)
 

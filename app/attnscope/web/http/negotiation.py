@@ -31,7 +31,7 @@ async def chosen_format(
 
 
 def most_welcome(request: Request, medias: Sequence[str], reason: str) -> str:
-    """Preferred media, the first on a tie. Raises NotAcceptable(reason)."""
+    """The preferred media type, the first on a tie. Raises NotAcceptable(reason)."""
     accept = request.headers.get("accept", "").strip() or "*/*"
     ranges = wanted(accept)
     welcomes = {media: welcome(ranges, media) for media in medias}
@@ -42,7 +42,7 @@ def most_welcome(request: Request, medias: Sequence[str], reason: str) -> str:
 
 
 def welcome(ranges: Sequence[Wanted], media: str) -> float:
-    """Quality by the closest range (RFC 9110, section 12.5.1)."""
+    """The quality of the most specific range that matches (RFC 9110, section 12.5.1)."""
     nearness = {media: 3, f"{media.partition('/')[0]}/*": 2, "*/*": 1}
     closest, quality = 0, 0.0
     for name, given in ranges:

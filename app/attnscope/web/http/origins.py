@@ -10,7 +10,7 @@ from attnscope.web.http.addresses import authority, host_of
 from attnscope.web.http.problems import CrossSite, problem
 
 READING = ("GET", "HEAD", "OPTIONS")
-OURS = ("same-origin", "none")  # none: address bar, bookmark
+OURS = ("same-origin", "none")  # none: typed, or a bookmark
 PORTS = {"http": 80, "https": 443}
 
 
@@ -27,7 +27,7 @@ class Origins:
 
 
 def is_ours(scope: Scope) -> bool:
-    """By Sec-Fetch-Site, which browsers send only over https and to loopback, else by Origin."""
+    """Use Sec-Fetch-Site, which browsers send only over https and to loopback, else Origin."""
     headers = Headers(scope=scope)
     if sites := headers.getlist("sec-fetch-site"):
         return len(sites) == 1 and sites[0] in OURS
@@ -36,7 +36,7 @@ def is_ours(scope: Scope) -> bool:
 
 
 def _is_harmless(scope: Scope) -> bool:
-    """Whether it only reads or follows a link."""
+    """Whether it follows a link, or reads outside the API."""
     headers = Headers(scope=scope)
     followed = headers.get("sec-fetch-mode") == "navigate"
     linked = followed and headers.get("sec-fetch-dest") == "document"

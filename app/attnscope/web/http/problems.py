@@ -1,5 +1,3 @@
-"""Errors as RFC 9457 problems."""
-
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -175,7 +173,7 @@ def body_of(
     request_id: str,
     more: Sequence[AttnscopeError] = (),
 ) -> dict[str, object]:
-    """`more`: one error for each field."""
+    """`more`: all errors, one for each field."""
     each = more or ([error] if error.at else [])
     return {
         "type": f"/problems/{error.code}",
@@ -231,7 +229,7 @@ def problem(
 
 
 def wants_page(request: Request) -> bool:
-    """Whether a browser asks, outside the API."""
+    """Whether a browser asks for an address outside the API."""
     in_api = request.url.path.startswith(("/api/", "/static/"))
     return not in_api and "text/html" in request.headers.get("accept", "")
 
@@ -281,7 +279,7 @@ def _of_http(error: HTTPException, request: Request) -> AttnscopeError:
 
 
 def allowed(request: Request) -> str:
-    """Allow header (RFC 9110, section 10.2.1)."""
+    """The Allow header (RFC 9110, section 10.2.1)."""
     routes = [route for route in request.app.routes if not isinstance(route, Mount)]
 
     def fits(method: str) -> bool:

@@ -1,5 +1,3 @@
-"""Forwarded headers of trusted proxies."""
-
 from __future__ import annotations
 
 from ipaddress import ip_network
@@ -10,7 +8,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from attnscope.settings import Settings
 from attnscope.web.http.addresses import address_of, authority, parsed
 
-HOPS = 16  # most proxies in a row
+HOPS = 16  # most proxies in a chain
 
 
 class Proxies:

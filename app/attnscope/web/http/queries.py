@@ -1,4 +1,5 @@
-"""Refuses undeclared query parameters; `openapi_extra` declares those read from the request."""
+"""Routes that refuse undeclared query parameters. `openapi_extra` declares those that
+a handler reads itself."""
 
 from __future__ import annotations
 
@@ -29,7 +30,6 @@ def parameter(name: str, description: str) -> dict[str, Any]:
 
 
 def declared(names: Iterable[str], description: str) -> dict[str, Any]:
-    """`openapi_extra` that declares these parameters."""
     return {"parameters": [parameter(name, description) for name in names]}
 
 
@@ -64,7 +64,7 @@ class StrictRoute(APIRoute):
 
 
 def known_by(route: APIRoute) -> list[str]:
-    """Names of query parameters, those of all routes last."""
+    """Names of query parameters; those that all routes share are last."""
     read = [one for one in get_flat_params(route.dependant) if isinstance(one.field_info, Query)]
     extra = (route.openapi_extra or {}).get("parameters", [])
     return [*(one.alias for one in read), *(one["name"] for one in extra)]

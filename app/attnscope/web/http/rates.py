@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from attnscope.settings import rate_of
 
-CLIENTS = 16_384  # about 5 MB
+CLIENTS = 16_384  # take about 5 MB
 
 
 class Window(NamedTuple):

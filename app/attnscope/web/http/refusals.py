@@ -1,4 +1,4 @@
-"""Raw replies to connections without a request."""
+"""Raw replies to connections without a valid request."""
 
 from __future__ import annotations
 

@@ -1,5 +1,3 @@
-"""Replies in slices with deadlines and ETags."""
-
 from __future__ import annotations
 
 import asyncio
@@ -18,7 +16,7 @@ from attnscope.web.http.languages import language_of
 RELEASE = __version__  # in addresses and ETags, since releases may round differently
 SLICE = 1 << 18  # bytes per message
 GRACE = 30.0  # seconds that a client may pause
-SLOWEST = 1 << 18  # average bytes per second
+SLOWEST = 1 << 18  # bytes per second, on average
 FOR_EVER = "private, max-age=31536000, immutable"
 AGAIN = "private, no-cache"  # cached, but revalidated on each use
 VARY = "Accept, Accept-Language, Accept-Encoding"
@@ -94,7 +92,7 @@ class SlicedResponse(Response):
 
 
 def gathered(parts: Iterable[bytes]) -> Iterator[bytes]:
-    """Join small parts: each message costs time."""
+    """Join small parts, as each message costs time."""
     few = bytearray()
     for part in parts:
         if few and len(few) + len(part) > SLICE:
@@ -109,7 +107,7 @@ def gathered(parts: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def reply(request: Request, content: Content, media: str, status: int = 200) -> Response:
-    """GET: with an ETag, and immutable if the address names the release."""
+    """Replies to GET have an ETag, and are immutable if the address names the release."""
     if request.method == "POST":
         return SlicedResponse(content, status, {"Cache-Control": "no-store", "Vary": VARY}, media)
     kept = FOR_EVER if request.query_params.get("release") == RELEASE else AGAIN

@@ -21,13 +21,13 @@ from attnscope.weights.json_cost import cost_of_json
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 LONG = 10_000  # bytes
-ARRAY_GROWTH = 4  # `1,` may become a number of 8 bytes
+ARRAY_GROWTH = 4  # the 2 bytes `1,` may become 8
 
 
 class JsonRequest(Request):
     def __init__(self, request: Request, value: Any, long: bool) -> None:
         super().__init__(request.scope, request.receive)
-        self._body = b"read"  # frees the bytes; not empty, so that FastAPI calls json()
+        self._body = b"read"  # frees the body; if empty, FastAPI would not call json()
         self.value = value
         self.long = long
 
@@ -55,7 +55,7 @@ def check_coding(request: Request) -> None:
 
 
 class JsonRoute(StrictRoute):
-    """415 for other media types, 400 for invalid JSON, 304 if unchanged."""
+    """Replies 415 to other media types, 400 to invalid JSON, 304 if unchanged."""
 
     def shared(self, methods: Sequence[str]) -> list[dict[str, Any]]:
         return [*super().shared(methods), *([RELEASE] if "GET" in methods else [])]
@@ -103,7 +103,7 @@ async def _read(request: Request, adapter: TypeAdapter[Any]) -> JsonRequest:
         request, lambda: _validated(body, adapter), size=size, queue="small"
     )
     lease: Lease = request.scope["lease"]
-    lease.hold_now(min(size, ARRAY_GROWTH * len(body)))  # JSON numbers will become arrays
+    lease.hold_now(min(size, ARRAY_GROWTH * len(body)))  # its numbers will become arrays
     return JsonRequest(request, value, True)
 
 

@@ -1,4 +1,4 @@
-"""Sessions: signed tokens in cookies."""
+"""Sessions, as signed tokens in cookies."""
 
 from __future__ import annotations
 
@@ -32,7 +32,6 @@ class Sessions:
         return self._signer(key_name).sign(token_hex(8)).decode()
 
     def id_of(self, token: str) -> str | None:
-        """None if the token is expired or forged."""
         if not self._secret:
             with suppress(OSError):
                 self._secret = read_secret(self.path) or b""
@@ -59,5 +58,5 @@ class Sessions:
         )
 
     def _signer(self, key_name: str) -> TimestampSigner:
-        """Salted with the key's digest: sessions end with the key, and hide it."""
+        """The salt is the key's digest: sessions end when the key is removed, and hide it."""
         return TimestampSigner(self._secret, key_name, key_derivation="hmac", digest_method=sha256)

@@ -1,5 +1,3 @@
-"""Tracking parameters, ignored by pages."""
-
 from __future__ import annotations
 
 from urllib.parse import quote, urlencode
