@@ -1,5 +1,3 @@
-"""Data for scripts of pages."""
-
 from __future__ import annotations
 
 import json
@@ -145,7 +143,7 @@ async def capture_parts(request: Request) -> dict[str, Any]:
 
 
 async def _named(request: Request, source: str, find: Callable[[str], T]) -> T | None:
-    """The upload in the address, if of this source."""
+    """None if the address names no upload of this source."""
     asked = request.query_params
     upload_id = asked.get("id", "")
     if asked.get("source") != source or not upload_id:
@@ -203,7 +201,7 @@ def limits(settings: Settings) -> dict[str, float]:
 
 
 def page_messages(catalogue: Catalogue, language: str, *, learn: bool) -> dict[str, str]:
-    """Without errors and notes, which arrive as text."""
+    """Messages for scripts; errors and notes arrive as sentences."""
     skipped = (
         "course.", "errata.", "errors.", "examples.", "exercise.", "learn.", "line.error.",
         "line.note.", "line.slip.", "masked.", "models.", "note.",
@@ -237,7 +235,7 @@ operand_rows: Callable[[], list[dict[str, Any]]] = cache(lambda: _rows(OPERANDS)
 
 
 def metric_rows() -> list[dict[str, Any]]:
-    """`rivals`: metrics that one must exceed to name a head; None if it names none."""
+    """`rivals`: metrics that a metric must exceed to name a head; None if it names none."""
     return [
         {"name": metric.name, "rivals": heads.rivals_of(metric) if metric.names_heads else None}
         for metric in heads.METRICS
@@ -246,7 +244,7 @@ def metric_rows() -> list[dict[str, Any]]:
 
 @cache
 def colors() -> dict[str, dict[str, str]]:
-    """256 colours each: RRGGBB…."""
+    """256 colours for each use, as RRGGBB in one string."""
     return {
         theme: {
             use: _hex(name, NOTHING_IN_THE_DARK[use] if theme == "dark" else "000000")
@@ -265,7 +263,7 @@ def _hex(name: str, ground: str) -> str:
 
 @cache
 def default_question() -> dict[str, Any]:
-    """With the number that null means for `scale`."""
+    """Spells out `scale`, instead of null."""
     question = Question(text=DEFAULT_TEXT)
     data: dict[str, Any] = json.loads(question.model_dump_json())
     return {**data, "scale": question.scaling}

@@ -9,11 +9,11 @@ from attnscope.web.http.languages import language_of
 from attnscope.web.http.requests import engine_of
 from attnscope.web.pages.site import site_of
 
-# Language → model, layer, head.
+# Language → (model, layer, head).
 MODELS = {"en": ("echo", 1, 0), "zh": ("echo-zh", 1, 0)}
 
 
-# Model → solved problem, shown query.
+# Model → (solved problem, query that is shown).
 TASKS = {
     "reversal": ("a7f3k>k3f7a.", 7),
     "sorting": ("52804>02458.", 6),
@@ -49,7 +49,7 @@ def tasks(request: Request) -> list[dict[str, Any]]:
 
 
 def sentence_for(request: Request, name: str) -> str | None:
-    """None if any text will do."""
+    """None if any text suits the model."""
     if name in TASKS:
         return TASKS[name][0]
     language = next((each for each, (model, *_) in MODELS.items() if model == name), None)

@@ -14,7 +14,7 @@ MASKED = "The capital of France is {mask}."
 CHINESE = "猫坐在垫子上，因为它很累。"
 SOURCE = "The red book is on the table."
 MASKS = ("[MASK]", "<mask>")
-PER_CHARACTER = 1.5  # a text with more pieces is split into bytes
+PER_CHARACTER = 1.5  # pieces; if there are more, the text was split into bytes
 
 
 def first_texts(about: About, pieces: Pieces) -> dict[str, dict[str, str]]:
@@ -44,7 +44,6 @@ def _kinds(about: About, pieces: Pieces) -> Iterator[tuple[str, dict[str, str]]]
 
 
 def _fits(text: str, about: About, pieces: Pieces) -> bool:
-    """Whether a text fits into the context, without unknown pieces or too many single bytes."""
     try:
         tokens = pieces.tokenize(text)
     except (PieceWithoutRow, CutFailed):

@@ -159,7 +159,7 @@ def time_of(site: Site) -> Callable[[Chapter], int]:
 
 
 def sentences(site: Site, language: str, key: str) -> list[str]:
-    """`key.0`, `key.1` …"""
+    """The messages `key.0`, `key.1` …"""
     numbered = site.catalogue.languages[language]
     return [numbered[f"{key}.{at}"] for at in range(9) if f"{key}.{at}" in numbered]
 
@@ -209,7 +209,6 @@ def describe_part(part: Part, language: str) -> dict[str, Any]:
 
 
 def blank(stage: str) -> dict[str, Any]:
-    """The loops around a line to write, its left side, and usable names."""
     step = BY_STAGE[stage]
     loops = [
         f"{'    ' * depth}for {variable} in {counted}:"
@@ -241,7 +240,7 @@ def computed(erratum: Erratum, language: str) -> Mapping[str, str]:
 
 
 def steps_of(part: Course, language: str) -> list[list[float]]:
-    """Every n-th step, and the last."""
+    """Every n-th training step, and the last."""
     name = part.zh if part.zh and language == "zh" else part.model
     steps = shipped_model(name).figures["course"]
     chosen = steps[:: part.every] + ([] if (len(steps) - 1) % part.every == 0 else steps[-1:])
@@ -255,7 +254,6 @@ def made(name: str, seed: int, language: str) -> tuple[Exercise, ...]:
 
 
 def posed(say: Callable[..., str], exercise: Exercise) -> dict[str, Any]:
-    """Hides the answer."""
     return {
         "name": exercise.name,
         "kind": exercise.kind,

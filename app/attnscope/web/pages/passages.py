@@ -1,5 +1,3 @@
-"""Passages of a chapter: a figure and its text."""
-
 from __future__ import annotations
 
 import re

@@ -1,5 +1,3 @@
-"""Cache of replies that are the same for all clients."""
-
 from __future__ import annotations
 
 import asyncio
@@ -21,7 +19,7 @@ class Made:
 
 
 class Kept:
-    """Never evicts: keys are few."""
+    """Replies that are the same for all clients. Never evicts, as keys are few."""
 
     def __init__(self) -> None:
         self._made: dict[Hashable, Made] = {}

@@ -1,7 +1,7 @@
 """Bundles of a page's modules.
 
-A module becomes a function that runs once and returns its exports, a lazy `import("./x.js")` a
-script of its own. Imports and exports start at the margin (tests/web/pages/test_scripts.py).
+A module becomes a function that runs once and returns its exports. A lazy `import("./x.js")`
+becomes a script of its own. Imports and exports must start at the margin.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ EXPORTED = re.compile(r"^export (?=(?:async function|function|const|class) (\w+)
 LATER = re.compile(r"""\bimport\("(\.[^"]+)"\)""")
 DOCUMENTED = re.compile(
     r"^ */\*\*(?:(?!\*/).)*\*/\n|/\*\*(?:(?!\*/).)*\*/ ?|^ *//[^\n]*\n"
-    r"""|(?<=\S) +// [^\n"'`]*$""",  # unless a string may end after it
+    r"""|(?<=\S) +// [^\n"'`]*$""",  # not if it may be inside a string
     re.MULTILINE | re.DOTALL,
 )
-# No source has multi-line strings.
+# This is safe, as no source has multi-line strings.
 INDENTED = re.compile(r"^[ ]+|^\n", re.MULTILINE)
 
 # No source has names that begin with $.
@@ -36,7 +36,7 @@ const $import = async (name) => {{
 
 
 def closure(files: Files, entry: str) -> list[str]:
-    """Static imports, dependencies first."""
+    """The entry and its static imports, dependencies first."""
     found: dict[str, None] = {}
 
     def visit(name: str, above: tuple[str, ...]) -> None:
@@ -51,7 +51,7 @@ def closure(files: Files, entry: str) -> list[str]:
 
 
 def later(files: Files, entry: str) -> Iterator[str]:
-    """Lazy imports, transitively."""
+    """All lazy imports, also those of lazy scripts."""
     seen, waiting = set[str](), [entry]
     while waiting:
         for name in closure(files, waiting.pop()):
@@ -85,7 +85,7 @@ def joined(files: Files, entry: str, target: str) -> str:
 
 
 def alone(files: Files, entry: str) -> str:
-    """The entry is no function, since it may await."""
+    """The entry is a block, not a function, since it may await."""
     *needed, last = closure(files, entry)
     parts = [_made(name, files[name]) for name in needed]
     return "\n".join([*parts, f"{{\n{_body(last, files[last])[0]}\n}}"])

@@ -1,4 +1,4 @@
-"""Style sheets by folder of static/js or page, in cascade order."""
+"""Style sheets in cascade order, named after a folder of static/js or a page."""
 
 from __future__ import annotations
 

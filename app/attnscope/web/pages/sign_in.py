@@ -24,7 +24,7 @@ from attnscope.web.http.queries import StrictRoute
 from attnscope.web.http.sessions import Sessions
 from attnscope.web.pages.site import site_of
 
-# Local, unlike //evil, /\evil, /<tab>/evil.
+# A local path, unlike //evil, /\evil and /<tab>/evil.
 LOCAL = re.compile(r"/(?![/\\])[^\\\x00-\x20\x7f]*")
 MOST = 16 << 10  # bytes
 NO_STORE = {"Cache-Control": "no-store"}

@@ -61,7 +61,7 @@ class Site:
             "Vary": "Accept-Language, Accept-Encoding",
             "Cache-Control": "no-cache",
         }
-        if signed_in:  # forms would send Origin: null
+        if signed_in:  # else forms would send Origin: null
             headers["Referrer-Policy"] = "same-origin"
         return Response(html, status, headers, "text/html; charset=utf-8")
 

@@ -1,5 +1,3 @@
-"""A trace as one HTML file."""
-
 from __future__ import annotations
 
 import base64
@@ -49,5 +47,5 @@ def standalone(request: Request, trace: Trace, selection: Selection) -> bytes:
 
 
 def _inline(text: str) -> Markup:
-    """Escapes what could end the element."""
+    """Escape what could end the element."""
     return Markup(text.replace("</", "<\\/"))

@@ -1,5 +1,3 @@
-"""Static files, addressed by content."""
-
 from __future__ import annotations
 
 import gzip
@@ -25,7 +23,7 @@ COMMENT_OR_INDENT = re.compile(rb"/\*.*?\*/\s*|^\s+", re.DOTALL | re.MULTILINE)
 mimetypes.add_type("text/javascript", ".js")
 # Level 11 takes 2 µs per byte, so it runs in a thread, after the first request.
 BROTLI_LEVEL, BROTLI_BEST, GZIP_LEVEL = 5, 11, 9
-KEPT = 1536  # more than our files
+KEPT = 1536  # more than there are files
 
 
 @cache
@@ -52,7 +50,7 @@ class StaticFiles:
         self.prefix = f"/static/{self.version}"
         # Bounded, since clients may request any combination of sheets.
         self.coded = lru_cache(KEPT)(self._coded)
-        self.linked: set[str] = set()  # what pages request
+        self.linked: set[str] = set()  # files to which pages link
         self.best: dict[str, bytes] = {}  # brotli; empty while it is made
         self._turn = Lock()
         self.joined = lru_cache(len(self.scripts))(self._joined)
@@ -62,7 +60,7 @@ class StaticFiles:
         return f"{self.prefix}/{path}"
 
     def script(self, page: str, module: str | None = None) -> str:
-        """URL of a page's script, or of a lazy import: `lines/lines-tab`. Raises KeyError."""
+        """URL of a page's script, or of a lazy import: `lines/lines-tab`."""
         name = f"joined/{page}/{module}.js" if module else f"joined/{page}.js"
         if name not in self.scripts:
             raise KeyError(name)
@@ -92,7 +90,7 @@ class StaticFiles:
         return self.best[name]
 
     def _recompress(self, name: str) -> None:
-        with self._turn:  # one core
+        with self._turn:  # use one core
             self.best[name] = brotli.compress(self.content(name), quality=BROTLI_BEST)
 
     def _coded(self, name: str, coding: str) -> bytes:
@@ -103,7 +101,7 @@ class StaticFiles:
         return gzip.compress(content, GZIP_LEVEL, mtime=0)
 
     def content(self, name: str) -> bytes:
-        """css/a+b.css: css/a.css and css/b.css without comments. Raises HTTPException 404."""
+        """css/a+b.css joins css/a.css and css/b.css without comments."""
         if name in self.files:
             return self.files[name]
         if name in self.scripts:
