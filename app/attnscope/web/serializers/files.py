@@ -29,8 +29,7 @@ END = "\r\n"  # RFC 4180
 def csv_of(
     arrays: Mapping[str, np.ndarray], shape: Shape, first_head: int, tokens: TokenNames
 ) -> Stream:
-    """Computed before the reply, while work can still be cancelled; kept as bytes, a third of the
-    size of text."""
+    """Lines are computed before the reply starts, so that the work can be cancelled."""
     skipped = {"head": first_head, "kv_head": shape.kv_head_of(first_head), None: 0}
     lines, parts = [HEADER], list[bytes]()
     for name, array in arrays.items():
@@ -124,7 +123,6 @@ def _zipped(
 
 
 def _npy(array: np.ndarray) -> Iterator[bytes | memoryview]:
-    """In pieces of 1 MB."""
     header = io.BytesIO()
     description = {"descr": array.dtype.str, "fortran_order": False, "shape": array.shape}
     np.lib.format.write_array_header_1_0(header, description)

@@ -1,5 +1,3 @@
-"""Notes on deviations from the model's own forward pass."""
-
 from __future__ import annotations
 
 from collections.abc import Iterable

@@ -11,7 +11,7 @@ from attnscope.errors import TooLarge
 from attnscope.web.http.negotiation import JSON
 from attnscope.web.http.replies import Content, Stream, gathered
 
-JSON_BYTES = 26  # at most, with comma
+JSON_BYTES = 26  # of a number and its comma, at most
 DTYPES = {"float64": "F64", "float32": "F32"}
 
 
@@ -32,7 +32,7 @@ def written(media: str, fields: Mapping[str, Any], name: str, values: np.ndarray
 
 
 def safetensors(arrays: Mapping[str, np.ndarray], metadata: Mapping[str, Any]) -> Stream:
-    """Safetensors without the copies of the library's writer."""
+    """Write safetensors without the copies that the library's writer makes."""
     header: dict[str, Any] = {"__metadata__": {"attnscope": to_json(metadata).decode()}}
     end = 0
     for name, array in arrays.items():

@@ -22,7 +22,7 @@ async def registry_now(request: Request) -> ModelRegistry:
 
 
 async def beside(request: Request, work: Callable[[], T]) -> T:
-    """Run in the queue of short texts; if not brief, in that of long ones."""
+    """Run in the queue of short texts; if not brief, in that of long texts."""
 
     def brief() -> T:
         with briefly():
@@ -34,7 +34,7 @@ async def beside(request: Request, work: Callable[[], T]) -> T:
 
 
 async def open_upload(request: Request, model_id: str, find: Callable[[], T]) -> T:
-    """Run find(). An upload is read from disk within the budget, once for concurrent requests."""
+    """Run find(). If it reads the disk, memory is reserved, and concurrent requests read once."""
     engine, admission = engine_of(request), admission_of(request)
     if engine.has_upload(model_id):
         with suppress(NeedsThread):  # evicted meanwhile

@@ -32,7 +32,7 @@ async def landed(request: Request, planned: Plan, at: At) -> None:
 async def flying(
     request: Request, planned: Plan, at: At
 ) -> AsyncGenerator[dict[str, int] | None, None]:
-    """Progress of another request's pass. Raises ClientDisconnect."""
+    """Progress of another request's pass, if any. Raises ClientDisconnect."""
     name = pass_name(planned.id, at.stage, at.layer, at.head, at.batch)
     with engine_of(request).passes.waiting(name) as flight:
         if flight is None:

@@ -24,7 +24,7 @@ MOST_NUMBERS = 1 << 25  # 268 MB in float64
 
 
 def check_program(planned: Plan) -> None:
-    """The program cannot round to half precision."""
+    """Refuse half precision, to which the program cannot round, and large traces."""
     if planned.options.grid is not None:
         raise InvalidRequest("program_of_half", at="format", dtype=planned.dtype)
     if planned.numbers > MOST_NUMBERS:
@@ -37,7 +37,7 @@ def program_of(trace: Trace, notes: Notes = ()) -> Stream:
         f"layers.{i}.{name}": layer[name]
         for i, layer in enumerate(trace.layers)
         for name in trace.plan.stages_of(i)
-        if name != "context"  # an input, or computed
+        if name != "context"  # the program has it as an input, or computes it
     }
     asked = {"notes": [note["message"] for note in notes], **_asked(trace.plan)}
     members: dict[str, bytes | Mapping[str, np.ndarray]] = {

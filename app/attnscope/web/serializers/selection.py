@@ -22,7 +22,7 @@ from attnscope.web.serializers.request import AttentionRequest
 
 @dataclass(frozen=True)
 class Selection:
-    """What is sent; None: all. `merging`: weights between words. `skip`: left-out keys."""
+    """What is sent; None means all. `merging`: how words are merged. `skip`: left-out keys."""
 
     stages: Sequence[str] | None = None
     layers: Sequence[int] | None = None
@@ -36,7 +36,7 @@ class Selection:
         return cls(body.stages, body.layers, body.heads, body.parameters)
 
     def check(self, planned: Plan, *, one: bool = False) -> None:
-        """Raises UnknownStage, InvalidRequest. `one`: a `layer` and a `head`, no lists."""
+        """Raises UnknownStage, InvalidRequest. `one`: the request has no lists."""
         for stage in self.stages or ():
             if stage in NAMES and stage not in planned.stages:
                 planned.check_there(stage)
@@ -54,7 +54,6 @@ class Selection:
                     raise out_of_range(at, value, count)
 
     def computed_cells(self, planned: Plan) -> int:
-        """Cells of maps that are computed on reading."""
         if not planned.long:
             return 0
         return sum(
@@ -65,7 +64,7 @@ class Selection:
         )
 
     def numbers(self, planned: Plan) -> int:
-        """Without parameter vectors."""
+        """How many are sent, without parameter vectors."""
         numbers = 0
         for layer, count in self._kinds(planned):
             shapes = planned.shapes_of(self.names(planned, layer), layer)
@@ -91,7 +90,7 @@ class Selection:
         return copied + item * sum(again) + MADE_BYTES * self.computed_cells(planned)
 
     def cut(self, trace: Trace) -> list[tuple[int, dict[str, np.ndarray]]]:
-        """(layer, {stage: array})."""
+        """Pairs (layer, {stage: array})."""
         planned = trace.plan
 
         def part(layer: int, name: str) -> np.ndarray:

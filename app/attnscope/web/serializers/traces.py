@@ -67,13 +67,12 @@ def about(planned: Plan, notes: Notes = ()) -> dict[str, Any]:
 
 
 def added_in(words: Words) -> list[list[bool | None]]:
-    """Whether the tokenizer added each token; null in padding."""
     names = words.tokens or []
     return words.added or [[None if one is None else False for one in row] for row in names]
 
 
 def continuing(planned: Plan) -> dict[str, list[list[bool | None]]]:
-    """Null in padding."""
+    """Whether tokens continue a word; null in padding."""
     question = planned.question
     sides = {"continues": planned.words, "context_continues": planned.context}
     found = {}

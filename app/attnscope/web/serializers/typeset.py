@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from latex2mathml.converter import convert
 
-# Primes as exponents would be raised twice.
+# A prime is raised already, so it must not be an exponent.
 PRIME = "<mi>&#x02032;</mi>"
 LETTER = r"<mi[^>]*>[^<]*</mi>"
 PRIMED = re.compile(rf"<msup>({LETTER}){PRIME}</msup>")
