@@ -1,5 +1,3 @@
-"""/healthz, /readyz and /metrics."""
-
 from __future__ import annotations
 
 import asyncio
@@ -26,7 +24,7 @@ class Look(NamedTuple):
 
 
 class Readiness:
-    """One check, shared by concurrent requests."""
+    """A check that concurrent requests share."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -35,7 +33,7 @@ class Readiness:
     async def look(self) -> Look:
         if self._looking is None or self._looking.done():
             self._looking = asyncio.create_task(asyncio.to_thread(self._look))
-        return await asyncio.shield(self._looking)  # one client must not cancel it
+        return await asyncio.shield(self._looking)  # a disconnected client must not cancel it
 
     def _look(self) -> Look:
         engine = self._engine

@@ -28,7 +28,7 @@ SOURCE = "Which kind of model this is."
 
 class Described(FastAPI):
     def __init__(self, document: Callable[[], dict[str, Any]], **options: Any) -> None:
-        """`document`: shared by all apps."""
+        """document() returns the schema that all apps share."""
         super().__init__(**options)
         self._document = document
 

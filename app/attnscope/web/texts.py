@@ -11,7 +11,7 @@ from types import MappingProxyType
 import orjson
 
 DEFAULT = "en"
-SINGULAR = {"en"}  # languages with another form for 1
+SINGULAR = {"en"}  # languages with a form for 1
 FORMS = re.compile(r"\{(\w+)\|([^|}]*)\|([^|}]*)\}")
 
 
@@ -30,7 +30,7 @@ def plural(language: str, number: object) -> str:
 
 
 def filled(language: str, sentence: str, values: Mapping[str, object]) -> str:
-    """{name|row|rows}: the first form if the value is 1, else the second."""
+    """{name|row|rows} becomes `row` if the value is 1, else `rows`."""
 
     def form(found: re.Match[str]) -> str:
         name, one, other = found.groups()
@@ -40,7 +40,7 @@ def filled(language: str, sentence: str, values: Mapping[str, object]) -> str:
 
 
 class Catalogue:
-    """`others`: sentences from elsewhere."""
+    """`others`: more sentences, by language."""
 
     def __init__(
         self, folder: Path, others: Mapping[str, Mapping[str, str]] = MappingProxyType({})
