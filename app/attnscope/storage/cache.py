@@ -8,7 +8,7 @@ V = TypeVar("V")
 
 
 class Cache:
-    """LRU cache of values by class and key. `capacity` is in bytes."""
+    """LRU cache by class and key. `capacity` is in bytes."""
 
     def __init__(self, capacity: int) -> None:
         self.capacity = capacity

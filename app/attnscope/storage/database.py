@@ -16,7 +16,7 @@ from attnscope.storage.disk import PATIENCE, PRIVATE_FILE, locked
 
 T = TypeVar("T")
 LOCKED = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
-# Our statements violate no constraint: such a file is another program's.
+# If a constraint fails, the file is another program's, as our statements violate none.
 BROKEN = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CONSTRAINT}
 LOGS = ("-wal", "-shm")
 PAUSE = 1.0  # seconds; see `_turn`
@@ -29,8 +29,8 @@ class NotOurs(sqlite3.DatabaseError):
 
 
 class Database:
-    """Files of an older version are changed by the SQL `upgrade`; newer ones must fit `schema`.
-    `patience` (for locks) and `pause` are in seconds."""
+    """Older files are changed by the SQL `upgrade`; newer ones must fit `schema`. `patience` and
+    `pause` are in seconds."""
 
     def __init__(
         self, path: Path, schema: str, version: int, upgrade: str = "", *,

@@ -40,7 +40,7 @@ CLOSED |= {errno.ELOOP, errno.ENXIO}  # circular links; sockets
 
 @contextmanager
 def locked(folder: Path, patience: float = PATIENCE) -> Iterator[None]:
-    """Lock a folder against other threads and processes; create a missing one. Raises Busy after
+    """Lock a folder, created if missing, against threads and processes. Raises Busy after
     `patience` seconds."""
     make(folder)
     descriptor = os.open(folder / ".lock", os.O_CREAT | os.O_RDWR, PRIVATE_FILE)
@@ -53,7 +53,6 @@ def locked(folder: Path, patience: float = PATIENCE) -> Iterator[None]:
 
 @contextmanager
 def storage_errors() -> Iterator[None]:
-    """Turn errors of full or read-only disks into StorageFull."""
     try:
         yield
     except OSError as error:
@@ -160,7 +159,6 @@ def clear_leftovers(folder: Path) -> None:
         found = [folder / one.name for one in entries if one.name.startswith((NEW, TEMPORARY))]
     for path in found:
         with suppress(OSError):  # links, sockets and unreadable folders stay
-            # O_NONBLOCK, since opening a pipe would block.
             descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
             try:
                 _lock(descriptor, 0.0)

@@ -14,8 +14,8 @@ class Look(NamedTuple):
 class LivedTime:
     """A clock that starts at the wall clock's time, then advances only while a server runs.
 
-    A process's first `look` adds the wall-clock time since the last server stopped, at most
-    `_longest_gap`. Callers expire nothing at the first `look`, as that time may be wrong.
+    The first `look` of a process adds the time since the last server stopped, at most
+    `_longest_gap`. As that may be wrong, callers expire nothing at the first `look`.
     """
 
     def __init__(self, expiry_seconds: float) -> None:

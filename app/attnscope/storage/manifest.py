@@ -23,7 +23,7 @@ TOKENS: tuple[Kind, ...] = ("tokens", "context_tokens")
 
 @dataclass(frozen=True)
 class Sent:
-    """An upload as it was sent. `memory`: bytes of its arrays."""
+    """`memory`: bytes of the arrays."""
 
     files: Sequence[tuple[str, bytes]]
     name: str

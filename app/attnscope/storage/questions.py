@@ -81,7 +81,6 @@ class QuestionStore:
         )
 
     def put(self, trace_id: str, question: bytes, client: str = "") -> None:
-        """Store at once. Raises StorageFull and Busy."""
         size = len(question) + ROW_BYTES
         if size > self.quota_bytes:
             raise StorageFull("question_size", needed=size, limit=self.quota_bytes)
@@ -96,13 +95,12 @@ class QuestionStore:
         return self._pending.add((trace_id, client), question)
 
     def stored_recently(self, trace_id: str, client: str = "") -> bool:
-        """Whether this process stored the question seconds ago, or has it queued."""
         stored = self._recent.get((trace_id, client))
         recently = stored is not None and time.monotonic() - stored < RECENT
         return recently or (trace_id, client) in self._pending
 
     def get(self, trace_id: str) -> bytes | None:
-        """Return a question and mark it as used. Raises StorageFull and Busy."""
+        """Marks the question as used. Raises StorageFull and Busy."""
         for (waiting, _), question in self._pending.known().items():
             if waiting == trace_id:
                 return question
@@ -208,8 +206,8 @@ class QuestionStore:
     ) -> None:
         """Evict the oldest rows of a client above the limit, or of all clients if `client` is "".
 
-        Summing sizes is slow, so it happens once per `step` bytes written; eviction frees `step`
-        bytes more than needed.
+        Sizes are summed only once per `step` bytes written, so eviction frees `step` bytes more
+        than needed.
         """
         if size > self._allowances.get(client, 0):
             surplus = _stored_bytes(db, client) + size - limit

@@ -10,7 +10,7 @@ SECRET_BYTES = 32
 
 
 def shared_secret(path: Path) -> bytes:
-    """A stored secret, the same in all workers and after restarts. Raises StorageFull."""
+    """The same in all workers and after restarts. Raises StorageFull."""
     with storage_errors():
         secret = read_secret(path)
         if secret is None:

@@ -39,7 +39,7 @@ from attnscope.storage.secret import shared_secret
 
 NAME = re.compile(r"[0-9a-f]{1,64}")
 OLD = ".safetensors"
-A_WRITE = 5.0  # seconds to wait for the folder's lock
+A_WRITE = 5.0  # seconds
 ENTRY_BYTES = 2**16  # of manifest and folder
 
 
@@ -115,7 +115,7 @@ class UploadStore:
         return True
 
     def size(self, name: str) -> int:
-        """Bytes of memory that reading an upload takes, with its arrays."""
+        """Bytes of memory that reading an upload takes."""
         size = self._size(name) if NAME.fullmatch(name) else None
         return 0 if size is None else size.disk + size.memory
 
@@ -141,7 +141,7 @@ class UploadStore:
         return None
 
     def delete(self, name: str) -> bool:
-        """Return False if there is no such upload. Raises StorageFull."""
+        """Return False if there is none. Raises StorageFull."""
         at = self._stamp(name)
         if at is not None:
             with suppress(FileNotFoundError), storage_errors():
@@ -226,8 +226,7 @@ class UploadStore:
         write_whole(at, json.dumps(look).encode())
 
     def _check_room(self, name: str, new_manifest: Manifest) -> None:
-        """Raises StorageFull if the upload would exceed the quota, or the share of a client who has
-        others."""
+        """Raises StorageFull above the quota or, except for a client's first upload, the share."""
         sizes = {one: size for one in self._entries() if (size := self._size(one))}
         others = [size for one, size in sizes.items() if one != name]
         self._sizes = sizes

@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
-IDLE = 2.0  # seconds; an idle thread ends after this time, as starting one is slow
+IDLE = 2.0  # seconds until an idle thread ends; starting one is slow
 
 
 class WriteBehind(Generic[K, V]):

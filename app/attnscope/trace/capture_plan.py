@@ -26,8 +26,6 @@ NOTHING = np.empty((0, 0))
 
 
 class GivenParameters(Parameters):
-    """The only parameter that a capture may have is w_o."""
-
     @classmethod
     def of(cls, w_o: np.ndarray | None) -> GivenParameters:
         return cls(NOTHING, NOTHING, NOTHING, w_o)
@@ -125,7 +123,6 @@ def plan_capture(question: Question, capture: Capture, limits: Limits) -> Captur
 
 
 def words_of(capture: Capture, limits: Limits) -> tuple[Words, Words | None]:
-    """Tokens of the queries, and of the keys in cross-attention."""
     sizes = capture.sizes
     words = _words(capture.tokens, sizes.batch, sizes.n, "tokens", limits)
     if not capture.has_context:

@@ -22,8 +22,7 @@ class Operand:
 
 @dataclass(frozen=True)
 class Step:
-    """How one stage was computed. If it is a row times a column, `left` and `right` are the ranges
-    [start, end) of both in `operands`."""
+    """`left`, `right`: ranges [start, end) in `operands`, if a row is multiplied by a column."""
 
     stage: str
     expression: str
@@ -78,7 +77,6 @@ class Reader:
         return self.place.head if BY_NAME[name].head_axis else None
 
     def value(self, name: str) -> float:
-        """The stage's number at `place`."""
         return float(self.slice(name, self.place.head)[self.place.row, self.place.col])
 
     def operand(self, name: str, row: int, col: int, head: int | None = None) -> Operand:

@@ -108,7 +108,6 @@ def _blind(attending: list[np.ndarray], encodes: list[bool]) -> int:
 
 
 def _products(layer: Mapping[str, np.ndarray], shape: Shape) -> int:
-    """Multiplications that the reference takes."""
     (batch, heads, n, _), d = layer["scores"].shape, shape.d_k + shape.d_v
     cells = layer["scores"].size
     widths = (heads + shape.num_kv_heads) * d * shape.d_model

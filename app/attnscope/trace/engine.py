@@ -77,7 +77,7 @@ class Engine:
         return self.cache.get(Plan, name) or self.plan(question, name, upload)
 
     def trace(self, planned: Plan) -> Trace:
-        """The trace, cached. Raises ModelChanged if the model's files have changed."""
+        """Raises ModelChanged if the model's files have changed."""
         trace = self.cache.get(Trace, planned.id)
         if trace is None:
             trace = answer(planned, self.passes)
@@ -91,11 +91,9 @@ class Engine:
         return 0 if trace is None else trace.bytes
 
     def remember(self, planned: Plan, client: str = "") -> None:
-        """Raises StorageFull, Busy."""
         self.questions.put(planned.id, _canonical(planned), client)
 
     def remember_soon(self, planned: Plan, client: str = "") -> bool:
-        """Return False if the queue is full."""
         return self.questions.put_soon(planned.id, _canonical(planned), client)
 
     def remembered_recently(self, planned: Plan, client: str = "") -> bool:
@@ -136,7 +134,6 @@ class Engine:
         return upload
 
     def keep_upload(self, sent: Sent, upload: Upload, client: str = "") -> str:
-        """Return the id."""
         model_id = self.models.put(sent, client)
         self.cache.put(model_id, upload, upload.held, Upload)
         return model_id

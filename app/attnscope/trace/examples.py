@@ -31,8 +31,6 @@ class Figure:
 
 @dataclass(frozen=True)
 class Example:
-    """`question`: body for POST /attention."""
-
     id: str
     question: dict[str, Any]
     figures: tuple[Figure, ...]

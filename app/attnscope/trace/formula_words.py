@@ -1,5 +1,3 @@
-"""Words that select the variants of formulas (see variants.py)."""
-
 from __future__ import annotations
 
 from attnscope.trace.plan import Plan

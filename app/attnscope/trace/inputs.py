@@ -1,5 +1,3 @@
-"""Tokens of a question's text and context, with offsets, padded."""
-
 from __future__ import annotations
 
 from dataclasses import dataclass, field

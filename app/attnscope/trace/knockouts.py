@@ -11,7 +11,6 @@ from attnscope.trace.question import MAX_BLOCKED, Knockout
 def knocked_out(
     asked: Sequence[Knockout], model: OpenModel, sizes: Callable[[int], tuple[int, int]]
 ) -> dict[int, Knocked]:
-    """Knocked-out cells by layer. Raises InvalidRequest."""
     cells = sum(len(one.rows) * len(one.cols) for one in asked)
     if cells > MAX_BLOCKED:
         raise InvalidRequest("knockouts_too_many", at="knockouts", cells=cells, limit=MAX_BLOCKED)

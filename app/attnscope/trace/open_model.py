@@ -93,7 +93,6 @@ def resolved(question: Question, registry: ModelRegistry) -> Question:
 
 
 def open_model(question: Question, find: FindUpload, registry: ModelRegistry) -> OpenModel:
-    """Raises InvalidRequest, ShapeMismatch, TooLarge, UnknownModel."""
     model = question.model
     if isinstance(model, Seeded):
         return _open_seeded(model)

@@ -1,5 +1,3 @@
-"""Overviews as safetensors files."""
-
 from __future__ import annotations
 
 import numpy as np

@@ -50,7 +50,7 @@ class Passes:
 
     @contextmanager
     def waiting(self, name: str) -> Iterator[SingleFlight | None]:
-        """Yield the pass if it is running, and keep it from being abandoned; else yield None."""
+        """Keep a running pass from being abandoned. Yields None if none runs."""
         with self._lock:
             flight = self._flights.get(name)
             if flight is not None:

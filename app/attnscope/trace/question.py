@@ -1,5 +1,3 @@
-"""A question: model, text and options. Its id is their hash."""
-
 from __future__ import annotations
 
 import hashlib
@@ -347,7 +345,7 @@ class Question(Value):
         return data
 
     def by_model(self) -> dict[str, str]:
-        """What null stands for. The id is the same if the question says it instead of null."""
+        """What null stands for. Writing it instead of null does not change the id."""
         own = isinstance(self.model, Installed | Trained)
         return {"tokenizer": "model" if own else "words", "scale": USUAL_SCALE}
 

@@ -1,5 +1,3 @@
-"""Estimates of a trace's time, and of the extra bytes that reading it takes."""
-
 from __future__ import annotations
 
 from typing import NamedTuple

@@ -28,8 +28,7 @@ class TokenLimits:
         self, at: str, tokens: int, end: Callable[[int], int | None] | None = None,
         *, exact: bool = True,
     ) -> None:  # fmt: skip
-        """Raises TooManyTokens, with end(limit) as the place to cut. Unless `exact`, there may be
-        more than `tokens`."""
+        """end(limit) is where to cut the text. Unless `exact`, `tokens` is a minimum."""
         if self.trained is None or self.trained > self.max_tokens:
             check_length(at, tokens, self.max_tokens, exact=exact)
         if self.trained is None or tokens <= self.trained:

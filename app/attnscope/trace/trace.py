@@ -59,8 +59,7 @@ class Trace:
         self, stage: str, layer: int, head: int, rows: slice = ALL, cols: slice = ALL,
         batch: int = 0,
     ) -> np.ndarray:  # fmt: skip
-        """Numbers [rows, cols] of a stage or parameter; `head` is ignored if it has none. Raises
-        UnknownStage, NotCaptured, InvalidRequest."""
+        """Numbers [rows, cols] of a stage or parameter; `head` is ignored if it has none."""
         self.check(stage, layer, head, batch)
         block: np.ndarray = self.numbers(stage, layer, head, batch)[rows, cols]
         return block

@@ -12,7 +12,7 @@ PerQuery = Float[np.ndarray, "*head query"]
 
 
 class WeightRows(Protocol):
-    """Statistics of rows of weights. `attending`: whether a query is not fully masked."""
+    """Statistics of rows of weights. `attending`: queries that are not fully masked."""
 
     @property
     def attending(self) -> Bool[np.ndarray, "*head query"]: ...
