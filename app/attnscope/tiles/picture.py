@@ -19,7 +19,7 @@ def eight_bits(
     """Scale the extent to 0 … 254; closed cells and NaN become 255."""
     values, low, high = picture.values.astype(np.float64), extent.low, extent.high
     with np.errstate(invalid="ignore", over="ignore"):
-        if np.isinf(high - low):  # high − low overflows
+        if np.isinf(high - low):
             values, low, high = values / 2, low / 2, high / 2
         part = np.clip((values - low) / ((high - low) or np.inf), 0, 1)
         if spacing == "root":

@@ -1,5 +1,3 @@
-"""Cache of pictures, extents and metrics, and the cost of reading."""
-
 from __future__ import annotations
 
 import math

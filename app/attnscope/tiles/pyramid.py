@@ -22,7 +22,7 @@ def count_levels(n: int, m: int) -> int:
 
 
 def squares_of(shape: tuple[int, ...], at: Address) -> Squares:
-    """The squares of a tile. Raises Unknown."""
+    """Raises Unknown."""
     n, m = shape[-2:]
     levels = count_levels(n, m)
     if at.z >= levels:

@@ -1,5 +1,3 @@
-"""Maps of the weights between words, or without some keys."""
-
 from __future__ import annotations
 
 from typing import NamedTuple
@@ -56,8 +54,6 @@ class WordMap(StageMap):
 
 
 class MapWithoutKeys(StageMap):
-    """A map in which left-out keys are closed."""
-
     def __init__(self, whole: StageMap, skip: tuple[int, ...]) -> None:
         numbers = without_keys(whole.numbers, skip)
         super().__init__(numbers, whole.setting, whole.stage, whole.batch, whole.head)
