@@ -2,7 +2,7 @@
 export const askAgain = (store) => store.set({ attempt: store.get().attempt + 1 }, { silent: true });
 
 /**
- * Sets a text in place of given numbers or tokens.
+ * Sets the text of a field and clears its numbers and tokens.
  * @param {Store} store @param {string | null} text @param {How} how
  * @param {{field: string, x: string, tokens: string}} names
  */
@@ -11,7 +11,7 @@ export function say(store, text, how, { field, x, tokens }) {
   store.set({ question: { ...question, [field]: text, [x]: null, [tokens]: null } }, how);
 }
 
-/** @param {Store} store @param {Partial<View>} patch @param {How} [how] `replace` while dragging */
+/** @param {Store} store @param {Partial<View>} patch @param {How} [how] with `replace` while dragging */
 export function look(store, patch, how) {
   store.set({ view: { ...store.get().view, ...patch } }, how);
 }

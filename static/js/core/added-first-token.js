@@ -1,9 +1,6 @@
 import { encodes, wholeOf } from "./answer.js";
 
-/**
- * Text saying that the first key is an added token; empty if it is not.
- * @param {Store["t"]} t @param {State} state @param {number} layer
- */
+/** Empty unless the tokenizer added the first key. @param {Store["t"]} t @param {State} state @param {number} layer */
 export function firstAdded(t, { answer, view: { batch } }, layer) {
   const reply = answer && wholeOf(answer.reply);
   if (!reply?.tokens || !reply.added?.[batch][0] || encodes(reply, layer)) return "";

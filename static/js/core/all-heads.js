@@ -1,5 +1,3 @@
-/** Fetches weights and metrics of every head. */
-
 import { fetched } from "../lib/load.js";
 import { newest } from "../lib/newest.js";
 import { Answer } from "./answer.js";
@@ -42,10 +40,13 @@ class AllHeads {
     const { trace } = answer.reply;
     if (answer.numbers) this.see(state, answer);
     else this.read(state, answer);
-    if (every?.masked.answer.reply.trace === trace) this.measure(state); // the sentence may have changed
+    if (every?.masked.answer.reply.trace === trace) this.measure(state); // the selected text may have changed
   }
 
-  /** Fetches pictures of all heads, larger ones of chosen heads. @param {State} state @param {Answer} answer */
+  /**
+   * Fetches small pictures of all heads and larger pictures of chosen heads.
+   * @param {State} state @param {Answer} answer
+   */
   see(state, answer) {
     const { attempt, view } = state;
     const chosen = chosenOf(answer.reply, view);
@@ -61,7 +62,7 @@ class AllHeads {
     const { attempt, view } = state;
     const { trace } = answer.reply;
     const far = reach(state, this.store.page);
-    // A capture's first part has fewer tensors.
+    // The first part of a capture has the same trace, but fewer tensors.
     const key = [attempt, trace, answer.tensors?.size, far, far === "layer" && view.layer, far === "head" && view.head];
     this.maps.want(key.join(), (signal) => {
       if (!answer.heads || far === "head") return everyOf(state, answer);
@@ -71,7 +72,7 @@ class AllHeads {
   }
 
   /**
-   * Falls back to the answer's weights if the request is refused.
+   * Falls back to `answer` if the server refuses the request.
    * @param {State} state @param {Answer} answer @param {() => Promise<Answer>} find
    */
   async orOwn(state, answer, find) {

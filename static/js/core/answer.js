@@ -7,7 +7,7 @@ export class Answer {
   /** @type {import("./exact-numbers.js").ExactNumbers | undefined} */
   numbers;
 
-  /** @param {ArrayBuffer} bytes safetensors @param {number[] | null} heads null: all */
+  /** @param {ArrayBuffer} bytes safetensors @param {number[] | null} heads null: all heads */
   constructor(bytes, heads) {
     const { metadata, tensors } = decode(bytes);
     /** @type {Reply} */
@@ -35,7 +35,7 @@ export class Answer {
     return { rows, cols, values: tensor.values.subarray(start, start + rows * cols) };
   }
 
-  /** Index in the stage's tensor: heads may share k and v. @param {Stage} stage @param {number} head */
+  /** Index in the stage's tensor, where heads may share k and v. @param {Stage} stage @param {number} head */
   headIndex(stage, head) {
     const own = this.ownHead(stage, head);
     if (!this.heads || headAxis(stage) === null) return own;
@@ -62,7 +62,7 @@ export const wholeOf = (reply) => reply.whole ?? reply;
 export const encodes = ({ encoder_layers = 0 }, layer) => layer < encoder_layers;
 
 /**
- * The reply of one layer: only cross-attention has a context, which is the text of encoder layers.
+ * Encoder layers read the context as their text; only cross-attention layers have a context.
  * @param {Reply} reply of any layer @param {number} layer
  */
 export function replyAt(reply, layer) {
@@ -85,19 +85,16 @@ export function replyAt(reply, layer) {
   return /** @type {Reply[]} */ (turns.get(whole))[kind];
 }
 
-/**
- * Key/value head of a query head: groups of consecutive heads (GQA).
- * @param {Reply["shape"]} shape @param {number} head
- */
+/** Consecutive query heads share a key/value head (GQA). @param {Reply["shape"]} shape @param {number} head */
 export const kvHeadOf = ({ num_heads, num_kv_heads }, head) => Math.floor((head * num_kv_heads) / num_heads);
 
-/** Whether layers are attention only, without residual, norm and MLP. @param {Pick<Reply, "holds">} reply */
+/** Whether layers have attention only: no residual, norm or MLP. @param {Pick<Reply, "holds">} reply */
 export const isPlain = ({ holds }) => holds.includes("attention") && !holds.includes("mlp");
 
 /** @type {WeakMap<Reply, Map<string, Label[]>>} */
 const labels = new WeakMap();
 
-/** Tokens of an axis; keys are the context's, if there is one. @param {Reply} reply @param {string} axis */
+/** Tokens of an axis; keys are the tokens of a context, if any. @param {Reply} reply @param {string} axis */
 export function wordsOf(reply, axis) {
   const { tokens, lengths, continues, context_tokens, context_lengths, context_continues, shape } = reply;
   return axis === "key" && context_lengths
@@ -109,14 +106,14 @@ export function wordsOf(reply, axis) {
 export function labelsOf(reply, batch, axis = "query") {
   const known = labels.get(reply) ?? new Map();
   labels.set(reply, known);
-  const key = `${reply.context_lengths ? axis : "query"} ${batch}`; // without a context, keys are queries
+  const key = `${reply.context_lengths ? axis : "query"} ${batch}`; // without a context, both axes have the same labels
   if (!known.has(key)) known.set(key, makeLabels(wordsOf(reply, axis), batch));
   return known.get(key);
 }
 
 /**
- * Decodes characters whose bytes are in several pieces.
- * @param {(string | null)[]} tokens @param {(boolean | null)[] | undefined} flags true continues a word
+ * Decodes characters whose bytes are spread over several pieces.
+ * @param {(string | null)[]} tokens @param {(boolean | null)[] | undefined} flags true: continues a word
  */
 function charsOf(tokens, flags) {
   /** @type {{bytes: string}[]} */

@@ -1,9 +1,9 @@
-/** Only this module calls `fetch`; `send-form.js` sends files. */
+/** Only this module calls `fetch`. */
 
 import { wait, wake } from "../lib/retry.js";
 import { readPage } from "./page.js";
 
-/** An error reply; without a reply `code` is "offline". */
+/** An error reply; `code` is "offline" if no reply came. */
 export class Problem extends Error {
   /**
    * @param {{title?: string, detail?: string, status?: number, code?: string, after?: string | null, errors?: {at: string | null, message: string, end?: number, accept?: string[]}[]}} body
@@ -13,7 +13,7 @@ export class Problem extends Error {
     this.title = body.title ?? "";
     this.status = body.status ?? 0;
     this.passing = !this.status || this.status === 429 || this.status > 501;
-    // Replies of proxies have no code.
+    // Errors of proxies have no code.
     this.code = body.code ?? (this.passing ? "offline" : "unknown");
     if (this.code === "offline") this.message = "";
     this.errors = body.errors ?? [];
@@ -30,15 +30,15 @@ export const onProblem = (tell) => (error) => {
 const API = "/api/v1/";
 const TRACES = `${API}traces/`;
 const TRIES = 4;
-const LONGEST = 15; // seconds
-export const SESSION = "session"; // event at its start and end
-/** Problems by path, for `retry-timer.js`. */
+const LONGEST = 15; // seconds to wait between tries
+export const SESSION = "session"; // event when a session starts or ends
+/** Passing problems by path; `retry-timer.js` retries them. */
 export const failing = Object.assign(/** @type {Map<string, Problem>} */ (new Map()), { changed() {} });
 let known = true;
 export const isKnown = () => known;
 export const language = () => readPage().lang || "en";
 
-/** Browsers cache replies of trace URLs: add the release. @param {string} path @param {string} [method] */
+/** Adds the release to trace URLs, as browsers cache their replies. @param {string} path @param {string} [method] */
 function released(path, method = "GET") {
   const { release } = readPage();
   if (method !== "GET" || !release || !path.startsWith(TRACES)) return path;
@@ -59,7 +59,7 @@ export function problemAt(path, body = {}) {
 }
 
 /**
- * Retries 429 and 503 of our server after Retry-After.
+ * If our server replies 429 or 503, tries again after Retry-After.
  * @param {string} path @param {RequestInit} [init] @throws {Problem}
  */
 export async function call(path, init = {}) {

@@ -1,5 +1,3 @@
-/** Requests the answer to the question. */
-
 import { Lru, newest, memoize } from "../lib/newest.js";
 import { fetched } from "../lib/load.js";
 import { wait } from "../lib/retry.js";
@@ -12,22 +10,24 @@ import { bodyOf, guessShape, hasContext, hasMlp, isCaptured, missing, numbersIn 
 import { insideAnswer, isLong } from "./state.js";
 
 /**
- * `heads` null: all.
+ * `heads`: null for all heads.
  * @typedef {{key: string, body: Record<string, any>, heads: number[] | null, pictures?: boolean}} Plan
  */
 
-const WHOLE = 500_000; // numbers of a trace that is requested whole
-const PAUSE = 150; // ms from a keystroke to the request, then to status slow
-const KEPT = 12; // answers
+const WHOLE = 500_000; // most numbers of a trace that is requested whole
+const PAUSE = 150; // ms from a keystroke to the request, and from the request to the status "slow"
+const KEPT = 12; // cached answers
 
-/** @param {State} state @param {Page} page @param [pictures] of large traces @returns {Plan} */
+/**
+ * @param {State} state @param {Page} page @param [pictures] request pictures of large traces @returns {Plan}
+ */
 export function planOf(state, page, pictures = false) {
   const { question, view } = state;
   const mlp = installedOf(page, question)?.mlp ?? mlpOf(hasMlp(question) ? ["mlp"] : []);
   const stages = drawn(page).filter(
     ({ name }) => (name !== "context" || hasContext(question)) && (!MLP.includes(name) || mlp.includes(name)),
   );
-  // Arrays outside the table of stages must be named.
+  // The reply includes context and MLP only if they are named.
   const named = stages.length > page.stages.length && { stages: stages.map(({ name }) => name) };
   const asked = bodyOf(question);
   const body = { ...asked, ...named };
@@ -37,7 +37,7 @@ export function planOf(state, page, pictures = false) {
   if (isWhole) return { key: whole, body, heads: null };
   const { batch, layer, head, tab, stage, step, change, since, skip, tokens } = view;
   const heads = [head];
-  // These views need all numbers of a head.
+  // Whether the view needs all numbers of a head.
   const reads =
     change ||
     since ||
@@ -57,7 +57,7 @@ class Asking {
   constructor(store, pictures) {
     this.store = store;
     this.pictures = pictures;
-    this.shown = ""; // key of its answer
+    this.shown = ""; // key of the shown answer
     this.opened = false;
     /** @type {Lru<Answer>} */
     this.known = new Lru(KEPT);
@@ -103,7 +103,7 @@ class Asking {
       this.shown = plan.key;
       this.show(answer);
     } finally {
-      clearTimeout(slow); // before the overview
+      clearTimeout(slow);
     }
     return plan.heads && this.pictures ? (await images()).overviewOf(this.store) : null;
   }
@@ -112,7 +112,7 @@ class Asking {
   async answerTo({ key, body, heads, pictures }, signal) {
     const show = (/** @type {Answer} */ one) => signal.aborted || this.show(one);
     if (pictures) {
-      // Requested while the script loads.
+      // Send the request while the script loads.
       const named = this.named(JSON.stringify(body), async () => (await call("/api/v1/traces", post(body))).json());
       return (await images()).answerInPictures(this.store, { body, named, signal }, show);
     }

@@ -1,5 +1,3 @@
-/** From a cell to its operands and back. */
-
 import { look } from "./actions.js";
 import { drawn, headAxis, stageOf } from "./page.js";
 
@@ -12,7 +10,7 @@ export function follow(store, operand) {
   const { cell, layer, head } = view;
   const visited = cell ? [...trail, { ...cell, layer, head }] : trail;
   goTo(store, { ...operand, head: answer ? headOf(store, answer, operand) : head }, visited);
-  // A word's weight sums its pieces' weights.
+  // The operands of a word's weight are weights of pieces.
   if (cell?.stage === "weights" && operand.stage === "weights") look(store, { tokens: "pieces" }, { replace: true });
 }
 
@@ -34,6 +32,6 @@ export function back(store, index) {
 function goTo(store, { stage, row, col, layer, head }, trail) {
   const { view } = store.get();
   const isDrawn = drawn(store.page).some(({ name }) => name === stage);
-  const large = view.stage && isDrawn ? stage : view.stage; // follows the cell
+  const large = view.stage && isDrawn ? stage : view.stage; // the enlarged stage follows the cell
   store.set({ view: { ...view, layer, head, cell: { stage, row, col }, stage: large }, trail, hover: null });
 }

@@ -1,8 +1,8 @@
 import { defaultModel } from "./question.js";
 
 /**
- * Keeps the old model as a draft. Resets `tokenizer` if either model has its own. A trained model that lacks a word of
- * the text gets an example.
+ * Keeps the old model as a draft. Resets `tokenizer` if either model has its own tokenizer. If a trained model lacks a
+ * word of the text, an example replaces the text.
  * @param {Store} store @param {string} kind
  */
 export function chooseSource(store, kind) {
@@ -18,7 +18,7 @@ export function chooseSource(store, kind) {
 /** @param {Page} page @param {Question} question */
 function withKnownWords({ lessons }, question) {
   const { text, tokens, x, model } = question;
-  const lesson = lessons[model.task]; // the server's error lists all tasks
+  const lesson = lessons[model.task]; // undefined for unknown tasks, which the server refuses
   if (model.source !== "trained" || tokens || x || !lesson) return question;
   const known = text.split(/\s+/).every((word) => !word || lesson.words.includes(word));
   return known ? question : { ...question, text: lesson.example };

@@ -21,18 +21,18 @@ export function chosenOf(reply, view) {
   const { layer, head } = view;
   const { num_layers, num_heads } = reply.shape;
   const here = (/** @type {Place} */ place) => place.layer < num_layers && place.head < num_heads;
-  // Only heads with keys of the same text combine.
+  // Only heads whose keys come from the same text can be combined.
   const alike = (/** @type {Place} */ place) => replyAt(reply, place.layer) === replyAt(reply, layer);
   const chosen = view.heads.map(([at, head]) => ({ layer: at, head })).filter((place) => here(place) && alike(place));
   return chosen.length ? chosen : [{ layer, head }];
 }
 
-/** Weights of a head; null until fetched. @param {State} state @param {Place} place @returns {SizedPicture | null} */
+/** Null until the weights are fetched. @param {State} state @param {Place} place @returns {SizedPicture | null} */
 export function weightsOf(state, { layer, head }) {
   return remembered(state, `${layer}.${head}`, () => {
     const every = /** @type {Every} */ (state.every);
     const { numbers, skip = "" } = /** @type {import("./stage-images.js").Skipping} */ (every.answer);
-    if (numbers && skip !== skipOf(state)) return null; // pictures leave out other keys
+    if (numbers && skip !== skipOf(state)) return null; // these pictures leave out other keys
     const { batch } = state.view;
     const block = every.answer.block(/** @type {any} */ (WEIGHTS), { batch, layer, head });
     return block && withoutKeys(framed(state, every, block, { layer, head }), leftOut(state));
@@ -61,7 +61,7 @@ function framed({ view }, { answer: all, masked }, block, place) {
   return { ...picture, ...(shared ?? picture.coarse?.extent ?? extent(picture)) };
 }
 
-/** Whether the metric reaches the threshold, or is unknown. @param {State} state @param {Place} place */
+/** Whether the head's metric reaches the threshold or is unknown. @param {State} state @param {Place} place */
 export function passes({ metrics, view }, { layer, head }) {
   const found = metrics?.find((each) => each.layer === layer && each.head === head);
   return view.above === null || !found || (found[view.metric] ?? 0) >= view.above;
@@ -96,7 +96,7 @@ export function combined(state) {
 /** @param {State} state @param {string} name @param {() => SizedPicture | null} make */
 function remembered(state, name, make) {
   const { answer, every, view } = state;
-  // heads of the previous answer
+  // `every` still belongs to the previous answer
   if (!every || every.masked.answer.reply.trace !== answer?.reply.trace) return null;
   const pictures = kept.get(every) ?? new Map();
   kept.set(every, pictures);

@@ -1,11 +1,11 @@
-/** Dropped heads: their columns in concat are 0. */
+/** Dropped heads have zeros in their columns of concat. */
 
 /** @typedef {import("./combined-heads.js").Place} Place */
 
 /** @param {Pick<Question, "drop">} question @param {Place} place */
 export const isDropped = ({ drop }, { layer, head }) => drop.some((each) => each[0] === layer && each[1] === head);
 
-/** Sorted: equal sets make equal questions. @param {Question} question @param {Place} place */
+/** Sorted, so that equal sets make equal questions. @param {Question} question @param {Place} place */
 export function toggled(question, { layer, head }) {
   if (isDropped(question, { layer, head }))
     return question.drop.filter((each) => each[0] !== layer || each[1] !== head);

@@ -1,4 +1,4 @@
-/** Field names in error messages. */
+/** Replaces field names in errors by labels. */
 
 import { Problem } from "./api.js";
 
@@ -14,7 +14,7 @@ export function withLabels(page, question, problem) {
 }
 
 /**
- * If heads do not divide the width, the changed field is wrong.
+ * If `num_heads` does not divide `d_model`, the error belongs to the field that was changed.
  * @param {Page} page @param {Question} question @param {string | null} at
  */
 function touched({ defaults }, { model }, at) {

@@ -1,4 +1,4 @@
-/** Progress events until the reply. Closing the connection stops the server's work. */
+/** Reads progress events until the reply. Closing the connection stops the server's work. */
 
 import { eventsOf } from "../lib/event-stream.js";
 import { Problem, call, problemAt } from "./api.js";
@@ -20,11 +20,10 @@ export async function eventReply(path, init, onProgress) {
   } catch (cause) {
     if (init.signal.aborted || cause instanceof Problem) throw cause;
   }
-  throw problemAt(path); // closed early
+  throw problemAt(path); // the connection closed before the reply
 }
 
 /**
- * Reposts the question of an evicted trace.
  * @param {string} path @param {Record<string, unknown>} question @param {(progress: any) => void} onProgress
  * @param {AbortSignal} signal
  */

@@ -1,5 +1,3 @@
-/** Fetches exact numbers of pictures. */
-
 import { Lru } from "../lib/newest.js";
 import { wait } from "../lib/retry.js";
 import { decode } from "../lib/safetensors.js";
@@ -8,11 +6,11 @@ import { recalled } from "./traces.js";
 
 /** @typedef {import("./answer.js").Selection} Selection */
 /** @typedef {Pick<Reply, "trace" | "stages">} Traced */
-/** @typedef {Selection & {stage: string, rows: Span, cols: Span}} Region some stages have key/value heads */
-/** @typedef {Region & {name: string, values: ArrayLike<number>}} Found closed cells are −∞ */
+/** @typedef {Selection & {stage: string, rows: Span, cols: Span}} Region `head`: key/value head of k and v */
+/** @typedef {Region & {name: string, values: ArrayLike<number>}} Found `values`: −∞ for closed cells */
 
-const KEPT = 96; // regions
-const PAUSE = { cell: 60 }; // ms, by reader
+const KEPT = 96; // cached regions
+const PAUSE = { cell: 60 }; // ms before a request, by reader
 const SQUARE = 32; // cells a side
 
 /** @param {Selection & {stage: string}} place */
@@ -21,7 +19,7 @@ const nameOf = ({ stage, layer, head, batch }) => `${stage} ${layer} ${head} ${b
 /** @param {Region} region @param {number} row @param {number} col */
 const holds = ({ rows, cols }, row, col) => row >= rows[0] && row < rows[1] && col >= cols[0] && col < cols[1];
 
-/** The square that is fetched for a cell. @param {RowCol} cell @param {Size} size */
+/** @param {RowCol} cell @param {Size} size */
 export function around({ row, col }, { rows, cols }) {
   /** @param {number} at @param {number} end @returns {Span} */
   const span = (at, end) => {
@@ -33,7 +31,7 @@ export function around({ row, col }, { rows, cols }) {
 
 export class ExactNumbers {
   /**
-   * @param {Traced} reply @param {Record<string, unknown>} question sent again if the trace was evicted
+   * @param {Traced} reply @param {Record<string, unknown>} question posted again if the trace was evicted
    * @param {() => void} arrived @param [skip]
    */
   constructor(reply, question, arrived, skip = "") {
@@ -61,7 +59,7 @@ export class ExactNumbers {
     };
   }
 
-  /** @param {string} reader @param {Region[]} regions @returns whether all are known */
+  /** @param {string} reader @param {Region[]} regions @returns whether all regions are known */
   want(reader, regions) {
     const missing = regions.filter((region) => !this.has(region));
     const request = this.requestOf(reader);

@@ -6,7 +6,7 @@ import { selection } from "./state.js";
 
 const PRONOUN = { query: "it", key: "animal" }; // in the default sentence
 
-/** Where the walkthrough starts; null without an answer. @param {Store} store @param {State} state */
+/** Cell where the walkthrough starts; null without an answer. @param {Store} store @param {State} state */
 export function firstCell(store, state) {
   return pronoun(state) ?? strongest(store, state);
 }
@@ -19,7 +19,7 @@ function pronoun({ answer, view }) {
   return row >= 0 && col >= 0 ? { row, col } : null;
 }
 
-/** Prefers cells off the diagonal. @param {Store} store @param {State} state */
+/** Cell of the last query's largest weight off the diagonal. @param {Store} store @param {State} state */
 function strongest(store, state) {
   const { answer } = state;
   const picture = answer && pictureOf(store.page, answer, stageOf(store.page, "weights"), selection(state));

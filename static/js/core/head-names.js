@@ -1,18 +1,18 @@
 /** @typedef {Record<string, number | null | undefined> | object} Metrics */
 
-const LEAST = 0.5; // share of attention
-const AHEAD = 1.5; // times every rival
+const LEAST = 0.5; // lowest metric that names a head
+const AHEAD = 1.5; // lowest ratio of a metric to each rival
 
 /**
  * Metrics that can name a head, by precedence.
- * @param {Page} page @returns `rivals` may be high for the same weights
+ * @param {Page} page @returns `rivals`: metrics that the same weights may raise
  */
 export const namingMetrics = ({ metrics }) =>
   metrics.flatMap(({ name, rivals }) => (rivals ? { name, rivals } : [])).reverse();
 
 /**
  * The metric that stands out from its rivals; null if none does.
- * @param {Page} page @param {Metrics | undefined} metrics means, 0 to 1
+ * @param {Page} page @param {Metrics | undefined} metrics from 0 to 1
  */
 export function nameOf(page, metrics) {
   const own = /** @type {Record<string, number | null | undefined>} */ (metrics ?? {});
@@ -24,7 +24,7 @@ export function nameOf(page, metrics) {
 }
 
 /**
- * "induction 0.91", and how it is measured.
+ * "induction 0.91", and how the metric is measured.
  * @param {Pick<Store, "page" | "t">} store @param {Metrics | undefined} metrics
  */
 export function writtenName({ page, t }, metrics) {

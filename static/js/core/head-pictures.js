@@ -1,4 +1,4 @@
-/** An answer with weights of every head as pictures. */
+/** An answer that holds the weights of all heads as pictures. */
 
 import { Coarse, sideFor } from "../lib/quantized.js";
 import { replyAt } from "./answer.js";
@@ -39,7 +39,7 @@ export class HeadPictures {
   }
 
   /**
-   * Cuts out one head. A smaller map fills part of its place.
+   * Cuts out one head. A smaller map fills part of its rectangle.
    * @param {Thumbnails} thumbnails @param {import("./picture-answer.js").Place} place
    */
   thumbnail({ bytes, shape, range, size }, { layer, head, batch }) {

@@ -1,5 +1,3 @@
-/** Stores and views of words instead of tokens, if chosen. */
-
 /** @type {import("./word-lens.js").WordLens | null} */
 let lens = null;
 

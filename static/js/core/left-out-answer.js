@@ -1,4 +1,4 @@
-/** Left-out keys are closed; each row is divided by the sum of its other weights. */
+/** Closes the left-out keys and divides each row by the sum of its other weights. */
 
 import { withoutKeys } from "./left-out-keys.js";
 

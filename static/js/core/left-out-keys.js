@@ -1,11 +1,12 @@
-/** Keys left out of the weights, such as an attention sink. */
-
 import { extent } from "../lib/paint.js";
 import { isLong } from "./state.js";
 
 const TABS = ["stages", "heads", "lines", "map"];
 
-/** Empty for long texts, whose rows are never complete, and for words: keys count pieces. @param {State} state */
+/**
+ * None for long texts, whose rows are never fetched whole, or for words, as `skip` counts pieces.
+ * @param {State} state
+ */
 export function leftOut({ answer, view: { skip = [], tab, map, tokens } }) {
   const drawn = TABS.includes(tab) && (tab !== "map" || map === "weights");
   if (!answer || !drawn || tokens === "words" || isLong({ answer })) return [];
@@ -13,7 +14,7 @@ export function leftOut({ answer, view: { skip = [], tab, map, tokens } }) {
   return skip.filter((key) => key < Math.max(n, m));
 }
 
-/** Query parameter. @param {State} state */
+/** Query parameter `skip`. @param {State} state */
 export const skipOf = (state) => leftOut(state).join("_");
 
 /** @param {SizedPicture} picture @param {number[]} keys */

@@ -1,19 +1,17 @@
-/** Which tabs a long text allows. */
-
 import { isLong } from "./state.js";
 
-const EASY = 0.6; // of `whole_tokens`: gradients need more memory
-const NEARLY = 0.95; // of `gradient_tokens`: a cut word may become more tokens
+const EASY = 0.6; // share of `whole_tokens`, since gradients need more memory
+const NEARLY = 0.95; // share of `gradient_tokens`, since a cut word may become more tokens
 export const NEED_WHOLE = ["gradients", "parameters", "worth", "decode", "lab"];
 
-/** "costs" of the tab "lab" needs only sizes. @param {string} tab @param {State} state */
+/** In the tab "lab", "costs" needs only sizes. @param {string} tab @param {State} state */
 export const isTooLong = (tab, state) =>
   isLong(state)
     ? NEED_WHOLE.includes(tab) && (tab !== "lab" || state.view.lab !== "costs")
     : tab === "gradients" && Boolean(state.answer?.reply.gradient_tokens);
 
 /**
- * Most tokens for every tab, rounded down; 0 if none, null if this text is short enough.
+ * Most tokens that every tab allows, rounded down; 0 if none, null if this text is short enough.
  * @param {Pick<State, "answer">} state
  */
 export function longestText({ answer }) {

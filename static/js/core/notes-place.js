@@ -1,4 +1,4 @@
-/** Notes about differences from the model's own forward pass. */
+/** Shows how the answer differs from the model's own forward pass. */
 
 import { fill, h } from "../lib/dom.js";
 

@@ -1,4 +1,4 @@
-/** Keeps the language. @param {string} path @param {Record<string, string>} [query] */
+/** Keeps the parameter `lang`. @param {string} path @param {Record<string, string>} [query] */
 export function pageAddress(path, query = {}) {
   const words = new URLSearchParams(query);
   const lang = new URLSearchParams(location.search).get("lang");

@@ -1,5 +1,3 @@
-/** Data of the page: stages, installed models, axes. */
-
 /** Other axes have the colour of text. */
 const COLORS = /** @type {Record<string, string>} */ ({
   query: "query",
@@ -71,7 +69,7 @@ export const MLP = ["middle", "hidden", "gate", "activated", "mlp_output"];
 export const mlpOf = (holds) =>
   holds.includes("mlp") ? MLP.filter((name) => name !== "gate" || holds.includes("gated")) : [];
 
-/** In the order of the page: the context follows x, the MLP precedes the block output. @param {Page} page */
+/** The context follows x; the MLP precedes the block output. @param {Page} page */
 export function drawn(page) {
   const [x, ...stages] = page.stages;
   const more = MLP.map((name) => stageOf(page, name));
@@ -87,13 +85,13 @@ export function has(answer, stage) {
 const LN = /(<mi[^>]*>)L(<\/mi>)<mi[^>]*>N<\/mi>/g; // MathML
 
 /**
- * Of the variants whose conditions all hold, the one with most. For RMS norms, LN becomes RMS.
+ * Formula of the variant with most conditions, if all of them hold. With RMS norms, LN becomes RMS.
  * @param {Formula & Pick<Stage, "variants">} stage
  * @param {{answer: {reply: Pick<Reply, "holds" | "encoder_layers">} | null, view: {layer: number}}} seen
  */
 export function formulaOf({ variants, formula, mathml }, { answer, view }) {
   const holds = [...(answer?.reply.holds ?? [])];
-  // First layers of encoder and decoder read embeddings.
+  // The first layers of encoder and decoder read embeddings.
   if (answer && view.layer && view.layer !== answer.reply.encoder_layers) holds.push("later");
   const fitting = Object.keys(variants)
     .map((when) => when.split(" "))
@@ -111,7 +109,7 @@ export function sides(stage) {
 }
 
 /**
- * Rows of a stage without heads are tokens; without w_o, columns of the output are those of concat.
+ * Axes as the page names them: without heads, rows are tokens; without w_o, the output has the columns of concat.
  * @param {Stage} stage @param {State} state
  */
 export function calledSides(stage, { answer, view: { layer } }) {

@@ -1,12 +1,10 @@
-/** An answer with pictures in place of numbers. */
-
 import { kvHeadOf, replyAt } from "./answer.js";
 import { headAxis } from "./page.js";
 
 /** @typedef {import("../lib/quantized.js").Coarse} Coarse */
 /** @typedef {import("./answer.js").Selection} Selection */
 /** @typedef {import("./exact-numbers.js").ExactNumbers} ExactNumbers */
-/** @typedef {{name: string} & Selection} Place some stages have key/value heads */
+/** @typedef {{name: string} & Selection} Place `head`: see `placeOf` */
 
 /** @param {Place} place */
 export const keyOf = ({ name, batch, layer, head }) => `${name} ${batch} ${layer} ${head}`;

@@ -3,7 +3,7 @@ import { replyAt, wordsOf } from "./answer.js";
 import { sides, stageOf } from "./page.js";
 
 /** @typedef {import("./answer.js").Selection} Selection */
-/** @typedef {{size: number, most: number, keys?: number}} Extent `keys` decides the scale */
+/** @typedef {{size: number, most: number, keys?: number}} Extent `keys`: number of keys, if not `cols` */
 /** @typedef {Extent & {cols: number}} Spread */
 /** @typedef {Answer & {extent?: (stage: Stage, selection: Selection) => Extent}} Spanned */
 
@@ -13,7 +13,7 @@ const FEW = 64; // most keys with a linear scale from 0 to 1
 const kept = new WeakMap();
 
 /**
- * Picture of one head; null if the answer lacks the stage.
+ * Null if the answer lacks the stage.
  * @param {Page} page @param {Answer} answer @param {Stage} stage @param {Selection} selection
  */
 export function pictureOf(page, answer, stage, selection) {
@@ -45,7 +45,7 @@ function make(page, answer, stage, selection) {
 }
 
 /**
- * The range of the scores before the mask: equal scores have equal colours.
+ * Range of the scores before the mask, so that equal scores have equal colours.
  * @param {Page} page @param {Answer} answer @param {Stage} stage @param {Selection} selection
  */
 function beforeMask(page, answer, { name, kind }, selection) {
@@ -58,7 +58,7 @@ function beforeMask(page, answer, { name, kind }, selection) {
 export const isLong = ({ cols, keys = cols }) => keys > FEW;
 
 /**
- * Signed stages are centred on 0. With many keys most weights are small: `auto` colours by square root.
+ * Signed stages are centred on 0. `auto` colours weights of many keys by square root, as most are small.
  * @param {Spread} picture @param {Stage} stage @param {"auto" | "fixed" | "row" | "data"} range @returns {Scale}
  */
 export function scaleOf(picture, stage, range) {

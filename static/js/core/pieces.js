@@ -1,15 +1,13 @@
-/** Makes white space visible. */
-
 const SIGNS = /** @type {Record<string, string>} */ ({ " ": "␣", "\n": "↵", "\t": "⇥" });
 
-/** Invisible characters by code point. @param {string} sign */
+/** Visible name of an invisible character. @param {string} sign */
 const named = (sign) =>
   SIGNS[sign] ??
   (/\p{Zs}/u.test(sign) ? "␣" : `U+${Number(sign.codePointAt(0)).toString(16).toUpperCase().padStart(4, "0")}`);
 
 /**
- * Mark of a leading space, and the rest: names, if all is invisible. A combining mark without letter is on a dotted
- * circle.
+ * Splits a piece into a mark for a leading space and visible text. Names the characters if all are invisible; puts a
+ * combining mark without letter on a dotted circle.
  * @param {string} piece
  */
 export function partsOf(piece) {

@@ -7,7 +7,7 @@ export function point(store, axis, at) {
   if (at !== null || pointed) store.set({ pointed: at === null ? null : { axis, at } }, { silent: true });
 }
 
-/** @param {Store} store @param {Axis} axis @param {number} token @param {boolean} more keep the others */
+/** @param {Store} store @param {Axis} axis @param {number} token @param {boolean} more keeps the other picked tokens */
 export function pick(store, axis, token, more) {
   const { picked } = store.get().view;
   const before = picked?.axis === axis ? picked.at : [];
@@ -17,7 +17,7 @@ export function pick(store, axis, token, more) {
   look(store, { picked: at.length ? { axis, at } : null });
 }
 
-/** The token of the item at an event. @param {Event} event */
+/** @param {Event} event */
 export function tokenAt({ target }) {
   const item = target instanceof Element ? target.closest("li") : null;
   return item ? Number(item.dataset.at) : null;

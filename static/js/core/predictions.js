@@ -2,17 +2,17 @@ import { installedOf } from "./page.js";
 import { predicts } from "./position.js";
 import { answerOf, fetchPart, wanting } from "./trace-replies.js";
 
-/** @typedef {{of: string, said: Replies.Predictions}} Expected `of`: see `answerOf` */
+/** @typedef {{of: string, said: Replies.Predictions}} Expected `of`: key of `answerOf` */
 
-const TOP = 50; // has what was likely before a head was dropped
+const TOP = 50; // pieces; likely ones stay listed when dropping a head makes them unlikely
 
 /** @param {number} position @param {number} batch */
 export const asksFor = (position, batch) => ({ batch, position, top: TOP });
 
-/** Whether masked pieces are predicted, not the next. @param {Page} page @param {State} state */
+/** @param {Page} page @param {State} state */
 export const fillsIn = (page, { question }) => installedOf(page, question)?.predicts === "masked";
 
-/** Predictions; null if of another answer. @param {State} state @param {Expected | null} found */
+/** Null if `found` belongs to another answer. @param {State} state @param {Expected | null} found */
 export const saidOf = (state, found) => (found?.of === answerOf(state) ? found.said : null);
 
 /**

@@ -1,6 +1,6 @@
 import { installedOf, isCausal, sizesOf } from "./page.js";
 
-const READ = 20_000; // characters in which tokens are counted; the count of a longer text is estimated
+const READ = 20_000; // characters; token counts of longer texts are estimated
 
 export const MATRICES = ["w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "b_o"];
 
@@ -24,7 +24,7 @@ export function merged(page, body) {
 }
 
 /**
- * Explicit matrices are identities: q = k = v = x. The installed model is of the page's language, if any.
+ * Explicit matrices are identities: q = k = v = x. The installed model has the page's language, if one has.
  * @param {Page} page @param {string} source @returns {Model}
  */
 export function defaultModel(page, source) {
@@ -40,7 +40,7 @@ export function defaultModel(page, source) {
   return { source, ...page.models[source], ...starts[source] };
 }
 
-/** Line break, or record separator if texts have line breaks. @param {boolean} breaks */
+/** Separator of texts: a line break, or ␞ if texts contain line breaks. @param {boolean} breaks */
 export const parting = (breaks) => (breaks ? "\n␞\n" : "\n");
 
 /** @param {string | null} box @param {boolean} breaks */
@@ -49,7 +49,7 @@ export const textsOf = (box, breaks) => (box ?? "").split(parting(breaks)).filte
 /** @param {Pick<Question, "text" | "breaks">} question */
 export const sentences = ({ text, breaks }) => textsOf(text, breaks);
 
-/** Whether keys come from another text; an empty box does not count. @param {Partial<Question>} question */
+/** Whether keys come from another text; an empty text does not count. @param {Partial<Question>} question */
 export const hasContext = ({ context, context_tokens, context_x }) =>
   Boolean(context_x || context_tokens || String(context ?? "").trim());
 
@@ -70,7 +70,7 @@ export const comparesTwo = (question) => hasContext(question) && !isDecoder(ques
 export const seesAll = (page, question) =>
   (comparesTwo(question) && !installedOf(page, question)?.encoder_layers) || !isCausal(page, question);
 
-/** A capture ignores the other fields. @param {Pick<Question, "model">} question */
+/** A capture ignores all fields but the model. @param {Pick<Question, "model">} question */
 export const isCaptured = ({ model }) => model.source === "captured";
 
 /** Random weights say nothing about words. @param {Pick<Question, "model">} question */
@@ -144,7 +144,7 @@ function lengths({ tokenizer, breaks }, given, text) {
   });
 }
 
-/** How many numbers the stages of all layers have. @param {Stage[]} stages @param {Shape} shape */
+/** Counts the numbers of all layers. @param {Stage[]} stages @param {Shape} shape */
 export function numbersIn(stages, shape) {
   const sizes = sizesOf(shape);
   const layer = stages.map(({ axes }) => axes.reduce((product, axis) => product * sizes[axis], 1));

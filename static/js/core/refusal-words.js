@@ -3,13 +3,12 @@ import { askAgain } from "./actions.js";
 
 /**
  * @param {Pick<Store, "t">} store @param {Problem} problem
- * @param [large] message for `too_large`
+ * @param [large] key of the message for `too_large`
  */
 export const refusalWords = ({ t }, { code, message }, large = "long.much") =>
   code === "too_large" ? t(large) : message || t("problem.offline");
 
 /**
- * For a part that retries by itself.
  * @param {Pick<Store, "t">} store @param {Problem} problem @param {string} [large]
  */
 export function passingWords(store, problem, large) {

@@ -1,6 +1,6 @@
 /**
  * Retries passing failures after 1, 2, 4 … 15 seconds and not before Retry-After. While the server is unreachable,
- * another reply or the browser's "online" may cut a pause short.
+ * another reply or the browser's event "online" may cut a pause short.
  */
 
 import { nextPause, patience, wait, wake } from "../lib/retry.js";
@@ -18,7 +18,7 @@ export function startAskingAgain(...stores) {
   let pause = 0;
   let waits = false;
   let woken = false;
-  /** Problems at the last retry. One that is unchanged was not asked again, as its part is hidden: forget it. */
+  /** Problems at the last retry. An unchanged problem is dropped: its part is hidden and did not ask again. */
   let last = new Map();
 
   async function go() {
@@ -28,7 +28,7 @@ export function startAskingAgain(...stores) {
     pause = nextPause(pause);
     const problems = [...failing.values()];
     const after = Math.min(LONGEST, Math.max(...problems.map((problem) => secondsOf(problem.after ?? ""))));
-    // After a pause that was cut short, wait in full.
+    // The pause after one that was cut short runs in full.
     const early = !woken && !after && problems.every(({ code }) => code === "offline");
     woken = Boolean(await (early ? patience : wait)(1000 * Math.max(pause, after)));
     waits = false;

@@ -1,9 +1,7 @@
-/** Ends retries once the server has a newer page. */
-
 import { giveUpWhen } from "../lib/load.js";
 import { isReplaced } from "./api.js";
 
-/** Failure to reach the server. @param {State} state */
+/** The problem that the server cannot be reached, else null. @param {State} state */
 export function unanswered({ problem, unexplained }) {
   return [problem, unexplained].find((failure) => failure?.code === "offline") ?? null;
 }

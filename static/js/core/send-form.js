@@ -1,5 +1,3 @@
-/** Sends a form with progress; can be cancelled. */
-
 import { Problem, language } from "./api.js";
 
 /**

@@ -26,7 +26,7 @@ const NAMES = /** @type {Record<string, string>} */ ({
 
 const BYTES = /^(<[\dA-F]{2}>)+$/;
 
-/** Quotes nameless signs. @param {Store["t"]} t @param {string} token */
+/** Signs without a name are quoted. @param {Store["t"]} t @param {string} token */
 export function saidOf(t, token) {
   if (BYTES.test(token)) {
     const char = decoded(token);

@@ -16,16 +16,16 @@ import { recalled } from "./traces.js";
 import { hasPieces } from "./word-answer.js";
 
 /** @typedef {import("./picture-answer.js").Place} Place */
-/** @typedef {{numbers?: unknown, skip?: string}} Skipping `skip`: left-out keys */
+/** @typedef {{numbers?: unknown, skip?: string}} Skipping `skip`: see `skipOf` */
 /** @typedef {Place & {size: number, cells: [number, number]}} Wish `size`: most pixels a side */
 
 const CARD = 512; // pixels a side
 const LARGE = 1024;
 const SIZES = [512, 256, 128, 64, 32, 16];
-const SELECTOR = { most: 128, room: 600_000 }; // pixels a side; of all heads
+const SELECTOR = { most: 128, room: 600_000 }; // `most` pixels a side, `room` for all heads
 const TILES = { most: 256, room: 1_600_000 };
 const TOGETHER = { most: 512, room: 2_000_000 };
-const KEPT = 16_000_000; // pixels of a trace
+const KEPT = 16_000_000; // cached pixels of a trace
 const TRACES = 4;
 const OVERVIEWS = 6;
 
@@ -37,13 +37,13 @@ class TracePictures {
     this.skip = skip;
     const arrived = () => store.set({ exact: store.get().exact + 1 }, { silent: true });
     this.numbers = new ExactNumbers(reply, body, arrived, skip);
-    /** @type {Map<string, Coarse>} latest last */
+    /** @type {Map<string, Coarse>} oldest first */
     this.pictures = new Map();
     /** @type {PictureAnswer | null} */
     this.answer = null;
   }
 
-  /** Wishes whose pictures are not fetched or too coarse. @param {Wish[]} wishes */
+  /** Wishes whose pictures are missing or too coarse. @param {Wish[]} wishes */
   missing(wishes) {
     return wishes.filter((wish) => {
       const found = this.pictures.get(keyOf(wish));
@@ -64,7 +64,7 @@ class TracePictures {
     return { wish, found };
   }
 
-  /** @param {Wish[]} wishes @param {AbortSignal} signal @returns whether anything arrived */
+  /** @param {Wish[]} wishes @param {AbortSignal} signal @returns whether pictures arrived */
   async fill(wishes, signal) {
     const come = await Promise.all(this.missing(wishes).map((wish) => this.ask(wish, signal)));
     for (const { wish, found } of come) {
@@ -83,7 +83,10 @@ class TracePictures {
     }
   }
 
-  /** The same object until another picture arrives. @param {number} head @param {boolean} come whether one arrived */
+  /**
+   * Returns the same answer until another picture arrives.
+   * @param {number} head @param {boolean} come whether one arrived
+   */
   answerOf(head, come) {
     if (this.answer && !come && this.answer.heads[0] === head) return this.answer;
     this.answer = new PictureAnswer(this.reply, head, new Map(this.pictures), this.numbers);
@@ -128,7 +131,7 @@ async function picturesOf(store, body, named, skip = "") {
   return shelf;
 }
 
-/** The sentence always needs the weights. @param {Page} page @param {State} state @returns {Wish[]} */
+/** The row of tokens needs the weights in every tab. @param {Page} page @param {State} state @returns {Wish[]} */
 function wishesOf(page, state) {
   const reply = /** @type {Answer} */ (state.answer).reply;
   const { tab, stage: large, step } = state.view;
@@ -156,7 +159,7 @@ export async function answerInPictures(store, { body, named, signal }, show) {
   view.batch = Math.min(view.batch, batch - 1);
   const state = { ...now, view, answer: /** @type {any} */ ({ reply: replyAt(shelf.reply, view.layer) }) };
   const wishes = wishesOf(store.page, state);
-  // Prefetched: the tab shows the error.
+  // A prefetch may fail: the tab asks again.
   if (DRAW_EVERY.includes(view.tab) && !view.skip.length) thumbnailsOf(shelf, view.batch, TILES).catch(() => {});
   const answer = (/** @type {boolean} */ come) =>
     /** @type {Answer} */ (/** @type {unknown} */ (shelf.answerOf(view.head, come)));
@@ -173,7 +176,7 @@ const sizeOf = (heads, cells, { most, room }) =>
   SIZES.find((size) => size <= most && heads * Math.min(size, cells) ** 2 <= room) ?? SIZES[SIZES.length - 1];
 
 /**
- * Small pictures of all heads; null with one head.
+ * Null if there is one head.
  * @param {TracePictures} shelf @param {number} batch @param {{most: number, room: number}} limits
  */
 async function thumbnailsOf(shelf, batch, limits) {
@@ -186,7 +189,7 @@ async function thumbnailsOf(shelf, batch, limits) {
 }
 
 /**
- * Small pictures of every head's weights; null with one head, if refused, and if the tab fetches every head.
+ * Null if there is one head, the server refuses, or the tab draws every head.
  * @param {Store} store @returns {Promise<Answer | null>}
  */
 export async function overviewOf(store) {
@@ -195,7 +198,7 @@ export async function overviewOf(store) {
   try {
     const { signal } = new AbortController();
     if (view.tokens === "words" && hasPieces(answer.reply) && reach(store.get(), store.page) === "all")
-      return new Answer(await attention(requestOf(store.get(), "all"), signal), null); // words need sums of numbers
+      return new Answer(await attention(requestOf(store.get(), "all"), signal), null); // words are sums of pieces
     const shelf = await picturesOf(store, bodyOf(question));
     const found = await thumbnailsOf(shelf, view.batch, SELECTOR);
     if (!found) return null;

@@ -2,7 +2,7 @@ import { leftOut, readAddress } from "./address/address.js";
 import { isPlain } from "./answer.js";
 import { drawn, has } from "./page.js";
 
-export const DRAW_EVERY = ["heads", "lines"]; // tabs that draw all heads
+export const DRAW_EVERY = ["heads", "lines"];
 
 /** @type {State["reading"]} */
 export const NOT_SAID = { heads: null, mapping: "" };
@@ -51,7 +51,7 @@ export function settled({ status, answer, every, view }) {
   return !answer || every !== null || !DRAW_EVERY.includes(view.tab);
 }
 
-/** Whether nothing is drawn, for a known reason. @param {State} state */
+/** Whether the page draws no stages, for a known reason. @param {State} state */
 export function isBare({ answer, status, problem }) {
   return status === "empty" || (!answer && (status === "no_upload" || problem !== null));
 }
@@ -67,14 +67,17 @@ export const asksForHeads = ({ uploading, uploadProblem, question }) =>
   !uploading && question.model.source === "uploaded" && lacksHeads(uploadProblem);
 
 /**
- * Whether the block output is the output: one layer without residual, norm and MLP.
+ * Whether the block output equals the output: one layer without residual, norm and MLP.
  * @param {Pick<State, "answer">} state
  */
 export function repeatsOutput({ answer }) {
   return answer?.reply.shape.num_layers === 1 && isPlain(answer.reply);
 }
 
-/** Drawn stages, without those that the answer lacks or repeats. @param {Page} page @param {Pick<State, "answer">} state */
+/**
+ * Drawn stages, except stages that the answer lacks or repeats.
+ * @param {Page} page @param {Pick<State, "answer">} state
+ */
 export function inSight(page, { answer }) {
   const stages = answer?.reply.stages;
   const seen = (/** @type {string} */ name) =>
@@ -88,7 +91,7 @@ export function atLayer(state, { layer }) {
   return answer === state.answer ? state : { ...state, answer };
 }
 
-/** Status "asking" once the question changes. @param {State} state @param {State} previous @returns {State} */
+/** Sets the status "asking" when the question changes. @param {State} state @param {State} previous @returns {State} */
 export function settle(state, previous) {
   const open = state.status === "ready" && state.question !== previous.question && state.answer === previous.answer;
   return atLayer(open ? { ...state, status: "asking" } : state, state.view);

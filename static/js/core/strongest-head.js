@@ -1,7 +1,7 @@
 import { nameOf } from "./head-names.js";
 
 /**
- * The head whose name fits best; heads that attend to the first token do not count.
+ * The name "first" does not count; "own" counts only if no head has another name.
  * @template {import("./head-names.js").Metrics} Each @param {Page} page @param {Each[]} metrics
  * @returns {Each | undefined}
  */

@@ -26,7 +26,7 @@ function strongest(picture) {
   return { row: best.row, col: best.col };
 }
 
-/** The row's best cell; null if every key is closed. @param {Picture} picture @param {number} row */
+/** Null if every key is closed. @param {Picture} picture @param {number} row */
 function lookOf(picture, row) {
   let [open, col, most] = [0, -1, -1];
   for (let at = 0; at < picture.cols; at++) {

@@ -1,19 +1,17 @@
-/** Tokens in the reading order of their scripts. */
-
 import { partsOf } from "./pieces.js";
 import { levelsOf, setInReadingOrder, visualOrder } from "../lib/reading-order.js";
 import { runsRight } from "../lib/scripts.js";
 
-const SPECIAL = /^(\[\p{Lu}+\]|<[^<>\s]+>)$/u; // [CLS], <s> …: without direction
+const SPECIAL = /^(\[\p{Lu}+\]|<[^<>\s]+>)$/u; // [CLS], <s> … have no direction
 
 /**
- * `right`: starts at the right; `turned`: tokens that run right to left.
+ * `right`: the row starts at the right; `turned`: tokens that run right to left.
  * @typedef {{right: boolean, places: number[], turned: boolean[]}} Row
  */
 
 /**
- * White space goes before words, not before punctuation or continued words; if pieces mark spaces, only before marked
- * ones.
+ * Puts white space before words, not before punctuation or later pieces of a word; if pieces mark spaces, only before
+ * marked pieces.
  * @param {HTMLElement} root @param {HTMLElement[]} items @param {Label[]} labels
  */
 export const setTokens = (root, items, labels) => setInReadingOrder(root, items, wordsOf(labels));
@@ -42,10 +40,10 @@ export function placesInRow(labels) {
 
 /**
  * @param {{root: HTMLElement, part: object | null, turn: (() => void) | null, turned?: () => void}} row
- * @param {Label[]} labels @param {object} part that has the labels
+ * @param {Label[]} labels @param {object} part whose labels these are
  */
 export function order(row, labels, part) {
-  if (row.part !== part) return; // other tokens came meanwhile
+  if (row.part !== part) return; // the row has other tokens by now
   const items = /** @type {HTMLElement[]} */ ([...row.root.children]);
   row.turn = () => setTokens(row.root, items, labels);
   row.turned?.();

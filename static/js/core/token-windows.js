@@ -1,4 +1,4 @@
-/** Writes visible tokens of a long text into its labels, which all views share. */
+/** Fetches visible tokens of a long text into the labels that all views share. */
 
 import { Lru } from "../lib/newest.js";
 import { labelsOf, wholeOf, wordsOf } from "./answer.js";
@@ -8,16 +8,15 @@ import { recalled } from "./traces.js";
 
 /** @typedef {{rows: Span, total: number, tokens: (string | null)[] | null, offsets: (Span | null)[]}} Told */
 
-const PART = 1000; // tokens
-const KEPT = 64; // parts
-const MOST = 10_000; // tokens in a reply
+const PART = 1000; // tokens fetched at once
+const KEPT = 64; // cached parts
+const MOST = 10_000; // most tokens in a reply
 const AXES = /** @type {const} */ (["query", "key"]);
 
 /** @param {Reply} reply */
 export const inParts = (reply) => wholeOf(reply).offsets === null;
 
 /**
- * Fetches at most 10,000 tokens.
  * @param {Pick<State, "question" | "view"> & {answer: {reply: Reply} | null}} state @param {Axis} axis
  * @param {Span} span @param {AbortSignal} signal @returns {Promise<Told>} @throws {Problem}
  */
@@ -38,7 +37,7 @@ function partsOf(labels) {
   return parts;
 }
 
-/** @param {Label[]} labels @param {number} start @param {(string | null)[] | null} tokens null: numbers */
+/** @param {Label[]} labels @param {number} start @param {(string | null)[] | null} tokens null: writes positions */
 function write(labels, start, tokens) {
   const end = Math.min(labels.length, start + (tokens?.length ?? PART));
   for (let at = start; at < end; at += 1) {
@@ -74,7 +73,7 @@ class TokenWindows {
     });
   }
 
-  /** Like `want`, for places far apart. @param {string} reader @param {Axis} axis @param {number[]} places */
+  /** Like `want`, for positions far apart. @param {string} reader @param {Axis} axis @param {number[]} places */
   wantEach(reader, axis, places) {
     const parts = new Set(places.map((at) => Math.floor(at / PART) * PART));
     [...parts].forEach((start, i) => this.want(`${reader} ${axis} ${i}`, axis, [start, start + 1]));
@@ -128,7 +127,7 @@ export function startNaming(store) {
   });
 }
 
-/** A typed position, else null. @param {string} text @param {number} size */
+/** @param {string} text @param {number} size */
 export const placeNamed = (text, size) => (/^\d+$/.test(text) && Number(text) < size ? Number(text) : null);
 
 /**
@@ -157,7 +156,7 @@ export async function nextToken(state, axis, fits, { from, back }, signal) {
 }
 
 /**
- * Spans of a range of a ring.
+ * Splits a range that wraps around the end of the text.
  * @param {number} first @param {number} length @param {number} size @param {boolean} back
  */
 function around(first, length, size, back) {

@@ -26,7 +26,6 @@ export async function fetchPartOf(question, part, query) {
 }
 
 /**
- * Reposts the body of an evicted trace.
  * @param {string} trace @param {Record<string, unknown>} body @param {string} part
  * @param {Record<string, string | number>} query
  */
@@ -44,7 +43,7 @@ function fetchByTrace(trace, body, part, query) {
 export const headsOf = (trace, body, query) => fetchByTrace(trace, body, "heads", query);
 
 /**
- * Asks when the key changes, and marks `parts` with the answer they show (`question/shown-answers.js`).
+ * Asks when the key changes; marks `parts` with their answer for `question/shown-answers.js`.
  * @template Found @param {(found: Found) => void} show @param {(problem: Problem) => void} fail
  * @param {...HTMLElement} parts
  * @returns {(key: string, ask: () => Promise<Found> | Found, of?: string) => Promise<void>} `of`: see `answerOf`
@@ -64,10 +63,7 @@ export function wanting(show, fail, ...parts) {
     });
 }
 
-/**
- * A request for each reader. A failed one is retried when next wanted.
- * @template Found @param {(found: Found) => void} show
- */
+/** Sends a failed request again when it is next wanted. @template Found @param {(found: Found) => void} show */
 export function requestsByReader(show) {
   /** @type {Map<string, ReturnType<typeof newest<Found>>>} */
   const requests = new Map();
@@ -81,5 +77,5 @@ export function requestsByReader(show) {
   };
 }
 
-/** Names answer and selected text. @param {State} state with an answer */
+/** @param {State} state with an answer */
 export const answerOf = ({ answer, view }) => `${answer?.reply.trace} batch=${view.batch}`;

@@ -10,7 +10,7 @@ export async function cell(trace, stage, place, question, signal) {
 }
 
 /**
- * Reposts the question of an evicted trace.
+ * Posts the question and asks again if the server has evicted its trace.
  * @template Found @param {() => Promise<Found>} ask @param {Record<string, unknown>} question
  * @param {AbortSignal} [signal]
  */

@@ -1,14 +1,12 @@
-/** Cells of earlier stages from which a cell is computed. */
-
 import { sides } from "./page.js";
 
 /**
- * A whole row has no col, a whole column no row. `axis`: the row is a key's.
+ * `col` is null for a whole row, `row` for a whole column. `axis`: "key" if the row is a key.
  * @typedef {{stage: string, row: number | null, col: number | null, axis?: "key"}} Region
  */
 
 /** @typedef {{row: number | null, col: number | null}} Place */
-/** @typedef {{head: number, d_v: number, cross?: boolean}} Of `cross`: k, v read a context */
+/** @typedef {{head: number, d_v: number, cross?: boolean}} Of `cross`: a context gives k and v */
 /** @typedef {(place: Place, of: Of) => Region | null} Reading */
 
 /** @type {WeakMap<Page, Map<string, Reading[]>>} */
@@ -29,7 +27,7 @@ function readingsOf(page) {
 }
 
 /**
- * Keeps the position on shared axes; reads other axes whole.
+ * How to find a cell's input: the same position on shared axes, everything on other axes.
  * @param {Stage} stage @param {Stage} input @returns {Reading}
  */
 function reading(stage, input) {
@@ -43,7 +41,7 @@ function reading(stage, input) {
 }
 
 /**
- * Column of the head for one of concat; null for other heads.
+ * Converts a column of concat to a column of the head; null for columns of other heads.
  * @param {string} stage @param {Place} place @param {Of} of
  */
 function ofHead(stage, { row, col }, { head, d_v }) {
@@ -56,7 +54,10 @@ function asKeys(stage, { row }, cross) {
   return cross ? { stage: "context", row, col: null } : { stage, row, col: null, axis: "key" };
 }
 
-/** Regions of earlier stages, back to x. @param {Page} page @param {Cell} cell @param {Of} of */
+/**
+ * Regions of earlier stages from which the cell is computed, back to x.
+ * @param {Page} page @param {Cell} cell @param {Of} of
+ */
 export function upstream(page, cell, of) {
   const all = readingsOf(page);
   /** @type {Map<string, Region>} */

@@ -19,9 +19,9 @@ export function weightsSeen(page, state) {
 }
 
 /**
- * Sums the picked tokens' weights for each open token of the other axis. `entropy` in nats, of these sums / `total`.
- * Null until numbers arrive.
- * @param {Picture} picture @param {Axis} axis of the picked @param {number[]} picked @param {string} reader
+ * For each open token of the other axis, sums the weights of the picked tokens. `entropy`: of the sums / `total`, in
+ * nats. Null until the numbers arrive.
+ * @param {Picture} picture @param {Axis} axis of the picked tokens @param {number[]} picked @param {string} reader
  */
 export function sumsOf(picture, axis, picked, reader) {
   const [own, others] = axis === "query" ? [picture.rows, picture.cols] : [picture.cols, picture.rows];

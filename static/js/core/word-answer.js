@@ -1,5 +1,3 @@
-/** Weights between words, merged from pieces. */
-
 import { replyAt, wholeOf } from "./answer.js";
 import { decoded } from "./pieces.js";
 
@@ -38,7 +36,7 @@ export function hasPieces(reply) {
   return Boolean(continues || context_continues) && whole_tokens === undefined;
 }
 
-/** ## is WordPiece's mark. @param {(string | null)[]} pieces */
+/** Joins pieces without WordPiece's mark ##. @param {(string | null)[]} pieces */
 const spelled = (pieces) => decoded(pieces.map((piece, at) => (at ? piece?.replace(/^##(?=.)/, "") : piece)).join(""));
 
 /**
@@ -95,7 +93,7 @@ function makeWordReply(whole, merged) {
 
 /**
  * @param {ArrayLike<number>} values @param {number} cols @param {Span[]} words @param {Way} way
- * @param {number} size of the result
+ * @param {number} size words of the result
  */
 function mergedAlong(values, cols, words, way, size) {
   const rows = values.length / cols;
@@ -142,7 +140,7 @@ export class WordAnswer {
   }
 
   /**
-   * Merges weights, and masked scores to say which words are open; else null.
+   * Merges weights, and masked scores to find open words; null for other stages.
    * @param {Stage} stage @param {import("./answer.js").Selection} selection
    */
   block(stage, selection) {

@@ -1,4 +1,4 @@
-/** Converts the state to words and back. */
+/** Converts the state from pieces to words and back. */
 
 import { LeftOutAnswer } from "./left-out-answer.js";
 import { leftOut } from "./left-out-keys.js";
@@ -10,7 +10,7 @@ import { sides, stageOf } from "./page.js";
 
 const ONE_HEAD = ["stages", "map"];
 
-/** Query parameters. @param {State} state in words @returns {Record<string, string>} */
+/** Query parameters that merge pieces to words. @param {State} state in words @returns {Record<string, string>} */
 export const mergingOf = ({ answer, view: { keys, queries } }) =>
   answer?.reply.merged ? { tokens: "words", keys, queries } : {};
 
@@ -47,7 +47,7 @@ export class WordLens {
   /** @param {State} state */
   project(state) {
     const { answer, every, overview, view } = state;
-    // Pictures of pieces cannot be merged to words.
+    // Pictures cannot be merged from pieces to words.
     const whole = answer && hasPieces(answer.reply) && !answer.numbers;
     if (view.tokens !== "words" || !whole || view.since || view.step) return state;
     const of = (/** @type {Answer} */ each) => this.answerOf(each, view);
@@ -94,8 +94,8 @@ export class WordLens {
   }
 
   /**
-   * Maps a query to its last piece and a key to its first: under a causal mask, this cell is open if any of the
-   * words' is.
+   * Maps a query to its last piece and a key to its first: under a causal mask, this cell is open if any cell
+   * of the two words is.
    * @param {State} state @returns {Move}
    */
   toPieces(state) {
@@ -127,7 +127,7 @@ export class WordLens {
 
   /** @param {Partial<State>} patch @param {State} seen @param {State} state */
   back(patch, seen, state) {
-    if (!seen.answer?.reply.merged) return patch; // pieces
+    if (!seen.answer?.reply.merged) return patch; // `seen` shows pieces
     const move = this.toPieces(state);
     const found = { ...patch };
     if (patch.hover) found.hover = this.cellOf(patch.hover, move);
@@ -161,6 +161,6 @@ const pointOf = (pointed, move) => pointed && { ...pointed, at: move(pointed.axi
 
 /** @param {Every} every @param {(answer: Answer) => Answer} of */
 function everyOf({ answer, masked }, of) {
-  if (answer.numbers || masked.answer.numbers) return null; // loading
+  if (answer.numbers || masked.answer.numbers) return null; // the numbers are not fetched yet
   return { answer: of(answer), masked: { ...masked, answer: of(masked.answer) } };
 }
