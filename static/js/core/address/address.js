@@ -1,5 +1,3 @@
-/** State in the URL, without defaults. */
-
 import { LARGE, SAID, hashOf, isLong, readHash } from "./hash.js";
 import { DEFAULT_VIEW, MODEL, QUESTION, VIEW } from "./fields.js";
 import { isFirst, openedBy } from "./first-screen.js";
@@ -84,7 +82,7 @@ export function writeAddress({ question, view }, url, page, spelled = false) {
   }
   const { model } = question;
   const base = defaultModel(page, model.source);
-  if (model.source === "installed") base.name = null; // the default differs by server
+  if (model.source === "installed") base.name = null; // the default differs between servers
   /** @type {Record<string, any>} */
   const asked = { ...question };
   if (question.x || question.tokens) asked.text = page.defaults.text;
@@ -101,7 +99,7 @@ export function writeAddress({ question, view }, url, page, spelled = false) {
 }
 
 /**
- * `name=value` of asked view fields that `shown` lacks.
+ * `name=value` for each field of `asked` that `shown` lacks or changes.
  * @param {Record<string, any>} asked @param {Record<string, any>} shown
  */
 export const leftOut = (asked, shown) =>

@@ -1,5 +1,3 @@
-/** Fields of the address: names, formats, defaults. */
-
 import { MATRICES } from "../question.js";
 import {
   CELL,
@@ -111,12 +109,12 @@ export const VIEW = {
   batch: field(INDEX, 0),
   layer: field(INDEX, 0),
   head: field(INDEX, 0),
-  // old addresses have other names
+  // old addresses name tabs otherwise
   tab: field(renamed(oneOf(TABS), { weights: "parameters", laboratory: "lab" }), "stages"),
   cell: maybe(CELL),
-  // token before the predicted one; null: see core/position.js
+  // position before the predicted token; null: see core/position.js
   after: maybe(INDEX),
-  // null: the actual next piece, else the most probable
+  // predicted piece; null: the actual next piece, else the most probable
   piece: maybe(WORD),
   heads: field(PAIRS, []), // [layer, head]
   combine: field(oneOf(["mean", "max"]), "mean"),
@@ -137,23 +135,23 @@ export const VIEW = {
   ramp: field(oneOf(RAMPS), "auto"),
   place: maybe(SPOT), // null: the whole map
   objective: field(OBJECTIVE, { at: "output", row: null, col: null }),
-  matrix: field(oneOf(MATRIX_NAMES), "w_q"), // with its singular values
-  prefill: field(INDEX, 0), // tokens
+  matrix: field(oneOf(MATRIX_NAMES), "w_q"), // matrix whose singular values are shown
+  prefill: field(INDEX, 0), // tokens in the prefill
   decoded: maybe(INDEX), // step; null: the last
   rollout: field(FLAG, false),
   skip: field(TOKENS, []),
   discard: field(SHARE, 0), // share of a row's lowest weights set to 0
   lab: field(oneOf(["scaling", "precision", "costs", "linear"]), "scaling"),
-  // n.d_model.heads.key/value heads; null: those of the answer
+  // n.d_model.heads.key/value heads; null: sizes of the answer
   sizes: maybe(WORD),
-  width: maybe(POSITIVE), // d_k; null: that of the head
+  width: maybe(POSITIVE), // d_k; null: d_k of the head
   factor: maybe(POSITIVE), // null: 1
-  // dtype; null: that of the question
+  // dtype; null: dtype of the question
   rounding: maybe(WORD),
   stage: maybe(WORD),
   table: field(FLAG, false),
   change: maybe(oneOf(["x", ...MATRICES, ...CHANGES])),
-  since: maybe(TRACE), // compared trace
+  since: maybe(TRACE), // trace of the answer to compare with
   step: maybe(STEP),
   present: field(SET, false),
   precision: field(DECIMALS, 3), // decimals
@@ -161,7 +159,7 @@ export const VIEW = {
 };
 
 /**
- * `chosen`: the address names layer 0, head 0; else the page may choose.
+ * `chosen`: the address names layer 0, head 0; else the page may choose a head.
  * @typedef {{[Name in keyof typeof VIEW]: (typeof VIEW)[Name]["initial"]} & {chosen?: boolean}} View
  */
 

@@ -6,11 +6,11 @@ import { DEFAULT_VIEW } from "./fields.js";
 /** @param {URL} url */
 const isBare = ({ searchParams, hash }) => [...searchParams.keys()].every((name) => name === "lang") && hash.length < 2;
 
-/** What the server chose for an empty address; null: defaults. @param {Page} page @returns {Asked | null} */
+/** State that the server chose for an empty address; null for defaults. @param {Page} page @returns {Asked | null} */
 export const firstScreen = ({ first, ...page }) =>
   first ? { question: merged(page, first.question), view: { ...DEFAULT_VIEW, ...first.view } } : null;
 
-/** What an empty address opens; null for other addresses. @param {URL} url @param {Page} page */
+/** @param {URL} url @param {Page} page */
 export const openedBy = (url, page) => (isBare(url) ? firstScreen(page) : null);
 
 /** @param {Asked} state @param {Page} page */

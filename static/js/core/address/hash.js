@@ -1,4 +1,4 @@
-/** Matrices, tokens and long texts are in the hash, which servers do not see. */
+/** The hash holds matrices, tokens and long texts, as servers do not see it. */
 
 import { MATRICES } from "../question.js";
 
@@ -24,7 +24,7 @@ const isTokens = (value) => nested(value, isWord, 2);
 /** @param {unknown} value */
 const isMask = (value) => nested(value, (bit) => bit === 0 || bit === 1, DEEPEST + 1);
 
-/** Fields that are always in the hash, with their checks. */
+/** Fields that are always in the hash, each with its check. */
 const GIVEN = {
   x: isNumbers,
   tokens: isTokens,
@@ -37,7 +37,6 @@ const GIVEN = {
 };
 export const LARGE = /** @type {(keyof typeof GIVEN)[]} */ (Object.keys(GIVEN));
 
-/** Fields that are in the hash if long. */
 export const SAID = /** @type {const} */ (["text", "context", "pair"]);
 
 /** @type {Record<string, (value: unknown) => boolean>} */

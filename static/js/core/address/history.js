@@ -1,12 +1,10 @@
-/** Writes the state to address and history, and reads it back. */
-
 import { fetched } from "../../lib/load.js";
 import { readAddress, writeAddress } from "./address.js";
 import { isTooLong, isVast, keep, keptAs, layDown, nameOfKept, ownNameOf } from "./long-questions.js";
 import { bodyOf } from "../question.js";
 import { lacksHeads } from "../state.js";
 
-/** The previous name, if the body is the same. @param {Question} question @param {Question} before */
+/** @param {Question} question @param {Question} before */
 function sameName(question, before) {
   const name = nameOfKept(before);
   return name && JSON.stringify(bodyOf(question)) === JSON.stringify(bodyOf(before)) ? name : undefined;
@@ -20,7 +18,7 @@ export function bindAddress(store) {
     opening = false;
     return ++walks;
   };
-  // A copied link has no ignored parameters.
+  // Removes ignored parameters, so that copied links lack them.
   const tidy = () => {
     const state = store.get();
     if (state.ignored.length) history.replaceState(null, "", writeAddress(state, new URL(location.href), store.page));
@@ -31,12 +29,12 @@ export function bindAddress(store) {
     if (opening && how.replace && state.question === previous.question) return;
     leave();
     const { ignored, uploadProblem } = state;
-    // Keep the problem of uploads that need a number of heads.
+    // Keep the problem of an upload that needs a number of heads.
     if (state.question !== previous.question && (ignored.length || uploadProblem))
       store.set({ ignored: [], uploadProblem: lacksHeads(uploadProblem) ? uploadProblem : null }, { silent: true });
     const url = new URL(location.href);
     const { question } = state;
-    const vast = isVast(question); // not written at every keystroke
+    const vast = isVast(question); // too long to write at every keystroke
     let address = vast && !nameOfKept(question) ? "" : writeAddress(state, url, store.page);
     if (!address || isTooLong(address)) {
       const own = how.replace ? ownNameOf(previous.question) : undefined;
@@ -58,7 +56,7 @@ export function bindAddress(store) {
     if (name && !keptAs(name)) {
       opening = true;
       const lost = await (await fetched(() => import("./short-link.js"))).openShared(store.page);
-      if (walk !== walks) return; // superseded
+      if (walk !== walks) return; // the state or address changed meanwhile
       store.set({ lost }, { silent: true });
     }
     opening = false;

@@ -4,7 +4,7 @@
 
 /** @typedef {{chapter: string, t: number}} Step t: 0 to 1 */
 /** @typedef {{at: "output" | "block_output", row: number | null, col: number | null}} Objective null: all rows or columns */
-/** @typedef {{row: number, col: number, cells: number}} Spot middle cell; cells along the shorter side */
+/** @typedef {{row: number, col: number, cells: number}} Spot `row`, `col`: middle cell; `cells` on the shorter side */
 
 /** @template Value @param {(text: string) => Value | undefined} parse @returns {Kind<Value>} */
 const plain = (parse) => ({ print: String, parse });
@@ -17,13 +17,13 @@ export const oneOf = (words) => plain((text) => words.find((word) => word === te
 
 export const WORD = plain(String);
 export const NUMBER = number((text) => text.trim() !== "" && Number.isFinite(Number(text)));
-/** Count or positions of tokens. @type {Kind<number | number[]>} */
+/** Number of first tokens, or positions of tokens. @type {Kind<number | number[]>} */
 export const PLACES = {
   print: JSON.stringify,
   parse: (text) => (/^(\d+|\[\d+(,\d+)*])$/.test(text) ? JSON.parse(text) : undefined),
 };
 export const POSITIVE = number((text) => Number(text) > 0 && Number(text) < Infinity);
-/** [0, 1) */
+/** At least 0, less than 1. */
 export const SHARE = number((text) => /^0(\.\d{1,6})?$/.test(text));
 export const FLAG = plain((text) => (/^(true|false)$/.test(text) ? text === "true" : undefined));
 export const INDEX = number((text) => /^\d{1,6}$/.test(text));
@@ -93,7 +93,7 @@ export const OBJECTIVE = {
 
 /**
  * Also reads values of old addresses.
- * @template Value @param {Kind<Value>} kind @param {Record<string, string>} now new values by old ones
+ * @template Value @param {Kind<Value>} kind @param {Record<string, string>} now new values by old values
  * @returns {Kind<Value>}
  */
 export const renamed = (kind, now) => ({

@@ -1,11 +1,11 @@
-/** The address has a long question's trace id, or, until the answer arrives, a key of session storage. */
+/** The address of a long question has its trace id; until the answer arrives, a key of session storage. */
 
 import { Lru } from "../../lib/newest.js";
 
 const LONGEST = 30_000; // characters
 const LONGEST_QUERY = 6_000; // servers refuse longer ones
 const KEPT = 64; // questions in memory
-const STILL = 500; // ms without a keystroke
+const STILL = 500; // ms without a keystroke before the question is stored
 
 /** @type {Lru<Question>} by name */
 const questions = new Lru(KEPT);
@@ -73,7 +73,7 @@ function keepAs(name, question) {
   return question;
 }
 
-/** @param {Question} question @param {string} [trace] or another name */
+/** @param {Question} question @param {string} [trace] its trace or another name */
 export function keep(question, trace) {
   const name = trace ?? nameOfKept(question) ?? ownName();
   keepAs(name, question);
@@ -98,5 +98,5 @@ export const keptAs = (name) => (name === null ? undefined : (questions.get(name
 /** @param {Question} question */
 export function nameOfKept(question) {
   const name = names.get(question);
-  return name && questions.get(name) === question ? name : undefined; // the name may be another's now
+  return name && questions.get(name) === question ? name : undefined; // another question may have the name by now
 }

@@ -17,14 +17,17 @@ export function shortLink({ view }, trace, page) {
 
 const AGAIN = 3;
 
-/** Retries while the server does not answer. @param {string} trace */
+/** @param {string} trace */
 export function patiently(trace) {
   const goesOn = (/** @type {unknown} */ error, /** @type {number} */ tries) =>
     tries <= AGAIN && error instanceof Problem && error.passing;
   return retry(() => questionOf(trace), goesOn);
 }
 
-/** Replaces the address's trace by its question unless too long. @param {Page} page @returns the failure, else null */
+/**
+ * Replaces the trace in the address by its question, unless that is too long.
+ * @param {Page} page @returns the failure, else null
+ */
 export async function openShared(page) {
   const { href } = location;
   const url = new URL(href);
