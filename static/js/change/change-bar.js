@@ -1,5 +1,3 @@
-/** "Show change", and the flash of changed cells. */
-
 import { look } from "../core/actions.js";
 import { onProblem } from "../core/api.js";
 import { isLong } from "../core/state.js";

@@ -16,7 +16,7 @@ export function changedCell(slot, seen) {
       const { cell } = state.view;
       const stage = cell && signed(stageOf(store.page, cell.stage));
       const known = stage && state.answer && pictureOf(store.page, state.answer, stage, selection(state));
-      if (!known) return line.remove(); // previous numbers of parameters are unknown
+      if (!known) return line.remove(); // parameters: their previous numbers are unknown
       const { was, is, delta } = bothOf(store, state, cell);
       const numbers = { [store.t("change.before")]: was, [store.t("change.now")]: is, Δ: delta || "–" };
       if (JSON.stringify(numbers) !== said)

@@ -5,7 +5,10 @@ import { bothOf, plate } from "./changed-stage.js";
 import { LARGE_SIZE } from "../matrix/large-dialog.js";
 import { table } from "../matrix/stage-table.js";
 
-/** @param {HTMLElement} slot @param {import("./changed-stores.js").Lens} seen @param {() => string} heading @returns {Part} */
+/**
+ * @param {HTMLElement} slot @param {import("./changed-stores.js").Lens} seen @param {() => string} heading
+ * @returns {Part}
+ */
 export function changedLarge(slot, seen, heading) {
   const { store } = seen;
   const about = h("p", { class: "muted" });
@@ -51,7 +54,7 @@ export function changedLarge(slot, seen, heading) {
       if (!stage) return clear();
       const fresh = stage.name !== shown;
       if (fresh) {
-        const focused = slot.parentElement?.contains(document.activeElement); // on the replaced picture
+        const focused = slot.parentElement?.contains(document.activeElement); // on the old picture
         clear();
         build(stage);
         shown = stage.name;

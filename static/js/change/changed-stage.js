@@ -40,7 +40,7 @@ export function writeBoth({ overlay: { readout, cursor }, store }, state, find) 
 /**
  * @typedef {{was: string, is: string, delta: string}} Both `delta`: empty if one cell is closed
  * @param {Store} store @param {State} state @param {Stage} stage
- * @param {(number | null | undefined)[]} values before, now @param {number} noise smaller changes are rounding
+ * @param {(number | null | undefined)[]} values before, now @param {number} noise largest rounding error
  * @returns {Both}
  */
 export function bothIn(store, state, stage, values, noise) {
@@ -52,7 +52,7 @@ export function bothIn(store, state, stage, values, noise) {
   return { was, is, delta };
 }
 
-/** @param {State} state of a store of `lens` */
+/** @param {State} state of the store of a `Lens` */
 const changeIn = (state) => /** @type {import("./previous-answer.js").Change} */ (differenceIn(state));
 
 /** @param {Store} store @param {State} state @param {Cell} cell */

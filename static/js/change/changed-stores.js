@@ -1,4 +1,4 @@
-/** Stores with the change in place of an answer, for its views. */
+/** Stores whose answer is the change, so that views of answers draw the change. */
 
 import { signed } from "../difference/difference.js";
 import { derived } from "../lib/derived-store.js";
@@ -31,7 +31,7 @@ export function lens(store) {
 }
 
 /**
- * For the Heads tab: keeps `answer` for its tokens. Rollout is off: its change is not computed.
+ * For the Heads tab: keeps `answer`, which has the tokens. Rollout is off, as its change is not computed.
  * @param {Store} store
  */
 export function headsLens(store) {

@@ -5,7 +5,7 @@ import { pictureOf } from "../core/picture.js";
 import { inSight, selection } from "../core/state.js";
 import { s } from "../lib/svg.js";
 
-/** @param {Store} store @param {(stage: string) => HTMLElement} over overlay of a stage @returns {Part} */
+/** @param {Store} store @param {(stage: string) => HTMLElement} over returns the overlay of a stage @returns {Part} */
 export function flash(store, over) {
   const still = matchMedia("(prefers-reduced-motion: reduce)");
   /** @type {Element[]} */
@@ -41,7 +41,7 @@ export function flash(store, over) {
   };
 }
 
-/** SVG path of runs of changed cells. @param {ArrayLike<number>} was @param {Picture} is @param {number} noise */
+/** SVG path around runs of changed cells. @param {ArrayLike<number>} was @param {Picture} is @param {number} noise */
 function changed(was, { values, rows, cols }, noise) {
   const other = (/** @type {number} */ at) =>
     !Object.is(was[at], values[at]) && !(Math.abs(was[at] - values[at]) <= noise);

@@ -1,5 +1,3 @@
-/** The previous answer, and the change at every stage. */
-
 import { extent } from "../lib/paint.js";
 import { newest } from "../lib/newest.js";
 import { Answer } from "../core/answer.js";
@@ -22,13 +20,13 @@ const ROUNDING = { F64: 1e-12, F32: 1e-6 }; // share of the largest number
 export const noiseOf = ({ tensors }, size) =>
   size * ([...tensors.values()].some(({ values }) => values instanceof Float64Array) ? ROUNDING.F64 : ROUNDING.F32);
 
-/** Whether pictures have the same cells. @param {Answer} a @param {Answer} b */
+/** Whether two answers have the same cells. @param {Answer} a @param {Answer} b */
 export function comparable({ reply: a }, { reply: b }) {
   const sizes = [a, b].map(({ shape, lengths, context_lengths }) => JSON.stringify([shape, lengths, context_lengths]));
   return sizes[0] === sizes[1];
 }
 
-/** The colour range ignores rounding errors. */
+/** A difference whose colour range ignores rounding errors. */
 export class Change extends Difference {
   /** @param {Stage} stage @param {Selection} selection */
   extent(stage, selection) {
@@ -63,17 +61,14 @@ export function lastTrace({ store, answered }) {
   return (asked && answered.traces.get(asked)) ?? answer?.reply.trace ?? null;
 }
 
-/**
- * Trace to compare with. A link has no steps: its change is that of dropped heads.
- * @param {Bench} bench @throws {Problem}
- */
+/** An opened link has no steps: compares with the answer without dropped heads. @param {Bench} bench @throws {Problem} */
 export async function firstTrace(bench) {
   const { question, steps } = bench.store.get();
   const linked = question.drop.length > 0 && steps.past.length === 0;
   return linked ? nameOf(bodyOf({ ...question, drop: [] })) : lastTrace(bench);
 }
 
-/** Null if the history lacks the trace. @param {Bench} bench @param {string} trace */
+/** Null if no step has the trace. @param {Bench} bench @param {string} trace */
 export function stepsSince({ store, answered }, trace) {
   const { answer, steps } = store.get();
   if (answer?.reply.trace === trace) return 0;

@@ -16,7 +16,7 @@ export function apart(was, now) {
   });
 }
 
-/** Change of all heads, with the interface of `Every`. */
+/** Change of all heads, with the interface of an answer. */
 export class EveryChange {
   /** @param {Every} was @param {Every} now */
   constructor(was, now) {
@@ -25,19 +25,19 @@ export class EveryChange {
     const { reply, heads } = now.answer;
     this.heads = heads;
     this.reply = { ...reply, trace: `${was.answer.reply.trace} ${reply.trace}` };
-    this.noise = noiseOf(now.answer, 1); // 1: the largest weight
+    this.noise = noiseOf(now.answer, 1); // no weight exceeds 1
     /** @type {Map<number, number>} */
     this.largest = new Map();
     /** @type {{was: SizedPicture, now: SizedPicture, change: SizedPicture} | null} combined heads */
     this.pair = null;
-    // No mask is needed: `apart` already closes cells.
+    // No mask is needed, as `apart` closes cells.
     const masked = { ...now.masked, answer: { reply: now.masked.answer.reply, block: () => null } };
     this.every = /** @type {Every} */ (/** @type {unknown} */ ({ answer: this, masked }));
   }
 
   /** @param {State} state @param {(state: State) => SizedPicture | null} take */
   both(state, take) {
-    const view = { ...state.view, skip: [] }; // a change counts every key
+    const view = { ...state.view, skip: [] }; // a change leaves out no keys
     return [this.was, this.now].map((every) =>
       take(/** @type {State} */ (/** @type {unknown} */ ({ ...state, view, every, answer: every.masked.answer }))),
     );
@@ -73,7 +73,7 @@ export class EveryChange {
     return largest;
   }
 
-  /** One colour range for all heads. @param {unknown} _ @param {{batch: number}} place */
+  /** All heads share one colour range. @param {unknown} _ @param {{batch: number}} place */
   extent(_, { batch }) {
     const size = this.isSame(batch) ? 1 : this.largestIn(batch);
     return { size, most: size };
@@ -98,7 +98,7 @@ export class EveryBefore extends AnswerRequest {
   of(state, before) {
     const { every, view, answer } = state;
     if (!every || every.answer.numbers || every.masked.answer.reply.trace !== answer?.reply.trace) return null;
-    const whole = every.answer === every.masked.answer; // then the previous answer is whole too
+    const whole = every.answer === every.masked.answer; // then the previous answer has all heads too
     if (!whole && view.since) this.ask(state, view.since);
     const all = whole ? before : this.answer;
     if (!before || !all) return this.change?.now === every ? this.change : null;

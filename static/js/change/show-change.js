@@ -1,5 +1,3 @@
-/** Shows the change of each picture on the page. */
-
 import { Before, Change, comparable } from "./previous-answer.js";
 import { ChangeLine, end, whichOf } from "./change-line.js";
 import { drawn } from "../core/page.js";
