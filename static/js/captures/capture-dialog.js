@@ -3,7 +3,8 @@ import { captureScreen } from "./capture-screen.js";
 import { chosenCapture } from "./chosen-capture.js";
 
 /**
- * @param {Store} store @param {File[]} files @param {import("./capture-screen.js").Opened} [opened] in place of Explore
+ * @param {Store} store @param {File[]} files
+ * @param {import("./capture-screen.js").Opened} [opened] called instead of Explore
  * @returns whether the files are a capture
  */
 export async function offerCapture(store, files, opened) {

@@ -1,5 +1,3 @@
-/** Asks for the tokens of a capture, then uploads it. */
-
 import { pageAddress } from "../core/page-address.js";
 import { sized } from "../lib/bytes.js";
 import { fill, h } from "../lib/dom.js";
@@ -15,7 +13,7 @@ let fieldCount = 0;
 
 /**
  * @param {CaptureStore} store @param {import("./chosen-capture.js").Chosen} chosen
- * @param {Opened} [opened] in place of Explore
+ * @param {Opened} [opened] called instead of Explore
  */
 export function captureScreen(store, { title, files, capture, tokenizer }, opened) {
   const { t, page } = store;

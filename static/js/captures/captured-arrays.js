@@ -1,15 +1,15 @@
-/** Recognises a capture as POST /captures does. */
+/** Recognises the arrays that POST /captures accepts. */
 
 /** @typedef {import("../models/file-tensors.js").Tensor} Tensor */
 /** @typedef {{layers: number, batch: number, heads: number, n: number, m: number}} Sizes `n` queries, `m` keys */
-/** @typedef {{sizes: Sizes, spare: number}} Capture `spare`: tokens beyond the rows */
+/** @typedef {{sizes: Sizes, spare: number}} Capture `spare`: tokens that may follow the `n` queries */
 
 const MAPS = ["weights", "attentions", "scores", "scaled_scores", "masked_scores"];
 const ROWS = ["q", "k", "v", "head_outputs"]; // [..., head, token, width]
 const OTHERS = ["x", "output", "w_o", "scale"];
 const KNOWN = [...MAPS, ...ROWS, ...OTHERS];
-const STEP = /^(?:attentions|weights)\.(\d+)\.(\d+)$/; // arrays of generate(): step, layer
-const LEAST = 3; // axes: head, query, key
+const STEP = /^(?:attentions|weights)\.(\d+)\.(\d+)$/; // arrays of generate(), by step and layer
+const LEAST = 3; // fewest axes: head, query, key
 
 /**
  * Null if there is no capture: q and k with two axes may be weight matrices.
@@ -18,7 +18,7 @@ const LEAST = 3; // axes: head, query, key
 export function captureOf(tensors) {
   const steps = tensors.filter(({ name, shape }) => STEP.test(name) && shape.length === 4);
   if (steps.length) return generated(steps);
-  const loose = tensors.length === 1 && tensors[0].loose; // a single .npy is of weights
+  const loose = tensors.length === 1 && tensors[0].loose; // a single .npy holds weights unless its name says otherwise
   const read = tensors.map(({ name, shape }) => ({ ...(loose ? placedAlone(name) : placed(name)), shape }));
   const of = (/** @type {string[]} */ names) =>
     read.find(({ stage, shape }) => names.includes(stage) && shape.length >= LEAST);
@@ -27,7 +27,7 @@ export function captureOf(tensors) {
   const { shape, layer } = map;
   const [heads, n, last] = shape.slice(-3);
   const whole = layer === null;
-  const leading = shape.slice(0, -3); // layer, batch
+  const leading = shape.slice(0, -3); // axes of layer and batch
   const numbered = new Set(read.flatMap((one) => (one.layer === null ? [] : [one.layer]))).size;
   const layers = whole ? (leading[0] ?? 1) : numbered;
   const batch = (whole ? leading[1] : leading[0]) ?? 1;

@@ -2,7 +2,7 @@ import { Unreadable, contentsOf } from "../models/file-tensors.js";
 import { captureOf } from "./captured-arrays.js";
 
 const ARRAYS = /\.(safetensors|npz|npy|json)$/i;
-const CONFIG = /^config\.json$/i; // a whole model has one
+const CONFIG = /^config\.json$/i; // a model has one, a capture has none
 const TOKENIZER = /^tokenizer\.json$/i;
 
 /**
@@ -22,7 +22,7 @@ export async function chosenCapture(files, limits) {
     const capture = captureOf(tensors);
     return capture && { title: own[0].name.replace(/\.[^.]+$/, ""), files: own, capture, tokenizer };
   } catch (error) {
-    if (error instanceof Unreadable) return null; // the models screen shows it
+    if (error instanceof Unreadable) return null; // the models screen shows the error
     throw error;
   }
 }

@@ -1,10 +1,10 @@
-/** Tokens or ids, one per line or as JSON. */
+/** Reads tokens or ids from lines or JSON. */
 
 /**
  * @typedef {{rows: (string | number)[][] | null} | {wrong: string, values?: Record<string, unknown>}} Named `wrong`:
  * message key; `rows`: null if nothing was written
  * @typedef {{batch: number, count: number, spare: number, ids: boolean}} Wanted `batch`: texts; `count`: tokens of the
- * longest; `spare`: allowed beyond `count`; `ids`: no strings
+ * longest text; `spare`: tokens allowed beyond `count`; `ids`: whether tokens are ids, not strings
  */
 
 const ID = /^\s*\d+\s*$/;
@@ -29,7 +29,10 @@ function lines(text, ids) {
   return ids ? found.map((line) => (ID.test(line) ? Number(line) : line)) : found;
 }
 
-/** Null unless a JSON list. @param {string} text @param {boolean} ids @returns {(string | number)[][] | null} */
+/**
+ * Null unless the text is a JSON list.
+ * @param {string} text @param {boolean} ids @returns {(string | number)[][] | null}
+ */
 function written(text, ids) {
   const isToken = (/** @type {unknown} */ one) => typeof one === "string" || (ids && Number.isSafeInteger(one));
   const isRow = (/** @type {unknown} */ row) => Array.isArray(row) && row.length > 0 && row.every(isToken);
