@@ -1,4 +1,4 @@
-/** About `count` round numbers from 0 to `most`. @param {number} most @param {number} count */
+/** Evenly spaced round numbers from 0 to `most`, at most `count` + 1. @param {number} most @param {number} count */
 export function ticks(most, count) {
   if (!(most > 0) || !Number.isFinite(most)) return [0];
   const rough = most / count;

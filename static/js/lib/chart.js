@@ -1,11 +1,9 @@
-/** Line charts as SVG. */
-
 import { s } from "./svg.js";
 
 const [LEFT, RIGHT, ABOVE, BELOW] = [40, 18, 16, 32];
-const NAME = 28; // least pixels per name on the x axis
+const NAME = 28; // px; least distance of names on the x axis
 
-/** A value's share of the axis, 0 to 1. @param {ChartAxis} axis @param {number} value */
+/** Position of a value on the axis, 0 to 1. @param {ChartAxis} axis @param {number} value */
 function part({ low, high, log }, value) {
   const [from, to, at] = log ? [low, high, value].map(Math.log2) : [low, high, value];
   return (at - from) / (to - from || 1);
@@ -53,7 +51,10 @@ export function lineChart(chart, width, height) {
   );
 }
 
-/** Keeps a name inside the drawing. @param {number} at share of the axis @param {number} left marks from this one on */
+/**
+ * Text anchor of a mark's name, so that it stays inside the drawing and clear of the next mark.
+ * @param {number} at position on the axis @param {number} left marks from this one on
+ */
 const anchor = (at, left) => (at > 0.8 || left > 1 ? "end" : "start");
 
 /** @param {(number[] | null)[]} points */
@@ -65,8 +66,8 @@ function path(points) {
 }
 
 /**
- * Index of the nearest place.
- * @param {Pick<Chart, "x" | "places">} chart @param {number} left pixels @param {number} width
+ * Index of the place nearest to the pointer.
+ * @param {Pick<Chart, "x" | "places">} chart @param {number} left px from the chart's edge @param {number} width
  */
 export function placeAt({ x, places }, left, width) {
   const here = (left - LEFT) / (width - LEFT - RIGHT);

@@ -1,11 +1,9 @@
-/** Tables whose header cells have a scope. */
-
 import { h } from "./dom.js";
 
 /**
  * @param {Object} parts @param {Child} [parts.caption]
- * @param {string} [parts.captionClass] "hidden": for screen readers only @param {string} [parts.class]
- * @param {"no"} [parts.translate] @param {(Table.Head[] | Table.Line)[]} parts.columns header lines
+ * @param {string} [parts.captionClass] "hidden": only for screen readers @param {string} [parts.class]
+ * @param {"no"} [parts.translate] @param {(Table.Head[] | Table.Line)[]} parts.columns header rows
  * @param {Table.Row[][]} parts.bodies
  */
 export function dataTable({ caption, captionClass, columns, bodies, ...attributes }) {

@@ -1,13 +1,11 @@
-/** Stores computed from another store. */
-
 import { notify } from "./store.js";
 
 /**
- * The state is computed from that of `store` and from `own`, which `put` changes.
+ * `project` computes the state from the state of `store` and from `own`, which `put` changes.
  * @template State, Page, From, Own @param {StoreOf<From, Page>} store
  * @param {(from: From, own: Own, last: {from: From, own: Own, state: State} | null) => State} project may reuse objects
- * of `last` @param {Own} own
- * @param {Partial<Pick<StoreOf<State, Page>, "page" | "t" | "set">>} [instead] replaces fields of `store`
+ * of `last`, its previous result @param {Own} own
+ * @param {Partial<Pick<StoreOf<State, Page>, "page" | "t" | "set">>} [instead] overrides fields of `store`
  * @returns {StoreOf<State, Page> & {own: () => Own, put: (patch: Partial<Own>) => void}}
  */
 export function derived(store, project, own, instead = {}) {

@@ -39,12 +39,12 @@ export function find(selector, root = document) {
   return element;
 }
 
-/** MathML becomes an element, other text a text node. @param {string} text */
+/** An element if the text is MathML, else a text node. @param {string} text */
 export function math(text) {
   const parsed = new DOMParser().parseFromString(text, "text/html").body.firstElementChild;
   return parsed?.localName === "math" ? document.importNode(parsed, true) : new Text(text);
 }
 
-/** Whether the target handles keys. @param {KeyboardEvent} event */
+/** Whether the event's target handles keys itself. @param {KeyboardEvent} event */
 export const isTaken = ({ target }) =>
   target instanceof Element && target.closest("input, textarea, select, dialog:modal") !== null;

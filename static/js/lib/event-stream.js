@@ -1,6 +1,6 @@
-/** Parses server-sent events (WHATWG HTML, section 9.2), without comments. */
+/** Parses server-sent events (WHATWG HTML, section 9.2). Skips comments. */
 
-/** @param {string} text @returns complete events, and the text after them */
+/** @param {string} text @returns the complete events, and the text after them */
 export function split(text) {
   const blocks = text.split("\n\n");
   const rest = blocks.pop() ?? "";
@@ -18,7 +18,7 @@ function read(block) {
   return { event: of("event") || "message", data: of("data") };
 }
 
-/** `data` is parsed from JSON. @param {ReadableStream<Uint8Array>} body */
+/** Parses `data` from JSON. @param {ReadableStream<Uint8Array>} body */
 export const eventsOf = async function* (body) {
   const reader = body.getReader();
   const decoder = new TextDecoder();

@@ -1,4 +1,4 @@
 import { h } from "./dom.js";
 
-/** Controls with a label. @param {string} name @param {...Child} controls */
+/** @param {string} name @param {...Child} controls */
 export const field = (name, ...controls) => h("label", { class: "field" }, h("span", {}, name), ...controls);

@@ -1,14 +1,14 @@
 /** @typedef {ReturnType<typeof fit>} Fit */
 
 const WIDEST = 2.5; // largest width / height of a cell
-const LEAST = 5; // CSS pixels of width that WIDEST does not limit
+const LEAST = 5; // CSS pixels; WIDEST makes no cell narrower
 
 /**
- * Sizes in CSS pixels; `pixelsWide` and `pixelsHigh` in device pixels. A cell has whole device pixels, unless several
- * share one.
+ * Fits a picture's cells into a room. A cell is a whole number of device pixels wide, unless several cells share one.
+ * Returns `pixelsWide` and `pixelsHigh` in device pixels, other sizes in CSS pixels.
  * @param {Size} picture @param {{width: number, height: number}} room CSS pixels
- * @param {{square: boolean, most: number, stretch?: number}} wish `most`: largest cell; `stretch`: largest width /
- * height @param [density] device pixels per CSS pixel
+ * @param {{square: boolean, most: number, stretch?: number}} wish `most`: largest side of a cell; `stretch`: its
+ * largest width / height if `square` @param [density] device pixels per CSS pixel
  */
 export function fit(picture, room, wish, density = window.devicePixelRatio) {
   const high = Math.min(room.height / picture.rows, wish.most);

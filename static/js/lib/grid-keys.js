@@ -1,4 +1,4 @@
-/** Where step keys lead; null for other keys. */
+/** The cell or index that a key of step-keys.js leads to; null for other keys. */
 
 import { inside, stepOf } from "./step-keys.js";
 

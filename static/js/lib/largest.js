@@ -1,5 +1,5 @@
 /**
- * The `most` largest, sorted; if there are no more, all in their order.
+ * The `most` largest entries, largest first; unsorted if there are no others.
  * @template Entry @param {Entry[]} entries @param {number} most @param {(entry: Entry) => number} sizeOf
  */
 export function largest(entries, most, sizeOf) {

@@ -4,7 +4,7 @@ import { retry } from "./retry.js";
 
 let isReplaced = async () => false;
 
-/** @param {() => Promise<boolean>} ask whether the server has a newer page: ends retries */
+/** Ends retries once `ask` finds that the server has a newer page. @param {() => Promise<boolean>} ask */
 export function giveUpWhen(ask) {
   isReplaced = ask;
 }
@@ -25,7 +25,7 @@ export function fetched(load, gone) {
 }
 
 /**
- * As `fetched`, but null if the server has a newer page.
+ * As `fetched`, but resolves to null if the server has a newer page.
  * @template Module @param {() => Promise<Module>} load @returns {Promise<Module | null>}
  */
 export const ifItComes = (load) =>

@@ -1,6 +1,6 @@
-/** Keeps texts in local storage, or in memory if that is denied or full. */
+/** Keeps texts in local storage, or in memory if local storage is denied or full. */
 
-/** @type {Map<string, string>} texts that local storage did not take */
+/** @type {Map<string, string>} texts kept in memory */
 const here = new Map();
 
 /** @param {string} name */
@@ -16,7 +16,7 @@ export function recalled(name) {
 export function keep(name, text) {
   try {
     localStorage.setItem(name, text);
-    here.delete(name); // another window may write later
+    here.delete(name); // else later texts of other windows stay hidden
   } catch {
     here.set(name, text);
   }

@@ -1,6 +1,4 @@
-/** Caches requests, and cancels outdated ones. */
-
-/** Evicts the least recently used value. @template Value */
+/** Cache of `most` values; evicts the least recently used. @template Value */
 export class Lru {
   /** @param {number} most */
   constructor(most) {
@@ -47,8 +45,8 @@ export function memoize(most) {
 }
 
 /**
- * A new key aborts the previous request and ignores its result or error. Other values than promises are shown
- * synchronously.
+ * Shows only the newest result: a request with a new key aborts the previous one. Values that are no promises are
+ * shown synchronously.
  * @template Found @param {(found: Found) => void} show
  * @param {(error: unknown) => void} fail if it throws, `want` rejects
  */

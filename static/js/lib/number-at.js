@@ -1,7 +1,7 @@
 import { closed, valueAt } from "./paint.js";
 
 /**
- * Number of a cell; null if the cell is masked or padding, unless its number is −∞, as in masked scores.
+ * Number of a cell. Null if the cell is masked or padding, unless its number is −∞, as in masked scores.
  * @param {Picture} picture @param {number} row @param {number} col
  */
 export function numberAt(picture, row, col) {

@@ -1,9 +1,9 @@
-/** Formats numbers with "−"; small ones are not rounded to 0. */
+/** Formats numbers, with the minus sign "−". */
 
 const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
 /**
- * Fixed decimals, or m×10ⁿ if very large or small.
+ * Fixed decimals, or m×10ⁿ if very large or rounded to 0.
  * @param {number | null | undefined} value null: masked @param {number} decimals
  */
 export function format(value, decimals) {

@@ -4,7 +4,7 @@ import { paint } from "./paint.js";
 let offscreen = null;
 
 /**
- * Browsers show a bitmap directly, but copy other canvases at each layout.
+ * Browsers show a transferred bitmap directly, but copy other canvases at each layout.
  * @param {HTMLCanvasElement} canvas @param {Picture} picture @param {Palette} colors @param {Scale} scale
  * @param {number} width @param {number} height
  */

@@ -1,4 +1,4 @@
-/** Paints a matrix. Closed cells (masked or padding) are transparent over the hatch. */
+/** Paints a matrix. Closed cells (masked or padding) are transparent: the hatch below shows. */
 
 /** @param {Picture} picture @param {number} row @param {number} col */
 export const valueAt = ({ values, cols, coarse }, row, col) =>
@@ -86,7 +86,7 @@ export function paint(canvas, picture, colors, scale, width, height) {
 }
 
 /**
- * Of cells that share a pixel, draws the strongest: a mean would hide it.
+ * Draws the strongest of cells that share a pixel; a mean would hide it.
  * @param {Picture} picture @param {Palette} colors @param {Scale} scale @param {number} width @param {number} height
  */
 function image(picture, colors, scale, width, height) {

@@ -1,5 +1,3 @@
-/** Palettes of 256 colours. */
-
 /** @type {Map<string, Palette>} */
 const made = new Map();
 
@@ -41,7 +39,7 @@ function luminance(pixel) {
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
 
-/** CSS gradient stops. @param {Palette} colors @param {number} [from] @param {number} [to] */
+/** CSS gradient between two colour indices. @param {Palette} colors @param {number} [from] @param {number} [to] */
 export function gradient(colors, from = 0, to = 255) {
   const stops = Array.from({ length: 17 }, (_, i) => colors.css(Math.round(from + ((to - from) * i) / 16)));
   return `linear-gradient(to right, ${stops.join(", ")})`;

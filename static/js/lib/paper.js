@@ -1,7 +1,7 @@
 /**
- * Factor that fits an element on a sheet. Below `smallest` only the width counts: the element continues on the next
- * sheet.
- * @param {Pick<HTMLElement, "offsetWidth" | "offsetHeight">} element 0 × 0 in a hidden tab
+ * Factor that shrinks an element to a sheet. If the height needs a factor below `smallest`, only the width counts, and
+ * the element continues on the next sheet.
+ * @param {Pick<HTMLElement, "offsetWidth" | "offsetHeight">} element is 0 × 0 in a hidden tab
  * @param {{width: number, height: number}} sheet CSS pixels @param {number} smallest
  */
 export function shrinkage({ offsetWidth, offsetHeight }, sheet, smallest) {

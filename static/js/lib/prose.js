@@ -1,4 +1,4 @@
-/** MathML stays; other elements become their text. @param {string} html */
+/** Keeps MathML, and replaces other elements by their text. @param {string} html */
 export function prose(html) {
   const { childNodes } = new DOMParser().parseFromString(html, "text/html").body;
   return Array.from(childNodes, (node) =>

@@ -1,14 +1,14 @@
 /**
- * A picture of bytes: 0 to 254 span its range, 255 is a closed cell. A "point" is a cell, or the strongest of a square
- * of cells.
+ * Pictures whose numbers are quantised to bytes: 0 to 254 span the range, 255 is closed. Each byte is a "point": a
+ * cell, or the strongest cell of a square.
  */
 
 import { colorIndex, extent, paint } from "./paint.js";
 
 const CLOSED = 255;
-const SHORTEST = 3; // characters of room that a number needs
+const SHORTEST = 3; // characters; cells with less room have no numbers
 const MOST = 8; // most heads whose exact numbers are requested
-export const MOST_LINES = 32; // rows or columns in a request
+export const MOST_LINES = 32; // most rows or columns in a request
 export const STEPS = 254;
 
 const NONE = new Float32Array(0);
@@ -28,11 +28,11 @@ export class Coarse {
     this.bytes = bytes;
     /** @type {Float32Array | null} decoded on first use */
     this.numbers = null;
-    /** @type {(row: number, col: number) => number | undefined} exact number if fetched; −∞ if closed */
+    /** @type {(row: number, col: number) => number | undefined} exact number: −∞ if closed, undefined until fetched */
     this.known = () => undefined;
     /** @type {NumberSource | null} */
     this.source = null;
-    /** @type {object[]} place of each combined head */
+    /** @type {object[]} stage, layer, head and batch of each combined head */
     this.places = [];
     this.block = { rows: cells[0], cols: cells[1], values: NONE, coarse: this };
   }
@@ -86,7 +86,7 @@ export class Coarse {
 
   /**
    * Requests exact numbers. True if none are missing.
-   * @param {string} reader whose earlier request is dropped @param {Span} rows @param {Span} cols
+   * @param {string} reader its earlier request is dropped @param {Span} rows @param {Span} cols
    */
   read(reader, rows, cols) {
     if (!this.isRead) return false;
@@ -100,7 +100,7 @@ export class Coarse {
   }
 
   /**
-   * The picture with exact numbers; it has no rows until all have arrived, or if cells lack room.
+   * The picture with exact numbers. It has no rows while numbers are missing, or if cells are too small for them.
    * @param {Picture} picture @param {number} room characters that fit into a cell
    */
   exact(picture, room) {
@@ -111,7 +111,7 @@ export class Coarse {
     return { ...picture, coarse: undefined, values };
   }
 
-  /** As `read` for whole rows or columns. @param {string} reader @param {"query" | "key"} axis @param {number[]} at */
+  /** As `read`, for whole rows or columns. @param {string} reader @param {"query" | "key"} axis @param {number[]} at */
   readLines(reader, axis, at) {
     if (this.places.length * at.length > MOST_LINES) return false;
     return this.source?.want(reader, this.linesAt(axis, at)) ?? false;
@@ -134,7 +134,7 @@ export class Coarse {
     return this.low + this.spread * (this.root ? part ** 2 : part);
   }
 
-  /** Decimals that are certain near a number. @param {number} value */
+  /** How many decimals of a number survive quantisation. @param {number} value */
   decimalsOf(value) {
     const part = Math.max(0, (value - this.low) / (this.spread || 1));
     const byte = Math.round(STEPS * (this.root ? Math.sqrt(part) : part));
@@ -152,7 +152,7 @@ export class Coarse {
     return this.known(row, col) ?? this.pointOf(row, col);
   }
 
-  /** Points as cells. A point may contain padding and other cells. @param {Picture} picture */
+  /** A picture whose cells are the points. A point may cover both padding and other cells. @param {Picture} picture */
   small(picture) {
     return { values: this.values, ...this.sizes(picture) };
   }
@@ -165,7 +165,7 @@ export class Coarse {
   }
 
   /**
-   * The last cell of a point that is not padding.
+   * The last cell of a point, without padding.
    * @param {Picture} picture @param {RowCol} point
    */
   cellOf({ rows, cols, realRows = rows, realCols = cols }, { row, col }) {
@@ -202,7 +202,7 @@ export class Coarse {
 
   /**
    * Draws the strongest point of each pixel.
-   * @param {ReturnType<Coarse["sizes"]>} sizes @param {Palette} colors @param {Scale} scale of all rows
+   * @param {ReturnType<Coarse["sizes"]>} sizes @param {Palette} colors @param {Scale} scale for all rows
    * @param {number} width @param {number} height
    */
   inPixels({ rows, cols, realRows, realCols }, colors, scale, width, height) {
@@ -234,8 +234,8 @@ export class Coarse {
 }
 
 /**
- * Merges pictures; null if points cover different squares.
- * @param {Coarse[]} parts @param {boolean} sum mean, else maximum @returns {Coarse | null}
+ * Merges pictures of heads; null if their points cover squares of different sizes.
+ * @param {Coarse[]} parts @param {boolean} sum true: mean, false: maximum @returns {Coarse | null}
  */
 export function mergePictures(parts, sum) {
   const [first] = parts;
@@ -259,7 +259,7 @@ export function mergePictures(parts, sum) {
   return Object.assign(Object.create(Coarse.prototype), first, own);
 }
 
-/** Cells along the side of a point, a power of two. @param {number} cells @param {number} points at most */
+/** Side of points in cells, a power of two. @param {number} cells along an axis @param {number} points at most */
 export function sideFor(cells, points) {
   let side = 1;
   while (Math.ceil(cells / side) > points) side *= 2;

@@ -1,19 +1,19 @@
-/** Unicode Bidirectional Algorithm (UAX #9) for whole words, without explicit marks. */
+/** Unicode Bidirectional Algorithm (UAX #9) for whole words, without formatting characters. */
 
 import { RIGHT_TO_LEFT } from "./scripts.js";
 
 const LETTER = /\p{L}/u;
 // Letters, and punctuation that runs right to left, such as ؟ and ׃.
 const STRONG = /[\p{L}\u05be\u05c0\u05c3\u05c6\u05f3\u05f4\u060d\u061b-\u061f\u066d\u06d4\u0700-\u070d]/u;
-const HEBREW = /[\u0590-\u05ff\u07c0-\u07ff\ufb1d-\ufb4f]/; // and N’Ko; others count as Arabic
+const HEBREW = /[\u0590-\u05ff\u07c0-\u07ff\ufb1d-\ufb4f]/; // and N’Ko; other right-to-left letters count as Arabic
 const DIGIT = /\p{Nd}/u;
 const ARABIC_DIGIT = /[\u0660-\u0669]/;
 const SEPARATOR = /^[.,:/\u066b\u066c\u00a0]$/;
 const UNIT = /^[#%°±‰٪\p{Sc}]+$/u;
-const BRACKETS = "()[]{}⟦⟧⟨⟩⟪⟫〈〉《》「」『』【】〔〕〖〗（）［］｛｝"; // each after its opener
+const BRACKETS = "()[]{}⟦⟧⟨⟩⟪⟫〈〉《》「」『』【】〔〕〖〗（）［］｛｝"; // pairs
 
 /** @typedef {"R" | "AL" | "L" | "EN" | "AN" | "ET" | "N"} Kind as in UAX #9; N: neutral */
-/** @typedef {{text: string, apart: boolean}} Word `apart`: after white space */
+/** @typedef {{text: string, apart: boolean}} Word `apart`: white space precedes */
 
 /** @param {string} text */
 function kindOf(text) {
@@ -47,7 +47,7 @@ function numbersIn(given, separators) {
   return kinds;
 }
 
-/** Pairs of brackets in the order of the first. @param {string[]} texts */
+/** Indices of paired brackets, in the order of the opening ones. @param {string[]} texts */
 function pairsIn(texts) {
   /** @type {number[]} */
   const open = [];
@@ -69,7 +69,7 @@ function pairsIn(texts) {
 const sideOf = (kind, base) => (kind === undefined ? base : kind === "EN" || kind === "AN" ? "R" : kind);
 
 /**
- * Rule N0: brackets have the direction of what they enclose.
+ * Rule N0: brackets take the direction of the text inside.
  * @param {Kind[]} kinds @param {string[]} texts @param {Kind} base
  */
 function directBrackets(kinds, texts, base) {
@@ -102,7 +102,10 @@ function resolved(given, texts, base) {
   return kinds;
 }
 
-/** Odd levels run right to left; `base` is the level of the text. @param {Word[]} words */
+/**
+ * Levels of the text (`base`), its words, and spaces before words. Odd levels run right to left.
+ * @param {Word[]} words
+ */
 export function levelsOf(words) {
   const first = words.map(({ text }) => kindOf(text)).find((kind) => /^(R|AL|L)$/.test(kind));
   const base = first === "R" || first === "AL" ? 1 : 0;
@@ -127,8 +130,8 @@ export function levelsOf(words) {
 }
 
 /**
- * Reverses runs from the highest level down to 1 (rule L2).
- * @param {number[]} levels @param {number[]} spaces before each word
+ * Words from left to right: reverses runs from the highest level down to 1 (rule L2).
+ * @param {number[]} levels @param {number[]} spaces levels of spaces before words
  */
 export function visualOrder(levels, spaces) {
   let order = levels.map((_, at) => at);
@@ -187,7 +190,7 @@ function linesOf(boxes) {
 }
 
 /**
- * Swaps left and right in a row that runs right to left.
+ * Swaps the left and right keys in a row that runs right to left.
  * @template {StepKey} Event @param {Event} event @param {HTMLElement} root
  */
 export function alongRow(event, { dir }) {

@@ -1,6 +1,6 @@
-/** Retries after 1, 2, 4 … 15 seconds, and as soon as the server answers another request. */
+/** Retries after 1, 2, 4, 8 and 15 seconds, or earlier on `wake`. */
 
-const FIRST = 1; // seconds; first pause
+const FIRST = 1; // seconds
 const LONGEST = 15;
 
 /** @param {number} ms */
@@ -9,15 +9,15 @@ export const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 /** @type {((woken: true) => void)[]} */
 const waiting = [];
 
-/** Ends every wait of `patience`. */
+/** Ends all pauses of `patience`. */
 export function wake() {
   for (const end of waiting.splice(0)) end(true);
 }
 
-/** @param {number} ms @returns {Promise<boolean | void>} true if `wake` ended the wait */
+/** @param {number} ms @returns {Promise<boolean | void>} true if `wake` ended the pause */
 export const patience = (ms) => Promise.race([wait(ms), new Promise((end) => waiting.push(end))]);
 
-/** @param {number} pause the last one in seconds, or 0 */
+/** @param {number} pause previous pause in seconds, or 0 */
 export const nextPause = (pause) => Math.min(LONGEST, 2 * pause || FIRST);
 
 /**

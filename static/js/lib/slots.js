@@ -1,4 +1,4 @@
-/** Named elements that one feature fills inside another, whichever is built first. */
+/** Named elements, which one feature places and another fills, in either order. */
 
 import { h } from "./dom.js";
 

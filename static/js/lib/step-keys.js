@@ -1,6 +1,5 @@
-const FAR = 10; // cells of a page key
+const FAR = 10; // cells that Page Up and Page Down move
 
-/** Steps in rows and columns. */
 const STEPS = /** @type {Record<string, [number, number]>} */ ({
   ArrowUp: [-1, 0],
   ArrowDown: [1, 0],
@@ -21,7 +20,7 @@ export function stepOf(event) {
 }
 
 /**
- * After the last place comes the first; null for other keys.
+ * Index after a key along a row; wraps around. Null for other keys.
  * @param {StepKey} event @param {number} from @param {number} length
  */
 export function placeAround(event, from, length) {

@@ -1,6 +1,6 @@
 /**
- * State and its listeners. A change made by a listener waits until all were called, so that all get the changes in the
- * same order.
+ * State and its listeners. A change made by a listener waits until all were called, so that all listeners get changes
+ * in the same order.
  */
 
 /**
@@ -12,7 +12,7 @@ export function createStore(page, initial, settle = (state) => state) {
   let state = settle(initial, initial);
   /** @type {Set<(state: State, previous: State, how: How) => void>} */
   const listeners = new Set();
-  /** @type {[State, State, How][]} current and waiting changes */
+  /** @type {[State, State, How][]} the current change and waiting ones */
   const rounds = [];
   return {
     page,
@@ -49,8 +49,8 @@ export function notify(rounds, listeners) {
 }
 
 /**
- * Replaces {name} by a value, and {name|row|rows} by singular or plural. Plural rules are created when needed: Intl is
- * slow.
+ * Replaces {name} by a value, and {name|row|rows} by singular or plural. Creates plural rules only when needed: Intl
+ * is slow.
  * @param {{lang?: string, rules?: Intl.PluralRules}} page @param {string} text @param {Record<string, any>} values
  */
 function sentence(page, text, values) {

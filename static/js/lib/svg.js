@@ -1,7 +1,7 @@
 /** @typedef {Node | string | null | undefined | false} Child */
 
 /**
- * An SVG element, made as by `h` of dom.js.
+ * An SVG element; `false` and `null` omit an attribute.
  * @param {string} tag @param {Record<string, string | number | boolean | null | undefined>} [attributes]
  * @param {...(Child | Child[])} children
  */

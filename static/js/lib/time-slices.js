@@ -1,11 +1,11 @@
-/** Lets frames be drawn between slices of work. */
+/** Splits work into slices, so that frames are drawn between them. */
 
 const LONG = 8; // ms of a slice
 
 /** @type {Promise<unknown>} */
 let last = Promise.resolve();
 
-/** Resolves after a frame; of several callers, one per frame. */
+/** Resolves after a frame. Several callers take turns, one per frame. */
 export const turn = () => (last = last.then(frame));
 
 const frame = () =>
