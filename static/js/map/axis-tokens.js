@@ -1,4 +1,4 @@
-/** Tokens of an axis, fetched while visible if the text is long. */
+/** Tokens of an axis. Tokens of long texts are fetched when visible. */
 
 import { labelsOf, wordsOf } from "../core/answer.js";
 import { marked, partsOf } from "../core/pieces.js";
@@ -10,7 +10,7 @@ const PART = 1000; // tokens
 const MOST = 10_000; // tokens in a reply
 /** @type {Label} */
 const NONE = { text: "", index: null };
-const REACH = 40; // parts
+const REACH = 40; // cached parts
 
 /** @param {Label} label */
 const subscriptOf = ({ index }) => (index === null ? "" : subscript(index));
@@ -29,9 +29,9 @@ export class AxisTokens {
     const words = wordsOf(reply, axis);
     this.size = words.size;
     this.here = words.tokens !== null || !inParts(reply);
-    /** @type {(string | null)[] | null} all, after a search */
+    /** @type {(string | null)[] | null} set by a search */
     this.every = null;
-    /** @type {Map<number, (string | null)[] | null>} by part; null: pending */
+    /** @type {Map<number, (string | null)[] | null>} null: requested */
     this.parts = new Map();
   }
 
@@ -71,7 +71,7 @@ export class AxisTokens {
       if (this.parts.size > REACH) this.parts.delete(this.parts.keys().next().value ?? 0);
       this.came();
     } catch (problem) {
-      this.parts.delete(part); // the next redraw retries
+      this.parts.delete(part); // `want` retries
       if (!(problem instanceof Problem)) throw problem;
     }
   }

@@ -1,10 +1,10 @@
-/** Exact numbers, fetched in blocks while visible. */
+/** Exact numbers of visible cells, fetched in blocks. */
 
 import { Problem } from "../core/api.js";
 import { Lru } from "../lib/newest.js";
 
 const SIDE = 32; // cells
-const KEPT = 96; // blocks of 8 KB
+const KEPT = 96; // cached blocks of 8 KB
 const AT_ONCE = 2;
 
 export class Blocks {
@@ -24,14 +24,14 @@ export class Blocks {
     this.wanted = [];
   }
 
-  /** −∞: closed, undefined: not loaded. @param {number} row @param {number} col */
+  /** Exact number: −∞ if closed, undefined until loaded. @param {number} row @param {number} col */
   at(row, col) {
     const [y, x] = [Math.floor(row / SIDE), Math.floor(col / SIDE)];
     const block = this.held.values.get(`${y} ${x}`);
     return block?.values[(row - y * SIDE) * block.cols + (col - x * SIDE)];
   }
 
-  /** Requests these, most important first; cancels others. @param {Maps.Region[]} spans */
+  /** Requests blocks, most important first; cancels others. @param {Maps.Region[]} spans */
   want(spans) {
     this.wanted = spans.flatMap(blocksOn);
     const names = new Set(this.wanted.map(nameOf));
@@ -62,7 +62,6 @@ export class Blocks {
     } catch (problem) {
       if (controller.signal.aborted) return;
       if (!(problem instanceof Problem)) throw problem;
-      // the next redraw retries
       this.wanted = this.wanted.filter((each) => nameOf(each) !== name);
     } finally {
       this.coming.delete(name);

@@ -1,11 +1,11 @@
-/** Numbers in 8 bits: 0 to 254 from lowest to highest, 255 for closed cells. */
+/** Numbers in 8 bits: 0 is the lowest, 254 the highest, 255 a closed cell. */
 
 /** @typedef {{low: number, high: number, spacing: Maps.Spacing}} Coding */
 
 export const CLOSED = 255;
 export const LAST = 254;
-const FINEST = 1e6; // largest weight / start of a logarithmic scale of weights
-const NEAR = 1000; // logarithmic scales of signed numbers are linear up to high / NEAR
+const FINEST = 1e6; // largest / smallest weight of a logarithmic scale
+const NEAR = 1000; // signed logarithmic scales are linear up to high / NEAR
 const FEW = 64; // most keys with linear colours, as on the cards
 const MANY = 4096; // most keys with square-root colours; with more, logarithmic
 
@@ -22,7 +22,7 @@ export function spacingOf(weights, ramp, m) {
   return weights && (own === "root" || own === "log") ? own : "even";
 }
 
-/** The number of each code; NaN: closed. @param {Coding} coding @returns {Float64Array} */
+/** The number of each code; NaN if closed. @param {Coding} coding @returns {Float64Array} */
 export function valuesOf({ low, high, spacing }) {
   const part = {
     even: (/** @type {number} */ along) => along,
@@ -34,7 +34,7 @@ export function valuesOf({ low, high, spacing }) {
 }
 
 /**
- * Centred on 0 for scores; from 0, or near it, for weights.
+ * Scales of scores are centred on 0; scales of weights start at or near 0.
  * @param {boolean} weights @param {Maps.Ramp} ramp @param {{min: number, max: number, m: number}} map
  * @returns {Maps.Scale}
  */
@@ -74,7 +74,7 @@ export function numberAlong(part, { low, high, by }) {
 export const colorOf = (value, scale) => Math.round(255 * along(value, scale));
 
 /**
- * Closed cells are transparent: the hatch shows.
+ * Closed cells are transparent over the hatch.
  * @param {Float64Array} values @param {Maps.Scale} scale @param {Palette} colors
  */
 export const pixelsOf = (values, scale, colors) =>

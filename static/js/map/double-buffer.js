@@ -1,4 +1,4 @@
-/** Shows a map until the next one is complete. */
+/** Shows a map until the next map is complete. */
 
 import { encodes } from "../core/answer.js";
 import { inParts } from "../core/token-windows.js";
@@ -15,9 +15,9 @@ import { blockOf, extentOf, pictureOf, tokensIn } from "./map-replies.js";
 import { levelFor, nameOf, tilesOn } from "./pyramid.js";
 import { TileStore } from "./tile-store.js";
 
-const KEPT = 32; // extents
-const REACH = 16; // remembered requests of tokens
-const LONGEST = 600; // ms before a coarse picture is shown
+const KEPT = 32; // cached extents
+const REACH = 16; // cached requests of tokens
+const LONGEST = 600; // ms; then a coarse picture suffices
 
 export class DoubleBuffer {
   /**
@@ -37,8 +37,8 @@ export class DoubleBuffer {
     /** @type {string | null} */
     this.sought = null;
     this.base = "";
-    this.since = 0; // arrival of `next`
-    this.ailed = false; // the last extent failed
+    this.since = 0; // when `next` arrived
+    this.ailed = false; // whether the last request failed
     this.tiles = new TileStore(changed, ails);
     /** @type {Lru<Maps.Extent>} by base */
     this.extents = new Lru(KEPT);

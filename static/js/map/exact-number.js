@@ -6,7 +6,7 @@ import { numbersOf } from "./map-replies.js";
 import { TILE, levelFor } from "./pyramid.js";
 import { tileName } from "./double-buffer.js";
 
-const KEPT = 6; // tiles of 256 KB
+const KEPT = 6; // cached tiles of 256 KB
 const PAUSE = 60; // ms
 
 /** @param {number} levels @param {number} side @param {RowCol} cell */
@@ -28,7 +28,7 @@ export class ExactNumber {
         this.held.set(this.sought, numbers);
         came();
       },
-      onProblem(() => this.requests.drop()), // the next redraw retries
+      onProblem(() => this.requests.drop()), // the next `want` retries
     );
   }
 

@@ -4,7 +4,7 @@ import { h } from "../lib/dom.js";
 import { choice, offer } from "../lib/select.js";
 import { foundIn, nextOf } from "./token-search.js";
 
-const NEAR = 14; // px; least side of the found cell
+const NEAR = 14; // px; least side of a found cell
 const AXES = /** @type {const} */ (["key", "query"]);
 
 export class FindBox {

@@ -1,5 +1,3 @@
-/** Colours and font of the style sheets, read once. */
-
 const NAMES = /** @type {const} */ (["surface", "sunken", "ink", "muted", "line", "accent", "query", "key", "hatch"]);
 
 /** @param {HTMLElement} element @returns {Maps.Ink} */
@@ -9,7 +7,7 @@ export function inkOf(element) {
   return { ...Object.fromEntries(colors), family: style.fontFamily };
 }
 
-const PERIOD = 6; // pixels
+const PERIOD = 6; // pixels between lines
 
 /** @param {CanvasRenderingContext2D} context @param {Maps.Ink} ink */
 export function hatchOf(context, { sunken, hatch }) {

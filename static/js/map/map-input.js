@@ -4,9 +4,9 @@ import { isShortcut, stepOf } from "../lib/step-keys.js";
 import { cellAt, isWhole, panPlace, placeShowing, zoomPlace } from "./pan-zoom.js";
 
 const DRAG = 4; // px before a drag starts
-const STEP = 1.6; // factor of a zoom by key
+const STEP = 1.6; // zoom factor of a key
 const WHEEL = 0.0018; // zoom exponent per px of the wheel
-const NOTCH = 120; // px; most that a wheel event counts
+const NOTCH = 120; // px; larger movements of the wheel are cut
 
 export class MapInput {
   /**
@@ -76,7 +76,7 @@ export class MapInput {
     this.tab.hover(null, false);
   }
 
-  /** The map moved under the resting pointer. */
+  /** Updates the hover after the map moved under a resting pointer. */
   follow() {
     if (this.pointer && this.down.size === 0) this.tab.hover(this.cellUnder(this.pointer), false);
   }
@@ -117,7 +117,7 @@ export class MapInput {
     if (sheet) this.plate.goTo(zoomPlace(goal, sheet.size, room, about ?? middle, factor), glides);
   }
 
-  /** Zooming out beyond the whole map scrolls the page. @param {WheelEvent} event */
+  /** When the whole map is visible, zooming out scrolls the page. @param {WheelEvent} event */
   onWheel(event) {
     const { sheet, place, room } = this.plate;
     if (!sheet) return;
@@ -200,5 +200,5 @@ export class MapInput {
   }
 }
 
-/** Reads only fields that need no layout. @param {MouseEvent} event */
+/** @param {MouseEvent} event */
 const pointOf = ({ offsetX, offsetY }) => ({ x: offsetX, y: offsetY });

@@ -39,7 +39,7 @@ export class MapLegend {
     this.masked.hidden = sheet.stage.name !== "weights" && sheet.stage.name !== "masked_scores";
     const { min, max } = sheet.extent;
     const range = { low: brief(min), high: brief(max) };
-    const step = (sheet.values[LAST] - sheet.values[LAST - 1]) / 2; // largest error
+    const step = (sheet.values[LAST] - sheet.values[LAST - 1]) / 2; // largest rounding error
     const part = step / (max - min || 1); // relative error of a logarithmic scale
     const coarse =
       sheet.spacing === "log"

@@ -15,7 +15,7 @@ import { scaleProfile, profilesOf, reach } from "./profiles.js";
 import { levelFor, sideOf } from "./pyramid.js";
 
 const REST = 120; // ms without a move before slow updates
-const GLIDE = 160; // ms
+const GLIDE = 160; // ms of an animated move
 
 export class MapPlate {
   /**
@@ -44,7 +44,7 @@ export class MapPlate {
     this.room = { left: 0, top: 0, width: 1, height: 1 };
     /** @type {Maps.Place} */
     this.place = { row: 0, col: 0, scale: 1 };
-    /** @type {Maps.Region | null} under the pointer: a cell, or several drawn as one */
+    /** @type {Maps.Region | null} cell under the pointer, or several drawn as one */
     this.under = null;
     /** @type {Pointed | null} */
     this.found = null;
@@ -71,7 +71,7 @@ export class MapPlate {
     this.density = window.devicePixelRatio;
     this.canvas.width = Math.round(width * this.density);
     this.canvas.height = Math.round(height * this.density);
-    this.ink = inkOf(this.root); // the styles apply only in the document
+    this.ink = inkOf(this.root); // outside the document, no styles apply
     this.hatch = hatchOf(this.context, this.ink);
     this.settleIn();
     this.drawNow(); // resizing empties the canvas
@@ -127,7 +127,7 @@ export class MapPlate {
     this.redraw();
   }
 
-  /** Updates what is too slow for every frame. */
+  /** Updates that are too slow for every frame. */
   rest() {
     const { sheet, store } = this;
     if (!sheet) return;
@@ -220,7 +220,7 @@ export class MapPlate {
     if (type) drawNumbers(context, sheet, span, layout, type, tiles, colouring, ink);
     context.restore();
     context.setTransform(density, 0, 0, density, 0, 0);
-    // During a glide, draw the old profiles in the new place.
+    // During a glide, old profiles are drawn at the new place.
     if (!this.edges || (this.edges.of !== tiles.length && !this.glide))
       this.edges = this.profiles(sheet, span, z, tiles, colouring.scale);
     const thick = this.frame.width - room.left - room.width;
@@ -248,7 +248,7 @@ export class MapPlate {
   }
 
   /**
-   * Bars of rows and columns, and their ranges.
+   * Profiles of visible rows and columns, and their ranges.
    * @param {Maps.Sheet} sheet @param {Maps.Region} span @param {number} z
    * @param {(Maps.Tile & Maps.CachedTile)[]} tiles @param {Maps.Scale} scale
    */

@@ -1,5 +1,3 @@
-/** Number and tokens of the cell under the pointer. */
-
 import { h } from "../lib/dom.js";
 import { labelOf } from "../matrix/names.js";
 import { isolated } from "../matrix/cell-place.js";
@@ -12,7 +10,7 @@ import { tileName } from "./double-buffer.js";
 const SPOKEN = 180; // ms before announcing a cell
 
 /**
- * Null: closed, undefined: not loaded.
+ * The rounded number of a cell: null if closed, undefined until loaded.
  * @param {Maps.Sheet} sheet @param {import("./tile-store.js").TileStore} tiles @param {number} side
  * @param {RowCol} cell
  */
@@ -48,14 +46,14 @@ export class MapReadout {
     frame.append(this.root, this.spoken);
   }
 
-  /** An ARIA grid with one named cell. */
+  /** Makes the plot an ARIA grid with one cell. */
   grid() {
     this.plot.setAttribute("role", "grid");
     this.plot.setAttribute("aria-activedescendant", this.cursor.id);
     this.plot.append(this.row);
   }
 
-  /** @param {RowCol | null} cell @param {boolean} keys moved by a key */
+  /** @param {RowCol | null} cell @param {boolean} keys whether a key moved there */
   show(cell, keys) {
     this.cell = cell;
     this.keys = keys;

@@ -10,7 +10,7 @@ const words = (query) => new URLSearchParams(Object.entries(query).map(([name, v
 
 /**
  * @param {Maps.Named} named @param {Maps.Selected} selected
- * @param {((progress: Maps.Progress) => void) | null} onProgress null: a short text
+ * @param {((progress: Maps.Progress) => void) | null} onProgress null for short texts
  * @param {AbortSignal} signal also ends the work on the server @returns {Promise<Maps.Extent>}
  */
 export async function extentOf(named, { stage, ...place }, onProgress, signal) {

@@ -1,5 +1,3 @@
-/** One head's map at any size. */
-
 import { look } from "../core/actions.js";
 import { pin } from "../core/pointing.js";
 import { Problem } from "../core/api.js";
@@ -19,7 +17,7 @@ import { SeenTable } from "./seen-table.js";
 import { DoubleBuffer } from "./double-buffer.js";
 import { strongestIn } from "./strongest.js";
 
-const SHORT = 64; // most tokens with which other views follow `hover`
+const SHORT = 64; // most tokens for `shareHover`
 
 /** @type {ViewOf} */
 export const map = (root, store) => new MapTab(root, store);
@@ -157,7 +155,7 @@ class MapTab {
     return spans.filter((span) => span !== null);
   }
 
-  /** Later: too slow for every frame. */
+  /** Waits, since the table is too slow for every frame. */
   refreshTable() {
     clearTimeout(this.tabling);
     this.tabling = setTimeout(() => this.table.update(), 50);
@@ -179,7 +177,7 @@ class MapTab {
   }
 
   /**
-   * Only for short texts: a long sentence changes its height and would move the map.
+   * Only for short texts: a long sentence would change its height and move the map.
    * @param {RowCol | null} cell @param {Maps.Sheet | null} sheet
    */
   shareHover(cell, sheet) {

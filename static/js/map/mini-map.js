@@ -5,7 +5,7 @@ import { isWhole, seenCells } from "./pan-zoom.js";
 import { bitmapOf } from "./paint-tiles.js";
 import { tileName } from "./double-buffer.js";
 
-const LEAST = 4; // px; side of the frame
+const LEAST = 4; // px; smallest side of the frame
 
 export class MiniMap {
   /** @param {HTMLElement} root @param {import("./map-plate.js").MapPlate} plate */
@@ -14,7 +14,7 @@ export class MiniMap {
     this.plate = plate;
     this.canvas = h("canvas");
     this.frame = h("i");
-    /** @type {Uint32Array | null} last drawn */
+    /** @type {Uint32Array | null} colours drawn last */
     this.pixels = null;
     /** @type {Maps.CachedTile | null} */
     this.held = null;
@@ -39,7 +39,7 @@ export class MiniMap {
     event.preventDefault();
   }
 
-  /** Redraws a tile only if it changed. */
+  /** Moves the frame. Redraws the map only if it changed. */
   update() {
     const { sheet, sheets, colouring, place, room } = this.plate;
     if (!sheet || !colouring) return;

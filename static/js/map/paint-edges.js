@@ -1,5 +1,3 @@
-/** Draws profiles at the right and lower edge. */
-
 import { boundsOf } from "./pan-zoom.js";
 import { reach } from "./profiles.js";
 
@@ -8,7 +6,7 @@ const LINE = 12; // px
 
 /**
  * @param {CanvasRenderingContext2D} context @param {Maps.Edges} edges @param {Maps.Layout} layout
- * @param {number} thick px of a profile @param {Maps.Ink} ink
+ * @param {number} thick px across a profile @param {Maps.Ink} ink
  */
 export function drawEdges(context, { side, rows, cols }, layout, thick, ink) {
   const { from, room } = layout;
@@ -43,7 +41,7 @@ export function nameEdges(context, { rows, cols }, layout, thick, ink) {
 
 /**
  * Calls `draw` for each bar: `start` and `end` in px along the axis, `at` and `length` as shares of the thickness.
- * @param {Maps.Profile} profile @param {number} step px of a bar @param {number} from of the map
+ * @param {Maps.Profile} profile @param {number} step px of a bar @param {number} from px of the map's edge
  * @param {number} first visible px @param {number} last
  * @param {(start: number, end: number, at: number, length: number) => void} draw
  */
@@ -52,7 +50,7 @@ export function bars(profile, step, from, first, last, draw) {
   const span = high - low || 1;
   const gap = step > 6 ? 1 : 0;
   profile.values.forEach((value, index) => {
-    // Antialiased edges of narrow bars look like stripes.
+    // Antialiased edges of narrow bars would look like stripes.
     const at = (/** @type {number} */ place) => Math.round(from + (profile.start + place) * step);
     const start = Math.max(first, at(index));
     const end = Math.min(last, at(index + 1) - gap);

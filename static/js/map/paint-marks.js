@@ -1,17 +1,15 @@
-/** Numbers and frames over the cells. */
-
 import { fixed } from "../lib/fixed-decimals.js";
 import { CLOSED, colorOf } from "./byte-codes.js";
 import { boundsOf } from "./pan-zoom.js";
 import { TILE } from "./pyramid.js";
 
-const MOST = 2400; // cells with numbers
+const MOST = 2400; // most cells that show numbers
 const DIGIT = 0.565; // width of a digit / font size
-const THIN = 4; // px of a cell
+const THIN = 4; // px; rows thinner than this are marked by one line
 const SMALLEST = 11; // px of the font
 
 /**
- * Font size and decimals; null: no room for numbers.
+ * Font size and decimals; null without room for numbers.
  * @param {number} scale px of a cell @param {{min: number, max: number}} range
  * @param {number} precision @param {Maps.Region} span
  */
@@ -29,7 +27,7 @@ export function typeOf(scale, { min, max }, precision, { rows, cols }) {
 /**
  * @param {CanvasRenderingContext2D} context @param {Maps.Sheet} sheet @param {Maps.Region} span
  * @param {Maps.Layout} layout @param {{decimals: number, size: number}} type
- * @param {Maps.Codes[]} tiles of the finest level, for closed cells
+ * @param {Maps.Codes[]} tiles of the finest level, which know closed cells
  * @param {{scale: Maps.Scale, colors: Palette}} colouring @param {Maps.Ink} ink
  */
 export function drawNumbers(context, sheet, span, { from, scale }, { decimals, size }, tiles, colouring, ink) {
@@ -46,7 +44,7 @@ export function drawNumbers(context, sheet, span, { from, scale }, { decimals, s
   }
 }
 
-/** Small numbers as powers of ten, not 0.00. @param {number} value @param {number} decimals */
+/** Writes small numbers with an exponent, not as 0.00. @param {number} value @param {number} decimals */
 export function inCell(value, decimals) {
   if (value === 0 || Math.abs(value) >= 0.5 * 10 ** -decimals) return fixed(value, decimals);
   return value.toExponential(0).replaceAll("-", "−");
@@ -87,7 +85,6 @@ export class MarkPainter {
     const high = Math.max(2, (rows[1] - rows[0]) * scale);
     const wide = Math.max(2, (cols[1] - cols[0]) * scale);
     const { left: first, top: upper, right, bottom } = boundsOf(layout);
-    // A row thinner than its frame is one line.
     const [row, col] = [high < THIN ? 0 : high, wide < THIN ? 0 : wide];
     this.frame(first, top + (high - row) / 2, right - first, row, this.ink.query, 1.5);
     this.frame(left + (wide - col) / 2, upper, col, bottom - upper, this.ink.key, 1.5);

@@ -1,5 +1,3 @@
-/** Draws tokens and titles of the axes. */
-
 import { widest } from "../lib/fit.js";
 import { corner, wholeScale } from "./pan-zoom.js";
 import { cutTo, everyFor, namedIn } from "./visible-names.js";
@@ -11,7 +9,7 @@ const SIZE = 11; // px of the font
 const LEAST = 14; // px between names
 const LIT = 650; // font weight if highlighted
 const GAP = 5; // px between name and cell
-const MOST = 4096; // truncated names
+const MOST = 4096; // cached names
 const COMING = 88; // px reserved until names load
 const SAMPLE = 400; // measured names
 const STACKED = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u; // written downwards, not rotated
@@ -47,7 +45,7 @@ export class NamePainter {
   /** @param {CanvasRenderingContext2D} context */
   constructor(context) {
     this.context = context;
-    /** @type {Map<string, string>} truncated */
+    /** @type {Map<string, string>} truncated names */
     this.cuts = new Map();
   }
 
@@ -154,7 +152,7 @@ export class NamePainter {
 }
 
 /**
- * Without names that touch the highlighted one.
+ * Adds the highlighted name, and drops names that would touch it.
  * @param {number[]} named @param {Span | null} lit @param {number} every
  */
 function withLit(named, lit, every) {

@@ -7,7 +7,7 @@ import { tileName } from "./double-buffer.js";
 /** @typedef {{lie: Lie, levels: number, pixels: Uint32Array, hatch: CanvasPattern}} How */
 
 /**
- * Bitmap of a tile. It is painted again only when `pixels`, the colours, is another array.
+ * Bitmap of a tile, repainted only if `pixels`, the colours, is another array.
  * @param {Maps.CachedTile} held @param {Uint32Array} pixels
  */
 export function bitmapOf(held, pixels) {
@@ -31,8 +31,8 @@ export class TilePainter {
 
   /**
    * @param {Maps.Sheet} sheet @param {Maps.Region} span @param {Lie} lie @param {Uint32Array} pixels
-   * @param {CanvasPattern} hatch @returns {{z: number, tiles: (Maps.Tile & Maps.CachedTile)[]}} level, and those of its
-   * tiles that are cached
+   * @param {CanvasPattern} hatch @returns {{z: number, tiles: (Maps.Tile & Maps.CachedTile)[]}} level, and its cached
+   * tiles
    */
   draw(sheet, span, lie, pixels, hatch) {
     const { levels } = sheet.extent;
@@ -69,7 +69,7 @@ export class TilePainter {
   }
 
   /**
-   * Tiles end at whole pixels, without gaps.
+   * Tiles end at whole pixels, so that no gaps show.
    * @param {Maps.CachedTile} held @param {Maps.Tile} tile @param {How} how @param [part] cells of the tile
    */
   put(held, tile, how, part = { row: 0, col: 0, rows: held.rows, cols: held.cols }) {

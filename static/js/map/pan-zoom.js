@@ -1,9 +1,7 @@
-/** Places of the map; pure functions. */
-
 /** @typedef {NonNullable<View["place"]>} Spot place in the address */
 
 const LARGEST = 96; // px of a cell
-const STILL = 1e-6; // relative error of scales
+const STILL = 1e-6; // tolerance for rounding errors
 
 /** @param {Size} size @param {Maps.Room} room */
 export const wholeScale = ({ rows, cols }, { width, height }) => Math.min(LARGEST, width / cols, height / rows);
@@ -15,7 +13,7 @@ export const wholePlace = (size, room) => ({ row: size.rows / 2, col: size.cols 
 export const isWhole = ({ scale }, size, room) => scale <= wholeScale(size, room) * (1 + STILL);
 
 /**
- * The nearest place that fills the room.
+ * The nearest place at which the map fills the room.
  * @param {Maps.Place} place @param {Size} size @param {Maps.Room} room
  */
 export function clampPlace({ row, col, scale }, size, room) {
@@ -25,7 +23,7 @@ export function clampPlace({ row, col, scale }, size, room) {
   return { row: middle(row, size.rows, part), col: middle(col, size.cols, part), scale: kept };
 }
 
-/** @param {number} at @param {number} count @param {number} part scale / whole scale */
+/** @param {number} at @param {number} count @param {number} part whole scale / scale */
 const middle = (at, count, part) => Math.max((count / 2) * part, Math.min(count - (count / 2) * part, at));
 
 /** @param {Maps.Place} place @param {Maps.Room} room */
@@ -43,7 +41,7 @@ export const boundsOf = ({ from, scale, size, room }) => ({
 });
 
 /**
- * In cells, with fractions; may be outside the map.
+ * Row and column, with fractions; the point may be outside the map.
  * @param {Maps.Place} place @param {Maps.Room} room @param {Point} point in px
  */
 export function pointAt(place, room, { x, y }) {
@@ -52,7 +50,7 @@ export function pointAt(place, room, { x, y }) {
 }
 
 /**
- * Null outside the map.
+ * The cell at a point; null outside the map.
  * @param {Maps.Place} place @param {Size} size @param {Maps.Room} room @param {Point} point in px
  */
 export function cellAt(place, size, room, point) {
@@ -91,7 +89,7 @@ export function seenCells(place, size, room) {
   return { rows: span(from.row, room.height, size.rows), cols: span(from.col, room.width, size.cols) };
 }
 
-/** The cells drawn as one. @param {RowCol} cell @param {number} side @param {Size} size */
+/** The square of cells drawn as one. @param {RowCol} cell @param {number} side @param {Size} size */
 export function squareOf({ row, col }, side, { rows, cols }) {
   const span = (/** @type {number} */ at, /** @type {number} */ count) => {
     const start = Math.floor(at / side) * side;
@@ -125,7 +123,7 @@ export function placeOf(spot, size, room) {
 }
 
 /**
- * The scale changes geometrically.
+ * Interpolates; the scale changes geometrically.
  * @param {Maps.Place} from @param {Maps.Place} to @param {number} part
  */
 export function between(from, to, part) {

@@ -54,7 +54,7 @@ function profile({ sums, counts, most }, start, reduce) {
 }
 
 /**
- * Bar lengths, on the scale of the colours.
+ * Lengths of bars, on the scale of the colours.
  * @param {Maps.Profile} profile @param {Maps.Scale} scale
  */
 export function scaleProfile({ start, values }, scale) {

@@ -6,7 +6,7 @@ export const TILE = 256;
 export const sideOf = (levels, z) => 2 ** (levels - 1 - z);
 
 /**
- * The coarsest level whose cells are at most a device pixel.
+ * The finest level whose cells have at least one device pixel.
  * @param {number} levels @param {number} pixels device pixels of a cell
  */
 export function levelFor(levels, pixels) {

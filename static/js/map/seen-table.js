@@ -1,5 +1,3 @@
-/** Table of the visible numbers. */
-
 import { pin } from "../core/pointing.js";
 import { dataTable } from "../lib/data-table.js";
 import { fill, h } from "../lib/dom.js";

@@ -1,17 +1,17 @@
 import { blockOf, numbersOf } from "./map-replies.js";
 import { TILE, sideOf } from "./pyramid.js";
 
-const MOST = 64; // largest side whose numbers are all requested
+const MOST = 64; // largest side of a square whose numbers are all requested
 
 /**
- * The largest cell of a square.
+ * The cell of the largest number in a square.
  * @param {Maps.Sheet} sheet @param {RowCol} from @param {number} side power of two @param {AbortSignal} signal
  */
 export async function strongestIn(sheet, from, side, signal) {
   const { named, selected, extent, size } = sheet;
   let [square, wide] = [from, side];
   if (wide > MOST) {
-    // Each cell of this level is a square of `cells` × `cells`.
+    // Each cell of this level is a square of `cells` × `cells` on the map.
     const cells = Math.max(1, wide / TILE);
     const z = extent.levels - 1 - Math.log2(cells);
     const reach = TILE * sideOf(extent.levels, z);
@@ -30,7 +30,7 @@ export async function strongestIn(sheet, from, side, signal) {
   return { row: square.row + at.row, col: square.col + at.col };
 }
 
-/** The first of equals. @param {Maps.Numbers} numbers @param {RowCol} from @param {number} side */
+/** The first cell with the largest number. @param {Maps.Numbers} numbers @param {RowCol} from @param {number} side */
 export function largest({ rows, cols, values }, from, side) {
   let best = from;
   let most = -Infinity;

@@ -1,10 +1,8 @@
-/** Requests and caches tiles. */
-
 import { Problem } from "../core/api.js";
 import { Lru } from "../lib/newest.js";
 import { CLOSED } from "./byte-codes.js";
 
-const KEPT = 192; // tiles: 64 KB of codes and 256 KB of pixels each
+const KEPT = 192; // cached tiles: 64 KB of codes and 256 KB of pixels each
 const AT_ONCE = 4; // requests; a browser allows six, and a hover needs one
 
 export class TileStore {

@@ -1,7 +1,5 @@
-/** Chooses names that fit. */
-
 /**
- * Step between named tokens: a power of two, so that names stay when others appear.
+ * Step between named tokens: a power of two, so that names stay when zooming adds others.
  * @param {number} pitch @param {number} least
  */
 export const everyFor = (pitch, least) => Math.max(1, 2 ** Math.ceil(Math.log2(least / pitch) - 1e-9));
