@@ -1,6 +1,6 @@
 import { MATRICES, defaultModel } from "../core/question.js";
 
-/** Fields shown outside the menu, and not counted. */
+/** Fields visible outside the menu; they are not counted. */
 const SEEN = "text tokens x context context_tokens context_x pair breaks model causal scale temperature".split(" ");
 const MODEL_SEEN = [..."seed d_model num_heads name revision digest id task rate step".split(" "), ...MATRICES];
 

@@ -11,7 +11,7 @@ import { withTextAt } from "./one-text.js";
  */
 export function cutButton(store, field, box, { at, end = 0 }) {
   const cut = () => {
-    box.focus({ preventScroll: true }); // the button disappears
+    box.focus({ preventScroll: true }); // the focused button disappears
     const { question } = store.get();
     ask(store, field, cutText(question[field] ?? "", question.breaks, textAt(at), end));
   };
@@ -32,7 +32,7 @@ export const textAt = (at) => Number(at?.match(/\[(\d+)\]$/)?.[1] ?? 0);
 
 /**
  * @param {string} box @param {boolean} breaks
- * @param {number} at among texts that are not blank @param {number} end in Unicode characters
+ * @param {number} at index among the texts that are not blank @param {number} end in Unicode characters
  */
 export const cutText = (box, breaks, at, end) =>
   withTextAt(box, breaks, at, (text) => [...text].slice(0, end).join(""));

@@ -60,10 +60,10 @@ function modelWords({ t }, { question: { model }, upload }) {
   return model.source === "installed" ? model.name : t(`fold.${model.source}`);
 }
 
-/** Sizes of the question, else of the answer. @param {Store} store @param {State} state */
+/** Numbers of layers and heads in the question, else in the answer. @param {Store} store @param {State} state */
 function sizeWords({ t }, state) {
   const { model } = state.question;
-  // Without files or after a refusal, the answer is of another model.
+  // Without files or after a refusal, the answer belongs to another model.
   const without = ["empty", "no_upload"].includes(state.status) || state.problem;
   const shape = without ? null : state.answer?.reply.shape;
   const layers = model.num_layers ?? shape?.num_layers;

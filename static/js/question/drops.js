@@ -1,9 +1,9 @@
 /**
- * Takes dropped files, which the browser would open.
+ * Calls `take` with dropped files, which the browser would open otherwise.
  * @param {(files: File[], dropped: DataTransfer | null, place: EventTarget | null) => void} take
  */
 export function acceptDrops(take) {
-  let depth = 0; // elements entered and not left
+  let depth = 0; // elements that the drag has entered and not left
   hear("dragenter", () => (depth += 1));
   hear("dragleave", () => (depth -= 1));
   hear("dragover", (event) => event.preventDefault());

@@ -1,4 +1,4 @@
-/** In teaching order. */
+/** Groups of examples in teaching order. */
 export const GROUPS = ["pattern", "hand", "texts", "languages"];
 const FIRST = ["first", "reversal", "sorting", "addition", "crafted-induction", "crafted-all"];
 

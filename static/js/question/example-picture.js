@@ -7,7 +7,7 @@ import { colorsOf } from "../matrix/colors.js";
 const SIDE = 52; // CSS pixels
 
 /**
- * Pictures are fetched when visible.
+ * Fetches a picture when its canvas becomes visible.
  * @param {Store} store @returns {(question: Record<string, any>) => HTMLCanvasElement}
  */
 export function picturesOf(store) {

@@ -6,7 +6,7 @@ import { fill, find, h } from "../lib/dom.js";
 import { GROUPS, inGroup } from "./example-groups.js";
 import { picturesOf } from "./example-picture.js";
 
-/** Examples if the server did not answer. @type {Example[]} */
+/** Value of `state.examples` if the server did not answer. @type {Example[]} */
 export const UNANSWERED = [];
 
 /** @type {ViewOf} */

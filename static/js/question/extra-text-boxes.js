@@ -9,7 +9,7 @@ const PAIR = {
   x: "x",
   tokens: "tokens",
   says: ["pair.placeholder", "", ""],
-  typed: (text) => text || null, // empty: no second sentence
+  typed: (text) => text || null, // an empty box means no second sentence
 };
 
 /** @type {ViewOf} */

@@ -1,5 +1,3 @@
-/** Fields: controls with labels and errors. */
-
 import { ask } from "../core/question-changes.js";
 import { ONE_TEXT, comparesTwo, hasMlp, isDecoder } from "../core/question.js";
 import { h } from "../lib/dom.js";
@@ -11,13 +9,13 @@ import { keystrokes } from "./keystrokes.js";
 
 let made = 0;
 
-/** Rounded, so that the slider stays where it is. @param {number} power of ten */
+/** Rounds a power of ten, but too little to move the slider. @param {number} power */
 export const numberAtPower = (power) => Number((10 ** power).toPrecision(3));
 
 /**
- * Consecutive moves are one history entry.
+ * Connects a slider to a field. Consecutive moves make one history entry.
  * @param {Store} store @param {HTMLInputElement} slider @param {string} path @param {(place: number) => number} number
- * @returns {(state: State, place: number) => void} sets the slider
+ * @returns {(state: State, place: number) => void} moves the slider to a place
  */
 export function bindSlider(store, slider, path, number) {
   /** @type {State["question"] | null} */
@@ -46,7 +44,7 @@ export function idleWhy({ question }, path) {
   return path === "model.activation" && !hasMlp(question) ? "field.activation.idle" : null;
 }
 
-/** At a path such as `model.seed`. @param {State} state @param {string} path */
+/** Value at a path such as `model.seed`. @param {State} state @param {string} path */
 function valueAt({ question }, path) {
   const [field, inner] = path.split(".");
   if (idle(/** @type {State} */ ({ question }), path)) return ONE_TEXT[/** @type {keyof ONE_TEXT} */ (path)];
@@ -117,7 +115,7 @@ export function numberField(store, path, { min, max, step = 1, optional = false,
 
 /**
  * @param {Store} store @param {string} path
- * @param {{value: any, also?: any, label: string}[]} options values, `also` equal ones, or functions
+ * @param {{value: any, also?: any, label: string}[]} options `value` may be a function; `also` is an equal value
  * @param {(state: State) => number} [at]
  */
 export function selectField(store, path, options, at = (state) => indexIn(options, valueAt(state, path))) {
@@ -133,7 +131,7 @@ export function selectField(store, path, options, at = (state) => indexIn(option
 const indexIn = (options, asked) => options.findIndex(({ value, also }) => [value, also].includes(asked));
 
 /**
- * Messages `choice.<field>.<word>` name the values.
+ * Messages `choice.<field>.<word>` label the options.
  * @param {Store} store @param {string} path @param {string[]} words
  */
 export function wordField(store, path, words) {

@@ -26,7 +26,7 @@ function readMatrix(text) {
   return rows.flat().every(Number.isFinite) ? rows.filter((row) => row.length) : undefined;
 }
 
-/** @param {string} text with either minus sign */
+/** @param {string} text with - or − */
 const number = (text) => Number(text.replace("−", "-"));
 
 /** @param {unknown} values */
@@ -91,7 +91,7 @@ function matrixBox(store, path) {
     /** @param {State} state */
     update(state) {
       const values = path === "x" ? state.question.x : state.question.model[name];
-      if (values !== shown) unread = ""; // changed elsewhere
+      if (values !== shown) unread = ""; // the values changed elsewhere
       if (document.activeElement !== box && !unread) box.value = writeMatrix(values);
       shown = values;
       size.textContent = sizeOf(values);

@@ -25,7 +25,7 @@ export function notice(root, store) {
   }
 
   async function leadOn() {
-    // Wait for fields too: a button may open one.
+    // Wait for the fields: a button may open one of them.
     const [{ repairs }] = await Promise.all([fetched(() => import("./repairs.js")), fieldsReady()]);
     root.querySelector(".ways-on")?.remove();
     if (isBare(store.get()) && said) root.append(repairs(store));
@@ -41,7 +41,7 @@ export function notice(root, store) {
     const dropped = asides?.fileMessages(store, state) ?? [];
     const classes = ["notice", kind, state.replaced && "replaced", dropped.length > 1 && "refused"];
     root.className = classes.filter(Boolean).join(" ");
-    // Screen readers must not announce an error twice.
+    // If a field shows the error, screen readers must not announce it twice.
     const words = [
       ...(beside ? [] : wordsOf(store, state, status)),
       ...dropped,
@@ -74,7 +74,7 @@ function markPage(state, status) {
   body.toggleAttribute("data-answered", state.answer !== null);
 }
 
-/** Stays "failed" during retries. @param {State} state */
+/** Status, which stays "failed" during retries. @param {State} state */
 function statusOf(state) {
   return isAsking(state) && unanswered(state) && state.problem ? "failed" : state.status;
 }

@@ -1,7 +1,7 @@
 import { parting } from "../core/question.js";
 
 /**
- * Changes one text. Blank lines are kept, but are no texts.
+ * Changes one text of a box. Blank texts stay, but `at` does not count them.
  * @param {string} box @param {boolean} breaks @param {number} at @param {(text: string) => string} change
  */
 export function withTextAt(box, breaks, at, change) {

@@ -175,7 +175,7 @@ function putBefore({ root }, control, name) {
   input?.before(control);
 }
 
-/** Slider: logarithmic, 0.1 to 10. @param {Store} store @returns {Field} */
+/** Logarithmic slider from 0.1 to 10. @param {Store} store @returns {Field} */
 function temperatureField(store) {
   const field = numberField(store, "temperature", { min: 0.001, max: 1000, step: "any" });
   const slider = h("input", {

@@ -7,7 +7,7 @@ import { h } from "../lib/dom.js";
 import { refusal } from "./refusal.js";
 import { refusedText } from "./whole-text.js";
 
-const SHOWN = 40; // characters; longer ones are cut
+const SHOWN = 40; // characters; longer texts are cut
 
 /** @param {Store} store @param {State} state */
 function missingMessages(store, state) {
@@ -41,7 +41,7 @@ export const otherMessages = (store, state) => [
 /** @param {Store} store @param {State} state */
 function unchangedWords({ t }, state) {
   const { unchanged } = state;
-  if (!unchanged || unanswered(state) || refusedText(state)) return []; // shown at its box
+  if (!unchanged || unanswered(state) || refusedText(state)) return []; // a text box shows its refusal
   return [
     h("strong", {}, unchanged.title || t("problem.offline_title")),
     h("span", { class: "error" }, unchanged.message || t("problem.offline")),

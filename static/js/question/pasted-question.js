@@ -1,4 +1,4 @@
-/** Reads pasted JSON: a request, example or matrices. */
+/** Reads pasted JSON: a request, an example or matrices. */
 
 import { MATRICES, bodyOf, defaultModel, merged } from "../core/question.js";
 
@@ -6,7 +6,7 @@ const WEIGHTS = [...MATRICES, "num_heads", "num_kv_heads", "seed", "positions"];
 const LISTS = [...MATRICES, "x", "tokens", "context_x", "context_tokens", "blocked", "drop", "mask", "context_mask"];
 
 /**
- * Missing fields keep their values, unless a model is given.
+ * Missing fields keep their values, unless the JSON has a model.
  * @param {Page} page @param {Question} now @param {string} text
  * @returns {{question: Question} | {wrong: string, field: string}} `wrong`: message key
  */
@@ -40,7 +40,7 @@ function changed(page, now, body) {
 /** @param {unknown} value */
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** @param {unknown} value @param {boolean} nested only of lists */
+/** @param {unknown} value @param {boolean} nested whether each element must be a list */
 function isList(value, nested) {
   const fits = (/** @type {unknown} */ each) => Array.isArray(each) || (!nested && typeof each !== "object");
   return Array.isArray(value) && value.every(fits);

@@ -1,5 +1,3 @@
-/** Says why files are refused. */
-
 import { pageAddress } from "../core/page-address.js";
 import { find, h } from "../lib/dom.js";
 
@@ -30,7 +28,7 @@ export function refusal(store) {
   ];
 }
 
-/** Closes a message and restores the focus. @param {Store} store @param {Partial<State>} [more] to reset */
+/** Button that closes a message and restores the focus. @param {Store} store @param {Partial<State>} [more] */
 export function closing(store, more) {
   const before = document.activeElement;
   function close() {

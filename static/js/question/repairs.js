@@ -1,19 +1,19 @@
-/** Repairs a question refused before there was an answer. */
+/** Buttons that repair a question refused before there was an answer. */
 
 import { askWhole } from "../core/question-changes.js";
 import { defaultModel, merged } from "../core/question.js";
 import { find, h } from "../lib/dom.js";
 
-const WORDS = ["text", "tokens", "x"]; // of the sentence box
+const WORDS = ["text", "tokens", "x"]; // fields of the sentence box
 
-/** None where waiting or signing in helps. @param {Store} store */
+/** No buttons if waiting or signing in helps. @param {Store} store */
 export function repairs(store) {
   const { t } = store;
   const { status, problem, question } = store.get();
   const button = (/** @type {string} */ key, /** @type {() => void} */ onclick) =>
     h("button", { type: "button", class: "button", onclick }, t(key));
   const goOn = (/** @type {Question} */ next) => () => {
-    find("#main").focus({ preventScroll: true }); // the button disappears
+    find("#main").focus({ preventScroll: true }); // the focused button disappears
     askWhole(store, next);
   };
   if (status === "no_upload" || (problem?.code === "unknown_model" && question.model.source === "uploaded"))
@@ -38,7 +38,7 @@ export function repairs(store) {
 const row = (...ways) => h("span", { class: "ways-on" }, ways);
 
 /**
- * @param {Store} store @param {Question} question @param {string} at such as `model.seed` or `tokens.0.1`
+ * @param {Store} store @param {Question} question @param {string} at path such as `model.seed` or `tokens.0.1`
  */
 function withDefault({ page }, question, at) {
   const [field, inner] = at.split(".");

@@ -1,4 +1,4 @@
-/** Sentence box: each line is a text, or all are one. */
+/** Sentence box: each line is a text, or all lines are one text. */
 
 import { installedOf } from "../core/page.js";
 import { fetched } from "../lib/load.js";

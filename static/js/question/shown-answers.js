@@ -1,22 +1,22 @@
 /**
- * Marks parts of another answer with `data-other`. `data-trace` has a part's traces, such as "1a2b… batch=0" for one
- * sentence.
+ * Marks parts that show another answer with `data-other`. `data-trace` lists the traces that a part shows, such as
+ * "1a2b… batch=0" for one sentence.
  */
 
 import { asksForHeads } from "../core/state.js";
 
-/** Ids of parts that draw the state's answer. */
+/** Ids of elements that draw the answer in the state. */
 const DRAWN = ["looks", "tokens", "pipeline", "panels", "first", "since", "large", "present"];
 const BATCH = "batch=";
 
-/** @param {string} shown data-trace @param {string} trace of the question, or "" @param {number} batch */
+/** @param {string} shown value of data-trace @param {string} trace of the question, or "" @param {number} batch */
 export function isPresent(shown, trace, batch) {
   const words = shown.split(" ");
   return words.includes(trace) && words.every((word) => !word.startsWith(BATCH) || word === `${BATCH}${batch}`);
 }
 
 /**
- * Returns a function to call with every state. It returns the question's trace, "" until that arrives.
+ * Returns a function to call with every state. It returns the question's trace, or "" until the answer arrives.
  * @param {State} first @returns {(state: State) => string}
  */
 export function tracing({ question: first }) {
@@ -56,7 +56,7 @@ export function markOthers(store) {
     mark();
   }
 
-  // Other parts set their traces.
+  // Other elements set `data-trace` themselves.
   const observed = { subtree: true, attributeFilter: ["data-trace"] };
   new MutationObserver(mark).observe(document.body, observed);
   store.subscribe(update);

@@ -4,7 +4,7 @@ import { h } from "../lib/dom.js";
 import { keystrokes } from "./keystrokes.js";
 
 /**
- * `says`: placeholders of the box without input, with numbers, with tokens. `typed`: the field of a typed text.
+ * `says`: placeholders for no input, numbers and tokens. `typed`: value of the field for a typed text.
  * @typedef {{field: "text" | "context" | "pair", x: "x" | "context_x", tokens: "tokens" | "context_tokens",
  * says: [string, string, string], typed?: (text: string) => string | null}} Side
  */

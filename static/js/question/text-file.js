@@ -1,13 +1,11 @@
-/** Reads text files whole, or refuses them. */
-
 const NAMES = /\.(txt|text|md|markdown)$/i;
 const KINDS = ["text/plain", "text/markdown"];
-const BYTES = 4; // most bytes of a UTF-8 character
+const BYTES = 4; // longest UTF-8 character
 
 /** @param {Pick<File, "name" | "type">} file */
 export const isText = ({ name, type }) => NAMES.test(name) || KINDS.includes(type);
 
-/** Counts Unicode characters: two surrogates are one. @param {string} text @param {number} limit */
+/** Counts Unicode characters: a surrogate pair is one. @param {string} text @param {number} limit */
 export function isTooLong(text, limit) {
   if (text.length <= limit) return false;
   let count = text.length;
@@ -16,7 +14,7 @@ export function isTooLong(text, limit) {
 }
 
 /**
- * Reads UTF-8, with \n for line breaks. Files above the limit are not read.
+ * Reads a UTF-8 file and turns its line breaks into \n. Files above the limit are not read.
  * @param {File[]} files @param {number} limit characters
  */
 export async function readText(files, limit) {

@@ -1,4 +1,4 @@
-/** Opens a file; chooses whether each line is a text. */
+/** Opens a text file; chooses whether each line is a text. */
 
 import { askWhole } from "../core/question-changes.js";
 import { SAID } from "../core/address/hash.js";
@@ -19,9 +19,9 @@ class TextTools {
   constructor(root, store) {
     this.store = store;
     this.gone = new AbortController();
-    /** @type {State["question"] | null} after a paste of lines */
+    /** @type {State["question"] | null} question after a paste of lines */
     this.pasted = null;
-    /** @type {{lines: number, whole: boolean} | null} `whole`: the box has only the paste */
+    /** @type {{lines: number, whole: boolean} | null} `whole`: the box contains only the paste */
     this.pasting = null;
     this.open = openButton(store);
     this.ways = [false, true].map((breaks) => this.way(breaks));
@@ -32,7 +32,7 @@ class TextTools {
     const ways = this.ways.map(({ label }) => label);
     this.lines = h("fieldset", { class: "line-breaks" }, legend, ways, this.count);
     this.root = h("div", { class: "text-tools" }, this.lines, this.offer, this.trouble);
-    root.querySelector(".open-text")?.remove(); // placeholder of the HTML
+    root.querySelector(".open-text")?.remove(); // placeholder in the HTML
     root.append(this.open, this.root); // in tab order
     const { signal } = this.gone;
     root.addEventListener("paste", (event) => this.onPaste(event), { signal });
@@ -83,7 +83,7 @@ class TextTools {
   offerOther({ lines, whole }) {
     const { store } = this;
     const turn = () => {
-      this.ways[whole ? 0 : 1].input.focus(); // the button disappears
+      this.ways[whole ? 0 : 1].input.focus(); // the focused button disappears
       askWhole(store, withBreaks(store.get().question, !whole));
     };
     const button = h("button", { type: "button", class: "link", onclick: turn });
@@ -142,7 +142,7 @@ function openButton(store) {
   const files = h("input", { type: "file", accept: ".txt,.text,.md,.markdown,text/plain,text/markdown", hidden: true });
   files.addEventListener("change", () => {
     const chosen = [...(files.files ?? [])];
-    files.value = ""; // may be chosen again
+    files.value = ""; // the same file may be chosen again
     openText(store, chosen, "text");
   });
   const sheet = s("path", { d: "M4 1.5h5.5L13 5v9.5H4zM9.5 1.5V5H13M6 8h5M6 11h5" });

@@ -1,5 +1,3 @@
-/** Fields of a model trained on request. */
-
 import { ask } from "../core/question-changes.js";
 import { h } from "../lib/dom.js";
 import { numberField, wordField } from "./fields.js";

@@ -1,4 +1,4 @@
-/** Sends files; asks for missing values, guesses none. */
+/** Sends model files. Asks for missing values and guesses none. */
 
 import { Problem, call } from "../core/api.js";
 import { defaultModel } from "../core/question.js";
@@ -7,12 +7,12 @@ import { NOT_SAID, lacksHeads } from "../core/state.js";
 /** @type {(store: Store, files: File[]) => Promise<boolean>} */
 let takeOther = async () => false;
 
-/** @param {typeof takeOther} taken true if it took the files, which are no model */
+/** @param {typeof takeOther} taken resolves to true if it opened the files, which are no model */
 export const sendElsewhere = (taken) => void (takeOther = taken);
 
 /**
- * Refused files change nothing. If only the number of heads is missing, files stay and their model is selected, which
- * shows the field. A model chosen meanwhile stays.
+ * Refused files do not change the question. If only the number of heads is missing, selects uploaded weights, whose
+ * fields ask for it. A model chosen meanwhile stays.
  * @param {Store} store @param {File[]} files
  */
 export async function send(store, files) {
@@ -36,7 +36,7 @@ export async function send(store, files) {
   }
 }
 
-/** Other files drop the typed number of heads. @param {State} state @param {File[]} files */
+/** Other files discard the typed number of heads. @param {State} state @param {File[]} files */
 function readingOf({ files: before, reading, upload: used, question }, files) {
   const others = before.length > 0 && before !== files && used?.id === question.model.id;
   return others ? { ...reading, heads: null } : reading;
@@ -49,7 +49,7 @@ export function sendDropped(store, files) {
 }
 
 /**
- * Selects an uploaded model; the previous one stays as draft.
+ * Selects an uploaded model; the previous model becomes a draft.
  * @param {Store} store @param {string} id "" before the upload @param {Partial<State>} [more]
  */
 function use(store, id, more) {
@@ -62,8 +62,8 @@ function use(store, id, more) {
 const modelOf = ({ page }, id) => ({ ...defaultModel(page, "uploaded"), id });
 
 /**
- * @param {File[]} files @param {string} heads blank: those of the file
- * @param {string} mapping JSON, from our names of tensors to the files'; blank: the server's
+ * @param {File[]} files @param {string} heads if blank, the file has the number
+ * @param {string} mapping JSON from our tensor names to those of the files; if blank, the server finds it
  */
 async function upload(files, heads, mapping) {
   const form = new FormData();

@@ -1,5 +1,3 @@
-/** Fields of uploaded weights. */
-
 import { Problem, call } from "../core/api.js";
 import { NOT_SAID, asksForHeads } from "../core/state.js";
 import { closeOutside } from "../lib/close-outside.js";
@@ -8,7 +6,7 @@ import { closing, namesOf, refusal } from "./refusal.js";
 import { send } from "./upload-request.js";
 import { show } from "./repairs.js";
 
-const OURS = /^(layers\.\d+\.)?[wb]_[qkvo]$|^embedding$/; // need no mapping
+const OURS = /^(layers\.\d+\.)?[wb]_[qkvo]$|^embedding$/; // our tensor names, which need no mapping
 let made = 0;
 
 /** @param {Store} store @returns {import("./fields.js").Field} */
@@ -113,7 +111,7 @@ async function recall(store, id) {
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     const { uploading, files } = store.get();
-    store.set({ uploadProblem: error, files: uploading ? files : [] }, { silent: true }); // not about the files
+    store.set({ uploadProblem: error, files: uploading ? files : [] }, { silent: true }); // the error concerns the model
   }
 }
 
@@ -147,7 +145,7 @@ function status({ t }, state) {
 }
 
 /**
- * W_O counts as present where unknown: with a mapping, or a cut list of tensors.
+ * Whether the embedding and W_O are missing. W_O counts as present if a mapping or a cut list of tensors hides it.
  * @param {Pick<Upload, "has_embedding" | "tensors" | "num_tensors">} upload
  */
 export function lacks({ has_embedding, tensors, num_tensors }) {

@@ -1,5 +1,3 @@
-/** Fills a box with one text. */
-
 import { askWhole } from "../core/question-changes.js";
 import { Problem } from "../core/api.js";
 import { SAID } from "../core/address/hash.js";
@@ -11,7 +9,7 @@ import { sendDropped } from "./upload-request.js";
 
 const REFUSED = "text_refused";
 const MODEL = /\.(safetensors|npz|npy|json|gguf)$/i;
-/** Fields that a box's text replaces. @type {Record<Box, Partial<Question>>} */
+/** Fields that the text of a box replaces. @type {Record<Box, Partial<Question>>} */
 const GIVES_WAY = {
   text: { x: null, tokens: null },
   context: { context_x: null, context_tokens: null },
@@ -22,7 +20,7 @@ const GIVES_WAY = {
 const reading = new WeakMap();
 
 /**
- * Makes a box one text; other boxes stay.
+ * Fills a box with one text; other boxes keep theirs.
  * @param {Question} question @param {Box} box @param {string} text @returns {Question}
  */
 export function withWhole(question, box, text) {
@@ -62,7 +60,7 @@ export async function openText(store, files, box) {
 
 /**
  * Text goes into the box under the pointer, else into the sentence.
- * @param {Store} store @param {File[]} files @param {EventTarget | null} place @param [send] takes other files
+ * @param {Store} store @param {File[]} files @param {EventTarget | null} place @param [send] for other files
  */
 export function takeDropped(store, files, place, send = sendDropped) {
   const field = place instanceof Element ? place.closest("[data-field]")?.getAttribute("data-field") : null;
