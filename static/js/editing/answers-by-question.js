@@ -1,4 +1,4 @@
-/** Cache of answers by question. `follow` must see every state before `of`. */
+/** Cache of answers by question. Call `follow` with every state before `of`. */
 
 import { Lru } from "../lib/newest.js";
 import { bodyOf } from "../core/question.js";
@@ -10,7 +10,7 @@ export class AnswersByQuestion {
   /** @param {Store} store */
   constructor(store) {
     this.store = store;
-    /** @type {Lru<Answer>} few, because undo keeps hundreds of questions */
+    /** @type {Lru<Answer>} answers are large, and undo keeps hundreds of questions */
     this.answers = new Lru(KEPT);
     /** @type {WeakMap<Question, string>} */
     this.traces = new WeakMap();
@@ -41,7 +41,7 @@ export class AnswersByQuestion {
     return answers.get(question);
   }
 
-  /** Waits for the answer. Null if the server refuses. @returns {Promise<Answer | null>} */
+  /** Waits for the answer to the current question; null if the server refuses it. @returns {Promise<Answer | null>} */
   now() {
     const known = this.of(this.store.get().question);
     if (known) return Promise.resolve(known);

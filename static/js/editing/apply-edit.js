@@ -1,5 +1,3 @@
-/** Writes edited numbers into the question. */
-
 import { Answer } from "../core/answer.js";
 import { Problem, attention } from "../core/api.js";
 import { planOf } from "../core/asking.js";
@@ -18,7 +16,7 @@ async function inFull(state, answer, page) {
 }
 
 /**
- * The question with a tensor's numbers written out. Null if impossible.
+ * The question with the numbers of a tensor written out. Null if impossible.
  * @param {Bench} bench @param {string} tensor @throws {Problem}
  */
 async function inNumbers({ store, answered }, tensor) {
@@ -40,7 +38,7 @@ async function inNumbers({ store, answered }, tensor) {
 
 /**
  * Applies an edit unless it was undone or the model has changed; true if applied.
- * @param {Bench} bench @param {() => Promise<Question | null>} next null if impossible @param {How} [how]
+ * @param {Bench} bench @param {() => Promise<Question | null>} next resolves to null if impossible @param {How} [how]
  */
 export async function edit({ store }, next, how = {}) {
   const begun = begin(store, how);

@@ -15,7 +15,7 @@ const PUT_BACK = { text: "change.put_back", title: "change.put_back_about", name
 const placeOf = ({ dataset }) => ({ layer: Number(dataset.layer), head: Number(dataset.head) });
 
 /**
- * Drops the selected head; Delete drops the head of the focused thumbnail.
+ * Button that drops the selected head. The Delete key drops the head of the focused thumbnail.
  * @param {HTMLElement} root @param {HTMLElement} slot @param {import("./apply-edit.js").Bench} bench @returns {Part}
  */
 export function dropHeadButton(root, slot, { store }) {

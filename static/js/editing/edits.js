@@ -22,7 +22,7 @@ export function obstacleOf({ model }, { reply }, { max_body_numbers: most }) {
 }
 
 /**
- * Whether words stay: in a seeded model, seed and positions define x.
+ * Whether the question keeps its words: in a seeded model, seed and positions define x.
  * @param {Model} model @param {number} layer
  */
 const staysWords = ({ source }, layer) => source === "seeded" && layer === 0;
@@ -80,7 +80,7 @@ export function labelsOfAll(words) {
 }
 
 /**
- * Replaces the words by numbers of x, whose rows they then label.
+ * Replaces the words by the numbers of x; the words become labels of its rows.
  * @param {Question} question @param {Answer} answer @param {number} [layer]
  */
 export function withX(question, answer, layer = 0) {
@@ -129,7 +129,7 @@ export function numberAt(question, { tensor, batch, row, col }) {
 const sentenceOf = (x, batch) => (Array.isArray(x?.[0]?.[0]) ? x[batch] : x);
 
 /**
- * Changes a number of `question`, which has its numbers written out. Unchanged rows are shared.
+ * Changes one of the numbers in `question`. The copy shares unchanged rows.
  * @param {Question} question @param {Place} place @param {number} value @returns {Question}
  */
 export function withNumber(question, { tensor, batch, row, col }, value) {

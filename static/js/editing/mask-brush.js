@@ -18,7 +18,6 @@ const SCOPES = /** @type {const} */ (["all", "text", "head"]);
 /** @type {import("./apply-edit.js").BenchView} */
 export const mask = (root, bench) => new Brush(root, bench);
 
-/** Closes and opens cells of the masked scores. */
 class Brush {
   /** @param {HTMLElement} root @param {import("./apply-edit.js").Bench} bench */
   constructor(root, { store, answered }) {
@@ -45,7 +44,7 @@ class Brush {
     const about = h("p", { class: "muted" }, t("change.mask_about"), " ", t("change.openness"));
     const choices = h("div", { class: "choices" }, scope, this.count, this.clear, this.all);
     fill(root, h("div", {}, about, choices, this.said), plate);
-    // Capture, else the picture would pin the cell.
+    // Listen while capturing, else the picture would pin the cell.
     this.heard = /** @type {[string, (event: any) => void][]} */ ([
       ["pointerdown", (event) => this.press(event)],
       ["pointermove", (event) => this.drag(event)],
@@ -60,7 +59,7 @@ class Brush {
   /** @param {Event} event */
   plotOf({ target }) {
     const { view, answer } = this.store.get();
-    const closes = view.change === "mask" && answer && !encodes(answer.reply, view.layer); // encoder layers have no mask
+    const closes = view.change === "mask" && answer && !encodes(answer.reply, view.layer); // encoder layers are unmasked
     const plot = closes && target instanceof Element ? target.closest(PLOTS) : null;
     return plot?.closest("#large") && view.stage !== STAGE ? null : plot;
   }
@@ -128,7 +127,7 @@ class Brush {
     this.begin(plot, at);
   }
 
-  /** True if the stroke closes cells. @param {Element} plot @param {RowCol} at */
+  /** Begins a stroke; true if it closes cells. @param {Element} plot @param {RowCol} at */
   begin(plot, at) {
     const close = !isBlocked(this.store.get().question, at, this.sheet());
     this.stroke = { plot, close, last: at, begun: false };
@@ -189,7 +188,7 @@ class Brush {
     else askWhole(store, next);
   }
 
-  /** @param {string} key or "" */
+  /** @param {string} key of a message, or "" */
   say(key) {
     this.said.textContent = key && this.store.t(key);
   }

@@ -20,7 +20,7 @@ function maskAnswer(answer, stage) {
   return known;
 }
 
-/** 1 where a query may attend to a key, else 0. @param {HTMLElement} root @param {Store} store @returns {Part} */
+/** Shows 1 where a query may attend to a key, else 0. @param {HTMLElement} root @param {Store} store @returns {Part} */
 export function maskView(root, store) {
   const stage = stageOf(store.page, STAGE);
   const zeros = derived(

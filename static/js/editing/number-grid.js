@@ -1,4 +1,4 @@
-/** A tensor as a table of inputs. Arrows move the focus; the focused cell is pinned. */
+/** A tensor as a table of inputs. Arrow keys move the focus, which pins the cell. */
 
 import { pin } from "../core/pointing.js";
 import { setNumber } from "./apply-edit.js";
@@ -10,7 +10,7 @@ import { numberInput } from "./number-input.js";
 import { undo } from "./undo.js";
 import { nameOf } from "../matrix/names.js";
 
-const DECIMALS = 4; // fit sixteen columns
+const DECIMALS = 4; // so that sixteen columns fit
 
 /**
  * @param {HTMLElement} box @param {import("./apply-edit.js").Bench} bench @param {string} tensor @param {number[][]} rows

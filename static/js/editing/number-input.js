@@ -1,4 +1,4 @@
-/** Input: typing applies the number, Enter ends the undo step, Esc reverts it. */
+/** Number input: typing applies the number, Enter ends the undo step, Esc reverts the step. */
 
 import { h } from "../lib/dom.js";
 
@@ -8,7 +8,7 @@ function readNumber(text) {
   return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(plain) && Number.isFinite(Number(plain)) ? Number(plain) : null;
 }
 
-/** The number shortened, in a form that can be typed. @param {number} value @param {number} decimals */
+/** Shortens a number to a text that can be typed. @param {number} value @param {number} decimals */
 function shortened(value, decimals) {
   const rounded = Number(Number(value.toFixed(decimals)).toPrecision(decimals + 1));
   const text = rounded === 0 && value !== 0 ? value.toExponential(0) : String(rounded);
@@ -22,7 +22,7 @@ function shortened(value, decimals) {
  * @param {number} [decimals]
  */
 export function numberInput(attributes, tell, takeBack, decimals = 6) {
-  let fresh = true; // nothing typed in this step
+  let fresh = true; // nothing typed in this undo step
   let typings = 0;
   /** @type {number | null} */
   let value = null;

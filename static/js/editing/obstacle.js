@@ -1,4 +1,4 @@
-/** Why numbers cannot be changed, with a button that helps. */
+/** Says why numbers cannot be changed, with a button that makes them editable. */
 
 import { askWhole } from "../core/question-changes.js";
 import { edit } from "./apply-edit.js";

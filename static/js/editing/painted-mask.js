@@ -3,7 +3,7 @@
 import { ONE_TEXT } from "../core/question.js";
 
 /**
- * Mask to paint. Null stands for `blocked`, which holds for all texts and heads.
+ * Mask to paint. Null means `blocked`, which applies to all texts and heads.
  * @typedef {{field: "mask" | "context_mask", scope: Scope, batch: number, head: number, texts: number, heads: number,
  * rows: number, cols: number} | null} Sheet
  */
@@ -49,7 +49,7 @@ export function paintCells(question, cells, closed, sheet) {
 }
 
 /**
- * Paints cells. Adds an axis for texts or heads if their masks differ. Null if every cell is open.
+ * Adds an axis for texts or heads if their masks differ. Returns null if every cell is open.
  * @param {any[] | null} mask @param {RowCol[]} cells @param {boolean} closed @param {NonNullable<Sheet>} sheet
  * @returns {any[] | null}
  */
@@ -82,8 +82,8 @@ export function stroke(from, to) {
 }
 
 /**
- * Replaces all masks.
- * @param {Question} question @param {Block} masked @param {Size} real without padding
+ * Blocks every closed cell and turns the other masks off.
+ * @param {Question} question @param {Block} masked @param {Size} real size without padding
  */
 export function paintAllClosed(question, { values, cols: width }, { rows, cols }) {
   /** @type {[number, number][]} */

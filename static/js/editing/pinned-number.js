@@ -1,5 +1,3 @@
-/** Input for the pinned number, in the inspector. */
-
 import { setNumber } from "./apply-edit.js";
 import { isParameter, numberAt } from "./edits.js";
 import { stageOf } from "../core/page.js";

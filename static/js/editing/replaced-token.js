@@ -11,17 +11,17 @@ const FIELDS = /** @type {const} */ ({
 });
 
 const LETTERS = /^(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Bopomofo}])[\p{L}\p{N}])+$/u;
-/** A word between these is a token of its own. */
+/** A word with these neighbours is a token of its own. */
 const APART = { before: /(?:^|\s)["“(]*$/u, after: /^[,.!?;:"”)]*(?:\s|$)/u };
 
-/** Without a context, the keys are the queries. @param {Answer} answer @param {Axis} axis */
+/** Without a context, queries and keys are the same tokens. @param {Answer} answer @param {Axis} axis */
 const ownAxis = ({ reply }, axis) => (reply.context_lengths ? axis : "query");
 
 /** Whether tokens only label given numbers. @param {Question} question @param {Axis} axis */
 export const areNames = (question, axis) => Boolean(question[FIELDS[axis].x]);
 
 /**
- * Keeps the text if the tokenizer certainly splits it the same way, else gives a list of tokens.
+ * Replaces a token in the text if the tokenizer certainly splits it the same way, else in a list of tokens.
  * @param {Question} question @param {Answer} answer @param {Place} place
  * @param {string} token
  */
@@ -40,7 +40,7 @@ export function withToken(question, answer, { axis, batch, at }, token) {
 }
 
 /**
- * Replaces a token in its text: a list would not show which sentence it is in.
+ * Replaces a token in its text: a list of tokens would not show its sentence.
  * @param {Question} question @param {Reply} reply @param {number} batch @param {number} at @param {string} token
  */
 function inPair(question, { sentences, offsets }, batch, at, token) {
@@ -49,9 +49,9 @@ function inPair(question, { sentences, offsets }, batch, at, token) {
 }
 
 /**
- * Replaces a part of a text, but keeps its leading space.
+ * Replaces a part of a text, but keeps the part's leading space.
  * @param {Question} question @param {"text" | "context" | "pair"} field @param {number} batch
- * @param {Span} place in Unicode characters; empty: a special token @param {string} token
+ * @param {Span} place in Unicode characters; empty for a special token @param {string} token
  */
 function written(question, field, batch, [start, end], token) {
   if (start === end) return question;
@@ -78,7 +78,7 @@ export function withTokenApart(question, { axis, batch, at }, offset, token) {
 }
 
 /**
- * The text with a token replaced. Null if the tokenizer might split it differently.
+ * The box with a token replaced. Null if the tokenizer might split the text differently.
  * @param {Question} question @param {string} box @param {ReturnType<typeof wordsOf>} words @param {number} batch
  * @param {number} at @param {string} token
  */

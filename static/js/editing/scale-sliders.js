@@ -47,7 +47,7 @@ function slider(store, name, range) {
   return { root, input, output };
 }
 
-/** Only seeded weights can change d_k. @param {Store} store @returns {Knob} */
+/** Only models with seeded weights can change d_k. @param {Store} store @returns {Knob} */
 function widthKnob(store) {
   const { root, input, output } = slider(store, "d_k", { min: 0, max: WIDEST, step: 1 });
   const put = bindSlider(store, input, "model.d_k", (power) => 2 ** power);
@@ -110,7 +110,7 @@ function measures(store, state) {
   ];
 }
 
-/** @param {Picture} picture @param {Picture} open only its open cells count */
+/** @param {Picture} picture @param {Picture} open picture whose open cells count */
 function openCells({ values, rows, cols }, open) {
   return Array.from({ length: rows }, (_, row) =>
     Array.from({ length: cols }, (_, col) => col)

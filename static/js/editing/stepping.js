@@ -11,7 +11,10 @@ export function withStep({ past, pending }, before, { replace }) {
   return { past: same ? past : [...past, before].slice(-MOST), future: [], pending };
 }
 
-/** Dropped if the model changes. @param {EditHistory} steps @param {Question} before @param {Question} now */
+/**
+ * Pending edits after a change; a changed model drops them.
+ * @param {EditHistory} steps @param {Question} before @param {Question} now
+ */
 export const pendingAfter = ({ pending }, before, now) => (now.model === before.model ? pending : []);
 
 /** @param {Store} store */

@@ -51,7 +51,7 @@ export class TokenField {
     const { question, view } = store.get();
     /** @type {Axis} */
     const axis = strip.closest(".context") ? "key" : "query";
-    if (answer && encodes(answer.reply, view.layer)) return; // an encoder layer's chips are of the context
+    if (answer && encodes(answer.reply, view.layer)) return; // in encoder layers, chips show the context
     const place = { axis, batch: view.batch, at };
     if (!answer || at >= (wordsOf(answer.reply, axis).lengths[place.batch] ?? 0)) return;
     if (areNames(question, axis)) this.leave = this.refuse(strip);
@@ -69,7 +69,7 @@ export class TokenField {
   }
 
   /**
-   * In a long text, fetches the place of the token first.
+   * In a long text, fetches the token's place first.
    * @param {Answer} answer @param {Place} place @param {string} token
    */
   async takeApart(answer, place, token) {
@@ -87,7 +87,7 @@ export class TokenField {
 
   /** @param {HTMLElement} strip @param {Place & {before: string}} typed */
   type(strip, typed) {
-    const before = typed.before.trim(); // shown without its space
+    const before = typed.before.trim(); // the input omits the leading space
     const chip = /** @type {HTMLElement} */ (strip.querySelector(`[data-at="${typed.at}"]`));
     const label = this.bench.store.t("change.token", { token: before });
     const plain = { autocomplete: "off", spellcheck: "false" };
@@ -151,7 +151,7 @@ const textAt = ({ reply }, { axis, batch, at }) => labelsOf(reply, batch, axis)[
 /** @param {HTMLElement} chip */
 const stripOf = (chip) => /** @type {HTMLElement} */ (chip.parentElement);
 
-/** `end` removes the input, whose blur would call it again. @param {(taken: boolean) => void} end */
+/** Removing the input fires `blur`, which would call `end` again. @param {(taken: boolean) => void} end */
 function once(end) {
   let ended = false;
   return (/** @type {boolean} */ taken) => {

@@ -1,5 +1,3 @@
-/** Begins and ends edits; moves through their history. */
-
 import { withStep, pendingAfter } from "./stepping.js";
 
 /** Compares by identity: steps share unchanged parts. @param {Question} a @param {Question} b */
@@ -29,7 +27,7 @@ function without(store, edit) {
 /** @param {Store} store @param {How} edit */
 export const giveUp = (store, edit) => store.set({ steps: without(store, edit) }, { silent: true });
 
-/** Other edits stay pending. @param {Store} store @param {How} edit @param {Question} question */
+/** Applies an edit; other edits stay pending. @param {Store} store @param {How} edit @param {Question} question */
 export function commit(store, edit, question) {
   const steps = withStep(without(store, edit), store.get().question, edit);
   store.set({ question, steps, unchanged: null }, edit);
@@ -43,7 +41,7 @@ export function undo(store) {
 /** @param {Store} store */
 export const redo = (store) => walk(store, "future", "past");
 
-/** Drops the pending edits of the last step. False if one of them was applied. @param {Store} store */
+/** Drops the pending edits of the last step. False if one was applied already. @param {Store} store */
 function cancel(store) {
   const { steps } = store.get();
   const first = steps.pending.findLastIndex(({ replace }) => !replace);
