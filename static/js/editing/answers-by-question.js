@@ -41,7 +41,7 @@ export class AnswersByQuestion {
     return answers.get(question);
   }
 
-  /** Waits for the answer to the current question; null if the server refuses it. @returns {Promise<Answer | null>} */
+  /** Waits for the answer; null if the server refuses the question. @returns {Promise<Answer | null>} */
   now() {
     const known = this.of(this.store.get().question);
     if (known) return Promise.resolve(known);

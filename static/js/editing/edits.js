@@ -116,7 +116,6 @@ export function explicitOf(page, question, answer, parameters, layer = 0) {
 }
 
 /**
- * A number of the question, or null.
  * @param {Question} question @param {Place} place @returns {number | null}
  */
 export function numberAt(question, { tensor, batch, row, col }) {

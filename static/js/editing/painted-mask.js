@@ -1,5 +1,3 @@
-/** Paints cells into `blocked` or into a mask of the question. */
-
 import { ONE_TEXT } from "../core/question.js";
 
 /**

@@ -49,7 +49,7 @@ function inPair(question, { sentences, offsets }, batch, at, token) {
 }
 
 /**
- * Replaces a part of a text, but keeps the part's leading space.
+ * Replaces a part of a text, except the part's leading space.
  * @param {Question} question @param {"text" | "context" | "pair"} field @param {number} batch
  * @param {Span} place in Unicode characters; empty for a special token @param {string} token
  */

@@ -1,5 +1,3 @@
-/** Sliders for d_k and the scale, with figures of their effect. */
-
 import { ask } from "../core/question-changes.js";
 import { stageOf } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";
