@@ -1,5 +1,3 @@
-/** Draws arcs of the current token, and faint ones of others. */
-
 import { fill } from "../lib/dom.js";
 import { closed, valueAt } from "../lib/paint.js";
 import { s } from "../lib/svg.js";
@@ -11,7 +9,7 @@ import { TOLD } from "./token-row.js";
 
 const SEEN = 0.004; // least weight of an arc
 const BEHIND = 0.15; // least weight of a faint arc
-const THIN = 0.3; // thickness: faint / other arc
+const THIN = 0.3; // thickness of a faint arc / of another arc
 const FEW = 24; // tokens; with more, no faint arcs
 const STEPS = 6; // steps of thickness
 const FIGURE = 15; // px; height of a number under a token
@@ -24,7 +22,7 @@ export class ArcLayer {
   }
 
   /**
-   * Faint arcs, but none from a token to itself.
+   * Draws faint arcs between all tokens.
    * @param {Picture} picture @param {TokenRow} queries @param {TokenRow} keys @param {number} room pixels above a line
    */
   drawAll(picture, queries, keys, room) {

@@ -16,7 +16,7 @@ export const thickness = (weight, height) => Math.max(FINEST, WIDEST * height * 
 const middle = ({ left, width }) => left + width / 2;
 
 /**
- * An arch within a line, a curve between lines.
+ * An arch within a line, a curve between lines, or a loop on a token.
  * @param {Box} from @param {Box} to @param {number} room pixels above a line
  */
 export function arcOf(from, to, room) {

@@ -7,7 +7,7 @@ import { tokensOf } from "./weight-row.js";
 
 const DECIMALS = 2;
 
-/** Question of the shown answer; the newest may have none. @param {State} state */
+/** Question of the shown answer; the newest question may have no answer. @param {State} state */
 export const questionOf = ({ question, answered }) => answered ?? question;
 
 /** @param {State} state with an answer @param {import("./weight-row.js").Seen} seen @returns {Caption} */
@@ -30,7 +30,7 @@ const wordOf = (state, at) => {
   return char.trim();
 };
 
-/** Why the look is remarkable, or null. @param {State} state @param {number} row @param {number} col */
+/** Why the largest weight is remarkable, or null. @param {State} state @param {number} row @param {number} col */
 function whyOf(state, row, col) {
   const { tokens, context_lengths } = /** @type {Answer} */ (state.answer).reply;
   if (context_lengths) return null;

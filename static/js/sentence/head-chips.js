@@ -1,5 +1,3 @@
-/** Heads as chips by layer; many heads as a grid. */
-
 import { look } from "../core/actions.js";
 import { encodes } from "../core/answer.js";
 import { nameOf, namingMetrics, writtenName } from "../core/head-names.js";
@@ -18,8 +16,8 @@ export class HeadChips {
   /** @type {{place: Place, root: HTMLElement, name: HTMLElement}[]} */
   chips = [];
   drawn = "";
-  elsewhere = false; // whether an address without a head opens the strongest
-  opening = false; // whether the strongest opens once metrics arrive
+  elsewhere = false; // whether an address without a head opens the strongest head
+  opening = false; // whether to open the strongest head once metrics arrive
 
   /** @param {HTMLElement} root @param {Store} store */
   constructor(root, store) {
@@ -60,7 +58,7 @@ export class HeadChips {
     this.names(`${of} ${state.attempt} ${JSON.stringify(query)}`, () => fetchPart(state, "heads", query), of);
   }
 
-  /** Keeps a chosen first head in the address. @param {State["view"]} view @param {State["view"]} before */
+  /** Marks the first head in the address if it was chosen. @param {State["view"]} view @param {State["view"]} before */
   choose(view, before) {
     const first = view.layer === 0 && view.head === 0;
     const moved = before.layer > 0 || before.head > 0;
@@ -160,7 +158,7 @@ export class HeadChips {
   }
 }
 
-/** From 0 to 1. @param {Page} page @param {Metrics | undefined} own */
+/** Strength from 0 to 1. @param {Page} page @param {Metrics | undefined} own */
 function strengthOf(page, own) {
   const figures = namingMetrics(page).map(({ name }) => own?.[name] ?? 0);
   return nameOf(page, own)?.value ?? Math.max(...figures);

@@ -67,7 +67,7 @@ export function complete(root, rows, store, line, picture) {
 
   return {
     /**
-     * Redraws the sentence after the picture under the pointer; a long text once the pointer rests.
+     * Redraws the sentence a frame after the picture under the pointer; a long text once the pointer rests.
      * @param {State} state
      */
     follow(state) {
@@ -97,7 +97,7 @@ export function complete(root, rows, store, line, picture) {
   };
 }
 
-/** @param {HTMLElement} root @param {Store} store of pieces @param {HTMLElement} line */
+/** @param {HTMLElement} root @param {Store} store with pieces as tokens @param {HTMLElement} line */
 function ofPieces(root, store, line) {
   const parts = [new Expected(line, store), new WordSwitch(root, store), new ManyPieces(root, store)];
   /** @type {State | undefined} */

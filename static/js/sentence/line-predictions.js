@@ -14,7 +14,7 @@ export class Expected {
     this.store = store;
     /** @type {import("../core/predictions.js").Expected | null} */
     this.found = null;
-    /** @type {Replies.Predictions | null} with every head, if some are dropped */
+    /** @type {Replies.Predictions | null} predictions with every head, if some are dropped */
     this.whole = null;
     this.ask = expecting(store.page, (found) => {
       this.found = found;

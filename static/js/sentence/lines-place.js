@@ -15,7 +15,7 @@ export const used = () => (recalled(KEPT) ?? "").split(" ").filter(Boolean);
 export const hasPlace = ({ view }) => used().length < LINES.length && TABS.includes(view.tab);
 
 /**
- * Reserves a line per unused suggestion, without predictions by random weights.
+ * Reserves a line per unused suggestion. Random weights predict nothing.
  * @param {HTMLElement} root @param {Pick<State, "question">} state
  */
 export function reserveLines(root, state) {

@@ -9,7 +9,7 @@ import { decoded } from "../core/pieces.js";
 import { fill, h } from "../lib/dom.js";
 
 const MOST = 1.6; // pieces per word; with more, suggestions
-const RICHER = 3; // vocabulary: suggested / current model
+const RICHER = 3; // least vocabulary size / that of the current model
 const LETTER = /[\p{L}\p{N}]/u;
 const BYTES = /^(<[\dA-F]{2}>)+$/;
 

@@ -1,12 +1,12 @@
 /** A window of a long text around the current token. */
 
 export const MOST = 64;
-const BEFORE = 0.75; // share before the token: causal queries attend to earlier keys
+const BEFORE = 0.75; // share of the window before the token: causal queries attend to earlier keys
 
 /** @typedef {{from: number, to: number}} Part [from, to) */
 
 /**
- * Window around a token. The previous one stays while it contains the token.
+ * The previous window stays while it contains the token.
  * @param {number} count @param {number} at @param {Part | null} before
  */
 export function partAround(count, at, before) {

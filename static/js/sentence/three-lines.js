@@ -1,4 +1,4 @@
-/** Three suggestions, each until it is used. */
+/** Three suggestions, each shown until it is used. */
 
 import { look } from "../core/actions.js";
 import { isCaptured, isRandom } from "../core/question.js";
@@ -103,7 +103,7 @@ class ThreeLines {
       },
       likeliest && {
         name: "expects",
-        // "So" only if the head attends to the expected piece.
+        // Say "so" only if the head attends to the expected piece.
         says: acts && partsOf(likeliest.piece).word === partsOf(labels[best.at].text).word ? "so" : "expects",
         values: { other: partsOf(likeliest.piece).word, weight: percent(likeliest.probability ?? 0) },
         press: () => look(this.store, { tab: "worth" }),

@@ -48,7 +48,7 @@ export class TokenRow {
 
   /**
    * @param {State} state @param {number} at @param {boolean} fresh whether tokens changed
-   * @returns whether any were written
+   * @returns whether tokens were written
    */
   show(state, at, fresh) {
     const tokens = tokensOf(state, this.axis);
@@ -143,7 +143,7 @@ export class TokenRow {
 }
 
 /**
- * Whether no space comes between: before punctuation, and between Chinese or Japanese texts.
+ * Whether tokens join without a space: before punctuation, and between Chinese or Japanese texts.
  * @param {string} before @param {string} text
  */
 function isJoined(before, text) {

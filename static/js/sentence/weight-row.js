@@ -1,5 +1,3 @@
-/** Which row or column of weights the sentence shows. */
-
 import { labelsOf, wordsOf } from "../core/answer.js";
 import { sides, stageOf } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";
@@ -67,7 +65,7 @@ function tokenOf(page, { stage, row, col }) {
 }
 
 /**
- * The pinned, else the last picked, else the predicting token, else the query of the strongest look.
+ * The pinned token, else the last picked, else the predicting one, else the query of `strongestLook`.
  * @param {Page} page @param {State} state @returns {Pointed | null}
  */
 export function ownToken(page, state) {
