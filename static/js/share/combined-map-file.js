@@ -1,5 +1,3 @@
-/** Exact numbers of the combined map. */
-
 import { wholeOf } from "../core/answer.js";
 import { chosenHeads, combined } from "../core/combined-heads.js";
 import { rolloutTitle, titleOf } from "../core/combined-heading.js";
@@ -17,7 +15,7 @@ import { titleWithout } from "../matrix/left-out.js";
 
 const TABS = ["heads", "lines"];
 
-/** Query of the map; null if it is of one head with every key. @param {State} state @returns {Query | null} */
+/** Query for the combined map; null if it shows one head and every key. @param {State} state @returns {Query | null} */
 export function togetherOf(state) {
   const { answer, view } = state;
   if (!answer || !TABS.includes(view.tab)) return null;
@@ -99,7 +97,7 @@ export function seenTogether({ store, together, trying }, come) {
   };
 }
 
-/** As the server names it. @param {Query | null} query @param {State} state */
+/** File name, as the server gives it. @param {Query | null} query @param {State} state */
 export function fileNameOf(query, state) {
   if (!query) return null;
   const words = "tokens" in mergingOf(inWords(state)) ? "-words" : "";

@@ -48,16 +48,16 @@ function requestOf({ question, view }, stage) {
 /** @param {string} text */
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** @typedef {{path: string, name: string}} Computed by the server; `name` of the rows in the reply */
+/** @typedef {{path: string, name: string}} Computed by the server; `name`: the rows' field in the reply */
 
-/** curl command; a long body goes to stdin. @param {string} path @param {string} body */
+/** curl command, which reads a long body from stdin. @param {string} path @param {string} body */
 function sent(path, body) {
   const data = body.length > LONGEST_WORD ? `@- <<'QUESTION'\n${body}\nQUESTION` : quoted(body);
   return `curl -sS ${location.origin}${path} \\\n  -H 'Content-Type: application/json' \\\n  -d ${data}\n`;
 }
 
 /**
- * curl commands; computed numbers need a second.
+ * Computed numbers need a second command.
  * @param {State} state @param {string} stage @param {Computed | null} [computed]
  */
 export function curl(state, stage, computed = null) {
@@ -67,7 +67,7 @@ export function curl(state, stage, computed = null) {
 }
 
 /**
- * Python program, with the standard library alone.
+ * Python program that uses only the standard library.
  * @param {State} state @param {string} stage @param {Page} page @param {Computed | null} [computed]
  */
 export function python(state, stage, page, computed = null) {

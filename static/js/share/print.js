@@ -8,7 +8,7 @@ import { fullLink } from "./links-and-programs.js";
 // CSS pixels of a landscape sheet (letter or A4), less margins, header and tokens.
 const SHEET = { width: 960, height: 490 };
 const GAP = 40; // below the predictions
-const SMALLEST = 0.45; // smallest scale; larger pictures are split
+const SMALLEST = 0.45; // smallest scale; larger pictures continue on another page
 const SIZES = /** @type {const} */ (["seed", "num_layers", "num_heads", "d_model"]);
 
 /** @param {Store} store */

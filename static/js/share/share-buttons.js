@@ -44,7 +44,7 @@ export function share(root, store) {
   return {
     update(state) {
       open.disabled = state.answer === null;
-      compare.disabled = isLong(state); // needs all cells
+      compare.disabled = isLong(state); // Compare needs all cells
       compare.title = compare.disabled ? t("long.short") : "";
     },
     destroy() {

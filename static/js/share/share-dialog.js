@@ -20,12 +20,12 @@ import { figureOf } from "./stage-figure.js";
 import { labelOf } from "../matrix/names.js";
 
 const FORMATS = { csv: "CSV", json: "JSON", npz: ".npz", safetensors: ".safetensors" };
-const NAMED = 48; // most tokens named per side of a long text
-const TOGETHER = "together"; // the combined map, in place of a stage
+const NAMED = 48; // most token names per axis of a long text
+const TOGETHER = "together"; // option for the combined map, which is no stage
 const DENSITY = 3; // PNG pixels per CSS pixel
 
 /**
- * `source`: words if the picture is between words, else pieces. `together`: query of the combined map.
+ * `source`: store of words if the picture shows words, else of pieces. `together`: query of the combined map.
  * @typedef {{store: Store, stage: () => string, source: () => Store,
  * together: () => import("./combined-map-file.js").Query | null, copy: (text: string) => Promise<void>,
  * trying: (work: () => Promise<void>) => Promise<void>}} Desk
@@ -196,7 +196,7 @@ function shortOnly({ store }, buttons) {
   };
 }
 
-/** Makes a saved page open this head. @param {Blob} page @param {{layer: number, head: number}} view */
+/** Makes a saved page open at this head. @param {Blob} page @param {{layer: number, head: number}} view */
 async function openedAt(page, { layer, head }) {
   const text = (await page.text()).replace("<html ", `<html data-layer="${layer}" data-head="${head}" `);
   return new Blob([text], { type: page.type });
@@ -214,7 +214,7 @@ function files(desk) {
       const query = desk.together();
       const seen = desk.source().get();
       const merging = mergingOf(seen);
-      const skip = /** @type {{left?: number[]} | null} */ (seen.answer)?.left?.join("_"); // as in the picture
+      const skip = /** @type {{left?: number[]} | null} */ (seen.answer)?.left?.join("_"); // left out in the picture
       if (query && extent.value === "head" && !WHOLE.includes(format)) {
         const { blob, name } = await fileOf(togetherAt(await named(desk), { ...query, ...merging, format }));
         return saveFile(blob, name);
@@ -271,7 +271,7 @@ function programs(desk) {
 }
 
 /**
- * Copies a selection where the clipboard API is missing (no secure context).
+ * Copies a selection if the context is not secure, which disables the clipboard API.
  * @param {HTMLElement} near @param {string} text
  */
 async function toClipboard(near, text) {
@@ -364,7 +364,7 @@ export function takeaway(dialog, store) {
   });
   return (name) => {
     chosen = name === "weights" && togetherOf(store.get()) ? TOGETHER : name;
-    if (!dialog.open) dialog.showModal(); // pressed twice while this script loaded
+    if (!dialog.open) dialog.showModal(); // open after two clicks while this script loaded
     show();
   };
 }

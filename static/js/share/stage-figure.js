@@ -16,7 +16,7 @@ const FEATURE = "#8c3f7c";
  * Null if the answer lacks the stage.
  * @param {Store} store @param {string} name
  * @param {{title: string, numbers: boolean, seen?: {picture: import("./combined-map-file.js").Whole, title: string} |
- * null}} wish `seen`: in place of the selected head
+ * null}} wish `seen`: picture in place of the selected head
  */
 export function figureOf(store, name, { title, numbers, seen = null }) {
   const { page, t } = store;

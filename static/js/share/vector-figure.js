@@ -4,16 +4,16 @@ import { widest } from "../lib/fit.js";
 import { fixed } from "../lib/fixed-decimals.js";
 import { anyClosed, closed, colorIndex, paint, scaleOfRow, valueAt } from "../lib/paint.js";
 
-/** @typedef {{title: string, color: string, names: string[] | null}} Axis `names` null: indices */
+/** @typedef {{title: string, color: string, names: string[] | null}} Axis `names`: null for indices */
 
 /**
- * `ends`: texts at the legend. `closed`: meaning of the hatch. `decimals`: null for no numbers.
+ * `ends`: texts beside the legend. `closed`: text for hatched cells. `decimals`: null for no numbers.
  * @typedef {{title: string, about: string, picture: Picture, colors: Palette, scale: Scale, rows: Axis, cols: Axis,
  * square: boolean, ends: {low: string, middle: string, high: string}, closed: string, decimals: number | null}} Figure
  */
 
-const MOST = 64 * 64; // cells; larger ones are bitmaps
-const MOST_PIXELS = 8192; // largest canvas side of every browser
+const MOST = 64 * 64; // cells; larger matrices become bitmaps
+const MOST_PIXELS = 8192; // largest canvas side that every browser allows
 const FONT = "11px sans-serif";
 const [INK, MUTED, HATCH] = ["#1b2026", "#59626d", "#9aa3ad"];
 const PITCH = 12; // pixels that a name needs
@@ -24,7 +24,7 @@ const ROOM = 560; // most pixels of a side
 const escaped = (text) =>
   text
     .replace(/[&<>"]/g, (letter) => `&#${letter.charCodeAt(0)};`)
-    // Forbidden in XML, even escaped.
+    // XML forbids these characters, even escaped.
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "\ufffd");
 
 /** @param {number} n */
@@ -94,7 +94,7 @@ function cells(figure, { left, top, wide, high, width, height }) {
   const ground = `<rect ${frame} fill="url(#hatch)"/>`;
   if (picture.rows * picture.cols > MOST) {
     const canvas = document.createElement("canvas");
-    // One pixel per point: one per cell would exceed browsers' limits.
+    // One pixel per point: one per cell would exceed the limits of browsers.
     const [down, across] = picture.coarse?.side ?? [1, 1];
     paint(canvas, picture, colors, scale, Math.ceil(picture.cols / across), Math.ceil(picture.rows / down));
     const bitmap = canvas.toDataURL("image/png");
@@ -118,7 +118,7 @@ function cells(figure, { left, top, wide, high, width, height }) {
   return [...rects, "</g>", ...texts, "</g>"];
 }
 
-/** Step 1, 2, 4, 8 … between names, for room. @param {number} pitch @param {number} room */
+/** Step between names that do not overlap: 1, 2, 4, 8 … @param {number} pitch @param {number} room */
 function stride(pitch, room) {
   let step = 1;
   while (step * pitch < room) step *= 2;
