@@ -43,7 +43,7 @@ export class Together extends Heatmap {
 
   /** @param {State["hover"]} cell */
   hover(cell) {
-    // With `keys`, announce-cell.js would announce the number of the selected head.
+    // Without `keys`: else announce-cell.js would announce the number of the selected head.
     super.hover(cell && { stage: cell.stage, row: cell.row, col: cell.col });
   }
 }
@@ -123,7 +123,7 @@ export class CombinedMap {
     this.ramp.update(state);
   }
 
-  /** What rollout assumes, or why there is none. @param {State} state */
+  /** Says what rollout assumes, or why rollout is missing. @param {State} state */
   acrossLayers(state) {
     const now = rolls(state);
     const crossed = crosses(state);
@@ -154,7 +154,7 @@ export class CombinedMap {
     const { hover } = state;
     const { picture: seen } = this.plate;
     if (!hover || hover.of || !seen || !this.plate.plot.matches(":focus")) return;
-    if (!isExact(seen, hover)) return; // announced once exact
+    if (!isExact(seen, hover)) return; // announce only exact numbers
     const value = closed(seen, hover.row, hover.col) ? null : valueAt(seen, hover.row, hover.col);
     const left = seen.left?.includes(hover.col);
     const said = left ? this.store.t("cell.left_out") : format(value, state.view.precision);

@@ -53,7 +53,7 @@ export class FoundHeads {
     if (this.probe) this.draw(state, this.probe);
   }
 
-  /** @param {Replies.Probe | null} probe @param {Child[]} [why] why there is none */
+  /** @param {Replies.Probe | null} probe @param {Child[]} [why] reason for null */
   take(probe, why = []) {
     this.probe = probe;
     if (probe) this.draw(this.store.get(), probe);

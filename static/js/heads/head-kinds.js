@@ -21,7 +21,7 @@ export function named(page, { heads }) {
 /**
  * Listed heads by kind; `more`: number of heads not listed.
  * @param {Page} page @param {Pick<Replies.Probe, "heads">} probe
- * @param {string} only list this kind, in full
+ * @param {string} only kind to list in full; "" for all
  */
 export function ofKinds(page, probe, only) {
   const rows = named(page, probe);
@@ -35,7 +35,7 @@ export function ofKinds(page, probe, only) {
 }
 
 /**
- * CSV: a head's kind, metrics on random tokens and on the text.
+ * CSV with a row per head: kind, metrics on random tokens, metrics on the text.
  * @param {Page} page @param {Pick<Replies.Probe, "heads">} probe @param {Metrics[]} metrics on the text
  */
 export function tableOf(page, { heads }, metrics) {

@@ -74,12 +74,12 @@ class HeadTiles {
     this.rows = arranged(state, this.width).map((row) => row.map((place) => this.tileOf(place)));
     const titled = isByLayer(this.rows);
     this.board.classList.toggle("titled", titled);
-    this.measure(state); // before the layout
+    this.measure(state); // sets their sizes first
     const lines = this.rows.map((row, at) => this.line(row, titled ? at : null));
     fill(this.board, lines.length ? lines : h("p", { class: "muted" }, this.store.t("heads.nothing")));
   }
 
-  /** @param {HeadTile[]} row @param {number | null} layer null: no heading */
+  /** @param {HeadTile[]} row @param {number | null} layer null for no heading */
   line(row, layer) {
     const title =
       layer !== null && h("span", { role: "rowheader", "aria-label": this.store.t("heads.layer", { layer }) }, layer);

@@ -1,5 +1,3 @@
-/** Attention rollout up to the selected layer. */
-
 import { extent } from "../lib/paint.js";
 import { decode } from "../lib/safetensors.js";
 import { wholeOf } from "../core/answer.js";
@@ -13,7 +11,7 @@ import { mergingOf } from "../core/word-lens.js";
 /** @param {State} state */
 export const rolls = ({ answer, view }) => view.rollout && (answer?.reply.shape.num_layers ?? 1) > 1;
 
-/** Whether keys are of another text, so that there is no rollout. @param {State} state */
+/** Whether keys come from another text, which excludes rollout. @param {State} state */
 export const crosses = ({ answer }) => Boolean(answer && wholeOf(answer.reply).context_lengths);
 
 /** @param {State} state */

@@ -34,7 +34,7 @@ function ranked(state) {
 export const isByLayer = (rows) => rows.length > 1 && rows.every((row, at) => row.every(({ layer }) => layer === at));
 
 /**
- * Side of a tile in px: the least readable if not all fit.
+ * Side of a tile in px; the smallest readable side if not all tiles fit.
  * @param {Place[][]} rows @param {{width: number, height: number}} room
  */
 export function sideOf(rows, { width, height }) {
