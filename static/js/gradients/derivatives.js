@@ -13,7 +13,7 @@ import { bodyOf } from "../core/question.js";
 
 const NOISE = { F64: 1e-13, F32: 1e-6 }; // share of the largest derivative; smaller ones are rounding errors
 
-/** A stage of this tab only. @type {Stage} */
+/** A stage that only this tab shows. @type {Stage} */
 export const JACOBIAN = {
   name: "jacobian",
   axes: ["key", "key"],
@@ -34,7 +34,7 @@ export class Derivatives extends Answer {
     const all = [...this.tensors.values()];
     this.size = Math.max(...all.map(({ values }) => extent({ values, rows: 1, cols: values.length }).size));
     this.noise = this.size * (all[0]?.values instanceof Float32Array ? NOISE.F32 : NOISE.F64);
-    /** @type {Map<Answer, Derivatives>} by answer of a layer */
+    /** @type {Map<Answer, Derivatives>} by the answer of a layer */
     this.turns = new Map([[of, /** @type {Derivatives} */ (this)]]);
   }
 
@@ -49,7 +49,7 @@ export class Derivatives extends Answer {
   }
 
   /**
-   * Colour range of a stage; that of all derivatives if it has only rounding errors.
+   * Colour range of a stage; a stage of rounding errors gets the range of all derivatives.
    * @param {Stage} stage @param {Selection} place
    */
   extent(stage, place) {
@@ -140,7 +140,7 @@ export function startDeriving(names, show) {
     const part = answer.heads ? { layers: [view.layer], heads: answer.heads } : {};
     const { context_lengths, holds, context_holds = holds } = wholeOf(answer.reply);
     const more = [...(context_lengths ? ["context"] : []), ...mlpOf(context_holds)];
-    const stages = more.length ? [...names, ...more] : null; // optional stages come only if named
+    const stages = more.length ? [...names, ...more] : null; // the server omits optional stages unless named
     const body = { objective: objectiveOf(state), stages, ...part };
     if (missed) asked = attempt; // after a failure, ask again
     const key = JSON.stringify([asked, trace, body]);
@@ -163,7 +163,7 @@ async function gradients(trace, body, question, signal) {
 }
 
 /**
- * A click on the last layer's output chooses f; other patches go to `store`.
+ * A store with derivatives as answer. A click on the last layer's output chooses f.
  * @typedef {{answer: Derivatives | null, store: Store}} Lens @param {Store} store @param {() => void} redraw
  * @returns {Lens}
  */
@@ -222,7 +222,7 @@ export function lens(store, redraw) {
 }
 
 /**
- * The page with derivatives in place of stages: signed, named ∂.
+ * The page with signed derivatives in place of stages.
  * @param {Store} store @param {() => Derivatives | null} answerNow @returns {Page}
  */
 function derivedPage({ page, t }, answerNow) {

@@ -54,7 +54,7 @@ export function gradients(root, store) {
     update(state) {
       if (state.view.tab !== "gradients" || isTooLong("gradients", state)) return;
       if (!state.answer || state.answer.numbers) return;
-      // While asking, the answer is of the previous question.
+      // Until the reply, the answer belongs to the previous question.
       if (!isAsking(state)) ask(state);
       redraw();
     },

@@ -1,4 +1,4 @@
-/** Fields of f, whose derivatives are shown, and a line about the cell pointed at. */
+/** Fields to choose f, and a line about the hovered or pinned cell. */
 
 import { look } from "../core/actions.js";
 import { JACOBIAN, jacobianOf, lastOf, rowOf } from "./derivatives.js";
