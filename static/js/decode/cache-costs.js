@@ -1,5 +1,3 @@
-/** Bytes of KV caches and errors of outputs, by key/value heads. */
-
 import { sized } from "../lib/bytes.js";
 import { dataTable } from "../lib/data-table.js";
 import { fill, h } from "../lib/dom.js";
@@ -12,7 +10,7 @@ const [WIDE, HIGH] = [300, 96]; // pixels of the chart
 /** @param {Store} store @param {{name: string, num_kv_heads: number}} variant */
 const named = ({ t }, { name, num_kv_heads }) => t("decode.variant", { name: name.toUpperCase(), n: num_kv_heads });
 
-/** @param {HTMLElement} root @param {Store} store @param {Replies.Decoding} decoding @param {number} at current step */
+/** @param {HTMLElement} root @param {Store} store @param {Replies.Decoding} decoding @param {number} at step index */
 export function costs(root, store, { cache, num_steps: decoded }, at) {
   const { t } = store;
   const { variants, bytes_per_row: row, num_layers: layers } = cache;

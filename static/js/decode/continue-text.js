@@ -1,5 +1,3 @@
-/** Continues the text, greedily or by sampling. */
-
 import { look } from "../core/actions.js";
 import { askWhole } from "../core/question-changes.js";
 import { predicts } from "../core/position.js";
@@ -28,7 +26,7 @@ export class ContinueText {
   /** Whether the button was pressed while the question was being computed. */
   waits = false;
   drawn = "";
-  /** Tokens that fit after the last answer. */
+  /** Number of tokens that could follow the last answer. */
   fitted = TOKENS;
 
   /** @param {Store} store */
@@ -83,7 +81,7 @@ export class ContinueText {
   take({ from, generated, whole }) {
     this.busy(false);
     const { question, answer, view } = this.store.get();
-    if (question !== from) return; // changed meanwhile
+    if (question !== from) return; // the question changed meanwhile
     this.written = generated;
     const before = answer?.reply.lengths[0] ?? 0;
     const { text, tokens, breaks } = merged(this.store.page, whole);
@@ -121,7 +119,7 @@ export class ContinueText {
     const room = limit - answer.reply.lengths[0];
     const { input, number } = this.fields.tokens;
     if (answer !== this.answered) {
-      fill(this.trouble); // of a previous answer
+      fill(this.trouble); // the error belongs to a previous answer
       const count = number ?? 0;
       const outgrown = count > room && count <= this.fitted && document.activeElement !== input;
       if (room >= 1 && outgrown) input.value = String(room);

@@ -11,7 +11,7 @@ export class StepPlayer {
   /** @param {Store} store */
   constructor(store) {
     this.store = store;
-    // Disabled until an answer.
+    // Disabled until the first answer.
     this.play = h("button", { class: "button play", disabled: true, onclick: () => this.toggle() });
     this.slider = h("input", {
       type: "range",

@@ -18,8 +18,8 @@ export function stepsOf({ answer, question, view }) {
   return { n, prefill, count, at, whole };
 }
 
-/** 0 if the prefix does not change the mask. @param {Pick<Question, "prefix">} question */
-export const prefixOf = ({ prefix }) => (prefix > 1 ? prefix : 0); // each query sees the first key anyway
+/** Length of the prefix; 0 if it does not change the mask. @param {Pick<Question, "prefix">} question */
+export const prefixOf = ({ prefix }) => (prefix > 1 ? prefix : 0); // every query sees the first key anyway
 
 /** @param {State} state @param {Page} page */
 export function obstacleOf({ answer, question }, page) {
@@ -30,14 +30,14 @@ export function obstacleOf({ answer, question }, page) {
   return { why: "decode.sees_ahead", way: "decode.make_causal", field: "causal" };
 }
 
-/** Null if too many to name. @param {{rows: number[]}} step */
+/** Rows of the step's new tokens; null if too many to name. @param {{rows: number[]}} step */
 export function tokensMade({ rows: [start, end] }) {
   if (end - start > NAMED) return null;
   return Array.from({ length: end - start }, (_, at) => start + at);
 }
 
 /**
- * [from, to) of a step's new keys; those of a context come in the first.
+ * [from, to) of a step's new keys; the first step adds every key of a context.
  * @param {Pick<Replies.DecodingStep, "cached" | "k">} step
  */
 export const keysOf = ({ cached, k }) => [cached, k[0].length];
