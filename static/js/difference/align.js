@@ -1,11 +1,11 @@
-/** @typedef {[number | null, number | null]} Pair of indices; null: unpaired */
+/** @typedef {[number | null, number | null]} Pair of indices; null if unpaired */
 
 /** @param {number} a @param {number} b @returns {Pair[]} */
 export function byPosition(a, b) {
   return Array.from({ length: Math.max(a, b) }, (_, at) => [at < a ? at : null, at < b ? at : null]);
 }
 
-/** Levenshtein; pairs substituted tokens. @param {unknown[]} a @param {unknown[]} b */
+/** Aligns by Levenshtein distance; pairs substituted tokens. @param {unknown[]} a @param {unknown[]} b */
 export function byEdits(a, b) {
   const width = b.length + 1;
   const costs = new Uint16Array((a.length + 1) * width); // edits to align a[i…] with b[j…]

@@ -1,21 +1,22 @@
-/** Numbers of a cell in two answers. */
-
 import { stageOf } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";
 import { closed } from "../lib/paint.js";
 
 /** @import {Difference, Selection} from "./difference.js" */
 
-/** The answer of a store of the difference. @param {State} state */
+/** @param {State} state */
 export const differenceIn = ({ answer }) => /** @type {Difference | null} */ (/** @type {unknown} */ (answer));
 
-/** Null: closed; undefined: no such cell. @param {Picture | null} picture @param {RowCol | null | undefined} at */
+/**
+ * Null if the cell is closed, undefined if it does not exist.
+ * @param {Picture | null} picture @param {RowCol | null | undefined} at
+ */
 export function valueIn(picture, at) {
   if (!picture || !at || at.row >= picture.rows || at.col >= picture.cols) return undefined;
   return closed(picture, at.row, at.col) ? null : picture.values[at.row * picture.cols + at.col];
 }
 
-/** Numbers of the cell in a and b. @param {Difference} difference @param {Cell} cell @param {Selection} place */
+/** @param {Difference} difference @param {Cell} cell @param {Selection} place */
 export function bothValues(difference, cell, place) {
   const { page, a, b } = difference;
   const stage = stageOf(page, cell.stage);

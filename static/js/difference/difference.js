@@ -15,13 +15,13 @@ import { pictureOf } from "../core/picture.js";
  * @typedef {Object} Measure
  * @property {number} max of |b − a|
  * @property {number} mean of |b − a|
- * @property {number} cells with two numbers
+ * @property {number} cells with a number in both answers
  * @property {number} row of the maximum
  * @property {number} col
- * @property {number} masked on one side only
+ * @property {number} masked cells that only one answer masks
  */
 
-/** Has the interface of an Answer. */
+/** Implements the interface of Answer. */
 export class Difference {
   /** @param {Page} page @param {Answer} a @param {Answer} b @param {Align} align */
   constructor(page, a, b, align) {
@@ -29,7 +29,7 @@ export class Difference {
     this.a = a;
     this.b = b;
     this.align = align;
-    /** @type {number[] | null} null: all */
+    /** @type {number[] | null} null if all */
     this.heads = null;
     this.tensors = a.tensors;
     /** @type {Map<string, Pair[]>} */
@@ -70,7 +70,7 @@ export class Difference {
       trace,
       tokens: queries.tokens,
       lengths: queries.lengths,
-      continues: undefined, // of the tokens of `a`
+      continues: undefined, // it describes the tokens of `a`
       context_continues: undefined,
       context_tokens: cross ? keys.tokens : null,
       context_lengths: cross ? keys.lengths : null,
@@ -87,7 +87,7 @@ export class Difference {
     return { tokens, lengths, size: Math.max(...lengths) };
   }
 
-  /** Bytes have the name of their character. @param {Pair} pair @param {number} batch @param {string} axis */
+  /** A byte gets the name of its character. @param {Pair} pair @param {number} batch @param {string} axis */
   name([i, j], batch, axis) {
     const charOf = (/** @type {Answer} */ { reply }, /** @type {number | null} */ at) => {
       const { text = "", char = text } = at === null ? {} : labelsOf(reply, batch, axis)[at];
@@ -117,7 +117,7 @@ export class Difference {
   }
 
   /**
-   * Aligned tokens, or equal feature indices.
+   * Pairs of aligned tokens, or of equal feature indices.
    * @param {string} axis @param {number} batch @param {number} a size @param {number} b
    */
   along(axis, batch, a, b) {
@@ -125,7 +125,7 @@ export class Difference {
   }
 
   /**
-   * −∞ where one has no number. Weights masked on one side are 0 there.
+   * −∞ where an answer has no number. A weight that only one answer masks counts as 0.
    * @param {Stage} stage @param {Selection} selection
    */
   block(stage, selection) {
@@ -166,7 +166,7 @@ export class Difference {
   }
 
   /**
-   * Cell of the difference; null in padding.
+   * Cell of the difference for a cell of a or b; null in padding.
    * @template {Cell} C @param {C} cell @param {Side} side @param {number} batch
    */
   fromSide(cell, side, batch) {
@@ -211,7 +211,7 @@ export class Difference {
     return measure;
   }
 
-  /** Cells masked on one side only. @param {Stage} stage @param {Selection} selection */
+  /** Number of cells that only one answer masks. @param {Stage} stage @param {Selection} selection */
   maskedOnce(stage, selection) {
     if (stage.name !== "masked_scores") return 0;
     const [a, b] = [this.a.block(stage, selection), this.b.block(stage, selection)];

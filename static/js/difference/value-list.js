@@ -1,7 +1,6 @@
 import { h } from "../lib/dom.js";
 
 /**
- * Named numbers of each answer and of the difference.
  * @param {{of?: string, label: Child | Child[], value: Child}[]} values
  */
 export const valueRows = (values) =>
