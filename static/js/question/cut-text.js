@@ -1,5 +1,3 @@
-/** Buttons for a text too long for its model. */
-
 import { askWhole, ask } from "../core/question-changes.js";
 import { defaultModel } from "../core/question.js";
 import { h } from "../lib/dom.js";

@@ -1,4 +1,4 @@
-/** Groups of examples in teaching order. */
+/** In teaching order. */
 export const GROUPS = ["pattern", "hand", "texts", "languages"];
 const FIRST = ["first", "reversal", "sorting", "addition", "crafted-induction", "crafted-all"];
 

@@ -13,9 +13,9 @@ let made = 0;
 export const numberAtPower = (power) => Number((10 ** power).toPrecision(3));
 
 /**
- * Connects a slider to a field. Consecutive moves make one history entry.
+ * Consecutive moves of the slider make one history entry.
  * @param {Store} store @param {HTMLInputElement} slider @param {string} path @param {(place: number) => number} number
- * @returns {(state: State, place: number) => void} moves the slider to a place
+ * @returns {(state: State, place: number) => void} sets the slider
  */
 export function bindSlider(store, slider, path, number) {
   /** @type {State["question"] | null} */
@@ -44,7 +44,7 @@ export function idleWhy({ question }, path) {
   return path === "model.activation" && !hasMlp(question) ? "field.activation.idle" : null;
 }
 
-/** Value at a path such as `model.seed`. @param {State} state @param {string} path */
+/** @param {State} state @param {string} path */
 function valueAt({ question }, path) {
   const [field, inner] = path.split(".");
   if (idle(/** @type {State} */ ({ question }), path)) return ONE_TEXT[/** @type {keyof ONE_TEXT} */ (path)];
@@ -131,7 +131,6 @@ export function selectField(store, path, options, at = (state) => indexIn(option
 const indexIn = (options, asked) => options.findIndex(({ value, also }) => [value, also].includes(asked));
 
 /**
- * Messages `choice.<field>.<word>` label the options.
  * @param {Store} store @param {string} path @param {string[]} words
  */
 export function wordField(store, path, words) {

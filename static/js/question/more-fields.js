@@ -114,7 +114,7 @@ function specialTokensField(store) {
   return field;
 }
 
-/** The first choice lets the model decide. @param {Store} store @param {string} path @param {string[]} words */
+/** @param {Store} store @param {string} path @param {string[]} words */
 function choiceField(store, path, words) {
   const label = (/** @type {string} */ word) => store.page.messages[`choice.${path}.${word}`] ?? word;
   const chosen = words.map((value) => ({ value, label: label(value) }));

@@ -35,7 +35,7 @@ export function moreMenu(store) {
     root,
     update(state) {
       const changes = changedText(store, state);
-      count.textContent = changes && ` ${changes}`; // the space separates words for screen readers
+      count.textContent = changes && ` ${changes}`; // with a space for screen readers
       if (settled(state)) load();
       fields?.update(state);
     },

@@ -1,5 +1,3 @@
-/** Says why there is no answer. */
-
 import { askAgain } from "../core/actions.js";
 import { unanswered } from "../core/retrying.js";
 import { asksForHeads, isAsking, isBare } from "../core/state.js";
@@ -25,7 +23,7 @@ export function notice(root, store) {
   }
 
   async function leadOn() {
-    // Wait for the fields: a button may open one of them.
+    // Wait for fields too: a button may open one.
     const [{ repairs }] = await Promise.all([fetched(() => import("./repairs.js")), fieldsReady()]);
     root.querySelector(".ways-on")?.remove();
     if (isBare(store.get()) && said) root.append(repairs(store));
@@ -41,7 +39,7 @@ export function notice(root, store) {
     const dropped = asides?.fileMessages(store, state) ?? [];
     const classes = ["notice", kind, state.replaced && "replaced", dropped.length > 1 && "refused"];
     root.className = classes.filter(Boolean).join(" ");
-    // If a field shows the error, screen readers must not announce it twice.
+    // Screen readers must not announce an error of a field twice.
     const words = [
       ...(beside ? [] : wordsOf(store, state, status)),
       ...dropped,

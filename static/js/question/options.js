@@ -166,7 +166,7 @@ function scaleField(store) {
 }
 
 /**
- * Puts a control before the input. The label then names the control, so the input gets an aria-label.
+ * The label names the control, so the input gets an aria-label.
  * @param {Field} field @param {HTMLElement} control @param {string} name
  */
 function putBefore({ root }, control, name) {

@@ -1,5 +1,3 @@
-/** Notices loaded on first use. */
-
 import { open } from "../core/question-changes.js";
 import { unanswered } from "../core/retrying.js";
 import { asksForHeads, lacksHeads } from "../core/state.js";

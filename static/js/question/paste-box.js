@@ -6,7 +6,7 @@ import { keystrokes } from "./keystrokes.js";
 const EXAMPLE = '{"w_q": [[1, 0], [0, 1]], "w_k": …, "w_v": …, "x": [[1, 2], [3, 4]]}';
 
 /**
- * @param {Store} store @param {Set<string>} others paths of fields that show their own errors
+ * @param {Store} store @param {Set<string>} others fields that show their own errors
  * @returns {import("./fields.js").Field}
  */
 export function pasteBox(store, others) {

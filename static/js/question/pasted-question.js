@@ -40,7 +40,7 @@ function changed(page, now, body) {
 /** @param {unknown} value */
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** @param {unknown} value @param {boolean} nested whether each element must be a list */
+/** @param {unknown} value @param {boolean} nested elements must be lists */
 function isList(value, nested) {
   const fits = (/** @type {unknown} */ each) => Array.isArray(each) || (!nested && typeof each !== "object");
   return Array.isArray(value) && value.every(fits);

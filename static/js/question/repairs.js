@@ -1,4 +1,4 @@
-/** Buttons that repair a question refused before there was an answer. */
+/** Buttons that repair a refused question. */
 
 import { askWhole } from "../core/question-changes.js";
 import { defaultModel, merged } from "../core/question.js";

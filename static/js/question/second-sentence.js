@@ -1,7 +1,7 @@
 import { installedOf } from "../core/page.js";
 
 /**
- * Whether to show the second box. A sentence that the model cannot read is shown, to be deleted.
+ * The box also shows a sentence that the model cannot read.
  * @param {Page} page @param {Pick<Question, "model" | "x" | "tokens" | "pair">} question
  */
 export const hasPairBox = (page, question) =>

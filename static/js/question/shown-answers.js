@@ -1,6 +1,6 @@
 /**
- * Marks parts that show another answer with `data-other`. `data-trace` lists the traces that a part shows, such as
- * "1a2b… batch=0" for one sentence.
+ * Marks parts that show another answer with `data-other`. `data-trace` lists their traces, such as "1a2b… batch=0" for
+ * one sentence.
  */
 
 import { asksForHeads } from "../core/state.js";

@@ -14,7 +14,7 @@ export function isTooLong(text, limit) {
 }
 
 /**
- * Reads a UTF-8 file and turns its line breaks into \n. Files above the limit are not read.
+ * Reads a UTF-8 file, with \n for line breaks. Files above the limit are not read.
  * @param {File[]} files @param {number} limit characters
  */
 export async function readText(files, limit) {

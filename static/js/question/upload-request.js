@@ -1,5 +1,3 @@
-/** Sends model files. Asks for missing values and guesses none. */
-
 import { Problem, call } from "../core/api.js";
 import { defaultModel } from "../core/question.js";
 import { NOT_SAID, lacksHeads } from "../core/state.js";
@@ -7,7 +5,7 @@ import { NOT_SAID, lacksHeads } from "../core/state.js";
 /** @type {(store: Store, files: File[]) => Promise<boolean>} */
 let takeOther = async () => false;
 
-/** @param {typeof takeOther} taken resolves to true if it opened the files, which are no model */
+/** @param {typeof takeOther} taken resolves to true if it took the files */
 export const sendElsewhere = (taken) => void (takeOther = taken);
 
 /**

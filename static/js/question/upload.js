@@ -145,7 +145,7 @@ function status({ t }, state) {
 }
 
 /**
- * Whether the embedding and W_O are missing. W_O counts as present if a mapping or a cut list of tensors hides it.
+ * W_O counts as present if a mapping or a cut list of tensors hides it.
  * @param {Pick<Upload, "has_embedding" | "tensors" | "num_tensors">} upload
  */
 export function lacks({ has_embedding, tensors, num_tensors }) {
