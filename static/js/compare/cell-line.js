@@ -72,7 +72,7 @@ export function trio(root, store, stores) {
 
 /**
  * @param {Store} store @param {import("./three-values.js").Name} name
- * @param {number | null | undefined} value null: masked; undefined: no counterpart
+ * @param {number | null | undefined} value null if masked, undefined if the side lacks the cell
  */
 export function numberOf({ t, get }, name, value) {
   if (value === undefined || (value === null && name === "difference")) return "–";

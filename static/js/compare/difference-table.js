@@ -11,7 +11,7 @@ import { placeOf } from "../matrix/cell-place.js";
 /** @import {Difference, Measure} from "../difference/difference.js" */
 
 const COLUMNS = ["stage", "max", "where", "mean"];
-const DRAWN = /** @type {const} */ (["batch", "layer", "head", "precision"]); // fields that change the numbers
+const DRAWN = /** @type {const} */ (["batch", "layer", "head", "precision"]); // fields of the view that change the table
 
 export class DifferenceTable {
   /** @param {HTMLElement} root @param {import("./pair.js").PairStore} pair @param {Store} store */
@@ -94,14 +94,14 @@ function bar(share) {
   return h("span", { class: "track" }, inner);
 }
 
-/** Largest possible difference. @param {Difference | null} difference @param {Stage} stage @param {State} state */
+/** Difference that fills the bar. @param {Difference | null} difference @param {Stage} stage @param {State} state */
 function farthest(difference, stage, state) {
   const spanned = /** @type {import("../core/picture.js").Spanned | undefined} */ (difference?.sides.a);
   if (stage.kind === "weights") return 1;
   return 2 * (spanned?.extent?.(stage, selection(state)).size ?? 0);
 }
 
-/** Scrolls, but leaves the hash, which holds matrices. @param {Event} event */
+/** Scrolls without changing the hash, which may hold matrices. @param {Event} event */
 function go(event) {
   event.preventDefault();
   const link = /** @type {HTMLAnchorElement} */ (event.currentTarget);

@@ -1,4 +1,4 @@
-/** Address of Compare: the parameters of the questions begin with a. and b. */
+/** The address of Compare: parameters of the two questions begin with `a.` and `b.` */
 
 import { readAddress, writeAddress } from "../core/address/address.js";
 import { DEFAULT_VIEW } from "../core/address/fields.js";
@@ -17,7 +17,7 @@ function part(url, prefix) {
   try {
     large = matricesIn(url) ?? {};
   } catch {
-    return own; // the hash has no matrices
+    return own; // the hash holds no matrices
   }
   const entries = Object.entries(large).filter(([name]) => name.startsWith(prefix));
   const named = Object.fromEntries(entries.map(([name, value]) => [name.slice(prefix.length), value]));
@@ -25,7 +25,7 @@ function part(url, prefix) {
   return own;
 }
 
-/** Question b of an empty address: with “wide”, “it” means the street. */
+/** Text of question B in an empty address: with “wide”, “it” means the street. */
 const OPENING = { text: "The animal didn't cross the street because it was too wide." };
 
 /** @param {URL} url */
@@ -72,7 +72,7 @@ export function writePair({ a, b, view, align, of = "difference" }, url, page) {
   if (align !== "position") query.set("align", align);
   if (of !== "difference") query.set("of", of);
   const equal = isBare(new URL(`?${query}`, bare)) && Object.keys(large).length === 0;
-  if (equal) query.set("align", align); // else the address opens the first screen
+  if (equal) query.set("align", align); // an empty address would open the example pair
   const text = query.toString().replaceAll("+", "%20");
   const hash = Object.keys(large).length ? `#${encodeURIComponent(JSON.stringify(large))}` : "";
   return `/compare${text && "?"}${text}${hash}`;

@@ -1,4 +1,4 @@
-/** Synchronises address and history with the pair. */
+/** Synchronises the address and the browser history with the pair. */
 
 import { readAddress, writeAddress } from "../core/address/address.js";
 import { DEFAULT_VIEW } from "../core/address/fields.js";
@@ -14,7 +14,7 @@ import { isBare, readPair, writePair } from "./pair-address.js";
 
 const PARAMETERS = ["a.t", "b.t"];
 
-/** Fetches the questions that the address names by trace; skips unknown traces. @param {Page} page */
+/** Fetches questions that the address names by trace. Skips unknown traces. @param {Page} page */
 export async function fetchNamed(page) {
   const query = new URLSearchParams(location.search);
   for (const name of PARAMETERS) {
@@ -29,8 +29,8 @@ export async function fetchNamed(page) {
 }
 
 /**
- * Names a question too long for the address, by its trace once known; true if the name changed.
- * @param {Question} question @param {string | undefined} trace @param {Page} page
+ * Names a question that is too long for the address; once its trace is known, the trace is the name.
+ * @param {Question} question @param {string | undefined} trace @param {Page} page @returns whether the name changed
  */
 export function keepLong(question, trace, page) {
   const url = new URL("/", location.href);

@@ -1,4 +1,4 @@
-/** Stores of one side or of the difference, for views of one answer. */
+/** Stores through which views of a single answer show one side or the difference. */
 
 import { derived } from "../lib/derived-store.js";
 import { differenceOf } from "./pair.js";
@@ -20,8 +20,8 @@ export function lens(pair, name) {
 }
 
 /**
- * @param {Page} page @param {Comparison} from @param {Side | null} side null: the difference
- * @param {Last} last so that equal views stay the same object @returns {State}
+ * @param {Page} page @param {Comparison} from @param {Side | null} side null for the difference
+ * @param {Last} last previous result: an equal view stays the same object @returns {State}
  */
 function stateOf(page, from, side, last) {
   const difference = differenceOf(page, from);
@@ -40,7 +40,7 @@ function stateOf(page, from, side, last) {
 }
 
 /**
- * A patch of the difference changes only the view.
+ * A patch of the difference changes only the view and the hovered cell.
  * @param {PairStore} pair @param {Side | null} side @param {State} now @param {Partial<State>} patch
  */
 function patchOf(pair, side, now, { view, hover, ...own }) {

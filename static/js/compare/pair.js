@@ -7,7 +7,7 @@ import { answersOf, areWords } from "./words.js";
 /** @typedef {import("../difference/difference.js").Align} Align */
 
 /**
- * State of Compare. `hover` and `view.cell` have rows and columns of the difference. `of`: the enlarged picture.
+ * State of Compare. `hover` and `view.cell` are cells of the difference. `of` names the enlarged picture.
  * @typedef {{a: State, b: State, view: View, hover: State["hover"], align: Align,
  * of: import("./three-values.js").Name, theme: string}} Comparison
  */
@@ -16,14 +16,14 @@ import { answersOf, areWords } from "./words.js";
 
 export const SIDES = /** @type {const} */ (["a", "b"]);
 
-/** Captures may lack stages. @param {Answer | null} answer @param {Stage} stage */
+/** A capture may lack the stage. @param {Answer | null} answer @param {Stage} stage */
 export const hasStage = (answer, { name }) => answer?.reply.stages?.includes(name) ?? true;
 
-/** False for a block output that repeats the output. @param {Comparison} state @param {Stage} stage */
+/** Hides a block output that repeats the output. @param {Comparison} state @param {Stage} stage */
 export function showsStage(state, stage) {
   const { a, b } = state;
   if (![a, b].every(({ answer }) => hasStage(answer, stage))) return false;
-  if (areWords(state) && stage.name !== "weights") return false; // only weights exist between words
+  if (areWords(state) && stage.name !== "weights") return false; // only weights are defined between words
   const both = [a, b].every(({ answer, status }) => answer && status !== "empty" && status !== "no_upload");
   return both && !(stage.name === "block_output" && repeatsOutput(a) && repeatsOutput(b));
 }

@@ -24,7 +24,7 @@ export function both(root, store) {
   const align = choice((way) => store.set({ align: way === "edit" ? "edit" : "position" }));
   const tokens = choice((name) => {
     const view = { ...store.get().view, tokens: /** @type {"pieces" | "words"} */ (name) };
-    store.set({ hover: null, view: { ...view, cell: null, stage: null } }); // words and pieces have different indices
+    store.set({ hover: null, view: { ...view, cell: null, stage: null } }); // words and tokens have different indices
   });
   const counted = field("tokens", tokens);
   const ways = /** @type {const} */ (["keys", "queries"]).map((side) => {

@@ -18,7 +18,7 @@ function pictureIn(store, stage) {
 }
 
 /**
- * Values of a cell. Null: masked; undefined: the side lacks it.
+ * Values of a cell: null if masked, undefined if the side lacks the cell.
  * @param {Stores} stores @param {Cell} cell
  */
 export function valuesOf(stores, cell) {
@@ -28,10 +28,10 @@ export function valuesOf(stores, cell) {
   return { ...sides, difference: valueIn(pictureIn(stores.difference, cell.stage), cell) };
 }
 
-/** The cell, and of each upstream region the most different cell. @param {Stores} stores @param {Cell} cell */
+/** The cell, then the most different cell of each upstream region. @param {Stores} stores @param {Cell} cell */
 export function mostApart(stores, cell) {
   const state = stores.difference.get();
-  if (state.answer?.reply.merged) return [cell]; // upstream stages have pieces, not words
+  if (state.answer?.reply.merged) return [cell]; // upstream stages have tokens, not words
   const of = {
     head: state.view.head,
     d_v: state.answer?.reply.shape.d_v ?? 1,

@@ -4,7 +4,7 @@ import { hasStage } from "./pair.js";
 
 /** @import {Difference, Side} from "../difference/difference.js" */
 
-/** Sizes and their first index. */
+/** Sizes of a question, and the number at which each is counted from. */
 const SIZES = /** @type {const} */ ([
   ["batch", 1],
   ["num_layers", 0],
@@ -15,7 +15,7 @@ const SIZES = /** @type {const} */ ([
 ]);
 
 /**
- * Indices `from` to `to`, inclusive, or tokens that the other side lacks.
+ * Indices (`from` to `to`, inclusive) and tokens that the other side lacks.
  * @param {Difference} difference @param {Side} side @param {number} batch
  */
 export function unpaired(difference, side, batch) {
@@ -36,7 +36,7 @@ export function unpaired(difference, side, batch) {
 }
 
 /**
- * Stages that the other side, a capture, lacks.
+ * Stages that the other side lacks because it is a capture.
  * @param {Page} page @param {import("./pair.js").Comparison} state @param {Side} side
  */
 export function stagesAlone({ stages }, state, side) {

@@ -1,4 +1,4 @@
-/** Compares words. Between words, only weights exist. */
+/** Comparison by words, where only weights are defined. */
 
 import { replyAt, wholeOf } from "../core/answer.js";
 import { sides, stageOf } from "../core/page.js";
@@ -9,7 +9,7 @@ import { WordAnswer, hasPieces, spansOf } from "../core/word-answer.js";
 /** @type {WeakMap<Answer, Map<string, Answer>>} */
 const wordAnswers = new WeakMap();
 
-/** Whether a word has several tokens. @param {Seen} seen */
+/** Whether any word has several tokens. @param {Seen} seen */
 export const havePieces = ({ a, b }) =>
   Boolean(a.answer && b.answer) && [a, b].some(({ answer }) => answer && hasPieces(answer.reply));
 
@@ -33,7 +33,7 @@ function inWords(answer, { keys, queries, layer }) {
 }
 
 /**
- * Cell of pieces for a cell of words: last piece of the query, first of the key.
+ * Converts a cell of words to one of tokens: the query's last token and the key's first token.
  * @param {Page} page @param {Answer | null} answer @param {Cell} cell @param {View} view
  */
 export function toPieces(page, answer, cell, { batch, layer }) {
