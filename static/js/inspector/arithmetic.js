@@ -1,4 +1,4 @@
-/** How a cell is computed; operands are links to their cells. */
+/** Shows how a cell is computed. Each operand links to its cell. */
 
 import { follow } from "../core/cell-trail.js";
 import { known } from "../core/page.js";
@@ -10,7 +10,7 @@ import { MOST } from "./print.js";
 import { labelOf } from "../matrix/names.js";
 import { placeOf } from "../matrix/cell-place.js";
 
-const SHOWN = 16; // terms before "show all"
+const SHOWN = 16; // terms above the button that shows all
 
 /** @param {Store} store @param {State} state @param {Cell} cell @param {Explanation} explanation */
 export function arithmetic(store, state, cell, explanation) {
@@ -67,7 +67,7 @@ function operands(store, state, step, open) {
 }
 
 /**
- * The first lines, with a button for the others; folded unless `open`.
+ * The first lines and a button for the others; folded unless `open`.
  * @param {Store} store @param {HTMLElement[]} lines @param {boolean} open @param {string} name
  * @param {HTMLElement} [head]
  */
@@ -90,7 +90,7 @@ function fold(store, inside, n, open) {
   return h("details", folded(n), h("summary", {}, store.t("inspector.operands", { n })), inside);
 }
 
-/** Whether printing unfolds the element. @param {number} n */
+/** Lets printing unfold short lists. @param {number} n */
 const folded = (n) => ({ "data-folded": n <= MOST });
 
 /** @param {Store} store @param {Operand} operand */

@@ -1,7 +1,7 @@
 import { isLong } from "../core/picture.js";
 
 /**
- * Decimals of weights; with many keys, enough for two significant digits of the largest weight.
+ * Number of decimals of weights. Many keys get two significant digits of the largest weight.
  * @param {Pick<State, "answer" | "view">} state @param {number} largest
  */
 export function decimalsOf({ answer, view: { precision } }, largest) {

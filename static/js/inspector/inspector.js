@@ -1,4 +1,4 @@
-/** How the pinned cell is computed or, without one, how to read the tab. */
+/** Explains how the pinned cell is computed or, without one, how to read the tab. */
 
 import { pageAddress } from "../core/page-address.js";
 import { look } from "../core/actions.js";
@@ -27,8 +27,8 @@ import { written } from "../matrix/number-text.js";
 
 const AXES = ["query", "key", "value", "feature"];
 const GUIDE = ["drawn", "colours", "press", "first"];
-const PATTERNS = ["stages", "heads", "lines", "map"]; // tabs whose guide explains patterns
-const CHANGED = ["stages", "heads"]; // tabs whose guide explains a change
+const PATTERNS = ["stages", "heads", "lines", "map"]; // tabs that warn of meaningless patterns
+const CHANGED = ["stages", "heads"]; // tabs that can show a change
 const SHOWN = /** @type {const} */ (["explanation", "unexplained", "examples", "named", "question"]);
 const VIEWED = /** @type {const} */ (["cell", "precision"]);
 const UNPINNED = /** @type {const} */ (["tab", "since"]);
@@ -44,7 +44,7 @@ export function inspector(root, store, slots = makeSlots()) {
     fill(root, isPinned ? pinned(store, state, slots("cell")) : idle(store, state, manual));
     if (isPinned) root.dataset.trace = state.explanation?.of ?? answerOf(state);
     else delete root.dataset.trace;
-    // Without controls, the keyboard can scroll only a tab stop.
+    // Without controls inside, the keyboard can scroll the panel only as a tab stop.
     if (root.querySelector("a, button, input")) root.removeAttribute("tabindex");
     else root.tabIndex = 0;
   }
@@ -127,7 +127,7 @@ function pinned(store, state, slot) {
   const large = drawn(store.page).includes(stage);
   const enlarge = () => look(store, { stage: cell.stage });
   const close = t("inspector.close");
-  const pieces = store.base ?? store; // weights between words are computed from pieces
+  const pieces = store.base ?? store; // weights between words are computed from tokens
   return [
     trail(store, state),
     h(
@@ -165,7 +165,7 @@ function chapterLink({ page, t }, stage) {
 }
 
 /**
- * Number of a cell. JSON has null for ∞ and 0 for padding: take these from the picture.
+ * Number of a cell. For ∞ and padding, JSON has null and 0, but the picture has the number.
  * @param {Store} store @param {State} state @param {Cell} cell @param {Explanation} explanation
  */
 function numberOf({ page }, state, { stage, row, col }, { value, masked_because }) {

@@ -1,6 +1,6 @@
 /** Unfolds the inspector for printing. */
 
-export const MOST = 100; // lines that printing unfolds
+export const MOST = 100; // longer lists stay folded
 
 /** @param {HTMLElement} root @param {AbortSignal} signal */
 export function unfoldOnPaper(root, signal) {
@@ -11,7 +11,7 @@ export function unfoldOnPaper(root, signal) {
   addEventListener("afterprint", () => undo.splice(0).forEach((fold) => fold()), { signal });
 }
 
-/** @param {HTMLElement} folded @returns folds it again */
+/** @param {HTMLElement} folded @returns a function that folds again */
 function unfold(folded) {
   if (folded instanceof HTMLDetailsElement) {
     const { open } = folded;
