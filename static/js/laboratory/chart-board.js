@@ -1,4 +1,4 @@
-/** Four charts over one axis, or a table of their numbers. */
+/** Draws four charts over one axis, or a table of their numbers. */
 
 import { MEASURES } from "./scaling-measures.js";
 import { dataTable } from "../lib/data-table.js";
@@ -9,14 +9,14 @@ import { format, power, short } from "../lib/numbers.js";
 /** @import {Measure, Figures} from "./scaling-measures.js" */
 
 /**
- * `level`: figures of a softmax with equal weights.
+ * `level` has the figures of equal weights, drawn as horizontal lines.
  * @typedef {{places: number[], text: (place: number) => string, ticks: number[],
  * lines: {name: string, label: string, figures: Figures[]}[],
  * spans: Record<Measure, import("./scaling-measures.js").Span>, level: Figures | null, marks: ChartMark[], at: number,
  * table: boolean, precision: number}} ChartData
  */
 
-const HIGH = 152; // pixels
+const HIGH = 152; // pixels of a chart
 /** @type {Record<Measure, string>} */
 const NAMES = {
   variance: "lab.variance",
@@ -28,8 +28,8 @@ const NAMES = {
 export class Board {
   /**
    * @param {HTMLElement} root @param {Store} store
-   * @param {string} across message key @param {(place: number) => void} choose
-   * @param {() => void} moved when another place is pointed at
+   * @param {string} across key of the axis label @param {(place: number) => void} choose
+   * @param {() => void} moved called when the pointer reaches another place
    */
   constructor(root, store, across, choose, moved) {
     const { t } = store;
@@ -84,7 +84,7 @@ export class Board {
     return { low: places[0], high: places[places.length - 1], log: true, ticks, text };
   }
 
-  /** Index of the place pointed at, else of the chosen one. */
+  /** Index of the place under the pointer, else of the chosen place. */
   get at() {
     return this.pointed ?? this.data?.at ?? 0;
   }
@@ -149,5 +149,5 @@ export class Board {
   }
 }
 
-/** A logarithmic axis has no 0. @param {number | null} value @param {import("./scaling-measures.js").Span} span */
+/** Null below a logarithmic axis, which has no 0. @param {number | null} value @param {import("./scaling-measures.js").Span} span */
 const drawable = (value, { log, low }) => (value === null || (log && value < low) ? null : value);

@@ -1,4 +1,4 @@
-/** Multiplications over text length, on logarithmic axes. */
+/** Chart of multiplications over text length, both logarithmic. */
 
 import { fill, h } from "../lib/dom.js";
 import { lineChart } from "../lib/chart.js";
@@ -7,7 +7,7 @@ import { decades } from "./cost-measures.js";
 
 /** @typedef {import("./cost-measures.js").Length} Length */
 
-const HIGH = 200; // pixels
+const HIGH = 200; // pixels of the chart
 const TICKS = [1, 16, 256, 4096, 65536];
 
 /** @param {number} value */

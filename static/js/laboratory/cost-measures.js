@@ -14,7 +14,7 @@ import { recalled } from "../core/traces.js";
 
 export const SIZES = /** @type {Size[]} */ (["n", "d_model", "num_heads", "num_kv_heads"]);
 const MOST = { n: 2 ** 17, d_model: 2 ** 13, num_heads: 256, num_kv_heads: 256 };
-const HEADS = 64; // most on the slider
+const HEADS = 64; // most that a slider offers
 
 /** @param {State} state */
 export function sizesOf({ answer, view }) {
@@ -43,7 +43,7 @@ function fits(sizes, size) {
 export const written = (sizes) => SIZES.map((size) => sizes[size]).join(".");
 
 /**
- * Values of a slider: powers of two or divisors of another size, and the current value.
+ * Values of a slider: powers of two, or divisors of another size; also the current value.
  * @param {Sizes} sizes @param {Size} size
  */
 export function choicesOf(sizes, size) {
@@ -61,7 +61,7 @@ export function choicesOf(sizes, size) {
 }
 
 /**
- * Changes a size. Lowers the heads until they divide d_model, and the key/value heads until they divide the heads.
+ * Changes a size. Lowers num_heads until it divides d_model, and num_kv_heads until it divides num_heads.
  * @param {Sizes} sizes @param {Size} size @param {number} value
  */
 export function changed(sizes, size, value) {

@@ -74,7 +74,7 @@ function menus(store) {
   function show(state) {
     const { shape, lengths } = /** @type {NonNullable<State["answer"]>} */ (state.answer).reply;
     const { view } = state;
-    const sizes = view.lab === "costs"; // costs need no layer or head
+    const sizes = view.lab === "costs"; // costs depend on no layer or head
     count(layer, shape.num_layers, view.layer, String);
     count(head, shape.num_heads, view.head, String);
     count(row, lengths[view.batch], rowSeen(store.page, state), (index) => nameOf(state, "query", index));

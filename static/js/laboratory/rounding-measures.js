@@ -2,16 +2,16 @@ import { rowSeen, scoresOf } from "./scaling-measures.js";
 
 /**
  * @typedef {{overflowed: number, nan_rows: number, largest_error: number | null, weights: (number | null)[],
- * exponentials: (number | null)[]}} Softmax null: infinite exponential, NaN weight
+ * exponentials: (number | null)[]}} Softmax null is an infinite exponential or a NaN weight
  */
 /** @typedef {{dtype: string, stages: {stage: string, largest: number | null, non_finite: number}[], softmax: {naive: Softmax, stable: Softmax}}} Rounded */
 /** @typedef {{row: number, dtypes: Rounded[]}} Precision */
 
-const [LEAST, MOST] = [-18, 0]; // powers of ten at a bar's ends
+const [LEAST, MOST] = [-18, 0]; // powers of ten at the ends of a bar
 export const TICKS = [1e-18, 1e-9, 1];
 const BEYOND = 800; // exp(800) overflows float64, exp(−800) underflows
 
-/** Length of an error's bar, from 0 to 1. @param {number | null} error null: infinite */
+/** Length of an error's bar, from 0 to 1. @param {number | null} error null if infinite */
 export function reachOf(error) {
   if (error === null) return 1;
   if (error === 0) return 0;

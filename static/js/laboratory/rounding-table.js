@@ -18,7 +18,7 @@ export const rounding = (root, store) => new Rounding(root, store);
 class Rounding {
   /** @type {Precision | null} */
   found = null;
-  /** @type {Question["scale"] | null} before the button broke the softmax */
+  /** @type {Question["scale"] | null} scale before the button broke the softmax */
   before = null;
 
   /** @param {HTMLElement} root @param {Store} store */

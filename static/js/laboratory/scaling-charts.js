@@ -1,4 +1,4 @@
-/** Why attention divides scores by √d_k, in charts. */
+/** Charts show why attention divides scores by √d_k. */
 
 import { look } from "../core/actions.js";
 import { answerOf, fetchPart, wanting } from "../core/trace-replies.js";

@@ -5,7 +5,7 @@ import { isMap, stageOf } from "../core/page.js";
 import { selection } from "../core/state.js";
 
 /** @typedef {"variance" | "entropy" | "largest" | "jacobian"} Measure */
-/** @typedef {Record<Measure, number | null>} Figures null: overflowed */
+/** @typedef {Record<Measure, number | null>} Figures null if overflowed */
 /** @typedef {{n: number, samples: number, uniform: Figures, widths: {d_k: number, scaled: boolean, predicted_variance: number, figures: Figures}[]}} Random */
 /** @typedef {{d_k: number, factors: {factor: number, scale: number | null, unscaled: boolean, figures: Figures}[]}} Own */
 /** @typedef {{low: number, high: number, log: boolean, ticks: number[]}} Span */
@@ -13,16 +13,16 @@ import { selection } from "../core/state.js";
 /** @type {Measure[]} */
 export const MEASURES = ["variance", "entropy", "largest", "jacobian"];
 
-const drawn = memoize(4); // texts of one length have the same random scores
+const drawn = memoize(4); // random scores depend only on the number of keys
 
-/** With as many keys as the text. @param {Page} page @param {State} state @returns {Promise<Random>} */
+/** Figures of random scores for as many keys as the text has. @param {Page} page @param {State} state @returns {Promise<Random>} */
 export function random({ limits }, { answer }) {
   const n = Math.min(limits.max_laboratory_keys, answer?.reply.shape.m ?? Infinity);
   const path = `/api/v1/laboratory/scaling?n=${n}`;
   return drawn(path, () => recalled(path, {}, new AbortController().signal));
 }
 
-/** One range per measure, for all charts. @param {Figures[]} all @returns {Record<Measure, Span>} */
+/** Axis of each measure, the same in all charts. @param {Figures[]} all @returns {Record<Measure, Span>} */
 export function spansOf(all) {
   const seen = (/** @type {Measure} */ name) => all.map((each) => each[name]).filter((value) => value !== null);
   const linear = (/** @type {number} */ most) => ({ low: 0, high: most, log: false, ticks: ticks(most, 4) });
@@ -45,7 +45,7 @@ function decades(values) {
   return { low: 10 ** low, high: 10 ** high, log: true, ticks: found };
 }
 
-/** Index nearest on a logarithmic axis. @param {number[]} places @param {number} value */
+/** Index of the nearest place on a logarithmic axis. @param {number[]} places @param {number} value */
 export function nearest(places, value) {
   const far = places.map((place) => Math.abs(Math.log2(place) - Math.log2(value)));
   return far.indexOf(Math.min(...far));
@@ -69,7 +69,7 @@ export function scoresOf(page, state, row) {
 }
 
 /**
- * Weights if the row's scale is multiplied. Position biases are not multiplied.
+ * Weights of a row after its scale, but not its position biases, is multiplied.
  * @param {Page} page @param {State} state @param {number} row @param {number} factor
  */
 export function weightsAt(page, state, row, factor) {

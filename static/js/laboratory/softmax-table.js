@@ -1,4 +1,4 @@
-/** Softmax of a row: naive, and with its maximum subtracted. */
+/** Table of a row's softmax: naive, and with the maximum subtracted. */
 
 import { dataTable } from "../lib/data-table.js";
 import { h } from "../lib/dom.js";
@@ -9,8 +9,8 @@ import { scoresOf } from "./scaling-measures.js";
 
 /** @typedef {import("./rounding-measures.js").Softmax} Softmax */
 
-const SHOWN = 16; // keys
-const STEPS = ["exp s", "a", "exp(s − max)", "a"]; // naive, then with the maximum subtracted
+const SHOWN = 16; // most keys
+const STEPS = ["exp s", "a", "exp(s − max)", "a"];
 
 /** @param {Store} store @param {State} state @param {number} row @param {{naive: Softmax, stable: Softmax}} ways */
 export function softmaxTable({ page, t }, state, row, { naive, stable }) {
