@@ -1,6 +1,6 @@
 /**
- * Names of exercises by place, for progress saved before version 0.3: "7.3" is the fourth exercise under seed 7. "-"
- * drops the tick, because the place has held different exercises.
+ * Before version 0.3 progress was saved by place: "7.3" is the fourth exercise under seed 7. These are the names of the
+ * exercises in each place. Progress of "-" is dropped, because different exercises have had the place.
  */
 export const BY_PLACE = new Map(
   Object.entries({

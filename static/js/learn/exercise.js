@@ -5,8 +5,8 @@ import { prose } from "../lib/prose.js";
 
 /** @import {Exercise, Mark} from "./lessons.js" */
 
-const LONGEST = 200; // characters
-const A_WORD = 28; // letters; longer choices are stacked
+const LONGEST = 200; // characters of an answer
+const A_WORD = 28; // letters of a choice; longer choices are stacked
 const WIDE = /[\u2e80-\uffef]/g; // Chinese characters, as wide as two letters
 
 export class Posed {
@@ -14,7 +14,7 @@ export class Posed {
    * @param {Store} store @param {Exercise} exercise @param {string} group
    * @param {(answer: string, at: 1 | 2) => Promise<Mark>} mark
    * @param {{is: () => boolean, note: () => void, wasShown: () => boolean, noteShown: () => void}} solved
-   * @param {() => void} another with another seed
+   * @param {() => void} another poses it with another seed
    */
   constructor(store, exercise, group, mark, solved, another) {
     this.store = store;
@@ -23,9 +23,9 @@ export class Posed {
     this.mark = mark;
     this.solved = solved;
     this.another = another;
-    /** @type {1 | 2} the next try */
+    /** @type {1 | 2} number of the next try */
     this.at = 1;
-    this.tried = ""; // last answer, if it got a hint
+    this.tried = ""; // last answer, if a hint followed
     this.verdict = h("div", { class: "verdict", role: "status" });
     this.tick = h("span", { class: "ticked" }, "✓ ", store.t("practice.solved"));
     this.button = h("button", { class: "button main" }, store.t("practice.check"));
@@ -78,7 +78,7 @@ export class Posed {
   check() {
     const { t } = this.store;
     const answer = String(new FormData(this.root).get(this.group) ?? "").trim();
-    if (answer && answer === this.tried) return; // pressed twice
+    if (answer && answer === this.tried) return; // the button was pressed twice
     this.root.classList.remove("right", "wrong");
     this.marking.drop();
     if (!answer) return void (this.verdict.textContent = t("practice.first"));
@@ -113,7 +113,7 @@ export class Posed {
     ];
   }
 
-  /** Offers another exercise: a revealed answer does not count. */
+  /** Offers another exercise, because a revealed answer does not count. */
   offer() {
     const { t } = this.store;
     const button = h("button", { type: "button", class: "button", onclick: this.another }, t("practice.another"));

@@ -13,13 +13,13 @@ import { newest } from "../lib/newest.js";
 
 /**
  * @param {HTMLElement} root @param {Store} store @param {string} chapter
- * @param {() => void} [moved] after a change of the seed
+ * @param {() => void} [moved] called after a change of the seed
  */
 export const practice = (root, store, chapter, moved) => new Exercises(root, store, chapter, moved).begin();
 
-const SEEDS = 1e9; // as for worksheets
+const SEEDS = 1e9; // worksheets have the same limit
 
-/** NaN if invalid. */
+/** Seed in the address; NaN if invalid. */
 function seedHere() {
   const named = new URL(location.href).searchParams.get("seed") ?? "0";
   return /^\d{1,9}$/.test(named) ? Number(named) : Number.NaN;
@@ -53,7 +53,7 @@ class Exercises {
     this.posing = newest(
       (/** @type {[number, Exercise[]]} */ [seed, exercises]) => this.pose(seed, exercises),
       () => {
-        this.posing.drop(); // the same exercises may be asked for again
+        this.posing.drop(); // the same exercises can be requested again
         this.trouble.textContent = this.store.t("problem.offline");
       },
     );
@@ -90,7 +90,7 @@ class Exercises {
   async replace(at, seed) {
     const before = this.each[at];
     const exercises = await exercisesOf(this.chapter, seed).catch(() => null);
-    if (this.each[at] !== before) return; // another was posed meanwhile
+    if (this.each[at] !== before) return; // another exercise has taken the place meanwhile
     this.trouble.textContent = exercises ? "" : this.store.t("problem.offline");
     if (!exercises) return;
     const posed = this.posed(exercises[at], at, seed);
@@ -107,7 +107,7 @@ class Exercises {
         Array.from(this.list.children, (_, index) => (index === at ? mine : null));
       return (await marksOf(this.chapter, seed, only(answer), only(of)))[at];
     };
-    if (exercise.open) return new OwnWords(this.store, exercise, () => mark("–", 1)); // readers' own words are never sent
+    if (exercise.open) return new OwnWords(this.store, exercise, () => mark("–", 1)); // the readers' own words are never sent
     const solved = {
       is: () => isSolved(this.chapter, seed, exercise.name),
       note: () => {

@@ -6,8 +6,8 @@ import { pictureOf } from "../core/picture.js";
 import { selection } from "../core/state.js";
 
 /**
- * @typedef {{figures: Record<string, import("./lessons.js").Figure>, storeOf: (root: HTMLElement) => Store}} Chapter `storeOf` draws the
- * figure first
+ * @typedef {{figures: Record<string, import("./lessons.js").Figure>, storeOf: (root: HTMLElement) => Store}} Chapter `storeOf` draws a
+ * figure on first use
  */
 
 /** Parses `scores,3,1`. @param {string} named */
@@ -16,7 +16,7 @@ export function cellOf(named) {
   return { stage, row: Number(row), col: Number(col) };
 }
 
-/** Of two at equal distance, the earlier. @param {number} from @param {number[]} places */
+/** The nearest place; of two equally near, the earlier one. @param {number} from @param {number[]} places */
 export const nearestOf = (from, places) =>
   places.reduce((best, place) => (Math.abs(place - from) < Math.abs(best - from) ? place : best), places[0]);
 
@@ -29,7 +29,7 @@ function has(store, cell) {
 }
 
 /**
- * The figure beside the words, else the nearest, that shows the stage.
+ * The figure that shows the stage: beside the words or, without one, the nearest.
  * @param {HTMLElement} words @param {Chapter} chapter
  */
 function figureOf(words, { figures }) {

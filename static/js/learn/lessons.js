@@ -1,4 +1,4 @@
-/** Figures of a chapter as states; requests for its exercises. */
+/** Builds the states of a chapter's figures, and requests its exercises. */
 
 import { writeAddress } from "../core/address/address.js";
 import { DEFAULT_VIEW, TABS } from "../core/address/fields.js";
@@ -8,7 +8,7 @@ import { pageAddress } from "../core/page-address.js";
 import { initialState } from "../core/state.js";
 
 /**
- * `view`: "cards", "training" or a tab. `own`: it shows the reader's sentence.
+ * `view` is "cards", "training" or a tab. `own`: the figure shows the reader's sentence.
  * @typedef {{name: string, question: Record<string, any>, stages: string[], view: string, look: Record<string, any>,
  * knobs: string[], own: boolean, program: boolean}} Figure
  */
@@ -47,7 +47,7 @@ export function questionLink(question, page) {
 async function asked(method, path, body) {
   const { status, text } = await send(method, path, body === undefined ? null : JSON.stringify(body));
   const reply = JSON.parse(text);
-  if (status >= 400) throw new Error(reply.detail, { cause: status }); // the server refused
+  if (status >= 400) throw new Error(reply.detail, { cause: status }); // the server refused the request
   return reply;
 }
 

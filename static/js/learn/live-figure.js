@@ -1,4 +1,4 @@
-/** A figure: views of one question, and its fields, named in `knobs`. */
+/** A figure of a chapter: views of one question, and the fields named in `knobs`. */
 
 import { look } from "../core/actions.js";
 import { startAsking } from "../core/asking.js";
@@ -102,13 +102,13 @@ async function picturesOf(room, store, { view, stages, question }, tabs) {
   }
   if (stages.length === 0) return parts;
   const cards = h("div", { class: "cards" });
-  cards.classList.toggle("small", question.x?.length <= 3); // few rows
+  cards.classList.toggle("small", question.x?.length <= 3);
   const drawn = stages.map((name) => {
     const article = h("article");
     (room.querySelector(`[data-beside="${name}"]`) ?? cards).append(article);
     return card(article, store, stageOf(store.page, name));
   });
-  if (cards.firstChild) room.append(cards); // a program's cards are already beside it
+  if (cards.firstChild) room.append(cards); // cards of a program are already beside its lines
   return [...parts, ...drawn];
 }
 

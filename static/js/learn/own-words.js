@@ -1,9 +1,9 @@
-/** An exercise in the reader's own words beside a model answer; nothing is marked. */
+/** An exercise answered in the reader's own words. It shows a model answer and no mark. */
 
 import { fill, h } from "../lib/dom.js";
 import { prose } from "../lib/prose.js";
 
-const LEAST = 2; // characters
+const LEAST = 2; // characters of an answer
 
 export class OwnWords {
   /**

@@ -2,13 +2,13 @@
 
 import { shrinkage } from "../lib/paper.js";
 
-// CSS pixels of a landscape sheet (letter or A4), less margins and caption.
+// CSS pixels of a landscape sheet (letter or A4) without margins and caption.
 const SHEET = { width: 940, height: 640 };
-const SMALLEST = 0.6; // smallest scale; larger figures are split
+const SMALLEST = 0.6; // smallest scale; pages split figures that need less
 
 /**
  * @param {Iterable<HTMLElement>} figures
- * @param {(figure: HTMLElement) => void} draw maybe only after printing
+ * @param {(figure: HTMLElement) => void} draw may finish after printing
  */
 export function drawOnPaper(figures, draw) {
   const all = [...figures];

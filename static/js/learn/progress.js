@@ -4,7 +4,7 @@ import { addProgress, progressText } from "./solved.js";
 import { countAllSolved, showTicks } from "./ticks.js";
 import { saveFile } from "../lib/save-file.js";
 
-const MOST = 1_000_000; // bytes
+const MOST = 1_000_000; // bytes of a file
 
 export function startProgress() {
   const root = document.querySelector(".progress");
@@ -26,7 +26,7 @@ export function startProgress() {
     const [file] = load.files ?? [];
     if (!file) return;
     const done = file.size <= MOST && addProgress(await file.text());
-    load.value = ""; // may be chosen again
+    load.value = ""; // lets readers choose the same file again
     said.textContent = (done ? loaded : refused) ?? "";
     showTicks();
     show();

@@ -1,4 +1,4 @@
-/** Slider over the weights of a model during its training. */
+/** Slider over the revisions that a model's training saved. */
 
 import { ask } from "../core/question-changes.js";
 import { installedOf } from "../core/page.js";

@@ -1,4 +1,4 @@
-/** Notes, in this browser, chapters read and exercises solved or revealed. */
+/** Stores read chapters, solved exercises and revealed answers in this browser. */
 
 import { BY_PLACE } from "./exercise-places.js";
 import { keep, recalled } from "../lib/local-storage.js";
@@ -6,7 +6,7 @@ import { keep, recalled } from "../lib/local-storage.js";
 const SOLVED = "exercises-solved";
 const SHOWN = "exercises-shown";
 const READ = "chapters-read"; // names, separated by spaces
-const MOST = 400; // exercises of a chapter; the oldest are dropped
+const MOST = 400; // exercises of a chapter; older ones are dropped
 const FORMAT = "attnscope progress 2";
 const FORMATS = [FORMAT, "attnscope progress 1"];
 const CHAPTER = /^\w{1,40}$/;
@@ -19,7 +19,7 @@ function split(text) {
   return new Map(named.map(([chapter, ...each]) => [chapter, each.flatMap((one) => byName(chapter, one))]));
 }
 
-/** By name, even if saved by place before 0.3. Empty if invalid. @param {string} chapter @param {string} one */
+/** Names an exercise that was saved by place before 0.3. Empty if invalid. @param {string} chapter @param {string} one */
 function byName(chapter, one) {
   const [, seed, name] = ONE.exec(one) ?? [];
   if (!name) return [];
@@ -85,7 +85,7 @@ export const progressText = () =>
     shown: recalled(SHOWN) ?? "",
   });
 
-/** False, with nothing added, if the text is invalid. @param {string} text */
+/** Returns false and adds nothing if the text is invalid. @param {string} text */
 export function addProgress(text) {
   const found = parsed(text);
   if (!found) return false;
@@ -108,5 +108,5 @@ function parsed(text) {
 
 export const anySolved = () => [...stored(SOLVED).values()].some((all) => all.length > 0);
 
-/** Revealed answers stay noted, so that they never count as solved. */
+/** Revealed answers stay stored, so that they never count as solved. */
 export const forgetSolved = () => keep(SOLVED, "");

@@ -5,7 +5,7 @@ import { readPage } from "../core/page.js";
 import { extent, paint } from "../lib/paint.js";
 import { palette } from "../lib/palette.js";
 
-/** @typedef {{stage: string, values: (number | null)[][]}} Glance null: closed cell */
+/** @typedef {{stage: string, values: (number | null)[][]}} Glance null if masked */
 
 const WIDE = 176; // device pixels
 const HIGH = 112;
@@ -16,7 +16,7 @@ export function pictureOf({ values }) {
   return { values: numbers, rows: values.length, cols: values[0].length };
 }
 
-/** Range, as on the cards. @param {string} stage @param {Picture} picture */
+/** Range of the colours, as on the cards. @param {string} stage @param {Picture} picture */
 export function scaleOf(stage, picture) {
   const { size } = extent(picture);
   return stage === "weights" ? { low: 0, high: 1 } : { low: -size, high: size };
@@ -33,7 +33,7 @@ function draw(canvas, glance) {
   canvas.dataset.drawn = glance.stage;
 }
 
-/** Draws when visible, again when the theme changes. */
+/** Draws pictures once visible, and again when the theme changes. */
 export function drawGlances() {
   /** @type {Map<HTMLCanvasElement, Glance>} */
   const drawn = new Map();

@@ -1,4 +1,4 @@
-/** Ticks chapters that were read or finished. */
+/** Shows ticks at chapters that were read or finished. */
 
 import { anySolved, countSolved, forgetSolved, isFinished, isRead, noteRead } from "./solved.js";
 
@@ -34,7 +34,7 @@ export function offerToForget(after) {
   showTicks();
 }
 
-/** A checkbox, because scrolling to the end is not reading. @param {string} chapter */
+/** Readers tick a box, because scrolling to the end is not reading. @param {string} chapter */
 export function offerToMarkRead(chapter) {
   const box = document.querySelector("input[name=read]");
   if (!(box instanceof HTMLInputElement)) return;

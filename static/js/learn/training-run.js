@@ -8,7 +8,7 @@ import { eventReply } from "../core/event-reply.js";
 /** @typedef {{text: string, rate: number, guessing: number, losses: (number | null)[], diverged_at: number | null, snapshots: Snapshot[]}} Training */
 
 const PATH = "/api/v1/training";
-const SNAPSHOTS = 25; // after the first
+const SNAPSHOTS = 25; // the first is not counted
 
 /**
  * @param {Asked} asked @param {(progress: Progress) => void} hear

@@ -9,8 +9,8 @@ import { decades, nearestTo, placesTo, train } from "./training-run.js";
 
 /** @typedef {import("./training-run.js").Training} Training */
 
-const HIGH = 152; // pixels
-const PAUSE = 300; // ms before training
+const HIGH = 152; // pixels of a chart
+const PAUSE = 300; // ms from a changed field to training
 const PACE = 160; // ms between snapshots
 const still = window.matchMedia("(prefers-reduced-motion: reduce)");
 /** @type {import("./training-run.js").Matrix[]} */
@@ -24,7 +24,7 @@ class TrainingView {
   found = null;
   at = 0;
   timer = 0;
-  playing = 0; // timer
+  playing = 0; // timer of the next snapshot
   controller = new AbortController();
 
   /** @param {HTMLElement} root @param {Store} store */

@@ -1,4 +1,4 @@
-/** Lines of code by the reader, which the server never executes. */
+/** Checks the reader's lines of code, which the server never executes. */
 
 import { send } from "../core/any-reply.js";
 import { fill, h } from "../lib/dom.js";
@@ -24,7 +24,7 @@ class Line {
     this.verdict = /** @type {HTMLElement} */ (form.querySelector(".verdict"));
     this.tick = /** @type {HTMLElement} */ (form.querySelector(".ticked"));
     this.reveal = /** @type {HTMLButtonElement} */ (form.querySelector("[data-reveal]"));
-    this.area.value ||= recalled(this.storageKey) ?? ""; // keep what is typed already
+    this.area.value ||= recalled(this.storageKey) ?? ""; // keep text typed before this script loaded
     this.area.addEventListener("input", () => keep(this.storageKey, this.area.value));
     this.area.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
@@ -45,7 +45,7 @@ class Line {
     const line = this.area.value;
     const body = JSON.stringify({ stage: this.stage, line, reveal });
     const sent = await send("POST", "/api/v1/learn/lines", body).catch(() => null);
-    if (line !== this.area.value) return; // the mark of an earlier line
+    if (line !== this.area.value) return; // the mark belongs to an earlier line
     if (!sent) return void (this.verdict.textContent = t("problem.offline"));
     const reply = JSON.parse(sent.text);
     if (sent.status >= 400) return void (this.verdict.textContent = reply.detail);
