@@ -1,4 +1,4 @@
-/** Rows of the catalogue, with downloads. */
+/** Rows of the catalogue, which download and install models. */
 
 import { Problem } from "../core/api.js";
 import { eventReply } from "../core/event-reply.js";
@@ -11,7 +11,7 @@ import { listModel } from "./listed-model.js";
  */
 /** @typedef {{step: "download" | "unpack", bytes: number, of: number}} Progress */
 
-const TENTHS = 10; // announcements of a download
+const TENTHS = 10; // announcements during a download
 
 /** @param {HTMLElement} root @param {{t: Translate}} store @param {Offer[]} offers */
 export function showOffers(root, { t }, offers) {
@@ -29,7 +29,7 @@ class OfferRow {
 
   /**
    * @param {Translate} t @param {HTMLElement} item @param {Offer} offer
-   * @param {(text: string) => void} announce outside the row, which a download removes
+   * @param {(text: string) => void} announce writes outside the row, which a download removes
    */
   constructor(t, item, offer, announce) {
     this.t = t;

@@ -1,4 +1,4 @@
-/** Weights and config.json among the chosen files. */
+/** Finds weights and config.json among the chosen files. */
 
 /** @typedef {{model_type: string, architecture: string, heads: number | null}} Config */
 
@@ -7,7 +7,7 @@ const PICKLES = /\.(bin|pt|pth|pkl|ckpt)$/i;
 const LARGEST_CONFIG = 1 << 20;
 const HEADS = ["num_attention_heads", "n_head", "n_heads", "num_heads"]; // keys of configs
 
-/** .safetensors and .npz, else files that may be weights. @param {File[]} files */
+/** .safetensors and .npz files or, without any, files that may be weights. @param {File[]} files */
 export function weightsOf(files) {
   const weights = files.filter(({ name }) => WEIGHTS.test(name));
   if (weights.length) return weights;
@@ -16,7 +16,7 @@ export function weightsOf(files) {
   return pickles.length ? pickles : files.length === 1 ? files : written;
 }
 
-/** @param {File[]} files @returns {Promise<Config | null>} null: missing or unreadable */
+/** @param {File[]} files @returns {Promise<Config | null>} null if missing or unreadable */
 export async function configOf(files) {
   const file = files.find(({ name }) => name === "config.json");
   if (!file || file.size > LARGEST_CONFIG) return null;
@@ -30,7 +30,7 @@ export async function configOf(files) {
   }
 }
 
-/** Name of the folder, else of the first file. @param {File[]} files */
+/** Name of the folder or, without one, of the first file. @param {File[]} files */
 export function titleOf(files) {
   const [{ name, webkitRelativePath: path = "" }] = files;
   return path.includes("/") ? path.split("/").slice(-2)[0] : name.replace(/\.[^.]+$/, "");

@@ -1,11 +1,11 @@
-/** Files with the chosen tensors of a large checkpoint. */
+/** Builds files with only the chosen tensors of a checkpoint. */
 
 /** @typedef {import("./file-tensors.js").Tensor} Tensor */
 
-const KEPT = ["num_heads", "vocab"]; // kept metadata
+const KEPT = ["num_heads", "vocab"]; // metadata of the new file
 
 /**
- * Tensors of .safetensors become one file, without reading their data; other files stay.
+ * Tensors of .safetensors become one file; their data is not read. Other files stay whole.
  * @param {Tensor[]} tensors @param {Record<string, string>} metadata @param {string} title
  */
 export function filesOf(tensors, metadata, title) {

@@ -1,4 +1,4 @@
-/** Files in dropped folders; more than a limit are refused. */
+/** Collects files of dropped folders, up to a limit. */
 
 export class TooManyFiles extends Error {}
 
@@ -8,7 +8,7 @@ export class TooManyFiles extends Error {}
  * @param {number} most @throws {TooManyFiles}
  */
 export async function droppedFiles(dropped, most) {
-  // After the first await, `items` is empty.
+  // The browser empties `items` at the first await.
   const items = [...dropped.items].filter(({ kind }) => kind === "file");
   const found = items.map((item) => item.webkitGetAsEntry() ?? item.getAsFile());
   /** @type {File[]} */

@@ -1,4 +1,4 @@
-/** Input for chosen or dropped files. */
+/** Takes chosen or dropped files. */
 
 import { pageAddress } from "../core/page-address.js";
 import { fill, h } from "../lib/dom.js";
@@ -14,17 +14,17 @@ import { wholeModel } from "./whole-model.js";
 /** @typedef {import("./checkpoint-files.js").Config} Config */
 /** @typedef {{root: HTMLElement, title: HTMLElement}} Screen */
 
-const MOST = 1000; // files; a checkpoint has only dozens
+const MOST = 1000; // files; checkpoints have only dozens
 
 /**
  * @param {HTMLElement} root @param {Store} store
- * @param {(files: File[]) => Promise<Screen | null>} others takes other files than models; null if it cannot
+ * @param {(files: File[]) => Promise<Screen | null>} others shows other files than models, or returns null
  */
 export function fileInput(root, store, others) {
   const { t } = store;
   const refusal = h("p", { class: "error", role: "alert" });
   const place = h("div");
-  let turn = 0; // number of the last choice; earlier ones are ignored
+  let turn = 0; // number of the last choice; earlier choices are ignored
 
   /** @param {() => Promise<File[]> | File[]} find */
   async function take(find) {
@@ -108,6 +108,6 @@ async function mappingOf(store, weights, config, open) {
 function messageOf(error) {
   if (error instanceof TooManyFiles) return ["models.too_many_files", { most: MOST }];
   if (error instanceof Unreadable) return [error.key, error.values];
-  if (error instanceof DOMException) return ["models.gone", {}]; // deleted after the choice
+  if (error instanceof DOMException) return ["models.gone", {}]; // the file was deleted after the choice
   throw error;
 }

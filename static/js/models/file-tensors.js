@@ -4,17 +4,17 @@ import { looseTensor, zippedTensors } from "./npz-headers.js";
 
 /**
  * @typedef {{name: string, shape: number[], dtype: string, file: File, code?: string, begin?: number, end?: number,
- * loose?: boolean}} Tensor `loose`: a file of its own; `code`, `begin` and `end` (bytes): only of .safetensors
+ * loose?: boolean}} Tensor `loose`: in its own file. Only .safetensors have `code`, and offsets `begin` and `end`
  */
 /** @typedef {{tensors: Tensor[], metadata: Record<string, string>, vocab: boolean}} Contents */
 /** @typedef {Record<string, number>} Limits max_header_bytes, max_json_bytes, max_tensors */
 
 /** @type {Record<string, string>} */
 const DTYPES = { F64: "float64", F32: "float32", F16: "float16", BF16: "bfloat16" };
-const VOCAB = "vocab"; // metadata
+const VOCAB = "vocab"; // key of metadata
 const TOLD = [VOCAB, "num_heads"];
 
-/** A file that cannot be read; `key`: its message. */
+/** A file cannot be read; `key` names the message. */
 export class Unreadable extends Error {
   /** @param {string} key @param {Record<string, unknown>} [values] */
   constructor(key, values = {}) {

@@ -5,7 +5,7 @@ import { find } from "../lib/dom.js";
 
 const LIST = "section[aria-labelledby=on-server] .shelf";
 
-/** @param {string} name @returns link to Explore; null: not listed @throws {Problem} */
+/** @param {string} name @returns link to Explore; null if not listed @throws {Problem} */
 export async function listModel(name) {
   const html = await (await call(location.pathname + location.search)).text();
   const item = new DOMParser().parseFromString(html, "text/html").querySelector(`[data-model="${name}"]`);

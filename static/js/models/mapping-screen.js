@@ -1,4 +1,4 @@
-/** Assigns tensors of files to roles before the upload. */
+/** Lets readers assign tensors to roles before the upload. */
 
 import { sized } from "../lib/bytes.js";
 import { fill, h } from "../lib/dom.js";
@@ -24,7 +24,7 @@ import { looksLikeMaps, patternsOf } from "./tensor-patterns.js";
  */
 
 const OURS = /^(layers\.\d+\.)?[wb]_[qkvo]$|^embedding$/; // tensors that need no mapping
-const FIELD = /(?:^|\.)([wb]_[qkvo]|embedding|num_heads)$/; // fields that show their errors
+const FIELD = /(?:^|\.)([wb]_[qkvo]|embedding|num_heads)$/; // fields that show their own errors
 /** @type {Record<string, string>} messages about models without text */
 const OTHERS = {
   images: "models.family.images",
@@ -33,7 +33,7 @@ const OTHERS = {
 };
 
 export class MappingScreen {
-  /** @type {Record<string, string>} errors by field; "": others */
+  /** @type {Record<string, string>} errors by field; "" has all others */
   refused = {};
 
   /** @param {MappingStore} store @param {Chosen} chosen @param {(reply: {id: string}) => void} open */

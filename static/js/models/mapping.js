@@ -1,4 +1,4 @@
-/** The mapping of POST /models, and checks of shapes. */
+/** Builds the mapping for POST /models, and checks its shapes. */
 
 import { EMBEDDING, NEEDED, ROLES, isBias, sizesOf } from "./roles.js";
 import { inLayer } from "./tensor-patterns.js";
@@ -6,11 +6,11 @@ import { inLayer } from "./tensor-patterns.js";
 /** @import {Choices, Pattern, Said} from "./roles.js" */
 /** @typedef {{tensor: string, transpose: boolean, slice?: (Span | null)[]}} Source */
 /**
- * @typedef {{choices: Choices, patterns: Pattern[], heads: number | null, first: number, last: number}} Draft `last`:
- * inclusive
+ * @typedef {{choices: Choices, patterns: Pattern[], heads: number | null, first: number, last: number}} Draft from layer
+ * `first` to `last`, inclusive
  */
 
-const OTHER_WIDTH = /(^|\.)[kv]_proj_weight$/; // in nn.MultiheadAttention if kdim or vdim differs
+const OTHER_WIDTH = /(^|\.)[kv]_proj_weight$/; // of nn.MultiheadAttention with kdim or vdim
 
 /** @param {Draft} draft @param {string} role */
 export const patternOf = ({ choices, patterns }, role) =>
@@ -22,7 +22,7 @@ export function layersOf(draft) {
   return layers.filter((layer) => draft.first <= layer && layer <= draft.last);
 }
 
-/** Tensors by role. @param {Draft} draft */
+/** Source of each role in each layer. @param {Draft} draft */
 export function mappingOf(draft) {
   const layers = layersOf(draft);
   const chosen = Object.entries(draft.choices).filter(([, { pattern }]) => pattern);
@@ -45,7 +45,7 @@ function source({ transpose, axis, from, to }, tensor, sizes) {
   return { tensor, transpose, slice: sizes.map((_, at) => (at === axis ? [from, to] : null)) };
 }
 
-/** Message for each role: its shape, or what does not fit. @param {Draft} draft */
+/** Message for each role: its shape, or the sizes that do not fit. @param {Draft} draft */
 export function arithmetic(draft) {
   const roles = [...ROLES, EMBEDDING].filter((role) => draft.choices[role]);
   /** @type {Record<string, number[] | null>} */

@@ -1,18 +1,18 @@
-/** Headers of a .npz file, a zip of .npy files. */
+/** Reads headers of a .npz file, which is a zip of .npy files. */
 
 const [END, ENTRY] = [0x06054b50, 0x02014b50];
-const FARTHEST = 22 + 0xffff; // bytes; largest distance of the end record from the end
+const FARTHEST = 22 + 0xffff; // bytes; the end record is no farther from the end
 const LARGEST_DIRECTORY = 16 << 20;
 const HEADER = 1024; // bytes read of a header
-const PACKED = 4096; // compressed bytes for HEADER bytes
-const ELSEWHERE = 0xffffffff;
+const PACKED = 4096; // compressed bytes that hold HEADER bytes
+const ELSEWHERE = 0xffffffff; // zip64, not supported
 
 /** @type {Record<string, string>} */
 const KINDS = { f: "float", i: "int", u: "uint", b: "bool" };
 
 /**
  * @param {File} file @param {number} most
- * @throws {RangeError} not supported
+ * @throws {RangeError} if broken or not supported
  */
 export async function zippedTensors(file, most) {
   const members = entries(await directory(file), most);

@@ -1,4 +1,4 @@
-/** Row that chooses the tensor, or a part of one, for a role. */
+/** Row in which readers choose the tensor of a role, or a part. */
 
 import { fill, h } from "../lib/dom.js";
 import { shapeText, typeset } from "../lib/notation.js";
@@ -57,7 +57,7 @@ export class RoleRow {
     this.change(found ? wholeTensor(found) : blank());
   }
 
-  /** @param {string} axis empty: the whole tensor */
+  /** @param {string} axis empty for the whole tensor */
   cut(axis) {
     const size = this.sizes()?.[Number(axis)] ?? 0;
     this.change(axis ? { axis: Number(axis), from: 0, to: size } : { axis: null });
@@ -108,7 +108,7 @@ export class RoleRow {
   }
 }
 
-/** Numbers as strings, which get no thousands separators. @param {Record<string, unknown>} values */
+/** Turns numbers into strings, which get no thousands separators. @param {Record<string, unknown>} values */
 const plain = (values) => Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
 
 /** @type {Record<string, string>} */

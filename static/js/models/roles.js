@@ -5,7 +5,7 @@
  * @typedef {{pattern: string, transpose: boolean, axis: number | null, from: number, to: number}} Choice a whole
  * tensor, or a part along one axis; `transpose` applies to the part
  */
-/** @typedef {Record<string, Choice>} Choices by role; empty pattern: no tensor */
+/** @typedef {Record<string, Choice>} Choices by role; without a tensor, the pattern is empty */
 /** @typedef {{key: string, values: Record<string, unknown>, wrong: boolean}} Said */
 
 export const NEEDED = ["w_q", "w_k", "w_v"];
@@ -19,7 +19,7 @@ const WORDS = {
   v: /(^|\.)(v|wv|w_v|b_v|attn_v|value|v_proj(_weight)?|v_lin|to_v)(?=\.|$)/i,
   o: /(^|\.)(o|wo|w_o|b_o|attn_output|o_proj|out_proj|out_lin|to_out)(?=\.|$)|att(n|ention)\.(c_proj|output\.dense)\b/i,
 };
-// Can be cut into q, k and v; query_key_value cannot: it is interleaved by head.
+// Tensors to cut into q, k and v. query_key_value is none, because it interleaves heads.
 const FUSED = /(^|\.)(c_attn|attn_qkv|qkv|qkv_proj|wqkv|in_proj)(?=\.|$)|in_proj_(weight|bias)$/i;
 const AS_OURS = /(^|[._])(c_attn|c_proj)\.weight$/; // d_in × d_out (GPT-2)
 const LINEAR = /weight$/; // d_out × d_in (torch.nn.Linear)
@@ -57,8 +57,8 @@ export function wholeTensor({ pattern, shape }) {
 }
 
 /**
- * A fused bias is cut like the fused matrix or, with separate matrices (nn.MultiheadAttention with kdim), by their
- * widths; null if these do not fit.
+ * A fused bias is cut like the fused matrix. If matrices are separate (nn.MultiheadAttention with kdim), it is cut by
+ * their widths; null if these do not fit.
  * @param {Choices} choices @param {string} role @param {Pattern[]} patterns @param {Pattern} fused
  * @returns {Choice | null}
  */
@@ -72,14 +72,14 @@ function partOfBias(choices, role, patterns, fused) {
   return { ...wholeTensor(fused), axis: 0, from: sum(at), to: sum(at + 1) };
 }
 
-/** 0 if no matrix is chosen. @param {Choice} choice @param {Pattern[]} patterns */
+/** Columns of the chosen matrix; 0 without one. @param {Choice} choice @param {Pattern[]} patterns */
 function widthOf(choice, patterns) {
   const { shape } = patterns.find(({ pattern }) => pattern === choice.pattern) ?? {};
   return (shape && sizesOf(choice, shape)?.[1]) || 0;
 }
 
 /**
- * A fused matrix holds q, k and v in this order, k and v equally wide.
+ * A fused matrix holds q, k and v in this order; k and v have one width.
  * @param {Pattern} fused @param {string} role
  */
 function partOfMatrix(fused, role) {

@@ -11,7 +11,7 @@ import { bars } from "../parameters/singular-values.js";
 /** @typedef {{heads: {matrices: Record<string, Replies.Spectrum>}[]}} Reply */
 /** @typedef {{name: string, revisions: string[], shape: {num_layers: number, num_heads: number}}} Model */
 
-const KEPT = 64; // replies
+const KEPT = 64; // cached replies
 
 /** @type {ReturnType<typeof memoize<Reply>>} */
 const remembered = memoize(KEPT);
@@ -70,7 +70,7 @@ export class Spectra {
       button.setAttribute("aria-pressed", String(matrix === this.place.matrix));
     const query = new URLSearchParams({ revision, layer: String(layer), head: String(head), tensors: "false" });
     const path = `/api/v1/models/installed/${encodeURIComponent(this.model.name)}/spectrum?${query}`;
-    if (this.reply) this.show(this.reply); // another matrix needs no request
+    if (this.reply) this.show(this.reply); // a reply has every matrix
     this.asked.want(path, () => remembered(path, async () => (await call(path)).json()));
   }
 

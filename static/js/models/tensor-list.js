@@ -21,7 +21,7 @@ export class TensorList {
     this.root = h("div", { class: "listed" }, tensorSearch(store, table), h("div", around, table));
   }
 
-  /** @param {Map<string, string[]>} became by tensor */
+  /** @param {Map<string, string[]>} became roles by tensor */
   show(became) {
     for (const [name, cell] of this.became) {
       const text = (became.get(name) ?? []).join(", ");

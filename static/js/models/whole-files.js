@@ -1,6 +1,6 @@
-/** A whole model: weights with config.json and tokenizer.json, or one .gguf. */
+/** Recognises whole models: weights with config.json and tokenizer.json, or one .gguf. */
 
-/** @typedef {{kind: string, files: {field: string, file: File}[], bytes: number}} Whole `kind`: model family */
+/** @typedef {{kind: string, files: {field: string, file: File}[], bytes: number}} Whole `kind` is the model type or "GGUF" */
 
 /**
  * @param {File[]} files @param {File[]} weights @param {import("./checkpoint-files.js").Config | null} config

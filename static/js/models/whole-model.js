@@ -6,7 +6,7 @@ import { formOf } from "./whole-files.js";
 /**
  * @param {import("./mapping-screen.js").MappingStore} store @param {import("./whole-files.js").Whole} model
  * @param {string} title @param {(reply: {id: string}) => void} open
- * @param {(() => void) | null} byHand opens the screen for tensors
+ * @param {(() => void) | null} byHand opens the screen that maps tensors
  */
 export function wholeModel({ t, page }, model, title, open, byHand) {
   const error = h("p", { class: "error", role: "alert" });
@@ -43,7 +43,7 @@ export function wholeModel({ t, page }, model, title, open, byHand) {
     const label = t("models.anyway", listed);
     const button = h("button", { type: "button", class: "button main", onclick: sendWithout }, label);
     fill(anyway, h("p", {}, t("models.anyway_about")), button);
-    // The first button would fail again: it does not accept these keys.
+    // The first button would fail again, because it does not accept these keys.
     sending.send.hidden = true;
     button.focus();
 
