@@ -57,7 +57,7 @@ function offer(form) {
     event.preventDefault();
     const body = form.querySelector("textarea")?.value ?? null;
     outcome.textContent = t("api.sending");
-    drop(); // the earlier reply
+    drop(); // ignore the earlier reply
     want("", () => send(form.dataset.method ?? "GET", addressOf(form), body));
   });
   for (const button of form.querySelectorAll("button")) button.disabled = false;

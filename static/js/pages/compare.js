@@ -43,7 +43,7 @@ const store = createStore(page, initialComparison(page), (pair, previous) => {
   return a === pair.a && b === pair.b ? pair : { ...pair, a, b };
 });
 const stores = { a: lens(store, "a"), b: lens(store, "b"), difference: lens(store, "difference") };
-startAsking(stores.a); // before building the views
+startAsking(stores.a); // send requests before building the views
 startAsking(stores.b);
 
 const rows = page.stages.map((stage) => {

@@ -44,13 +44,13 @@ async function begin() {
   if (isShort()) return store.set({ ignored: [] }, { silent: true });
   bindAddress(store);
   startStepping(store);
-  // Weights of all heads, before their tab loads.
+  // Request the weights of all heads before their tab loads.
   if (store.get().view.tab !== "stages")
     fetched(() => import("../core/all-heads.js")).then((all) => all.startEvery(store));
   startAsking(store, true);
 }
 
-/** Until lazy-panels.js has loaded, Esc closes what the address opens. @param {KeyboardEvent} event */
+/** Until lazy-panels.js has loaded, Esc closes panels that the address opens. @param {KeyboardEvent} event */
 function onEscape(event) {
   const { framed, view } = store.get();
   const opened = view.step || view.present || (view.stage && view.stage !== framed);
@@ -98,7 +98,7 @@ document.addEventListener("keydown", onEscape);
 await begun;
 if (document.body.classList.contains("embed")) store.set({ framed: store.get().view.stage }, { silent: true });
 const slots = makeSlots();
-if (opensMore(store.get())) around(); // beside the first answer
+if (opensMore(store.get())) around(); // load during the first request
 placeLines(find("#first"), store.get());
 const parts = Object.entries(VIEWS).map(([name, view]) => view(find(`#${name}`), store, slots));
 let whole = false;

@@ -99,7 +99,7 @@ async function fetchExamples() {
   return (await (await call("/api/v1/examples")).json()).examples;
 }
 
-/** After a failure, tries again at the next answer. @param {Store} store */
+/** Fetches the examples; after a failure, again at the next answer. @param {Store} store */
 function fillMenu(store) {
   let filling = false;
 

@@ -1,4 +1,4 @@
-/** A chapter. Figures with `own` show the reader's sentence. */
+/** Page of a chapter. Figures with `own` show the reader's sentence. */
 
 import { stateOf } from "../learn/lessons.js";
 import { readPage } from "../core/page.js";
@@ -21,13 +21,13 @@ import { OPENS } from "../shell/tabs.js";
 /** @typedef {Record<string, import("../learn/lessons.js").Figure>} Figures */
 /** @typedef {Page & {figures: Figures, chapter: string, sentence: string}} ChapterPage */
 
-const PAUSE = 300; // ms without typing
+const PAUSE = 300; // ms without typing before requests
 
 const page = /** @type {ChapterPage} */ (readPage());
 watchSession(page);
 layHandsOn(hand);
 let text = new URL(location.href).searchParams.get("text") || page.sentence;
-/** @type {Map<string, Store>} of drawn figures */
+/** @type {Map<string, Store>} stores of drawn figures */
 const stores = new Map();
 
 /** @param {HTMLElement} root @param {string} name */
@@ -83,7 +83,7 @@ function type(typed) {
 /** @param {string} next */
 function say(next) {
   text = next;
-  const url = new URL(location.href); // now, as other exercises change it too
+  const url = new URL(location.href); // read now, because exercises change the address too
   if (text === page.sentence) url.searchParams.delete("text");
   else url.searchParams.set("text", text);
   history.replaceState(null, "", url.pathname + url.search + url.hash);
@@ -96,7 +96,7 @@ function say(next) {
   updateHeader();
 }
 
-/** Links to other chapters keep the sentence. */
+/** Adds the sentence to links to other chapters. */
 function carry() {
   const isOwn = new URL(location.href).searchParams.has("text");
   for (const link of document.querySelectorAll("a[data-carry]")) {
@@ -107,7 +107,7 @@ function carry() {
   }
 }
 
-/** Scrolls the list of chapters. */
+/** Scrolls the list of chapters to this chapter. */
 function showPlace() {
   const here = /** @type {HTMLElement | null} */ (document.querySelector(".contents [aria-current]"));
   const list = here?.closest("nav");

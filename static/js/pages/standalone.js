@@ -1,4 +1,4 @@
-/** Page with a trace in one file, without requests. */
+/** A page in one file, which shows a trace and sends no requests. */
 
 import { Answer } from "../core/answer.js";
 import { readPage } from "../core/page.js";
