@@ -3,16 +3,16 @@
 import { short } from "../lib/numbers.js";
 import { percent } from "../lib/percent.js";
 
-/** @typedef {{axis: Axis, names: string[], tokens: number[][], edge: number}} Side `edge`: coordinate at the edge */
+/** @typedef {{axis: Axis, names: string[], tokens: number[][], edge: number}} Side `edge` is the largest coordinate shown */
 
-const APART = 8; // largest ratio of sides with one scale
+const APART = 8; // largest ratio of edges that become equal
 const LOW = ["₁", "₂"];
 
 /** @param {string} matrix */
 export const isProduct = (matrix) => matrix === "w_qk";
 
 /**
- * Axis that a matrix reads. W_O reads outputs of the head, one per query.
+ * Axis of the vectors that a matrix reads. W_O reads outputs of the head, one per query.
  * @param {string} matrix @returns {Axis}
  */
 const axisOf = (matrix) => (["w_q", "w_qk", "w_o"].includes(matrix) ? "query" : "key");
@@ -41,7 +41,7 @@ export function sidesOf(matrix, { singular_values: values, tokens_left: left, to
 }
 
 /**
- * Sides of null space and principal directions; a product has none.
+ * Planes of the null space and of principal directions; a product has none.
  * @param {string} matrix @param {Replies.Directions} found @param {Replies.Principal | null} principal
  */
 export function unseenSides(matrix, { unseen }, principal) {
@@ -58,7 +58,7 @@ export function unseenSides(matrix, { unseen }, principal) {
 }
 
 /**
- * Edges: equal, to show how the matrix stretches, except for a product or if one side would shrink to a point.
+ * Equal edges show how the matrix stretches. A product, and sides of very different size, have their own edges.
  * @param {number} near @param {number} far @param {boolean} product
  */
 function edges(near, far, product) {
@@ -70,7 +70,7 @@ function edges(near, far, product) {
 const edgeOf = (tokens) => Math.max(1e-12, ...tokens.flat().map((value) => Math.abs(value ?? 0)));
 
 /**
- * Places of names; null: no room.
+ * Place of each name beside its point; null without room.
  * @param {number[][]} points @param {number[]} widths @param {number} side
  */
 export function labelled(points, widths, side) {

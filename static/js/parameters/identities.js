@@ -1,11 +1,11 @@
-/** Facts of a matrix, and errors of identities that hold exactly. */
+/** Tables of a matrix's properties, and of the rounding errors of identities. */
 
 import { dataTable } from "../lib/data-table.js";
 import { h } from "../lib/dom.js";
 import { format, short } from "../lib/numbers.js";
 import { shapeText, typeset } from "../lib/notation.js";
 
-/** In the order of the formula. @type {Record<string, string>} */
+/** Terms in the order of the formula. @type {Record<string, string>} */
 const TERMS = { x_w_qk_x: "x W_Q W_Kᵀ xᵀ", x_w_q_b_k: "x W_Q b_Kᵀ", b_q_w_k_x: "b_Q W_Kᵀ xᵀ", b_q_b_k: "b_Q b_Kᵀ" };
 
 /** @param {number | null} value */
@@ -36,7 +36,7 @@ export function facts({ t }, name, own, { tensors }) {
   });
 }
 
-/** @param {Replies.Spectrum} one a determinant beyond floats is a power of e */
+/** Writes a determinant beyond floats as a power of e. @param {Replies.Spectrum} one */
 function determinant({ shape, determinant: value, log_abs_determinant: log }) {
   if (shape[0] !== shape[1]) return "–";
   return log !== null && (value === null || value === 0) ? `±e^${short(log, 1)}` : number(value);

@@ -7,8 +7,8 @@ import { format, short } from "../lib/numbers.js";
 import { s } from "../lib/svg.js";
 
 const [WIDE, HIGH, LEFT, BELOW] = [290, 150, 34, 24]; // px
-const MOST = 512; // bars; of more values, every n-th is drawn
-const ROWS = 64; // rows of the table
+const MOST = 512; // bars; with more values, only every n-th is drawn
+const ROWS = 64;
 
 /** @param {Pick<Store, "t">} store @param {Replies.Spectrum} spectrum @param {boolean} table */
 export function bars(store, spectrum, table) {
