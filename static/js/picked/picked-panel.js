@@ -1,4 +1,4 @@
-/** Loads when the first token is picked. */
+/** Loads the panel when the first token is picked. */
 
 import { fetched } from "../lib/load.js";
 

@@ -1,4 +1,4 @@
-/** Bars of the largest sums. */
+/** Bars of the largest sums of weights over the picked tokens. */
 
 import { pin } from "../core/pointing.js";
 import { titleOf } from "../core/combined-heading.js";
@@ -10,7 +10,7 @@ import { nameOf } from "../matrix/names.js";
 
 /** @typedef {import("../core/weight-sums.js").Sums} Sums */
 
-const SHOWN = 16; // bars
+const SHOWN = 16; // most bars
 
 /** @param {Store} store @param {State} state @param {Picked} picked @param {Sums} sums */
 export function sumTable(store, state, picked, { entries, total, entropy }) {

@@ -7,7 +7,7 @@ import { nameOf } from "../matrix/names.js";
 import { sumTable } from "./sum-table.js";
 
 const SEEN = /** @type {const} */ (["view", "answer", "every", "named"]);
-const NAMED = 6; // tokens in the heading
+const NAMED = 6; // most tokens in the heading
 
 /** @type {ViewOf} */
 export function sums(root, store) {
@@ -72,7 +72,7 @@ class Ways {
   /** @param {State} state @param {Picked} picked */
   show({ answer }, picked) {
     for (const { axis, input } of this.axes) input.checked = axis === picked.axis;
-    this.root.hidden = Boolean(answer?.reply.context_lengths); // a token is then a query or a key, never both
+    this.root.hidden = Boolean(answer?.reply.context_lengths); // tokens of two texts are never both query and key
   }
 }
 
