@@ -1,14 +1,14 @@
-/** Chooses the listed tokens of a prediction. */
+/** Chooses the tokens that the list of a prediction shows. */
 
 /**
- * `now` or `before` null: its reply does not list the piece, which is less likely.
+ * `now` and `before` are probabilities; null if the reply lists only likelier pieces.
  * @typedef {{piece: string, now: number | null, before: number | null, came: boolean}} Likely
  */
 
-const MOST = 6; // besides the actual piece and the previous likeliest
+const MOST = 6; // tokens besides the actual token and the likeliest with every head
 
 /**
- * @param {Replies.Predictions} now @param {Replies.Predictions | null} before with every head; null: no comparison
+ * @param {Replies.Predictions} now @param {Replies.Predictions | null} before with every head; null if none is dropped
  * @param {{piece: string, probability: number} | null} came actual token @returns {Likely[]}
  */
 export function likeliest(now, before, came) {
@@ -27,7 +27,7 @@ export function likeliest(now, before, came) {
 const probabilityOf = ({ top }, piece) => top.find((each) => each.piece === piece)?.probability ?? null;
 
 /**
- * The token that follows. Null after the last.
+ * Token that follows the position in the text; null at its end.
  * @param {Replies.Predictions} predictions @param {(string | null)[]} tokens
  */
 export function cameAfter({ position, surprises }, tokens) {

@@ -1,4 +1,4 @@
-/** Bars of the likeliest tokens, and second bars with no head dropped. */
+/** Bars of the likeliest tokens. If heads are dropped, second bars are with every head. */
 
 import { wholeOf, wordsOf } from "../core/answer.js";
 import { decoded, partsOf } from "../core/pieces.js";
@@ -24,7 +24,7 @@ export function likelyList(root, store, { answer, view }, now, before) {
       : ["predictions.after", "predictions.after_dropped"];
   const title = h("h3", {}, t(before ? dropped : plain, { token }));
   if (!now.top.length) return fill(root, title, h("p", { class: "muted" }, t("predictions.overflowed")));
-  root.classList.toggle("compared", before !== null); // two numbers each
+  root.classList.toggle("compared", before !== null); // each line has two numbers
   const lines = rows.map((row) => line(t, row));
   fill(root, title, h("ol", { "aria-label": title.textContent }, lines));
 }

@@ -1,4 +1,4 @@
-/** Tokens coloured by surprise. Masked language models have none. */
+/** Tokens coloured by surprise. Masked language models give no surprises. */
 
 import { look } from "../core/actions.js";
 import { labelsOf, wholeOf } from "../core/answer.js";
