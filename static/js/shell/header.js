@@ -1,4 +1,4 @@
-/** Header links, which keep the state. */
+/** Keeps the state in the links of the header. */
 
 import { find } from "../lib/dom.js";
 

@@ -53,7 +53,7 @@ class LazyPanels {
     const { signal } = this.keys;
     this.show.addEventListener("click", () => this.present(), { signal });
     document.addEventListener("keydown", (event) => this.onKey(event), { signal });
-    const first = { capture: true, signal }; // run before listeners of open panels
+    const first = { capture: true, signal }; // runs before listeners of open panels
     document.addEventListener("keydown", (event) => this.onEscape(event), first);
   }
 

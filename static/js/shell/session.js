@@ -1,4 +1,4 @@
-/** Notice that the session is missing or expired. */
+/** Notice shown while the session is missing or expired. */
 
 import { SESSION, isKnown } from "../core/api.js";
 import { find, h } from "../lib/dom.js";
@@ -18,5 +18,5 @@ export function watchSession({ messages }) {
   const notice = h("p", { class: "signed-out", role: "alert" }, h("strong", {}, messages["sign_in.ended"]), link);
   const update = () => (isKnown() ? notice.remove() : find("#main").prepend(notice));
   document.addEventListener(SESSION, update);
-  update(); // it may have ended before
+  update(); // the session may have ended before
 }

@@ -1,4 +1,4 @@
-/** A tab's script loads when it is first opened. */
+/** The script of a tab loads when the tab is first opened. */
 
 import { look } from "../core/actions.js";
 import { isBare } from "../core/state.js";
@@ -19,7 +19,7 @@ export const OPENS = {
   lab: async () => (await import("../laboratory/laboratory-tab.js")).lab,
 };
 
-/** A group of one has no heading. @type {Record<string, Tab[]>} */
+/** A group of one tab has no heading. @type {Record<string, Tab[]>} */
 const GROUPS = {
   look: ["stages", "heads", "lines", "map", "decode"],
   why: ["worth", "gradients", "parameters"],
@@ -110,7 +110,7 @@ class Tabs {
 /** The panel of the stages is in the HTML. @param {Tab} name */
 const idOf = (name) => (name === "stages" ? "pipeline" : `panel-${name}`);
 
-/** @param {Tab} name @returns {{panel: HTMLElement, part: Part | null}} part null: not opened yet */
+/** @param {Tab} name @returns {{panel: HTMLElement, part: Part | null}} part null until opened */
 function placeOf(name) {
   const panel = name === "stages" ? find("#pipeline") : h("div", { id: idOf(name), hidden: true });
   panel.setAttribute("role", "tabpanel");
