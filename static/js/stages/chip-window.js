@@ -1,7 +1,7 @@
 import { h } from "../lib/dom.js";
 
-const MOST = 400; // chips; a longer text has a window
-const SEEN = 200; // chips of a window
+const MOST = 400; // chips; a longer text shows a window
+const SEEN = 200; // chips in the window
 
 export class ChipWindow {
   start = 0;
@@ -51,7 +51,7 @@ export class ChipWindow {
     return this.start !== before;
   }
 
-  /** Disables by `aria-disabled`, which keeps the focus. */
+  /** Disables buttons by `aria-disabled`, which keeps the focus. */
   update() {
     this.before.hidden = this.after.hidden = !this.isPart;
     this.before.setAttribute("aria-disabled", String(this.start === 0));

@@ -1,6 +1,6 @@
 import { labelOf } from "../matrix/names.js";
 
-// Message keys by formula; others need no translation.
+// Message keys by formula; other formulas need no translation.
 const WORDS = /** @type {Record<string, string>} */ ({
   "embedding + position": "words.embedding_position",
   "LN(embedding + position)": "words.embedding_normed",

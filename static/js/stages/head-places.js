@@ -1,10 +1,10 @@
-/** @typedef {{from: number, to: number, places: Place[], columns: number, rows: number}} Offered layers [from, to) */
+/** @typedef {{from: number, to: number, places: Place[], columns: number, rows: number}} Offered heads of layers [from, to) */
 
-const MOST = 3072; // thumbnails; with more, only layers around the selected one
+const MOST = 3072; // thumbnails; with more, only layers near the selected layer
 const ROOMY = 4; // columns; with more, thumbnails have no names
 
 /**
- * Offered heads: a row per layer, or a square for one layer.
+ * Heads in a grid: a row per layer, or a square if there is one layer.
  * @param {{num_layers: number, num_heads: number}} shape @param {number} layer selected
  */
 export function headsOffered({ num_layers, num_heads }, layer) {

@@ -13,7 +13,7 @@ import { inWords as formulaWords } from "./formula-words.js";
 import { table } from "../matrix/stage-table.js";
 import { labelOf } from "../matrix/names.js";
 
-/** Sizes, larger in a presentation. @param {Store} store */
+/** Sizes are larger in a presentation. @param {Store} store */
 function sizes(store) {
   if (!store.get().view.present) return { ...LARGE_SIZE, stretch: 1, letters: 11 };
   const high = window.innerHeight;
@@ -58,7 +58,7 @@ class LargeStage extends LargeDialog {
     const { store } = this;
     const { t } = store;
     const label = labelOf(store, stage.name);
-    const words = stage.name === "weights"; // other stages have pieces
+    const words = stage.name === "weights"; // only weights can be between words
     const formula = h("span", { class: "formula", translate: "no" });
     const shape = h("p", { class: "shape", translate: "no" });
     const said = h("p", { class: "muted" });

@@ -1,4 +1,4 @@
-/** Says which large value makes a picture look empty. */
+/** Notes which large value makes a picture look empty. */
 
 import { drawn, sides } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";
@@ -10,7 +10,7 @@ import { closed } from "../lib/paint.js";
 import { makeSlots } from "../lib/slots.js";
 import { nameOf } from "../matrix/names.js";
 
-const FAINT = 1 / 64; // share of the range; less is hardly visible
+const FAINT = 1 / 64; // share of the range; smaller values are hardly visible
 const MOST = 0.98; // share of faint cells; with more, a picture looks empty
 
 /** @typedef {{row: number, value: number, faint: number, share: number}} Outlier */
@@ -19,7 +19,7 @@ const MOST = 0.98; // share of faint cells; with more, a picture looks empty
 const known = new WeakMap();
 
 /**
- * The largest value, if it makes nearly all other open cells (points, if quantised) faint.
+ * The largest value, if it makes nearly all other open cells (or points of a quantised picture) faint.
  * @param {Picture & {size: number}} picture
  */
 export function outlierOf(picture) {

@@ -1,4 +1,4 @@
-/** A click on a chip picks it; with Shift, several. */
+/** A click picks a chip; with Shift, several chips. */
 
 import { look } from "../core/actions.js";
 import { pick, tokenAt } from "../core/pointing.js";
@@ -11,7 +11,7 @@ import { chipsOf } from "./token-chips.js";
 const FAR = /** @type {Record<string, number>} */ ({ PageUp: -100, PageDown: 100 }); // tokens that a key moves by
 
 /**
- * Must be updated after the chips.
+ * Update this part after the chips.
  * @param {HTMLElement} root @param {Store} store @param {Axis} own @returns {Part}
  */
 export const pickable = (root, store, own) => new PickableChips(find(".chips", root), store, own);

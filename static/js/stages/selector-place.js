@@ -1,4 +1,4 @@
-/** Keeps the width of the head selector until it loads. */
+/** Reserves the width of the head selector until its script loads. */
 
 import { fill } from "../lib/dom.js";
 import { headsOffered, isDense } from "./head-places.js";

@@ -10,7 +10,7 @@ import { choice } from "../lib/select.js";
 import { count } from "../lib/count-select.js";
 import { ChipWindow } from "./chip-window.js";
 
-const WHOLE = 0.98; // a visible chip has this share inside
+const WHOLE = 0.98; // share of a chip that counts as visible
 const EDGE = 28; // px of the fading edge
 const HINT = 4; // tokens that name a sentence
 
@@ -39,7 +39,7 @@ export function beginningOf(labels) {
 class Chips {
   /** @type {(() => void) | null} */
   drawn = null;
-  cursor = 0; // where the next search starts
+  cursor = 0; // start of the next search
   /** @type {number | null} */
   selected = null;
   /** Chip that stays in place while others get names. @type {number | null} */

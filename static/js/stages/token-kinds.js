@@ -9,7 +9,7 @@ const MEANS = { added: "sentence.these_added", unknown: "sentence.these_unknown"
 const PLACES = "#tokens, #looks";
 const ITEMS = "#tokens .chip, .sentence-tokens.axis-query > li";
 const LAYERS = "#looks .head-chips .layer";
-const BOTH = `${ITEMS}, .sentence-tokens.axis-key > li`; // without a context the keys are those tokens too
+const BOTH = `${ITEMS}, .sentence-tokens.axis-key > li`; // without a context, keys are the same tokens
 
 /** @param {Reply} reply @param {number} batch @param {number} at */
 const kindOf = (reply, batch, at) => KINDS.find((kind) => reply[kind]?.[batch]?.[at]) ?? null;
@@ -33,7 +33,7 @@ export function startMarking(store) {
         if (about !== element.title) element.title = about;
       }
     explain(reply, view.batch);
-    if (encodes(wholeOf(reply), view.layer)) return; // an encoder layer has the tokens of the context
+    if (encodes(wholeOf(reply), view.layer)) return; // an encoder layer shows tokens of the context
     for (const item of document.querySelectorAll(reply.context_lengths ? ITEMS : BOTH)) {
       const element = /** @type {HTMLElement} */ (item);
       const kind = kindOf(reply, view.batch, Number(element.dataset.at));
@@ -52,7 +52,7 @@ export function startMarking(store) {
       return [h("span", {}, names, store.t(MEANS[kind]))];
     });
     const [now, before] = [said.map(({ textContent }) => textContent).join(""), line.textContent];
-    if (now !== before) fill(line, said); // only changes, as they are observed
+    if (now !== before) fill(line, said); // the observer sees any change
     line.hidden = said.length === 0;
   }
 

@@ -14,7 +14,7 @@ export class TokenSearch {
   asked = 0;
 
   /**
-   * @param {Store} store @param {Axis} own @param {() => number} from where the search starts
+   * @param {Store} store @param {Axis} own @param {() => number} from start of the search
    * @param {(at: number) => void} found
    */
   constructor(store, own, from, found) {
@@ -49,7 +49,7 @@ export class TokenSearch {
 
   /** @param {KeyboardEvent} event */
   onKey(event) {
-    event.stopPropagation(); // else letters would be shortcuts
+    event.stopPropagation(); // otherwise letters would be shortcuts
     if (event.key !== "Enter" || event.isComposing) return;
     event.preventDefault();
     this.look(event.shiftKey);
@@ -76,7 +76,7 @@ export class TokenSearch {
 }
 
 /**
- * A saved page has none: it cannot load tokens.
+ * Saved pages lack this part, because they cannot load tokens.
  * @param {Store} store @param {Axis} own
  */
 export const longChips = (store, own) => ({
