@@ -1,4 +1,4 @@
-/** Operands that no answer contains: columns of w_q and w_o. */
+/** Fetches operands that no answer contains: columns of w_q and w_o. */
 
 import { onProblem } from "../core/api.js";
 import { cell } from "../core/traces.js";
@@ -15,7 +15,7 @@ export class CellExplanation {
         this.explanation = explanation;
         arrived();
       },
-      onProblem(() => {}), // on errors, strips are drawn instead
+      onProblem(() => {}), // after errors, chapters draw strips instead
     );
   }
 

@@ -13,7 +13,7 @@ import { nameOf } from "../matrix/names.js";
  */
 /** @typedef {{store: Store, state: State, subject: Subject, explanation: Explanation | null, names: Record<string, unknown>, say: (key: string, values?: Record<string, unknown>) => string, show: (value: number) => string}} Context */
 
-/** A masked weight is 0, but −∞ in pictures. @param {string} stage @param {number} value */
+/** A masked weight is 0, although pictures have −∞. @param {string} stage @param {number} value */
 const plain = (stage, value) => (stage === "weights" && value === -Infinity ? 0 : Number(value));
 
 /**

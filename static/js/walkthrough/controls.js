@@ -8,7 +8,7 @@ const SPEEDS = [0.25, 0.5, 1, 2, 4];
 /**
  * @param {HTMLElement} root @param {Store} store
  * @param {{toggle: () => void, scrub: (seconds: number) => void, rest: () => void, open: (chapter: string) => void}} hands
- * `rest`: when the slider is released
+ * `rest` is called when the slider is released
  */
 export function player(root, store, { toggle, scrub, rest, open }) {
   const { t } = store;
@@ -56,7 +56,7 @@ export function player(root, store, { toggle, scrub, rest, open }) {
     /** @param {string} chapter @param {import("./chapters.js").Chapter} content */
     show(chapter, { words: text, scene: drawn, lesson: why }) {
       fill(title, t(`tell.${chapter}.title`));
-      if (words.textContent !== text) fill(words, text); // announced if changed
+      if (words.textContent !== text) fill(words, text); // screen readers announce changes
       fill(scene, drawn?.element);
       lesson.hidden = !why;
       if (why) lesson.href = pageAddress(`/learn/${why}`);

@@ -1,4 +1,4 @@
-/** Exact rows and columns where the answer has quantised pictures. */
+/** Requests exact rows and columns if the answer has quantised pictures. */
 
 import { picture } from "./timeline.js";
 
@@ -7,6 +7,7 @@ const OF_QUERY = ["x", "q", "scores", "scaled_scores", "masked_scores", "weights
 /**
  * Requests missing operands.
  * @param {Store} store @param {State} state @param {import("./timeline.js").Subject} subject
+ * @returns whether none is missing
  */
 export function areHere(store, state, { row, col, feature }) {
   const { numbers, reply } = /** @type {Answer} */ (state.answer);
@@ -19,7 +20,7 @@ export function areHere(store, state, { row, col, feature }) {
     ["v", "key", feature],
   ]);
   const pictures = lines.map(([stage]) => picture(store, state, stage)?.coarse);
-  if (!pictures.every(Boolean)) return false; // pictures of another tab
+  if (!pictures.every(Boolean)) return false; // the pictures are for another tab
   return numbers.want(
     "operands",
     lines.flatMap(([, axis, at], index) => pictures[index]?.linesAt(axis, [at]) ?? []),

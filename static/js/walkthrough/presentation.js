@@ -8,7 +8,7 @@ import { fill, h, math } from "../lib/dom.js";
 import { headName, labelOf } from "../matrix/names.js";
 
 const SWIPE = 40; // CSS pixels
-const WRITTEN = 1000; // most characters of the sentence
+const WRITTEN = 1000; // most characters, or tokens, of the sentence
 const STEPS = /** @type {Record<string, number>} */ ({
   ArrowRight: 1,
   ArrowDown: 1,
@@ -52,7 +52,7 @@ class Present {
     this.resized.observe(root);
     root.setAttribute("role", "region");
     root.setAttribute("aria-label", t("present.label"));
-    // Capture: before the picture's handlers.
+    // Capturing listeners run before those of the picture.
     this.gone = new AbortController();
     const early = { capture: true, signal: this.gone.signal };
     window.addEventListener("keydown", (event) => this.onKey(event), early);
@@ -138,7 +138,7 @@ class Present {
     event.stopImmediatePropagation();
   }
 
-  /** A swipe; browsers send no click after one. @param {PointerEvent} event */
+  /** Handles swipes, after which browsers send no click. @param {PointerEvent} event */
   onUp({ clientX, clientY, pointerType }) {
     const across = clientX - this.down.x;
     const swiped = Math.abs(across) > SWIPE && Math.abs(across) > Math.abs(clientY - this.down.y);

@@ -1,4 +1,4 @@
-/** Scenes: `frame(t)` draws the moment t, from 0 to 1. */
+/** `frame(t)` draws a scene at the moment t, from 0 to 1. */
 
 import { sides, stageOf } from "../core/page.js";
 import { scaleOf } from "../core/picture.js";
@@ -39,7 +39,7 @@ function chip(store, state, stage, value, before = "") {
 }
 
 /**
- * Animates a sum: factors meet, products appear, it grows.
+ * Animates a sum: factors meet, products appear, the sum grows.
  * @param {Store} store @param {State} state @param {Sum} sum
  * @param {Stages} of @returns {Scene}
  */

@@ -26,8 +26,8 @@ class Stepper {
     this.store = store;
     this.now = /** @type {Step} */ ({ chapter: CHAPTERS[0][0], t: 0 });
     this.drawn = "";
-    this.running = 0; // frame request
-    this.before = 0; // last frame
+    this.running = 0; // id of the frame request
+    this.before = 0; // time of the last frame
     this.until = LENGTH; // seconds
     /** @type {import("./scenes.js").Scene | null} */
     this.scene = null;
@@ -66,7 +66,7 @@ class Stepper {
     else if (opened) this.start(LENGTH);
   }
 
-  /** Drops a step that names no chapter. @param {State} state @param {Step} step */
+  /** Ignores a step that names no chapter. @param {State} state @param {Step} step */
   leaveOut({ view, ignored }, step) {
     this.store.set(
       { view: { ...view, step: null }, ignored: [...ignored, `step=${STEP.print(step)}`] },

@@ -26,7 +26,7 @@ export const CHAPTERS = /** @type {const} */ ([
   ["rest", 4],
 ]);
 export const LENGTH = CHAPTERS.reduce((sum, [, seconds]) => sum + seconds, 0);
-const SHOWN = 16; // terms; the rest is summed as one more
+const SHOWN = 16; // terms; the others are summed
 
 /** @param {string} chapter */
 export const indexOf = (chapter) =>
@@ -58,7 +58,7 @@ export function picture(store, state, stage) {
 }
 
 /**
- * The pinned cell; `firstCell` completes axes that its stage lacks.
+ * The pinned cell; `firstCell` gives the axes that its stage lacks.
  * @param {Store} store @param {State} state @returns {Subject | null}
  */
 export function subjectOf(store, state) {
@@ -115,7 +115,7 @@ export function products(left, right) {
   return left.map((a, index) => ({ index, a, b: right[index], product: a * right[index] }));
 }
 
-/** exp(score − max) of open scores. @param {Store} store @param {State} state @param {number} row */
+/** Terms exp(score − max) of the open scores. @param {Store} store @param {State} state @param {number} row */
 export function softmaxOf(store, state, row) {
   const scores = picture(store, state, "masked_scores");
   const weights = picture(store, state, "weights");
