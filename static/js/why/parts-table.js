@@ -4,8 +4,8 @@ import { colorsOf } from "../matrix/colors.js";
 import { headName, nameOf } from "../matrix/names.js";
 import { condensed, kindOf, strongest } from "./merge-parts.js";
 
-const MOST = 7; // rows and columns
-const MIDDLE = 127.5; // of 256 colours
+const MOST = 7; // limit for rows and for columns
+const MIDDLE = 127.5; // index of the middle of 256 colours
 
 /** @param {Store} store @param {State} state @param {Replies.ScoreParts} parts */
 export function partsTable({ page, t }, state, parts) {

@@ -1,4 +1,4 @@
-/** Parts of a pinned score. */
+/** Panel that splits a pinned score into parts. */
 
 import { look } from "../core/actions.js";
 import { wholeOf } from "../core/answer.js";
@@ -81,7 +81,7 @@ class WhyThere {
   }
 }
 
-/** Whether to show parts: only for one text, not for masked scores. @param {State} state */
+/** Shows parts only without a second text and for scores that are not masked. @param {State} state */
 function isTold({ view: { cell, tab }, answer, explanation }) {
   const shut = explanation?.masked_because;
   return Boolean(
