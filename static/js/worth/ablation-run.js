@@ -1,4 +1,4 @@
-/** Drops each head in turn, on the server. */
+/** Lets the server drop each head in turn. */
 
 import { Problem } from "../core/api.js";
 import { eventsOfTrace } from "../core/event-reply.js";
@@ -14,7 +14,7 @@ import { Lru } from "../lib/newest.js";
  */
 
 const KEPT = 8;
-const FEW = 10; // heads, if the server refuses to drop all
+const FEW = 10; // heads to drop if the server refuses to drop all
 
 export class AblationRun {
   /** @type {Found | null} */
@@ -45,7 +45,7 @@ export class AblationRun {
 
   /**
    * @param {Found} found @param {string} path @param {Record<string, unknown>} question
-   * @param {number} [few] drop only this many, those with the largest contributions @returns {Promise<void>}
+   * @param {number} [few] drops only so many heads with the largest contributions @returns {Promise<void>}
    */
   async run(found, path, question, few) {
     const { signal } = this.controller;

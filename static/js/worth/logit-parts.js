@@ -1,4 +1,4 @@
-/** A logit as a sum of direct contributions. */
+/** Table of a logit as the sum of direct contributions. */
 
 import { fill, h } from "../lib/dom.js";
 import { fixed } from "../lib/fixed-decimals.js";

@@ -3,7 +3,7 @@ import { marked } from "../core/pieces.js";
 import { h } from "../lib/dom.js";
 import { percent } from "../lib/percent.js";
 
-const OFFERED = 12; // likeliest tokens
+const OFFERED = 12; // likeliest tokens in the menu
 
 /**
  * @param {Store} store @param {string} chosen @param {string} usual default token

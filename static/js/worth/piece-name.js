@@ -1,4 +1,4 @@
-/** Names pieces: bytes and white space as under the sentence. */
+/** Names tokens; bytes and white space as under the sentence. */
 
 import { partsOf } from "../core/pieces.js";
 import { saidOf } from "../core/spoken-token.js";

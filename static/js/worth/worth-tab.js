@@ -108,7 +108,7 @@ class WorthTab {
     if (held) choice.focus();
   }
 
-  /** Shows heads dropped so far; the first event names the token. */
+  /** Shows the heads dropped so far. The first event names the token. */
   showDropped() {
     const state = this.store.get();
     const { found: dropped } = this.run;
@@ -159,7 +159,7 @@ class WorthTab {
 }
 
 /**
- * Contributions; null if blocks do not add to their input: the logit is then no sum.
+ * Contributions; null if blocks do not add to their input, because the logit is then no sum.
  * @param {State} state @param {{position: number, batch: number}} query
  * @returns {Promise<Replies.Contributions | null>}
  */
