@@ -1,4 +1,4 @@
-/* Runs before the first paint, else the dark theme flashes white. */
+/* Runs before the first paint, so that the dark theme does not flash white. */
 "use strict";
 
 (() => {
@@ -6,7 +6,7 @@
   const root = document.documentElement;
   const dark = matchMedia("(prefers-color-scheme: dark)");
   let choice = kept();
-  let isPaper = false; // white in any theme
+  let isPaper = false; // print on white in any theme
 
   function kept() {
     try {
@@ -32,7 +32,7 @@
     document.dispatchEvent(new Event("themechange"));
   }
 
-  /** @param {HTMLElement} button data attributes hold the titles */
+  /** @param {HTMLElement} button its data attributes hold the titles */
   function name(button) {
     button.title = button.dataset[choice] ?? "";
     button.setAttribute("aria-label", button.title);
@@ -51,7 +51,7 @@
   document.addEventListener("DOMContentLoaded", () => {
     /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-theme-switch]")).forEach(name);
   });
-  // On the document: DOMContentLoaded waits for scripts.
+  // The document listens, because DOMContentLoaded waits for scripts.
   document.addEventListener("click", ({ target }) => {
     const button = target instanceof Element ? target.closest("[data-theme-switch]") : null;
     if (!(button instanceof HTMLElement)) return;
