@@ -1,5 +1,3 @@
-/** Values of one cell in A, in B and in their difference. */
-
 import { NAMES, valuesOf } from "./three-values.js";
 import { bodyOf } from "../core/question.js";
 import { valueRows } from "../difference/value-list.js";
@@ -72,7 +70,7 @@ export function trio(root, store, stores) {
 
 /**
  * @param {Store} store @param {import("./three-values.js").Name} name
- * @param {number | null | undefined} value null if masked, undefined if the side lacks the cell
+ * @param {number | null | undefined} value
  */
 export function numberOf({ t, get }, name, value) {
   if (value === undefined || (value === null && name === "difference")) return "–";

@@ -70,7 +70,7 @@ export class DifferenceTable {
     };
   }
 
-  /** Link to the largest difference. @param {State} state @param {Stage} stage @param {Measure} measure */
+  /** @param {State} state @param {Stage} stage @param {Measure} measure */
   where(state, stage, measure) {
     const { store } = this;
     if (!isApart(measure)) return store.t(measure.cells ? "compare.same" : "compare.nothing");
@@ -94,7 +94,7 @@ function bar(share) {
   return h("span", { class: "track" }, inner);
 }
 
-/** Difference that fills the bar. @param {Difference | null} difference @param {Stage} stage @param {State} state */
+/** @param {Difference | null} difference @param {Stage} stage @param {State} state */
 function farthest(difference, stage, state) {
   const spanned = /** @type {import("../core/picture.js").Spanned | undefined} */ (difference?.sides.a);
   if (stage.kind === "weights") return 1;

@@ -29,7 +29,7 @@ export async function fetchNamed(page) {
 }
 
 /**
- * Names a question that is too long for the address; once its trace is known, the trace is the name.
+ * Gives a question that is too long for the address a name: its trace, once known.
  * @param {Question} question @param {string | undefined} trace @param {Page} page @returns whether the name changed
  */
 export function keepLong(question, trace, page) {

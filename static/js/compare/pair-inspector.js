@@ -42,7 +42,7 @@ function idle(pair, stores) {
   return [h("h2", {}, t("guide.title")), h("ul", { class: "guide" }, lines), first(pair, stores)];
 }
 
-/** Link to the first stage that differs. @param {PairStore} pair @param {Stores} stores */
+/** @param {PairStore} pair @param {Stores} stores */
 function first(pair, stores) {
   const { t, page } = pair;
   const { difference: store } = stores;

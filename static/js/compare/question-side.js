@@ -14,7 +14,7 @@ import { drawerIn } from "../question/drawer.js";
 /** @typedef {import("./pair.js").PairStore} PairStore */
 /** @typedef {import("../difference/difference.js").Side} Side */
 
-const SHOWN = 6; // most listed tokens that the other side lacks
+const SHOWN = 6;
 
 /**
  * @param {HTMLElement} root @param {PairStore} pair @param {Store} store @param {Side} name

@@ -4,7 +4,7 @@ import { hasStage } from "./pair.js";
 
 /** @import {Difference, Side} from "../difference/difference.js" */
 
-/** Sizes of a question, and the number at which each is counted from. */
+/** Sizes, each with its first index. */
 const SIZES = /** @type {const} */ ([
   ["batch", 1],
   ["num_layers", 0],
