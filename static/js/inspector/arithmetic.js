@@ -10,7 +10,7 @@ import { MOST } from "./print.js";
 import { labelOf } from "../matrix/names.js";
 import { placeOf } from "../matrix/cell-place.js";
 
-const SHOWN = 16; // terms above the button that shows all
+const SHOWN = 16;
 
 /** @param {Store} store @param {State} state @param {Cell} cell @param {Explanation} explanation */
 export function arithmetic(store, state, cell, explanation) {

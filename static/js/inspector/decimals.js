@@ -1,7 +1,7 @@
 import { isLong } from "../core/picture.js";
 
 /**
- * Number of decimals of weights. Many keys get two significant digits of the largest weight.
+ * Number of decimals of weights. With many keys, the largest weight gets two significant digits.
  * @param {Pick<State, "answer" | "view">} state @param {number} largest
  */
 export function decimalsOf({ answer, view: { precision } }, largest) {

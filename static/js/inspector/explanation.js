@@ -46,5 +46,5 @@ export function startExplaining(store) {
     if (moved && state.explanation) store.set({ explanation: null }, { silent: true });
     if (again || moved || !sameNumbers(state, previous)) explain(state);
   });
-  if (store.get().view.cell) explain(store.get()); // pinned before this script loaded
+  if (store.get().view.cell) explain(store.get()); // the cell was pinned before this script loaded
 }

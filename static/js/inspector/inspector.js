@@ -1,4 +1,4 @@
-/** Explains how the pinned cell is computed or, without one, how to read the tab. */
+/** Explains the pinned cell or, without one, the tab. */
 
 import { pageAddress } from "../core/page-address.js";
 import { look } from "../core/actions.js";

@@ -1,5 +1,3 @@
-/** Unfolds the inspector for printing. */
-
 export const MOST = 100; // longer lists stay folded
 
 /** @param {HTMLElement} root @param {AbortSignal} signal */

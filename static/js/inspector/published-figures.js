@@ -1,5 +1,3 @@
-/** Published and computed figures of an example. */
-
 import { bodyOf, merged } from "../core/question.js";
 import { h } from "../lib/dom.js";
 import { short } from "../lib/numbers.js";

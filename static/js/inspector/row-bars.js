@@ -9,7 +9,7 @@ import { closed, valueAt } from "../lib/paint.js";
 import { decimalsOf } from "./decimals.js";
 import { nameOf } from "../matrix/names.js";
 
-const SHOWN = 16; // most bars; more would hide the shape
+const SHOWN = 16; // more bars would hide the shape
 
 /** @param {Store} store @param {State} state @param {number} row */
 export function rowBars(store, state, row) {
