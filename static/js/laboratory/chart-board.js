@@ -16,7 +16,7 @@ import { format, power, short } from "../lib/numbers.js";
  * table: boolean, precision: number}} ChartData
  */
 
-const HIGH = 152; // pixels of a chart
+const HIGH = 152;
 /** @type {Record<Measure, string>} */
 const NAMES = {
   variance: "lab.variance",

@@ -1,5 +1,3 @@
-/** Chart of multiplications over text length, both logarithmic. */
-
 import { fill, h } from "../lib/dom.js";
 import { lineChart } from "../lib/chart.js";
 import { format, power } from "../lib/numbers.js";
@@ -7,7 +5,7 @@ import { decades } from "./cost-measures.js";
 
 /** @typedef {import("./cost-measures.js").Length} Length */
 
-const HIGH = 200; // pixels of the chart
+const HIGH = 200;
 const TICKS = [1, 16, 256, 4096, 65536];
 
 /** @param {number} value */

@@ -14,7 +14,7 @@ import { recalled } from "../core/traces.js";
 
 export const SIZES = /** @type {Size[]} */ (["n", "d_model", "num_heads", "num_kv_heads"]);
 const MOST = { n: 2 ** 17, d_model: 2 ** 13, num_heads: 256, num_kv_heads: 256 };
-const HEADS = 64; // most that a slider offers
+const HEADS = 64;
 
 /** @param {State} state */
 export function sizesOf({ answer, view }) {
@@ -42,10 +42,7 @@ function fits(sizes, size) {
 /** @param {Sizes} sizes */
 export const written = (sizes) => SIZES.map((size) => sizes[size]).join(".");
 
-/**
- * Values of a slider: powers of two, or divisors of another size; also the current value.
- * @param {Sizes} sizes @param {Size} size
- */
+/** Values that a slider offers. @param {Sizes} sizes @param {Size} size */
 export function choicesOf(sizes, size) {
   const powers = (/** @type {number} */ first, /** @type {number} */ last) =>
     Array.from({ length: last - first + 1 }, (_, at) => 2 ** (first + at));
@@ -86,7 +83,7 @@ export function pathOf(state) {
 /** @param {string} path @returns {Promise<Counted>} */
 export const counts = (path) => recalled(path, {}, new AbortController().signal);
 
-/** Logarithmic axis with powers of ten as ticks. @param {number[]} values */
+/** @param {number[]} values */
 export function decades(values) {
   const powers = values.filter((value) => value > 0).map(Math.log10);
   const [low, high] = [Math.floor(Math.min(...powers)), Math.ceil(Math.max(...powers, 1))];

@@ -10,7 +10,7 @@ import { extent } from "../lib/paint.js";
 export const keyOf = ({ attempt, answer, view: { layer, head, batch } }) =>
   JSON.stringify([attempt, answer?.reply.trace, layer, head, batch]);
 
-/** Picture of the weights of linear attention. @param {Page} page @param {State} state @param {Linear} linear */
+/** @param {Page} page @param {State} state @param {Linear} linear */
 export function pictureOfLinear(page, state, { weights }) {
   const { answer } = state;
   const own = answer && pictureOf(page, answer, stageOf(page, "weights"), selection(state));

@@ -6,7 +6,7 @@ import { format } from "../lib/numbers.js";
 import { nameOf } from "../matrix/names.js";
 import { rowSeen, weightsAt } from "./scaling-measures.js";
 
-const SHOWN = 16; // most bars; more would hide the shape
+const SHOWN = 16; // more bars would hide the shape
 
 /** @param {Store} store @param {State} state @param {number} factor @param {string} times `factor` as text */
 export function weightsThen({ page, t }, state, factor, times) {

@@ -35,7 +35,7 @@ export function spansOf(all) {
   };
 }
 
-/** Logarithmic range with powers of ten as ticks. @param {number[]} values */
+/** @param {number[]} values */
 function decades(values) {
   const powers = values.filter((value) => value > 1e-12).map(Math.log10);
   const [low, high] = [Math.floor(Math.min(...powers, 0)), Math.ceil(Math.max(...powers, 1))];

@@ -1,5 +1,3 @@
-/** Table of a row's softmax: naive, and with the maximum subtracted. */
-
 import { dataTable } from "../lib/data-table.js";
 import { h } from "../lib/dom.js";
 import { largest } from "../lib/largest.js";
@@ -9,7 +7,7 @@ import { scoresOf } from "./scaling-measures.js";
 
 /** @typedef {import("./rounding-measures.js").Softmax} Softmax */
 
-const SHOWN = 16; // most keys
+const SHOWN = 16;
 const STEPS = ["exp s", "a", "exp(s − max)", "a"];
 
 /** @param {Store} store @param {State} state @param {number} row @param {{naive: Softmax, stable: Softmax}} ways */
