@@ -1,6 +1,6 @@
 /**
- * Before version 0.3 progress was saved by place: "7.3" is the fourth exercise under seed 7. These are the names of the
- * exercises in each place. Progress of "-" is dropped, because different exercises have had the place.
+ * Names of exercises by place, under which progress was saved before version 0.3: "7.3" is the fourth exercise under
+ * seed 7. Progress of "-" is dropped, because the place has held different exercises.
  */
 export const BY_PLACE = new Map(
   Object.entries({

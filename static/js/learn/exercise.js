@@ -5,8 +5,8 @@ import { prose } from "../lib/prose.js";
 
 /** @import {Exercise, Mark} from "./lessons.js" */
 
-const LONGEST = 200; // characters of an answer
-const A_WORD = 28; // letters of a choice; longer choices are stacked
+const LONGEST = 200;
+const A_WORD = 28; // letters; longer choices are stacked
 const WIDE = /[\u2e80-\uffef]/g; // Chinese characters, as wide as two letters
 
 export class Posed {
@@ -113,7 +113,7 @@ export class Posed {
     ];
   }
 
-  /** Offers another exercise, because a revealed answer does not count. */
+  /** A revealed answer does not count. */
   offer() {
     const { t } = this.store;
     const button = h("button", { type: "button", class: "button", onclick: this.another }, t("practice.another"));

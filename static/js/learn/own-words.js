@@ -3,7 +3,7 @@
 import { fill, h } from "../lib/dom.js";
 import { prose } from "../lib/prose.js";
 
-const LEAST = 2; // characters of an answer
+const LEAST = 2;
 
 export class OwnWords {
   /**

@@ -4,7 +4,7 @@ import { addProgress, progressText } from "./solved.js";
 import { countAllSolved, showTicks } from "./ticks.js";
 import { saveFile } from "../lib/save-file.js";
 
-const MOST = 1_000_000; // bytes of a file
+const MOST = 1_000_000;
 
 export function startProgress() {
   const root = document.querySelector(".progress");

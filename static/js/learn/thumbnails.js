@@ -33,7 +33,6 @@ function draw(canvas, glance) {
   canvas.dataset.drawn = glance.stage;
 }
 
-/** Draws pictures once visible, and again when the theme changes. */
 export function drawGlances() {
   /** @type {Map<HTMLCanvasElement, Glance>} */
   const drawn = new Map();

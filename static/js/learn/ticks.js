@@ -1,5 +1,3 @@
-/** Shows ticks at chapters that were read or finished. */
-
 import { anySolved, countSolved, forgetSolved, isFinished, isRead, noteRead } from "./solved.js";
 
 const chapterTicks = () =>

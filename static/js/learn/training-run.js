@@ -18,7 +18,7 @@ export function train(asked, hear, signal) {
   return eventReply(PATH, { ...post({ ...asked, snapshots: SNAPSHOTS }, signal), signal }, hear);
 }
 
-/** Logarithmic axis with at most six powers of ten as ticks. @param {(number | null)[]} numbers */
+/** @param {(number | null)[]} numbers */
 export function decades(numbers) {
   const logs = numbers.filter((one) => one !== null && one > 0).map((one) => Math.log10(/** @type {number} */ (one)));
   const low = Math.floor(Math.min(0, ...logs));

@@ -9,7 +9,7 @@ import { decades, nearestTo, placesTo, train } from "./training-run.js";
 
 /** @typedef {import("./training-run.js").Training} Training */
 
-const HIGH = 152; // pixels of a chart
+const HIGH = 152;
 const PAUSE = 300; // ms from a changed field to training
 const PACE = 160; // ms between snapshots
 const still = window.matchMedia("(prefers-reduced-motion: reduce)");
