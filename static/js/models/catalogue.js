@@ -1,5 +1,3 @@
-/** Rows of the catalogue, which download and install models. */
-
 import { Problem } from "../core/api.js";
 import { eventReply } from "../core/event-reply.js";
 import { sized } from "../lib/bytes.js";

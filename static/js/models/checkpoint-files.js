@@ -1,5 +1,3 @@
-/** Finds weights and config.json among the chosen files. */
-
 /** @typedef {{model_type: string, architecture: string, heads: number | null}} Config */
 
 const WEIGHTS = /\.(safetensors|npz)$/i;

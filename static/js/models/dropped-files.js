@@ -1,5 +1,3 @@
-/** Collects files of dropped folders, up to a limit. */
-
 export class TooManyFiles extends Error {}
 
 /**

@@ -1,5 +1,3 @@
-/** Takes chosen or dropped files. */
-
 import { pageAddress } from "../core/page-address.js";
 import { fill, h } from "../lib/dom.js";
 import { acceptDrops } from "../question/drops.js";

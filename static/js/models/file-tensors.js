@@ -1,10 +1,8 @@
-/** Reads names and shapes of tensors from files. */
-
 import { looseTensor, zippedTensors } from "./npz-headers.js";
 
 /**
  * @typedef {{name: string, shape: number[], dtype: string, file: File, code?: string, begin?: number, end?: number,
- * loose?: boolean}} Tensor `loose`: in its own file. Only .safetensors have `code`, and offsets `begin` and `end`
+ * loose?: boolean}} Tensor `loose`: has its own file. Only tensors of .safetensors have `code`, `begin` and `end`
  */
 /** @typedef {{tensors: Tensor[], metadata: Record<string, string>, vocab: boolean}} Contents */
 /** @typedef {Record<string, number>} Limits max_header_bytes, max_json_bytes, max_tensors */

@@ -1,5 +1,3 @@
-/** Builds the mapping for POST /models, and checks its shapes. */
-
 import { EMBEDDING, NEEDED, ROLES, isBias, sizesOf } from "./roles.js";
 import { inLayer } from "./tensor-patterns.js";
 
@@ -10,7 +8,7 @@ import { inLayer } from "./tensor-patterns.js";
  * `first` to `last`, inclusive
  */
 
-const OTHER_WIDTH = /(^|\.)[kv]_proj_weight$/; // of nn.MultiheadAttention with kdim or vdim
+const OTHER_WIDTH = /(^|\.)[kv]_proj_weight$/; // names in nn.MultiheadAttention if kdim or vdim differs
 
 /** @param {Draft} draft @param {string} role */
 export const patternOf = ({ choices, patterns }, role) =>

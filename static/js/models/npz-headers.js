@@ -1,7 +1,7 @@
 /** Reads headers of a .npz file, which is a zip of .npy files. */
 
 const [END, ENTRY] = [0x06054b50, 0x02014b50];
-const FARTHEST = 22 + 0xffff; // bytes; the end record is no farther from the end
+const FARTHEST = 22 + 0xffff; // bytes; the end record starts no farther from the end
 const LARGEST_DIRECTORY = 16 << 20;
 const HEADER = 1024; // bytes read of a header
 const PACKED = 4096; // compressed bytes that hold HEADER bytes

@@ -1,5 +1,3 @@
-/** Row in which readers choose the tensor of a role, or a part. */
-
 import { fill, h } from "../lib/dom.js";
 import { shapeText, typeset } from "../lib/notation.js";
 import { choice, offer } from "../lib/select.js";

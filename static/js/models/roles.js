@@ -19,7 +19,7 @@ const WORDS = {
   v: /(^|\.)(v|wv|w_v|b_v|attn_v|value|v_proj(_weight)?|v_lin|to_v)(?=\.|$)/i,
   o: /(^|\.)(o|wo|w_o|b_o|attn_output|o_proj|out_proj|out_lin|to_out)(?=\.|$)|att(n|ention)\.(c_proj|output\.dense)\b/i,
 };
-// Tensors to cut into q, k and v. query_key_value is none, because it interleaves heads.
+// Tensors to cut into q, k and v. query_key_value cannot be cut, because it interleaves heads.
 const FUSED = /(^|\.)(c_attn|attn_qkv|qkv|qkv_proj|wqkv|in_proj)(?=\.|$)|in_proj_(weight|bias)$/i;
 const AS_OURS = /(^|[._])(c_attn|c_proj)\.weight$/; // d_in × d_out (GPT-2)
 const LINEAR = /weight$/; // d_out × d_in (torch.nn.Linear)
