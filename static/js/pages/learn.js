@@ -96,7 +96,6 @@ function say(next) {
   updateHeader();
 }
 
-/** Adds the sentence to links to other chapters. */
 function carry() {
   const isOwn = new URL(location.href).searchParams.has("text");
   for (const link of document.querySelectorAll("a[data-carry]")) {
@@ -107,7 +106,6 @@ function carry() {
   }
 }
 
-/** Scrolls the list of chapters to this chapter. */
 function showPlace() {
   const here = /** @type {HTMLElement | null} */ (document.querySelector(".contents [aria-current]"));
   const list = here?.closest("nav");
