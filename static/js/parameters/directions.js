@@ -11,10 +11,7 @@ const LOW = ["₁", "₂"];
 /** @param {string} matrix */
 export const isProduct = (matrix) => matrix === "w_qk";
 
-/**
- * Axis of the vectors that a matrix reads. W_O reads outputs of the head, one per query.
- * @param {string} matrix @returns {Axis}
- */
+/** W_O reads outputs of the head, one per query. @param {string} matrix @returns {Axis} */
 const axisOf = (matrix) => (["w_q", "w_qk", "w_o"].includes(matrix) ? "query" : "key");
 
 /** @param {string} matrix @param {Replies.Directions} found */

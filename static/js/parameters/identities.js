@@ -1,5 +1,3 @@
-/** Tables of a matrix's properties, and of the rounding errors of identities. */
-
 import { dataTable } from "../lib/data-table.js";
 import { h } from "../lib/dom.js";
 import { format, short } from "../lib/numbers.js";

@@ -108,7 +108,7 @@ class ParametersTab {
 }
 
 /**
- * Spectra of the head and of the layer's tensors, or of the head alone if the tensors are too large.
+ * Spectra of the head and of the layer's tensors, unless these are too large.
  * @param {State} state @returns {Promise<Replies.Spectra>}
  */
 async function spectraOf(state) {

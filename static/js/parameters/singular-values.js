@@ -1,5 +1,3 @@
-/** Singular values, descending, as bars or table. */
-
 import { ticks } from "../lib/axis-ticks.js";
 import { dataTable } from "../lib/data-table.js";
 import { h } from "../lib/dom.js";
