@@ -1,5 +1,3 @@
-/** Bars of the largest sums of weights over the picked tokens. */
-
 import { pin } from "../core/pointing.js";
 import { titleOf } from "../core/combined-heading.js";
 import { titleWithout } from "../matrix/left-out.js";
@@ -10,7 +8,7 @@ import { nameOf } from "../matrix/names.js";
 
 /** @typedef {import("../core/weight-sums.js").Sums} Sums */
 
-const SHOWN = 16; // most bars
+const SHOWN = 16;
 
 /** @param {Store} store @param {State} state @param {Picked} picked @param {Sums} sums */
 export function sumTable(store, state, picked, { entries, total, entropy }) {

@@ -7,7 +7,7 @@ import { nameOf } from "../matrix/names.js";
 import { sumTable } from "./sum-table.js";
 
 const SEEN = /** @type {const} */ (["view", "answer", "every", "named"]);
-const NAMED = 6; // most tokens in the heading
+const NAMED = 6;
 
 /** @type {ViewOf} */
 export function sums(root, store) {
