@@ -1,5 +1,3 @@
-/** Chooses the tokens that the list of a prediction shows. */
-
 /**
  * `now` and `before` are probabilities; null if the reply lists only likelier pieces.
  * @typedef {{piece: string, now: number | null, before: number | null, came: boolean}} Likely

@@ -49,7 +49,7 @@ class PredictionsView {
   }
 
   /**
-   * Fetches predictions. If heads are dropped, `before` has predictions with every head.
+   * If heads are dropped, `before` has predictions with every head.
    * @param {State} state @param {ReturnType<typeof asksFor>} query @returns {Promise<Found>}
    */
   async ask(state, query) {
