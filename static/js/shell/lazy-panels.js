@@ -92,7 +92,7 @@ class LazyPanels {
     this.parts.set(name, null);
     const view = await fetched(DOORS[name].script);
     const place = find(`#${name}`);
-    place.replaceChildren(); // the placeholder
+    place.replaceChildren(); // removes the placeholder
     const part = view(place, this.store, this.slots);
     this.parts.set(name, part);
     part.update(this.store.get());
