@@ -16,7 +16,6 @@ export const firstLight = (root) => {
   };
 };
 
-/** Whether this visit is new; false without storage. */
 function isNew() {
   try {
     const seen = sessionStorage.getItem(SEEN);

@@ -1,5 +1,3 @@
-/** Thumbnails of all heads. */
-
 import { look } from "../core/actions.js";
 import { stageOf } from "../core/page.js";
 import { pictureOf, scaleOf } from "../core/picture.js";

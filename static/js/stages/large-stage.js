@@ -1,5 +1,3 @@
-/** The enlarged stage, beside the inspector. */
-
 import { formulaOf, stageOf } from "../core/page.js";
 import { largeStage } from "../core/large-stage.js";
 import { inWords, weighted } from "../core/in-words.js";

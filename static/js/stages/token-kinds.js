@@ -52,7 +52,7 @@ export function startMarking(store) {
       return [h("span", {}, names, store.t(MEANS[kind]))];
     });
     const [now, before] = [said.map(({ textContent }) => textContent).join(""), line.textContent];
-    if (now !== before) fill(line, said); // the observer sees any change
+    if (now !== before) fill(line, said); // unchanged text must not wake the observer
     line.hidden = said.length === 0;
   }
 
