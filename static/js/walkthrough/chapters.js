@@ -167,7 +167,7 @@ function isShut({ store, state, subject: { row } }, key) {
   return map !== null && closed(map, row, key);
 }
 
-/** The nearest masked key, or null. @param {Context} context */
+/** @param {Context} context */
 function closedNear(context) {
   const { store, state, subject } = context;
   const map = picture(store, state, "weights");

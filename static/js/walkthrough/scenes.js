@@ -17,7 +17,7 @@ import { labelOf, nameOf } from "../matrix/names.js";
 
 const WIDE = 1200; // device pixels
 
-/** Progress, 0 to 1. @param {number} t @param {number} from @param {number} to */
+/** @param {number} t @param {number} from @param {number} to */
 const part = (t, from, to) => Math.max(0, Math.min(1, (t - from) / (to - from || 1)));
 
 /** "row" becomes "auto": a number has no row. @param {State} state */
