@@ -1,4 +1,4 @@
-/** Merges the smallest parts of a score, so that the sum stays the same. */
+/** Merges the smallest parts of a score; their sum stays the same. */
 
 const REST = "rest";
 

@@ -4,7 +4,7 @@ import { colorsOf } from "../matrix/colors.js";
 import { headName, nameOf } from "../matrix/names.js";
 import { condensed, kindOf, strongest } from "./merge-parts.js";
 
-const MOST = 7; // limit for rows and for columns
+const MOST = 7;
 const MIDDLE = 127.5; // index of the middle of 256 colours
 
 /** @param {Store} store @param {State} state @param {Replies.ScoreParts} parts */
