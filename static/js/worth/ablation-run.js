@@ -21,7 +21,7 @@ export class AblationRun {
   found = null;
   key = "";
   controller = new AbortController();
-  /** @type {Lru<Found>} by path */
+  /** @type {Lru<Found>} runs by path */
   finished = new Lru(KEPT);
 
   /** @param {(found: Found) => void} changed */

@@ -1,5 +1,3 @@
-/** Table of a logit as the sum of direct contributions. */
-
 import { fill, h } from "../lib/dom.js";
 import { fixed } from "../lib/fixed-decimals.js";
 import { headName } from "../matrix/names.js";

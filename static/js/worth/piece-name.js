@@ -1,5 +1,3 @@
-/** Names tokens; bytes and white space as under the sentence. */
-
 import { partsOf } from "../core/pieces.js";
 import { saidOf } from "../core/spoken-token.js";
 

@@ -24,7 +24,7 @@ export function waterfall(parts) {
   });
 }
 
-/** Scale in percent of the width of a drawing that includes zero. @param {{from: number, to: number}[]} stretches */
+/** Scale in percent of a width that includes zero. @param {{from: number, to: number}[]} stretches */
 export function scaleOf(stretches) {
   const ends = stretches.flatMap(({ from, to }) => [from, to]);
   const low = Math.min(0, ...ends);

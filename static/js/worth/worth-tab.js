@@ -141,7 +141,7 @@ class WorthTab {
     fill(this.trouble, why, " ", ways);
   }
 
-  /** Offers a model that predicts. @param {State} state */
+  /** @param {State} state */
   leadOn(state) {
     const { page, t } = this.store;
     this.drawn = state;
