@@ -160,5 +160,5 @@ def _close(client: Any) -> None:
 
 
 def executor_at(address: str) -> Executor | None:
-    """None stands for local cores."""
+    """None means local cores."""
     return Cluster(address) if address else None

@@ -4,8 +4,8 @@
     fused      x [W_Q W_K W_V] = [x W_Q, x W_K, x W_V]
     symmetry   W_Q = W_K makes S = Sᵀ
 
-c is x in self-attention. The softmax cancels the second and the last term, constant in a row: of
-the biases, only b_Q affects weights.
+c is x in self-attention. The softmax cancels the second and last terms, which are constant in a
+row, so b_Q is the only bias that affects weights.
 """
 
 from __future__ import annotations

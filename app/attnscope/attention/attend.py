@@ -34,7 +34,7 @@ from attnscope.attention.strips import Strip, over_strips
 
 Keep = Callable[[str, np.ndarray], None]
 
-WHOLE_ROWS = 8192  # keys; a strip of weights fits in the cache
+WHOLE_ROWS = 8192  # most keys whose strips of weights fit in the cache
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ NEAR_1 = 2.0**20  # q is multiplied by factors from 1 / NEAR_1 to NEAR_1, blocks
 
 
 class RowSums(NamedTuple):
-    """Peak and total of each row's softmax. Their logarithm would lose digits of large scores.
+    """Peak and total of each row's softmax. A log-sum-exp would lose digits of large scores.
 
     `peak`: the largest score, or 0 if no exponential can overflow. `total`: Σ exp(masked score −
     peak). Both are 0 in a fully masked row.

@@ -25,7 +25,7 @@ def empty(shape: tuple[int, ...], dtype: DTypeLike) -> np.ndarray:
     if size < LARGE:
         return np.empty(shape, dtype)
     memory = _take_free(size)
-    # Views keep the lease alive. Without the last view, the buffer is free.
+    # Views keep the lease alive. Once the last view is gone, the buffer is free.
     lease: Any = (ctypes.c_char * size).from_buffer(memory.data)
     weakref.finalize(lease, _give_back, memory).atexit = False
     return np.frombuffer(lease, dtype).reshape(shape)

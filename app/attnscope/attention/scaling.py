@@ -16,7 +16,7 @@ from attnscope.attention.positions import Relative, alibi_slopes, buckets
 
 @dataclass(frozen=True)
 class Scaling:
-    """`slopes` of ALiBi by head. `table` of relative biases."""
+    """`slopes`: ALiBi slopes by head. `table`: relative biases by bucket."""
 
     factor: float
     slopes: list[float] | None

@@ -51,7 +51,7 @@ class Recorder:
         if self.scores and masked is not None:
             layer["masked_scores"] = _closed(masked, masked.dtype if q is None else q.dtype)
         layer["weights"] = to_numpy(weights)
-        if q is not None:  # default scales too, as another layer may have its own
+        if q is not None:  # even the default scale, as other layers may differ
             factor = q.shape[-1] ** -0.5 if scale is None else scale
             layer["scale"] = np.array(factor, np.float32)
         if self.folder is not None:
