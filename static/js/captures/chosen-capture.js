@@ -2,7 +2,7 @@ import { Unreadable, contentsOf } from "../models/file-tensors.js";
 import { captureOf } from "./captured-arrays.js";
 
 const ARRAYS = /\.(safetensors|npz|npy|json)$/i;
-const CONFIG = /^config\.json$/i; // a model has one, a capture has none
+const CONFIG = /^config\.json$/i; // models have one, captures have none
 const TOKENIZER = /^tokenizer\.json$/i;
 
 /**

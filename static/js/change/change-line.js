@@ -6,7 +6,7 @@ import { SHOWN_IN, stepsSince } from "./previous-answer.js";
 
 /** @typedef {import("./previous-answer.js").Bench} Bench */
 
-/** Suffix of the message key, and number of steps back. @param {Bench} bench */
+/** Suffix of the message key, and steps back. @param {Bench} bench */
 export function whichOf(bench) {
   const n = stepsSince(bench, bench.store.get().view.since ?? "");
   return { key: n === 0 ? "nothing" : n === null ? "mark" : n === 1 ? "step" : "steps", n };

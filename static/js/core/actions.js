@@ -11,7 +11,7 @@ export function say(store, text, how, { field, x, tokens }) {
   store.set({ question: { ...question, [field]: text, [x]: null, [tokens]: null } }, how);
 }
 
-/** @param {Store} store @param {Partial<View>} patch @param {How} [how] with `replace` while dragging */
+/** @param {Store} store @param {Partial<View>} patch @param {How} [how] `{replace: true}` while dragging */
 export function look(store, patch, how) {
   store.set({ view: { ...store.get().view, ...patch } }, how);
 }

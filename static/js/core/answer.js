@@ -112,7 +112,7 @@ export function labelsOf(reply, batch, axis = "query") {
 }
 
 /**
- * Decodes characters whose bytes are spread over several pieces.
+ * Decodes characters that span several pieces.
  * @param {(string | null)[]} tokens @param {(boolean | null)[] | undefined} flags true: continues a word
  */
 function charsOf(tokens, flags) {

@@ -1,4 +1,4 @@
-/** An answer that holds the weights of all heads as pictures. */
+/** An answer with the weights of all heads as pictures. */
 
 import { Coarse, sideFor } from "../lib/quantized.js";
 import { replyAt } from "./answer.js";

@@ -1,7 +1,7 @@
 import { stageOf } from "./page.js";
 import { bodyOf, numbersIn } from "./question.js";
 
-const MOST = 16_000_000; // most numbers in a request
+const MOST = 16_000_000; // most numbers that one request asks for
 
 /** @param {State} state @param {Page} page */
 export function reach({ answer }, page) {

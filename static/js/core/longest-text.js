@@ -11,7 +11,7 @@ export const isTooLong = (tab, state) =>
     : tab === "gradients" && Boolean(state.answer?.reply.gradient_tokens);
 
 /**
- * Most tokens that every tab allows, rounded down; 0 if none, null if this text is short enough.
+ * Most tokens that every tab allows, rounded down; 0 if there are none, null if this text is short enough.
  * @param {Pick<State, "answer">} state
  */
 export function longestText({ answer }) {

@@ -85,7 +85,7 @@ export function has(answer, stage) {
 const LN = /(<mi[^>]*>)L(<\/mi>)<mi[^>]*>N<\/mi>/g; // MathML
 
 /**
- * Formula of the variant with most conditions, if all of them hold. With RMS norms, LN becomes RMS.
+ * Formula of the variant with most conditions, among variants whose conditions all hold. RMS norms turn LN into RMS.
  * @param {Formula & Pick<Stage, "variants">} stage
  * @param {{answer: {reply: Pick<Reply, "holds" | "encoder_layers">} | null, view: {layer: number}}} seen
  */

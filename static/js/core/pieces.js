@@ -27,7 +27,7 @@ export const decoded = (text) =>
     ),
   );
 
-/** "·Potter" @param {string} piece */
+/** Mark and word, such as "·Potter". @param {string} piece */
 export function marked(piece) {
   const { mark, word } = partsOf(piece);
   return mark + word;

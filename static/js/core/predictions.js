@@ -4,7 +4,7 @@ import { answerOf, fetchPart, wanting } from "./trace-replies.js";
 
 /** @typedef {{of: string, said: Replies.Predictions}} Expected `of`: key of `answerOf` */
 
-const TOP = 50; // pieces; likely ones stay listed when dropping a head makes them unlikely
+const TOP = 50; // pieces: enough to list what was likely before a head was dropped
 
 /** @param {number} position @param {number} batch */
 export const asksFor = (position, batch) => ({ batch, position, top: TOP });

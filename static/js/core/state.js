@@ -67,7 +67,7 @@ export const asksForHeads = ({ uploading, uploadProblem, question }) =>
   !uploading && question.model.source === "uploaded" && lacksHeads(uploadProblem);
 
 /**
- * Whether the block output equals the output: one layer without residual, norm and MLP.
+ * Whether the block output equals the output.
  * @param {Pick<State, "answer">} state
  */
 export function repeatsOutput({ answer }) {

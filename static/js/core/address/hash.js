@@ -24,7 +24,7 @@ const isTokens = (value) => nested(value, isWord, 2);
 /** @param {unknown} value */
 const isMask = (value) => nested(value, (bit) => bit === 0 || bit === 1, DEEPEST + 1);
 
-/** Fields that are always in the hash, each with its check. */
+/** Fields that are always in the hash, with checks. */
 const GIVEN = {
   x: isNumbers,
   tokens: isTokens,
