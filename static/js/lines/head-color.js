@@ -1,5 +1,5 @@
 /**
- * Hues of neighbours are a golden angle apart, so that they differ clearly.
+ * Hues of neighbouring heads are a golden angle apart: they differ clearly.
  * @param {Place} place @param {string} theme
  */
 export function colorOfHead({ layer, head }, theme) {

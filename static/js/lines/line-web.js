@@ -1,4 +1,4 @@
-/** Two canvases: all lines, and those of active tokens. */
+/** One canvas shows all lines, another only lines of active tokens. */
 
 import { chosenHeads, weightsOf } from "../core/combined-heads.js";
 import { labelsOf } from "../core/answer.js";
@@ -88,7 +88,7 @@ export class LineWeb {
     this.place(state);
   }
 
-  /** @param {Axis} axis @param {number} to @returns whether the token is shown */
+  /** @param {Axis} axis @param {number} to @returns whether the window moved */
   lead(axis, to) {
     const state = this.store.get();
     const seen = weightsSeen(this.store.page, state);
@@ -213,7 +213,7 @@ export class LineWeb {
   }
 
   /**
-   * In a quantised picture a line stands for a point of `side` cells.
+   * Lines of active tokens. In a quantised picture, a line stands for a point of `side` cells.
    * @param {Picked} active @param {Span} [side]
    */
   linesAt({ axis, at }, side = [1, 1]) {
@@ -225,7 +225,7 @@ export class LineWeb {
   }
 
   /**
-   * Lines with exact weights.
+   * Lines of active tokens, with exact weights.
    * @param {State} state @param {Picked} active
    */
   ownOf(state, { axis, at }) {

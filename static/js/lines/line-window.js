@@ -1,4 +1,4 @@
-/** Window of a long text: consecutive tokens of one side and their partners, those of the other with the largest weights. */
+/** A window of a long text: consecutive tokens of the leading side, and partners with large weights on the other. */
 
 import { largest } from "../lib/largest.js";
 
@@ -8,10 +8,10 @@ import { largest } from "../lib/largest.js";
 
 export const WHOLE = 64; // tokens; a longer text has a window
 const LEAD = 24; // most tokens of a window
-const LEAST = 4; // least
+const LEAST = 4; // fewest tokens
 const NUMBERS = 400_000; // most weights read to find partners
 const MET = 32; // most partners
-export const EACH = 3; // strongest lines per token
+export const EACH = 3; // strongest lines per token, shown at any threshold
 
 /**
  * The window around a token; the previous one stays while it contains the token.
@@ -47,7 +47,7 @@ export function strongestOf({ lead, from, to }, others, weightAt) {
   });
 }
 
-/** Partners of the window, ascending. @param {Part} part @param {Line[][]} strongest */
+/** Partners, ascending. @param {Part} part @param {Line[][]} strongest */
 export function metBy({ lead }, strongest) {
   const otherOf = (/** @type {Line} */ { row, col }) => (lead === "query" ? col : row);
   const first = new Set(strongest.flatMap(([line]) => (line ? [otherOf(line)] : [])));

@@ -11,13 +11,13 @@ const READER = "lines";
 export const weightIn = (picture) => (row, col) => (closed(picture, row, col) ? -Infinity : valueAt(picture, row, col));
 
 export class ShownTokens {
-  /** @type {Part | null} of a long text */
+  /** @type {Part | null} window of a long text */
   part = null;
   /** @type {Record<Axis, number[]>} */
   sides = { query: [], key: [] };
   waits = false; // numbers are loading
   known = ""; // key of `sides`
-  goal = ""; // last goal of `part`
+  goal = ""; // last result of `goalOf`
   trace = "";
 
   /** @param {Store} store */
@@ -31,7 +31,7 @@ export class ShownTokens {
     return lead === "query" ? { own: queries, others: keys } : { own: keys, others: queries };
   }
 
-  /** @param {State} state @param {Picture} seen @returns whether the tokens are known */
+  /** @param {State} state @param {Picture} seen @returns whether `sides` is known */
   find(state, seen) {
     if (Math.max(seen.rows, seen.cols) <= WHOLE) {
       const all = (/** @type {number} */ count) => Array.from({ length: count }, (_, at) => at);
@@ -57,7 +57,7 @@ export class ShownTokens {
   }
 
   /**
-   * The last picked token, else the pinned one.
+   * The last picked token, else the row of the pinned cell.
    * @param {State} state @returns {Pointed | null}
    */
   goalOf({ view: { picked, cell } }) {

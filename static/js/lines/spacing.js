@@ -2,16 +2,16 @@
 
 /** @typedef {{pitch: number, label: number, gap: number, length: number}} Spacing */
 
-const WIDE = 820; // width of the whole picture
+const WIDE = 820; // largest width of the picture
 const WEIGHT = 44; // width of a weight beside a name
 const LABEL = 150; // largest width of a name
 const PITCH = { least: 19, most: 44 };
 const ACROSS = { least: 22, most: 84 };
-const BAND = { least: 260, most: 460, rest: 190 }; // height between two rows; rest: around them
+const BAND = { least: 260, most: 460, rest: 190 }; // px between two rows of tokens; `rest`: above and below
 
 /**
- * @param {{count: number, name: number, width: number, height: number, across: boolean}} given `count` of the longer
- * side, widest `name`, `across`: one side above the other
+ * @param {{count: number, name: number, width: number, height: number, across: boolean}} given `count`: tokens of
+ * the longer side; `name`: width of the widest; `across`: one side above the other
  * @returns {Spacing} `pitch` between tokens, `label`: width of name and weight, `gap` between sides, `length` of a side
  */
 export function spacingOf({ count, name, width, height, across }) {

@@ -2,13 +2,13 @@
 
 import { largest } from "../lib/largest.js";
 
-/** @typedef {{across: boolean, near: number, far: number}} Sides `across`: one above the other */
+/** @typedef {{across: boolean, near: number, far: number}} Sides `across`: one side above the other */
 
 const STEPS = 24;
-export const MOST = 6000; // lines
+export const MOST = 6000; // most lines
 
 /**
- * Of a quantised picture, only the strongest lines of each row, at most MOST in all.
+ * A quantised picture has only the strongest lines of each row, at most MOST in all.
  * @param {Picture} picture @param {number} least @param {(row: number, col: number) => boolean} skip
  */
 export function linesOf({ values, rows, cols, coarse }, least, skip) {

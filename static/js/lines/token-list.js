@@ -1,5 +1,3 @@
-/** Tokens of one side, with arrow keys, hover and picking. */
-
 import { look } from "../core/actions.js";
 import { pick, point, tokenAt } from "../core/pointing.js";
 import { fill, h } from "../lib/dom.js";
@@ -85,7 +83,7 @@ export class TokenList {
   }
 
   /**
-   * @param {number[]} tokens @param {string[]} names @param {number | null} size of the text, null without window
+   * @param {number[]} tokens @param {string[]} names @param {number | null} size of the text; null if all are shown
    * @param {import("../core/token-order.js").Row | null} row reading order
    */
   show(tokens, names, size, row) {

@@ -31,7 +31,7 @@ export class WindowBar {
       const name = this.t(key, { n: to - from });
       button.setAttribute("aria-label", name);
       button.title = name;
-      button.setAttribute("aria-disabled", String(ends)); // disabled would lose the focus
+      button.setAttribute("aria-disabled", String(ends)); // a disabled button would lose the focus
     }
   }
 }
