@@ -1,4 +1,4 @@
-/** Announces cells that keys move to. */
+/** Announces the cell that a key moved to. */
 
 import { stageOf } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";
@@ -18,7 +18,7 @@ export function spoken(root, store) {
       if (hover === previous?.hover && state.exact === previous.exact) return;
       if (!hover?.keys || !answer) return;
       const picture = pictureOf(store.page, answer, stageOf(store.page, hover.stage), selection(state));
-      if (!picture || !isExact(picture, hover)) return; // the exact number follows
+      if (!picture || !isExact(picture, hover)) return; // announced later
       const { row, col } = hover;
       const left = picture.left?.includes(col);
       const value = left

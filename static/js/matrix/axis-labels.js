@@ -9,18 +9,18 @@ import { subscript } from "./names.js";
  * @typedef {Object} Margin
  * @property {number} left
  * @property {number} top
- * @property {number} shift offset of the title, part of `left`
+ * @property {number} shift px that centre the picture, part of `left`
  * @property {"tokens" | "none"} rows
  * @property {"tokens" | "upright" | "none"} cols upright: rotated by 90°
  * @property {boolean} [whole]
  */
 
-const LEGIBLE = 8; // px between labels
+const LEGIBLE = 8; // px; least distance of labels
 const CROWDED = 11; // px between rotated labels; closer ones are left out
-const TITLE = 1.27; // height / font size
+const TITLE = 1.27; // height of a title / font size
 const STACKED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u; // written downwards, not rotated
 const PICTURE = /\p{Extended_Pictographic}/u; // rotation would separate parts of an emoji
-const CLEAR = 2; // px; least column beside the row labels
+const CLEAR = 2; // px; least width of columns beside row labels
 const CLIPPED = 40; // px; least width of clipped row labels
 
 /** @param {Label} label */

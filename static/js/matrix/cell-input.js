@@ -15,7 +15,7 @@ import { readoutPlace } from "./readout-place.js";
 
 /** @typedef {import("./heatmap.js").Heatmap} Heatmap */
 
-const MARGIN = 10; // px to the card's edge
+const MARGIN = 10; // px from the picture to the card's edge
 
 /** @param {Heatmap} plate */
 export const hand = (plate) => new Hand(plate);
@@ -73,14 +73,13 @@ class Hand {
     return at && { ...at, stage: stage.name };
   }
 
-  /** Scrolls the cell out from under the inspector. @param {Cell} cell */
+  /** Pins the cell and scrolls it out from under the inspector. @param {Cell} cell */
   pin(cell) {
     pin(this.plate.store, cell);
     const { pinned } = this.overlay;
     if (!pinned.hidden) pinned.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
-  /** Where keys start: the pinned cell, else the corner. */
   start() {
     const { stage, store } = this.plate;
     const { cell } = store.get().view;
@@ -117,7 +116,10 @@ class Hand {
     return lit;
   }
 
-  /** Operands of the cell; in its own picture its row, column and itself. @param {State} state @param {Cell} cell */
+  /**
+   * Regions to highlight: the cell's operands, or in its own picture its row, its column and the cell.
+   * @param {State} state @param {Cell} cell
+   */
   regions(state, cell) {
     const { name } = this.plate.stage;
     if (cell.stage === name) {
@@ -168,7 +170,7 @@ class Hand {
     cursor.setAttribute("aria-label", `${place}: ${value}`);
     cursorRow.setAttribute("aria-rowindex", String(hover.row + 1));
     cursor.setAttribute("aria-colindex", String(hover.col + 1));
-    // After all pictures are updated, so that there is one layout.
+    // Measure after all pictures are updated, so that there is one layout.
     cancelAnimationFrame(this.request);
     this.request = requestAnimationFrame(() => this.placeReadout(hover));
   }
@@ -184,7 +186,7 @@ class Hand {
     const edge = root.getBoundingClientRect().right + MARGIN;
     const { clientWidth, clientHeight } = document.documentElement;
     const most = { edge, right: clientWidth, bottom: clientHeight };
-    const { offsetWidth: width, offsetHeight: height } = readout; // depend on the font
+    const { offsetWidth: width, offsetHeight: height } = readout; // sizes depend on the font
     const place = readoutPlace(cell, picture, { width, height }, most);
     readout.style.left = `${place.left - picture.left}px`;
     readout.style.top = `${place.top - picture.top}px`;

@@ -1,18 +1,16 @@
-/** Numbers in cells where they fit. */
-
 import { fill, h } from "../lib/dom.js";
 import { fixed } from "../lib/fixed-decimals.js";
 import { closed, colorIndex, scaleOfRow } from "../lib/paint.js";
 
 export const MOST = 1024;
 const CHARACTER = 0.5637; // width / font size
-const LINE = 1.28;
+const LINE = 1.28; // height / font size
 const [SMALLEST, LARGEST] = [11, 32]; // font size, px
 
 /**
  * @param {HTMLElement} box @param {Picture} seen @param {Palette} colors @param {Scale} scale
  * @param {import("../lib/fit.js").Fit} cells @param {number} precision
- * @param [least] font size
+ * @param [least] smallest font
  */
 export function cellTexts(box, seen, colors, scale, cells, precision, least = SMALLEST) {
   fill(box);
@@ -49,7 +47,7 @@ function sizeOf(numbers, { cellWidth, cellHeight }, least) {
 }
 
 /**
- * With as many decimals as the numbers need (at most `most`) or have room for; null: no room.
+ * Texts with as many decimals as the numbers need, at most `most`. Fewer if cells lack room; null if no texts fit.
  * @param {Picture} picture @param {number} most @param {number} room characters in a cell
  */
 function written(picture, most, room) {
@@ -77,7 +75,7 @@ function numbersOf(picture) {
   );
 }
 
-/** Decimals at which the largest number has a significant digit. @param {(number | null)[]} cells */
+/** Fewest decimals that show a digit of the largest number. @param {(number | null)[]} cells */
 function leastOf(cells) {
   const most = cells.reduce((/** @type {number} */ largest, value) => Math.max(largest, Math.abs(value ?? 0)), 0);
   if (most === 1) return Number(cells.some((value) => (value ?? 0) % 1 !== 0)); // weights
@@ -85,7 +83,6 @@ function leastOf(cells) {
 }
 
 /**
- * Common decimals of pictures side by side.
  * @param {Picture[]} pictures @param {number} precision @param {number} width of a cell @param {number} [letters]
  */
 export function sharedDecimals(pictures, precision, width, letters = SMALLEST) {

@@ -1,5 +1,3 @@
-/** One ramp for weights, from 0; one for signed values, around 0. */
-
 import { palette } from "../lib/palette.js";
 
 /** @param {{colors: Page["colors"]}} page @param {string} theme @param {string} kind */

@@ -23,7 +23,7 @@ let handOf = null;
 /** @type {Set<Heatmap>} without a Hand */
 const untouched = new Set();
 
-/** Adds input, also to existing pictures. @param {(plate: Heatmap) => Hand} make */
+/** Adds pointer and key input to pictures, existing ones too. @param {(plate: Heatmap) => Hand} make */
 export function layHandsOn(make) {
   handOf = make;
   for (const plate of untouched) {

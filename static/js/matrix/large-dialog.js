@@ -2,13 +2,13 @@ import { look } from "../core/actions.js";
 import { isMap } from "../core/page.js";
 import { fill, h } from "../lib/dom.js";
 
-export const LARGE_SIZE = { most: 64, gutter: 130 }; // px, see `heatmap`
+export const LARGE_SIZE = { most: 64, gutter: 130 }; // px, see `Heatmap`
 
-/** Dialog of one stage, as picture or table. */
+/** Shows one stage as picture or table. */
 export class LargeDialog {
   /**
    * @param {HTMLDialogElement} dialog @param {Store} store @param {string} others selector of elements that need
-   * Escape themselves @param {boolean} [fixed] cannot be closed
+   * Escape themselves @param {boolean} [fixed] true: cannot be closed
    */
   constructor(dialog, store, others, fixed = false) {
     this.dialog = dialog;
@@ -28,7 +28,7 @@ export class LargeDialog {
   }
 
   /**
-   * Builds another picture; an empty key has none.
+   * Replaces the parts if the key is new. An empty key has no parts.
    * @param {string} key @param {() => Part[]} build @returns whether the parts are new
    */
   turnTo(key, build) {
@@ -55,9 +55,9 @@ export class LargeDialog {
   }
 
   /**
-   * Returns the places, and the part that shows picture or table.
+   * Returns elements to fill, and the part that switches between picture and table.
    * @param {Stage} stage @param {string} label @param {Child[]} above @param {Record<string, string>} [region]
-   * attributes of the table's place @param {Child} [below]
+   * attributes of the table's element @param {Child} [below]
    */
   lay(stage, label, above, region = {}, below = null) {
     const { dialog, toggle } = this;

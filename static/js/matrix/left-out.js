@@ -14,7 +14,6 @@ export const titleWithout = ({ t }, state, title, keys = leftOut(state)) =>
   keys.length ? t("heads.skip_of", { title, keys: called(state, keys) }) : title;
 
 /**
- * Note on left-out keys; "" without any.
  * @param {Store} store @param {State} state
  * @param {"heads.skip_about" | "heads.skip_rollout" | "heads.skip_lines" | "heads.skip_cell"} [key]
  * @param [keys]

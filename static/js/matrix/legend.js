@@ -23,7 +23,6 @@ export function endsOf(t, scale) {
 }
 
 /**
- * Option of the menu.
  * @param {Store["t"]} t @param {string} range @param {import("../core/picture.js").Spread} picture
  */
 export function rangeIn(t, range, picture) {
@@ -33,8 +32,8 @@ export function rangeIn(t, range, picture) {
 
 /**
  * @param {HTMLElement} root @param {Store} store @param {Stage} stage
- * @param {((state: State) => (Picture & import("../core/picture.js").Extent) | null) | null} [take] another picture
- * @returns {Part}
+ * @param {((state: State) => (Picture & import("../core/picture.js").Extent) | null) | null} [take]
+ * default: the stage's picture @returns {Part}
  */
 export function legend(root, store, stage, take = null) {
   const { t } = store;

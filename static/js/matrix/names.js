@@ -24,6 +24,6 @@ export const headName = ({ layer, head }) => `L${layer} H${head}`;
 export function labelOf(store, stage) {
   const key = `stage.${stage}`;
   if (key in store.page.messages) return store.t(key);
-  // A formula: translate the names of stages in it.
+  // Translate the names of stages in a formula.
   return stage.replace(/[a-z]+_[a-z]+/g, (name) => store.page.messages[`stage.${name}`] ?? name);
 }

@@ -1,6 +1,6 @@
 /**
  * @param {{clientX: number, clientY: number}} event @param {Element} picture filled by the cells
- * @param {Size} size @returns null outside
+ * @param {Size} size @returns null outside the picture
  */
 export function cellUnder({ clientX, clientY }, picture, { rows, cols }) {
   const box = picture.getBoundingClientRect();

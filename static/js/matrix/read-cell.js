@@ -1,4 +1,4 @@
-/** Text of a cell's number, or of its point in a coarse picture until the exact one arrives. */
+/** Text of a cell's number. Until the exact number arrives, the text has the number of the cell's point. */
 
 import { around } from "../core/exact-numbers.js";
 import { numberAt } from "../lib/number-at.js";
@@ -18,7 +18,7 @@ export function readCell(store, stage, picture, at, precision) {
   if (!coarse || isExact(picture, at)) return written(store, stage, value, precision);
   const { rows, cols } = around(at, picture);
   coarse.read("cell", rows, cols);
-  const closed = value === null || value === -Infinity; // so is every cell of the point
+  const closed = value === null || value === -Infinity; // then every cell of the point is closed
   const decimals = Math.min(precision, coarse.decimalsOf(value ?? 0));
   const text = written(store, stage, closed ? value : Number(value.toFixed(decimals)), decimals);
   if (closed) return text;

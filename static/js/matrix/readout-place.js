@@ -3,9 +3,9 @@ const GAP = 6;
 /** @typedef {{left: number, right: number, top: number, bottom: number}} Box */
 
 /**
- * Beside the cell, else below the picture, so that it covers no label.
+ * Beside the cell, else below the picture, so that the readout covers no label.
  * @param {Box} cell @param {Box} picture @param {{width: number, height: number}} size of the readout
- * @param {{edge: number, right: number, bottom: number}} most `edge`: right edge of the card; `right` and `bottom`: of the window
+ * @param {{edge: number, right: number, bottom: number}} most `edge`: right edge of the card; others: of the window
  */
 export function readoutPlace(cell, picture, { width, height }, most) {
   const edge = Math.min(most.edge, most.right - GAP);

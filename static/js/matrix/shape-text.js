@@ -2,7 +2,7 @@ import { calledSides, colorOf, letterOf, sizesOf } from "../core/page.js";
 import { h } from "../lib/dom.js";
 
 /**
- * Sizes of the axes, without a batch of one.
+ * Sizes of the axes; without the batch if its size is 1.
  * @param {State} state @param {Stage} stage
  */
 export function shapeOf(state, stage) {

@@ -8,11 +8,11 @@ import { numberAt } from "../lib/number-at.js";
 import { nameOf } from "./names.js";
 import { written } from "./number-text.js";
 
-const MOST = 64; // rows and columns; the whole stage can be downloaded
+const MOST = 64; // most rows and columns; a download has all
 
 /**
  * @param {HTMLElement} root @param {Store} store @param {Stage} stage
- * @param {((state: State, cell: Cell) => Child) | null} [say] content in place of the number @returns {Part}
+ * @param {((state: State, cell: Cell) => Child) | null} [say] content instead of numbers @returns {Part}
  */
 export function table(root, store, stage, say = null) {
   const axes = sides(stage);
