@@ -3,7 +3,7 @@ import { s } from "./svg.js";
 const [LEFT, RIGHT, ABOVE, BELOW] = [40, 18, 16, 32];
 const NAME = 28; // px; least distance of names on the x axis
 
-/** Position of a value on the axis, 0 to 1. @param {ChartAxis} axis @param {number} value */
+/** @param {ChartAxis} axis @param {number} value */
 function part({ low, high, log }, value) {
   const [from, to, at] = log ? [low, high, value].map(Math.log2) : [low, high, value];
   return (at - from) / (to - from || 1);
@@ -66,7 +66,6 @@ function path(points) {
 }
 
 /**
- * Index of the place nearest to the pointer.
  * @param {Pick<Chart, "x" | "places">} chart @param {number} left px from the chart's edge @param {number} width
  */
 export function placeAt({ x, places }, left, width) {

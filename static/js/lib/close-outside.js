@@ -1,4 +1,4 @@
-/** Closes the menu on a press outside or Esc. @param {HTMLDetailsElement} menu */
+/** @param {HTMLDetailsElement} menu */
 export function closeOutside(menu) {
   document.addEventListener("pointerdown", (event) => {
     if (menu.open && !menu.contains(/** @type {Node} */ (event.target))) menu.open = false;

@@ -32,7 +32,7 @@ export function fill(element, ...children) {
   element.replaceChildren(...nodes(children));
 }
 
-/** @param {string} selector @param {ParentNode} [root] @throws if no element matches */
+/** @param {string} selector @param {ParentNode} [root] */
 export function find(selector, root = document) {
   const element = root.querySelector(selector);
   if (!(element instanceof HTMLElement)) throw new Error(`no ${selector} in the page`);

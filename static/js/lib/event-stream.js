@@ -18,7 +18,7 @@ function read(block) {
   return { event: of("event") || "message", data: of("data") };
 }
 
-/** Parses `data` from JSON. @param {ReadableStream<Uint8Array>} body */
+/** @param {ReadableStream<Uint8Array>} body */
 export const eventsOf = async function* (body) {
   const reader = body.getReader();
   const decoder = new TextDecoder();

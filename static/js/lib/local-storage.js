@@ -1,6 +1,6 @@
 /** Keeps texts in local storage, or in memory if local storage is denied or full. */
 
-/** @type {Map<string, string>} texts kept in memory */
+/** @type {Map<string, string>} */
 const here = new Map();
 
 /** @param {string} name */

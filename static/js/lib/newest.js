@@ -39,7 +39,7 @@ export function memoize(most) {
     if (known) return known;
     const found = ask();
     asked.set(key, found);
-    found.catch(() => asked.delete(key)); // do not cache failures
+    found.catch(() => asked.delete(key));
     return found;
   };
 }

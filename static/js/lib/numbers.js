@@ -1,5 +1,3 @@
-/** Formats numbers, with the minus sign "−". */
-
 const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
 /**

@@ -26,7 +26,7 @@ export class Coarse {
     this.extent = { size: Math.max(Math.abs(low), Math.abs(high)), most: Math.max(high, 0) };
     /** @type {Uint8Array | null} null if heads are combined */
     this.bytes = bytes;
-    /** @type {Float32Array | null} decoded on first use */
+    /** @type {Float32Array | null} */
     this.numbers = null;
     /** @type {(row: number, col: number) => number | undefined} exact number: −∞ if closed, undefined until fetched */
     this.known = () => undefined;

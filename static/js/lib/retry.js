@@ -23,7 +23,6 @@ export const nextPause = (pause) => Math.min(LONGEST, 2 * pause || FIRST);
 /**
  * @template Found @param {() => Promise<Found>} attempt
  * @param {(error: unknown, tries: number) => boolean | Promise<boolean>} goesOn
- * @throws the last error
  */
 export async function retry(attempt, goesOn) {
   let pause = 0;

@@ -70,7 +70,7 @@ export function numberAlong(part, { low, high, by }) {
   return low + (high - low) * (by === "root" ? part ** 2 : part);
 }
 
-/** Colour index, 0 to 255. @param {number} value @param {Maps.Scale} scale */
+/** @param {number} value @param {Maps.Scale} scale */
 export const colorOf = (value, scale) => Math.round(255 * along(value, scale));
 
 /**

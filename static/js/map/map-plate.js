@@ -248,7 +248,6 @@ export class MapPlate {
   }
 
   /**
-   * Profiles of visible rows and columns, and their ranges.
    * @param {Maps.Sheet} sheet @param {Maps.Region} span @param {number} z
    * @param {(Maps.Tile & Maps.CachedTile)[]} tiles @param {Maps.Scale} scale
    */

@@ -214,7 +214,7 @@ class MapTab {
     fill(this.note, bar, this.store.t("map.reading", { part }));
   }
 
-  /** @param {Problem | null} problem null: requests succeed again */
+  /** @param {Problem | null} problem */
   showProblem(problem) {
     fill(this.note, problem && h("span", { class: "error" }, passingWords(this.store, problem)));
   }

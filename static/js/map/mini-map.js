@@ -39,7 +39,6 @@ export class MiniMap {
     event.preventDefault();
   }
 
-  /** Moves the frame. Redraws the map only if it changed. */
   update() {
     const { sheet, sheets, colouring, place, room } = this.plate;
     if (!sheet || !colouring) return;

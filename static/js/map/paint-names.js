@@ -3,7 +3,9 @@ import { corner, wholeScale } from "./pan-zoom.js";
 import { cutTo, everyFor, namedIn } from "./visible-names.js";
 
 /** @typedef {{row: Span | null, col: Span | null}} Lit */
-/** @typedef {{left: number, top: number, from: Point, every: number, scale: number, room: Maps.Room, ink: Maps.Ink}} At */
+/**
+ * @typedef {{left: number, top: number, from: Point, every: number, scale: number, room: Maps.Room, ink: Maps.Ink}} At
+ */
 
 const SIZE = 11; // px of the font
 const LEAST = 14; // px between names

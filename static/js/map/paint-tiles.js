@@ -1,4 +1,4 @@
-/** Draws tiles. Coarser or finer tiles stand in for a missing one. */
+/** Coarser or finer tiles stand in for a missing tile. */
 
 import { TILE, above, below, levelFor, sideOf, tilesOn } from "./pyramid.js";
 import { tileName } from "./double-buffer.js";

@@ -108,7 +108,7 @@ export function placeShowing(place, size, room, { row, col }) {
   return clampPlace({ ...place, row: towards(place.row, row, high), col: towards(place.col, col, wide) }, size, room);
 }
 
-/** Null for the whole map. @param {Maps.Place} place @param {Size} size @param {Maps.Room} room */
+/** @param {Maps.Place} place @param {Size} size @param {Maps.Room} room */
 export function spotOf(place, size, room) {
   if (isWhole(place, size, room)) return null;
   const cells = Math.max(1, Math.round(Math.min(room.width, room.height) / place.scale));

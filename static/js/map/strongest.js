@@ -30,7 +30,7 @@ export async function strongestIn(sheet, from, side, signal) {
   return { row: square.row + at.row, col: square.col + at.col };
 }
 
-/** The first cell with the largest number. @param {Maps.Numbers} numbers @param {RowCol} from @param {number} side */
+/** @param {Maps.Numbers} numbers @param {RowCol} from @param {number} side */
 export function largest({ rows, cols, values }, from, side) {
   let best = from;
   let most = -Infinity;
