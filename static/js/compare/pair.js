@@ -1,5 +1,3 @@
-/** Two questions and one view of both. */
-
 import { Difference } from "../difference/difference.js";
 import { repeatsOutput } from "../core/state.js";
 import { answersOf, areWords } from "./words.js";
