@@ -69,7 +69,7 @@ export function scoresOf(page, state, row) {
 }
 
 /**
- * Weights of a row after its scale, but not its position biases, is multiplied.
+ * Weights of a row if its scores have `factor` times the scale. Position biases stay.
  * @param {Page} page @param {State} state @param {number} row @param {number} factor
  */
 export function weightsAt(page, state, row, factor) {
