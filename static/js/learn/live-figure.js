@@ -73,7 +73,7 @@ export async function live(root, store, figure, tabs) {
     for (const each of [...knobs, download]) each.update(state);
     open.setAttribute("href", exploreLink(state, store.page));
     readout.textContent = figure.view === "lab" ? "" : readingOf(store, state);
-    // Errors that no field shows.
+    // Show only errors that no field shows.
     const shownByField = state.problem?.errors.some(({ at }) => figure.knobs.includes(at ?? ""));
     trouble.textContent =
       state.status === "failed" && !shownByField ? state.problem?.message || store.t("problem.offline") : "";

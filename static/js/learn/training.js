@@ -83,7 +83,7 @@ class TrainingView {
     this.controller.abort();
     const { signal } = (this.controller = new AbortController());
     const before = this.found !== null;
-    this.root.toggleAttribute("data-before", before); // until the new result is drawn
+    this.root.toggleAttribute("data-before", before); // marks an old result until a new one is drawn
     this.turn("going", before ? t("live.training.before") : "");
     try {
       const found = await train({ ...this.asked }, (news) => this.showProgress(news), signal);
