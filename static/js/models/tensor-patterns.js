@@ -8,7 +8,7 @@
 
 const LAYER = /(?<![^.])\d+(?![^.])/; // number between dots
 
-/** @param {Tensor[]} tensors @returns patterns in the order of the file */
+/** @param {Tensor[]} tensors */
 export function patternsOf(tensors) {
   /** @type {Map<string, Pattern>} */
   const found = new Map();
