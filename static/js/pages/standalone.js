@@ -35,7 +35,7 @@ const state = {
 /** @type {Store} */
 const store = createStore(/** @type {Page} */ (page), state, (now) => atLayer(now, now.view));
 layHandsOn(hand);
-const crosses = answer.reply.context_lengths !== null; // some layer has a context
+const crosses = answer.reply.context_lengths !== null; // some layer attends to a second text
 /** @type {Record<string, ViewOf>} */
 const views = { pipeline, large, spoken, ...(only.layers || only.heads ? {} : { heads }) };
 const tokens = (/** @type {string} */ name, /** @type {Axis} */ axis) => {
