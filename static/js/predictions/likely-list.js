@@ -1,4 +1,4 @@
-/** Bars of the likeliest tokens. If heads are dropped, second bars are with every head. */
+/** Bars of the likeliest tokens. If heads are dropped, second bars show probabilities with every head. */
 
 import { wholeOf, wordsOf } from "../core/answer.js";
 import { decoded, partsOf } from "../core/pieces.js";
