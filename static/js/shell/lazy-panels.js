@@ -1,5 +1,3 @@
-/** Loads panels on first use. */
-
 import { changeBar } from "../change/change-bar.js";
 import { look } from "../core/actions.js";
 import { isBare, settled } from "../core/state.js";
@@ -78,7 +76,7 @@ class LazyPanels {
     if (event.key !== "Escape" || isTaken(event)) return;
     const { parts, store } = this;
     const state = store.get();
-    const stays = state.framed !== null ? "large" : null; // a frame keeps its large stage
+    const stays = state.framed !== null ? "large" : null; // an embedded page keeps its large stage
     const waits = Object.entries(DOORS).filter(([name, { open }]) => name !== stays && !parts.get(name) && open(state));
     const back = Object.assign({}, ...waits.map(([, { shut }]) => shut));
     if (Object.keys(back).length === 0) return;
