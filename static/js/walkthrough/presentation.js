@@ -44,7 +44,7 @@ class Present {
     this.close = h("button", { class: "close", onclick: () => this.leave() }, "✕");
     this.close.setAttribute("aria-label", t("present.close"));
     this.down = { x: 0, y: 0 };
-    /** @type {Pick<State["view"], "stage" | "table">} to restore */
+    /** @type {Pick<State["view"], "stage" | "table">} view to restore */
     this.before = { stage: null, table: false };
     fill(root, this.title, this.sentence, this.about, this.place, this.close);
     // The stage begins below the header.

@@ -6,8 +6,8 @@ import { firstCell } from "../core/first-cell.js";
 
 /** @typedef {NonNullable<View["step"]>} Step */
 /**
- * @typedef {{row: number, col: number, feature: number, out: number}} Subject query, key, columns of head_outputs and
- * output
+ * @typedef {{row: number, col: number, feature: number, out: number}} Subject `row`: query; `col`: key; `feature`,
+ * `out`: columns of head_outputs and output
  */
 /** @typedef {{index: number, a: number, b: number | null, product: number, after?: number}} Term */
 /** @typedef {{terms: Term[], rest: {count: number, sum: number}, total: number}} Sum */
