@@ -11,13 +11,13 @@ import torch
 from torch.nn.functional import scaled_dot_product_attention
 
 from attnscope.learn.chapters.twenty_lines_code import STEPS, program
-from attnscope.learn.exercises import traced
+from attnscope.learn.exercises import compute_trace
 
 
 def ran(num_heads: int) -> tuple[Mapping[str, np.ndarray], dict[str, Any]]:
     """The engine's stages, and everything that the program made."""
     model = {"source": "seeded", "d_model": 24, "num_heads": num_heads}
-    trace = traced({"text": ["a b c d", "e f g h"], "model": model, "causal": True})
+    trace = compute_trace({"text": ["a b c d", "e f g h"], "model": model, "causal": True})
     p = trace.parameters[0].arrays()
     made: dict[str, Any] = {name: torch.tensor(p[name]) for name in ("w_q", "w_k", "w_v", "w_o")}
     made |= {"x": torch.tensor(trace.layers[0]["x"]), "h": num_heads}

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
 from attnscope.learn import BY_NAME, CHAPTERS
-from attnscope.learn.exercises import shown
+from attnscope.learn.exercises import format_answer
 from attnscope.learn.parts import Exercise
 from attnscope.web.pages.learn import made
 from tests.browser.hands import Explore, box, fits, until
@@ -41,7 +41,7 @@ def fail_and_solve(page: Page, name: str, language: str = "en") -> None:
         expect(form).to_have_class("exercise wrong")
         expect(form.locator(".hint")).to_be_visible()
         expect(form.locator(".way")).to_have_count(0)
-        predict(form, exercise, shown(exercise))
+        predict(form, exercise, format_answer(exercise))
         expect(form).to_have_class("exercise right")
         expect(form.locator(".way")).to_be_visible()
         expect(form.locator(".ticked")).to_be_visible()

@@ -13,7 +13,7 @@ import pytest
 from playwright.sync_api import expect
 
 import attnscope
-from attnscope.notebook.frame import framed
+from attnscope.notebook.frame import page_document
 from tests.browser.hands import PATIENCE, until
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def notebook(new_page: Callable[..., Page], live_server: str, client: attnscope.
 
     def answer(route: Route) -> None:
         query = parse_qs(urlsplit(route.request.url).query)
-        made = framed(
+        made = page_document(
             partial(text_of, client), live_server, query["target"][0], query["dark"] == ["true"]
         )
         html = client._loop.run(made)

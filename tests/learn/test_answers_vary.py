@@ -8,7 +8,7 @@ import pytest
 
 from attnscope.learn import CHAPTERS
 from attnscope.learn.chapter import Chapter
-from attnscope.learn.exercises import shown
+from attnscope.learn.exercises import format_answer
 from tests.learn.posed import posed
 
 MOST = 0.7
@@ -20,7 +20,7 @@ def common_answers(chapter: Chapter, seeds: range) -> list[str]:
     drawn = [posed(chapter.name, seed) for seed in seeds]
     found = []
     for make, each in zip(chapter.exercises, zip(*drawn, strict=True), strict=True):
-        ((answer, times),) = Counter(map(shown, each)).most_common(1)
+        ((answer, times),) = Counter(map(format_answer, each)).most_common(1)
         if times > MOST * len(seeds):
             found.append(f"{make.__name__}: {answer} {times} times")
     return found

@@ -9,7 +9,7 @@ import pytest
 
 from attnscope.learn import BY_NAME, CHAPTERS
 from attnscope.learn.chapter_text import chapter_text
-from attnscope.learn.exercises import traced
+from attnscope.learn.exercises import compute_trace
 from attnscope.learn.parts import Figure, Measured, Prose, Worked
 from attnscope.trace.examples import examples
 from attnscope.trace.stages import BY_NAME as STAGES
@@ -81,7 +81,7 @@ def test_every_figure_has_numbers_to_draw(subtests: pytest.Subtests) -> None:
             assert len({figure.name for figure in chapter.figures}) == len(chapter.figures)
             for figure in chapter.figures:
                 body = {"text": "The cat sat on the mat"} if figure.own else {}
-                trace = traced({**body, **figure.question})
+                trace = compute_trace({**body, **figure.question})
                 for stage in figure.stages:
                     assert stage in STAGES
                     assert trace.layers[figure.look.get("layer", 0)][stage].size

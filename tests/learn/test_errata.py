@@ -8,7 +8,7 @@ import pytest
 
 from attnscope.learn import BY_NAME
 from attnscope.learn.errata import DOCUMENTS, of_chapter
-from attnscope.learn.exercises import traced
+from attnscope.learn.exercises import compute_trace
 from tests.test_repo import messages
 
 ALL = tuple(chain(*DOCUMENTS.values()))
@@ -23,7 +23,7 @@ def test_every_erratum_says_what_is_printed_and_what_is_right(subtests: pytest.S
             for language in ("en", "zh"):
                 values = each.values_in(language)
                 if question := each.question_in(language):
-                    traced(question)
+                    compute_trace(question)
                 said = messages(language)
                 right = said[f"errata.{each.name}.right"]
                 assert said[f"errata.{each.name}.printed"] != right

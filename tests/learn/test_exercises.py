@@ -12,7 +12,7 @@ import pytest
 from attnscope.learn import BY_NAME, CHAPTERS
 from attnscope.learn.chapters.scores import given_qk, wrong_cell
 from attnscope.learn.errata import of_chapter
-from attnscope.learn.exercises import exercises, near_miss, right, shown, stage
+from attnscope.learn.exercises import exercises, format_answer, is_right, near_miss, stage
 from attnscope.learn.parts import Exercise
 from attnscope.learn.typed_numbers import readings
 from attnscope.learn.why import false_statement, order_of_stages, true_reason, wrong_row
@@ -63,7 +63,7 @@ def test_the_computed_answer_is_right_as_it_is_written(
     for chapter, language in product(CHAPTERS, ("en", "zh")):
         with subtests.test(chapter.name, language=language):
             for exercise in all_posed(chapter.name, seeds, language):
-                assert right(exercise, shown(exercise)), exercise
+                assert is_right(exercise, format_answer(exercise)), exercise
 
 
 @pytest.mark.parametrize("seeds", SEEDS)
@@ -76,7 +76,7 @@ def test_a_wrong_answer_is_not_right(seeds: range, subtests: pytest.Subtests) ->
                     assert len(wrong) == len(exercise.choices) - 1 > 0
                 else:
                     wrong = [str(float(exercise.answer) + 2 * 10.0**-exercise.decimals), "", "x"]
-                assert not any(right(exercise, answer) for answer in wrong)
+                assert not any(is_right(exercise, answer) for answer in wrong)
 
 
 def test_every_task_is_written_with_its_values(subtests: pytest.Subtests) -> None:
@@ -115,13 +115,13 @@ def test_a_right_answer_is_right_in_every_spelling(seeds: range, subtests: pytes
             for exercise in all_posed(chapter.name, seeds, language):
                 if exercise.choices:
                     continue
-                number = shown(exercise).replace("−", "-")
+                number = format_answer(exercise).replace("−", "-")
                 for typed in spellings(number):
-                    assert right(exercise, typed), (exercise, typed)
+                    assert is_right(exercise, typed), (exercise, typed)
                 if exercise.decimals == 0:
-                    assert right(exercise, f"{int(number):,}")
-                    assert right(exercise, f"{int(number):,}".replace(",", " "))
-                assert right(exercise, f"{float(number) * 100:.6g} %") == exercise.share
+                    assert is_right(exercise, f"{int(number):,}")
+                    assert is_right(exercise, f"{int(number):,}".replace(",", " "))
+                assert is_right(exercise, f"{float(number) * 100:.6g} %") == exercise.share
 
 
 def test_a_share_is_between_0_and_1(subtests: pytest.Subtests) -> None:
@@ -153,16 +153,16 @@ def test_a_slip_has_a_message_and_its_number_is_not_marked_right_by_chance(
             for exercise in all_posed(chapter.name, seeds):
                 for name, number in exercise.slips.items():
                     assert f"practice.near.{name}" in messages("en")
-                    if not right(exercise, f"{number:.6f}"):
+                    if not is_right(exercise, f"{number:.6f}"):
                         assert near_miss(exercise, f"{number:.6f}") is not None
 
 
 def test_a_number_is_marked_to_the_decimals_asked_for() -> None:
     exercise = Exercise("row_sum", 0.284999, decimals=2)
-    assert [right(exercise, typed) for typed in ("0.28", "0.285", "0.29", "0.27")] == [
+    assert [is_right(exercise, typed) for typed in ("0.28", "0.285", "0.29", "0.27")] == [
         True, True, False, False,
     ]  # fmt: skip
-    assert shown(Exercise("row_sum", -0.0001, decimals=2)) == "0.00"
+    assert format_answer(Exercise("row_sum", -0.0001, decimals=2)) == "0.00"
 
 
 def test_given_rows_are_q_and_k() -> None:

@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 from attnscope.learn import CHAPTERS
-from attnscope.learn.exercises import shown
+from attnscope.learn.exercises import format_answer
 from attnscope.learn.parts import Exercise
 from attnscope.learn.why import CHOICES, own_words
 from tests.learn.posed import posed
@@ -24,7 +24,7 @@ def guess_rate(same: list[Exercise]) -> float:
     choice at one place, or always by the same answer."""
     rates = [0.0]
     places = Counter(each.choices.index(str(each.answer)) for each in same if each.choices)
-    answers = Counter(map(shown, same))
+    answers = Counter(map(format_answer, same))
     if places:
         rates += [1 / min(len(each.choices) for each in same)]
         rates += [max(places.values()) / len(same)]

@@ -10,7 +10,7 @@ import pytest
 
 from attnscope.learn import CHAPTERS
 from attnscope.learn.arithmetic import bracketed, products, total
-from attnscope.learn.exercises import shown
+from attnscope.learn.exercises import format_answer
 from attnscope.learn.typed_numbers import readings
 from tests.learn.posed import SEEDS, all_posed
 from tests.test_repo import messages
@@ -40,7 +40,7 @@ def test_a_hint_does_not_give_the_answer(seeds: range, subtests: pytest.Subtests
                     assert named != [exercise.answer], hint
                 else:
                     numbers = [readings(number)[0] for number in NUMBER.findall(hint)]
-                    assert readings(shown(exercise))[0] not in numbers, hint
+                    assert readings(format_answer(exercise))[0] not in numbers, hint
 
 
 @pytest.mark.parametrize("seeds", SEEDS)
@@ -49,7 +49,7 @@ def test_a_worked_line_ends_at_the_answer(seeds: range, subtests: pytest.Subtest
         with subtests.test(chapter.name, language=language):
             sentences = messages(language)
             for exercise in all_posed(chapter.name, seeds, language):
-                answer = shown(exercise)
+                answer = format_answer(exercise)
                 answer = sentences.get(answer, answer)
                 values = {**exercise.values, **exercise.worked, "answer": answer}
                 worked = sentences[f"exercise.{exercise.kind}.worked"].format_map(values)
@@ -66,7 +66,7 @@ def test_the_arithmetic_of_a_worked_line_comes_to_its_answer(
         with subtests.test(chapter.name):
             sentences = messages("en")
             for exercise in all_posed(chapter.name, seeds):
-                values = {**exercise.values, **exercise.worked, "answer": shown(exercise)}
+                values = {**exercise.values, **exercise.worked, "answer": format_answer(exercise)}
                 line = sentences[f"exercise.{exercise.kind}.worked"].format_map(values)
                 steps = line.split(": ")[-1].split(" = ")
                 if exercise.choices or len(steps) == 1:

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from attnscope.learn import BY_NAME, CHAPTERS
-from attnscope.learn.exercises import exercises, traced
+from attnscope.learn.exercises import compute_trace, exercises
 from attnscope.learn.parts import Prose
 from attnscope.web.pages.learn import figures, of_language
 from tests.test_repo import messages
@@ -28,10 +28,10 @@ def test_the_figures_that_have_chinese_words_have_as_many() -> None:
             if "model" in figure.zh:  # another model, with a text of its own
                 words = {name: each for name, each in figure.zh.items() if name != "look"}
                 own = {"text": "小动物"} if figure.own else {}
-                assert traced({**figure.question, **own, **words}).plan.n
+                assert compute_trace({**figure.question, **own, **words}).plan.n
                 continue
             found += 1
-            plans = [traced({**figure.question, **words}).plan for words in ({}, figure.zh)]
+            plans = [compute_trace({**figure.question, **words}).plan for words in ({}, figure.zh)]
             assert len({(plan.n, plan.m) for plan in plans}) == 1, figure.name
             assert plans[0].words.lengths == plans[1].words.lengths
     assert found >= 9

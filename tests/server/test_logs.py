@@ -11,7 +11,7 @@ from typing import Any
 import orjson
 import pytest
 
-from attnscope.serving.logs import KEPT, Console, Json, Once, Writer
+from attnscope.serving.logs import KEPT, Console, Json, RepeatFilter, Writer
 from tests.hostile.sockets import eventually
 
 
@@ -71,7 +71,7 @@ def test_an_exception_is_logged_with_its_kind_and_place_and_not_with_what_it_quo
 
 
 def test_a_complaint_that_comes_again_is_counted() -> None:
-    once, heard = Once(), []
+    once, heard = RepeatFilter(), []
     for n in range(50):
         heard.append(once.filter(record(name="asyncio", msg="no descriptor %d", args=(n,))))
     assert heard.count(True) == 1

@@ -24,9 +24,9 @@ def resident():
 # Four threads, each with large arrays among small things that stay.
 FRAGMENTS = """
 import threading
-from attnscope.serving.machine import give_memory_back
+from attnscope.serving.machine import tune_malloc
 RESIDENT
-give_memory_back()
+tune_malloc()
 kept = []
 def work():
     bytes(30 << 20)  # freed at once: glibc's own threshold follows it
@@ -45,9 +45,9 @@ print((resident() - before) >> 20)
 
 # Every other one of many small arrays is freed: no top of an arena is free.
 HOLES = """
-from attnscope.serving.machine import Trimming, give_memory_back
+from attnscope.serving.machine import Trimming, tune_malloc
 RESIDENT
-give_memory_back()
+tune_malloc()
 kept = [b"x" * 20_000 for _ in range(6000)]
 full = resident()
 del kept[::2]
@@ -91,8 +91,8 @@ asyncio.run(main())
 
 THRESHOLDS = """
 import gc
-from attnscope.serving.machine import settle
-settle()
+from attnscope.serving.machine import tune_garbage_collector
+tune_garbage_collector()
 print(*gc.get_threshold())
 """
 

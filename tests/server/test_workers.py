@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from attnscope.serving.shared_counters import MEMORY, PREFIX, counting_together
+from attnscope.serving.shared_counters import MEMORY, PREFIX, counter_folder
 from tests.hostile.sockets import PATIENCE, ask, connect, eventually, get
 from tests.server.test_flights import BEGUN, ids_of_the_dead
 from tests.server.test_one_worker import question
@@ -94,9 +94,9 @@ def test_a_killed_supervisor_leaves_no_worker_and_the_next_start_clears_up(tmp_p
         server.process.kill()
         server.process.wait(PATIENCE)
         assert eventually(lambda: not server.workers and not listening(server.port))
-    with counting_together() as folder:
+    with counter_folder() as folder:
         assert not left.exists()
         assert os.listdir(folder) == ["lock"]
-        with counting_together():
+        with counter_folder():
             assert folder.exists()
     assert not folder.exists()

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from attnscope.attention.parameters import Parameters
-from attnscope.learn.exercises import traced
+from attnscope.learn.exercises import compute_trace
 from attnscope.toy_training.model import D_MODEL, SMALLER, Weights, differentiated, drawn, run
 from attnscope.toy_training.steps import Recipe, problems
 from attnscope.toy_training.tasks import NOT_ASKED, TASKS, USUAL, Problems, Task
@@ -21,9 +21,11 @@ def a_problem(task: Task) -> tuple[Weights, Problems]:
 
 def test_before_the_first_step_it_is_a_seeded_model_with_smaller_numbers() -> None:
     asked = {"text": "a b c d | a b c", "model": {"source": "trained", "seed": 5, "step": 0}}
-    ours = traced(asked)
+    ours = compute_trace(asked)
     sizes = {"d_model": D_MODEL, "num_heads": 1, "positions": "learned", "seed": 5}
-    seeded = traced({**asked, "tokenizer": "whitespace", "model": {"source": "seeded", **sizes}})
+    seeded = compute_trace(
+        {**asked, "tokenizer": "whitespace", "model": {"source": "seeded", **sizes}}
+    )
     p, q = ours.parameters[0], seeded.parameters[0]
     np.testing.assert_array_equal(ours.layers[0]["x"], SMALLER * seeded.layers[0]["x"])
     np.testing.assert_array_equal(p.w_q, SMALLER * q.w_q)

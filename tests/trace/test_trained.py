@@ -10,7 +10,7 @@ import pytest
 from attnscope.analysis.predictions import likeliest
 from attnscope.cancellation import Abandoned, stoppable
 from attnscope.errors import AttnscopeError, InvalidRequest, TooLarge, TooManyTokens
-from attnscope.learn.exercises import traced
+from attnscope.learn.exercises import compute_trace
 from attnscope.toy_training.steps import Recipe
 from attnscope.toy_training.tasks import example
 from attnscope.trace.question import Question, Trained
@@ -20,14 +20,14 @@ REVERSE = {"source": "trained", "task": "reverse", "rate": 1.0, "step": 25}
 
 
 def test_asked_nothing_it_is_asked_an_example_of_its_task() -> None:
-    planned = traced({"model": REVERSE}).plan
+    planned = compute_trace({"model": REVERSE}).plan
     assert planned.question.text == example("reverse", 4)
-    assert planned.id == traced({"text": example("reverse", 4), "model": REVERSE}).plan.id
-    assert traced({"tokens": ["a", "b"], "model": REVERSE}).plan.question.text is None
+    assert planned.id == compute_trace({"text": example("reverse", 4), "model": REVERSE}).plan.id
+    assert compute_trace({"tokens": ["a", "b"], "model": REVERSE}).plan.question.text is None
 
 
 def test_it_looks_where_the_answer_is_and_says_it() -> None:
-    trace = traced({"text": "a d c e | e c d", "model": REVERSE})
+    trace = compute_trace({"text": "a d c e | e c d", "model": REVERSE})
     weights = trace.layers[0]["weights"][0, 0]
     assert weights[4:].argmax(axis=1).tolist() == [3, 2, 1, 0]
     said = [likeliest(trace, 0, row, 1)[0].piece for row in range(4, 8)]
@@ -51,7 +51,7 @@ def test_what_it_cannot_be_asked_is_refused(subtests: pytest.Subtests) -> None:
     for body, reason, at in cases:
         with subtests.test(body=body, reason=reason):
             with pytest.raises((InvalidRequest, TooLarge, TooManyTokens)) as refused:
-                traced({"model": REVERSE, **body})
+                compute_trace({"model": REVERSE, **body})
             error: AttnscopeError = refused.value
             assert (error.reason, error.at) == (reason, at)
 
@@ -65,7 +65,7 @@ def test_training_that_nobody_waits_for_stops() -> None:
 
 
 def test_its_own_reference_agrees_with_it() -> None:
-    checks = traced({"model": REVERSE}).checks
+    checks = compute_trace({"model": REVERSE}).checks
     assert checks.max_reference_error is not None
     assert checks.max_reference_error < 1e-12
-    assert np.isfinite(traced({"model": REVERSE}).layers[0]["output"]).all()
+    assert np.isfinite(compute_trace({"model": REVERSE}).layers[0]["output"]).all()

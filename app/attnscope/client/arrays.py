@@ -38,12 +38,12 @@ def read_safetensors(content: bytes) -> tuple[dict[str, Array], dict[str, Any]]:
 def plain_json(value: Any) -> bytes:
     """Encode as JSON; arrays, tensors and tuples become lists. Raises Problem."""
     try:
-        sent = orjson.dumps(value, option=orjson.OPT_SERIALIZE_NUMPY, default=_plain)
+        sent = orjson.dumps(value, option=orjson.OPT_SERIALIZE_NUMPY, default=_to_list)
     except TypeError as error:
         raise invalid(f"The question holds something that JSON cannot: {error}.") from None
     if b"null" in sent and not _is_finite(value):
         # orjson writes NaN as null, which some fields accept.
-        return json.dumps(value, default=_plain).encode()
+        return json.dumps(value, default=_to_list).encode()
     return sent
 
 
@@ -54,10 +54,10 @@ def _is_finite(value: Any) -> bool:
         return all(map(_is_finite, value.values()))
     if isinstance(value, list | tuple):
         return all(map(_is_finite, value))
-    return _is_finite(_plain(value)) if hasattr(value, "tolist") else True
+    return _is_finite(_to_list(value)) if hasattr(value, "tolist") else True
 
 
-def _plain(value: Any) -> Any:
+def _to_list(value: Any) -> Any:
     # orjson calls this for tensors, series and non-contiguous arrays.
     for method in ("tolist", "to_list"):
         if hasattr(value, method):
@@ -92,14 +92,14 @@ def pack(arrays: Mapping[str, Any]) -> bytes:
     named: dict[str, NDArray[Any]] = {}
     for name, given in arrays.items():
         if not _is_list_of_arrays(given):
-            named[name] = _numbers(name, given)
+            named[name] = _numeric_array(name, given)
             continue
         for i, one in enumerate(given):
             if _is_list_of_arrays(one):
                 steps = {f"{name}.{i}.{j}": layer for j, layer in enumerate(one)}
             else:
                 steps = {f"layers.{i}.{name}": one}
-            named |= {key: _numbers(key, layer) for key, layer in steps.items()}
+            named |= {key: _numeric_array(key, layer) for key, layer in steps.items()}
     if not named:
         raise invalid(f"A capture needs at least one array, such as weights=…. {NO_WEIGHTS}")
     return save(named)
@@ -121,7 +121,7 @@ def _of_torch(tensor: Any) -> Any:
     return tensor.float() if absent else tensor
 
 
-def _numbers(name: str, given: Any) -> NDArray[Any]:
+def _numeric_array(name: str, given: Any) -> NDArray[Any]:
     if np.ma.isMaskedArray(given) and np.ma.is_masked(given):
         raise invalid(f"{name} is a masked array: give weights of 0 in closed cells.", name)
     try:

@@ -14,7 +14,7 @@ from attnscope.client.arrays import Array, check_size, pack
 from attnscope.client.calls import Call, Model, Reply
 from attnscope.client.layers import Layers, Parameters
 from attnscope.client.problem import Problem, UnknownStage, invalid
-from attnscope.client.servers import InProcess, Relaying, Remote, Server
+from attnscope.client.servers import InProcess, RelayServer, Remote, Server
 from attnscope.client.spans import Span, counts_from_end, from_start, window_of
 from attnscope.client.table import Table
 from attnscope.figures.figure import Figure
@@ -45,7 +45,7 @@ class AsyncTrace:
         )
 
     def __repr__(self) -> str:
-        return described(self)
+        return describe_trace(self)
 
     def cached(self, layer: int, name: str) -> Array | None:
         """The stage if it is cached, else None."""
@@ -125,7 +125,7 @@ class AsyncTrace:
             values, closed = await self._numbers(drawn, layer, head, batch)
             return figures.figure_of(drawn, values, closed, (1, 1), self, place)
         call = calls.picture(self.id, stage, place, figures.SIZE)
-        values, closed, sides = figures.unpacked(await self._request(call))
+        values, closed, sides = figures.decode_picture(await self._request(call))
         return figures.figure_of(drawn, values, closed, sides, self, place)
 
     async def export(
@@ -210,7 +210,7 @@ class AsyncClient:
         data_dir: str | Path | None = None, models: str | Path | Sequence[str | Path] = (),
         timeout: float = SECONDS,
     ) -> None:  # fmt: skip
-        self._server: Relaying
+        self._server: RelayServer
         if not isinstance(timeout, Real) or not timeout > 0:
             raise invalid(f"timeout is {timeout!r}: it has to be a number of seconds above 0.")
         if url is None:
@@ -302,7 +302,7 @@ class AsyncClient:
         return texts
 
 
-def described(trace: Any) -> str:
+def describe_trace(trace: Any) -> str:
     shape = trace.shape
     size = f"{shape['num_layers']} layers × {shape['num_heads']} heads × {shape['n']} tokens"
     if shape["batch"] > 1:

@@ -159,11 +159,11 @@ def delete_capture(id: str) -> Call:
 
 
 def about(trace: str) -> Call:
-    return _of(trace, "")
+    return _trace_call(trace, "")
 
 
 def question(trace: str) -> Call:
-    return _of(trace, "/question")
+    return _trace_call(trace, "/question")
 
 
 def token_pages(trace: str, batch: int, size: int, context: bool) -> Iterator[Call]:
@@ -171,14 +171,14 @@ def token_pages(trace: str, batch: int, size: int, context: bool) -> Iterator[Ca
         query: dict[str, str | int] = {"batch": batch, "rows": f"{first}:{first + PAGE}"}
         if context:
             query["context"] = "true"
-        yield _of(trace, "/tokens", query)
+        yield _trace_call(trace, "/tokens", query)
 
 
 def layer_of_trace(trace: str, layer: int, stage: str | None) -> Call:
     """A stage, or x with the parameters, as the server refuses exports without a stage."""
     query: Query = {"format": "safetensors", "stages": stage or "x", "layer": layer}
     more = {} if stage else {"parameters": "true"}
-    return _of(trace, "/export", {**query, **more}, SAFETENSORS)
+    return _trace_call(trace, "/export", {**query, **more}, SAFETENSORS)
 
 
 def layer_of_question(question: Mapping[str, Any], layer: int, stage: str | None) -> Call:
@@ -190,24 +190,24 @@ def layer_of_question(question: Mapping[str, Any], layer: int, stage: str | None
 
 def block(trace: str, stage: str, place: Query, rows: str, cols: str) -> Call:
     query = {**place, "rows": rows, "cols": cols, "format": "safetensors"}
-    return _of(trace, f"/stages/{quote(stage, safe='')}", query, SAFETENSORS)
+    return _trace_call(trace, f"/stages/{quote(stage, safe='')}", query, SAFETENSORS)
 
 
 def picture(trace: str, stage: str, place: Query, size: int) -> Call:
     query = {**place, "size": size, "encoding": "u8", "spacing": "root"}
-    return _of(trace, f"/pictures/{quote(stage, safe='')}", query, ANY)
+    return _trace_call(trace, f"/pictures/{quote(stage, safe='')}", query, ANY)
 
 
 def cell(trace: str, stage: str, place: Query) -> Call:
-    return _of(trace, f"/cells/{quote(stage, safe='')}", place)
+    return _trace_call(trace, f"/cells/{quote(stage, safe='')}", place)
 
 
 def heads(trace: str, batch: int) -> Call:
-    return _of(trace, "/heads", {"batch": batch})
+    return _trace_call(trace, "/heads", {"batch": batch})
 
 
 def predictions(trace: str, top: int, position: int, batch: int) -> Call:
-    return _of(trace, "/predictions", {"top": top, "position": position, "batch": batch})
+    return _trace_call(trace, "/predictions", {"top": top, "position": position, "batch": batch})
 
 
 def format_of(suffix: str) -> str:
@@ -230,8 +230,8 @@ def export(
         query["head"] = head
     if parameters:
         query["parameters"] = "true"
-    return _of(trace, "/export", query, ANY)
+    return _trace_call(trace, "/export", query, ANY)
 
 
-def _of(trace: str, path: str, query: Query | None = None, accept: str = JSON) -> Call:
+def _trace_call(trace: str, path: str, query: Query | None = None, accept: str = JSON) -> Call:
     return Call("GET", f"/traces/{quote(trace, safe='')}{path}", query or {}, accept)

@@ -52,7 +52,7 @@ def figure_of(
     )  # fmt: skip
 
 
-def unpacked(reply: Reply) -> tuple[Array, Array, list[int]]:
+def decode_picture(reply: Reply) -> tuple[Array, Array, list[int]]:
     """Decode a picture: values, closed cells, and sides as in `figure_of`."""
     shape = [int(size) for size in reply.headers["x-shape"].split(",")]
     low, high = (float(end) for end in reply.headers["x-range"].split(","))
@@ -75,8 +75,8 @@ def _names(axis: str, trace: Any, batch: int) -> list[str] | None:
     texts = trace.context_tokens if axis == "key" and trace.context_tokens else trace.tokens
     if texts is None:
         return None
-    return [seen(token) for token in texts[batch] if token is not None]
+    return [mark_spaces(token) for token in texts[batch] if token is not None]
 
 
-def seen(token: str) -> str:
+def mark_spaces(token: str) -> str:
     return token.replace(" ", "·").replace("\n", "↵").replace("\t", "⇥") or "∅"

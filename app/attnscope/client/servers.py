@@ -36,7 +36,7 @@ class Server(Protocol):
     async def close(self) -> None: ...
 
 
-class Relaying(Server, Protocol):
+class RelayServer(Server, Protocol):
     async def relay(
         self, method: str, target: str, headers: Headers, body: bytes, send: SendMessage
     ) -> None:

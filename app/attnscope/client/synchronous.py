@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from attnscope.client.arrays import Array
-from attnscope.client.asynchronous import SECONDS, AsyncClient, AsyncTrace, described
+from attnscope.client.asynchronous import SECONDS, AsyncClient, AsyncTrace, describe_trace
 from attnscope.client.calls import Model
 from attnscope.client.layers import Layers, Parameters
 from attnscope.client.loop import Loop
@@ -49,7 +49,7 @@ class Trace:
         )
 
     def __repr__(self) -> str:
-        return described(self)
+        return describe_trace(self)
 
     def block(
         self, stage: str, layer: int = 0, head: int = 0, rows: Span = None, cols: Span = None, *,

@@ -8,8 +8,8 @@ from typing import Annotated
 import typer
 
 from attnscope.commands.options import (
+    CommandError,
     DataDir,
-    Failed,
     failures,
     report_unopened,
     serve_with,
@@ -43,7 +43,7 @@ def fetch(
 
 def _fetch(repository: str, revision: str, at: Path, most: int) -> None:
     if find_spec("huggingface_hub") is None:
-        raise Failed("huggingface_hub is needed for this: pip install 'attnscope[hub]'.")
+        raise CommandError("huggingface_hub is needed for this: pip install 'attnscope[hub]'.")
     from attnscope.commands.hub import fetch as bring
 
     typer.echo(f"Fetching {repository}, revision {revision} …")

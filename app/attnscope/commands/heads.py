@@ -9,8 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
-from attnscope.commands.options import AsJson, DataDir, Failed, failures
-from attnscope.commands.question_options import Key, ModelPaths, Name, Url, asking, model_of
+from attnscope.commands.options import AsJson, CommandError, DataDir, failures
+from attnscope.commands.question_options import Key, ModelPaths, Name, Url, model_of, open_client
 
 Rows = Sequence[dict[str, Any]]
 PLACE = ("layer", "head")
@@ -31,7 +31,7 @@ def heads(
 
     with failures():
         lines = _lines_of(texts)
-    with asking(url, key, data_dir, model) as client:
+    with open_client(url, key, data_dir, model) as client:
         traces, measured = [], []
         for line in tracked(lines, "measuring", len(lines), "text"):
             traces.append(client.trace(line, model_of(name)))
@@ -54,12 +54,12 @@ def _lines_of(texts: Path) -> list[str]:
         text = _read_input() if str(texts) == "-" else texts.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         message = f"{texts} is no text in UTF-8 (byte {error.start}): save it as UTF-8."
-        raise Failed(message) from None
+        raise CommandError(message) from None
     except OSError as error:
-        raise Failed(f"{texts} cannot be read: {error}") from None
+        raise CommandError(f"{texts} cannot be read: {error}") from None
     lines = [line for line in text.splitlines() if line.strip()]
     if not lines:
-        raise Failed(f"{texts} holds no text: write one a line.")
+        raise CommandError(f"{texts} holds no text: write one a line.")
     return lines
 
 

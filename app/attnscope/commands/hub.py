@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from huggingface_hub import HfApi, errors, hf_hub_download
 from huggingface_hub.utils.tqdm import tqdm
 
-from attnscope.commands.options import Failed
+from attnscope.commands.options import CommandError
 from attnscope.commands.table import size
 from attnscope.errors import AttnscopeError
 from attnscope.families import family_of
@@ -52,7 +52,7 @@ class ByteLimit:
     def check_room(self, count: int) -> None:
         """Raise Failed if `count` more bytes exceed the limit."""
         if self.received + count > self.most:
-            raise Failed(
+            raise CommandError(
                 f"This is more than {size(self.most)}, so nothing was kept: "
                 "allow more with --max-gb, or fetch a smaller model."
             )
@@ -108,21 +108,23 @@ def fetch(repository: str, revision: str, at: Path, most: int) -> Fetched:
 def weights_among(repository: str, files: Mapping[str, int]) -> str:
     """Name of the file of weights, or of the index of its shards. Raises Failed."""
     if CONFIG not in files:
-        raise Failed(f"{repository} has no config.json: it is no model as transformers saves it.")
+        raise CommandError(
+            f"{repository} has no config.json: it is no model as transformers saves it."
+        )
     found = next((name for name in (INDEX, WHOLE) if name in files), None)
     if found is None:
         pickled = sorted(name for name in files if name.endswith(PICKLED) and "/" not in name)
         if pickled:
-            raise Failed(
+            raise CommandError(
                 f"{repository} has only pickled weights ({pickled[0]}), which may run code and are "
                 f"not fetched. Convert them where you trust them, with {HOW_TO_CONVERT}, and open "
                 "the folder with attnscope serve --model."
             )
-        raise Failed(f"{repository} has no model.safetensors and no index of shards.")
+        raise CommandError(f"{repository} has no model.safetensors and no index of shards.")
     tokenizer_among(repository, files)
     for name, largest in LARGEST.items():
         if files.get(name, 0) > largest:
-            raise Failed(f"{name} of {repository} is {size(files[name])}: that is no {name}.")
+            raise CommandError(f"{name} of {repository} is {size(files[name])}: that is no {name}.")
     return found
 
 
@@ -132,7 +134,7 @@ def tokenizer_among(repository: str, files: Mapping[str, int]) -> list[str]:
         return [TOKENIZER]
     if all(name in files for name in OPUS_MT):
         return [*OPUS_MT, *(name for name in [OPTIONS] if name in files)]
-    raise Failed(
+    raise CommandError(
         f"{repository} has no tokenizer.json, so no text can be cut into its pieces: save its "
         "fast tokenizer beside the weights, and open the folder with attnscope serve --model."
     )
@@ -142,7 +144,9 @@ def _shards(index: Path, source: Source) -> list[str]:
     names = shards_of(index)
     for name in names:
         if name not in source.files or not name.endswith(SAFE):
-            raise Failed(f"{source.repository} lacks a shard that its index names: {name[:64]}.")
+            raise CommandError(
+                f"{source.repository} lacks a shard that its index names: {name[:64]}."
+            )
     return names
 
 
@@ -152,7 +156,7 @@ def _check_family(path: Path) -> None:
         if not isinstance(config, dict):
             raise ValueError
     except (ValueError, RecursionError):
-        raise Failed("Its config.json is no JSON object.") from None
+        raise CommandError("Its config.json is no JSON object.") from None
     family_of(config)
 
 
@@ -167,14 +171,14 @@ def _licence(info: Any) -> str:
 def hub_errors(repository: str, revision: str) -> Iterator[None]:
     try:
         yield
-    except (Failed, AttnscopeError):
+    except (CommandError, AttnscopeError):
         raise
     except Exception as error:  # its type depends on the HTTP library
         cause = error.__cause__ if isinstance(error, errors.LocalEntryNotFoundError) else None
         reason = cause or error
         if isinstance(reason, OSError) and reason.errno is not None:
             raise  # a disk error
-        raise Failed(_sentence(reason, repository, revision)) from error
+        raise CommandError(_sentence(reason, repository, revision)) from error
 
 
 def _sentence(error: BaseException, repository: str, revision: str) -> str:

@@ -50,7 +50,7 @@ def models(
 ) -> None:
     """List the models that serve would open, and those that can be installed."""
     settings = settings_of(data_dir=data_dir, models=model, adapters=adapter, accept=accept)
-    rows, broken = _there(settings)
+    rows, broken = _open_models(settings)
     there = {row.name for row in rows} | {path.name for path in installed_in(settings.data_dir)}
     offers = [offer for offer in OFFERS.values() if offer.name not in there]
     if as_json:
@@ -75,7 +75,7 @@ def models(
         typer.echo(line)
 
 
-def _there(settings: Settings) -> tuple[list[Row], list[Broken]]:
+def _open_models(settings: Settings) -> tuple[list[Row], list[Broken]]:
     from attnscope.errors import BadWeightsFile
     from attnscope.installed.model_registry import ModelRegistry
 

@@ -27,7 +27,7 @@ Adapters = Annotated[
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
-class Failed(Exception):
+class CommandError(Exception):
     """An error with a message for the user."""
 
 
@@ -35,7 +35,7 @@ def settings_of(**options: object) -> Settings:
     """Set options as environment variables, so that workers read them too."""
     for name, given in options.items():
         if given is not None and given != []:
-            os.environ[f"ATTNSCOPE_{name.upper()}"] = _written(given)
+            os.environ[f"ATTNSCOPE_{name.upper()}"] = _environment_text(given)
     try:
         settings = Settings()
     except ValidationError as error:
@@ -57,7 +57,7 @@ def _is_closed(folder: Path) -> bool:
     return False
 
 
-def _written(given: object) -> str:
+def _environment_text(given: object) -> str:
     if isinstance(given, bool):
         return "on" if given else "off"
     if isinstance(given, list):
@@ -78,7 +78,7 @@ def failures() -> Iterator[None]:
     """After an error, print its message and exit with status 1."""
     try:
         yield
-    except Failed as error:
+    except CommandError as error:
         message = str(error)
     except AttnscopeError as error:
         message = sentence(error)

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from attnscope.commands.options import AsJson, DataDir
-from attnscope.commands.question_options import Key, ModelPaths, Name, Url, asking, model_of
+from attnscope.commands.question_options import Key, ModelPaths, Name, Url, model_of, open_client
 from attnscope.commands.table import size
 from attnscope.figures import SUFFIXES
 
@@ -43,7 +43,7 @@ def plot(
         raise typer.BadParameter(f"{output.name}: choose a name that ends in .svg or .png.")
     if every and (layer or head):
         raise typer.BadParameter("--all draws every layer and head: leave out --layer and --head.")
-    with asking(url, key, data_dir, model) as client:
+    with open_client(url, key, data_dir, model) as client:
         trace = client.trace(text, model_of(name))
         layers = range(trace.shape["num_layers"]) if every else layer or [0]
         heads = range(trace.shape["num_heads"]) if every else head or [0]

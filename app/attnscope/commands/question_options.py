@@ -26,7 +26,7 @@ ModelPaths = Annotated[
 
 
 @contextmanager
-def asking(
+def open_client(
     url: str | None, key: str | None, data_dir: Path | None, models: Sequence[Path] | None
 ) -> Iterator[Client]:
     """Open a client; a Problem ends the command with its message."""

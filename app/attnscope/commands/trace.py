@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from attnscope.commands.options import AsJson, DataDir
-from attnscope.commands.question_options import Key, ModelPaths, Name, Url, asking, model_of
+from attnscope.commands.question_options import Key, ModelPaths, Name, Url, model_of, open_client
 from attnscope.commands.table import size
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def trace(
     """Compute a text's attention, and write its stages to a file."""
     if output is None and (stages, layer, head) != (None, None, None):
         raise typer.BadParameter("-o is missing: --stages, --layer and --head are for its file.")
-    with asking(url, key, data_dir, model) as client:
+    with open_client(url, key, data_dir, model) as client:
         found = client.trace(text[0] if len(text) == 1 else text, model_of(name))
         if output is not None:
             found.export(output, stages=stages, layer=layer, head=head)

@@ -61,6 +61,6 @@ def shape(array: np.ndarray) -> str:
     return " × ".join(map(str, array.shape))
 
 
-def apart(one: np.ndarray, other: np.ndarray) -> str:
+def largest_difference(one: np.ndarray, other: np.ndarray) -> str:
     """Largest absolute difference of two arrays."""
     return decimal(float(np.abs(one - other).max()))

@@ -12,7 +12,7 @@ MOST = 32  # most rows and columns
 
 
 @dataclass(frozen=True)
-class Glance:
+class Thumbnail:
     figure: Figure
     stage: str
 
@@ -28,10 +28,10 @@ class Glance:
         return np.ascontiguousarray(array[:MOST, :MOST].astype(float).round(4))
 
 
-def glance(chapter: Chapter) -> Glance:
+def thumbnail_of(chapter: Chapter) -> Thumbnail:
     """The first figure with stages: the stage of its pinned cell, or its last stage."""
     drawn = [figure for figure in chapter.figures if figure.stages]
     if not drawn:
-        return Glance(chapter.figures[0], "weights")
+        return Thumbnail(chapter.figures[0], "weights")
     stage, *_ = drawn[0].look.get("cell", drawn[0].stages[-1:])
-    return Glance(drawn[0], stage)
+    return Thumbnail(drawn[0], stage)

@@ -46,16 +46,16 @@ FIRST: Body = {**ECHO, "revision": next(iter(shipped_model("echo").revisions))}
 PREVIOUS, INDUCTION = ENGLISH.previous, ENGLISH.induction
 
 
-def asked(text: str, **fields: object) -> Body:
+def echo_question(text: str, **fields: object) -> Body:
     return ENGLISH.asked(text, **fields)
 
 
-def reader() -> Echo:
+def echo_of_reader() -> Echo:
     """The model in the reader's language."""
     return CHINESE if LANGUAGE.get() == "zh" else ENGLISH
 
 
-def look(head: Head) -> Body:
+def view_of_head(head: Head) -> Body:
     return {"layer": head[0], "head": head[1]}
 
 
@@ -67,4 +67,4 @@ def by_language(
 
 
 # Fields that replace those of echo's figures on Chinese pages.
-IN_CHINESE: Body = {"text": TEXT_ZH, "model": ECHO_ZH, "look": look(CHINESE.induction)}
+IN_CHINESE: Body = {"text": TEXT_ZH, "model": ECHO_ZH, "look": view_of_head(CHINESE.induction)}

@@ -18,14 +18,14 @@ from attnscope.trace.question import Question
 from attnscope.trace.trace import Trace, answer
 
 
-def traced(body: Body) -> Trace:
+def compute_trace(body: Body) -> Trace:
     """Compute an answer without storing it."""
     return answer(make_plan(Question.model_validate(dict(body)), Limits(), no_upload))
 
 
 def stage(body: Body, name: str, layer: int = 0) -> np.ndarray:
     """A stage of the only text, without the batch axis."""
-    array: np.ndarray = traced(body).layers[layer][name][0]
+    array: np.ndarray = compute_trace(body).layers[layer][name][0]
     return array
 
 
@@ -38,30 +38,30 @@ def exercises(chapter: Chapter, seed: int, language: str = "en") -> tuple[Exerci
     before = LANGUAGE.set(language)
     try:
         return tuple(
-            replace(make(stream(chapter, name, seed)), name=name)
+            replace(make(random_generator(chapter, name, seed)), name=name)
             for make, name in zip(chapter.exercises, chapter.names, strict=True)
         )
     finally:
         LANGUAGE.reset(before)
 
 
-def enumerated(texts: Iterable[str]) -> str:
+def join_texts(texts: Iterable[str]) -> str:
     """Join with the comma of the reader's language."""
     return ("、" if LANGUAGE.get() == "zh" else ", ").join(texts)
 
 
-def stream(chapter: Chapter, name: str, seed: int) -> np.random.Generator:
+def random_generator(chapter: Chapter, name: str, seed: int) -> np.random.Generator:
     salts = (int.from_bytes(each.encode()) for each in (chapter.name, name))
     return np.random.Generator(np.random.PCG64(np.random.SeedSequence([seed, *salts])))
 
 
-def right(exercise: Exercise, given: str) -> bool:
+def is_right(exercise: Exercise, given: str) -> bool:
     if exercise.choices:
         return given == exercise.answer
-    return any(_meets(exercise, number) for number in numbers(exercise, given))
+    return any(_meets(exercise, number) for number in read_numbers(exercise, given))
 
 
-def numbers(exercise: Exercise, given: str) -> tuple[float, ...]:
+def read_numbers(exercise: Exercise, given: str) -> tuple[float, ...]:
     """Only shares may be in percent."""
     return readings(given, percent=0.01 if exercise.share else None)
 
@@ -71,7 +71,7 @@ def near_miss(exercise: Exercise, given: str) -> str | None:
     if exercise.choices:
         return exercise.replies.get(given)
     answer = float(exercise.answer)
-    for number in numbers(exercise, given):
+    for number in read_numbers(exercise, given):
         slips = {
             **exercise.slips,
             "sign": -answer,
@@ -97,7 +97,7 @@ def _tolerance(exercise: Exercise) -> float:
     return 0.5 * 10.0**-exercise.decimals + 1e-9
 
 
-def shown(exercise: Exercise) -> str:
+def format_answer(exercise: Exercise) -> str:
     """The answer as text, without −0."""
     if isinstance(exercise.answer, str):
         return exercise.answer

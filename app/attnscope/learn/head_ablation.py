@@ -13,7 +13,7 @@ from attnscope.analysis.contributions import Contributions, contributions
 from attnscope.analysis.predictions import likeliest, logits_at, next_or_likeliest
 from attnscope.attention.architecture import EPSILON
 from attnscope.learn.echo import INDUCTION, Echo
-from attnscope.learn.exercises import traced
+from attnscope.learn.exercises import compute_trace
 from attnscope.trace.trace import Trace
 
 LAYER = INDUCTION[0]  # the layer whose heads are dropped, in both models
@@ -40,7 +40,7 @@ class Prediction:
 @cache
 def trace_of(echo: Echo, heads: Heads = ()) -> Trace:
     """Trace of the text without `heads` of LAYER."""
-    return traced(echo.asked(drop=[[LAYER, head] for head in heads]))
+    return compute_trace(echo.asked(drop=[[LAYER, head] for head in heads]))
 
 
 @cache
@@ -64,13 +64,13 @@ def losses(echo: Echo) -> list[float]:
     return changes(trace_of(echo))[LAYER]
 
 
-def missed_most(trace: Trace) -> int:
+def find_most_missed_head(trace: Trace) -> int:
     """The head of LAYER whose ablation lowers ln p most."""
     return int(np.argmin(changes(trace)[LAYER]))
 
 
 @cache
-def directly(echo: Echo) -> Contributions:
+def direct_contributions(echo: Echo) -> Contributions:
     row, piece = place(echo)
     return contributions(trace_of(echo), 0, row, piece)
 
@@ -88,7 +88,7 @@ def prediction(echo: Echo, heads: Heads = ()) -> Prediction:
 
 
 @cache
-def expected(echo: Echo, heads: Heads = ()) -> dict[str, float]:
+def token_probabilities(echo: Echo, heads: Heads = ()) -> dict[str, float]:
     """Probability of each next token, in descending order."""
     trace = trace_of(echo, heads)
     found: dict[str, float] = {}
@@ -97,7 +97,7 @@ def expected(echo: Echo, heads: Heads = ()) -> dict[str, float]:
     return found
 
 
-def missed(echo: Echo) -> int:
+def most_missed_head(echo: Echo) -> int:
     return int(np.argmin(losses(echo)))
 
 
@@ -110,5 +110,5 @@ def percent(share: float) -> str:
     return f"{100 * share:.{0 if share >= 0.1 else 1}f}\u202f%"
 
 
-def change(number: float) -> str:
+def format_change(number: float) -> str:
     return f"{number:+.2f}".replace("-", "−")

@@ -54,7 +54,7 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Step:
+class StageCode:
     """Code of a stage in each programming language."""
 
     stage: str
@@ -66,7 +66,7 @@ class Program(Figure):
     """Cards beside their code. Languages are named by the messages `live.language.<name>`."""
 
     languages: tuple[str, ...] = ()
-    steps: tuple[Step, ...] = ()
+    steps: tuple[StageCode, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -28,12 +28,12 @@ class Found:
 def search(query: str, said: Mapping[str, str], *others: Mapping[str, str]) -> list[Found]:
     """Best first. `said`: messages in the reader's language. `others`: messages in other languages,
     searched for terms only."""
-    words = folded(query).split()
+    words = fold_case(query).split()
     if not words:
         return []
     ranked = []
     for place, (name, texts) in enumerate(_texts(said, others).items()):
-        read = [(folded(text), weight) for text, weight in texts]
+        read = [(fold_case(text), weight) for text, weight in texts]
         found = [max((weight for text, weight in read if word in text), default=0)
                  for word in words]  # fmt: skip
         if all(found):
@@ -41,7 +41,7 @@ def search(query: str, said: Mapping[str, str], *others: Mapping[str, str]) -> l
     return [found for *_, found in sorted(ranked, key=lambda each: each[:2])]
 
 
-def folded(text: str) -> str:
+def fold_case(text: str) -> str:
     return unicodedata.normalize("NFKC", text).casefold()
 
 
@@ -68,7 +68,9 @@ def without_markup(text: str) -> str:
 def _snippet(words: list[str], texts: list[tuple[str, int]]) -> str:
     running = [text for text, weight in texts if weight in (GOAL, TEXT)]
     for text in running:
-        at = min((place for word in words if (place := folded(text).find(word)) >= 0), default=-1)
+        at = min(
+            (place for word in words if (place := fold_case(text).find(word)) >= 0), default=-1
+        )
         if at >= 0:
             begin, end = max(0, at - AROUND), at + AROUND
             return ("…" if begin else "") + text[begin:end].strip() + ("…" * (end < len(text)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from attnscope.learn.chapter_text import chapter_text
-from attnscope.learn.exercises import stage, traced
+from attnscope.learn.exercises import compute_trace, stage
 from attnscope.learn.parts import Exercise, Given, Make
 
 SUMMARY = 3  # lines of a chapter's summary
@@ -45,7 +45,7 @@ def false_statement(chapter: str, *errata: str) -> Make:
 
 def order_of_stages(rng: np.random.Generator) -> Exercise:
     body = {"tokens": ["a", "b"], "model": {"source": "seeded", "num_heads": 2}}
-    every = [name for name in traced(body).layers[0] if name not in ("k", "v")]
+    every = [name for name in compute_trace(body).layers[0] if name not in ("k", "v")]
     kept = [every[at] for at in sorted(rng.permutation(len(every))[:4])]
     orders = [ARROW.join(kept)]
     while len(orders) < CHOICES:

@@ -40,10 +40,10 @@ def head_view(
         Problem: as `show` does; `invalid_request` without attention or tokens.
     """
     first = include_layers[0] if include_layers else 0
-    given = _given(attention, tokens, encoder_attention, decoder_attention, cross_attention,
+    given = _captures(attention, tokens, encoder_attention, decoder_attention, cross_attention,
                    encoder_tokens, decoder_tokens)  # fmt: skip
     head = heads[0] if heads else 0
-    return _shown(given, prettify_tokens, "lines", first if layer is None else layer, head)
+    return _show_all(given, prettify_tokens, "lines", first if layer is None else layer, head)
 
 
 def model_view(
@@ -57,14 +57,14 @@ def model_view(
 ) -> View:  # fmt: skip
     """All heads of all layers, called as `bertviz.model_view` is; see `head_view`. `display_mode`
     has no effect."""
-    given = _given(attention, tokens, encoder_attention, decoder_attention, cross_attention,
+    given = _captures(attention, tokens, encoder_attention, decoder_attention, cross_attention,
                    encoder_tokens, decoder_tokens)  # fmt: skip
     layer = include_layers[0] if include_layers else 0
     head = include_heads[0] if include_heads else 0
-    return _shown(given, prettify_tokens, "heads", layer, head)
+    return _show_all(given, prettify_tokens, "heads", layer, head)
 
 
-def _given(
+def _captures(
     attention: Attention | None, tokens: Tokens | None, encoder: Attention | None,
     decoder: Attention | None, cross: Attention | None, encoder_tokens: Tokens | None,
     decoder_tokens: Tokens | None,
@@ -82,7 +82,7 @@ def _given(
     return whole
 
 
-def _shown(
+def _show_all(
     given: Sequence[tuple[Attention, Tokens, Tokens | None]], pretty: bool, tab: str, layer: int,
     head: int,
 ) -> View:  # fmt: skip

@@ -23,9 +23,9 @@ from typing import Any
 from attnscope.client.asgi import Headers, Message, SendMessage
 from attnscope.client.loop import Loop
 from attnscope.client.problem import Problem
-from attnscope.client.servers import InProcess, Relaying
+from attnscope.client.servers import InProcess, RelayServer
 from attnscope.notebook.assets import VERSION
-from attnscope.notebook.frame import framed
+from attnscope.notebook.frame import page_document
 
 Send = Callable[[dict[str, Any], list[bytes]], None]
 Answer = Callable[[SendMessage], Coroutine[Any, Any, None]]
@@ -38,13 +38,13 @@ OTHER_VERSION = (
 )
 LOST = "attnscope could not answer ({error}): run this cell again."
 # Request headers that reach the server.
-PASSED = ("accept", "accept-language", "content-type", "if-none-match")
+PASSED_HEADERS = ("accept", "accept-language", "content-type", "if-none-match")
 
 
 class Channel:
     """Calls `send` in the thread of `receive` if an event loop runs there, as in notebooks."""
 
-    def __init__(self, loop: Loop, server: Relaying, send: Send) -> None:
+    def __init__(self, loop: Loop, server: RelayServer, send: Send) -> None:
         self._loop = loop
         self._server = server
         self._send = send
@@ -93,14 +93,14 @@ class Channel:
         try:
             here = asyncio.get_running_loop()
         except RuntimeError:
-            self._loop.run(_answered(answer, parts.send, parts.fail))
+            self._loop.run(_run_answer(answer, parts.send, parts.fail))
             return
         context = contextvars.copy_context()
 
         def on_loop(act: Callable[[Any], None]) -> Callable[[Any], None]:
             return lambda message: _from_thread(here, partial(act, message), context)
 
-        work = self._loop.begin(_answered(answer, on_loop(parts.send), on_loop(parts.fail)))
+        work = self._loop.begin(_run_answer(answer, on_loop(parts.send), on_loop(parts.fail)))
         self._works[id] = work, parts
         work.add_done_callback(lambda _: self._works.pop(id, None))
 
@@ -108,7 +108,7 @@ class Channel:
         headers = [
             (name.lower().encode(), value.encode())
             for name, value in content.get("headers", ())
-            if name.lower() in PASSED
+            if name.lower() in PASSED_HEADERS
         ]
         target = str(content.get("target"))
         await self._server.relay(str(content.get("method")), target, headers, body, send)
@@ -126,7 +126,9 @@ class Channel:
 
         origin = USUAL if isinstance(self._server, InProcess) else self._server.url
         target = str(content.get("target"))
-        page = await framed(fetch, origin, target.partition("#")[0], bool(content.get("dark")))
+        page = await page_document(
+            fetch, origin, target.partition("#")[0], bool(content.get("dark"))
+        )
         send({"type": "http.response.start", "status": 200, "headers": []})
         send({"type": "http.response.body", "body": page.encode()})
 
@@ -162,7 +164,7 @@ class Parts:
             self._send({"kind": "reply", "id": self._id, "failed": sentence}, [])
 
 
-async def _answered(answer: Answer, send: SendMessage, fail: Callable[[str], None]) -> None:
+async def _run_answer(answer: Answer, send: SendMessage, fail: Callable[[str], None]) -> None:
     try:
         await answer(send)
     except Problem as problem:

@@ -28,7 +28,7 @@ IMPORT = '(await import("./'  # as web/pages/scripts.py writes imports
 LATER = '(await attnscopeFrame.load("./'
 
 
-async def framed(fetch: Fetch, origin: str, target: str, dark: bool) -> str:
+async def page_document(fetch: Fetch, origin: str, target: str, dark: bool) -> str:
     """Return a page as one document, with its scripts and style sheets inline.
 
     `fetch` returns the text of a path. `target`: path of the page, with its query. `origin`: URL of

@@ -50,7 +50,7 @@ class View(anywidget.AnyWidget):
 
     def __init__(self, trace: Trace, *, lang: str | None = None, **selected: Any):
         self._trace = trace
-        query = ({"lang": lang} if lang else {}) | _named(trace)
+        query = ({"lang": lang} if lang else {}) | _page_query(trace)
         super().__init__(address=f"/?{urlencode(query)}", **selected)
         self.address = f"/?{urlencode(query | self._selection())}"
         # A strong reference would keep the widget alive.
@@ -131,7 +131,7 @@ class View(anywidget.AnyWidget):
         return chosen
 
 
-def _named(trace: Trace) -> dict[str, str]:
+def _page_query(trace: Trace) -> dict[str, str]:
     """Query of the page. The id of a capture saves the page a request."""
     model = trace.question.get("model") or {}
     if model.get("source") == "captured":

@@ -5,7 +5,7 @@ import socket
 from collections.abc import Callable
 from contextlib import nullcontext
 
-from attnscope.serving.shared_counters import counting_together
+from attnscope.serving.shared_counters import counter_folder
 from attnscope.settings import COUNTING, Settings
 
 
@@ -15,7 +15,7 @@ def serve_on(
     """Serve until a signal, and return the exit code. Calls answering() when ready."""
     # Set before numpy is imported: threads of BLAS do not survive a fork.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    with counting_together() if workers > 1 else nullcontext() as folder:
+    with counter_folder() if workers > 1 else nullcontext() as folder:
         if folder is not None:
             os.environ[COUNTING] = str(folder)
         # prometheus_client reads COUNTING when it is imported

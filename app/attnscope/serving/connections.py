@@ -16,7 +16,7 @@ from attnscope.web.http.refusals import refusal
 from attnscope.web.texts import Catalogue
 
 log = logging.getLogger("attnscope.server")
-MOMENT = 0.2  # idle seconds after which a connection may be evicted
+IDLE_SECONDS = 0.2  # idle seconds after which a connection may be evicted
 PATIENCE = 2.0  # seconds without progress after which a request may be evicted
 LINGERING = 64  # most connections that wait until their last reply is read
 
@@ -86,7 +86,7 @@ class Connections(ServerState):
         if len(self.connections) - len(self.lingering) <= self.limit:
             return True
         victim = next(iter(self.unasked), None)
-        if victim is None or now - victim.since < MOMENT:
+        if victim is None or now - victim.since < IDLE_SECONDS:
             victim = max(self.guards(), key=lambda guard: guard.idle(now))
             if victim.idle(now) < PATIENCE:
                 return False

@@ -61,7 +61,7 @@ def _trace(record: logging.LogRecord) -> list[str]:
     return lines
 
 
-class Once(logging.Filter):
+class RepeatFilter(logging.Filter):
     """Passes equal messages of libraries once a second."""
 
     def __init__(self) -> None:
@@ -148,13 +148,13 @@ def _lost_line(lost: int, formatter: logging.Formatter | None) -> bytes:
     return (formatter or logging.Formatter()).format(record).encode() + b"\n"
 
 
-def begin(form: str, level: str) -> None:
+def configure(form: str, level: str) -> None:
     """`form`: "json", "console" or "auto", which is console on a terminal, else JSON."""
     if form == "auto":
         form = "console" if sys.stderr.isatty() else "json"
     writer = Writer(sys.stderr.fileno())
     writer.setFormatter(Console() if form == "console" else Json())
-    writer.addFilter(Once())
+    writer.addFilter(RepeatFilter())
     root = logging.getLogger()
     root.handlers[:] = [writer]
     # do not collect fields that no line shows (https://docs.python.org/3/howto/logging.html#optimization)

@@ -29,7 +29,7 @@ def connections_that_fit(wanted: int) -> int:
     return min(wanted, max(hard - RESERVE, FEWEST))
 
 
-def give_memory_back() -> None:
+def tune_malloc() -> None:
     """Lower glibc's thresholds for returning freed memory: arenas keep up to 32 MB by default."""
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
     if mallopt is not None:
@@ -59,7 +59,7 @@ class Trimming:
             self._trim(0)
 
 
-def settle() -> None:
+def tune_garbage_collector() -> None:
     """Collect garbage less often, as replies leave no reference cycles."""
     gc.collect()
     gc.freeze()

@@ -25,9 +25,9 @@ from attnscope.serving.machine import (
     QUEUE,
     Trimming,
     connections_that_fit,
-    give_memory_back,
-    settle,
     take_short_turns,
+    tune_garbage_collector,
+    tune_malloc,
 )
 from attnscope.serving.watchdog import SIGNALS, Watchdog
 from attnscope.settings import Settings
@@ -48,14 +48,14 @@ class Server(UvicornServer):
 
     def serve_on(self, sockets: list[socket.socket]) -> None:
         """Serve until a signal; return after the last reply, or `stop_seconds` later."""
-        give_memory_back()
+        tune_malloc()
         take_short_turns()
         self.settings.max_connections = connections_that_fit(self.settings.max_connections)
-        logs.begin(self.settings.log_format, self.settings.log_level)
+        logs.configure(self.settings.log_format, self.settings.log_level)
         folder = self.settings.data_dir / RUN
         log_killed_processes(folder)
         self.flights = Flights(folder)
-        Watchdog(self.settings.stop_seconds, self._last_words).start()
+        Watchdog(self.settings.stop_seconds, self._log_unanswered).start()
         for each in SIGNALS:
             signal.signal(each, self.handle_exit)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
@@ -63,7 +63,7 @@ class Server(UvicornServer):
         try:
             self.run(sockets)
         finally:
-            self._last_words()
+            self._log_unanswered()
 
     def _end_with_parent(self) -> None:
         """End when the supervisor has ended, to free the port."""
@@ -73,7 +73,7 @@ class Server(UvicornServer):
             self.flights.leave()
             os.kill(os.getpid(), signal.SIGKILL)
 
-    def _last_words(self) -> None:
+    def _log_unanswered(self) -> None:
         if left := self.flights.close():
             log.warning("requests were left unanswered", extra={"fields": {"ids": left}})
         logs.end()
@@ -89,7 +89,7 @@ class Server(UvicornServer):
         gauge("attnscope_connections", "Open", lambda: len(state.connections))
         gauge("attnscope_connections_limit", "Open at the most", lambda: state.limit)
         gauge("attnscope_unsent_bytes", "Replies on their way", state.unsent)
-        settle()
+        tune_garbage_collector()
         await super().startup(sockets)
         for listening in sockets or []:
             listening.listen(QUEUE)  # asyncio's backlog is also the number of accepts per turn

@@ -13,7 +13,7 @@ MEMORY = Path("/dev/shm")  # not on disk: a full disk makes mapped files raise S
 
 
 @contextmanager
-def counting_together() -> Iterator[Path]:
+def counter_folder() -> Iterator[Path]:
     """Create a folder for the counters of all workers, and remove those of killed servers."""
     where = MEMORY if os.access(MEMORY, os.W_OK) else Path(tempfile.gettempdir())
     for old in where.glob(f"{PREFIX}*"):

@@ -22,7 +22,7 @@ from uvicorn.config import STARTUP_FAILURE
 from attnscope.main import prepare
 from attnscope.serving import logs
 from attnscope.serving.flights import RUN, log_killed_processes
-from attnscope.serving.machine import settle
+from attnscope.serving.machine import tune_garbage_collector
 from attnscope.serving.server import Server
 from attnscope.serving.watchdog import SIGNALS
 from attnscope.settings import Settings
@@ -65,8 +65,8 @@ class Workers:
         prepare()
         for path in self.folder.glob("*.db") if self.folder else ():
             path.unlink()  # counters of the supervisor, which serves no requests
-        settle()  # before the fork, so that workers share the pages
-        logs.begin(self.settings.log_format, self.settings.log_level)
+        tune_garbage_collector()  # before the fork, so that workers share the pages
+        logs.configure(self.settings.log_format, self.settings.log_level)
         self._supervise()
         self._stop()
         logs.end()
@@ -86,7 +86,9 @@ class Workers:
                 self._remove_dead(worker)
 
     def _start(self) -> None:
-        worker = FORK.Process(target=work, args=(self.settings, self.sockets, self._answer_writer))
+        worker = FORK.Process(
+            target=run_worker, args=(self.settings, self.sockets, self._answer_writer)
+        )
         # signals wait until the worker has set its handlers
         signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
         worker.start()
@@ -127,7 +129,9 @@ class Workers:
                 worker.join()
 
 
-def work(settings: Settings, sockets: list[socket.socket], answer_writer: socket.socket) -> None:
+def run_worker(
+    settings: Settings, sockets: list[socket.socket], answer_writer: socket.socket
+) -> None:
     signal.set_wakeup_fd(-1)  # inherited; the server sets its own
 
     def answering() -> None:

@@ -10,7 +10,7 @@ from attnscope.attention.parameters import Shape
 from attnscope.learn.chapters import costs as chapter
 from attnscope.learn.chapters import costs_values as computed
 from attnscope.learn.echo import CHINESE, ENGLISH, Echo
-from attnscope.learn.exercises import traced
+from attnscope.learn.exercises import compute_trace
 
 
 def test_counts_are_written_in_full_or_by_three_digits(subtests: pytest.Subtests) -> None:
@@ -27,7 +27,7 @@ def test_counts_are_written_in_full_or_by_three_digits(subtests: pytest.Subtests
 
 def test_the_stages_write_as_many_numbers_as_they_have() -> None:
     model = {"source": "seeded", "d_model": 32, "num_heads": 4, "num_kv_heads": 2}
-    trace = traced({"tokens": ["a", "b", "c"], "model": model})
+    trace = compute_trace({"tokens": ["a", "b", "c"], "model": model})
     found = costs.stages(trace.plan.model.shape, costs.Work.whole(3))
     for name in computed.STAGES:
         assert found[name].written == trace.layers[0][name].size

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from attnscope.learn.exercises import traced
+from attnscope.learn.exercises import compute_trace
 
 
 @pytest.mark.parametrize(("d_model", "heads"), [(16, 2), (64, 4)])
@@ -12,7 +12,7 @@ def test_a_cache_of_twice_d_words_has_as_many_numbers_as_the_matrices(
     d_model: int, heads: int
 ) -> None:
     model = {"source": "seeded", "d_model": d_model, "num_heads": heads}
-    trace = traced({"tokens": [f"w{at}" for at in range(2 * d_model)], "model": model})
+    trace = compute_trace({"tokens": [f"w{at}" for at in range(2 * d_model)], "model": model})
     (layer,), matrices = trace.layers, trace.parameters[0].arrays()
     cache = layer["k"].size + layer["v"].size
     assert cache == sum(matrices[name].size for name in ("w_q", "w_k", "w_v", "w_o"))
@@ -24,6 +24,6 @@ def test_fewer_key_value_heads_shrink_the_cache_as_much(subtests: pytest.Subtest
             sizes = []
             for count in (8, kv_heads):
                 model = {"source": "seeded", "num_heads": 8, "num_kv_heads": count}
-                layer = traced({"tokens": ["one", "two"], "model": model}).layers[0]
+                layer = compute_trace({"tokens": ["one", "two"], "model": model}).layers[0]
                 sizes.append(layer["k"].size + layer["v"].size)
             assert sizes[1] * 8 == sizes[0] * kv_heads

@@ -17,7 +17,7 @@ from attnscope.learn.chapters.habits_values import (
     strongest,
 )
 from attnscope.learn.chapters.worth import MISSED
-from attnscope.learn.echo import CHINESE, ENGLISH, FIRST, Echo, asked
+from attnscope.learn.echo import CHINESE, ENGLISH, FIRST, Echo, echo_question
 from attnscope.learn.exercises import stage
 from attnscope.learn.head_ablation import LAYER
 from attnscope.web.pages.first_screen import MODELS
@@ -109,7 +109,7 @@ def test_at_the_first_step_weights_are_spread_but_not_even(text: str) -> None:
 def test_at_the_first_step_that_is_kept_no_head_copies() -> None:
     text = ENGLISH.text
     weights = stage({"text": text, "model": FIRST}, "weights", ENGLISH.induction[0])
-    tokens = pieces(asked(text))
+    tokens = pieces(echo_question(text))
     assert (weights[:, -1, tokens.index(tokens[-1]) + 1] < 0.3).all()
 
 

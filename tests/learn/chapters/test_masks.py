@@ -11,7 +11,7 @@ from attnscope.attention.masks import Mask
 from attnscope.learn.chapter_text import chapter_text
 from attnscope.learn.chapters.masks import LEAKING, PADDED, closed_row
 from attnscope.learn.chapters.scores import first_row, given_scores
-from attnscope.learn.exercises import stage, traced
+from attnscope.learn.exercises import compute_trace, stage
 
 
 def test_zeros_get_the_largest_weights_of_the_first_rows_and_a_mask_takes_them_away() -> None:
@@ -23,7 +23,7 @@ def test_zeros_get_the_largest_weights_of_the_first_rows_and_a_mask_takes_them_a
 
 
 def test_a_query_of_padding_has_a_row_of_zeros() -> None:
-    weights = traced(PADDED).layers[0]["weights"][1]
+    weights = compute_trace(PADDED).layers[0]["weights"][1]
     assert not weights[:, 2:].any()
     assert not weights[:, :, 2:].any()
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from attnscope.learn.chapters.shapes import BATCH
-from attnscope.learn.exercises import traced
+from attnscope.learn.exercises import compute_trace
 from attnscope.trace.examples import example
 from tests.test_repo import messages
 
@@ -15,12 +15,12 @@ ROWS = {1: "x", 4: "q", 5: "scores", 6: "weights", 7: "head_outputs", 8: "output
 
 def test_the_batch_is_the_one_of_the_example() -> None:
     assert example("batch-of-four").question == {**BATCH, "causal": True}
-    assert traced(BATCH).plan.words.lengths == [12, 12, 13, 12]
+    assert compute_trace(BATCH).plan.words.lengths == [12, 12, 13, 12]
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_every_row_of_the_table_has_the_computed_shape(language: str) -> None:
-    trace, texts = traced(BATCH), messages(language)
+    trace, texts = compute_trace(BATCH), messages(language)
     shapes = {row: trace.layers[0][name].shape for row, name in ROWS.items()}
     shapes[2] = trace.parameters[0].w_q.shape
     for row, shape in shapes.items():
@@ -29,7 +29,7 @@ def test_every_row_of_the_table_has_the_computed_shape(language: str) -> None:
 
 
 def test_rows_of_padding_are_zeros_and_its_cells_are_closed() -> None:
-    layer = traced(BATCH).layers[0]
+    layer = compute_trace(BATCH).layers[0]
     assert not layer["x"][0, 12:].any()
     assert np.isneginf(layer["masked_scores"][0, :, 12:]).all()
     assert np.isneginf(layer["masked_scores"][0, :, :, 12:]).all()

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from attnscope.learn.chapters.scores import first_row, given_scores
-from attnscope.learn.chapters.softmax import SHIFTED, STRETCHED, apart, back
+from attnscope.learn.chapters.softmax import SHIFTED, STRETCHED, back, score_difference
 from attnscope.learn.exercises import stage
 
 
@@ -43,5 +43,5 @@ def test_scores_as_far_apart_as_the_printed_weights_make_them_again() -> None:
     np.testing.assert_allclose(
         stage(back(), "weights")[0], [[1.0, 0], [0.61173, 0.38827]], atol=1e-9
     )
-    assert float(apart()["difference"]) == pytest.approx(0.45459, abs=5e-5)
+    assert float(score_difference()["difference"]) == pytest.approx(0.45459, abs=5e-5)
     assert math.exp(0.45459) / (1 + math.exp(0.45459)) == pytest.approx(0.61173, abs=5e-6)

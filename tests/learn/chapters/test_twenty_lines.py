@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from attnscope.learn.chapters.twenty_lines import number_of_a_head, without_transpose
-from attnscope.learn.chapters.twenty_lines_code import LANGUAGES, STEPS, lines, program
+from attnscope.learn.chapters.twenty_lines_code import LANGUAGES, STEPS, count_statements, program
 from attnscope.learn.chapters.twenty_lines_values import in_heads, memory_rows, misread, split_rows
-from attnscope.learn.exercises import traced
+from attnscope.learn.exercises import compute_trace
 from attnscope.trace.trace import Trace
 
 NAMES = [step.stage for step in STEPS]
@@ -25,7 +25,7 @@ QUESTIONS = pytest.mark.parametrize(("d_model", "num_heads", "text"), [
 def asked(d_model: int, num_heads: int, text: str | list[str]) -> tuple[Trace, dict[str, Any]]:
     """The answer, and what the programs start from."""
     model = {"source": "seeded", "seed": 7, "d_model": d_model, "num_heads": num_heads}
-    trace = traced({"text": text, "model": model, "causal": True})
+    trace = compute_trace({"text": text, "model": model, "causal": True})
     p = trace.parameters[0].arrays()
     return trace, {name: p[name] for name in ("w_q", "w_k", "w_v", "w_o")} | {"h": num_heads}
 
@@ -66,9 +66,9 @@ def test_each_language_has_lines_for_every_step_that_fit_their_column() -> None:
         for code in step.codes:
             assert f"{step.stage} = " in code or step.stage == "x"
             assert max(map(len, code.splitlines())) <= 38
-    assert lines("numpy") <= 20
-    assert lines("torch") <= 20
-    assert program("torch").count("\n") == lines("torch") + 2  # two are broken in two
+    assert count_statements("numpy") <= 20
+    assert count_statements("torch") <= 20
+    assert program("torch").count("\n") == count_statements("torch") + 2  # two are broken in two
 
 
 def test_reshape_alone_gives_a_head_the_rows_of_one_token() -> None:

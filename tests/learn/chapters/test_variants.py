@@ -7,7 +7,7 @@ import numpy as np
 from attnscope.learn.chapters.asking import WORDS
 from attnscope.learn.chapters.variants import own_row_counts, own_rows
 from attnscope.learn.chapters.variants_values import D_MODEL, bias_rows, biased, count_rows
-from attnscope.learn.exercises import stage, traced
+from attnscope.learn.exercises import compute_trace, stage
 
 
 def test_with_one_matrix_a_word_often_looks_hardest_at_itself() -> None:
@@ -43,7 +43,7 @@ def test_a_key_bias_moves_scores_and_no_weight() -> None:
 
 def test_a_value_bias_adds_one_row_to_every_output() -> None:
     body, whole = biased()
-    without = traced({**body, "model": {**body["model"], "b_v": None}})
+    without = compute_trace({**body, "model": {**body["model"], "b_v": None}})
     p = whole.parameters[0]
     assert p.b_v is not None
     assert p.w_o is not None

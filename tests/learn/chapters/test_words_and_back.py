@@ -59,7 +59,7 @@ def test_pieces_that_are_used_alike_lie_near_each_other() -> None:
 
 @pytest.mark.parametrize(("echo", "said"), [(ENGLISH, "␣Darcy"), (CHINESE, "外")])
 def test_the_likeliest_pieces_are_those_of_the_predictions(echo: Echo, said: str) -> None:
-    expected = likeliest(trace_of(echo), 0, computed.SAID, computed.TOP)
+    expected = likeliest(trace_of(echo), 0, computed.PREDICTED_ROW, computed.TOP)
     rows = computed.likeliest_rows(echo)
     for row, one in zip(rows, expected, strict=False):
         assert row[0] == computed.shown(one.piece)

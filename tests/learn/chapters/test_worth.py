@@ -22,16 +22,16 @@ from attnscope.learn.chapters.worth_values import (
     pieces_of,
     redundant,
 )
-from attnscope.learn.echo import ENGLISH, Echo, asked
-from attnscope.learn.exercises import LANGUAGE, stage, traced
+from attnscope.learn.echo import ENGLISH, Echo, echo_question
+from attnscope.learn.exercises import LANGUAGE, compute_trace, stage
 from attnscope.learn.head_ablation import (
     LAYER,
     changes,
-    directly,
-    expected,
+    direct_contributions,
     losses,
     missed_least,
     prediction,
+    token_probabilities,
     trace_of,
 )
 
@@ -40,12 +40,12 @@ BOTH = pytest.mark.parametrize("echo", [ENGLISH, WORTH_ZH], ids=["en", "zh"])
 
 def without(echo: Echo) -> dict[str, float]:
     """What is expected without the head that is missed most."""
-    return expected(echo, (MISSED[1],))
+    return token_probabilities(echo, (MISSED[1],))
 
 
 @BOTH
 def test_the_head_of_the_chapter_is_the_one_that_its_layer_misses_most(echo: Echo) -> None:
-    trace = traced(echo.asked())
+    trace = compute_trace(echo.asked())
     row = trace.plan.n - 1
     lost = dropped(trace, 0, row, next_or_likeliest(trace, 0, row))[LAYER]
     assert (LAYER, lost.index(min(lost))) == MISSED
@@ -79,18 +79,18 @@ def test_what_is_opened_in_explore_is_the_head_dropped_at_the_last_row() -> None
 @BOTH
 def test_a_chance_is_that_of_the_softmax_over_all_pieces(echo: Echo) -> None:
     for head, lost in enumerate(losses(echo)):
-        p = expected(echo, (head,))[came(echo)]
+        p = token_probabilities(echo, (head,))[came(echo)]
         assert prediction(echo, (head,)).p == pytest.approx(p, rel=1e-4)
         change = math.log(prediction(echo, (head,)).p / prediction(echo).p)
         assert change == pytest.approx(lost, abs=1e-4)
-    assert prediction(echo).logit == pytest.approx(directly(echo).logit, abs=1e-3)
+    assert prediction(echo).logit == pytest.approx(direct_contributions(echo).logit, abs=1e-3)
     logits = np.array([[prediction(echo).logit, prediction(echo).others]])
     assert np.isclose(log_softmax(logits)[0, 0], math.log(prediction(echo).p))
 
 
 @BOTH
 def test_without_a_head_that_speaks_for_the_piece_the_norm_makes_it_likelier(echo: Echo) -> None:
-    direct, least, most = directly(echo).heads[LAYER], missed_least(echo), MISSED[1]
+    direct, least, most = direct_contributions(echo).heads[LAYER], missed_least(echo), MISSED[1]
     assert direct[least] > 0.5
     whole, left = prediction(echo), prediction(echo, (least,))
     lost = prediction(echo, (most,))
@@ -104,7 +104,7 @@ def test_without_a_head_that_speaks_for_the_piece_the_norm_makes_it_likelier(ech
 def test_in_english_the_head_that_says_most_is_not_the_one_missed_most() -> None:
     values = head_values(ENGLISH)
     most, missed_one = int(values["most"]), MISSED[1]
-    direct = directly(ENGLISH).heads[LAYER]
+    direct = direct_contributions(ENGLISH).heads[LAYER]
     assert direct[most] == max(direct) > direct[missed_one]
     assert prediction(ENGLISH, (most,)).p > prediction(ENGLISH, (missed_one,)).p
     assert MISSED[1] == int(head_values(WORTH_ZH)["most"])
@@ -113,7 +113,7 @@ def test_in_english_the_head_that_says_most_is_not_the_one_missed_most() -> None
 @BOTH
 def test_either_of_two_heads_can_go_and_not_both(echo: Echo) -> None:
     for head in redundant(echo):
-        left = expected(echo, (head,))
+        left = token_probabilities(echo, (head,))
         assert next(iter(left)) == came(echo)
         assert left[came(echo)] > 0.4 * prediction(echo).p
     assert prediction(echo, redundant(echo)).p < 0.4 * prediction(echo).p
@@ -121,7 +121,7 @@ def test_either_of_two_heads_can_go_and_not_both(echo: Echo) -> None:
         float(head_values(echo)[name].replace("−", "-")) for name in ("apart", "together")
     )
     assert together < 2 * apart < 0
-    assert min(directly(echo).heads[LAYER]) > 0
+    assert min(direct_contributions(echo).heads[LAYER]) > 0
 
 
 @BOTH
@@ -144,7 +144,7 @@ def test_the_model_is_sure_where_it_is_asked_what_a_head_is_worth(seeds: range) 
         assert before >= SURE
         assert after < before
         head = int(str(made.values["head"]))
-        trace = traced(asked(str(made.values["sentence"])))
+        trace = compute_trace(echo_question(str(made.values["sentence"])))
         assert changes(trace)[LAYER][head] == min(changes(trace)[LAYER])
         assert abs(float(made.answer) - min(changes(trace)[LAYER])) < 0.1 or after == 0.001
 
@@ -159,7 +159,7 @@ def test_in_chinese_too_the_model_is_sure_where_it_is_asked() -> None:
 
 @BOTH
 def test_the_previous_token_head_says_little_and_is_missed_all_the_same(echo: Echo) -> None:
-    trace = traced(echo.asked())
+    trace = compute_trace(echo.asked())
     row = trace.plan.n - 1
     piece = next_or_likeliest(trace, 0, row)
     layer, head = echo.previous
@@ -171,7 +171,7 @@ def test_the_previous_token_head_says_little_and_is_missed_all_the_same(echo: Ec
 
 @BOTH
 def test_most_of_the_score_comes_from_what_the_previous_token_head_wrote(echo: Echo) -> None:
-    trace = traced(echo.asked())
+    trace = compute_trace(echo.asked())
     layer, head = MISSED
     row = trace.plan.n - 1
     col = int(trace.layers[layer]["weights"][0, head, row].argmax())

@@ -9,7 +9,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from attnscope.learn import BY_NAME
-from attnscope.learn.exercises import exercises, shown
+from attnscope.learn.exercises import exercises, format_answer
 from tests.test_repo import messages
 
 URL = "/api/v1/learn/scores"
@@ -51,7 +51,7 @@ def parts_of(mark: dict[str, Any], *names: str) -> list[Any]:
 
 
 def test_an_answer_is_marked_and_one_left_out_is_not_revealed(client: TestClient) -> None:
-    one, other = (shown(each) for each in exercises(BY_NAME["scores"], 3)[:2])
+    one, other = (format_answer(each) for each in exercises(BY_NAME["scores"], 3)[:2])
     found = marks(client, {"seed": 3, "answers": first(one, "no such key")})
     assert [parts_of(mark, "right", "answer", "hint") for mark in found] == [
         [True, one, None], [False, other, None], *[[None, None, None]] * (COUNT - 2),
@@ -62,7 +62,7 @@ def test_an_answer_is_marked_and_one_left_out_is_not_revealed(client: TestClient
 def test_a_wrong_first_try_gets_a_hint_and_the_second_the_way_to_the_answer(
     client: TestClient,
 ) -> None:
-    answer = shown(exercises(BY_NAME["scores"], 3)[0])
+    answer = format_answer(exercises(BY_NAME["scores"], 3)[0])
     body = {"seed": 3, "answers": first("12345")}
     (early, *_), (second, *_) = (marks(client, {**body, "tries": first(at)}) for at in (1, 2))
     assert parts_of(early, "right", "answer", "worked") == [False, None, None]
@@ -75,7 +75,7 @@ def test_a_wrong_first_try_gets_a_hint_and_the_second_the_way_to_the_answer(
 def test_a_try_that_is_no_number_reveals_nothing_and_a_near_miss_is_named(
     client: TestClient,
 ) -> None:
-    answer = shown(exercises(BY_NAME["scores"], 3)[0]).replace("−", "-")
+    answer = format_answer(exercises(BY_NAME["scores"], 3)[0]).replace("−", "-")
     body = {"seed": 3, "answers": first("many")}
     for at in (1, 2):
         (unread, *_) = marks(client, {**body, "tries": first(at)})
@@ -91,7 +91,7 @@ def test_a_try_that_is_no_number_reveals_nothing_and_a_near_miss_is_named(
 
 
 def test_a_right_first_try_gets_the_way_too(client: TestClient) -> None:
-    right = [shown(each) for each in exercises(BY_NAME["scores"], 3)]
+    right = [format_answer(each) for each in exercises(BY_NAME["scores"], 3)]
     found = marks(client, {"seed": 3, "answers": [*right, None], "tries": [1] * COUNT})
     for mark in found[:-1]:
         assert mark["right"]

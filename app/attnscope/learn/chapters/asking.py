@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from attnscope.learn.arithmetic import apart
+from attnscope.learn.arithmetic import largest_difference
 from attnscope.learn.chapter import Chapter
 from attnscope.learn.exercises import LANGUAGE, stage
 from attnscope.learn.parts import Exercise, Figure
@@ -51,12 +51,12 @@ def row_sum(rng: np.random.Generator) -> Exercise:
     )
 
 
-def anew(words: str = "the cat sat", other: str = "dog") -> dict[str, str]:
+def weight_change(words: str = "the cat sat", other: str = "dog") -> dict[str, str]:
     """Largest change of the last row of weights if an earlier word is exchanged."""
     tokens = words.split()
     one, changed = (stage({"tokens": each}, "weights")[:, -1]
                     for each in (tokens, [tokens[0], other, tokens[2]]))  # fmt: skip
-    return {"moved": apart(one, changed)}
+    return {"moved": largest_difference(one, changed)}
 
 
 CHAPTER = Chapter(
@@ -69,6 +69,6 @@ CHAPTER = Chapter(
         ),
         Figure("way", stages=("scores", "masked_scores", "weights", "output")),
     ),
-    values={"anew": (anew, partial(anew, "小 猫 睡", "狗"))},
+    values={"anew": (weight_change, partial(weight_change, "小 猫 睡", "狗"))},
     exercises=(most_attended, row_sum, true_reason("asking")),
 )  # fmt: skip

@@ -7,7 +7,7 @@ from attnscope.attention.parameters import Shape
 from attnscope.learn.arithmetic import total
 from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters import costs_values as computed
-from attnscope.learn.echo import CHINESE, INDUCTION, TEXT, asked, by_language, look
+from attnscope.learn.echo import CHINESE, INDUCTION, TEXT, by_language, echo_question, view_of_head
 from attnscope.learn.exercises import stage
 from attnscope.learn.parts import Exercise, Figure
 from attnscope.learn.why import false_statement, true_reason
@@ -65,8 +65,9 @@ CHAPTER = Chapter(
                stages=("masked_scores", "weights"), knobs=("window", "stride", "causal")),
         Figure("blocks", {"causal": False, "block_size": 4},
                stages=("masked_scores", "weights"), knobs=("block_size", "causal")),
-        Figure("linear", asked(TEXT), view="lab", look={"lab": "linear", **look(INDUCTION)},
-               zh={**CHINESE.asked(), "look": look(CHINESE.induction)}),
+        Figure("linear", echo_question(TEXT), view="lab",
+               look={"lab": "linear", **view_of_head(INDUCTION)},
+               zh={**CHINESE.asked(), "look": view_of_head(CHINESE.induction)}),
     ),
     values={
         **dict.fromkeys(("opening", "stages", "who", "sparse"), computed.crossings),

@@ -9,7 +9,7 @@ from attnscope.attention.masks import Mask
 from attnscope.attention.parameters import Shape
 from attnscope.learn.arithmetic import at_most
 from attnscope.learn.echo import Echo
-from attnscope.learn.exercises import traced
+from attnscope.learn.exercises import compute_trace
 
 BASE = Shape(8, 8, 512, 64, 64)  # the original Transformer (Vaswani et al. 2017)
 TOKENS = 1024
@@ -121,7 +121,7 @@ def pattern_rows() -> list[list[str]]:
 
 def linear_weights(echo: Echo) -> dict[str, str]:
     """Largest weight of the last row, and the weight of the same key in linear attention."""
-    trace, (layer, head) = traced(echo.asked()), echo.induction
+    trace, (layer, head) = compute_trace(echo.asked()), echo.induction
     shape, stages = trace.plan.model.shape, trace.layers[layer]
     served = shape.kv_head_of(head)
     found = linear_head(

@@ -4,7 +4,7 @@ import numpy as np
 
 from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters.asking import sentence
-from attnscope.learn.exercises import stage, traced
+from attnscope.learn.exercises import compute_trace, stage
 from attnscope.learn.parts import Body, Exercise, Figure
 from attnscope.learn.why import true_reason
 
@@ -33,7 +33,7 @@ ARTICLE: Body = {
 }  # fmt: skip
 
 
-def found() -> dict[str, str]:
+def article_values() -> dict[str, str]:
     weights, outputs = stage(ARTICLE, "weights")[0, -1], stage(ARTICLE, "head_outputs")[0, -1]
     return {
         "bamboo": f"{weights[2]:.3f}", "pandas": f"{weights[0]:.3f}", "meat": f"{weights[6]:.3f}",
@@ -54,7 +54,7 @@ def who_grows(rng: np.random.Generator) -> Exercise:
     body = {
         "tokens": sentence(rng, n, n), "context_tokens": sentence(rng, m, m), "model": model,
     }  # fmt: skip
-    stages = traced(body).layers[0]
+    stages = compute_trace(body).layers[0]
     answer = str(rng.choice(SHAPED))
     rows, columns = stages[answer].shape[-2:]
     assert sum(stages[name].shape[-2:] == (rows, columns) for name in SHAPED) == 1
@@ -88,6 +88,6 @@ CHAPTER = Chapter(
             zh=ARTICLE_IN_CHINESE,
         ),
     ),
-    values={"article": found},
+    values={"article": article_values},
     exercises=(map_shape, who_grows, row_total, true_reason("cross")),
 )

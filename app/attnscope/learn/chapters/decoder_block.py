@@ -8,7 +8,7 @@ import numpy as np
 from attnscope.learn.arithmetic import decimal
 from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters.asking import sentence
-from attnscope.learn.exercises import traced
+from attnscope.learn.exercises import compute_trace
 from attnscope.learn.parts import Body, Exercise, Figure
 from attnscope.learn.why import false_statement, true_reason
 from attnscope.trace.examples import example, questions
@@ -19,30 +19,30 @@ TRANSLATED = {"text": "猫坐在", "context": "The cat sat on the mat", "model":
 PRINTED_ALONE = (0.1, 0.6, 0.05, 0.01, 0.2, 0.04)
 
 
-def asked(rng: np.random.Generator, model: Body) -> tuple[Body, int, int]:
+def random_question(rng: np.random.Generator, model: Body) -> tuple[Body, int, int]:
     n, m = (int(count) for count in rng.integers(2, 8, size=2))
     body = {"tokens": sentence(rng, n, n), "context_tokens": sentence(rng, m, m), "model": model}
     return body, n, m
 
 
 def open_cells(rng: np.random.Generator) -> Exercise:
-    body, n, m = asked(rng, DECODER)
-    masked = [layer["masked_scores"][0, 0] for layer in traced(body).layers]
+    body, n, m = random_question(rng, DECODER)
+    masked = [layer["masked_scores"][0, 0] for layer in compute_trace(body).layers]
     answer = float(sum(np.isfinite(scores).sum() for scores in masked))
     return Exercise("decoder_open", answer, {"n": n, "m": m}, question=body)
 
 
 def cached_rows(rng: np.random.Generator) -> Exercise:
     blocks = int(rng.integers(1, 4))
-    body, n, m = asked(rng, {**DECODER, "num_layers": blocks})
-    answer = float(sum(layer["k"].shape[2] for layer in traced(body).layers))
+    body, n, m = random_question(rng, {**DECODER, "num_layers": blocks})
+    answer = float(sum(layer["k"].shape[2] for layer in compute_trace(body).layers))
     return Exercise("decoder_cache", answer, {"n": n, "m": m, "blocks": blocks}, question=body)
 
 
 def block_numbers(rng: np.random.Generator) -> Exercise:
     heads, d_k = int(rng.integers(1, 4)), int(rng.integers(2, 6))
-    body, *_ = asked(rng, {**DECODER, "d_model": heads * d_k, "num_heads": heads})
-    tensors = [one for p in traced(body).parameters for one in p.arrays().items()]
+    body, *_ = random_question(rng, {**DECODER, "d_model": heads * d_k, "num_heads": heads})
+    tensors = [one for p in compute_trace(body).parameters for one in p.arrays().items()]
     answer = float(sum(array.size for name, array in tensors if name.startswith("w_")))
     values = {"d_model": heads * d_k, "heads": heads}
     return Exercise("decoder_numbers", answer, values, question=body)
@@ -50,8 +50,10 @@ def block_numbers(rng: np.random.Generator) -> Exercise:
 
 @cache
 def largest_differences() -> dict[str, str]:
-    asking = traced(TRANSLATED).layers[1]
-    own = traced({"text": "The cat sat", "model": {"source": "seeded", "share": "qkv"}}).layers[0]
+    asking = compute_trace(TRANSLATED).layers[1]
+    own = compute_trace(
+        {"text": "The cat sat", "model": {"source": "seeded", "share": "qkv"}}
+    ).layers[0]
     return {
         "apart": f"{np.abs(asking['k'] - asking['v']).max():.2f}",
         "shared": f"{np.abs(own['q'] - own['v']).max():.0f}",
@@ -63,7 +65,9 @@ def largest_differences() -> dict[str, str]:
 def sizes() -> dict[str, str]:
     found = {}
     for norm in ("post_norm", "pre_norm"):
-        layers = traced({**TRANSLATED, "model": {**DECODER, "num_layers": 6, "norm": norm}}).layers
+        layers = compute_trace(
+            {**TRANSLATED, "model": {**DECODER, "num_layers": 6, "norm": norm}}
+        ).layers
         for name, layer in (("first", layers[1]), ("last", layers[-1])):
             found[f"{norm}_{name}"] = f"{np.sqrt(np.mean(layer['block_output'] ** 2)):.2f}"
     return found

@@ -5,8 +5,8 @@ import numpy as np
 from attnscope.analysis import costs
 from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters.costs_values import BASE, TOKENS, cache_rows, grouped_rows, reading
-from attnscope.learn.echo import IN_CHINESE, TEXT, asked
-from attnscope.learn.exercises import stage, traced
+from attnscope.learn.echo import IN_CHINESE, TEXT, echo_question
+from attnscope.learn.exercises import compute_trace, stage
 from attnscope.learn.parts import Exercise, Figure
 from attnscope.learn.why import false_statement, true_reason
 
@@ -18,7 +18,7 @@ def cached_numbers(rng: np.random.Generator) -> Exercise:
     model = {"source": "seeded", "d_model": 16 * heads, "num_heads": heads,
              "num_kv_heads": kv_heads}  # fmt: skip
     body = {"tokens": [f"w{at}" for at in range(n)], "model": model}
-    layer = traced(body).layers[0]
+    layer = compute_trace(body).layers[0]
     answer = float(layer["k"].size + layer["v"].size)
     values = {"n": n, "heads": heads, "kv_heads": kv_heads, "d_k": 16}
     return Exercise("cached_numbers", answer, values, question=body)
@@ -81,7 +81,7 @@ CHAPTER = Chapter(
     figures=(
         Figure("causal", {"causal": True}, stages=("weights",), knobs=("head",)),
         Figure("decode", {}, view="decode"),
-        Figure("trained", asked(TEXT), view="decode", zh={**IN_CHINESE, "look": {}}),
+        Figure("trained", echo_question(TEXT), view="decode", zh={**IN_CHINESE, "look": {}}),
         Figure("grouped", {"model": {"source": "seeded", "num_kv_heads": 2}},
                stages=("q", "k", "v"), knobs=("model.num_kv_heads", "head")),
     ),

@@ -9,7 +9,7 @@ from attnscope.learn.arithmetic import symbol
 from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters.asking import sentence
 from attnscope.learn.chapters.scores import first_row, given_scores
-from attnscope.learn.exercises import stage, traced
+from attnscope.learn.exercises import compute_trace, stage
 from attnscope.learn.parts import Exercise, Figure, Given
 from attnscope.learn.why import true_reason
 
@@ -71,7 +71,7 @@ def gradient_shape(rng: np.random.Generator) -> Exercise:
     n, d_model, d_k = (int(size) for size in rng.permutation(np.arange(2, 9))[:3])
     model = {"source": "seeded", "num_heads": 1, "d_model": d_model, "d_k": d_k}
     body = {"tokens": sentence(rng, n, n), "model": model}
-    found = gradients(traced(body), Sum(kind="sum")).trace
+    found = gradients(compute_trace(body), Sum(kind="sum")).trace
     arrays = {**found.layers[0], **found.parameters[0].arrays()}
     shapes = {name: " × ".join(map(str, arrays[name].shape[-2:])) for name in DERIVED}
     name = str(rng.choice(DERIVED))

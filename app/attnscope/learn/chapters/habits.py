@@ -17,12 +17,12 @@ from attnscope.learn.echo import (
     TEXT,
     Echo,
     Head,
-    asked,
     by_language,
-    look,
-    reader,
+    echo_of_reader,
+    echo_question,
+    view_of_head,
 )
-from attnscope.learn.exercises import LANGUAGE, enumerated, stage, traced
+from attnscope.learn.exercises import LANGUAGE, compute_trace, join_texts, stage
 from attnscope.learn.parts import Body, Course, Exercise, Figure
 from attnscope.learn.why import true_reason
 from attnscope.trace.weight_rows import earlier_copies
@@ -40,7 +40,7 @@ TRIES = 50
 
 def pieces(body: Body) -> list[str]:
     """Tokens, with spaces shown as ␣."""
-    tokens = traced(body).plan.words.tokens
+    tokens = compute_trace(body).plan.words.tokens
     assert tokens is not None
     return [(token or "").replace(" ", "␣") for token in tokens[0]]
 
@@ -55,10 +55,10 @@ def people(rng: np.random.Generator) -> str:
     return f"My friend {a} {b} met {c} {d}. My friend {a}"
 
 
-def looked_at(rng: np.random.Generator, kind: str, head: Head) -> Exercise:
+def attended_word(rng: np.random.Generator, kind: str, head: Head) -> Exercise:
     for _ in range(TRIES):
         text = people(rng)
-        body = reader().asked(text)
+        body = echo_of_reader().asked(text)
         tokens, weights = pieces(body), stage(body, "weights", head[0])[head[1]]
         unique = [row for row in range(2, len(tokens)) if weights[row].max() > SURE
                   and is_word_once(tokens, int(weights[row].argmax()))]  # fmt: skip
@@ -78,11 +78,11 @@ def is_word_once(tokens: list[str], at: int) -> bool:
 
 
 def followed(rng: np.random.Generator) -> Exercise:
-    return looked_at(rng, "followed", reader().induction)
+    return attended_word(rng, "followed", echo_of_reader().induction)
 
 
 def before(rng: np.random.Generator) -> Exercise:
-    return looked_at(rng, "before", reader().previous)
+    return attended_word(rng, "before", echo_of_reader().previous)
 
 
 def induction_of_row(rng: np.random.Generator) -> Exercise:
@@ -92,7 +92,7 @@ def induction_of_row(rng: np.random.Generator) -> Exercise:
     body = {"tokens": tokens, "model": model}
     row = stage(body, "weights")[0, 4].round(2)
     after = np.roll(earlier_copies(tokens)[4], 1)
-    cells = enumerated(f"{word} {weight:.2f}" for word, weight in zip(tokens, row, strict=True))
+    cells = join_texts(f"{word} {weight:.2f}" for word, weight in zip(tokens, row, strict=True))
     values = {"row": cells, "word": words[0]}
     answer = float(row[after].sum())
     worked = {"line": total(row[after])}
@@ -104,15 +104,16 @@ CHAPTER = Chapter(
     "habits",
     needs=("layers",),
     figures=(
-        Figure("induction", asked(TEXT), stages=("weights",), look=look(INDUCTION),
+        Figure("induction", echo_question(TEXT), stages=("weights",), look=view_of_head(INDUCTION),
                knobs=("layer", "head"), zh=IN_CHINESE),
-        Figure("previous", asked(TEXT), stages=("weights",), look=look(PREVIOUS),
-               knobs=("layer", "head"), zh={**IN_CHINESE, "look": look(CHINESE.previous)}),
-        Figure("again", asked(AGAIN), stages=("weights",), look=look(INDUCTION),
+        Figure("previous", echo_question(TEXT), stages=("weights",), look=view_of_head(PREVIOUS),
+               knobs=("layer", "head"), zh={**IN_CHINESE, "look": view_of_head(CHINESE.previous)}),
+        Figure("again", echo_question(AGAIN), stages=("weights",), look=view_of_head(INDUCTION),
                knobs=("layer", "head"), zh={**IN_CHINESE, "text": AGAIN_ZH}),
         Figure("all", {"model": ECHO}, view="heads", zh={"model": ECHO_ZH}),
-        Figure("grows", {"text": TEXT, "model": FIRST}, stages=("weights",), look=look(INDUCTION),
-               knobs=("model.revision", "layer", "head"), zh={"text": DIGITS.text, "model": FIRST}),
+        Figure("grows", {"text": TEXT, "model": FIRST}, stages=("weights",),
+               look=view_of_head(INDUCTION), knobs=("model.revision", "layer", "head"),
+               zh={"text": DIGITS.text, "model": FIRST}),
     ),
     values={
         "opening": by_language(computed.size),

@@ -10,8 +10,8 @@ from attnscope.analysis.probe import probe_question
 from attnscope.installed.model_registry import shipped_model
 from attnscope.learn.arithmetic import at_least, at_most
 from attnscope.learn.echo import FIRST, TEXT, Echo
-from attnscope.learn.exercises import traced
-from attnscope.learn.head_ablation import LAYER, missed, percent, prediction, trace_of
+from attnscope.learn.exercises import compute_trace
+from attnscope.learn.head_ablation import LAYER, most_missed_head, percent, prediction, trace_of
 from attnscope.trace.examples import no_upload
 from attnscope.trace.plan import Limits, make_plan
 from attnscope.trace.trace import Trace, answer
@@ -58,7 +58,7 @@ def size(echo: Echo) -> Mapping[str, str]:
 
 def strongest(echo: Echo) -> Mapping[str, str]:
     """Habits on random tokens; `strongest` on the sixteen of training/heads.py."""
-    here, most_missed = induction(echo, LAYER), missed(echo)
+    here, most_missed = induction(echo, LAYER), most_missed_head(echo)
     habitual = [one for one in here if one > HABIT]
     return {
         "layer": str(LAYER), "count": str(len(here)), "length": str(LENGTH),
@@ -90,7 +90,7 @@ def leap(echo: Echo) -> Mapping[str, str]:
 @cache
 def at_first(text: str = TEXT) -> Mapping[str, str]:
     """How far echo's first checkpoint is from uniform weights."""
-    trace = traced({"text": text, "model": FIRST})
+    trace = compute_trace({"text": text, "model": FIRST})
     every = [one for layer in metrics(trace) for one in layer]
     assert trace.plan.words.tokens is not None
     tokens = trace.plan.words.tokens[0]

@@ -6,7 +6,7 @@ from attnscope.learn.arithmetic import products, signed, total
 from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters.asking import sentence
 from attnscope.learn.chapters.scores import given_qk, rows
-from attnscope.learn.echo import IN_CHINESE, TEXT, asked
+from attnscope.learn.echo import IN_CHINESE, TEXT, echo_question
 from attnscope.learn.exercises import stage
 from attnscope.learn.parts import Body, Exercise, Figure, Given
 from attnscope.learn.why import false_statement, order_of_stages, true_reason
@@ -79,7 +79,7 @@ CHAPTER = Chapter(
         Figure("joined", stages=("head_outputs", "concat", "output"),
                knobs=("head", "model.num_heads", "model.output_projection")),
         Figure("habits", {"model": {"source": "crafted", "name": "all"}}, view="heads"),
-        Figure("trained", asked(TEXT), view="heads", zh={**IN_CHINESE, "look": {}}),
+        Figure("trained", echo_question(TEXT), view="heads", zh={**IN_CHINESE, "look": {}}),
         Figure("outing", OUTING, stages=("q", "weights", "head_outputs", "concat"),
                look={"cell": ("weights", 0, 0)}, knobs=("head", "scale")),
     ),

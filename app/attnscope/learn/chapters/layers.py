@@ -5,11 +5,11 @@ from functools import cache, partial
 import numpy as np
 
 from attnscope.attention.ops import layer_norm
-from attnscope.learn.arithmetic import apart, bracketed, signed, total
+from attnscope.learn.arithmetic import bracketed, largest_difference, signed, total
 from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters.asking import WORDS, sentence
-from attnscope.learn.echo import IN_CHINESE, INDUCTION, TEXT, asked, look
-from attnscope.learn.exercises import LANGUAGE, enumerated, stage, traced
+from attnscope.learn.echo import IN_CHINESE, INDUCTION, TEXT, echo_question, view_of_head
+from attnscope.learn.exercises import LANGUAGE, compute_trace, join_texts, stage
 from attnscope.learn.parts import Body, Exercise, Figure, Given
 from attnscope.learn.why import false_statement, true_reason
 
@@ -24,7 +24,7 @@ def induced(rng: np.random.Generator) -> Exercise:
     words = [str(word) for word in rng.permutation(NAMES[LANGUAGE.get()])[:4]]
     tokens = [*words, words[int(rng.integers(3))]]
     body = {"tokens": tokens, "model": {"source": "crafted", "name": "induction"}}
-    looked_at = int(traced(body).layers[1]["weights"][0, :, -1].sum(0).argmax())
+    looked_at = int(compute_trace(body).layers[1]["weights"][0, :, -1].sum(0).argmax())
     values = {"sentence": " ".join(tokens), "word": tokens[-1]}
     choices = tuple(sorted(words))
     return Exercise("induced", tokens[looked_at], values, choices=choices, question=body)
@@ -41,7 +41,7 @@ def next_x(rng: np.random.Generator) -> Exercise:
     answers = (["attention"], ["residual", "pre_norm"], ["post_norm"], ["sublayer_norm"])
     block = str(rng.choice(answers[int(rng.integers(4))]))
     body = stacked(rng, block, 2)
-    first, second = traced(body).layers
+    first, second = compute_trace(body).layers
     x, output = first["x"], first["output"]
     candidates = {
         "stage.output": output, "stage.x_plus_output": x + output,
@@ -92,7 +92,7 @@ def post_norm_cell(rng: np.random.Generator) -> Exercise:
     mean, spread = float(sums.mean()), float(sums.std())
     worked = {
         "line": total((sums[column], -mean)), "spread": f"{spread:.3f}",
-        "sums": enumerated(map(signed, sums)),
+        "sums": join_texts(map(signed, sums)),
     }  # fmt: skip
     given = (
         Given("x", [x.astype(float).tolist()]),
@@ -107,7 +107,7 @@ def growth() -> dict[str, str]:
     terms = {}
     for block in ("post_norm", "pre_norm", "sublayer_norm"):
         model = {"source": "seeded", "num_layers": 24, "block": block}
-        layers = traced({"tokens": list(WORDS), "model": model}).layers
+        layers = compute_trace({"tokens": list(WORDS), "model": model}).layers
         for name, layer in (("first", layers[0]), ("last", layers[-1])):
             size = float(np.sqrt(np.mean(layer["block_output"] ** 2)))
             terms[f"{block}_{name}"] = f"{size:.2f}"
@@ -119,9 +119,12 @@ MAT, MAT_ZH = ("The", "cat", "sat", "on", "the", "mat"), tuple("猫坐在垫子�
 
 def earlier_words(tokens: tuple[str, ...] = MAT, first: str = "A") -> dict[str, str]:
     model = {"source": "seeded", "num_layers": 2}
-    one, other = (traced({"tokens": list(words), "model": model}).layers
+    one, other = (compute_trace({"tokens": list(words), "model": model}).layers
                   for words in (tokens, (first, *tokens[1:])))  # fmt: skip
-    moved = [apart(a["q"][0, :, -1], b["q"][0, :, -1]) for a, b in zip(one, other, strict=True)]
+    moved = [
+        largest_difference(a["q"][0, :, -1], b["q"][0, :, -1])
+        for a, b in zip(one, other, strict=True)
+    ]
     return {"below": moved[0], "above": moved[1]}
 
 
@@ -135,7 +138,7 @@ CHAPTER = Chapter(
                              "model": {"source": "crafted", "name": "induction"}},
                stages=("weights",), look={"layer": 1}, knobs=("layer", "head"),
                zh={"text": "甲 乙 丙 丁 甲"}),
-        Figure("trained", asked(TEXT), stages=("weights",), look=look(INDUCTION),
+        Figure("trained", echo_question(TEXT), stages=("weights",), look=view_of_head(INDUCTION),
                knobs=("layer", "head"), zh=IN_CHINESE),
         Figure("rollout", {"model": {"source": "seeded", "num_layers": 3, "block": "residual"}},
                view="heads", look={"rollout": True, "layer": 2}, knobs=("model.num_layers",)),

@@ -6,7 +6,7 @@ import numpy as np
 
 from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters.scores import first_row, given_scores
-from attnscope.learn.exercises import stage, traced
+from attnscope.learn.exercises import compute_trace, stage
 from attnscope.learn.parts import Body, Exercise, Figure
 from attnscope.learn.why import true_reason
 
@@ -26,7 +26,7 @@ FALSE, TRUE = 4, 5  # numbers of false and of true statements
 
 def mixed() -> Mapping[str, str]:
     weights, out = (
-        traced(LIBRARY).layers[0][name][0, :, 0] for name in ("weights", "head_outputs")
+        compute_trace(LIBRARY).layers[0][name][0, :, 0] for name in ("weights", "head_outputs")
     )
     return {
         "most": f"{weights[0, 1]:.2f}", "second": f"{weights[0, 2]:.2f}",

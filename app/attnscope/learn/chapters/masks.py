@@ -7,7 +7,7 @@ from attnscope.learn.arithmetic import signed, total
 from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters.asking import sentence
 from attnscope.learn.chapters.scores import given_scores
-from attnscope.learn.exercises import enumerated, stage
+from attnscope.learn.exercises import join_texts, stage
 from attnscope.learn.parts import Body, Exercise, Figure
 from attnscope.learn.why import false_statement, true_reason, wrong_row
 
@@ -37,7 +37,7 @@ def open_keys(rng: np.random.Generator) -> Exercise:
     body = {"tokens": sentence(rng, 9, 9), "window": window, "prefix": prefix}
     seen = np.flatnonzero(np.isfinite(stage(body, "masked_scores")[0, row]))
     values = {"row": row, "window": window, "prefix": prefix}
-    worked = {"keys": enumerated(map(str, seen))}
+    worked = {"keys": join_texts(map(str, seen))}
     return Exercise("open_keys", float(len(seen)), values, question=body, worked=worked)
 
 

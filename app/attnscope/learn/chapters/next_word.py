@@ -7,8 +7,8 @@ from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters import words_and_back_values as computed
 from attnscope.learn.chapters.asking import sentence
 from attnscope.learn.chapters.scores import first_row, given_qk, given_scores, rows
-from attnscope.learn.echo import ECHO_ZH, TEXT, TEXT_ZH, asked, by_language
-from attnscope.learn.exercises import enumerated, stage
+from attnscope.learn.echo import ECHO_ZH, TEXT, TEXT_ZH, by_language, echo_question
+from attnscope.learn.exercises import join_texts, stage
 from attnscope.learn.parts import Exercise, Figure, Given
 from attnscope.learn.why import true_reason
 
@@ -24,7 +24,7 @@ def likeliest_word(rng: np.random.Generator) -> Exercise:
     given = (Given("output", output.tolist()), Given("unembedding", table.tolist()))
     values = dict(zip("abcd", words, strict=True))
     answer = words[int(logits.argmax())]
-    worked = {"line": enumerated(map(signed, logits))}
+    worked = {"line": join_texts(map(signed, logits))}
     return Exercise("likeliest_word", answer, values, 0, tuple(words), given, body, worked)
 
 
@@ -43,8 +43,8 @@ CHAPTER = Chapter(
     "next_word",
     needs=("words_and_back",),
     figures=(
-        Figure("out", asked(TEXT), stages=("block_output",),
-               look={"layer": 1, "cell": ("block_output", computed.SAID, 0)},
+        Figure("out", echo_question(TEXT), stages=("block_output",),
+               look={"layer": 1, "cell": ("block_output", computed.PREDICTED_ROW, 0)},
                zh={"text": TEXT_ZH, "model": ECHO_ZH}),
     ),
     values={

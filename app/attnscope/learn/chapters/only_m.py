@@ -9,8 +9,8 @@ from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters.scores import given_qk, rows
 from attnscope.learn.chapters.spectrum_values import not_a_covariance, rotated_and_rescaled
 from attnscope.learn.chapters.worth import sure_text
-from attnscope.learn.echo import reader
-from attnscope.learn.exercises import stage, traced
+from attnscope.learn.echo import echo_of_reader
+from attnscope.learn.exercises import compute_trace, stage
 from attnscope.learn.parts import Exercise, Figure, Given
 from attnscope.learn.why import false_statement, true_reason
 
@@ -25,7 +25,7 @@ def rank_of_scores(rng: np.random.Generator) -> Exercise:
         "tokens": words, "causal": False,
         "model": {"source": "seeded", "d_model": 16, "num_heads": 1, "d_k": d_k},
     }  # fmt: skip
-    answer = spectrum(Factored(traced(body).layers[0]["scores"][0, 0])).rank
+    answer = spectrum(Factored(compute_trace(body).layers[0]["scores"][0, 0])).rank
     assert answer == min(n, d_k)
     return Exercise("rank_of_scores", float(answer), {"n": n, "d_k": d_k}, question=body)
 
@@ -41,9 +41,9 @@ def turned_score(rng: np.random.Generator) -> Exercise:
 
 def share_of_score(rng: np.random.Generator) -> Exercise:
     text = sure_text(rng)
-    body = reader().asked(text)
-    trace = traced(body)
-    layer, head = reader().induction
+    body = echo_of_reader().asked(text)
+    trace = compute_trace(body)
+    layer, head = echo_of_reader().induction
     row = trace.plan.n - 1
     col = int(trace.layers[layer]["weights"][0, head, row].argmax())
     values = score_parts(trace, layer, head, 0, row, col).values

@@ -19,7 +19,7 @@ ORDER = ["the", "animal", "was", "too", "tired"]
 SHUFFLED = ["tired", "too", "the", "was", "animal"]
 
 
-def asked(tokens: list[str], positions: str, seed: int, num_heads: int = 2) -> Body:
+def unmasked_question(tokens: list[str], positions: str, seed: int, num_heads: int = 2) -> Body:
     """A question without a mask, so that only positions encode the order."""
     model = {"source": "seeded", "seed": seed, "d_model": 16, "num_heads": num_heads}
     return {"tokens": tokens, "causal": False, "model": {**model, "positions": positions}}
@@ -34,7 +34,9 @@ def order_matters(rng: np.random.Generator) -> Exercise:
     positions = str(rng.choice(list(WHY)))
     turned = [tokens[0], *reversed(tokens[1:])]
     seed = int(rng.integers(99))
-    before, after = (stage(asked(each, positions, seed), "output")[0] for each in (tokens, turned))
+    before, after = (
+        stage(unmasked_question(each, positions, seed), "output")[0] for each in (tokens, turned)
+    )
     assert np.allclose(before, after, rtol=0, atol=1e-9) == (positions == "none")
     values = {
         "before": " ".join(tokens), "after": " ".join(turned), "word": tokens[0],
@@ -43,7 +45,7 @@ def order_matters(rng: np.random.Generator) -> Exercise:
     worked = {"difference": f"{np.abs(before - after).max():.3f}"}
     return Exercise(
         "order_matters", WHY[positions], values, choices=tuple(WHY.values()),
-        question=asked(tokens, positions, seed), worked=worked,
+        question=unmasked_question(tokens, positions, seed), worked=worked,
     )  # fmt: skip
 
 
@@ -53,12 +55,16 @@ def first_wave(rng: np.random.Generator) -> Exercise:
     which = int(rng.integers(2))
     tokens = sentence(rng, 8, 8)
     with_positions, without = (
-        stage(asked(tokens, positions, 0), "x") for positions in ("sinusoidal", "none")
+        stage(unmasked_question(tokens, positions, 0), "x") for positions in ("sinusoidal", "none")
     )
     answer = float((with_positions - without)[i, which])
     values = {"i": i, "which": ("sin", "cos")[which], "column": which}
     return Exercise(
-        "first_wave", answer, values, decimals=2, question=asked(tokens, "sinusoidal", 0)
+        "first_wave",
+        answer,
+        values,
+        decimals=2,
+        question=unmasked_question(tokens, "sinusoidal", 0),
     )
 
 
@@ -68,13 +74,13 @@ def linear_bias(rng: np.random.Generator) -> Exercise:
     j, num_heads = int(rng.integers(0, i)), int(rng.choice([2, 4, 8]))
     head = int(rng.integers(num_heads))
     with_bias, without = (
-        stage(asked(tokens, positions, 0, num_heads), "scaled_scores")[head]
+        stage(unmasked_question(tokens, positions, 0, num_heads), "scaled_scores")[head]
         for positions in ("alibi", "none")
     )
     slope = float((without - with_bias)[1, 0])
     answer = float((with_bias - without)[i, j])
     values = {"i": i, "j": j, "head": head, "slope": f"{slope:g}"}
-    body = asked(tokens, "alibi", 0, num_heads)
+    body = unmasked_question(tokens, "alibi", 0, num_heads)
     return Exercise("linear_bias", answer, values, decimals=4, question=body)
 
 
@@ -95,9 +101,9 @@ CHAPTER = Chapter(
     figures=(
         Figure("bag", {"causal": False, "model": {"source": "seeded", "positions": "none"}},
                stages=("weights",), knobs=("model.positions", "head")),
-        Figure("ordered", asked(ORDER, "none", 0), stages=("weights",),
+        Figure("ordered", unmasked_question(ORDER, "none", 0), stages=("weights",),
                knobs=("model.positions",), zh={"tokens": list("小狗太累了")}),
-        Figure("shuffled", asked(SHUFFLED, "none", 0), stages=("weights",),
+        Figure("shuffled", unmasked_question(SHUFFLED, "none", 0), stages=("weights",),
                knobs=("model.positions",), zh={"tokens": list("了累太小狗")}),
         Figure("x", {"model": {"source": "seeded", "positions": "sinusoidal"}}, stages=("x",),
                knobs=("model.positions",)),

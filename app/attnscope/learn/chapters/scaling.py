@@ -9,7 +9,7 @@ from attnscope.learn.arithmetic import bracketed, signed
 from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters.scaling_values import norm_rows
 from attnscope.learn.chapters.scores import first_row, given_qk, given_scores, rows
-from attnscope.learn.exercises import enumerated, stage, traced
+from attnscope.learn.exercises import compute_trace, join_texts, stage
 from attnscope.learn.parts import Body, Exercise, Figure
 from attnscope.learn.why import false_statement, order_of_stages, true_reason
 
@@ -33,7 +33,7 @@ def scaled_score(rng: np.random.Generator) -> Exercise:
 def spread(rng: np.random.Generator) -> Exercise:
     d_k = int(rng.integers(3, 13)) ** 2
     body = {**wide(d_k, "sqrt_d_k"), "text": "a b"}
-    answer = 1 / traced(body).plan.options.scale
+    answer = 1 / compute_trace(body).plan.options.scale
     return Exercise("spread", answer, {"d_k": d_k}, question=body)
 
 
@@ -70,7 +70,7 @@ def tempered_row(rng: np.random.Generator) -> Exercise:
         **dict(zip("abc", map(signed, row.tolist()), strict=True)),
         "temperature": f"{temperature:g}",
     }
-    line = enumerated(signed(float(score / temperature)) for score in row)
+    line = join_texts(signed(float(score / temperature)) for score in row)
     return Exercise(
         "tempered_row", answer, values, choices=choices, question=body,
         worked={"line": line}, replies=replies,

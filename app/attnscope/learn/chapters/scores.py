@@ -5,7 +5,7 @@ import numpy as np
 from attnscope.learn.arithmetic import bracketed, products, signed
 from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters.scores_values import agreeing, linear, measure_rows
-from attnscope.learn.exercises import enumerated, stage
+from attnscope.learn.exercises import join_texts, stage
 from attnscope.learn.parts import Body, Exercise, Figure, Given
 from attnscope.learn.why import false_statement, order_of_stages, true_reason
 
@@ -57,7 +57,7 @@ def which_key(rng: np.random.Generator) -> Exercise:
             break
     given = (Given("q", [q[0].tolist()]), Given("k", k.tolist()))
     choices = tuple(str(at) for at in range(4))
-    worked = {"line": enumerated(map(signed, row))}
+    worked = {"line": join_texts(map(signed, row))}
     return Exercise("which_key", str(row.argmax()), {}, 0, choices, given, body, worked)
 
 

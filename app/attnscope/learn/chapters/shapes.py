@@ -7,7 +7,7 @@ import numpy as np
 from attnscope.learn.arithmetic import decimal, shape
 from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters.asking import sentence
-from attnscope.learn.exercises import stage, traced
+from attnscope.learn.exercises import compute_trace, stage
 from attnscope.learn.parts import Body, Exercise, Figure
 from attnscope.learn.why import order_of_stages, true_reason
 
@@ -42,7 +42,7 @@ def which_stage(rng: np.random.Generator) -> Exercise:
     n, num_heads = int(rng.integers(3, 6)), int(rng.integers(2, 5))
     body = seeded(rng, n, num_heads, d_k=8)
     body = {**body, "model": {**body["model"], "d_k": 8, "d_v": 6}}
-    stages = traced(body).layers[0]
+    stages = compute_trace(body).layers[0]
     answer = str(rng.choice(SHAPED))
     values = {
         "n": n, "num_heads": num_heads, "d_model": 8 * num_heads, "d_k": 8, "d_v": 6,
@@ -56,7 +56,7 @@ def which_stage(rng: np.random.Generator) -> Exercise:
 def score_count(rng: np.random.Generator) -> Exercise:
     n, num_heads = int(rng.integers(3, 9)), int(rng.integers(2, 5))
     body = seeded(rng, n, num_heads, d_k=8)
-    answer = float(traced(body).layers[0]["scores"].size)
+    answer = float(compute_trace(body).layers[0]["scores"].size)
     slips = {"one_head": float(n * n)}
     return Exercise(
         "score_count", answer, {"n": n, "num_heads": num_heads}, question=body, slips=slips
@@ -71,8 +71,8 @@ def closed_by_padding(rng: np.random.Generator) -> Exercise:
 
 
 def head_shapes() -> dict[str, str]:
-    four = traced(BATCH).layers[0]
-    one = traced({**BATCH, "model": {**BATCH["model"], "num_heads": 1}}).layers[0]
+    four = compute_trace(BATCH).layers[0]
+    one = compute_trace({**BATCH, "model": {**BATCH["model"], "num_heads": 1}}).layers[0]
     widths = {"head_root": four["q"].shape[-1], "root": one["q"].shape[-1]}
     return {
         "q": shape(four["q"]), "scores": shape(four["scores"]), "one_q": shape(one["q"]),

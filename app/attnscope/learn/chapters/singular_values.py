@@ -6,7 +6,7 @@ from attnscope.analysis.spectrum import Factored, spectrum
 from attnscope.learn.arithmetic import bracketed, products
 from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters import spectrum_values as computed
-from attnscope.learn.exercises import enumerated
+from attnscope.learn.exercises import join_texts
 from attnscope.learn.parts import Exercise, Figure, Given
 from attnscope.learn.why import false_statement, true_reason
 
@@ -29,7 +29,7 @@ def rank(rng: np.random.Generator) -> Exercise:
         w = rng.permutation(w)
         factors = spectrum(Factored(w))
         found = factors.rank
-    worked = {"line": enumerated(f"{abs(each):.2f}" for each in factors.singular_values)}
+    worked = {"line": join_texts(f"{abs(each):.2f}" for each in factors.singular_values)}
     return Exercise("rank", float(found), given=(Given("w_q", w.tolist()),), worked=worked)
 
 

@@ -17,7 +17,7 @@ TWO = np.array([0.61173, 0.38827])  # published weights of a word and the one be
 STRETCHED = np.array([[-0.5, 0, 0.5], [-1, 0, 1], [-4, 0, 4]])
 
 
-def apart() -> dict[str, str]:
+def score_difference() -> dict[str, str]:
     """The difference of two scores whose weights are TWO."""
     difference = math.log(TWO[0] / TWO[1])
     return {"a": f"{TWO[0]:g}", "b": f"{TWO[1]:g}", "ratio": f"{TWO[0] / TWO[1]:.4f}",
@@ -114,7 +114,7 @@ CHAPTER = Chapter(
         Figure("stretch", {**given_scores(STRETCHED), **TOKENS},
                stages=("scaled_scores", "weights"), knobs=("temperature",)),
     ),
-    values={"back": apart},
+    values={"back": score_difference},
     tables={"by_hand": by_hand},
     exercises=(
         one_weight, all_higher, how_much_higher, possible_row,

@@ -9,9 +9,9 @@ from attnscope.analysis.initialisation import THEORY
 from attnscope.analysis.projections import directions
 from attnscope.analysis.spectrum import Factored, head_matrices, whole_matrices
 from attnscope.analysis.unseen import principal, unseen
-from attnscope.learn.arithmetic import apart, decimal
+from attnscope.learn.arithmetic import decimal, largest_difference
 from attnscope.learn.arithmetic import shape as shape_of
-from attnscope.learn.exercises import traced
+from attnscope.learn.exercises import compute_trace
 from attnscope.learn.parts import Body
 from attnscope.trace.trace import Trace
 from attnscope.weights.schemes import SCHEMES, Init, stream
@@ -33,7 +33,7 @@ SAME: Body = {
 
 @cache
 def trace_of(text: str = TEXT) -> Trace:
-    return traced({"text": text})
+    return compute_trace({"text": text})
 
 
 def percent(share: float) -> str:
@@ -134,7 +134,7 @@ def relu() -> Mapping[str, str]:
 
 def _passed(activation: str) -> float:
     model = {"source": "seeded", "block": "pre_norm", "mlp": True, "activation": activation}
-    layer = traced({"text": TEXT, "model": model}).layers[0]
+    layer = compute_trace({"text": TEXT, "model": model}).layers[0]
     before, after = (float((layer[name] ** 2).mean()) for name in ("hidden", "activated"))
     return after / before
 
@@ -162,7 +162,7 @@ def rescaled() -> Mapping[str, str]:
     """W_Q a and W_K / a give the same scores."""
     x, w_q, w_k = _first_head()
     a = np.array([10.0, *np.ones(w_q.shape[1] - 1)])
-    moved = apart((x @ w_q) @ (x @ w_k).T, (x @ (w_q * a)) @ (x @ (w_k / a)).T)
+    moved = largest_difference((x @ w_q) @ (x @ w_k).T, (x @ (w_q * a)) @ (x @ (w_k / a)).T)
     return {"rescaled": moved, "sigma": f"{np.linalg.norm(w_q, 2):.2f}",
             "larger": f"{np.linalg.norm(w_q * a, 2):.2f}"}  # fmt: skip
 
@@ -175,7 +175,7 @@ def rotated_and_rescaled() -> Mapping[str, str]:
 def applied_twice() -> Mapping[str, str]:
     w_q, shape = trace_of().parameters[0].w_q, trace_of().plan.model.shape
     return {"w": f"{shape.d_model} × {shape.d_k}", "all": shape_of(w_q),
-            "apart": apart(w_q @ w_q, w_q)}  # fmt: skip
+            "apart": largest_difference(w_q @ w_q, w_q)}  # fmt: skip
 
 
 def lost_share() -> Mapping[str, str]:

@@ -6,7 +6,7 @@ from attnscope.learn.arithmetic import products, shape, signed, symbol
 from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters.asking import sentence
 from attnscope.learn.chapters.scores import rows
-from attnscope.learn.exercises import stage, traced
+from attnscope.learn.exercises import compute_trace, stage
 from attnscope.learn.parts import Body, Exercise, Figure, Given
 from attnscope.learn.why import false_statement, true_reason
 
@@ -60,12 +60,12 @@ def as_column() -> dict[str, str]:
 
 
 def three_each(question: Body = PIZZA) -> dict[str, str]:
-    layer = traced(question).layers[0]
+    layer = compute_trace(question).layers[0]
     return {name: str(layer[name].shape[2]) for name in "qkv"}
 
 
 def fused_rows() -> list[list[str]]:
-    trace = traced(SENTENCE)
+    trace = compute_trace(SENTENCE)
     x, w = trace.layers[0]["x"][0], trace.parameters[0].arrays()
     joined = np.concatenate([w[name] for name in STAGES], axis=1)
     parts = np.split(x @ joined, np.cumsum([w[name].shape[1] for name in STAGES])[:-1], axis=1)
@@ -108,7 +108,7 @@ def count_numbers(rng: np.random.Generator) -> Exercise:
     d_k, d_v = (int(width) for width in rng.permutation(np.arange(2, 6))[:2])
     model = {"source": "seeded", "num_heads": 1, "d_model": d_model, "d_k": d_k, "d_v": d_v}
     body = {"tokens": sentence(rng, 3, 4), "model": model}
-    arrays = traced(body).parameters[0].arrays()
+    arrays = compute_trace(body).parameters[0].arrays()
     answer = float(sum(arrays[name].size for name in STAGES))
     values = {"d_model": d_model, "d_k": d_k, "d_v": d_v}
     return Exercise("count_numbers", answer, values, question=body)

@@ -6,7 +6,7 @@ from attnscope.learn.arithmetic import bracketed, decimal
 from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters import training_values as computed
 from attnscope.learn.chapters.training_values import HALF_WAY, LENGTH, OTHERS, RECIPE, course
-from attnscope.learn.exercises import enumerated
+from attnscope.learn.exercises import join_texts
 from attnscope.learn.parts import Body, Exercise, Figure, Given
 from attnscope.learn.why import true_reason
 from attnscope.toy_training.model import differentiated
@@ -38,7 +38,7 @@ def mean_loss(rng: np.random.Generator) -> Exercise:
     drawn = problems(RECIPE, OTHERS + int(rng.integers(10**6)))
     found = differentiated(course()[HALF_WAY].weights, drawn).surprises[0, LENGTH:]
     chances = np.exp(-found).round(2).clip(0.01, 1)
-    numbers = {"chances": enumerated(f"{chance:.2f}" for chance in chances)}
+    numbers = {"chances": join_texts(f"{chance:.2f}" for chance in chances)}
     worked = {"logs": " + ".join(f"ln({chance:.2f})" for chance in chances), "rows": LENGTH}
     return Exercise("mean_loss", float(-np.log(chances).mean()), numbers, decimals=2, worked=worked)
 
@@ -49,7 +49,7 @@ def pull(rng: np.random.Generator) -> Exercise:
     chances = [*parts, 1 - parts.sum()]
     right, at = int(rng.integers(4)), int(rng.integers(4))
     numbers = {
-        "chances": enumerated(f"{chance:.2f}" for chance in chances), "right": right, "at": at,
+        "chances": join_texts(f"{chance:.2f}" for chance in chances), "right": right, "at": at,
     }  # fmt: skip
     worked = {"p": f"{chances[at]:.2f}", "target": int(at == right)}
     return Exercise("pull", float(chances[at] - (at == right)), numbers, decimals=2, worked=worked)

@@ -85,12 +85,12 @@ def sizes() -> Mapping[str, str]:
 
 def forming() -> list[list[str]]:
     return [
-        [str(at), f"{step.loss:.3f}", f"{100 * step.solved:.0f} %", f"{looking(step):.2f}"]
+        [str(at), f"{step.loss:.3f}", f"{100 * step.solved:.0f} %", f"{answer_weight(step):.2f}"]
         for at, step in course().items()
     ]
 
 
-def looking(step: Step) -> float:
+def answer_weight(step: Step) -> float:
     """Mean weight of the answer's key in unseen problems."""
     stages, _ = run(step.weights, problems(RECIPE, OTHERS).ids)
     rows = np.arange(LENGTH, 2 * LENGTH)
@@ -100,7 +100,8 @@ def looking(step: Step) -> float:
 def formed() -> Mapping[str, str]:
     rows = np.arange(LENGTH, 2 * LENGTH)
     return {
-        "first": f"{looking(course()[0]):.2f}", "last": f"{looking(course()[SHOWN_STEPS[-1]]):.2f}",
+        "first": f"{answer_weight(course()[0]):.2f}",
+        "last": f"{answer_weight(course()[SHOWN_STEPS[-1]]):.2f}",
         "even": f"{(1 / (rows + 1)).mean():.2f}", "steps": str(SHOWN_STEPS[-1]),
     }  # fmt: skip
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 
-from attnscope.learn.parts import Step
+from attnscope.learn.parts import StageCode
 
 LANGUAGES = ("loops", "numpy", "torch")
 
@@ -113,27 +113,27 @@ for i, a in product(N, D):
         for c in range(h * d_k))"""
 
 
-def _projected(name: str) -> Step:
+def _projected(name: str) -> StageCode:
     codes = (LOOPS_PROJECTED, NUMPY_PROJECTED, TORCH_PROJECTED)
-    return Step(name, tuple(code.format(name=name) for code in codes))
+    return StageCode(name, tuple(code.format(name=name) for code in codes))
 
 
 STEPS = (
-    Step("x", (LOOPS_X, "import numpy as np\nB, n, d = x.shape",
+    StageCode("x", (LOOPS_X, "import numpy as np\nB, n, d = x.shape",
                "import torch\nB, n, d = x.shape")),
     _projected("q"),
     _projected("k"),
     _projected("v"),
-    Step("scores", (LOOPS_SCORES, "scores = q @ k.swapaxes(-1, -2)",
+    StageCode("scores", (LOOPS_SCORES, "scores = q @ k.swapaxes(-1, -2)",
                     "scores = q @ k.transpose(-2, -1)")),
-    Step("scaled_scores", (LOOPS_SCALED, "scaled_scores = (\n    scores / q.shape[-1] ** 0.5)",
+    StageCode("scaled_scores", (LOOPS_SCALED, "scaled_scores = (\n    scores / q.shape[-1] ** 0.5)",
                            "scaled_scores = (\n    scores / q.size(-1) ** 0.5)")),
-    Step("masked_scores", (LOOPS_MASKED, NUMPY_MASKED, TORCH_MASKED)),
-    Step("weights", (LOOPS_WEIGHTS, NUMPY_WEIGHTS, "weights = masked_scores.softmax(-1)")),
-    Step("head_outputs", (LOOPS_HEAD_OUTPUTS, "head_outputs = weights @ v",
+    StageCode("masked_scores", (LOOPS_MASKED, NUMPY_MASKED, TORCH_MASKED)),
+    StageCode("weights", (LOOPS_WEIGHTS, NUMPY_WEIGHTS, "weights = masked_scores.softmax(-1)")),
+    StageCode("head_outputs", (LOOPS_HEAD_OUTPUTS, "head_outputs = weights @ v",
                           "head_outputs = weights @ v")),
-    Step("concat", (LOOPS_CONCAT, NUMPY_CONCAT, TORCH_CONCAT)),
-    Step("output", (LOOPS_OUTPUT, "output = concat @ w_o", "output = concat @ w_o")),
+    StageCode("concat", (LOOPS_CONCAT, NUMPY_CONCAT, TORCH_CONCAT)),
+    StageCode("output", (LOOPS_OUTPUT, "output = concat @ w_o", "output = concat @ w_o")),
 )  # fmt: skip
 
 
@@ -142,6 +142,6 @@ def program(language: str) -> str:
     return "\n".join(step.codes[at] for step in STEPS) + "\n"
 
 
-def lines(language: str) -> int:
+def count_statements(language: str) -> int:
     """Number of statements of a program."""
     return sum(isinstance(node, ast.stmt) for node in ast.walk(ast.parse(program(language))))

@@ -6,9 +6,9 @@ from functools import cache
 import numpy as np
 
 from attnscope.attention.ops import softmax
-from attnscope.learn.arithmetic import apart, shape
-from attnscope.learn.chapters.twenty_lines_code import LANGUAGES, lines
-from attnscope.learn.exercises import traced
+from attnscope.learn.arithmetic import largest_difference, shape
+from attnscope.learn.chapters.twenty_lines_code import LANGUAGES, count_statements
+from attnscope.learn.exercises import compute_trace
 from attnscope.learn.parts import Body
 
 QUESTION: Body = {
@@ -65,7 +65,7 @@ def memory_rows() -> list[list[str]]:
 
 @cache
 def misread() -> Mapping[str, str]:
-    trace = traced(QUESTION)
+    trace = compute_trace(QUESTION)
     shape, layer, p = trace.plan.model.shape, trace.layers[0], trace.parameters[0]
     x, heads = layer["x"][0], shape.num_heads
     q, k = (reshaped_alone(x @ w, heads) for w in (p.w_q, p.w_k))
@@ -79,11 +79,11 @@ def misread() -> Mapping[str, str]:
 
 
 def counted() -> Mapping[str, str]:
-    return {language: str(lines(language)) for language in LANGUAGES}
+    return {language: str(count_statements(language)) for language in LANGUAGES}
 
 
 def whole_transpose() -> Mapping[str, str]:
     k = np.zeros((2, 3, 4))
     q, cube = np.random.Generator(np.random.PCG64(0)).standard_normal((2, 3, 3, 3))
     return {"k": shape(k), "t": shape(k.T), "right": shape(k.swapaxes(-1, -2)),
-            "wrong": apart(q @ cube.T, q @ cube.swapaxes(-1, -2))}  # fmt: skip
+            "wrong": largest_difference(q @ cube.T, q @ cube.swapaxes(-1, -2))}  # fmt: skip

@@ -9,7 +9,7 @@ from attnscope.learn.arithmetic import signed
 from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters.asking import WORDS, sentence
 from attnscope.learn.chapters.variants_values import bias_rows, count_rows, parameters
-from attnscope.learn.exercises import stage, traced
+from attnscope.learn.exercises import compute_trace, stage
 from attnscope.learn.parts import Exercise, Figure
 from attnscope.learn.why import false_statement, true_reason
 
@@ -33,7 +33,7 @@ def parameter_count(rng: np.random.Generator) -> Exercise:
     share, own = COUNTED[kind]
     model = {"source": "seeded", "d_model": d_model, "num_heads": heads, "share": share}
     body = {"tokens": ["one"], "model": model}
-    arrays = traced(body).parameters[0].arrays()
+    arrays = compute_trace(body).parameters[0].arrays()
     answer = float(sum(arrays[name].size for name in own))
     return Exercise(kind, answer, {"d_model": d_model, "heads": heads}, question=body)
 
@@ -44,7 +44,7 @@ def serving_head(rng: np.random.Generator) -> Exercise:
     head = int(rng.integers(heads))
     model = {"source": "seeded", "d_model": 4 * heads, "num_heads": heads, "num_kv_heads": kv_heads}
     body = {"tokens": sentence(rng, 3, 3), "model": model}
-    layer = traced(body).layers[0]
+    layer = compute_trace(body).layers[0]
     expected = layer["weights"][0, head] @ layer["v"][0]
     (answer,) = (
         at for at in range(kv_heads) if np.allclose(expected[at], layer["head_outputs"][0, head])

@@ -4,7 +4,7 @@ from functools import cache
 
 import numpy as np
 
-from attnscope.learn.exercises import traced
+from attnscope.learn.exercises import compute_trace
 from attnscope.learn.parts import Body
 from attnscope.trace.trace import Trace
 
@@ -19,7 +19,7 @@ def count_rows() -> list[list[str]]:
     table = []
     for heads in HEADS:
         model = {"source": "seeded", "d_model": D_MODEL, "num_heads": heads}
-        trace = traced({"tokens": ["one"], "model": model})
+        trace = compute_trace({"tokens": ["one"], "model": model})
         d_k = trace.plan.model.shape.d_k
         arrays = trace.parameters[0].arrays()
         every = sum(arrays[name].size for name in ("w_q", "w_k", "w_v"))
@@ -31,20 +31,20 @@ def count_rows() -> list[list[str]]:
 @cache
 def biased() -> tuple[Body, Trace]:
     model = {"source": "seeded", "d_model": D_MODEL, "num_heads": 4, "bias": True}
-    drawn = traced({"text": TEXT, "causal": False, "model": model})
+    drawn = compute_trace({"text": TEXT, "causal": False, "model": model})
     given = {name: array.tolist() for name, array in drawn.parameters[0].arrays().items()}
     body = {
         "x": drawn.layers[0]["x"][0].tolist(), "causal": False,
         "model": {"source": "explicit", "num_heads": 4, **given},
     }  # fmt: skip
-    return body, traced(body)
+    return body, compute_trace(body)
 
 
 def bias_rows() -> list[list[str]]:
     body, whole = biased()
     table = []
     for bias in BIASES:
-        without = traced({**body, "model": {**body["model"], bias: None}})
+        without = compute_trace({**body, "model": {**body["model"], bias: None}})
         table.append([bias, *(_moved(whole, without, stage)
                              for stage in ("scores", "weights", "output"))])  # fmt: skip
     return table
@@ -57,6 +57,6 @@ def _moved(one: Trace, other: Trace, stage: str) -> str:
 
 def parameters() -> dict[str, str]:
     model = {"source": "seeded", "d_model": 512, "num_heads": 8}
-    arrays = traced({"tokens": ["one"], "model": model}).parameters[0].arrays()
+    arrays = compute_trace({"tokens": ["one"], "model": model}).parameters[0].arrays()
     three = sum(arrays[name].size for name in ("w_q", "w_k", "w_v"))
     return {"three": f"{three:,}", "four": f"{three + arrays['w_o'].size:,}"}

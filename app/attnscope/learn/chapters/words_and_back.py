@@ -8,8 +8,8 @@ from attnscope.learn.chapters.asking import sentence
 from attnscope.learn.chapters.positions import named
 from attnscope.learn.chapters.scores import rows
 from attnscope.learn.chapters.words_and_back_values import nearest_rows, row_of_echo, x_rows
-from attnscope.learn.echo import ECHO_ZH, TEXT, TEXT_ZH, asked, by_language
-from attnscope.learn.exercises import enumerated, stage
+from attnscope.learn.echo import ECHO_ZH, TEXT, TEXT_ZH, by_language, echo_question
+from attnscope.learn.exercises import join_texts, stage
 from attnscope.learn.parts import Body, Exercise, Figure, Given
 from attnscope.learn.why import true_reason
 
@@ -31,7 +31,7 @@ def row_of_x(rng: np.random.Generator) -> Exercise:
     place, column = int(rng.integers(1, 4)), int(rng.integers(2))
     body = looked_up(words, table)
     answer = float(stage(body, "q")[0, place, column])
-    values = {"ids": enumerated(map(str, words)), "place": place, "column": column}
+    values = {"ids": join_texts(map(str, words)), "place": place, "column": column}
     given = (Given("embedding", table.tolist()), Given("position", PLACES.tolist()))
     worked = {"line": arithmetic.total((table[words[place], column], PLACES[place, column]))}
     return Exercise("row_of_x", answer, values, given=given, question=body, worked=worked)
@@ -51,7 +51,7 @@ CHAPTER = Chapter(
     "words_and_back",
     needs=("two_products",),
     figures=(
-        Figure("echo", asked(TEXT), stages=("x",), zh={"text": TEXT_ZH, "model": ECHO_ZH}),
+        Figure("echo", echo_question(TEXT), stages=("x",), zh={"text": TEXT_ZH, "model": ECHO_ZH}),
         Figure("seeded", stages=("x",), knobs=("model.positions", "model.seed")),
     ),
     values={"table": by_language(row_of_echo), "no_position": by_language(row_of_echo)},

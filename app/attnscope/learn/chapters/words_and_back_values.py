@@ -21,7 +21,7 @@ TWO: Body = {
     "model": {"source": "explicit", "w_q": [[2, 0], [1, -1]], "w_k": [[1, 0], [0, 1]],
               "w_v": [[1, 0], [0, 1]]},
 }  # fmt: skip
-SAID = 10  # last row of both sentences
+PREDICTED_ROW = 10  # last row of both sentences
 TOP = 4
 NEIGHBOURS = {  # tokens whose nearest rows are listed
     ENGLISH: (" Emma", " father", " seven", " she"), CHINESE: ("春", "三", "雨", "不"),
@@ -97,7 +97,9 @@ def row_of_echo(echo: Echo) -> Mapping[str, str]:
 def logits(echo: Echo) -> tuple[list[str], np.ndarray]:
     model = trace_of(echo).plan.model
     assert model.pieces is not None
-    return list(model.pieces.names), logits_at(trace_of(echo), 0, [SAID])[0].astype(np.float64)
+    return list(model.pieces.names), logits_at(trace_of(echo), 0, [PREDICTED_ROW])[0].astype(
+        np.float64
+    )
 
 
 def likeliest_rows(echo: Echo) -> list[list[str]]:

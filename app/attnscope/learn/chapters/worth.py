@@ -13,9 +13,9 @@ from attnscope.learn.arithmetic import signed, total
 from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters.habits import people
 from attnscope.learn.chapters.worth_values import head_values, heads_of, pieces_of
-from attnscope.learn.echo import ENGLISH, Echo, Head, by_language, look, reader
-from attnscope.learn.exercises import traced
-from attnscope.learn.head_ablation import LAYER, changes, missed_most
+from attnscope.learn.echo import ENGLISH, Echo, Head, by_language, echo_of_reader, view_of_head
+from attnscope.learn.exercises import compute_trace
+from attnscope.learn.head_ablation import LAYER, changes, find_most_missed_head
 from attnscope.learn.parts import Body, Exercise, Figure
 from attnscope.learn.why import true_reason
 
@@ -24,7 +24,7 @@ in_both = partial(by_language, chinese=WORTH_ZH)
 SURE = 0.3  # least probability; below this no head matters much
 TRIES = 50
 # Constants, because computing them would load both models at import. Tests check them.
-MISSED: Head = (LAYER, 0)  # result of `missed_most` for both models
+MISSED: Head = (LAYER, 0)  # result of `find_most_missed_head` for both models
 LAST = {"echo": 10, "echo-zh": 9}  # last row of each text
 
 
@@ -33,29 +33,29 @@ def sure_text(rng: np.random.Generator) -> str:
     found: dict[str, float] = {}
     while len(found) < TRIES and max(found.values(), default=0) < SURE:
         text = people(rng)
-        trace = traced(reader().asked(text))
+        trace = compute_trace(echo_of_reader().asked(text))
         found[text] = math.exp(likeliest(trace, 0, trace.plan.n - 1, 1)[0].log_probability)
     return max(found, key=lambda text: found[text])
 
 
 def change(rng: np.random.Generator) -> Exercise:
     text = sure_text(rng)
-    trace = traced(reader().asked(text))
-    head = missed_most(trace)
+    trace = compute_trace(echo_of_reader().asked(text))
+    head = find_most_missed_head(trace)
     before = likeliest(trace, 0, trace.plan.n - 1, 1)[0].log_probability
     logs = before, before + changes(trace)[LAYER][head]
     shown = [max(round(math.exp(log), 3), 0.001) for log in logs]
     values = {"before": f"{shown[0]:.3f}", "after": f"{shown[1]:.3f}", "sentence": text,
               "layer": LAYER, "head": head}  # fmt: skip
     answer = math.log(shown[1] / shown[0])
-    question = reader().asked(text, drop=[[LAYER, head]])
+    question = echo_of_reader().asked(text, drop=[[LAYER, head]])
     return Exercise("change", answer, values, decimals=1, question=question)
 
 
 def missing_part(rng: np.random.Generator) -> Exercise:
     text = sure_text(rng)
-    body = reader().asked(text)
-    trace = traced(body)
+    body = echo_of_reader().asked(text)
+    trace = compute_trace(body)
     row = trace.plan.n - 1
     found = contributions(trace, 0, row, next_or_likeliest(trace, 0, row))
     numbers = found.logit, found.embedding, sum(found.heads[0]), found.bias
@@ -70,16 +70,16 @@ def missing_part(rng: np.random.Generator) -> Exercise:
 
 
 def whole(echo: Echo) -> Body:
-    return {**echo.asked(), "look": look(MISSED)}
+    return {**echo.asked(), "look": view_of_head(MISSED)}
 
 
 def without(echo: Echo) -> Body:
     """The question without the head MISSED, opened at the prediction after the last token."""
-    here = {**look(MISSED), "after": LAST[echo.name]}
+    here = {**view_of_head(MISSED), "after": LAST[echo.name]}
     return {**echo.asked(drop=[list(MISSED)]), "look": here}
 
 
-def shown(name: str, make: Callable[[Echo], Body], **fields: Any) -> Figure:
+def ablation_figure(name: str, make: Callable[[Echo], Body], **fields: Any) -> Figure:
     question = dict(make(ENGLISH))
     return Figure(name, look=question.pop("look"), question=question, zh=make(WORTH_ZH), **fields)
 
@@ -88,8 +88,8 @@ CHAPTER = Chapter(
     "worth",
     needs=("habits",),
     figures=(
-        shown("whole", whole, stages=("weights", "output"), knobs=("layer", "head")),
-        shown("dropped", without, stages=("concat", "output")),
+        ablation_figure("whole", whole, stages=("weights", "output"), knobs=("layer", "head")),
+        ablation_figure("dropped", without, stages=("concat", "output")),
     ),
     values=dict.fromkeys(("chosen", "expected", "both", "norm", "redundant"), in_both(head_values)),
     tables={"pieces": in_both(pieces_of), "heads": in_both(heads_of)},

@@ -9,21 +9,21 @@ from attnscope.learn.echo import Echo
 from attnscope.learn.head_ablation import (
     LAYER,
     Heads,
-    change,
-    directly,
-    expected,
+    direct_contributions,
+    format_change,
     losses,
-    missed,
     missed_least,
+    most_missed_head,
     percent,
     prediction,
+    token_probabilities,
 )
 
 TOP = 4  # most probable tokens
 
 
 def pieces_of(echo: Echo) -> list[list[str]]:
-    each = expected(echo), expected(echo, (missed(echo),))
+    each = token_probabilities(echo), token_probabilities(echo, (most_missed_head(echo),))
     top = dict.fromkeys(piece for found in each for piece in list(found)[:TOP])
     return [[piece.replace(" ", "␣"), *(percent(found[piece]) for found in each)] for piece in top]
 
@@ -36,14 +36,18 @@ def heads_of(echo: Echo) -> list[list[str]]:
 def _row(echo: Echo, heads: Heads) -> list[str]:
     now = prediction(echo, heads)
     names = ", ".join(map(str, heads)) or "–"
-    direct = change(sum(directly(echo).heads[LAYER][head] for head in heads)) if heads else "–"
+    direct = (
+        format_change(sum(direct_contributions(echo).heads[LAYER][head] for head in heads))
+        if heads
+        else "–"
+    )
     numbers = map(decimal, (now.sigma, now.logit, now.others))
     return [names, direct, *numbers, percent(now.p)]
 
 
 def redundant(echo: Echo) -> tuple[int, int]:
     """Two heads of LAYER whose joint loss most exceeds the sum of their own losses."""
-    others = [head for head in range(len(losses(echo))) if head != missed(echo)]
+    others = [head for head in range(len(losses(echo))) if head != most_missed_head(echo)]
     return min(combinations(others, 2), key=lambda pair: _beyond(echo, pair))
 
 
@@ -56,22 +60,25 @@ def _log(echo: Echo, heads: Heads) -> float:
 
 
 def head_values(echo: Echo) -> Mapping[str, str]:
-    direct, without = directly(echo).heads[LAYER], (missed(echo),)
+    direct, without = direct_contributions(echo).heads[LAYER], (most_missed_head(echo),)
     least, (most_missed,), (low, high) = missed_least(echo), without, redundant(echo)
     most = direct.index(max(direct))
     every = {"": (), "least_": (least,), "missed_": without, "most_": (most,), "low_": (low,),
              "high_": (high,), "both_": (low, high)}  # fmt: skip
     here = {name: text for of, heads in every.items() for name, text in _numbers(echo, of, heads)}
-    others = {piece: p for piece, p in expected(echo, without).items() if piece != came(echo)}
+    others = {
+        piece: p for piece, p in token_probabilities(echo, without).items() if piece != came(echo)
+    }
     next_piece = max(others, key=lambda piece: others[piece])
     return here | {
         "layer": str(LAYER), "least": str(least), "missed": str(most_missed), "low": str(low),
-        "high": str(high), "change": change(losses(echo)[most_missed]),
-        "most": str(most), "least_direct": change(direct[least]),
-        "missed_direct": change(direct[most_missed]), "most_direct": change(direct[most]),
+        "high": str(high), "change": format_change(losses(echo)[most_missed]),
+        "most": str(most), "least_direct": format_change(direct[least]),
+        "missed_direct": format_change(direct[most_missed]),
+        "most_direct": format_change(direct[most]),
         "held": f"{prediction(echo).logit - direct[least]:.2f}",
-        "apart": change(_log(echo, (low,)) + _log(echo, (high,))),
-        "together": change(_log(echo, (low, high))),
+        "apart": format_change(_log(echo, (low,)) + _log(echo, (high,))),
+        "together": format_change(_log(echo, (low, high))),
         "next": percent(others[next_piece]), "next_piece": next_piece,
     }  # fmt: skip
 
@@ -84,4 +91,4 @@ def _numbers(echo: Echo, of: str, heads: Heads) -> Iterator[tuple[str, str]]:
 
 
 def came(echo: Echo) -> str:
-    return next(iter(expected(echo)))
+    return next(iter(token_probabilities(echo)))

@@ -5,23 +5,23 @@ import numpy as np
 from attnscope.analysis.gradients import Sum, gradients
 from attnscope.attention.derivatives import softmax_jacobian
 from attnscope.attention.ops import softmax
-from attnscope.learn.arithmetic import apart, decimal, shape
+from attnscope.learn.arithmetic import decimal, largest_difference, shape
 from attnscope.learn.chapters.scaling_values import norm_rows
 from attnscope.learn.chapters.scores_values import linear
 from attnscope.learn.chapters.variants_values import bias_rows
 from attnscope.learn.echo import Echo
 from attnscope.learn.errata.stage_values import WORDS, Found
-from attnscope.learn.exercises import stage, traced
+from attnscope.learn.exercises import compute_trace, stage
 from attnscope.weights.schemes import SCHEMES, stream
 
 
 def own_direction() -> Found:
-    trace = traced({"text": WORDS})
+    trace = compute_trace({"text": WORDS})
     return {"row": str(trace.layers[0]["x"].shape[-1]), "w": shape(trace.parameters[0].w_q)}
 
 
 def usual_width(echo: Echo) -> Found:
-    own = traced(echo.asked()).plan.model.shape
+    own = compute_trace(echo.asked()).plan.model.shape
     return {"d_model": str(own.d_model), "heads": str(own.num_heads), "d_k": str(own.d_k)}
 
 
@@ -44,18 +44,22 @@ def first_turn() -> Found:
 
 def additive() -> Found:
     scores, weights = (stage(linear(), name)[0] for name in ("scores", "weights"))
-    return {"scores": apart(scores[2], scores[0] + scores[1]),
-            "weights": apart(weights[2], weights[0] + weights[1])}  # fmt: skip
+    return {"scores": largest_difference(scores[2], scores[0] + scores[1]),
+            "weights": largest_difference(weights[2], weights[0] + weights[1])}  # fmt: skip
 
 
 def gradient_shapes() -> Found:
-    trace = traced({"text": WORDS, "model": {"source": "seeded", "num_heads": 1}})
+    trace = compute_trace({"text": WORDS, "model": {"source": "seeded", "num_heads": 1}})
     derived = gradients(trace, Sum(kind="sum")).trace
     layer = derived.layers[0]
     x, k = trace.layers[0]["x"][0], trace.layers[0]["k"][0, 0]
     right, w_q = x.T @ layer["scores"][0, 0] @ k, derived.parameters[0].w_q
     printed = x.T @ layer["weights"][0, 0]
-    return {"printed": shape(printed), "w": shape(w_q), "difference": apart(right, w_q)}
+    return {
+        "printed": shape(printed),
+        "w": shape(w_q),
+        "difference": largest_difference(right, w_q),
+    }
 
 
 def slopes() -> Found:

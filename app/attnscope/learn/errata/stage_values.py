@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 
 from attnscope.analysis import costs
-from attnscope.learn.arithmetic import apart, decimal, listed, shape
+from attnscope.learn.arithmetic import decimal, largest_difference, listed, shape
 from attnscope.learn.chapters.costs_values import BASE, KERNEL, NEAR, count
 from attnscope.learn.chapters.decoder_block import PRINTED_ALONE
 from attnscope.learn.chapters.masks import closed_row
@@ -15,7 +15,7 @@ from attnscope.learn.chapters.scores import given_scores
 from attnscope.learn.chapters.shapes import BATCH
 from attnscope.learn.chapters.three_matrices import three_each
 from attnscope.learn.echo import Echo
-from attnscope.learn.exercises import stage, traced
+from attnscope.learn.exercises import compute_trace, stage
 from attnscope.learn.parts import Body
 from attnscope.trace.examples import example, questions
 
@@ -28,29 +28,29 @@ TRANSLATED: Body = {"text": "The cat", "context": WORDS}
 SONGS: Body = {**EXAMPLES["four-songs"], "causal": False}
 
 
-def _printed(name: str, figure: int = 0, decimals: int = 2) -> Found:
+def _computed_row(name: str, figure: int = 0, decimals: int = 2) -> Found:
     numbers = np.array(example(name).figures[figure].computed, dtype=float)
     return {"row": listed(numbers.ravel(), decimals)}
 
 
-smooth = partial(_printed, "smooth")
-masked_row = partial(_printed, "masked-row")
-pizza = partial(_printed, "eating-pizza")
-translation = partial(_printed, "translation-row")
-family = partial(_printed, "family-outing", 1, 4)
-family_output = partial(_printed, "family-outing", 2)
+smooth = partial(_computed_row, "smooth")
+masked_row = partial(_computed_row, "masked-row")
+pizza = partial(_computed_row, "eating-pizza")
+translation = partial(_computed_row, "translation-row")
+family = partial(_computed_row, "family-outing", 1, 4)
+family_output = partial(_computed_row, "family-outing", 2)
 question_rows = partial(three_each, EXAMPLES["panda"])
 
 
 def lengths() -> Found:
-    plan = traced(BATCH).plan
+    plan = compute_trace(BATCH).plan
     found = plan.words.lengths
     return {"lengths": ", ".join(map(str, found)), "n": str(plan.n),
             "padding": str(plan.n * len(found) - sum(found))}  # fmt: skip
 
 
 def narrower() -> Found:
-    layer = traced({**BATCH, "model": {**BATCH["model"], "num_kv_heads": 1}}).layers[0]
+    layer = compute_trace({**BATCH, "model": {**BATCH["model"], "num_kv_heads": 1}}).layers[0]
     return {name: shape(layer[name]) for name in "qk"}
 
 
@@ -89,7 +89,7 @@ def differences() -> Found:
 
 def later_rows(echo: Echo) -> Found:
     layer, head = echo.previous
-    weights = traced(echo.asked()).layers[layer]["weights"][0, head]
+    weights = compute_trace(echo.asked()).layers[layer]["weights"][0, head]
     return {
         "early": decimal(weights[2].max()), "last": decimal(weights[-1].max()),
         "keys": str(len(weights)),
@@ -97,22 +97,22 @@ def later_rows(echo: Echo) -> Found:
 
 
 def added() -> Found:
-    layer = traced(RESIDUAL).layers[0]
+    layer = compute_trace(RESIDUAL).layers[0]
     return {
-        "difference": apart(layer["block_output"], layer["x"] + layer["output"]),
-        "replaced": apart(layer["block_output"], layer["output"]),
+        "difference": largest_difference(layer["block_output"], layer["x"] + layer["output"]),
+        "replaced": largest_difference(layer["block_output"], layer["output"]),
     }
 
 
 def padded() -> Found:
-    masked = traced(SONGS).layers[0]["masked_scores"][:, 0]
+    masked = compute_trace(SONGS).layers[0]["masked_scores"][:, 0]
     return {"closed": str(int(np.isneginf(masked).sum())), "cells": str(masked.size)}
 
 
 def mask_without_heads() -> Found:
     """Cells that a mask [sentence, query, key] gets wrong for scores [sentence, head, query, key]
     with as many heads as sentences."""
-    trace = traced(BATCH)
+    trace = compute_trace(BATCH)
     scores = trace.layers[0]["scores"]
     lengths = np.array(trace.plan.words.lengths)
     mask = np.broadcast_to(np.arange(scores.shape[3]) < lengths[:, None, None], scores[:, 0].shape)
@@ -159,10 +159,13 @@ def other_row() -> Found:
 
 
 def one_value() -> Found:
-    layer = traced({**TRANSLATED, "temperature": 0.001}).layers[0]
+    layer = compute_trace({**TRANSLATED, "temperature": 0.001}).layers[0]
     weights, v, out = (layer[name][0, 0] for name in ("weights", "v", "head_outputs"))
     chosen = weights[-1].argmax()
-    return {"weight": f"{weights[-1, chosen]:.3g}", "difference": apart(out[-1], v[chosen])}
+    return {
+        "weight": f"{weights[-1, chosen]:.3g}",
+        "difference": largest_difference(out[-1], v[chosen]),
+    }
 
 
 def nothing_left_out() -> Found:
@@ -180,7 +183,7 @@ def last_column() -> Found:
     x = np.eye(4)
     body: Body = {"model": {"source": "seeded", "d_model": 4, "num_heads": 2}}
     one, two = (stage({**body, "x": each.tolist()}, "q")[0] for each in (x, x + x[-1]))
-    return {"moved": apart(one, two)}
+    return {"moved": largest_difference(one, two)}
 
 
 def length_of_rows() -> Found:

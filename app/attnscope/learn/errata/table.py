@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from attnscope.learn.chapters import spectrum_values as spectra
-from attnscope.learn.chapters.both_ways import eating
+from attnscope.learn.chapters.both_ways import pizza_rows
 from attnscope.learn.chapters.costs_values import fused_counts
 from attnscope.learn.chapters.decoder_block import largest_differences
 from attnscope.learn.chapters.decoding import rows_of_a_step
@@ -93,7 +93,7 @@ INTUITION = (
         "later_word",
         "五, 3",
         "both_ways",
-        eating,
+        pizza_rows,
         {**EXAMPLES["eating-pizza"], "causal": True},
         "condition",
     ),

@@ -8,7 +8,7 @@ from functools import cache
 
 import numpy as np
 
-from attnscope.learn.exercises import traced
+from attnscope.learn.exercises import compute_trace
 from attnscope.learn.lines.checks import check
 from attnscope.learn.lines.evaluate import Evaluation
 from attnscope.learn.lines.grammar import parse
@@ -96,5 +96,5 @@ def question(n: int, d_k: int, factor: float) -> tuple[dict[str, np.ndarray], di
     x = factor * rng.standard_normal((n, d_k + 2))
     model = {"source": "seeded", "seed": n, "d_model": d_k + 2, "d_k": d_k, "d_v": d_k,
              "num_heads": 1}  # fmt: skip
-    layer = traced({"x": x.tolist(), "causal": True, "model": model}).layers[0]
+    layer = compute_trace({"x": x.tolist(), "causal": True, "model": model}).layers[0]
     return {name: layer[name][0, 0] for name in AXES}, {"n": n, "d_k": d_k}

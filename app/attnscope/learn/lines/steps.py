@@ -16,7 +16,7 @@ INDICES: Mapping[str, tuple[str, str]] = {  # names of the two indices
     for name, axes in AXES.items()
 }
 SIZES = ("n", "d_k", "inf")
-EVERYWHERE = ("n", "d_k", "inf", "sum(… for c in C)", "max(… for l in N)", "exp()", "sqrt()")
+ALWAYS_AVAILABLE = ("n", "d_k", "inf", "sum(… for c in C)", "max(… for l in N)", "exp()", "sqrt()")
 FUNCTIONS = ("sum", "max", "min", "exp", "sqrt")
 
 

@@ -9,14 +9,14 @@ from attnscope.learn.lines.tree import LineError
 
 LONGEST = 400  # most characters of a line
 # Other characters → ASCII, one for one so that offsets stay.
-ALIKE = {full: full - 0xFEE0 for full in range(0xFF01, 0xFF5F)} | str.maketrans(
+ASCII_CHARACTERS = {full: full - 0xFEE0 for full in range(0xFF01, 0xFF5F)} | str.maketrans(
     "−–—×·÷、【】。\u3000\xa0", "---**/,[].  "
 )
 SIGN = re.compile(r"\*\*|<=|>=|==|!=|[-+*/<>()\[\],=≤≥≠^]")
 NUMBER = re.compile(r"\d+(?:\.\d*)?(?:[eE][+-]?\d+)?|\.\d+")
 NAME = re.compile(r"[A-Za-z_]\w*|√|∞", re.ASCII)
 SPACE = re.compile(r"\s+")
-SAME = {"≤": "<=", "≥": ">=", "≠": "!=", "^": "**", "√": "sqrt", "∞": "inf"}
+ASCII_TOKENS = {"≤": "<=", "≥": ">=", "≠": "!=", "^": "**", "√": "sqrt", "∞": "inf"}
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ def tokens(line: str) -> list[Token]:
     """The last token has the kind "end". Raises LineError."""
     if len(line) > LONGEST:
         raise LineError("too_long", LONGEST, length=len(line), most=LONGEST)
-    text = line.translate(ALIKE)
+    text = line.translate(ASCII_CHARACTERS)
     found, at = [], 0
     while at < len(text):
         if space := SPACE.match(text, at):
@@ -51,4 +51,4 @@ def _token(text: str, at: int) -> Token:
 
 
 def _same(token: Token) -> Token:
-    return Token(token.kind, SAME.get(token.text, token.text), token.at)
+    return Token(token.kind, ASCII_TOKENS.get(token.text, token.text), token.at)

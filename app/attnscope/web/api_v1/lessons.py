@@ -8,8 +8,8 @@ from pydantic import ConfigDict, Field
 
 from attnscope.analysis.schema import described, doc
 from attnscope.errors import InvalidRequest
-from attnscope.learn.chapter_thumbnail import glance
-from attnscope.learn.exercises import near_miss, numbers, right
+from attnscope.learn.chapter_thumbnail import thumbnail_of
+from attnscope.learn.exercises import is_right, near_miss, read_numbers
 from attnscope.learn.lines import mark_line
 from attnscope.learn.lines.steps import BY_STAGE
 from attnscope.learn.parts import Exercise
@@ -184,7 +184,7 @@ class GlanceReply:
 @router.get("/learn/{chapter}/glance", summary="A chapter at a glance", response_model=GlanceReply)
 async def at_a_glance(request: Request, chapter: ChapterName) -> Response:
     """Numbers of the chapter's first figure."""
-    found = glance(find(request, chapter))
+    found = thumbnail_of(find(request, chapter))
     text = {"text": DEFAULT_TEXT} if found.figure.own else {}
     planned = await plan_of(request, Question.model_validate({**text, **found.figure.question}))
     names = {"figure": found.figure.name, "stage": found.stage}
@@ -230,8 +230,8 @@ def marked(
     after = solved(say, exercise)
     if exercise.open:
         return {"right": None, **nothing, "answer": after["answer"], "worked": after["worked"]}
-    found = right(exercise, given)
-    unreadable = not exercise.choices and not numbers(exercise, given)
+    found = is_right(exercise, given)
+    unreadable = not exercise.choices and not read_numbers(exercise, given)
     if unreadable and at is not None:
         return {"right": found, **nothing, "unreadable": True}
     slip = None if found else near_miss(exercise, given)

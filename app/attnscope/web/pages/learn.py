@@ -18,8 +18,8 @@ from attnscope.learn.arithmetic import symbol
 from attnscope.learn.chapter import Chapter
 from attnscope.learn.course import minutes
 from attnscope.learn.errata import DOCUMENTS, Erratum, of_chapter
-from attnscope.learn.exercises import exercises, shown
-from attnscope.learn.lines.steps import BY_STAGE, EVERYWHERE, INDICES
+from attnscope.learn.exercises import exercises, format_answer
+from attnscope.learn.lines.steps import ALWAYS_AVAILABLE, BY_STAGE, INDICES
 from attnscope.learn.parts import (
     Course,
     Exercise,
@@ -32,7 +32,7 @@ from attnscope.learn.parts import (
     Table,
     Worked,
 )
-from attnscope.learn.search import LONGEST, folded, search
+from attnscope.learn.search import LONGEST, fold_case, search
 from attnscope.learn.terms import TERMS
 from attnscope.learn.why import ARROW, own_words
 from attnscope.trace.examples import example
@@ -76,7 +76,7 @@ async def terms(request: Request) -> Response:
         for name, chapters in TERMS.items()
     ]  # fmt: skip
     return site.render(
-        request, "terms.html", terms=sorted(rows, key=lambda row: folded(row[0])),
+        request, "terms.html", terms=sorted(rows, key=lambda row: fold_case(row[0])),
         other_lang="zh-CN" if other == "zh" else other, lit=lit,
     )  # fmt: skip
 
@@ -216,7 +216,11 @@ def blank(stage: str) -> dict[str, Any]:
     ]
     target = f"{'    ' * len(loops)}{stage}[{', '.join(step.indices)}] ="
     given = [f"{name}[{', '.join(INDICES[name])}]" for name in step.given]
-    return {"stage": stage, "before": "\n".join([*loops, target]), "names": [*given, *EVERYWHERE]}
+    return {
+        "stage": stage,
+        "before": "\n".join([*loops, target]),
+        "names": [*given, *ALWAYS_AVAILABLE],
+    }
 
 
 def of_language(
@@ -283,7 +287,7 @@ def label_of(say: Callable[..., str], choice: str) -> str:
 
 
 def solved(say: Callable[..., str], exercise: Exercise) -> dict[str, str]:
-    answer = label_of(say, shown(exercise))
+    answer = label_of(say, format_answer(exercise))
     values = {**exercise.values, **exercise.worked, "answer": answer}
     return {
         "hint": say(f"exercise.{exercise.kind}.hint", exercise.values),
