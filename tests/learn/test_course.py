@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 
 from attnscope.learn import BY_NAME, CHAPTERS
-from attnscope.learn.course import minutes
+from attnscope.learn.chapter import minutes
 from attnscope.learn.parts import Lines, Prose
 from tests.test_repo import messages
 

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 import attnscope
-from attnscope.notebook.assets import VERSION
 from attnscope.notebook.channel import Channel, Parts
+from attnscope.notebook.frame import VERSION
 
 Sent = list[tuple[dict[str, Any], list[bytes]]]
 

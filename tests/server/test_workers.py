@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from attnscope.serving.shared_counters import MEMORY, PREFIX, counter_folder
+from attnscope.serving import MEMORY, PREFIX, counter_folder
 from tests.hostile.sockets import PATIENCE, ask, connect, eventually, get
 from tests.server.test_flights import BEGUN, ids_of_the_dead
 from tests.server.test_one_worker import question

@@ -9,8 +9,18 @@ from typing import Annotated, Any
 
 import typer
 
-from attnscope.commands.options import AsJson, CommandError, DataDir, failures
-from attnscope.commands.question_options import Key, ModelPaths, Name, Url, model_of, open_client
+from attnscope.commands.options import (
+    AsJson,
+    CommandError,
+    DataDir,
+    Key,
+    ModelPaths,
+    Name,
+    Url,
+    failures,
+    model_of,
+    open_client,
+)
 
 Rows = Sequence[dict[str, Any]]
 PLACE = ("layer", "head")

@@ -6,8 +6,16 @@ from typing import Annotated
 
 import typer
 
-from attnscope.commands.options import AsJson, DataDir
-from attnscope.commands.question_options import Key, ModelPaths, Name, Url, model_of, open_client
+from attnscope.commands.options import (
+    AsJson,
+    DataDir,
+    Key,
+    ModelPaths,
+    Name,
+    Url,
+    model_of,
+    open_client,
+)
 from attnscope.commands.table import size
 from attnscope.figures import SUFFIXES
 

@@ -6,8 +6,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from attnscope.commands.options import AsJson, DataDir
-from attnscope.commands.question_options import Key, ModelPaths, Name, Url, model_of, open_client
+from attnscope.commands.options import (
+    AsJson,
+    DataDir,
+    Key,
+    ModelPaths,
+    Name,
+    Url,
+    model_of,
+    open_client,
+)
 from attnscope.commands.table import size
 
 if TYPE_CHECKING:

@@ -1,17 +1,21 @@
-"""A chapter: its Markdown with computed values."""
+"""A chapter: its Markdown with computed values, its thumbnail and its time."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TypeVar
+
+import numpy as np
 
 from attnscope.learn.chapter_text import ChapterText, Written, chapter_text
 from attnscope.learn.parts import (
     Course,
     Figure,
     Hook,
+    Lines,
     Make,
     Measured,
     Part,
@@ -20,6 +24,7 @@ from attnscope.learn.parts import (
     Table,
     Values,
 )
+from attnscope.trace.trace import Trace
 
 T = TypeVar("T")
 
@@ -72,3 +77,49 @@ class Chapter:
 
 def _by_language(made: T | tuple[T, T]) -> tuple[T, T | None]:
     return made if isinstance(made, tuple) else (made, None)
+
+
+MOST = 32  # most rows and columns
+
+
+@dataclass(frozen=True)
+class Thumbnail:
+    figure: Figure
+    stage: str
+
+    def values(self, trace: Trace) -> np.ndarray:
+        """Cells [row, column]; −∞ in closed ones."""
+        look = self.figure.look
+        layer = trace.layers[look.get("layer", 0)]
+        array = layer[self.stage][0]
+        if self.stage == "weights":  # a weight of 0 may be an open cell
+            array = np.where(np.isneginf(layer["masked_scores"][0]), -np.inf, array)
+        if array.ndim == 3:  # first axis: heads, or key/value heads, which may be fewer
+            array = array[min(look.get("head", 0), len(array) - 1)]
+        return np.ascontiguousarray(array[:MOST, :MOST].astype(float).round(4))
+
+
+def thumbnail_of(chapter: Chapter) -> Thumbnail:
+    """The first figure with stages: the stage of its pinned cell, or its last stage."""
+    drawn = [figure for figure in chapter.figures if figure.stages]
+    if not drawn:
+        return Thumbnail(chapter.figures[0], "weights")
+    stage, *_ = drawn[0].look.get("cell", drawn[0].stages[-1:])
+    return Thumbnail(drawn[0], stage)
+
+
+# Words read per minute, minutes per figure, minutes per exercise or line.
+WORDS, A_FIGURE, AN_EXERCISE = 150, 1, 2
+
+
+def minutes(chapter: Chapter, words: Mapping[str, str]) -> int:
+    """Rounded up to a multiple of five. `words`: the English messages."""
+    prose = [part.key for part in chapter.parts if isinstance(part, Prose)]
+    read = sum(len(words[f"learn.{chapter.name}.{key}"].split()) for key in prose)
+    lines = sum(len(part.stages) for part in chapter.parts if isinstance(part, Lines))
+    spent = (
+        read / WORDS
+        + len(chapter.figures) * A_FIGURE
+        + (len(chapter.exercises) + lines) * AN_EXERCISE
+    )
+    return 5 * math.ceil(spent / 5)

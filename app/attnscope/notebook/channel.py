@@ -24,8 +24,7 @@ from attnscope.client.asgi import Headers, Message, SendMessage
 from attnscope.client.loop import Loop
 from attnscope.client.problem import Problem
 from attnscope.client.servers import InProcess, RelayServer
-from attnscope.notebook.assets import VERSION
-from attnscope.notebook.frame import page_document
+from attnscope.notebook.frame import VERSION, page_document
 
 Send = Callable[[dict[str, Any], list[bytes]], None]
 Answer = Callable[[SendMessage], Coroutine[Any, Any, None]]

@@ -1,15 +1,23 @@
 """A page as one document for a sandboxed frame without network. Instead of the browser's
-`location`, `history`, `fetch` …, its scripts get those of static/notebook/frame.js."""
+`location`, `history`, `fetch` …, its scripts get those of static/notebook/frame.js.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import re
 from collections.abc import Awaitable, Callable
 from html import escape
 from urllib.parse import urlsplit
 
-from attnscope.notebook.assets import FRAME
+from attnscope.resources import static_dir
+
+_FOLDER = static_dir() / "notebook"
+WIDGET = (_FOLDER / "widget.js").read_text(encoding="utf-8")
+FRAME = (_FOLDER / "frame.js").read_text(encoding="utf-8")
+VERSION = hashlib.sha256((WIDGET + FRAME).encode()).hexdigest()[:12]
+
 
 Fetch = Callable[[str], Awaitable[str]]
 

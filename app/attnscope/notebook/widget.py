@@ -11,8 +11,8 @@ import traitlets
 
 from attnscope.client.problem import Problem
 from attnscope.client.synchronous import Trace
-from attnscope.notebook.assets import VERSION, WIDGET
 from attnscope.notebook.channel import Channel
+from attnscope.notebook.frame import VERSION, WIDGET
 from attnscope.trace.stages import BY_NAME
 
 TABS = ("stages", "heads", "lines", "map", "gradients", "parameters", "worth", "decode", "lab")

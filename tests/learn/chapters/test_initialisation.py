@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from attnscope.learn.chapters.initialisation_values import FACTORS, starts, trained
+from attnscope.learn.chapters.initialisation import FACTORS, starts, trained
 
 
 def test_small_matrices_learn_slowly_and_large_ones_too() -> None:

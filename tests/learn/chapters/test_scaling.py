@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from attnscope.learn.chapters.scaling import wide
-from attnscope.learn.chapters.scaling_values import norm_rows
+from attnscope.learn.chapters.scaling import norm_rows, wide
 from attnscope.learn.chapters.scores import first_row, given_scores
 from attnscope.learn.exercises import stage
 

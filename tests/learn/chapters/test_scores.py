@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from attnscope.learn.chapters.scores_values import QUERY, agreeing, linear, measure_rows, measured
+from attnscope.learn.chapters.scores import QUERY, agreeing, linear, measure_rows, measured
 from attnscope.learn.exercises import stage
 
 

@@ -5,8 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from attnscope.learn.chapters.asking import WORDS
-from attnscope.learn.chapters.variants import own_row_counts, own_rows
-from attnscope.learn.chapters.variants_values import D_MODEL, bias_rows, biased, count_rows
+from attnscope.learn.chapters.variants import (
+    D_MODEL,
+    bias_rows,
+    biased,
+    count_rows,
+    own_row_counts,
+    own_rows,
+)
 from attnscope.learn.exercises import compute_trace, stage
 
 

@@ -7,11 +7,29 @@ import numpy as np
 from attnscope.attention.ops import softmax
 from attnscope.learn.arithmetic import bracketed, signed
 from attnscope.learn.chapter import Chapter
-from attnscope.learn.chapters.scaling_values import norm_rows
 from attnscope.learn.chapters.scores import first_row, given_qk, given_scores, rows
 from attnscope.learn.exercises import compute_trace, join_texts, stage
 from attnscope.learn.parts import Body, Exercise, Figure
 from attnscope.learn.why import false_statement, order_of_stages, true_reason
+
+TEXT = "The animal didn't cross the street because it was too tired."
+FACTORS = (1, 2, 4)
+
+
+def norm_rows() -> list[list[str]]:
+    x = compute_trace({"text": TEXT}).layers[0]["x"][0]
+    table = []
+    for factor in FACTORS:
+        found = [str(factor)]
+        for block in ("attention", "pre_norm"):
+            model = {"source": "seeded", "block": block}
+            layer = compute_trace(
+                {"x": (factor * x).tolist(), "causal": False, "model": model}
+            ).layers[0]
+            largest = layer["weights"].max(axis=-1)
+            found += [f"{layer['scaled_scores'].std():.2f}", f"{largest.mean():.2f}"]
+        table.append(found)
+    return table
 
 
 def wide(d_k: int, scale: str) -> Body:

@@ -6,9 +6,9 @@ from attnscope.analysis.gradients import Sum, gradients
 from attnscope.attention.derivatives import softmax_jacobian
 from attnscope.attention.ops import softmax
 from attnscope.learn.arithmetic import decimal, largest_difference, shape
-from attnscope.learn.chapters.scaling_values import norm_rows
-from attnscope.learn.chapters.scores_values import linear
-from attnscope.learn.chapters.variants_values import bias_rows
+from attnscope.learn.chapters.scaling import norm_rows
+from attnscope.learn.chapters.scores import linear
+from attnscope.learn.chapters.variants import bias_rows
 from attnscope.learn.echo import Echo
 from attnscope.learn.errata.stage_values import WORDS, Found
 from attnscope.learn.exercises import compute_trace, stage

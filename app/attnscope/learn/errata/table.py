@@ -16,8 +16,7 @@ from attnscope.learn.chapters.layers import earlier_words, growth
 from attnscope.learn.chapters.shapes import BATCH, head_shapes
 from attnscope.learn.chapters.three_matrices import three_each
 from attnscope.learn.chapters.twenty_lines_values import whole_transpose
-from attnscope.learn.chapters.variants import own_row_counts
-from attnscope.learn.chapters.variants_values import parameters
+from attnscope.learn.chapters.variants import own_row_counts, parameters
 from attnscope.learn.echo import CHINESE, ENGLISH, Echo, by_language
 from attnscope.learn.errata import projection_values as projections
 from attnscope.learn.errata import stage_values as stages

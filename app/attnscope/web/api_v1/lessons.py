@@ -8,7 +8,7 @@ from pydantic import ConfigDict, Field
 
 from attnscope.analysis.schema import described, doc
 from attnscope.errors import InvalidRequest
-from attnscope.learn.chapter_thumbnail import thumbnail_of
+from attnscope.learn.chapter import thumbnail_of
 from attnscope.learn.exercises import is_right, near_miss, read_numbers
 from attnscope.learn.lines import mark_line
 from attnscope.learn.lines.steps import BY_STAGE

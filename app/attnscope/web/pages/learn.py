@@ -15,8 +15,7 @@ from attnscope.errors import Unknown
 from attnscope.installed.model_registry import shipped_model
 from attnscope.learn import BY_NAME, CHAPTERS, PARTS
 from attnscope.learn.arithmetic import symbol
-from attnscope.learn.chapter import Chapter
-from attnscope.learn.course import minutes
+from attnscope.learn.chapter import Chapter, minutes
 from attnscope.learn.errata import DOCUMENTS, Erratum, of_chapter
 from attnscope.learn.exercises import exercises, format_answer
 from attnscope.learn.lines.steps import ALWAYS_AVAILABLE, BY_STAGE, INDICES
