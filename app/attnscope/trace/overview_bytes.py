@@ -8,7 +8,7 @@ from attnscope.attention.flash_pass import RowSums
 from attnscope.attention.level import Level
 from attnscope.attention.overview import Overview, Rows
 
-FORM = 1  # version of the format
+FORM = 1  # version
 
 
 def to_bytes(overview: Overview) -> bytes:

@@ -15,7 +15,7 @@ MERGED_BYTES = 16  # per cell, while words are merged
 MADE_BYTES = 32  # per cell computed on reading
 MOST_MADE = 1 << 24  # cells
 
-# Times, in numbers that could be computed meanwhile; 20,000 take a millisecond.
+# Times. The unit is a computed number: 20,000 take a millisecond.
 LAYER, TEXT, HEAD, MASK, DROP = 10_000, 2_000, 100, 4_000, 600
 
 

@@ -146,7 +146,7 @@ STAGES = (
         TOKEN,
         "output",
         r"X' = O",
-        ("output", "x"),  # the latest stage first
+        ("output", "x"),
         variants=BLOCK_OUTPUTS,
     ),
 )

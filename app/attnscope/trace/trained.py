@@ -19,7 +19,6 @@ def recipe_of(model: Trained) -> Recipe:
 
 
 def weights_of(model: Trained) -> Weights:
-    """Raises InvalidRequest if training diverged."""
     return weights_after(recipe_of(model), model.step, cancellation.check)
 
 
