@@ -69,12 +69,12 @@ class QuestionStore:
         self.quota_bytes = quota_bytes
         self.share_bytes = int(quota_bytes * client_share)
         self.expiry_seconds = expiry_seconds
-        self._young = min(DAY, expiry_seconds / 10)  # younger questions are not marked as used
+        self._young = min(DAY, expiry_seconds / 10)  # seconds; younger questions are not marked as used
         self.path = folder / "questions.sqlite"
         self._database = Database(self.path, SCHEMA, VERSION, UPGRADE)
         self._opened: sqlite3.Connection | None = None
         self._lived = LivedTime(expiry_seconds)
-        self._allowances: dict[str, int] = {}  # client → bytes until sizes are summed
+        self._allowances: dict[str, int] = {}  # client → bytes to write until sizes are summed
         self._recent: dict[tuple[str, str], float] = {}  # (question, client) → time stored
         self._pending: WriteBehind[tuple[str, str], bytes] = WriteBehind(
             self._keep_all, soon, MANY_SOON
