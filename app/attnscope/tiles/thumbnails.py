@@ -52,7 +52,7 @@ def _by_head(trace: Trace, layer: int, batch: int, size: int) -> Picture:
 
 
 def _layer(trace: Trace, layer: int, batch: int, size: int, closed: _Closed) -> Picture:
-    """Closed cells may count, as their weights are 0."""
+    """Maxima may include closed cells, as their weights are 0."""
     cancellation.check()
     weights = trace.layers[layer]["weights"][batch]
     if closed.skip:
