@@ -127,7 +127,7 @@ async def _between_words(
 def _edges(
     planned: Plan, stage: str, layer: int, rows: str, cols: str
 ) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Ranges of rows and columns; a bias is one row."""
+    """Ranges of rows and columns; a bias counts as one row."""
     absent = stage in GATED_NAMES and stage not in planned.stages_of(layer)
     if absent or stage not in BY_NAME:
         raise unknown_stage(stage)

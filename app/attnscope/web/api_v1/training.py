@@ -61,7 +61,6 @@ class TrainingRequest(Value):
     )
 
     def recipe(self) -> Recipe:
-        """Raises TooLarge and InvalidRequest."""
         check_steps(self.steps, "steps")
         return Recipe(self.task, checked_length(self.task, self.length), self.seed, self.rate)
 

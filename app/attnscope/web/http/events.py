@@ -33,7 +33,6 @@ Report = Callable[[Progress], None]
 
 
 def wants_events(request: Request) -> bool:
-    """Raises NotAcceptable."""
     return most_welcome(request, (JSON, EVENTS), "accept_events") == EVENTS
 
 

@@ -21,7 +21,7 @@ EXPORTED = re.compile(r"^export (?=(?:async function|function|const|class) (\w+)
 LATER = re.compile(r"""\bimport\("(\.[^"]+)"\)""")
 DOCUMENTED = re.compile(
     r"^ */\*\*(?:(?!\*/).)*\*/\n|/\*\*(?:(?!\*/).)*\*/ ?|^ *//[^\n]*\n"
-    r"""|(?<=\S) +// [^\n"'`]*$""",  # not if it may be inside a string
+    r"""|(?<=\S) +// [^\n"'`]*$""",  # unless it may be inside a string
     re.MULTILINE | re.DOTALL,
 )
 # This is safe, as no source has multi-line strings.

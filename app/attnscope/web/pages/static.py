@@ -90,7 +90,7 @@ class StaticFiles:
         return self.best[name]
 
     def _recompress(self, name: str) -> None:
-        with self._turn:  # use one core
+        with self._turn:  # recompress one file at a time
             self.best[name] = brotli.compress(self.content(name), quality=BROTLI_BEST)
 
     def _coded(self, name: str, coding: str) -> bytes:

@@ -64,7 +64,7 @@ class Selection:
         )
 
     def numbers(self, planned: Plan) -> int:
-        """How many are sent, without parameter vectors."""
+        """How many numbers are sent, without parameter vectors."""
         numbers = 0
         for layer, count in self._kinds(planned):
             shapes = planned.shapes_of(self.names(planned, layer), layer)
