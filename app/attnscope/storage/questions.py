@@ -69,7 +69,7 @@ class QuestionStore:
         self.quota_bytes = quota_bytes
         self.share_bytes = int(quota_bytes * client_share)
         self.expiry_seconds = expiry_seconds
-        self._young = min(DAY, expiry_seconds / 10)  # seconds; younger questions are not marked as used
+        self._young = min(DAY, expiry_seconds / 10)  # seconds; see `get`
         self.path = folder / "questions.sqlite"
         self._database = Database(self.path, SCHEMA, VERSION, UPGRADE)
         self._opened: sqlite3.Connection | None = None
@@ -100,7 +100,7 @@ class QuestionStore:
         return recently or (trace_id, client) in self._pending
 
     def get(self, trace_id: str) -> bytes | None:
-        """Marks the question as used. Raises StorageFull and Busy."""
+        """Marks questions older than `_young` as used. Raises StorageFull and Busy."""
         for (waiting, _), question in self._pending.known().items():
             if waiting == trace_id:
                 return question
