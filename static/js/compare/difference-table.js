@@ -11,7 +11,7 @@ import { placeOf } from "../matrix/cell-place.js";
 /** @import {Difference, Measure} from "../difference/difference.js" */
 
 const COLUMNS = ["stage", "max", "where", "mean"];
-const DRAWN = /** @type {const} */ (["batch", "layer", "head", "precision"]); // fields of the view that change the table
+const DRAWN = /** @type {const} */ (["batch", "layer", "head", "precision"]); // fields that change the numbers
 
 export class DifferenceTable {
   /** @param {HTMLElement} root @param {import("./pair.js").PairStore} pair @param {Store} store */
