@@ -149,5 +149,8 @@ export class Board {
   }
 }
 
-/** Null below a logarithmic axis, which has no 0. @param {number | null} value @param {import("./scaling-measures.js").Span} span */
+/**
+ * Null below a logarithmic axis, which has no 0.
+ * @param {number | null} value @param {import("./scaling-measures.js").Span} span
+ */
 const drawable = (value, { log, low }) => (value === null || (log && value < low) ? null : value);

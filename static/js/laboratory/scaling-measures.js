@@ -15,7 +15,10 @@ export const MEASURES = ["variance", "entropy", "largest", "jacobian"];
 
 const drawn = memoize(4); // random scores depend only on the number of keys
 
-/** Figures of random scores for as many keys as the text has. @param {Page} page @param {State} state @returns {Promise<Random>} */
+/**
+ * Figures of random scores for as many keys as the text has.
+ * @param {Page} page @param {State} state @returns {Promise<Random>}
+ */
 export function random({ limits }, { answer }) {
   const n = Math.min(limits.max_laboratory_keys, answer?.reply.shape.m ?? Infinity);
   const path = `/api/v1/laboratory/scaling?n=${n}`;
