@@ -107,7 +107,8 @@ class Exercises {
         Array.from(this.list.children, (_, index) => (index === at ? mine : null));
       return (await marksOf(this.chapter, seed, only(answer), only(of)))[at];
     };
-    if (exercise.open) return new OwnWords(this.store, exercise, () => mark("–", 1)); // the readers' own words are never sent
+    // The readers' own words are never sent.
+    if (exercise.open) return new OwnWords(this.store, exercise, () => mark("–", 1));
     const solved = {
       is: () => isSolved(this.chapter, seed, exercise.name),
       note: () => {

@@ -6,8 +6,8 @@ import { pictureOf } from "../core/picture.js";
 import { selection } from "../core/state.js";
 
 /**
- * @typedef {{figures: Record<string, import("./lessons.js").Figure>, storeOf: (root: HTMLElement) => Store}} Chapter `storeOf` draws a
- * figure on first use
+ * @typedef {{figures: Record<string, import("./lessons.js").Figure>, storeOf: (root: HTMLElement) => Store}} Chapter
+ * `storeOf` draws a figure on first use
  */
 
 /** Parses `scores,3,1`. @param {string} named */

@@ -19,7 +19,7 @@ function split(text) {
   return new Map(named.map(([chapter, ...each]) => [chapter, each.flatMap((one) => byName(chapter, one))]));
 }
 
-/** Names an exercise that was saved by place before 0.3. Empty if invalid. @param {string} chapter @param {string} one */
+/** Names an exercise saved by place before 0.3. Empty if invalid. @param {string} chapter @param {string} one */
 function byName(chapter, one) {
   const [, seed, name] = ONE.exec(one) ?? [];
   if (!name) return [];
