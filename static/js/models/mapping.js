@@ -4,8 +4,8 @@ import { inLayer } from "./tensor-patterns.js";
 /** @import {Choices, Pattern, Said} from "./roles.js" */
 /** @typedef {{tensor: string, transpose: boolean, slice?: (Span | null)[]}} Source */
 /**
- * @typedef {{choices: Choices, patterns: Pattern[], heads: number | null, first: number, last: number}} Draft from layer
- * `first` to `last`, inclusive
+ * @typedef {{choices: Choices, patterns: Pattern[], heads: number | null, first: number, last: number}} Draft from
+ * layer `first` to `last`, inclusive
  */
 
 const OTHER_WIDTH = /(^|\.)[kv]_proj_weight$/; // names in nn.MultiheadAttention if kdim or vdim differs

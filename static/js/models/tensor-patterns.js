@@ -2,8 +2,8 @@
 
 /** @typedef {import("./file-tensors.js").Tensor} Tensor */
 /**
- * @typedef {{pattern: string, layers: number[], shape: number[], dtype: string}} Pattern with the first tensor's shape; a
- * single tensor has no layers
+ * @typedef {{pattern: string, layers: number[], shape: number[], dtype: string}} Pattern with the first tensor's
+ * shape; a single tensor has no layers
  */
 
 const LAYER = /(?<![^.])\d+(?![^.])/; // number between dots

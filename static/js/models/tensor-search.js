@@ -1,7 +1,7 @@
 import { h } from "../lib/dom.js";
 import { field } from "../lib/field.js";
 
-/** Tests whether a name has every word, in any order and case. @param {string} text @returns {(name: string) => boolean} */
+/** Tests names for every word, in any order and case. @param {string} text @returns {(name: string) => boolean} */
 export function matcher(text) {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   return (name) => words.every((word) => name.toLowerCase().includes(word));

@@ -1,6 +1,6 @@
 /** Recognises whole models: weights with config.json and tokenizer.json, or one .gguf. */
 
-/** @typedef {{kind: string, files: {field: string, file: File}[], bytes: number}} Whole `kind` is the model type or "GGUF" */
+/** @typedef {{kind: string, files: {field: string, file: File}[], bytes: number}} Whole `kind`: model type or "GGUF" */
 
 /**
  * @param {File[]} files @param {File[]} weights @param {import("./checkpoint-files.js").Config | null} config
