@@ -3,7 +3,7 @@
 import { short } from "../lib/numbers.js";
 import { percent } from "../lib/percent.js";
 
-/** @typedef {{axis: Axis, names: string[], tokens: number[][], edge: number}} Side `edge` is the largest coordinate shown */
+/** @typedef {{axis: Axis, names: string[], tokens: number[][], edge: number}} Side `edge`: largest coordinate shown */
 
 const APART = 8; // largest ratio of edges that become equal
 const LOW = ["₁", "₂"];
