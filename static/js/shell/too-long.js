@@ -36,7 +36,7 @@ class KeepOut {
     for (const each of this.cards) this.close(each, state);
   }
 
-  /** False for Worth if the model predicts nothing: the tab has its own message. @param {string} tab @param {State} state */
+  /** False for Worth if the model predicts nothing, which the tab explains. @param {string} tab @param {State} state */
   isTooLong(tab, state) {
     return isTooLong(tab, state) && (tab !== "worth" || predicts(this.store.page, state));
   }
@@ -50,7 +50,8 @@ class KeepOut {
     button.title = shut ? (this.about.textContent ?? "") : "";
     if (shut) button.setAttribute("aria-describedby", this.about.id);
     else button.removeAttribute("aria-describedby");
-    if (shut && each.explained !== state.answer) fill(card, explanation(this.store, state, tab)); // only then, to keep the focus
+    // Another fill would lose the focus.
+    if (shut && each.explained !== state.answer) fill(card, explanation(this.store, state, tab));
     each.explained = shut && state.answer;
     card.hidden = !shut || state.view.tab !== tab;
   }
