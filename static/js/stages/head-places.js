@@ -1,4 +1,4 @@
-/** @typedef {{from: number, to: number, places: Place[], columns: number, rows: number}} Offered heads of layers [from, to) */
+/** @typedef {{from: number, to: number, places: Place[], columns: number, rows: number}} Offered layers [from, to) */
 
 const MOST = 3072; // thumbnails; with more, only layers near the selected layer
 const ROOMY = 4; // columns; with more, thumbnails have no names
