@@ -40,7 +40,7 @@ function head(dtypes) {
 }
 
 /**
- * @param {Store} store @param {number | null} error @param {number} bad cells that are not finite
+ * @param {Store} store @param {number | null} error @param {number} bad number of cells that are not finite
  * @param {string} key
  */
 function errorCell({ t }, error, bad, key) {
