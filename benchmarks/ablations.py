@@ -9,7 +9,7 @@ from pathlib import Path
 from threadpoolctl import threadpool_limits
 
 from attnscope.analysis.ablation_cost import check_cost
-from attnscope.analysis.ablations import FIRST, in_turn, strongest_first
+from attnscope.analysis.ablations import FIRST, ablate_in_groups, strongest_first
 from attnscope.analysis.predictions import next_or_likeliest
 from attnscope.installed.model_registry import ModelRegistry
 from attnscope.resources import models_dir
@@ -49,7 +49,7 @@ def main() -> None:
         piece = next_or_likeliest(trace, 0, row)
         begun, worked, first, done = time.perf_counter(), time.process_time(), 0.0, 0
         order = strongest_first(trace, 0, row, piece)
-        for group in in_turn(trace, 0, row, piece, order):
+        for group in ablate_in_groups(trace, 0, row, piece, order):
             done += len(group)
             first = first or time.perf_counter() - begun
         took, processor = time.perf_counter() - begun, time.process_time() - worked

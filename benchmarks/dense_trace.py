@@ -17,7 +17,7 @@ from attnscope.attention.masks import Mask
 from attnscope.attention.ops import BLOCK_ROWS
 from attnscope.attention.parameters import Shape
 from attnscope.attention.products import project_each
-from attnscope.attention.recomputed_stages import UNDERIVED
+from attnscope.attention.recomputed_stages import STORED_MAPS
 from attnscope.trace.examples import no_upload
 from attnscope.trace.plan import Limits, make_plan
 from attnscope.trace.question import Question, Seeded
@@ -42,7 +42,7 @@ def ours(maps: tuple[str, ...] = MAPS) -> dict[str, np.ndarray]:
 
 def kept() -> dict[str, np.ndarray]:
     """Scaled and masked scores are derived on access."""
-    return ours(UNDERIVED)
+    return ours(STORED_MAPS)
 
 
 def with_fresh_memory() -> None:

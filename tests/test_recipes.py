@@ -35,7 +35,7 @@ ROW = """    Stage(
 # File → what stands there, and what stands there with the stage `doubled` behind head_outputs.
 EDITS = {
     "attention/attend.py": [
-        ("merge_heads(kept_heads(head_outputs,", "merge_heads(kept_heads(2 * head_outputs,"),
+        ("merge_heads(zero_heads(head_outputs,", "merge_heads(zero_heads(2 * head_outputs,"),
         (KEPT, f'{KEPT}, "doubled": 2 * head_outputs'),
     ],
     "attention/reference.py": [
@@ -43,7 +43,7 @@ EDITS = {
         (KEPT, f'{KEPT}, "doubled": 2 * head_outputs'),
     ],
     "attention/backward.py": [
-        ('g["head_outputs"] = kept_heads(', 'g["doubled"] = kept_heads('),
+        ('g["head_outputs"] = zero_heads(', 'g["doubled"] = zero_heads('),
         (
             "    g |= attend_heads_back(",
             '    g["head_outputs"] = 2 * g["doubled"]\n    g |= attend_heads_back(',

@@ -7,12 +7,12 @@ from contextvars import ContextVar
 _left: ContextVar[Callable[[], bool] | None] = ContextVar("left", default=None)
 
 
-class Abandoned(Exception):
+class ClientDisconnected(Exception):
     """Raised when the client has disconnected."""
 
 
 @contextmanager
-def stoppable(left: Callable[[], bool]) -> Iterator[None]:
+def cancel_when(left: Callable[[], bool]) -> Iterator[None]:
     """`check` raises Abandoned in the context once left() is true."""
     token = _left.set(left)
     try:
@@ -24,4 +24,4 @@ def stoppable(left: Callable[[], bool]) -> Iterator[None]:
 def check() -> None:
     left = _left.get()
     if left is not None and left():
-        raise Abandoned
+        raise ClientDisconnected

@@ -35,7 +35,9 @@ class Cluster(Executor):
         self._lock = Lock()
         self._client: Any = None
         self._sent: dict[int, tuple[weakref.ref[np.ndarray], Any]] = {}
-        self._pieces: weakref.WeakValueDictionary[int, _Piece] = weakref.WeakValueDictionary()
+        self._pieces: weakref.WeakValueDictionary[int, _ClusterFuture] = (
+            weakref.WeakValueDictionary()
+        )
         self._tried = -AGAIN
 
     def submit(self, task: Callable[..., Any], /, *args: Any, **named: Any) -> Future[Any]:
@@ -44,7 +46,7 @@ class Cluster(Executor):
             try:
                 sent = [self._sent_once(client, one) for one in args]
                 remote = client.get_executor(retries=2).submit(task, *sent, **named)
-                piece = _Piece(self, client, remote, lambda: task(*args, **named))
+                piece = _ClusterFuture(self, client, remote, lambda: task(*args, **named))
                 self._pieces[id(piece)] = piece
                 return piece
             except Exception as error:
@@ -111,7 +113,7 @@ class Cluster(Executor):
         return there
 
 
-class _Piece(Future[Any]):
+class _ClusterFuture(Future[Any]):
     """A task, computed locally if the cluster fails."""
 
     def __init__(

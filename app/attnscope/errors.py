@@ -88,7 +88,7 @@ class NotCaptured(AttnscopeError):
     code = "not_captured"
 
 
-class AlreadyThere(AttnscopeError):
+class NameTaken(AttnscopeError):
     """The model name is taken."""
 
     code = "already_there"

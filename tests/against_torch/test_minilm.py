@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from transformers import AutoTokenizer
 
-from attnscope.analysis.merged_words import Merging, merged, words_at
+from attnscope.analysis.merged_words import Merging, merge_words, words_at
 from attnscope.trace.trace import Trace
 from tests.against_torch.real_models import real
 from tests.against_torch.transformers_model import Run, run
@@ -55,7 +55,7 @@ def test_weights_between_words_are_sums_over_keys_and_means_over_queries() -> No
     trace = ask(real("minilm"), "unbelievably heterogeneous")
     places = words_at(trace.plan, 0, 0)
     assert len(places.queries) == 4
-    row = merged(trace.layers[0]["weights"][0, 0], places, Merging())[1]
+    row = merge_words(trace.layers[0]["weights"][0, 0], places, Merging())[1]
     assert row == pytest.approx([0.197, 0.326, 0.346, 0.131], abs=0.0005)
 
 

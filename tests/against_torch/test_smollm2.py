@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from attnscope.analysis.ablation_cost import check_cost
-from attnscope.analysis.ablations import FIRST, Head, in_turn, strongest_first
+from attnscope.analysis.ablations import FIRST, Head, ablate_in_groups, strongest_first
 from attnscope.analysis.heads import head_metrics
 from attnscope.analysis.predictions import likeliest
 from attnscope.analysis.probe import probe_question
@@ -66,6 +66,6 @@ def test_its_heads_are_dropped_in_turn_and_the_one_that_names_mary_is_missed() -
     assert best.piece == " Mary"
     order = strongest_first(trace, 0, row, best.id)
     assert len(order) == 270
-    found = dict(next(in_turn(trace, 0, row, best.id, order)))
+    found = dict(next(ablate_in_groups(trace, 0, row, best.id, order)))
     assert list(found) == order[:FIRST]
     assert found[Head(29, 1)] == min(found.values()) < best.log_probability - 0.1

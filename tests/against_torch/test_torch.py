@@ -13,7 +13,7 @@ import pytest
 import torch
 
 from attnscope.attention.architecture import EPSILON
-from attnscope.attention.dtypes import Grid, fit
+from attnscope.attention.dtypes import Grid, round_to_grid
 from tests.against_torch.make_golden import FILE, SEEDS, case
 from tests.against_torch.torch_attention import torch_stages
 from tests.questions import (
@@ -104,7 +104,7 @@ def test_half_precision_rounds_as_torch_does(grid: Grid) -> None:
     bits = rng.integers(0, 2**32, 200_000, dtype=np.uint32)
     numbers = bits.view(np.float32)
     theirs = torch.tensor(numbers).to(getattr(torch, grid)).float().numpy()
-    np.testing.assert_array_equal(fit(numbers.copy(), grid), theirs)
+    np.testing.assert_array_equal(round_to_grid(numbers.copy(), grid), theirs)
 
 
 @pytest.mark.parametrize("activation", ["gelu", "relu"])

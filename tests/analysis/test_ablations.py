@@ -15,17 +15,17 @@ from attnscope.analysis.ablations import (
     AT_ONCE,
     MOST_BYTES,
     Head,
-    at_once,
-    dropped,
+    ablate_heads,
+    ablate_in_groups,
+    group_size,
     heads_of,
-    in_turn,
     run_bytes,
     strongest_first,
 )
 from attnscope.analysis.contributions import contributions
 from attnscope.analysis.predictions import unembedding_of
 from attnscope.attention import thread_pool
-from attnscope.attention.transformer import encode, forward, some
+from attnscope.attention.transformer import encode, forward, layers_between
 from attnscope.attention.unembed import log_softmax
 from attnscope.errors import TooLarge
 from attnscope.trace.plan import Limits, Plan, make_plan
@@ -49,12 +49,12 @@ def alone(trace: Trace, batch: int, row: int, piece: int, head: Head) -> float:
 
     def ignore(layer: int, name: str, array: np.ndarray) -> None: ...
 
-    if planned.model.encodes(layer):
+    if planned.model.is_encoder_layer(layer):
         norm = planned.model.context_norm
         context = encode(x, trace.parameters, setting, ignore, norm, layer)
         setting, layer = replace(setting, context=context), planned.model.encoder_layers
         x = trace.layers[layer]["x"][batch : batch + 1]
-    y = forward(x, some(trace.parameters, layer), setting, ignore, first=layer)
+    y = forward(x, layers_between(trace.parameters, layer), setting, ignore, first=layer)
     logits = unembedding_of(planned).logits(y[0, [row]], planned.options.grid)
     return float(log_softmax(logits)[0, piece])
 
@@ -76,7 +76,7 @@ def test_a_group_gives_the_bits_of_runs_one_at_a_time(
         with subtests.test(name):
             batch = trace.plan.batch - 1
             row = trace.plan.words.lengths[batch] - 1
-            found = dropped(trace, batch, row, 7)
+            found = ablate_heads(trace, batch, row, 7)
             for head in heads_of(trace.plan):
                 assert found[head.layer][head.head] == alone(trace, batch, row, 7, head), head
 
@@ -89,10 +89,10 @@ def test_heads_go_in_groups_the_strongest_first() -> None:
     parts = contributions(trace, 0, row, 7).heads
     sizes = [abs(parts[layer][head]) for layer, head in order]
     assert sizes == sorted(sizes, reverse=True)
-    groups = list(in_turn(trace, 0, row, 7, order, first=3, most=4))
+    groups = list(ablate_in_groups(trace, 0, row, 7, order, first=3, most=4))
     assert [one.head for group in groups for one in group] == order
     assert [len(group) for group in groups[:-1]] == [3, *[4] * (len(groups) - 2)]
-    whole = dropped(trace, 0, row, 7)
+    whole = ablate_heads(trace, 0, row, 7)
     assert all(one.log_probability == whole[one.head.layer][one.head.head]
                for group in groups for one in group)  # fmt: skip
 
@@ -108,8 +108,8 @@ def test_runs_end_when_nobody_waits() -> None:
     def left() -> bool:
         return next(asked) > 3  # asked before each layer of each run
 
-    with cancellation.stoppable(left), pytest.raises(cancellation.Abandoned):
-        dropped(trace, 0, 2, 7)
+    with cancellation.cancel_when(left), pytest.raises(cancellation.ClientDisconnected):
+        ablate_heads(trace, 0, 2, 7)
     assert next(asked) - 1 <= 4 + thread_pool._pool()[1]
 
 
@@ -140,7 +140,7 @@ def test_what_takes_long_is_refused_and_fewer_heads_are_not() -> None:
 
 
 def test_the_runs_of_a_group_hold_bounded_bytes() -> None:
-    assert at_once(echo().plan) == AT_ONCE
+    assert group_size(echo().plan) == AT_ONCE
     long = long_plan()
-    assert at_once(long) == MOST_BYTES // run_bytes(long) == 4
+    assert group_size(long) == MOST_BYTES // run_bytes(long) == 4
     assert bytes_of(long) == 4 * run_bytes(long)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from attnscope.analysis.precision import softmaxes, stage_errors
-from attnscope.attention.dtypes import fit
+from attnscope.attention.dtypes import round_to_grid
 from tests.questions import BLOCKS, ask, random_question
 
 ONE = {"source": "explicit", "w_q": [[1]], "w_k": [[1]], "w_v": [[1]]}
@@ -36,7 +36,9 @@ def test_every_number_of_a_trace_is_on_the_grid(subtests: pytest.Subtests) -> No
                 for arrays in (*trace.layers, *(p.arrays() for p in trace.parameters)):
                     for name, array in arrays.items():
                         assert array.dtype == np.float32
-                        np.testing.assert_array_equal(fit(array.copy(), dtype), array, err_msg=name)
+                        np.testing.assert_array_equal(
+                            round_to_grid(array.copy(), dtype), array, err_msg=name
+                        )
 
 
 def test_a_coarser_grid_is_further_from_float64(subtests: pytest.Subtests) -> None:

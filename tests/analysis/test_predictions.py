@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from attnscope.analysis.ablations import dropped, log_probability
+from attnscope.analysis.ablations import ablate_heads, log_probability
 from attnscope.analysis.continuation import Sampling, continue_text
 from attnscope.analysis.contributions import contributions
 from attnscope.analysis.predictions import ids_of, likeliest, next_or_likeliest, surprises
@@ -76,7 +76,7 @@ def test_the_token_asked_about_is_the_next_one_or_the_likeliest_after_the_last()
 def test_an_ablation_equals_rows_of_w_o_set_to_zero() -> None:
     trace = echo()
     row, piece = trace.plan.n - 1, 7
-    found = dropped(trace, 0, row, piece)
+    found = ablate_heads(trace, 0, row, piece)
     shape = trace.plan.model.shape
     assert np.array(found).shape == (trace.plan.model.num_layers, shape.num_heads)
     for layer in range(trace.plan.model.num_layers):
@@ -93,7 +93,7 @@ def test_an_ablation_equals_rows_of_w_o_set_to_zero() -> None:
 
 def test_an_ablation_of_one_text_of_a_batch_is_that_of_the_text_alone() -> None:
     both, alone = echo(["Emma", TEXT]), echo()
-    np.testing.assert_allclose(dropped(both, 1, 4, 9), dropped(alone, 0, 4, 9), atol=1e-5)
+    np.testing.assert_allclose(ablate_heads(both, 1, 4, 9), ablate_heads(alone, 0, 4, 9), atol=1e-5)
 
 
 def test_contributions_sum_to_the_logit(subtests: pytest.Subtests) -> None:

@@ -9,13 +9,13 @@ from itertools import product
 import numpy as np
 import pytest
 
-from attnscope.analysis.scaling import WIDTHS, draw_scores, figures, laboratory, temperatures
+from attnscope.analysis.scaling import WIDTHS, draw_scores, figures, figures_by_width, temperatures
 from attnscope.errors import TooLarge
 from tests.questions import ask
 
 
 def test_the_variance_of_the_scores_is_d_k_and_the_scale_makes_it_one() -> None:
-    found = laboratory(seed=0, n=16, samples=256)
+    found = figures_by_width(seed=0, n=16, samples=256)
     assert [width.d_k for width in found if width.scaled] == list(WIDTHS)
     assert WIDTHS[-1] == 1024
     for width in found:
@@ -24,7 +24,7 @@ def test_the_variance_of_the_scores_is_d_k_and_the_scale_makes_it_one() -> None:
 
 
 def test_without_the_scale_wide_heads_saturate_and_their_gradient_vanishes() -> None:
-    found = laboratory(seed=1, n=16, samples=256)
+    found = figures_by_width(seed=1, n=16, samples=256)
     with_scale = [width.figures for width in found if width.scaled]
     without = [width.figures for width in found if not width.scaled]
     assert min(one.entropy for one in with_scale) > 0.8 * math.log(16)
@@ -96,5 +96,5 @@ def test_a_factor_is_the_trace_with_another_temperature(subtests: pytest.Subtest
 
 def test_too_many_pairs_are_refused() -> None:
     with pytest.raises(TooLarge) as refused:
-        laboratory(seed=0, n=4096, samples=5)
+        figures_by_width(seed=0, n=4096, samples=5)
     assert refused.value.reason == "laboratory"

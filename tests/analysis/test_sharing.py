@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from attnscope.analysis.sharing import pooled, sharing
+from attnscope.analysis.sharing import pool_heads, sharing
 from attnscope.attention.parameters import Shape
 from attnscope.weights.schemes import seeded_layer
 from tests.questions import ask
@@ -59,12 +59,12 @@ def test_heads_that_are_alike_share_without_loss() -> None:
 def test_a_shared_head_is_the_mean_of_its_group() -> None:
     shape = Shape(num_heads=4, num_kv_heads=4, d_model=8, d_k=2, d_v=3)
     p = seeded_layer(shape, 0, 0, bias=True)
-    half = pooled(p, shape, 2)
+    half = pool_heads(p, shape, 2)
     assert half.w_k.shape == (8, 4)
     assert half.w_k[:, :2] == pytest.approx((p.w_k[:, :2] + p.w_k[:, 2:4]) / 2)
     assert half.w_v[:, 3:] == pytest.approx((p.w_v[:, 6:9] + p.w_v[:, 9:]) / 2)
     assert p.b_v is not None
-    assert pooled(p, shape, 1).b_v == pytest.approx(p.b_v.reshape(4, 3).mean(axis=0))
+    assert pool_heads(p, shape, 1).b_v == pytest.approx(p.b_v.reshape(4, 3).mean(axis=0))
     assert half.w_q is p.w_q
 
 

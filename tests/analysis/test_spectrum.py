@@ -13,8 +13,8 @@ from attnscope.analysis.spectrum import (
     all_matrices,
     check_cost,
     head_matrices,
+    placeholder_parameters,
     spectrum,
-    stand_in,
     whole_matrices,
 )
 from attnscope.attention.parameters import Shape
@@ -154,6 +154,6 @@ def test_what_stands_in_for_a_layer_costs_what_the_layer_does(subtests: pytest.S
             layer = seeded_layer(shape, 0, 0, output_projection=w_o)
             found = [
                 [matrix.products for matrix in all_matrices(p, shape, [0, 3], tensors=tensors)]
-                for p in (layer, stand_in(shape, out, output_projection=w_o))
+                for p in (layer, placeholder_parameters(shape, out, output_projection=w_o))
             ]
             assert found[0] == found[1]

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 from attnscope.analysis.spectrum import Factored
-from attnscope.analysis.unseen import MOST_PRODUCTS, principal, unseen
+from attnscope.analysis.unseen import MOST_PRODUCTS, null_space, principal
 
 RNG = np.random.default_rng(3)
 
 
 def test_what_is_unseen_changes_no_image() -> None:
     w, x = RNG.standard_normal((12, 5)), RNG.standard_normal((7, 12))
-    found = unseen(Factored(w), x)
+    found = null_space(Factored(w), x)
     assert found is not None
     assert found.dimensions == 7
     for direction, along in zip(found.directions, found.tokens.T, strict=True):
@@ -25,7 +25,7 @@ def test_what_is_unseen_changes_no_image() -> None:
 
 def test_the_share_is_what_least_squares_leaves() -> None:
     w, x = RNG.standard_normal((12, 5)), RNG.standard_normal((7, 12))
-    found = unseen(Factored(w), x)
+    found = null_space(Factored(w), x)
     assert found is not None
     for row, share in zip(x, found.shares, strict=True):
         weights, *_ = np.linalg.lstsq(w, row, rcond=None)
@@ -35,7 +35,7 @@ def test_the_share_is_what_least_squares_leaves() -> None:
 
 
 def test_a_square_matrix_of_full_rank_sees_everything() -> None:
-    found = unseen(Factored(RNG.standard_normal((6, 6))), RNG.standard_normal((4, 6)))
+    found = null_space(Factored(RNG.standard_normal((6, 6))), RNG.standard_normal((4, 6)))
     assert found is not None
     assert (found.dimensions, found.directions.shape, found.tokens.shape) == (0, (0, 6), (4, 0))
     assert found.share == pytest.approx(0, abs=1e-25)
@@ -43,7 +43,7 @@ def test_a_square_matrix_of_full_rank_sees_everything() -> None:
 
 def test_two_equal_columns_are_seen_as_one() -> None:
     w = RNG.standard_normal((6, 1)) @ np.ones((1, 3))
-    found = unseen(Factored(w), RNG.standard_normal((4, 6)))
+    found = null_space(Factored(w), RNG.standard_normal((4, 6)))
     assert found is not None
     assert found.dimensions == 5
 
@@ -63,7 +63,7 @@ def test_the_size_of_the_numbers_changes_no_share(subtests: pytest.Subtests) -> 
     for size in (1e-200, 1.0, 1e200):
         with subtests.test(size=size):
             w, x = RNG.standard_normal((5, 2)), RNG.standard_normal((4, 5))
-            found, plain = unseen(Factored(w), x * size), unseen(Factored(w), x)
+            found, plain = null_space(Factored(w), x * size), null_space(Factored(w), x)
             flat, spread = principal(x * size), principal(x)
             assert found is not None
             assert plain is not None
@@ -82,7 +82,7 @@ def test_one_token_spreads_in_no_direction() -> None:
 
 def test_what_is_not_finite_or_too_large_is_not_measured() -> None:
     w = Factored(np.eye(2))
-    assert unseen(w, np.array([[np.inf, 1]])) is None
+    assert null_space(w, np.array([[np.inf, 1]])) is None
     assert principal(np.array([[np.nan, 1]])) is None
     wide = np.broadcast_to(1.0, (int(MOST_PRODUCTS**0.5), int(MOST_PRODUCTS**0.5)))
     assert principal(wide) is None

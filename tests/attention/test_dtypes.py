@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attnscope.attention.dtypes import GRIDS, Grid, fit, held
+from attnscope.attention.dtypes import GRIDS, Grid, round_to_grid, stored_dtype
 from attnscope.attention.ops import gelu_tanh, layer_norm, softmax
 from attnscope.attention.parameters import Parameters
 from attnscope.attention.products import project
@@ -37,22 +37,22 @@ def nearest(x: float, grid: Grid) -> float:
 @given(FLOATS)
 def test_a_number_becomes_the_nearest_of_the_grid(grid: Grid, x: float) -> None:
     a = np.array([x], np.float32)
-    assert fit(a, grid) is a
+    assert round_to_grid(a, grid) is a
     assert a[0] == nearest(x, grid)
     again = a.copy()
-    np.testing.assert_array_equal(fit(again, grid), a)
+    np.testing.assert_array_equal(round_to_grid(again, grid), a)
 
 
 @pytest.mark.parametrize("grid", GRIDS.values())
 def test_ties_go_to_the_even_neighbour(grid: Grid) -> None:
     step = 2.0 ** -FRACTION_BITS[grid]
     a = np.array([1 + step / 2, 1 + 3 * step / 2, -1 - step / 2], np.float32)
-    np.testing.assert_array_equal(fit(a, grid), [1, 1 + 2 * step, -1])
+    np.testing.assert_array_equal(round_to_grid(a, grid), [1, 1 + 2 * step, -1])
 
 
 @pytest.mark.parametrize("grid", GRIDS.values())
 def test_nothing_infinity_and_minus_zero_stay(grid: Grid) -> None:
-    a = fit(np.array([np.nan, np.inf, -np.inf, -0.0, 3.4e38], np.float32), grid)
+    a = round_to_grid(np.array([np.nan, np.inf, -np.inf, -0.0, 3.4e38], np.float32), grid)
     assert np.isnan(a[0])
     np.testing.assert_array_equal(a[1:], [np.inf, -np.inf, 0.0, np.inf])
     assert np.signbit(a[3])
@@ -61,21 +61,21 @@ def test_nothing_infinity_and_minus_zero_stay(grid: Grid) -> None:
 def test_float16_is_numpys() -> None:
     a = np.random.default_rng(0).standard_normal(10_000, np.float32) * np.float32(1e3)
     expected = a.astype(np.float16)
-    np.testing.assert_array_equal(fit(a, "float16"), expected)
+    np.testing.assert_array_equal(round_to_grid(a, "float16"), expected)
 
 
 @pytest.mark.parametrize("grid", GRIDS.values())
 def test_a_part_of_an_array_is_rounded_in_its_place(grid: Grid) -> None:
     a = np.full((4, 6), 1.00001, np.float32)
-    fit(a[1:3, 2:4], grid)
+    round_to_grid(a[1:3, 2:4], grid)
     assert (a == 1).sum() == 4
 
 
 def test_without_a_grid_nothing_is_touched() -> None:
     a = np.array([1 / 3])
-    assert fit(a, None) is a
+    assert round_to_grid(a, None) is a
     assert a[0] == 1 / 3
-    assert (held("float64"), held("float16")) == (np.float64, np.float32)
+    assert (stored_dtype("float64"), stored_dtype("float16")) == (np.float64, np.float32)
 
 
 @pytest.mark.parametrize("grid", GRIDS.values())
@@ -88,13 +88,13 @@ def test_parameters_on_a_grid_are_copies(grid: Grid) -> None:
 @pytest.mark.parametrize("grid", GRIDS.values())
 def test_every_operation_leaves_numbers_of_the_grid(grid: Grid) -> None:
     rng = np.random.default_rng(0)
-    x = fit(rng.standard_normal((2, 3, 4), np.float32), grid)
-    w, b = (fit(rng.standard_normal(s, np.float32), grid) for s in ((4, 4), (4,)))
+    x = round_to_grid(rng.standard_normal((2, 3, 4), np.float32), grid)
+    w, b = (round_to_grid(rng.standard_normal(s, np.float32), grid) for s in ((4, 4), (4,)))
     made = [
         softmax(x, grid=grid), project(x, w, b, grid), layer_norm(x, b, b, grid),
         gelu_tanh(x, grid), rotate(x[:, None], grid=grid),
     ]  # fmt: skip
     exact = [softmax(x), project(x, w, b), layer_norm(x, b, b), gelu_tanh(x), rotate(x[:, None])]
     for ours, unrounded in zip(made, exact, strict=True):
-        np.testing.assert_array_equal(fit(ours.copy(), grid), ours)
+        np.testing.assert_array_equal(round_to_grid(ours.copy(), grid), ours)
         assert 0 < np.abs(ours - unrounded).max() < 8 * 2.0 ** -FRACTION_BITS[grid]

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from attnscope.attention.masks import (
     Mask,
     causal,
+    outside_cells,
     padding,
-    painted,
     prefix,
 )
 from attnscope.attention.patterns import (
@@ -94,7 +94,7 @@ def test_masks_compose_as_a_conjunction_and_patterns_as_one_of_them(
     mask: Mask, lengths: tuple[int, int]
 ) -> None:
     free = prefix(ALL, ALL, mask.prefix)
-    expected = padding(ALL, ALL, *lengths) & painted(ALL, ALL, sorted_by_row(mask.blocked))
+    expected = padding(ALL, ALL, *lengths) & outside_cells(ALL, ALL, sorted_by_row(mask.blocked))
     if mask.causal:
         expected &= causal(ALL, ALL) | free
     opened = [

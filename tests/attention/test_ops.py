@@ -13,11 +13,11 @@ from hypothesis.extra.numpy import arrays
 from attnscope.attention.architecture import EPSILON
 from attnscope.attention.ops import (
     CHUNK,
-    by_rows,
+    fill_in_chunks,
     gelu,
     gelu_tanh,
     layer_norm,
-    of_rows,
+    map_rows,
     relu,
     softmax,
 )
@@ -79,9 +79,9 @@ def test_a_normed_row_equals_plain_loops() -> None:
 @pytest.mark.parametrize(("rows", "width"), [(7, CHUNK + 1), (CHUNK, 5), (3000, 100), (1, 5)])
 def test_a_formula_of_chunks_is_the_formula(rows: int, width: int) -> None:
     x, y = np.random.default_rng(rows).normal(size=(2, 2, rows, width))
-    np.testing.assert_array_equal(of_rows(gelu_tanh, x), gelu_tanh(x))
+    np.testing.assert_array_equal(map_rows(gelu_tanh, x), gelu_tanh(x))
     out = np.empty_like(x[0])
-    by_rows(np.subtract, x[0], y[0], out=out)
+    fill_in_chunks(np.subtract, x[0], y[0], out=out)
     np.testing.assert_array_equal(out, x[0] - y[0])
 
 

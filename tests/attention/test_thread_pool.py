@@ -57,7 +57,7 @@ def test_every_thread_asks_whether_the_work_is_still_wanted() -> None:
         asked.add(threading.current_thread().name)
         return False
 
-    with cancellation.stoppable(left):
+    with cancellation.cancel_when(left):
         thread_pool.for_each(wait_for_the_others, range(threads), True)
     assert len(asked) == threads
 

@@ -17,8 +17,8 @@ from attnscope.captures.capture import (
     cost_of_stages,
     layers_in,
     open_capture,
+    read_and_open,
     read_capture,
-    reopened,
     spare_tokens,
 )
 from attnscope.errors import TooLarge
@@ -111,4 +111,4 @@ def test_what_would_take_too_much_is_refused_before(subtests: pytest.Subtests) -
             name, make = FILES[kind]
             sent = Sent([(name, make())], "", is_capture=True)
             with pytest.raises(TooLarge):
-                reopened(sent, Limits(), 100_000)
+                read_and_open(sent, Limits(), 100_000)

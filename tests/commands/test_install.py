@@ -15,7 +15,7 @@ import pytest
 from typer.testing import Result
 
 from attnscope import cli
-from attnscope.errors import AlreadyThere
+from attnscope.errors import NameTaken
 from attnscope.installed import packages
 from attnscope.installed.atomic_install import install_folders
 from attnscope.installed.catalogue import OFFERS
@@ -226,7 +226,7 @@ def test_one_that_another_command_brings_is_not_brought_twice(
         assert result.exit_code == 1
         assert "tiny is on its way already" in result.output
         (model / "config.json").touch()
-    with pytest.raises(AlreadyThere), install_folders(at):
+    with pytest.raises(NameTaken), install_folders(at):
         pass
     assert left(tmp_path) == [".lock", "tiny"]
 

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from attnscope.analysis.ablations import dropped, log_probability
+from attnscope.analysis.ablations import ablate_heads, log_probability
 from attnscope.analysis.continuation import check_room
 from attnscope.analysis.contributions import contributions
 from attnscope.analysis.predictions import likeliest, logits_at, next_or_likeliest, surprises
-from attnscope.analysis.probe import copied
+from attnscope.analysis.probe import copying_share
 from attnscope.errors import BadWeightsFile, InvalidRequest
 from attnscope.installed.checkpoint import Checkpoint
 from attnscope.trace.trace import Trace
@@ -52,7 +52,7 @@ def test_a_logit_is_made_of_the_row_of_its_own_place(trace: Trace) -> None:
 def test_no_token_surprises_it_and_what_is_asked_is_what_stands_there(trace: Trace) -> None:
     assert surprises(trace, 0) == [None] * trace.plan.n
     assert next_or_likeliest(trace, 0, 1) == likeliest(trace, 0, 1, 1)[0].id
-    assert copied(trace, 2) is None
+    assert copying_share(trace, 2) is None
 
 
 def test_a_dropped_head_changes_what_stands_there(trace: Trace, tmp_path: Path) -> None:
@@ -60,7 +60,7 @@ def test_a_dropped_head_changes_what_stands_there(trace: Trace, tmp_path: Path) 
     piece = next_or_likeliest(trace, 0, row)
     alone = ask(made("bert_masked", tmp_path), TEXT, dtype="float64", drop=[[1, 2]])
     wanted = log_probability(alone, 0, row, piece)
-    assert dropped(trace, 0, row, piece)[1][2] == pytest.approx(wanted, abs=1e-9)
+    assert ablate_heads(trace, 0, row, piece)[1][2] == pytest.approx(wanted, abs=1e-9)
     assert wanted != pytest.approx(log_probability(trace, 0, row, piece), abs=1e-6)
 
 

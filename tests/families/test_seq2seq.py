@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file
 
-from attnscope.analysis.ablations import dropped, log_probability
+from attnscope.analysis.ablations import ablate_heads, log_probability
 from attnscope.analysis.continuation import Sampling, check_room, continue_text, continued
 from attnscope.analysis.contributions import contributions
 from attnscope.analysis.decode import check_layer, decode, step_ends
@@ -158,7 +158,7 @@ def test_a_dropped_head_is_worth_what_the_question_without_it_says(
     trace: Trace, place: Path
 ) -> None:
     row = trace.plan.n - 1
-    worth = dropped(trace, 0, row, 7)
+    worth = ablate_heads(trace, 0, row, 7)
     first = trace.plan.model.encoder_layers
     for layer in (1, first, first + 1):
         without = ask_pair(place, dtype="float64", drop=[[layer, 1]])

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from attnscope.cancellation import Abandoned, stoppable
+from attnscope.cancellation import ClientDisconnected, cancel_when
 from attnscope.errors import TooLarge, TooManyTokens
 from attnscope.tokens.processes import NeedsThread, briefly
 from attnscope.tokens.read_text import read_text
@@ -73,7 +73,7 @@ def test_a_text_that_takes_too_much_is_refused_and_the_next_is_cut() -> None:
 def test_a_text_that_nobody_waits_for_is_not_cut_to_the_end() -> None:
     pieces = Pieces.elsewhere(SLOW, 401, strange=False)
     began = time.monotonic()
-    with pytest.raises(Abandoned), stoppable(lambda: time.monotonic() > began + 0.5):
+    with pytest.raises(ClientDisconnected), cancel_when(lambda: time.monotonic() > began + 0.5):
         pieces.tokenize("a" * 100_000)
     assert pieces.tokenize("aa")[0].text == "aa"
 

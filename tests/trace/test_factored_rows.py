@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from attnscope import cancellation
-from attnscope.analysis.heads import HeadMetrics, head_metrics, measured
+from attnscope.analysis.heads import HeadMetrics, head_metrics, measure_rows
 from attnscope.attention.overview import overview
 from attnscope.trace.factored_rows import AT_ONCE, PAIRS, STRIP, FactoredRows
 from attnscope.trace.weight_rows import NONE, DenseRows, WeightRows
@@ -29,7 +29,7 @@ def both(
             assert rows is not None
             one = fmap.of_head(b, h)
             factored = FactoredRows(one, rows, tokens, most_pairs=most_pairs)
-            (ours,) = measured(factored, same_text=same_text)
+            (ours,) = measure_rows(factored, same_text=same_text)
             progress.append((ours, expected))
     return progress
 
@@ -125,5 +125,5 @@ def test_it_stops_among_copies_when_nobody_waits() -> None:
     fmap, _ = KINDS["usual"].layer(MASKS["causal"])
     rows = overview(fmap, "weights", 0, 0, 16).rows
     assert rows is not None
-    with cancellation.stoppable(lambda: True), pytest.raises(cancellation.Abandoned):
-        measured(FactoredRows(fmap.of_head(0, 0), rows, ["a", "b"] * 150))
+    with cancellation.cancel_when(lambda: True), pytest.raises(cancellation.ClientDisconnected):
+        measure_rows(FactoredRows(fmap.of_head(0, 0), rows, ["a", "b"] * 150))

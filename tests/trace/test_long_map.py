@@ -176,10 +176,10 @@ def test_a_pass_goes_on_while_somebody_waits_and_ends_when_all_have_left(tmp_pat
     ends: dict[int, object] = {}
 
     def ask(i: int) -> None:
-        with cancellation.stoppable(left[i].is_set):
+        with cancellation.cancel_when(left[i].is_set):
             try:
                 ends[i] = passes.overview("a", maker)
-            except cancellation.Abandoned as error:
+            except cancellation.ClientDisconnected as error:
                 ends[i] = error
 
     first, second = (threading.Thread(target=ask, args=(i,)) for i in (0, 1))
@@ -195,7 +195,7 @@ def test_a_pass_goes_on_while_somebody_waits_and_ends_when_all_have_left(tmp_pat
     left[1].set()
     first.join()
     second.join()
-    assert all(isinstance(end, cancellation.Abandoned) for end in ends.values())
+    assert all(isinstance(end, cancellation.ClientDisconnected) for end in ends.values())
     maker.may.set()
     assert passes.overview("a", maker) is maker.overview
 

@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from attnscope.analysis.ablations import dropped
+from attnscope.analysis.ablations import ablate_heads
 from attnscope.analysis.contributions import contributions
 from attnscope.analysis.decode import decode, step_ends
 from attnscope.analysis.gradients import RowNorm, gradients
 from attnscope.attention.attend import MAPS, WHOLE_ROWS
 from attnscope.attention.parameters import Parameters
-from attnscope.attention.recomputed_stages import KEPT, STAYS, RecomputedStages, StageCache
+from attnscope.attention.recomputed_stages import KEPT, KEPT_STAGES, RecomputedStages, StageCache
 from attnscope.errors import UnknownStage
 from attnscope.families.layers import Layers
 from attnscope.trace.cell_reader import Place
@@ -60,7 +60,7 @@ def test_a_trace_keeps_what_says_the_rest(both: tuple[Trace, Trace]) -> None:
         a.nbytes for a in {id(a): a for a in stay}.values()
     )
     assert remade.bytes <= remade.plan.bytes + remade.start.bytes
-    assert all(layer.kept.keys() <= STAYS for layer in remade.layers)
+    assert all(layer.kept.keys() <= KEPT_STAGES for layer in remade.layers)
 
 
 def test_layers_of_a_checkpoint_are_read_once(
@@ -107,7 +107,7 @@ def test_what_is_made_of_a_trace_is_the_same(both: tuple[Trace, Trace]) -> None:
         np.testing.assert_array_equal(first[name], second[name], name)
     if whole.plan.model.unembedding is None:
         return
-    assert dropped(whole, 0, row, 5) == dropped(remade, 0, row, 5)
+    assert ablate_heads(whole, 0, row, 5) == ablate_heads(remade, 0, row, 5)
     assert contributions(whole, 0, row, 5) == contributions(remade, 0, row, 5)
     steps = [list(decode(one, 0, 0, step_ends(one.plan, 0, 3))) for one in both]
     apart = [max(step.difference for step in one) for one in steps]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from attnscope.analysis.heads import measured
+from attnscope.analysis.heads import measure_rows
 from attnscope.attention.layer_context import MAPS
 from attnscope.attention.positions import sinusoidal
 from attnscope.errors import InvalidRequest, UnknownStage
@@ -117,7 +117,7 @@ def test_every_reader_reads_any_trace_alike(tmp_path: Path) -> None:
     }
     n, layer, head, batch = whole.plan.n, 1, 1, 1
     rows, cols, squares = slice(1, 7), slice(2, 9), Squares(slice(0, n), slice(0, n), (4, 2))
-    expected = measured(*whole.rows(layer, batch))
+    expected = measure_rows(*whole.rows(layer, batch))
     for name, trace in others.items():
         close: dict[str, Any] = {"rtol": 1e-5, "atol": 1e-5 if name == "long" else 0}
         for stage in (*MAPS, "x", "q", "head_outputs", "output", "w_q", "b_q"):
@@ -131,7 +131,7 @@ def test_every_reader_reads_any_trace_alike(tmp_path: Path) -> None:
             )
             np.testing.assert_array_equal(one.closed, other.closed)
             np.testing.assert_allclose(one.values, other.values, **close)
-        found = [one for some in trace.rows(layer, batch) for one in measured(some)]
+        found = [one for some in trace.rows(layer, batch) for one in measure_rows(some)]
         for ours, theirs in zip(found, expected, strict=True):
             for metric, value in theirs.items():
                 assert ours[metric] == (value and pytest.approx(value, rel=1e-4, abs=1e-5)), metric

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from attnscope.analysis.predictions import likeliest
-from attnscope.cancellation import Abandoned, stoppable
+from attnscope.cancellation import ClientDisconnected, cancel_when
 from attnscope.errors import AttnscopeError, InvalidRequest, TooLarge, TooManyTokens
 from attnscope.learn.exercises import compute_trace
 from attnscope.toy_training.steps import Recipe
@@ -59,7 +59,7 @@ def test_what_it_cannot_be_asked_is_refused(subtests: pytest.Subtests) -> None:
 def test_training_that_nobody_waits_for_stops() -> None:
     model = Trained(source="trained", seed=987_654)
     assert recipe_of(model) == Recipe("copy", 4, 987_654, 0.3)
-    with stoppable(lambda: True), pytest.raises(Abandoned):
+    with cancel_when(lambda: True), pytest.raises(ClientDisconnected):
         weights_of(model)
     assert not is_at_hand(model)
 

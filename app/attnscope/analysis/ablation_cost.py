@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from attnscope.analysis.ablations import at_once, heads_of, run_bytes
-from attnscope.attention.dtypes import held
+from attnscope.analysis.ablations import group_size, heads_of, run_bytes
+from attnscope.attention.dtypes import stored_dtype
 from attnscope.errors import TooLarge
 from attnscope.trace.plan import Plan
 
@@ -33,7 +33,7 @@ def steps_of(planned: Plan) -> list[int]:
 
 
 def bytes_of(planned: Plan) -> int:
-    runs = min(at_once(planned), len(heads_of(planned)))
+    runs = min(group_size(planned), len(heads_of(planned)))
     head = planned.model.unembedding
-    logits = 0 if head is None else head.vocabulary * np.dtype(held(planned.dtype)).itemsize
+    logits = 0 if head is None else head.vocabulary * np.dtype(stored_dtype(planned.dtype)).itemsize
     return runs * (run_bytes(planned) + logits)

@@ -17,7 +17,7 @@ from attnscope import cancellation
 from attnscope.analysis.contributions import contributions, logit_is_sum
 from attnscope.analysis.predictions import check_finite, logits_at, unembedding_of
 from attnscope.attention import thread_pool
-from attnscope.attention.dtypes import held
+from attnscope.attention.dtypes import stored_dtype
 from attnscope.attention.layer_context import LayerContext
 from attnscope.attention.transformer import encode, forward
 from attnscope.attention.unembed import log_softmax
@@ -34,7 +34,7 @@ class Head(NamedTuple):
     head: int
 
 
-class Dropped(NamedTuple):
+class Ablation(NamedTuple):
     head: Head
     log_probability: float
 
@@ -68,21 +68,21 @@ def log_probability(trace: Trace, batch: int, row: int, piece: int) -> float:
     return found
 
 
-def dropped(trace: Trace, batch: int, row: int, piece: int) -> list[list[float]]:
+def ablate_heads(trace: Trace, batch: int, row: int, piece: int) -> list[list[float]]:
     """ln p by [layer][head]."""
-    groups = in_turn(trace, batch, row, piece, heads_of(trace.plan))
+    groups = ablate_in_groups(trace, batch, row, piece, heads_of(trace.plan))
     found: list[list[float]] = [[] for _ in range(trace.plan.model.num_layers)]
     for head, log in chain.from_iterable(groups):
         found[head.layer].append(log)
     return found
 
 
-def in_turn(
+def ablate_in_groups(
     trace: Trace, batch: int, row: int, piece: int, heads: Sequence[Head], *,
     first: int = FIRST, most: int = AT_ONCE,
-) -> Iterator[list[Dropped]]:  # fmt: skip
+) -> Iterator[list[Ablation]]:  # fmt: skip
     """Yield groups: first of `first` heads, then of `most`, or of as many as fit in MOST_BYTES."""
-    size = at_once(trace.plan, most)
+    size = group_size(trace.plan, most)
     ends = range(min(first, size), len(heads) + size, size)
     for start, end in zip((0, *ends), ends, strict=False):
         runs = _run(trace, batch, heads[start:end])
@@ -90,18 +90,18 @@ def in_turn(
             [run.x[0, [row]] for run in runs], trace.plan.options.grid
         )
         yield [
-            Dropped(run.head, float(log_softmax(own)[0, piece]))
+            Ablation(run.head, float(log_softmax(own)[0, piece]))
             for run, own in zip(runs, logits, strict=True)
         ]
 
 
-def at_once(planned: Plan, most: int = AT_ONCE) -> int:
+def group_size(planned: Plan, most: int = AT_ONCE) -> int:
     return max(2, min(most, MOST_BYTES // run_bytes(planned)))
 
 
 def run_bytes(planned: Plan) -> int:
     rows = planned.n + (planned.m if planned.model.encoder_layers else 0)
-    return np.dtype(held(planned.dtype)).itemsize * rows * planned.model.output_width
+    return np.dtype(stored_dtype(planned.dtype)).itemsize * rows * planned.model.output_width
 
 
 def _run(trace: Trace, batch: int, heads: Sequence[Head]) -> list[Run]:

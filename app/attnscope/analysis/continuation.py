@@ -11,11 +11,18 @@ from jaxtyping import Integer
 from numpy.random import PCG64, Generator, SeedSequence
 
 from attnscope import cancellation
-from attnscope.analysis.decode import LayerArrays, alone, cached, keep_in, keys_of, pasts_of
+from attnscope.analysis.decode import (
+    LayerArrays,
+    cached_layers,
+    context_of_text,
+    keep_in,
+    keys_of,
+    pasts_of,
+)
 from attnscope.analysis.predictions import check_finite, ids_of, unembedding_of
 from attnscope.attention.architecture import Architecture
 from attnscope.attention.attend import Past
-from attnscope.attention.transformer import forward, some
+from attnscope.attention.transformer import forward, layers_between
 from attnscope.attention.unembed import log_softmax
 from attnscope.errors import InvalidRequest, TooManyTokens
 from attnscope.tokens.library import PieceWithoutRow
@@ -72,7 +79,7 @@ def continue_text(trace: Trace, tokens: int, sampling: Sampling) -> tuple[list[i
     assert pieces is not None
     draw = Generator(PCG64(SeedSequence([sampling.seed, DRAW])))
     length = planned.words.lengths[0]
-    layers = cached(planned)
+    layers = cached_layers(planned)
     y = trace.layers[-1]["block_output"][:1, length - 1]
     x = trace.layers[layers[0]]["x"][:1, :length]
     architecture = planned.model.of_text(planned.reach)
@@ -111,9 +118,9 @@ def _row(planned: Plan, piece: int, rows: int) -> np.ndarray:
 def _next_row(
     trace: Trace, x: np.ndarray, architecture: Architecture, pasts: list[Past] | None
 ) -> tuple[np.ndarray, list[Past]]:
-    rows, layers = x.shape[1], cached(trace.plan)
+    rows, layers = x.shape[1], cached_layers(trace.plan)
     stages: LayerArrays = {i: {} for i in layers}
-    setting = alone(trace, 0)
+    setting = context_of_text(trace, 0)
     asked = setting.asked
     if asked is not None:
         asked = replace(asked, lengths=[(rows, asked.lengths[0][1])])
@@ -122,7 +129,9 @@ def _next_row(
         positions=_places(trace.plan, rows)[None],
     )  # fmt: skip
     new = x if pasts is None else x[:, -1:]
-    y = forward(new, some(trace.parameters, layers[0]), setting, keep_in(stages), pasts, layers[0])
+    y = forward(
+        new, layers_between(trace.parameters, layers[0]), setting, keep_in(stages), pasts, layers[0]
+    )
     return y[:, -1], pasts_of(stages, rows)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from attnscope.analysis.predictions import check_finite, unembedding_of
-from attnscope.analysis.residual import frozen, parts_of
+from attnscope.analysis.residual import norm_with_scale_of, parts_of
 from attnscope.analysis.schema import Real, described, doc
 from attnscope.errors import InvalidRequest
 from attnscope.trace.plan import Plan
@@ -30,7 +30,7 @@ class Contributions:
 def logit_is_sum(planned: Plan) -> bool:
     model = planned.model
     plain = model.unembedding is not None and model.unembedding.transform is None
-    return plain and model.adds_up
+    return plain and model.is_residual_sum
 
 
 def contributions(trace: Trace, batch: int, row: int, piece: int) -> Contributions:
@@ -47,7 +47,7 @@ def contributions(trace: Trace, batch: int, row: int, piece: int) -> Contributio
     bias, direction = 0.0, column
     if head.norm_gain is not None:
         bias = 0.0 if head.norm_bias is None else float(head.norm_bias @ column)
-        direction = frozen(column * head.norm_gain, y, head.norm, head.epsilon)
+        direction = norm_with_scale_of(column * head.norm_gain, y, head.norm, head.epsilon)
     if head.bias is not None:
         bias += float(head.bias[piece])
     model = planned.model

@@ -12,7 +12,7 @@ from attnscope.analysis.schema import described, doc
 from attnscope.attention.attend import Past
 from attnscope.attention.layer_context import MAPS, LayerContext
 from attnscope.attention.parameters import Shape
-from attnscope.attention.transformer import KeepLayer, forward, some
+from attnscope.attention.transformer import KeepLayer, forward, layers_between
 from attnscope.errors import InvalidRequest, TooLarge
 from attnscope.trace.checks import difference
 from attnscope.trace.plan import Plan
@@ -58,7 +58,7 @@ def step_ends(planned: Plan, batch: int, prefill: int) -> list[int]:
     if min(mask.prefix, length) > max(prefill, 1):
         raise InvalidRequest("prefill_below_prefix", at="prefill", prefix=mask.prefix)
     ends = list(range(max(prefill, 1), length + 1))
-    layers = cached(planned)
+    layers = cached_layers(planned)
     steps = len(ends) * len(layers)
     if steps > MOST_STEPS:
         raise TooLarge("decode", estimate=f"{steps:,}", limit=f"{MOST_STEPS:,}")
@@ -77,12 +77,19 @@ def keys_of(planned: Plan, layer: int, batch: int, rows: int) -> int:
 def decode(trace: Trace, layer: int, batch: int, ends: list[int]) -> Iterator[Step]:
     planned, start = trace.plan, 0
     pasts: list[Past] | None = None
-    setting = replace(alone(trace, batch), maps=MAPS)
-    layers = cached(planned)
+    setting = replace(context_of_text(trace, batch), maps=MAPS)
+    layers = cached_layers(planned)
     for end in ends:
         stages: LayerArrays = {i: {} for i in layers}
         x = trace.layers[layers[0]]["x"][batch : batch + 1, start:end]
-        forward(x, some(trace.parameters, layers[0]), setting, keep_in(stages), pasts, layers[0])
+        forward(
+            x,
+            layers_between(trace.parameters, layers[0]),
+            setting,
+            keep_in(stages),
+            pasts,
+            layers[0],
+        )
         pasts = pasts_of(stages, end)
         own = {name: stages[layer][name][0] for name in NAMES}
         held = cache_bytes(planned, planned.model.shape.num_kv_heads, end, batch)
@@ -90,20 +97,20 @@ def decode(trace: Trace, layer: int, batch: int, ends: list[int]) -> Iterator[St
         start = end
 
 
-def alone(trace: Trace, batch: int) -> LayerContext:
+def context_of_text(trace: Trace, batch: int) -> LayerContext:
     context = trace.layers[-1].get("context")
     if context is not None:
         context = context[batch, : trace.plan.lengths()[batch][1]]
     return trace.plan.setting.of_text(batch, context)
 
 
-def cached(planned: Plan) -> range:
+def cached_layers(planned: Plan) -> range:
     return range(planned.model.encoder_layers, planned.model.num_layers)
 
 
 def check_layer(planned: Plan, layer: int) -> None:
-    if layer not in cached(planned):
-        raise InvalidRequest("decode_of_encoder", at="layer", first=cached(planned)[0])
+    if layer not in cached_layers(planned):
+        raise InvalidRequest("decode_of_encoder", at="layer", first=cached_layers(planned)[0])
 
 
 def keep_in(stages: LayerArrays) -> KeepLayer:
@@ -118,7 +125,7 @@ def pasts_of(stages: LayerArrays, rows: int) -> list[Past]:
 
 
 def cache_bytes(planned: Plan, num_kv_heads: int, rows: int, batch: int) -> int:
-    keys = sum(keys_of(planned, layer, batch, rows) for layer in cached(planned))
+    keys = sum(keys_of(planned, layer, batch, rows) for layer in cached_layers(planned))
     return num_kv_heads * keys * row_bytes(planned)
 
 

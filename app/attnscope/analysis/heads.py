@@ -92,10 +92,10 @@ def head_metrics(
     same_text: bool = True,
 ) -> list[HeadMetrics]:
     """A token of None is padding."""
-    return measured(DenseRows(weights, tokens), same_text=same_text)
+    return measure_rows(DenseRows(weights, tokens), same_text=same_text)
 
 
-def measured(rows: WeightRows, *, same_text: bool = True) -> list[HeadMetrics]:
+def measure_rows(rows: WeightRows, *, same_text: bool = True) -> list[HeadMetrics]:
     means = {
         metric.name: _means(metric, rows) if same_text or not metric.same_text else None
         for metric in METRICS

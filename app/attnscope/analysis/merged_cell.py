@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from attnscope.analysis.merged_words import Merging, WordPlaces, merged, words_at
+from attnscope.analysis.merged_words import Merging, WordPlaces, merge_words, words_at
 from attnscope.errors import TooLarge
 from attnscope.trace.cell_reader import Operand, Place, Reader, Step
 from attnscope.trace.explain import Cell
@@ -30,7 +30,7 @@ def explain_merged(trace: Trace, place: Place, merging: Merging) -> Cell:
     read = [[reader.operand("weights", row, col, place.head) for col in cols] for row in rows]
     pieces = reader.slice("weights", place.head)[rows[0] : rows[-1] + 1, cols[0] : cols[-1] + 1]
     alone = WordPlaces([list(range(len(rows)))], [list(range(len(cols)))])
-    value = float(merged(pieces, alone, merging)[0, 0])
+    value = float(merge_words(pieces, alone, merging)[0, 0])
     operands = [one for row in read for one in row]
     expression = equation(_expression(read, merging), [one.value for one in operands], value)
     formula = f"{merging.queries} over i in query of {merging.keys} over j in key of W[i, j]"

@@ -61,7 +61,7 @@ def groups_of(question: Question, words: Words, batch: int) -> Groups:
     return word_groups(first, spans[:split]) + [[split + i for i in group] for group in behind]
 
 
-def merged(
+def merge_words(
     weights: Float[np.ndarray, "*heads n m"], places: WordPlaces, merging: Merging
 ) -> Float[np.ndarray, "*heads words others"]:
     by_key = _merged(weights, places.keys, merging.keys, -1)
@@ -73,7 +73,7 @@ def between_words(
 ) -> Float[np.ndarray, "batch head words others"]:
     """Padded with zeros."""
     places = [words_at(planned, layer, batch) for batch in range(len(weights))]
-    each = [merged(one, where, merging) for one, where in zip(weights, places, strict=True)]
+    each = [merge_words(one, where, merging) for one, where in zip(weights, places, strict=True)]
     rows, cols = (max(one.shape[axis] for one in each) for axis in (-2, -1))
     found = np.zeros((*weights.shape[:2], rows, cols), weights.dtype)
     for batch, one in enumerate(each):

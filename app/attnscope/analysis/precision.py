@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from attnscope.analysis.schema import Real, described, doc
-from attnscope.attention.dtypes import GRIDS, Grid, fit
+from attnscope.attention.dtypes import GRIDS, Grid, round_to_grid
 from attnscope.attention.ops import softmax
 from attnscope.errors import TooLarge
 from attnscope.trace.plan import Limits, megabytes
@@ -72,14 +72,14 @@ def softmaxes(trace: Trace, layer: int, head: int, batch: int) -> dict[str, Roun
 
 
 def naive_softmax(scores: np.ndarray, grid: Grid | None) -> tuple[np.ndarray, np.ndarray]:
-    exponentials = fit(np.exp(scores), grid)
-    total = fit(exponentials.sum(axis=-1, keepdims=True), grid)
-    return fit(exponentials / total, grid), exponentials
+    exponentials = round_to_grid(np.exp(scores), grid)
+    total = round_to_grid(exponentials.sum(axis=-1, keepdims=True), grid)
+    return round_to_grid(exponentials / total, grid), exponentials
 
 
 def stable_softmax(scores: np.ndarray, grid: Grid | None) -> tuple[np.ndarray, np.ndarray]:
     peak = scores.max(axis=-1, keepdims=True)
-    exponentials = fit(np.exp(fit(scores - peak, grid)), grid)
+    exponentials = round_to_grid(np.exp(round_to_grid(scores - peak, grid)), grid)
     return softmax(scores, grid=grid), exponentials
 
 

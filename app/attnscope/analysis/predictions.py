@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 from attnscope.analysis.schema import Real, described, doc
-from attnscope.attention.dtypes import held
+from attnscope.attention.dtypes import stored_dtype
 from attnscope.attention.unembed import Unembedding, log_softmax
 from attnscope.errors import InvalidRequest, NoPredictions
 from attnscope.installed.model_registry import shipped
@@ -40,7 +40,7 @@ def unembedding_of(planned: Plan) -> Unembedding:
     """Raises NoPredictions."""
     check_predicts(planned)
     assert planned.model.unembedding is not None
-    return planned.model.unembedding.astype(held(planned.dtype), planned.options.grid)
+    return planned.model.unembedding.astype(stored_dtype(planned.dtype), planned.options.grid)
 
 
 def logits_at(trace: Trace, batch: int, rows: slice | list[int]) -> np.ndarray:

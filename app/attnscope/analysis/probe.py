@@ -42,7 +42,7 @@ def probe_question(planned: Plan, seed: int, length: int, repeats: int) -> Quest
     return planned.question.model_copy(update={**defaults, "tokens": tokens})
 
 
-def copied(trace: Trace, length: int) -> float | None:
+def copying_share(trace: Trace, length: int) -> float | None:
     """Share of repeated tokens that are predicted."""
     if trace.plan.model.unembedding is None or trace.plan.model.masked:
         return None

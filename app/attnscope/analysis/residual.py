@@ -33,7 +33,7 @@ class Part:
 def parts_of(trace: Trace, layer: int, batch: int, row: int) -> list[Part]:
     """Parts whose sum is x of a layer; `layer` num_layers means the output. Raises InvalidRequest
     if the block is no sum."""
-    if layer and not trace.plan.model.adds_up:
+    if layer and not trace.plan.model.is_residual_sum:
         raise InvalidRequest("no_residual_sum", at="id", block=trace.plan.model.block)
     encoder = trace.plan.model.encoder_layers
     first = encoder if layer >= encoder else 0  # a decoder starts from its own embedding
@@ -51,7 +51,7 @@ def parts_of(trace: Trace, layer: int, batch: int, row: int) -> list[Part]:
     return [*parts, Part("bias", bias)] if bias.any() else parts
 
 
-def frozen(
+def norm_with_scale_of(
     a: Float[np.ndarray, " d"], whole: Float[np.ndarray, " d"], norm: NormKind, epsilon: float
 ) -> Float[np.ndarray, " d"]:
     """Norm a part with the σ of `whole`."""
@@ -69,7 +69,7 @@ def _post_norm_factor(trace: Trace, layer: int, batch: int, row: int) -> np.ndar
     output = trace.layers[layer]["output"][batch, row].astype(np.float64)
     gain = trace.parameters[layer].post_norm_gain
     gain = np.ones_like(output) if gain is None else gain
-    return frozen(gain, output, "rms", architecture.epsilon)
+    return norm_with_scale_of(gain, output, "rms", architecture.epsilon)
 
 
 def _heads(trace: Trace, layer: int, batch: int, row: int) -> list[Part]:

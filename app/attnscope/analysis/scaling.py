@@ -41,7 +41,7 @@ class WidthFigures:
     figures: SoftmaxFigures = doc("Of drawn q and k.")
 
 
-def laboratory(seed: int, n: int, samples: int) -> list[WidthFigures]:
+def figures_by_width(seed: int, n: int, samples: int) -> list[WidthFigures]:
     """Raises TooLarge beyond MOST_PAIRS."""
     if n * samples > MOST_PAIRS:
         raise TooLarge("laboratory", estimate=f"{n * samples:,}", limit=f"{MOST_PAIRS:,}")

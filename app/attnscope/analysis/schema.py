@@ -15,12 +15,12 @@ def doc(text: str) -> Any:
     return field(metadata={"description": text})
 
 
-def left_out(text: str) -> Any:
+def optional_field(text: str) -> Any:
     """Describe a field that replies may leave out."""
     return field(metadata={"description": text}, default=None, kw_only=True)
 
 
-@dataclass_transform(frozen_default=True, field_specifiers=(doc, left_out))
+@dataclass_transform(frozen_default=True, field_specifiers=(doc, optional_field))
 def described(cls: type[T]) -> type[T]:
     """Make a frozen dataclass, whose fields have a `doc`."""
     return dataclass(frozen=True)(cls)

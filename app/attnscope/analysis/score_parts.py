@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from attnscope.analysis.residual import Part, frozen, parts_of
+from attnscope.analysis.residual import Part, norm_with_scale_of, parts_of
 from attnscope.attention.architecture import Architecture
 from attnscope.attention.rotary import rotate
 from attnscope.errors import InvalidRequest
@@ -60,7 +60,9 @@ def _projected(
         whole = sum((part for _, part in named), np.zeros(d_k))
         gain, own = getattr(p, f"{which}_norm_gain"), getattr(p, f"{which}_norm_bias")
         norm, epsilon = architecture.norm, architecture.epsilon
-        named = [(name, gain * frozen(part, whole, norm, epsilon)) for name, part in named]
+        named = [
+            (name, gain * norm_with_scale_of(part, whole, norm, epsilon)) for name, part in named
+        ]
         if own is not None:
             rest = [one for one in named if one[0] != "bias"]
             named = [*rest, ("bias", dict(named).get("bias", 0) + own)]
@@ -78,6 +80,6 @@ def _normed(
     whole = sum((part.vector for part in parts), np.zeros_like(parts[0].vector))
     scale = np.ones_like(whole) if gain is None else gain.astype(np.float64)
     norm, epsilon = architecture.norm, architecture.epsilon
-    normed = (frozen(one.vector, whole, norm, epsilon) * scale for one in parts)
+    normed = (norm_with_scale_of(one.vector, whole, norm, epsilon) * scale for one in parts)
     through = [replace(one, vector=vector) for one, vector in zip(parts, normed, strict=True)]
     return through, np.zeros_like(whole) if bias is None else bias.astype(np.float64)

@@ -44,7 +44,7 @@ def sharing(trace: Trace, layer: int, batch: int) -> list[SharedHeads]:
         grouped_stages: dict[str, np.ndarray] = {}
         grouped = replace(alone.architecture, shape=replace(shape, num_kv_heads=kv_heads))
         setting = replace(alone, architecture=grouped, maps=MAPS)
-        attend(x[None], pooled(p, shape, kv_heads), setting, grouped_stages.__setitem__)
+        attend(x[None], pool_heads(p, shape, kv_heads), setting, grouped_stages.__setitem__)
         numbers = shape.d_model * kv_heads * (shape.d_k + shape.d_v)
         cached = cache_bytes(planned, kv_heads, planned.words.lengths[batch], batch)
         with np.errstate(over="ignore", invalid="ignore"):
@@ -56,7 +56,7 @@ def sharing(trace: Trace, layer: int, batch: int) -> list[SharedHeads]:
     return found
 
 
-def pooled(p: Parameters, shape: Shape, kv_heads: int) -> Parameters:
+def pool_heads(p: Parameters, shape: Shape, kv_heads: int) -> Parameters:
     def mean(array: np.ndarray, width: int) -> np.ndarray:
         apart = array.reshape(*array.shape[:-1], kv_heads, -1, width)
         return np.ascontiguousarray(apart.mean(axis=-2)).reshape(*array.shape[:-1], -1)

@@ -82,7 +82,7 @@ def whole_matrices(p: Parameters) -> dict[str, Factored]:
     return {name: Factored(a) for name, a in p.arrays().items() if name in HEAD_MATRICES}
 
 
-def stand_in(shape: Shape, out: int, *, output_projection: bool) -> Parameters:
+def placeholder_parameters(shape: Shape, out: int, *, output_projection: bool) -> Parameters:
     """Zeros, which take no memory."""
     names = ("w_q", "w_k", "w_v", "w_o") if output_projection else ("w_q", "w_k", "w_v")
     zero = np.zeros(())

@@ -35,7 +35,7 @@ def measurable(rows: np.ndarray) -> bool:
     return rows.size * min(rows.shape) <= MOST_PRODUCTS and bool(np.isfinite(rows).all())
 
 
-def unseen(matrix: Factored, rows: np.ndarray) -> NullSpace | None:
+def null_space(matrix: Factored, rows: np.ndarray) -> NullSpace | None:
     """Null space of a matrix [d, k], for rows [n, d]."""
     if not measurable(rows):
         return None

@@ -17,14 +17,14 @@ EPSILON = 1e-5  # keeps constant rows finite
 
 
 @dataclass(frozen=True)
-class Own:
+class LayerSettings:
     """Settings of one layer. None in `rotary` or `scale` means the model's setting."""
 
     window: int | None = None
     rotary: Rotary | None = None
     scale: float | None = None
 
-    def of_text(self, rows: int) -> Own:
+    def of_text(self, rows: int) -> LayerSettings:
         turned = None if self.rotary is None else self.rotary.of_text(rows)
         return self if turned is self.rotary else replace(self, rotary=turned)
 
@@ -59,7 +59,7 @@ class Architecture:
     alibi_factor: float = 1.0
     normed_heads: bool = False
     relative: Relative = BUCKETS
-    own: tuple[Own, ...] = ()
+    own: tuple[LayerSettings, ...] = ()
 
     def at(self, layer: int) -> Architecture:
         """Cross-attention has no positions in the scores."""
@@ -69,21 +69,21 @@ class Architecture:
                 self, own=(), window=one.window, rotary=one.rotary or self.rotary,
                 scale=self.scale if one.scale is None else one.scale,
             )  # fmt: skip
-        if self.encodes(layer):
+        if self.is_encoder_layer(layer):
             return replace(self, relative=replace(self.relative, both_ways=True))
         if not self.decoder:
             return self
-        if not self.asks(layer):
+        if not self.is_cross_attention(layer):
             return replace(self, mlp_width=0)
         inside = self.positions in ("rotary", "alibi", "relative")
         return replace(self, positions="none") if inside else self
 
-    def encodes(self, layer: int) -> bool:
+    def is_encoder_layer(self, layer: int) -> bool:
         return layer < self.encoder_layers
 
-    def asks(self, layer: int) -> bool:
+    def is_cross_attention(self, layer: int) -> bool:
         """Whether a layer is cross-attention."""
-        return not self.encodes(layer) and (layer - self.encoder_layers) % 2 == 1
+        return not self.is_encoder_layer(layer) and (layer - self.encoder_layers) % 2 == 1
 
     def starts(self, layer: int) -> bool:
         return layer in (0, self.encoder_layers)
@@ -102,7 +102,7 @@ class Architecture:
         return replace(self, rotary=rotary, own=own) if changed else self
 
     @property
-    def adds_up(self) -> bool:
+    def is_residual_sum(self) -> bool:
         """Whether x of a layer is a sum of parts (Elhage et al. 2021)."""
         return self.block in ("residual", "pre_norm", "sandwich_norm", "parallel")
 

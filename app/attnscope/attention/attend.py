@@ -21,7 +21,7 @@ import numpy as np
 from jaxtyping import Float
 
 from attnscope.attention import memory
-from attnscope.attention.dtypes import fit
+from attnscope.attention.dtypes import round_to_grid
 from attnscope.attention.flash_output import flash_heads
 from attnscope.attention.layer_context import MAPS as MAPS
 from attnscope.attention.layer_context import LayerContext
@@ -64,7 +64,7 @@ def merge_heads(
     return side_by_side.reshape(batch, rows, heads * d)
 
 
-def kept_heads(
+def zero_heads(
     a: Float[np.ndarray, "batch head row d"], dropped: list[int]
 ) -> Float[np.ndarray, "batch head row d"]:
     if not dropped:
@@ -89,7 +89,7 @@ def attend(
     first = 0 if past is None else past.rows
     q, k, v = queries_keys_values(x, p, setting, keep, past)
     maps, head_outputs = attend_heads(q, k, v, setting, first, setting.maps, table_of(p, setting))
-    concat = merge_heads(kept_heads(head_outputs, setting.dropped))
+    concat = merge_heads(zero_heads(head_outputs, setting.dropped))
     output = concat if p.w_o is None else project(concat, p.w_o, p.b_o, setting.options.grid)
     stages = {"q": q, "k": k, "v": v, **maps, "head_outputs": head_outputs}
     for name, array in {**stages, "concat": concat, "output": output}.items():
@@ -108,10 +108,10 @@ def queries_keys_values(
     grid, model, context = setting.options.grid, setting.architecture, setting.context
     first = 0 if past is None else past.rows
     if context is None:
-        q, k, v = in_heads("qkv", x, p, setting)
+        q, k, v = project_heads("qkv", x, p, setting)
     else:
-        (q,) = in_heads("q", x, p, setting)
-        k, v = in_heads("kv", context, p, setting) if past is None else (past.k, past.v)
+        (q,) = project_heads("q", x, p, setting)
+        k, v = project_heads("kv", context, p, setting) if past is None else (past.k, past.v)
     q = normed_heads("q", q, p, setting, keep)
     if context is None or past is None:  # cached keys of a context are normed already
         k = normed_heads("k", k, p, setting, keep)
@@ -127,7 +127,7 @@ def queries_keys_values(
     return q, k, v
 
 
-def in_heads(
+def project_heads(
     letters: str, x: Float[np.ndarray, "batch row d_model"], p: Parameters, setting: LayerContext
 ) -> list[Float[np.ndarray, "batch _ row _"]]:
     shape = setting.shape
@@ -183,14 +183,16 @@ def attend_heads(
         scores, scaled, masked, weights = (
             maps[name][rows] if name in maps else spare for name in MAPS
         )
-        fit(np.matmul(q[rows], k[kv_heads].mT, out=scores), grid)
+        round_to_grid(np.matmul(q[rows], k[kv_heads].mT, out=scores), grid)
         scaling.scale_heads(scores, strip.heads, first + rows[2].start, out=scaled)
         strip.mask(scaled, out=masked)
         strip.softmax(masked, out=weights, grid=grid)
         if "row_sums" in maps:
             weights.sum(axis=-1, out=maps["row_sums"][rows])
         if v is not None:
-            fit(np.matmul(weights[..., seen], v[kv_heads][:, seen], out=head_outputs[rows]), grid)
+            round_to_grid(
+                np.matmul(weights[..., seen], v[kv_heads][:, seen], out=head_outputs[rows]), grid
+            )
 
     over_strips(attend_rows, sizes, k.shape[1], setting.lengths, options.mask, first)
     return maps, head_outputs

@@ -27,7 +27,7 @@ import numpy as np
 from jaxtyping import Float
 
 from attnscope.attention import memory, thread_pool
-from attnscope.attention.attend import kept_heads, merge_heads, split_heads
+from attnscope.attention.attend import merge_heads, split_heads, zero_heads
 from attnscope.attention.derivatives import (
     ACTIVATIONS_BACK,
     NORMS_BACK,
@@ -88,11 +88,11 @@ def layer_back(
     mlp = partial(mlp_back, stages=stages, p=p, setting=setting, g=g)
     g_y = g_block_output
     if setting.architecture.block == "parallel":
-        g["x"] = side_by_side_back(attention, mlp, g_y, stages, p, setting, g)
+        g["x"] = parallel_block_back(attention, mlp, g_y, stages, p, setting, g)
     else:
         if p.w_in is not None:
-            g_y = g["middle"] = around_back(mlp, g_y, setting, MLP, stages, p, g)
-        g["x"] = around_back(attention, g_y, setting, ATTENTION, stages, p, g)
+            g_y = g["middle"] = block_back(mlp, g_y, setting, MLP, stages, p, g)
+        g["x"] = block_back(attention, g_y, setting, ATTENTION, stages, p, g)
     present = {*stages, *p.arrays()}
     return {name: array for name, array in g.items() if name in present}
 
@@ -107,7 +107,7 @@ def norm_back(
     return g_z
 
 
-def side_by_side_back(
+def parallel_block_back(
     attention: Callable[[Out], Rows],
     mlp: Callable[[Out], Rows],
     g_y: Out,
@@ -127,7 +127,7 @@ def side_by_side_back(
     return g_x
 
 
-def around_back(
+def block_back(
     f_back: Callable[[Out], Rows],
     g_y: Out,
     setting: LayerContext,
@@ -195,7 +195,7 @@ def attend_back(
     if p.w_o is not None:
         g["concat"], g["w_o"], g["b_o"] = project_back(g["output"], stages["concat"], p.w_o)
     g_heads = split_heads(g["concat"], setting.shape.num_heads)
-    g["head_outputs"] = kept_heads(g_heads, setting.dropped)
+    g["head_outputs"] = zero_heads(g_heads, setting.dropped)
     g |= attend_heads_back(g["head_outputs"], stages, setting)
     g_q, g_k = (heads_back(name, stages, p, setting, g) for name in ("q", "k"))
     from_q, g["w_q"], g["b_q"] = project_back(merge_heads(g_q), x, p.w_q)

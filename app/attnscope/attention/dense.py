@@ -6,7 +6,7 @@ import numpy as np
 from jaxtyping import Float
 from numpy.typing import DTypeLike
 
-from attnscope.attention.dtypes import Grid, fit
+from attnscope.attention.dtypes import Grid, round_to_grid
 from attnscope.attention.products import project
 
 
@@ -15,7 +15,7 @@ class Dense(NamedTuple):
     bias: Float[np.ndarray, " d_out"]
 
     def astype(self, dtype: DTypeLike, grid: Grid | None = None) -> Dense:
-        return Dense(*(fit(a.astype(dtype, copy=grid is not None), grid) for a in self))
+        return Dense(*(round_to_grid(a.astype(dtype, copy=grid is not None), grid) for a in self))
 
     def of(
         self, x: Float[np.ndarray, "row d_in"], grid: Grid | None = None

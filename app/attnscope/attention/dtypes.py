@@ -20,11 +20,11 @@ Grid = Literal["float16", "bfloat16"]
 GRIDS: dict[Dtype, Grid] = {"float16": "float16", "bfloat16": "bfloat16"}
 
 
-def held(dtype: Dtype) -> type[np.float64] | type[np.float32]:
+def stored_dtype(dtype: Dtype) -> type[np.float64] | type[np.float32]:
     return np.float64 if dtype == "float64" else np.float32
 
 
-def fit(a: np.ndarray, grid: Grid | None) -> np.ndarray:
+def round_to_grid(a: np.ndarray, grid: Grid | None) -> np.ndarray:
     if grid == "float16":
         with np.errstate(over="ignore"):
             a[...] = a.astype(np.float16)

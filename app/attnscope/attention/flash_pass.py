@@ -9,7 +9,7 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 from attnscope.attention import memory
-from attnscope.attention.masks import Whole
+from attnscope.attention.masks import BlockState
 from attnscope.attention.one_head import OneHead
 
 QUERIES = 512  # sums fit in the cache
@@ -68,7 +68,7 @@ class Products:
             self._one.scaling.positioned(cells.T, self._one.head, row, cols.start)
         return cells
 
-    def block(self, cols: slice, state: Whole) -> Block:
+    def block(self, cols: slice, state: BlockState) -> Block:
         cells, closed = self.on(cols), None
         if state == "partly":
             closed = self._one.closed_cells(self._rows, cols)
@@ -78,20 +78,20 @@ class Products:
 def blocks_of(one: OneHead, rows: slice, stage: str = "masked_scores") -> Iterator[Block]:
     """Blocks with open cells. Each block overwrites the previous one."""
     products = Products(one, rows, stage)
-    for cols, state in kinds_of(one, rows, stage):
+    for cols, state in open_blocks(one, rows, stage):
         yield products.block(cols, state)
 
 
-def kinds_of(
+def open_blocks(
     one: OneHead, rows: slice, stage: str = "masked_scores"
-) -> Iterator[tuple[slice, Whole]]:
+) -> Iterator[tuple[slice, BlockState]]:
     blocks = list(_blocks(slice(0, one.shape[1]), one.shape[1]))
     for cols, state in zip(blocks, _states(one, rows, stage, blocks), strict=True):
         if state != "closed":
             yield cols, state
 
 
-def _states(one: OneHead, rows: slice, stage: str, blocks: Sequence[slice]) -> list[Whole]:
+def _states(one: OneHead, rows: slice, stage: str, blocks: Sequence[slice]) -> list[BlockState]:
     """Test blocks by bisection, as testing a block costs as much as computing it."""
     whole = slice(blocks[0].start, blocks[-1].stop)
     state = one.block_is(rows, whole) if stage == "masked_scores" else "open"
@@ -105,7 +105,9 @@ def _states(one: OneHead, rows: slice, stage: str, blocks: Sequence[slice]) -> l
     ]
 
 
-def cut_of(one: OneHead, stage: str, rows: slice, cols: slice) -> Float[np.ndarray, "rows cols"]:
+def compute_cells(
+    one: OneHead, stage: str, rows: slice, cols: slice
+) -> Float[np.ndarray, "rows cols"]:
     """Cells of any rows and columns, bit-identical to those of a pass."""
     cells = np.full((rows.stop - rows.start, cols.stop - cols.start), -np.inf, one.q.dtype)
     for strip in strips_of(rows):

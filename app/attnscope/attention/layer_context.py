@@ -32,12 +32,12 @@ class Options:
 
 
 @dataclass(frozen=True)
-class Asked:
+class ContextMask:
     mask: Mask
     lengths: list[tuple[int, int]]
 
-    def of_text(self, batch: int) -> Asked:
-        return Asked(self.mask.of_text(batch), [self.lengths[batch]])
+    def of_text(self, batch: int) -> ContextMask:
+        return ContextMask(self.mask.of_text(batch), [self.lengths[batch]])
 
 
 @dataclass(frozen=True)
@@ -55,8 +55,8 @@ class LayerContext:
     knockouts: Mapping[int, Knocked] = field(default_factory=dict)  # layer → cells
     positions: Integer[np.ndarray, "batch query"] | None = None
     layer: int = 0
-    asked: Asked | None = None
-    encoder: Asked | None = None
+    asked: ContextMask | None = None
+    encoder: ContextMask | None = None
     maps: tuple[str, ...] = MAPS
     # Called between pieces of work, in the thread of the request; may raise to cancel.
     between: Callable[[], object] | None = field(default=None, compare=False)
@@ -78,10 +78,10 @@ class LayerContext:
         if not own and layer == self.layer and self.asked is self.encoder is None:
             return self
         one = replace(self, layer=layer, architecture=architecture, options=options)
-        if self.encoder is not None and self.architecture.encodes(layer):
+        if self.encoder is not None and self.architecture.is_encoder_layer(layer):
             options = replace(self.options, mask=self.encoder.mask)
             one = replace(one, options=options, lengths=self.encoder.lengths, context=None)
-        elif self.asked is not None and not self.architecture.asks(layer):
+        elif self.asked is not None and not self.architecture.is_cross_attention(layer):
             one = replace(one, context=None)
         elif self.asked is not None:
             options = replace(self.options, mask=self.asked.mask)

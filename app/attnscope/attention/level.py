@@ -18,9 +18,11 @@ class Level(NamedTuple):
 
     def coarser(self, rows: int, cols: int) -> Level:
         return Level(
-            over(np.add, self.total, rows, cols), over(np.maximum, self.most, rows, cols),
-            over(np.minimum, self.least, rows, cols), over(np.add, self.cells, rows, cols),
-        )  # fmt: skip
+            reduce_squares(np.add, self.total, rows, cols),
+            reduce_squares(np.maximum, self.most, rows, cols),
+            reduce_squares(np.minimum, self.least, rows, cols),
+            reduce_squares(np.add, self.cells, rows, cols),
+        )
 
 
 def level_of(
@@ -36,7 +38,7 @@ def level_of(
     return finest.coarser(rows, cols)
 
 
-def over(reduce: np.ufunc, a: np.ndarray, rows: int, cols: int) -> np.ndarray:
+def reduce_squares(reduce: np.ufunc, a: np.ndarray, rows: int, cols: int) -> np.ndarray:
     """Reduce squares of rows × cols cells. Halving is faster than reduceat."""
     for axis, size in ((-2, rows), (-1, cols)):
         while size % 2 == 0:

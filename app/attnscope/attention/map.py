@@ -12,7 +12,7 @@ import numpy as np
 from jaxtyping import Float
 
 from attnscope.attention.attend import MAPS
-from attnscope.attention.flash_pass import QUERIES, RowSums, cut_of, strips_of
+from attnscope.attention.flash_pass import QUERIES, RowSums, compute_cells, strips_of
 from attnscope.attention.layer_context import LayerContext
 from attnscope.attention.one_head import Heads, OneHead
 from attnscope.attention.online_softmax import row_sums, weigh
@@ -55,8 +55,8 @@ class FactoredMap:
         one = self.of_head(batch, head)
         with np.errstate(over="ignore", invalid="ignore"):
             if stage != "weights":
-                return cut_of(one, stage, rows, cols)
-            masked = cut_of(one, "masked_scores", rows, cols)
+                return compute_cells(one, stage, rows, cols)
+            masked = compute_cells(one, "masked_scores", rows, cols)
             return weigh(masked, self.row_sums(batch, head, rows))
 
     def row_sums(self, batch: int, head: int, rows: slice) -> RowSums:

@@ -25,7 +25,7 @@ from attnscope.attention.patterns import (
 
 Padding = Literal["queries_and_keys", "keys"]
 Given = Bool[np.ndarray, "batch head query key"]
-Whole = Literal["open", "closed", "partly"]
+BlockState = Literal["open", "closed", "partly"]
 Knocked = frozenset[tuple[int | None, int, int]]  # head (None: all), query, key
 
 
@@ -44,7 +44,7 @@ def padding(rows: Rows, cols: Cols, query_length: int | None, key_length: int) -
     return real[:, None] & (cols < key_length)
 
 
-def painted(rows: Rows, cols: Cols, blocked: Cells) -> Open:
+def outside_cells(rows: Rows, cols: Cols, blocked: Cells) -> Open:
     """Close the cells `blocked`, (i, j) sorted by i."""
     allowed, (i, j) = np.ones((len(rows), len(cols)), bool), blocked
     first, behind = np.searchsorted(i, rows), np.searchsorted(i, rows, "right")
@@ -101,7 +101,7 @@ class Mask(PatternValues):
         return [pattern.name for pattern, _ in self.asked]
 
     @property
-    def tells_by_distance(self) -> bool:
+    def depends_on_distance(self) -> bool:
         """Whether j − i alone decides if a cell is open."""
         listed = self.prefix or self.blocked or self.knocked or self.given is not None
         return not listed and all(pattern.by_distance for pattern, _ in self.asked)
@@ -138,9 +138,9 @@ class Mask(PatternValues):
         if self.prefix:
             allowed |= prefix(rows, cols, self.prefix)
         if self.blocked and allowed.size:
-            allowed &= painted(rows, cols, self._blocked_cells)
+            allowed &= outside_cells(rows, cols, self._blocked_cells)
         if self.knocked and allowed.size:
-            allowed &= painted(rows, cols, self._knocked_cells(head))
+            allowed &= outside_cells(rows, cols, self._knocked_cells(head))
         if self.given is not None:
             allowed &= self._given(rows, cols, batch, head)
         if self.within is not None:
@@ -152,7 +152,7 @@ class Mask(PatternValues):
 
     def block_is(
         self, rows: slice, cols: slice, lengths: tuple[int, int], batch: int = 0, head: int = 0
-    ) -> Whole:
+    ) -> BlockState:
         """State of a block; "partly" also if the corners of the block do not decide."""
         block = Block.of(rows, cols)
         every, some = not self.causal or block.ahead <= 0, not self.causal or block.behind >= 0

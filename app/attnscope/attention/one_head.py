@@ -10,7 +10,7 @@ import numpy as np
 from jaxtyping import Bool, Float, Integer
 
 from attnscope.attention.layer_context import LayerContext
-from attnscope.attention.masks import Mask, Whole
+from attnscope.attention.masks import BlockState, Mask
 from attnscope.attention.scaling import Scaling
 
 
@@ -56,7 +56,7 @@ class OneHead:
     def shape(self) -> tuple[int, int]:
         return len(self.q), len(self.k)
 
-    def bare(self, rows: slice) -> OneHead:
+    def without_queries(self, rows: slice) -> OneHead:
         first = self.first + rows.start
         return replace(self, q=self.q[:0], k=self.k[:0], first=first)
 
@@ -78,7 +78,7 @@ class OneHead:
         opened = self.mask.may_attend(places, cols, self.lengths, self.batch, self.head)
         return np.where(opened, scaled, -np.inf)
 
-    def block_is(self, rows: slice, cols: slice) -> Whole:
+    def block_is(self, rows: slice, cols: slice) -> BlockState:
         return self.mask.block_is(self._places(rows), cols, self.lengths, self.batch, self.head)
 
     def open_cells(self, rows: slice, cols: slice) -> Bool[np.ndarray, "rows cols"]:
@@ -93,7 +93,7 @@ class OneHead:
         places = self._places(rows)
         queries = self.lengths[0] if self.mask.pads == "queries_and_keys" else places.stop
         padded = places.stop > queries or cols.stop > self.lengths[1]
-        if padded or not self.mask.tells_by_distance:
+        if padded or not self.mask.depends_on_distance:
             return _closed_transposed(self.open_cells(rows, cols))
         sizes = (places.stop - places.start, cols.stop - cols.start)
         return _closed(self.mask, sizes, cols.start - places.start)

@@ -16,7 +16,7 @@ from attnscope.attention.one_head import OneHead
 GROUP = 16  # divides KEYS
 # If all scores are within ± this bound, a million exponentials can be summed.
 STEADY = {"float32": 60.0, "float64": 500.0}
-NOTHING = -1000.0  # a score whose exponential is 0
+NEGLIGIBLE_SCORE = -1000.0  # a score whose exponential is 0
 
 
 class OnlineSoftmax:
@@ -67,7 +67,7 @@ class OnlineSoftmax:
         np.matmul(self._powers, self._in_groups, self._groups[at])
         return taken
 
-    def take_open(
+    def add_open_blocks(
         self,
         products: Products,
         blocks: Sequence[slice],
@@ -94,7 +94,7 @@ class OnlineSoftmax:
         """Add the last block to Σ (s − r) e and Σ |i − j| e. Overwrites the block's cells."""
         at, cells, cols = len(self._blocks) - 1, block.cells, block.cols
         if not self.steady:
-            np.maximum(cells, NOTHING, out=cells)
+            np.maximum(cells, NEGLIGIBLE_SCORE, out=cells)
         elif block.closed is not None:
             np.copyto(cells, 0, where=block.closed)
         np.einsum("kq,kq->q", cells, taken, out=self._spreads[at])

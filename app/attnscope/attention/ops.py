@@ -11,7 +11,7 @@ from jaxtyping import Float
 
 from attnscope.attention import memory, thread_pool
 from attnscope.attention.architecture import EPSILON, Activation, NormKind
-from attnscope.attention.dtypes import Grid, fit
+from attnscope.attention.dtypes import Grid, round_to_grid
 
 BLOCK_ROWS = 256
 CHUNK = 1 << 15  # numbers that fit in the cache with all intermediates
@@ -28,15 +28,15 @@ def softmax(
     out = np.empty_like(scores) if out is None else out
     peak = scores.max(axis=-1, keepdims=True)
     np.copyto(peak, 0, where=np.isneginf(peak))  # −∞ − −∞ is NaN
-    fit(np.subtract(scores, peak, out=out), grid)
-    fit(np.exp(out, out=out), grid)
-    total = fit(out.sum(axis=-1, keepdims=True), grid)
+    round_to_grid(np.subtract(scores, peak, out=out), grid)
+    round_to_grid(np.exp(out, out=out), grid)
+    total = round_to_grid(out.sum(axis=-1, keepdims=True), grid)
     np.copyto(total, 1, where=total == 0)
-    fit(np.divide(out, total, out=out), grid)
+    round_to_grid(np.divide(out, total, out=out), grid)
     return out
 
 
-def by_rows(
+def fill_in_chunks(
     f: Callable[..., np.ndarray],
     *operands: Float[np.ndarray, "row d"],
     out: Float[np.ndarray, "row d"],
@@ -48,7 +48,7 @@ def by_rows(
         out[here] = f(*(one[here] for one in operands))
 
 
-def of_rows(
+def map_rows(
     f: Callable[[np.ndarray], np.ndarray], x: Float[np.ndarray, "*axes d"]
 ) -> Float[np.ndarray, "*axes d"]:
     if x.size <= FEW:
@@ -67,7 +67,7 @@ def of_rows(
 def add(
     x: Float[np.ndarray, "*axes"], y: Float[np.ndarray, "*axes"], grid: Grid | None = None
 ) -> Float[np.ndarray, "*axes"]:
-    return fit(np.add(x, y, out=memory.empty(x.shape, x.dtype)), grid)
+    return round_to_grid(np.add(x, y, out=memory.empty(x.shape, x.dtype)), grid)
 
 
 def layer_norm(
@@ -81,12 +81,12 @@ def layer_norm(
     2016)."""
     d = x.shape[-1]
     with np.errstate(over="ignore", invalid="ignore"):
-        mean = fit(np.add.reduce(x, axis=-1, keepdims=True) / d, grid)
-        normed = fit(np.subtract(x, mean, out=memory.empty(x.shape, x.dtype)), grid)
-        square = fit(np.square(normed, out=memory.empty(x.shape, x.dtype)), grid)
-        variance = fit(np.add.reduce(square, axis=-1, keepdims=True) / d, grid)
-        root = fit(np.sqrt(fit(variance + epsilon, grid)), grid)
-        fit(np.divide(normed, root, out=normed), grid)
+        mean = round_to_grid(np.add.reduce(x, axis=-1, keepdims=True) / d, grid)
+        normed = round_to_grid(np.subtract(x, mean, out=memory.empty(x.shape, x.dtype)), grid)
+        square = round_to_grid(np.square(normed, out=memory.empty(x.shape, x.dtype)), grid)
+        variance = round_to_grid(np.add.reduce(square, axis=-1, keepdims=True) / d, grid)
+        root = round_to_grid(np.sqrt(round_to_grid(variance + epsilon, grid)), grid)
+        round_to_grid(np.divide(normed, root, out=normed), grid)
         return _with_gain(normed, gain, bias, grid)
 
 
@@ -94,9 +94,9 @@ def _with_gain(
     normed: np.ndarray, gain: np.ndarray | None, bias: np.ndarray | None, grid: Grid | None
 ) -> np.ndarray:
     if gain is not None:
-        fit(np.multiply(normed, gain, out=normed), grid)
+        round_to_grid(np.multiply(normed, gain, out=normed), grid)
     if bias is not None:
-        fit(np.add(normed, bias, out=normed), grid)
+        round_to_grid(np.add(normed, bias, out=normed), grid)
     return normed
 
 
@@ -109,10 +109,10 @@ def rms_norm(
 ) -> Float[np.ndarray, "*axes d"]:
     """x / √(mean of x² + ε) · gain + bias (Zhang & Sennrich 2019)."""
     with np.errstate(over="ignore", invalid="ignore"):
-        square = fit(np.square(x, out=memory.empty(x.shape, x.dtype)), grid)
-        mean = fit(np.add.reduce(square, axis=-1, keepdims=True) / x.shape[-1], grid)
-        root = fit(np.sqrt(fit(mean + epsilon, grid)), grid)
-        return _with_gain(fit(np.divide(x, root, out=square), grid), gain, bias, grid)
+        square = round_to_grid(np.square(x, out=memory.empty(x.shape, x.dtype)), grid)
+        mean = round_to_grid(np.add.reduce(square, axis=-1, keepdims=True) / x.shape[-1], grid)
+        root = round_to_grid(np.sqrt(round_to_grid(mean + epsilon, grid)), grid)
+        return _with_gain(round_to_grid(np.divide(x, root, out=square), grid), gain, bias, grid)
 
 
 NORMS: dict[NormKind, Callable[..., np.ndarray]] = {"layer": layer_norm, "rms": rms_norm}
@@ -129,19 +129,21 @@ def gelu_tanh(
 ) -> Float[np.ndarray, "*axes"]:
     """½ x (1 + tanh(√(2/π) (x + 0.044715 x³))), as in GPT-2 (Hendrycks & Gimpel 2016)."""
     with np.errstate(over="ignore", invalid="ignore"):
-        inner = fit(x * x, grid)  # in place, as new arrays take half the time
-        fit(np.multiply(inner, x, out=inner), grid)
-        fit(np.multiply(inner, 0.044715, out=inner), grid)
-        fit(np.add(inner, x, out=inner), grid)
-        fit(np.multiply(inner, math.sqrt(2 / math.pi), out=inner), grid)
-        gate = fit(np.add(fit(np.tanh(inner, out=inner), grid), 1, out=inner), grid)
-        return fit(np.multiply(fit(0.5 * x, grid), gate, out=gate), grid)
+        inner = round_to_grid(x * x, grid)  # in place, as new arrays take half the time
+        round_to_grid(np.multiply(inner, x, out=inner), grid)
+        round_to_grid(np.multiply(inner, 0.044715, out=inner), grid)
+        round_to_grid(np.add(inner, x, out=inner), grid)
+        round_to_grid(np.multiply(inner, math.sqrt(2 / math.pi), out=inner), grid)
+        gate = round_to_grid(
+            np.add(round_to_grid(np.tanh(inner, out=inner), grid), 1, out=inner), grid
+        )
+        return round_to_grid(np.multiply(round_to_grid(0.5 * x, grid), gate, out=gate), grid)
 
 
 def gelu(x: Float[np.ndarray, "*axes"], grid: Grid | None = None) -> Float[np.ndarray, "*axes"]:
     """½ x (1 + erf(x / √2)), exact, as in BERT (Hendrycks & Gimpel 2016)."""
-    gate = fit(1 + fit(erf(x / math.sqrt(2)), grid), grid)
-    return fit(fit(0.5 * x, grid) * gate, grid)
+    gate = round_to_grid(1 + round_to_grid(erf(x / math.sqrt(2)), grid), grid)
+    return round_to_grid(round_to_grid(0.5 * x, grid) * gate, grid)
 
 
 def erf(x: Float[np.ndarray, "*axes"]) -> Float[np.ndarray, "*axes"]:
@@ -156,15 +158,15 @@ def relu(x: Float[np.ndarray, "*axes"], grid: Grid | None = None) -> Float[np.nd
 def silu(x: Float[np.ndarray, "*axes"], grid: Grid | None = None) -> Float[np.ndarray, "*axes"]:
     """x / (1 + e^(−x)) (Hendrycks & Gimpel 2016)."""
     with np.errstate(over="ignore"):  # e^(−x) = ∞ gives −0
-        power = fit(1 + fit(np.exp(-x), grid), grid)
-        return fit(x / power, grid)
+        power = round_to_grid(1 + round_to_grid(np.exp(-x), grid), grid)
+        return round_to_grid(x / power, grid)
 
 
 def capped(
     x: Float[np.ndarray, "*axes"], cap: float, grid: Grid | None = None
 ) -> Float[np.ndarray, "*axes"]:
     """cap · tanh(x / cap) (Gemma Team 2024, "Gemma 2", section 2)."""
-    return fit(cap * fit(np.tanh(fit(x / cap, grid)), grid), grid)
+    return round_to_grid(cap * round_to_grid(np.tanh(round_to_grid(x / cap, grid)), grid), grid)
 
 
 ACTIVATIONS: dict[Activation, Callable[[np.ndarray, Grid | None], np.ndarray]] = {

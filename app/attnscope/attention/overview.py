@@ -18,10 +18,10 @@ import numpy as np
 from jaxtyping import Float
 
 from attnscope.attention import memory, thread_pool
-from attnscope.attention.flash_pass import KEYS, QUERIES, Products, RowSums, blocks_of, kinds_of
+from attnscope.attention.flash_pass import KEYS, QUERIES, Products, RowSums, blocks_of, open_blocks
 from attnscope.attention.level import Level
 from attnscope.attention.map import FactoredMap
-from attnscope.attention.masks import Whole
+from attnscope.attention.masks import BlockState
 from attnscope.attention.one_head import OneHead
 from attnscope.attention.online_softmax import GROUP, OnlineSoftmax
 from attnscope.attention.squares import Squares
@@ -81,7 +81,7 @@ def overview(
     # Last rows first, as a causal mask gives them the most keys.
     pieces = pieces_of(len(one.q))[::-1]
     # k is an argument, so that a remote executor sends it once.
-    calls = ((one.q[rows], one.k, one.bare(rows), stage, finest) for rows in pieces)
+    calls = ((one.q[rows], one.k, one.without_queries(rows), stage, finest) for rows in pieces)
     # Local workers place each part while it is in the cache.
     task = partial(_placed_piece_of, level) if executor is None else piece_of
     for piece, (part, rows) in zip(
@@ -134,17 +134,17 @@ def _weights(one: OneHead, strip: slice, side: int) -> tuple[Level, Rows]:
     reductions = (np.maximum, np.add) if side < GROUP else (np.maximum,)
     squares = Squares(count, one.shape[1], side, one.q.dtype, reductions)
     products, softmax = Products(one, strip, "weights"), OnlineSoftmax(one, strip)
-    known = _Known(one, strip)
+    known = _NearScores(one, strip)
 
-    def plain(kind: tuple[slice, Whole]) -> bool:
+    def plain(kind: tuple[slice, BlockState]) -> bool:
         cols, state = kind
         whole: bool = state == "open" and cols.stop - cols.start == KEYS and side >= GROUP
         return whole and softmax.steady and not softmax.both_sides(cols)
 
-    for are_plain, kinds in groupby(kinds_of(one, strip), plain):
+    for are_plain, kinds in groupby(open_blocks(one, strip), plain):
         if are_plain:
             run = [cols for cols, _ in kinds]
-            softmax.take_open(products, run, squares.most_of(run), known.look)
+            softmax.add_open_blocks(products, run, squares.reserve_maxima(run), known.look)
             continue
         for block in (products.block(*kind) for kind in kinds):
             groups = squares.look(block)
@@ -162,7 +162,7 @@ def _weights(one: OneHead, strip: slice, side: int) -> tuple[Level, Rows]:
     return squares.weights(softmax.share(sums), sums), rows
 
 
-class _Known:
+class _NearScores:
     def __init__(self, one: OneHead, strip: slice) -> None:
         self._start, count = one.first + strip.start, strip.stop - strip.start
         self.scores = np.full((3, count), -np.inf, one.q.dtype)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float
 
-from attnscope.attention.dtypes import Grid, fit
+from attnscope.attention.dtypes import Grid, round_to_grid
 
 TENSORS = ("w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "b_o")
 NORM_TENSORS = ("norm_gain", "norm_bias")
@@ -80,7 +80,7 @@ class Parameters:
             return self
         with np.errstate(over="ignore"):
             fitted = {
-                name: fit(array.astype(dtype, copy=grid is not None), grid)
+                name: round_to_grid(array.astype(dtype, copy=grid is not None), grid)
                 for name, array in self.arrays().items()
             }
         return Parameters(**fitted)

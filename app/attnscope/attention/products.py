@@ -10,7 +10,7 @@ import numpy as np
 from jaxtyping import Float
 
 from attnscope.attention import memory, thread_pool
-from attnscope.attention.dtypes import Grid, fit
+from attnscope.attention.dtypes import Grid, round_to_grid
 
 BLOCK_ROWS = 512
 BLOCK_COLUMNS = 384
@@ -18,24 +18,26 @@ SPREAD = 1 << 22  # multiplications; fewer are faster on one core
 
 Matrix = Float[np.ndarray, "_ _"]
 Bias = Float[np.ndarray, " _"] | None
-Here = tuple[slice, slice]
+BlockIndex = tuple[slice, slice]
 
 
 def multiply(
     x: Float[np.ndarray, "row d_in"],
     w: Float[np.ndarray, "d_in d_out"],
     b: Float[np.ndarray, " d_out"] | None,
-    here: Here,
+    here: BlockIndex,
     out: Float[np.ndarray, "row d_out"],
     grid: Grid | None,
 ) -> None:
     rows, columns = here
-    fit(np.matmul(x[rows], w[:, columns], out=out[here]), grid)
+    round_to_grid(np.matmul(x[rows], w[:, columns], out=out[here]), grid)
     if b is not None:
-        fit(np.add(out[here], b[columns], out=out[here]), grid)
+        round_to_grid(np.add(out[here], b[columns], out=out[here]), grid)
 
 
-def over_blocks(work: Callable[[int, Here], None], rows: int, matrices: Sequence[Matrix]) -> None:
+def over_blocks(
+    work: Callable[[int, BlockIndex], None], rows: int, matrices: Sequence[Matrix]
+) -> None:
     blocks = [
         (i, (slice(row, row + BLOCK_ROWS), slice(column, column + BLOCK_COLUMNS)))
         for i, w in enumerate(matrices)
@@ -53,7 +55,7 @@ def project_each(
     rows = x.reshape(-1, x.shape[-1])
     outputs = [memory.empty((len(rows), w.shape[1]), x.dtype) for w, _ in projections]
 
-    def block(i: int, here: Here) -> None:
+    def block(i: int, here: BlockIndex) -> None:
         multiply(rows, *projections[i], here, outputs[i], grid)
 
     over_blocks(block, len(rows), [w for w, _ in projections])

@@ -23,8 +23,8 @@ KEPT = 64 << 20  # bytes per trace
 KEPT_MAPS = 2  # FactoredMaps per long text
 KEPT_X = 128 << 20  # bytes of x; above, only every second (third, …) layer of a long text keeps x
 SUMS = ("row_sums", "row_peaks", "row_totals")  # the last two only for long rows
-UNDERIVED = ("scores", "weights")  # other maps derive from the scores
-STAYS = frozenset({"x", "context", "q", "k", "v", "output", "block_output", *SUMS})
+STORED_MAPS = ("scores", "weights")  # other maps derive from the scores
+KEPT_STAGES = frozenset({"x", "context", "q", "k", "v", "output", "block_output", *SUMS})
 
 Stages = Mapping[str, np.ndarray]
 

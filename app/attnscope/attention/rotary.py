@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from jaxtyping import Float, Integer
 
-from attnscope.attention.dtypes import Grid, fit
+from attnscope.attention.dtypes import Grid, round_to_grid
 
 Pairs = Literal["neighbours", "halves"]
 BASE = 10000.0
@@ -79,12 +79,15 @@ def rotate(
     angles = rotary.angles(places, d_k)
     if places.ndim == 2:
         angles = angles[:, None]
-    cos, sin = (fit((f(angles) * rotary.magnitude).astype(a.dtype), grid) for f in (np.cos, np.sin))
+    cos, sin = (
+        round_to_grid((f(angles) * rotary.magnitude).astype(a.dtype), grid)
+        for f in (np.cos, np.sin)
+    )
     sin *= direction
     left, right = rotary.ends(d_k)
     turned = a.copy()
     with np.errstate(over="ignore", invalid="ignore"):
         x, y = a[..., left], a[..., right]
-        turned[..., left] = fit(x * cos, grid) - fit(y * sin, grid)
-        turned[..., right] = fit(x * sin, grid) + fit(y * cos, grid)
-    return fit(turned, grid)
+        turned[..., left] = round_to_grid(x * cos, grid) - round_to_grid(y * sin, grid)
+        turned[..., right] = round_to_grid(x * sin, grid) + round_to_grid(y * cos, grid)
+    return round_to_grid(turned, grid)

@@ -8,7 +8,7 @@ import numpy as np
 from jaxtyping import Float, Integer
 from numpy.lib.stride_tricks import sliding_window_view
 
-from attnscope.attention.dtypes import Grid, fit
+from attnscope.attention.dtypes import Grid, round_to_grid
 from attnscope.attention.layer_context import LayerContext
 from attnscope.attention.ops import capped
 from attnscope.attention.positions import Relative, alibi_slopes, buckets
@@ -47,7 +47,7 @@ class Scaling:
         out: Float[np.ndarray, "head rows cols"],
     ) -> None:
         """`row`: position of the first query."""
-        fit(np.multiply(scores, self.factor, out=out), self.grid)
+        round_to_grid(np.multiply(scores, self.factor, out=out), self.grid)
         if self.adds:
             for head, scaled in enumerate(out, heads.start):
                 self.positioned(scaled, head, row, 0)
@@ -55,10 +55,10 @@ class Scaling:
     def scale_cells(
         self, scores: Float[np.ndarray, "*cells"], head: int, ahead: Integer[np.ndarray, "*cells"]
     ) -> Float[np.ndarray, "*cells"]:
-        scaled = fit(scores * self.factor, self.grid)
+        scaled = round_to_grid(scores * self.factor, self.grid)
         added = self._added(ahead.ravel(), head, scaled.dtype)
         if added is not None:
-            scaled = fit(scaled + added.reshape(ahead.shape), self.grid)
+            scaled = round_to_grid(scaled + added.reshape(ahead.shape), self.grid)
         return scaled if self.cap is None else capped(scaled, self.cap, self.grid)
 
     def positioned(
@@ -69,14 +69,14 @@ class Scaling:
         added = self._added(np.arange(col - row - rows + 1, col - row + cols), head, scaled.dtype)
         if added is not None:
             windows = sliding_window_view(added, cols)[::-1]
-            fit(np.add(scaled, windows, out=scaled), self.grid)
+            round_to_grid(np.add(scaled, windows, out=scaled), self.grid)
         if self.cap is not None:
             np.copyto(scaled, capped(scaled, self.cap, self.grid))
         return scaled
 
     def _added(self, ahead: np.ndarray, head: int, dtype: np.dtype) -> np.ndarray | None:
         if self.slopes is not None:
-            return -fit((self.slopes[head] * np.abs(ahead)).astype(dtype), self.grid)
+            return -round_to_grid((self.slopes[head] * np.abs(ahead)).astype(dtype), self.grid)
         if self.table is None:
             return None
         added: np.ndarray = self.table[buckets(np.zeros(1, int), ahead, self.relative)[0], head]

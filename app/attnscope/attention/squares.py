@@ -13,8 +13,8 @@ from attnscope.attention.level import Level
 
 AT_ONCE = 16
 
-NOTHING: dict[np.ufunc, float] = {np.add: 0.0, np.maximum: -np.inf, np.minimum: np.inf}
-REDUCTIONS = tuple(NOTHING)
+IDENTITIES: dict[np.ufunc, float] = {np.add: 0.0, np.maximum: -np.inf, np.minimum: np.inf}
+REDUCTIONS = tuple(IDENTITIES)
 
 
 class Squares:
@@ -55,7 +55,7 @@ class Squares:
             np.copyto(cells, -np.inf, where=closed)
         return self._over(np.maximum, cells, place)
 
-    def most_of(self, blocks: Sequence[slice]) -> Float[np.ndarray, "block group query"]:
+    def reserve_maxima(self, blocks: Sequence[slice]) -> Float[np.ndarray, "block group query"]:
         """Add open blocks; return the array into which the caller writes the maxima of groups."""
         first = len(self._blocks)
         self._blocks += [cols.start // KEYS for cols in blocks]
@@ -120,7 +120,7 @@ class Squares:
         if len(block.cells) < KEYS:
             self._open[place] = 0
             for reduce, array in self._reduced.items():
-                array[place] = NOTHING[reduce]
+                array[place] = IDENTITIES[reduce]
         closed = np.zeros_like(block.cells, bool) if block.closed is None else block.closed
         opened, starts = (~closed).view(np.uint8), np.arange(0, len(closed), self.side)
         narrow = np.uint8 if self.side < 256 else np.uint16  # small types vectorise best
@@ -135,7 +135,7 @@ class Squares:
         used = len(self._blocks)
         sizes = (len(self._starts), -(-self._keys // KEYS), KEYS // self.side)
         dtype = self._reduced[np.maximum].dtype
-        arrays = {reduce: np.full(sizes, a, dtype) for reduce, a in NOTHING.items()}
+        arrays = {reduce: np.full(sizes, a, dtype) for reduce, a in IDENTITIES.items()}
         for start in range(0, used, AT_ONCE):
             some = slice(start, min(start + AT_ONCE, used))
             blocks = self._blocks[some]

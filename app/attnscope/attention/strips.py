@@ -21,7 +21,7 @@ SPREAD_CELLS = 1 << 15  # larger maps run on all cores
 TOGETHER = 1 << 14  # most cells of a strip of several small heads
 
 
-class Seen(NamedTuple):
+class OpenKeys(NamedTuple):
     """`keys`: range of the keys that are open to at least one query of a strip. `partly`: the part
     of this range where some cells are `closed`."""
 
@@ -37,7 +37,7 @@ class Strip:
     heads: slice
     here: tuple[int, slice, slice]
     kv_heads: tuple[int, slice]
-    seen: Seen
+    seen: OpenKeys
 
     def mask(
         self, scaled: Float[np.ndarray, "head rows key"], out: Float[np.ndarray, "head rows key"]
@@ -82,7 +82,7 @@ def over_strips(
     together = 1 if mask.differs_by_head else _together(sizes, group)
 
     @cache  # shared by heads with the same mask
-    def seen(b: int, h: int, start: int) -> Seen:
+    def seen(b: int, h: int, start: int) -> OpenKeys:
         queries = first + np.arange(start, min(start + BLOCK_ROWS, n))
         return _seen(mask.may_attend(queries, keys, lengths[b], b, h))
 
@@ -105,10 +105,10 @@ def _together(sizes: tuple[int, int, int, int], group: int) -> int:
     return max(size for size in range(1, group + 1) if group % size == 0 and size <= most)
 
 
-def _seen(allowed: Bool[np.ndarray, "rows key"]) -> Seen:
+def _seen(allowed: Bool[np.ndarray, "rows key"]) -> OpenKeys:
     keys = _span(allowed)
     partly = _span(~allowed[:, keys], keys.start)
-    return Seen(keys, partly, ~allowed[:, partly])
+    return OpenKeys(keys, partly, ~allowed[:, partly])
 
 
 def _span(cells: Bool[np.ndarray, "rows cols"], offset: int = 0) -> slice:

@@ -20,11 +20,11 @@ from jaxtyping import Float
 
 from attnscope.attention import memory, thread_pool
 from attnscope.attention.attend import Keep, Past, attend
-from attnscope.attention.dtypes import fit
+from attnscope.attention.dtypes import round_to_grid
 from attnscope.attention.layer_context import LayerContext
-from attnscope.attention.ops import ACTIVATIONS, FEW, NORMS, Norm, add, by_rows, of_rows
+from attnscope.attention.ops import ACTIVATIONS, FEW, NORMS, Norm, add, fill_in_chunks, map_rows
 from attnscope.attention.parameters import Parameters
-from attnscope.attention.products import Here, multiply, over_blocks, project
+from attnscope.attention.products import BlockIndex, multiply, over_blocks, project
 
 KeepLayer = Callable[[int, str, np.ndarray], None]
 Rows = Float[np.ndarray, "batch query width"]
@@ -73,13 +73,15 @@ def encode(
 ) -> Float[np.ndarray, "batch source d_model"]:
     """Run the encoder and `behind`, the norm after it."""
     model, grid = setting.architecture, setting.options.grid
-    y = forward(x, some(layers, first, model.encoder_layers), setting, keep, first=first)
+    y = forward(x, layers_between(layers, first, model.encoder_layers), setting, keep, first=first)
     if behind is None:
         return y
     return NORMS[model.norm](y, behind.gain, behind.bias, grid, behind.epsilon)
 
 
-def some(layers: Sequence[Parameters], first: int, end: int | None = None) -> Iterator[Parameters]:
+def layers_between(
+    layers: Sequence[Parameters], first: int, end: int | None = None
+) -> Iterator[Parameters]:
     return (layers[i] for i in range(first, len(layers) if end is None else end))
 
 
@@ -91,24 +93,24 @@ def layer(
     past: Past | None = None,
 ) -> Float[np.ndarray, "batch query out"]:
     if setting.architecture.block == "parallel":
-        return side_by_side(x, p, setting, keep, past)
+        return parallel_block(x, p, setting, keep, past)
     attention = partial(attend, p=p, setting=setting, keep=keep, past=past)
-    x = around(attention, x, ATTENTION, p, setting, keep)
+    x = apply_block(attention, x, ATTENTION, p, setting, keep)
     if p.w_in is None:
         return x
     keep("middle", x)
     feed_forward = partial(mlp, p=p, setting=setting, keep=keep)
-    return around(feed_forward, x, MLP, p, setting, keep)
+    return apply_block(feed_forward, x, MLP, p, setting, keep)
 
 
 def norm(name: str, z: Rows, p: Parameters, setting: LayerContext) -> Rows:
     gain, bias = (getattr(p, f"{name}_{what}", None) for what in ("gain", "bias"))
     model = setting.architecture
     grid, kind = setting.options.grid, NORMS[model.norm]
-    return of_rows(lambda rows: kind(rows, gain, bias, grid, model.epsilon), z)
+    return map_rows(lambda rows: kind(rows, gain, bias, grid, model.epsilon), z)
 
 
-def side_by_side(
+def parallel_block(
     x: Rows, p: Parameters, setting: LayerContext, keep: Keep, past: Past | None = None
 ) -> Out:
     """Parallel block. Without a norm of its own, the MLP reads attention's."""
@@ -123,7 +125,7 @@ def side_by_side(
         return add(middle, mlp(normed, p, setting, keep), grid)
 
 
-def around(
+def apply_block(
     f: Callable[[Rows], Out],
     x: Rows,
     names: Sublayer,
@@ -168,15 +170,19 @@ def mlp(z: Rows, p: Parameters, setting: LayerContext, keep: Keep) -> Rows:
     names = ("hidden", "activated") if w_gate is None else ("hidden", "gate", "activated")
     arrays = {name: memory.empty((len(rows), sizes[-1]), z.dtype) for name in names}
 
-    def activate(here: Here) -> None:
+    def activate(here: BlockIndex) -> None:
         hidden, activated = arrays["hidden"][here], arrays["activated"][here]
         if w_gate is None:
-            by_rows(lambda h: phi(h, grid), hidden, out=activated)
+            fill_in_chunks(lambda h: phi(h, grid), hidden, out=activated)
         else:
-            by_rows(lambda g, h: fit(phi(g, grid) * h, grid), arrays["gate"][here], hidden,
-                    out=activated)  # fmt: skip
+            fill_in_chunks(
+                lambda gate, h: round_to_grid(phi(gate, grid) * h, grid),
+                arrays["gate"][here],
+                hidden,
+                out=activated,
+            )
 
-    def block(_: int, here: Here) -> None:
+    def block(_: int, here: BlockIndex) -> None:
         multiply(rows, w_in, p.b_in, here, arrays["hidden"], grid)
         if w_gate is not None:
             multiply(rows, w_gate, p.b_gate, here, arrays["gate"], grid)

@@ -13,7 +13,7 @@ from numpy.typing import DTypeLike
 from attnscope.attention import thread_pool
 from attnscope.attention.architecture import EPSILON, Activation, NormKind
 from attnscope.attention.dense import Dense
-from attnscope.attention.dtypes import Grid, fit
+from attnscope.attention.dtypes import Grid, round_to_grid
 from attnscope.attention.ops import ACTIVATIONS, NORMS, capped
 from attnscope.attention.products import BLOCK_COLUMNS, project
 
@@ -47,7 +47,7 @@ class Unembedding:
     def astype(self, dtype: DTypeLike, grid: Grid | None = None) -> Unembedding:
         named = {name: getattr(self, name) for name in ("matrix", "norm_gain", "norm_bias", "bias")}
         fitted: dict[str, Any] = {
-            name: fit(a.astype(dtype, copy=grid is not None), grid)
+            name: round_to_grid(a.astype(dtype, copy=grid is not None), grid)
             for name, a in named.items() if a is not None
         }  # fmt: skip
         if self.transform is not None:

@@ -122,7 +122,7 @@ def spare_tokens(arrays: Mapping[str, np.ndarray]) -> int:
     return int(any(map(STEP.fullmatch, arrays)))
 
 
-def reopened(sent: Sent, limits: Limits, max_bytes: int) -> Capture:
+def read_and_open(sent: Sent, limits: Limits, max_bytes: int) -> Capture:
     arrays = read_capture(sent, limits)
     cost_of_layers(arrays, max_bytes)
     layers = layers_in(arrays)

@@ -6,7 +6,7 @@ from typing import Any
 from attnscope.errors import InvalidRequest, ShapeMismatch
 from attnscope.tokens.split import check_text
 
-MOST_TOLD = 131_072
+MOST_TOKENS = 131_072
 
 
 def read_tokens(text: str, at: str) -> list[list[str]]:
@@ -47,4 +47,4 @@ def is_row_of_ids(value: Any) -> bool:
 
 
 def _is_list(value: Any) -> bool:
-    return isinstance(value, list) and 0 < len(value) <= MOST_TOLD
+    return isinstance(value, list) and 0 < len(value) <= MOST_TOKENS

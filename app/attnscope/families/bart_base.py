@@ -118,7 +118,7 @@ def layers_of(about: About, tensors: Tensors) -> Layers:
 
 
 def _place(architecture: Architecture, start: str, layer: int) -> tuple[Names, str]:
-    if architecture.encodes(layer):
+    if architecture.is_encoder_layer(layer):
         return ENCODER, f"{start}encoder.layers.{layer}."
     block, turn = divmod(layer - architecture.encoder_layers, 2)
     return DECODER[turn], f"{start}decoder.layers.{block}."

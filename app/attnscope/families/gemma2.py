@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from attnscope.attention.architecture import Architecture, Own
+from attnscope.attention.architecture import Architecture, LayerSettings
 from attnscope.families import gemma
 from attnscope.families.keys import Act, Count, check_types, read_keys
 from attnscope.families.llama_base import SAYS_NOTHING, LlamaVariant
@@ -46,9 +46,9 @@ class Keys(gemma.Keys):
             for i in range(self.num_hidden_layers)
         ]
 
-    def own(self) -> tuple[Own, ...]:
+    def own(self) -> tuple[LayerSettings, ...]:
         windowed = [kind == "sliding_attention" for kind in self.types()]
-        return tuple(Own(window=self.sliding_window if one else None) for one in windowed)
+        return tuple(LayerSettings(window=self.sliding_window if one else None) for one in windowed)
 
     def scaled(self, **more: Any) -> Architecture:
         return self.architecture(

@@ -7,7 +7,7 @@ from typing import Annotated, Any, get_args
 
 from pydantic import Field
 
-from attnscope.attention.architecture import Architecture, Own
+from attnscope.attention.architecture import Architecture, LayerSettings
 from attnscope.attention.rotary import Rotary
 from attnscope.families import gemma2
 from attnscope.families.gemma2 import Cap
@@ -40,10 +40,12 @@ class Keys(gemma2.Keys):
             for i in range(self.num_hidden_layers)
         ]
 
-    def own(self) -> tuple[Own, ...]:
+    def own(self) -> tuple[LayerSettings, ...]:
         turned = {kind: self.rotary_in(kind) for kind in set(self.types())}
         return tuple(
-            Own(self.sliding_window if kind == "sliding_attention" else None, turned[kind])
+            LayerSettings(
+                self.sliding_window if kind == "sliding_attention" else None, turned[kind]
+            )
             for kind in self.types()
         )
 

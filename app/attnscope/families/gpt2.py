@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from attnscope.attention.architecture import EPSILON, Architecture, Own
+from attnscope.attention.architecture import EPSILON, Architecture, LayerSettings
 from attnscope.attention.parameters import Parameters
 from attnscope.attention.unembed import Unembedding
 from attnscope.families.keys import (
@@ -78,11 +78,11 @@ def about(config: Mapping[str, Any], sizes: Sizes) -> About:
     )
 
 
-def _own(keys: Keys, d_k: int) -> tuple[Own, ...]:
+def _own(keys: Keys, d_k: int) -> tuple[LayerSettings, ...]:
     if not keys.scale_attn_by_inverse_layer_idx:
         return ()
     scale = d_k**-0.5 if keys.scale_attn_weights else 1.0
-    return tuple(Own(scale=scale / (layer + 1)) for layer in range(keys.n_layer))
+    return tuple(LayerSettings(scale=scale / (layer + 1)) for layer in range(keys.n_layer))
 
 
 def convert(about: About, tensors: Tensors) -> Weights:

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from attnscope.attention.architecture import Own
+from attnscope.attention.architecture import LayerSettings
 from attnscope.families import llama_base
 from attnscope.families.keys import Count, check_types, read_keys
 from attnscope.families.llama_base import LlamaVariant
@@ -30,14 +30,14 @@ class Keys(llama_base.Keys):
     layer_types: list[LayerType] | None = None
 
     @property
-    def own(self) -> tuple[Own, ...]:
+    def own(self) -> tuple[LayerSettings, ...]:
         window = self.sliding_window if self.use_sliding_window else None
         layers = range(self.num_hidden_layers)
         types = self.layer_types or [
             "sliding_attention" if i >= self.max_window_layers else "full_attention" for i in layers
         ]
         windows = [window if kind == "sliding_attention" else None for kind in types]
-        return tuple(Own(window=one) for one in windows) if any(windows) else ()
+        return tuple(LayerSettings(window=one) for one in windows) if any(windows) else ()
 
 
 def about(config: Mapping[str, Any], sizes: Sizes) -> About:

@@ -141,7 +141,7 @@ def convert(about: About, tensors: Tensors) -> Weights:
 def _layer(architecture: Architecture, tensors: Tensors, layer: int) -> Parameters:
     names, at, half = _place(architecture, layer)
     read = names.read(at, tensors, architecture.shape)
-    crosses = architecture.decoder and architecture.asks(layer)
+    crosses = architecture.decoder and architecture.is_cross_attention(layer)
     return read if crosses else replace(read, relative_bias=tensors[_table(half)])
 
 
@@ -150,7 +150,7 @@ def _table(half: str) -> str:
 
 
 def _place(architecture: Architecture, layer: int) -> tuple[Names, str, str]:
-    if architecture.encodes(layer) or not architecture.decoder:
+    if architecture.is_encoder_layer(layer) or not architecture.decoder:
         names = _names(architecture, 0, "SelfAttention", 1)
         return names, f"encoder.block.{layer}.layer.", "encoder"
     block, turn = divmod(layer - architecture.encoder_layers, 2)

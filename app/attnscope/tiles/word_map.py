@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from attnscope.analysis.left_out_keys import without_keys
-from attnscope.analysis.merged_words import Merging, WordPlaces, any_open, merged, words_at
+from attnscope.analysis.merged_words import Merging, WordPlaces, any_open, merge_words, words_at
 from attnscope.attention.overview import Tick
 from attnscope.trace.plan import Plan
 from attnscope.trace.stage_map import StageMap
@@ -43,7 +43,7 @@ class WordMap(StageMap):
     """A cell of two words is open if any cell of their tokens is open."""
 
     def __init__(self, tokens: StageMap, places: WordPlaces, merging: Merging) -> None:
-        words = merged(tokens.numbers, places, merging)
+        words = merge_words(tokens.numbers, places, merging)
         super().__init__(words, tokens.setting, tokens.stage, tokens.batch, tokens.head)
         self._tokens, self._places = tokens, places
 

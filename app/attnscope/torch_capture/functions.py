@@ -162,16 +162,18 @@ def _wide(tensor: Tensor) -> Tensor:
 
 
 @contextmanager
-def recorded_flat(model: nn.Module, recorder: Recorder) -> Iterator[None]:
+def record_flat_calls(model: nn.Module, recorder: Recorder) -> Iterator[None]:
     """Like `recorded`, but also record maps [B·h, n, m]."""
     flat = FlatMaps(recorder)
-    with recorded(model, recorder, flat):
+    with record_calls(model, recorder, flat):
         yield
     flat.flush()
 
 
 @contextmanager
-def recorded(model: nn.Module, recorder: Recorder, flat: FlatMaps | None = None) -> Iterator[None]:
+def record_calls(
+    model: nn.Module, recorder: Recorder, flat: FlatMaps | None = None
+) -> Iterator[None]:
     inside: list[Place] = []
     own = threading.get_ident()
     with ExitStack() as stack:

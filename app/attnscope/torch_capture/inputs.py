@@ -29,7 +29,7 @@ def read_inputs(model: Any, tokenizer: Any, text: Any, target: str | None) -> In
             f'{empty[0]} of the model is on the device "meta", without numbers: load its weights.'
         )
     if tokenizer is None:
-        return _given(text, device)
+        return _own_inputs(text, device)
     texts = [text] if isinstance(text, str) else text
     if not (isinstance(texts, list | tuple) and texts and all(map(_is_text, texts))):
         raise CaptureError("text has to be a string, or a list of strings that are not empty.")
@@ -51,7 +51,7 @@ def read_inputs(model: Any, tokenizer: Any, text: Any, target: str | None) -> In
     return _accepted(model, found)
 
 
-def _given(text: Any, device: torch.device) -> Inputs:
+def _own_inputs(text: Any, device: torch.device) -> Inputs:
     if isinstance(text, Mapping):
         return Inputs((), {key: _on(one, device) for key, one in text.items()})
     if isinstance(text, torch.Tensor):

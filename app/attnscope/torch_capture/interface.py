@@ -25,7 +25,7 @@ def has_interface(model: Any) -> bool:
 
 
 @contextmanager
-def recorded(model: Any, recorder: Recorder) -> Iterator[None]:
+def record_calls(model: Any, recorder: Recorder) -> Iterator[None]:
     """Record through the eager attention function of the model's file. Raises CaptureError if
     transformers is too old."""
     try:
@@ -43,7 +43,7 @@ def recorded(model: Any, recorder: Recorder) -> Iterator[None]:
     masks[name] = eager_mask
     try:
         model.set_attn_implementation(name)
-        for config in _stale(model):
+        for config in _missed_configs(model):
             config._attn_implementation_internal = name
         yield
     finally:
@@ -78,10 +78,10 @@ def _eager(module: Any) -> Callable[..., Any]:
         if found is not None:
             function: Callable[..., Any] = found
             return function
-    return _textbook
+    return _plain_attention
 
 
-def _textbook(
+def _plain_attention(
     module: Any, query: Tensor, key: Tensor, value: Tensor, attention_mask: Any,
     scaling: float | None = None, **_: Any,
 ) -> tuple[Tensor, Tensor]:  # fmt: skip
@@ -92,7 +92,7 @@ def _textbook(
     return output.transpose(1, 2).contiguous(), weights
 
 
-def _stale(model: Any) -> list[Any]:
+def _missed_configs(model: Any) -> list[Any]:
     """Configs that set_attn_implementation misses. In VisionEncoderDecoderModel, the encoder and
     its layers have different configs."""
     with_config = [module for module in model.modules() if hasattr(module, "config")]

@@ -70,8 +70,8 @@ def _recorded(
     """Record through transformers' interface. If no module attends through the interface, as when a
     model replaces its attention, record torch's functions."""
     recorder = Recorder(_wanted(body, part), scores, folder)
-    ways = [functions.recorded, functions.recorded_flat]
-    for recorded in [interface.recorded, *ways] if interface.has_interface(body) else ways:
+    ways = [functions.record_calls, functions.record_flat_calls]
+    for recorded in [interface.record_calls, *ways] if interface.has_interface(body) else ways:
         with (
             ONE_AT_A_TIME, _evaluating(body), torch.no_grad(), _uncompiled(),
             recorded(body, recorder),

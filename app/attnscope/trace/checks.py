@@ -71,7 +71,7 @@ def check(
         reference = max(
             _reference_error(layers[i], parameters[i], setting.at(i)) for i in range(len(layers))
         )
-    encodes = [setting.architecture.encodes(some[0]) for some in alike]
+    encodes = [setting.architecture.is_encoder_layer(some[0]) for some in alike]
     return Checks(float(max(errors)), _blind(attending, encodes), non_finite, reference)
 
 

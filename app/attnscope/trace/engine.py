@@ -7,7 +7,7 @@ from typing import cast
 import orjson
 from safetensors import SafetensorError
 
-from attnscope.captures.capture import Capture, reopened
+from attnscope.captures.capture import Capture, read_and_open
 from attnscope.errors import AttnscopeError, UnknownModel, UnknownTrace
 from attnscope.installed.model_registry import ModelRegistry, shipped
 from attnscope.installed.uploaded_model import is_whole, open_sent
@@ -155,7 +155,7 @@ class Engine:
             if not (isinstance(kept, Sent) and kept.is_capture):
                 raise _unknown(capture_id, capture=True)
             try:
-                capture = reopened(kept, self.upload_limits, self.limits.max_trace_bytes)
+                capture = read_and_open(kept, self.upload_limits, self.limits.max_trace_bytes)
             except AttnscopeError as error:
                 raise _unknown(capture_id, capture=True) from error
             self.cache.put(capture_id, capture, capture.bytes)

@@ -122,7 +122,9 @@ def _x(r: Reader) -> Step:
     p, model = r.place, r.trace.plan.model
     if not model.starts(p.layer):
         return _passed_on(r, "x", p.layer - 1)
-    start = r.trace.context if model.encodes(p.layer) and r.trace.context else r.trace.start
+    start = (
+        r.trace.context if model.is_encoder_layer(p.layer) and r.trace.context else r.trace.start
+    )
     if r.trace.plan.given(p.layer):
         return _given(r, "x", start.embedding)
     return _embedded(r, "x", start)

@@ -10,10 +10,10 @@ from functools import cached_property
 import numpy as np
 
 from attnscope.attention.attend import MAPS
-from attnscope.attention.dtypes import GRIDS, Dtype, held
-from attnscope.attention.layer_context import Asked, LayerContext, Options
+from attnscope.attention.dtypes import GRIDS, Dtype, stored_dtype
+from attnscope.attention.layer_context import ContextMask, LayerContext, Options
 from attnscope.attention.masks import Knocked, Mask
-from attnscope.attention.recomputed_stages import KEPT, KEPT_MAPS, KEPT_X, STAYS, UNDERIVED
+from attnscope.attention.recomputed_stages import KEPT, KEPT_MAPS, KEPT_STAGES, KEPT_X, STORED_MAPS
 from attnscope.attention.strips import count_strips
 from attnscope.errors import InvalidRequest, ShapeMismatch, TooLarge, TooManyTokens
 from attnscope.installed.model_registry import ModelRegistry, shipped
@@ -85,16 +85,20 @@ class Plan:
 
     def asks_context(self, layer: int) -> bool:
         """Whether a layer's keys are the context: in decoders, those of every second layer."""
-        return self.context is not None and (not self.model.decoder or self.model.asks(layer))
+        return self.context is not None and (
+            not self.model.decoder or self.model.is_cross_attention(layer)
+        )
 
     def words_of(self, layer: int) -> Words:
         """Tokens of a layer's queries: in an encoder, those of the context."""
-        return self.context if self.context and self.model.encodes(layer) else self.words
+        return self.context if self.context and self.model.is_encoder_layer(layer) else self.words
 
     def given(self, layer: int) -> bool:
         """Whether the question gives x as numbers."""
         question = self.question
-        return (question.context_x if self.model.encodes(layer) else question.x) is not None
+        return (
+            question.context_x if self.model.is_encoder_layer(layer) else question.x
+        ) is not None
 
     def sizes(self, layer: int) -> tuple[int, int]:
         return self.words_of(layer).n, self.keys(layer)
@@ -190,7 +194,7 @@ class Plan:
         return KEPT + self.item_bytes * self._of_all(self._staying)
 
     def _staying(self, layer: int) -> int:
-        names = [name for name in STAYS & {*NAMES, "context"}
+        names = [name for name in KEPT_STAGES & {*NAMES, "context"}
                  if name != "context" or self.asks_context(layer)]  # fmt: skip
         return sum(map(math.prod, self.shapes_of(names, layer).values()))
 
@@ -231,11 +235,11 @@ class Plan:
     def kept_maps(self) -> tuple[str, ...]:
         if self.remakes:
             return ()
-        return MAPS if self._map_bytes <= self.small_maps else UNDERIVED
+        return MAPS if self._map_bytes <= self.small_maps else STORED_MAPS
 
     @cached_property
     def item_bytes(self) -> int:
-        return np.dtype(held(self.dtype)).itemsize
+        return np.dtype(stored_dtype(self.dtype)).itemsize
 
     @cached_property
     def _map_bytes(self) -> int:
@@ -264,11 +268,11 @@ class Plan:
         )  # fmt: skip
         if not self.model.decoder or self.context is None:
             return whole
-        asked, encoder = Asked(self.context_mask, self.lengths()), None
+        asked, encoder = ContextMask(self.context_mask, self.lengths()), None
         own = [(length, length) for length in self.words.lengths]
         if self.model.encoder_layers:
             source = [(length, length) for length in self.context.lengths]
-            encoder = Asked(Mask(pads=self.question.padding), source)
+            encoder = ContextMask(Mask(pads=self.question.padding), source)
         return replace(whole, lengths=own, asked=asked, encoder=encoder)
 
     @property

@@ -9,14 +9,14 @@ from typing import cast
 import numpy as np
 
 from attnscope import cancellation
-from attnscope.attention.dtypes import fit, held
+from attnscope.attention.dtypes import round_to_grid, stored_dtype
 from attnscope.attention.layer_context import MAPS, LayerContext
 from attnscope.attention.layer_stages import LayerStages, StoredStages
 from attnscope.attention.ops import Norm
 from attnscope.attention.overview import Tick
 from attnscope.attention.parameters import Parameters
-from attnscope.attention.recomputed_stages import KEPT, STAYS, RecomputedStages, StageCache
-from attnscope.attention.transformer import encode, forward, some
+from attnscope.attention.recomputed_stages import KEPT, KEPT_STAGES, RecomputedStages, StageCache
+from attnscope.attention.transformer import encode, forward, layers_between
 from attnscope.attention.transformer import layer as run_layer
 from attnscope.trace.capture_plan import CapturedPlan
 from attnscope.trace.checks import UNCHECKED, Checks, check, check_captured, non_finite_in
@@ -163,7 +163,7 @@ def answer(planned: Plan, passes: Passes | None = None) -> Trace:
     started = time.perf_counter()
     if isinstance(planned, CapturedPlan):
         return _captured(planned, started)
-    dtype, grid = held(planned.dtype), planned.options.grid
+    dtype, grid = stored_dtype(planned.dtype), planned.options.grid
     parameters = planned.model.layers()
     if not planned.shares_parameters:
         parameters = [p.astype(dtype, grid) for p in parameters]
@@ -172,8 +172,8 @@ def answer(planned: Plan, passes: Passes | None = None) -> Trace:
     asked = None
     if planned.context is not None:
         asked = embed(planned.context, question.context_x, model.source or model)
-    x = fit(start.x(dtype), grid)
-    context = None if asked is None else fit(asked.x(dtype), grid)
+    x = round_to_grid(start.x(dtype), grid)
+    context = None if asked is None else round_to_grid(asked.x(dtype), grid)
     setting = replace(planned.setting, context=context, between=cancellation.check)
     if planned.long:
         start, long = start.astype(dtype), LongLayers(x, parameters, setting)
@@ -213,7 +213,7 @@ def _run(
         nonlocal gone
         cancellation.check()
         names[layer].append(name)
-        if setting.maps or name in STAYS:
+        if setting.maps or name in KEPT_STAGES:
             stages[layer][name] = array
         else:
             gone += non_finite_in(array)
@@ -222,7 +222,7 @@ def _run(
     if first and setting.context is not None:
         context = encode(setting.context, parameters, setting, keep, behind)
         setting = replace(setting, context=context)
-    forward(x, some(parameters, first), setting, keep, first=first)
+    forward(x, layers_between(parameters, first), setting, keep, first=first)
     if setting.maps == MAPS:
         return stages, gone, setting
 

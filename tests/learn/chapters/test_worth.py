@@ -8,7 +8,7 @@ import re
 import numpy as np
 import pytest
 
-from attnscope.analysis.ablations import dropped, log_probability
+from attnscope.analysis.ablations import ablate_heads, log_probability
 from attnscope.analysis.contributions import contributions
 from attnscope.analysis.predictions import next_or_likeliest
 from attnscope.analysis.score_parts import score_parts
@@ -47,7 +47,7 @@ def without(echo: Echo) -> dict[str, float]:
 def test_the_head_of_the_chapter_is_the_one_that_its_layer_misses_most(echo: Echo) -> None:
     trace = compute_trace(echo.asked())
     row = trace.plan.n - 1
-    lost = dropped(trace, 0, row, next_or_likeliest(trace, 0, row))[LAYER]
+    lost = ablate_heads(trace, 0, row, next_or_likeliest(trace, 0, row))[LAYER]
     assert (LAYER, lost.index(min(lost))) == MISSED
     assert prediction(echo, (MISSED[1],)).p < 0.5 * prediction(echo).p
 
@@ -164,7 +164,7 @@ def test_the_previous_token_head_says_little_and_is_missed_all_the_same(echo: Ec
     piece = next_or_likeliest(trace, 0, row)
     layer, head = echo.previous
     prediction = contributions(trace, 0, row, piece)
-    lost = dropped(trace, 0, row, piece)[layer][head] - log_probability(trace, 0, row, piece)
+    lost = ablate_heads(trace, 0, row, piece)[layer][head] - log_probability(trace, 0, row, piece)
     assert abs(prediction.heads[layer][head]) < 0.1 * prediction.logit
     assert lost < -1
 

@@ -9,7 +9,7 @@ from fastapi.testclient import TestClient
 
 from attnscope.analysis import ablation_cost
 from attnscope.analysis.ablation_cost import steps_of
-from attnscope.analysis.ablations import in_turn
+from attnscope.analysis.ablations import ablate_in_groups
 from tests.installed.asking import echo
 from tests.web.api_v1.test_predictions import traced
 from tests.web.api_v1.test_training import events
@@ -21,8 +21,10 @@ EVENTS = {"Accept": "text/event-stream"}
 def test_progress_names_each_head_once_and_the_reply_is_that_without_events(
     client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    in_groups = partial(in_turn, first=1, most=2)  # no shipped model has two groups of heads
-    monkeypatch.setattr("attnscope.web.api_v1.ablations.in_turn", in_groups)
+    in_groups = partial(
+        ablate_in_groups, first=1, most=2
+    )  # no shipped model has two groups of heads
+    monkeypatch.setattr("attnscope.web.api_v1.ablations.ablate_in_groups", in_groups)
     address = f"{TRACES}/{traced(client)}/ablations?position=3"
     whole = client.get(address).json()
     every = [one for layer in whole["heads"] for one in layer]

@@ -8,7 +8,7 @@ import numpy as np
 from attnscope.analysis.initialisation import THEORY
 from attnscope.analysis.projections import directions
 from attnscope.analysis.spectrum import Factored, head_matrices, whole_matrices
-from attnscope.analysis.unseen import principal, unseen
+from attnscope.analysis.unseen import null_space, principal
 from attnscope.learn.arithmetic import decimal, largest_difference
 from attnscope.learn.arithmetic import shape as shape_of
 from attnscope.learn.exercises import compute_trace
@@ -52,7 +52,7 @@ def lost_rows() -> list[list[str]]:
 
 
 def _lost(matrix: Factored, x: np.ndarray) -> float:
-    found = unseen(matrix, x)
+    found = null_space(matrix, x)
     assert found is not None
     return found.share
 

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request, Response
 
 from attnscope.analysis.ablation_cost import bytes_of, check_cost
-from attnscope.analysis.ablations import Head, in_turn, log_probability, strongest_first
+from attnscope.analysis.ablations import Head, ablate_in_groups, log_probability, strongest_first
 from attnscope.analysis.predictions import next_or_likeliest
 from attnscope.analysis.schema import described, doc
 from attnscope.trace.trace import Trace
@@ -65,7 +65,7 @@ def drop_each(
     heads = strongest_first(trace, batch, row, piece)[:strongest]
     report({"done": 0, "of": len(heads), **fields, "heads": []})
     found: dict[Head, AblationReply] = {}
-    for group in in_turn(trace, batch, row, piece, heads):
+    for group in ablate_in_groups(trace, batch, row, piece, heads):
         new = {head: AblationReply(log, log - whole) for head, log in group}
         found |= new
         news = [{**head._asdict(), **vars(one)} for head, one in new.items()]

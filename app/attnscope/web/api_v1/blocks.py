@@ -6,8 +6,8 @@ import numpy as np
 from fastapi import APIRouter, Query, Request, Response
 
 from attnscope.analysis.left_out_keys import without_keys
-from attnscope.analysis.merged_words import Merging, merged, words_at
-from attnscope.analysis.schema import described, doc, left_out
+from attnscope.analysis.merged_words import Merging, merge_words, words_at
+from attnscope.analysis.schema import described, doc, optional_field
 from attnscope.trace.cell_reader import Place
 from attnscope.trace.plan import Plan
 from attnscope.trace.reading_cost import MERGED_BYTES, bytes_of_block
@@ -42,10 +42,10 @@ class BlockReply:
     rows: list[int] = doc("[start, end) along the last axis but one.")
     cols: list[int] = doc("[start, end) along the last axis.")
     values: list[list[float | None]] = doc("null where masked.")
-    words: list[list[int]] | None = left_out(
+    words: list[list[int]] | None = optional_field(
         "With tokens=words, positions of the tokens of each word."
     )
-    context_words: list[list[int]] | None = left_out(
+    context_words: list[list[int]] | None = optional_field(
         "Words of the context, where its tokens are the keys."
     )
 
@@ -114,7 +114,7 @@ async def _between_words(
         extra += JSON_BYTES * numbers
 
     def write(trace: Trace) -> Content:
-        weights = merged(trace.block("weights", layer, head, batch=batch), places, merging)
+        weights = merge_words(trace.block("weights", layer, head, batch=batch), places, merging)
         values = np.ascontiguousarray(weights[top:bottom, left:right])
         fields = {"stage": "weights", "layer": layer, "head": head}
         fields |= {"rows": [top, bottom], "cols": [left, right]}

@@ -8,9 +8,9 @@ import numpy as np
 from fastapi import APIRouter, Query, Request, Response
 
 from attnscope.analysis.left_out_keys import without_keys
-from attnscope.analysis.merged_words import Merging, merged, words_at
+from attnscope.analysis.merged_words import Merging, merge_words, words_at
 from attnscope.analysis.rollout import Fusion, rollout
-from attnscope.analysis.schema import described, doc, left_out
+from attnscope.analysis.schema import described, doc, optional_field
 from attnscope.errors import InvalidRequest
 from attnscope.trace.plan import Plan
 from attnscope.trace.reading_cost import bytes_without_keys
@@ -49,10 +49,12 @@ class TogetherReply(OfTrace):
     query_names: list[str] = doc("Token or word of each row; empty without text.")
     key_names: list[str] = doc("Token or word of each column; empty without text.")
     weights: list[list[float | None]] = doc("[query][key]; null where numbers overflow.")
-    discard: float | None = left_out("Of rollout: the share of the smallest weights left out.")
-    skip: list[int] | None = left_out("Keys left out.")
-    keys: str | None = left_out("With tokens=words, how the keys of a word become one.")
-    queries: str | None = left_out("With tokens=words, how its queries become one.")
+    discard: float | None = optional_field(
+        "Of rollout: the share of the smallest weights left out."
+    )
+    skip: list[int] | None = optional_field("Keys left out.")
+    keys: str | None = optional_field("With tokens=words, how the keys of a word become one.")
+    queries: str | None = optional_field("With tokens=words, how its queries become one.")
 
 
 @router.get(
@@ -156,7 +158,7 @@ def joined(
     words = None if merging is None else words_at(trace.plan, places[-1][0], batch)
 
     def between(one: np.ndarray) -> np.ndarray:
-        return one if merging is None or words is None else merged(one, words, merging)
+        return one if merging is None or words is None else merge_words(one, words, merging)
 
     if combine in ROLLOUTS:
         layers = weights_up_to(trace, places[0][0], batch, skip)

@@ -9,7 +9,7 @@ from attnscope import cancellation
 from attnscope.analysis.decode import (
     CacheVariant,
     Step,
-    cached,
+    cached_layers,
     check_layer,
     decode,
     keys_of,
@@ -111,7 +111,9 @@ async def decoding(
             if first <= i < last:
                 fields = _step_fields(trace, step, layer, batch, head)
                 replies.append(DecodeStepReply(i, i == 0 and prefill > 0, **fields))
-        cache = CacheReply(row_bytes(planned), len(cached(planned)), variants(planned, batch, ends))
+        cache = CacheReply(
+            row_bytes(planned), len(cached_layers(planned)), variants(planned, batch, ends)
+        )
         return DecodeReply(id, layer, batch, head, prefill, len(ends), worst, cache, replies)
 
     return await answer(request, planned, measure, extra=2 * JSON_BYTES * numbers, slow=True)

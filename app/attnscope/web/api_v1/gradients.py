@@ -7,7 +7,7 @@ from pydantic import ConfigDict, Field
 
 from attnscope.analysis.gradient_formulas import formulas
 from attnscope.analysis.gradients import Objective, check_objective, gradients
-from attnscope.analysis.schema import described, doc, left_out
+from attnscope.analysis.schema import described, doc, optional_field
 from attnscope.trace.question import Value
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.address_parameters import TraceId, recall
@@ -60,13 +60,13 @@ class GradientsReply(OfTrace):
     mathml: dict[str, str] = doc(
         "Stage or parameter → the formula of its derivative, for this question."
     )
-    context_mathml: dict[str, str] | None = left_out(
+    context_mathml: dict[str, str] | None = optional_field(
         "The same for the layers of a decoder that attend to the context."
     )
     layers: list[dict[str, Any]] = doc(
         "Stage name → its derivative, with the stage's own axes; `parameters` likewise."
     )
-    context: list[Any] | None = left_out(
+    context: list[Any] | None = optional_field(
         "Derivative with respect to the context, summed over the layers that read it. Left out in "
         "self-attention."
     )

@@ -6,8 +6,8 @@ from dataclasses import make_dataclass
 from fastapi import APIRouter, Request, Response
 
 from attnscope.analysis.heads import METRICS, HeadMetrics, Metric, head_metrics
-from attnscope.analysis.merged_words import Merging, groups_of, merged, named_words, words_at
-from attnscope.analysis.schema import described, doc, left_out
+from attnscope.analysis.merged_words import Merging, groups_of, merge_words, named_words, words_at
+from attnscope.analysis.schema import described, doc, optional_field
 from attnscope.trace.plan import Plan
 from attnscope.trace.reading_cost import bytes_of_rows
 from attnscope.trace.trace import Trace
@@ -51,10 +51,12 @@ class HeadsReply:
     trace: str = doc("Content hash of the question.")
     batch: int = doc("Text of the batch, from 0.")
     heads: list[HeadReply] = doc("Layer by layer, head by head.")  # type: ignore[valid-type]
-    words: list[list[int]] | None = left_out(
+    words: list[list[int]] | None = optional_field(
         "With tokens=words, positions of the tokens of each word."
     )
-    context_words: list[list[int]] | None = left_out("Words of the context, where there is one.")
+    context_words: list[list[int]] | None = optional_field(
+        "Words of the context, where there is one."
+    )
 
 
 @router.get(
@@ -88,7 +90,7 @@ def _words(planned: Plan, batch: int) -> dict[str, object]:
 
 def _metrics_of_words(trace: Trace, layer: int, batch: int, merging: Merging) -> list[HeadMetrics]:
     places = words_at(trace.plan, layer, batch)
-    weights = merged(trace.layers[layer]["weights"][batch], places, merging)
+    weights = merge_words(trace.layers[layer]["weights"][batch], places, merging)
     names = named_words(trace.plan.words_of(layer), batch, places.queries)
     return head_metrics(weights, names, same_text=not trace.plan.asks_context(layer))
 

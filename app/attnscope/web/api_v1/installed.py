@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Path, Request, Response
 
-from attnscope.analysis.schema import described, doc, left_out
+from attnscope.analysis.schema import described, doc, optional_field
 from attnscope.web.api_v1.answers import uncached
 from attnscope.web.api_v1.models import TensorReply
 from attnscope.web.api_v1.schemas import ShownOtherwise
@@ -99,7 +99,7 @@ class InstalledDetails(InstalledReply):
     """A model with its tensors."""
 
     tensors: list[KnownTensorReply] = doc("1,000 of its tensors at most.")
-    num_tensors: int | None = left_out(
+    num_tensors: int | None = optional_field(
         "How many there are: `?tensors=1000:2000` has more. Left out if all are listed."
     )
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Request, Response
 
-from attnscope.analysis.schema import described, doc, left_out
+from attnscope.analysis.schema import described, doc, optional_field
 from attnscope.installed.uploaded_model import (
     WholeUpload,
     check_accepted,
@@ -62,7 +62,7 @@ class ModelReply:
     shape: dict[str, int] = doc("num_layers, num_heads, num_kv_heads, d_model, …")
     dtype: str = doc("Widest type among the tensors.")
     tensors: list[TensorReply] = doc("1,000 of its tensors at most.")
-    num_tensors: int | None = left_out(
+    num_tensors: int | None = optional_field(
         "How many there are: `?tensors=1000:2000` has more. Left out if all are listed."
     )
     has_embedding: bool = doc("Whether tokens have vectors of their own.")

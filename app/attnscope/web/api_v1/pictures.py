@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query, Request, Response
 
 from attnscope.analysis.merged_words import words_at
-from attnscope.analysis.schema import described, doc, left_out
+from attnscope.analysis.schema import described, doc, optional_field
 from attnscope.errors import UnknownStage
 from attnscope.tiles.picture import Spacing
 from attnscope.tiles.pyramid import squares_within
@@ -63,10 +63,10 @@ class PictureReply:
     values: list[list[float | None]] = doc(
         "In masked_scores, null where a mask closes every cell; weights are 0 there."
     )
-    words: list[list[int]] | None = left_out(
+    words: list[list[int]] | None = optional_field(
         "With tokens=words, positions of the tokens of each word."
     )
-    context_words: list[list[int]] | None = left_out(
+    context_words: list[list[int]] | None = optional_field(
         "Words of the context, where its tokens are the keys."
     )
 

@@ -4,8 +4,8 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
 
-from attnscope.analysis.heads import measured, naming
-from attnscope.analysis.probe import copied, probe_question, round_length
+from attnscope.analysis.heads import measure_rows, naming
+from attnscope.analysis.probe import copying_share, probe_question, round_length
 from attnscope.analysis.schema import described, doc
 from attnscope.trace.question import MAX_SEED
 from attnscope.trace.trace import Trace
@@ -69,11 +69,11 @@ async def probe(
             [
                 {name: one[name] for name in names}
                 for rows in trace.rows(layer)
-                for one in measured(rows)
+                for one in measure_rows(rows)
             ]
             for layer in range(len(trace.layers))
         ]
-        return ProbeReply(seed, length, repeats, heads, copied(trace, length))
+        return ProbeReply(seed, length, repeats, heads, copying_share(trace, length))
 
     extra = probed.dense_bytes // probed.model.num_layers + logits_bytes(probed, probed.n)
     return await answer(request, probed, write, extra=extra, slow=True)

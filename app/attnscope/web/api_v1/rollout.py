@@ -7,7 +7,7 @@ import numpy as np
 from fastapi import APIRouter, Query, Request, Response
 
 from attnscope.analysis.left_out_keys import without_keys
-from attnscope.analysis.merged_words import merged, words_at
+from attnscope.analysis.merged_words import merge_words, words_at
 from attnscope.analysis.rollout import RESIDUAL, Fusion, rollout
 from attnscope.analysis.schema import described, doc
 from attnscope.errors import InvalidRequest
@@ -83,7 +83,7 @@ async def across(
         maps = {i: one for i, one in enumerate(rollout(weights, combine, discard)) if i in chosen}
         if merging is not None:
             places = words_at(planned, 0, batch)
-            maps = {i: merged(one, places, merging) for i, one in maps.items()}
+            maps = {i: merge_words(one, places, merging) for i, one in maps.items()}
         fields = {"trace": id, "batch": batch, "combine": combine, "discard": discard}
         fields |= {"residual": RESIDUAL, "layers": list(maps)}
         if media == JSON:

@@ -12,7 +12,7 @@ from attnscope.analysis.scaling import (
     SoftmaxFigures,
     WidthFigures,
     figures,
-    laboratory,
+    figures_by_width,
     temperatures,
 )
 from attnscope.analysis.schema import Real, described, doc
@@ -74,7 +74,7 @@ async def random_scores(
     the scores, entropy and largest weight, norm of the softmax Jacobian. n × samples ≤ 16,384."""
 
     def measure() -> LaboratoryReply:
-        widths = laboratory(seed, n, samples)
+        widths = figures_by_width(seed, n, samples)
         return LaboratoryReply(seed, n, samples, figures([np.zeros((1, n))]), widths)
 
     found = await admission_of(request).run(request, measure, size=LABORATORY_BYTES)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from attnscope.analysis.schema import described, doc, left_out
+from attnscope.analysis.schema import described, doc, optional_field
 
 
 @described
@@ -87,14 +87,14 @@ class TraceReply:
         "Whether the model's tokenizer added the token, such as [CLS] or <s>; null in padding, and "
         "where `tokens` is null."
     )
-    unknown: list[list[bool | None]] | None = left_out(
+    unknown: list[list[bool | None]] | None = optional_field(
         "Whether the token replaces text that has no piece, as [UNK] does. Left out if none does."
     )
-    continues: list[list[bool | None]] | None = left_out(
+    continues: list[list[bool | None]] | None = optional_field(
         "Whether the token continues the word of the token before it. Left out if none does, "
         "and above 4,096 tokens."
     )
-    context_continues: list[list[bool | None]] | None = left_out(
+    context_continues: list[list[bool | None]] | None = optional_field(
         "The same for the context's tokens."
     )
     lengths: list[int] = doc("Real tokens in each padded row.")
@@ -110,35 +110,37 @@ class TraceReply:
     notes: list[ShownOtherwise] = doc(
         "Differences from the model's own forward pass; usually none."
     )
-    whole_tokens: int | None = left_out(
+    whole_tokens: int | None = optional_field(
         "How many tokens this text may have so that its maps are whole; 0 if no length helps. Left "
         "out if they are."
     )
-    gradient_tokens: int | None = left_out(
+    gradient_tokens: int | None = optional_field(
         "How many tokens this text may have so that gradients fit. Left out unless its maps are "
         "whole, but too large for gradients."
     )
-    sentences: list[list[int | None]] | None = left_out(
+    sentences: list[list[int | None]] | None = optional_field(
         "0, or 1 in the second sentence, whose offsets count from its own start. Left out where "
         "there is no pair."
     )
-    scales: list[float] | None = left_out(
+    scales: list[float] | None = optional_field(
         "`scale` of each layer. Only for installed models and captures."
     )
-    mlp_width: int | None = left_out("Hidden numbers of the MLP. Left out where there is none.")
-    attends_to: list[Literal["self", "context"]] | None = left_out(
+    mlp_width: int | None = optional_field(
+        "Hidden numbers of the MLP. Left out where there is none."
+    )
+    attends_to: list[Literal["self", "context"]] | None = optional_field(
         "What each layer attends to. Only for a decoder."
     )
-    context_holds: list[str] | None = left_out(
+    context_holds: list[str] | None = optional_field(
         "`holds` of the layers of a decoder that attend to the context."
     )
-    stages: list[str] | None = left_out(
+    stages: list[str] | None = optional_field(
         "Of a capture: the stages that were given or can be computed."
     )
-    encoder_layers: int | None = left_out(
+    encoder_layers: int | None = optional_field(
         "How many of the first layers are an encoder's: their queries and keys are the context's "
         "tokens. Left out where there is none."
     )
-    encoder_holds: list[str] | None = left_out("`holds` of the layers of an encoder.")
+    encoder_holds: list[str] | None = optional_field("`holds` of the layers of an encoder.")
     checks: ChecksReply | CaptureChecksReply = doc("What the answer says about its own numbers.")
     elapsed_ms: float = doc("Time the numbers took, when they were computed.")

@@ -16,11 +16,11 @@ from attnscope.analysis.spectrum import (
     check_cost,
     head_bias,
     head_matrices,
+    placeholder_parameters,
     spectrum,
-    stand_in,
     whole_matrices,
 )
-from attnscope.analysis.unseen import NullSpace, PrincipalComponents, principal, unseen
+from attnscope.analysis.unseen import NullSpace, PrincipalComponents, null_space, principal
 from attnscope.attention.parameters import Parameters, Shape
 from attnscope.errors import ModelChanged
 from attnscope.trace.trace import Trace
@@ -151,7 +151,7 @@ async def of_installed(
     shape = made.shape
     check_ranges({"layer": made.num_layers, "head": shape.num_heads}, layer=layer, head=head)
     heads = _heads(head, shape)
-    sizes = stand_in(shape, shape.d_model, output_projection=True)
+    sizes = placeholder_parameters(shape, shape.d_model, output_projection=True)
     matrices = all_matrices(sizes, shape, heads, tensors=tensors)
     check_cost(matrices)
 
@@ -187,7 +187,9 @@ async def of_trace(
     planned = await recall(request, id, layer=layer, head=head, batch=batch)
     model = planned.model
     shape, heads = model.shape, _heads(head, model.shape)
-    sizes = stand_in(shape, model.output_width, output_projection=model.output_projection)
+    sizes = placeholder_parameters(
+        shape, model.output_width, output_projection=model.output_projection
+    )
     check_cost(all_matrices(sizes, shape, heads, tensors=tensors))
 
     def measure(trace: Trace) -> TraceSpectrumReply:
@@ -257,5 +259,5 @@ def _on_text(trace: Trace, layer: int, head: int, batch: int, *, drawn: bool) ->
 def _geometry(name: str, matrix: Factored, rows: np.ndarray, keys: np.ndarray) -> DirectionsReply:
     """`rows`: input of the matrix."""
     found = projections.directions(name, matrix, rows, keys)
-    lost = unseen(matrix, rows) if name in ("w_q", "w_k", "w_v") else None
+    lost = null_space(matrix, rows) if name in ("w_q", "w_k", "w_v") else None
     return DirectionsReply(**vars(found), unseen=lost)

@@ -13,7 +13,7 @@ from weakref import WeakValueDictionary
 from fastapi import Request
 from starlette.requests import ClientDisconnect
 
-from attnscope.cancellation import stoppable
+from attnscope.cancellation import cancel_when
 from attnscope.errors import Busy
 from attnscope.tokens.processes import shared
 from attnscope.web.http.memory_budget import Lease, Supply
@@ -70,7 +70,7 @@ class Place:
         left = Event()
 
         def stoppably() -> T:
-            with stoppable(left.is_set):
+            with cancel_when(left.is_set):
                 try:
                     return work()
                 except StopIteration as error:  # asyncio futures refuse this error

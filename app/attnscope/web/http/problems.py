@@ -13,7 +13,7 @@ from starlette.responses import Response
 from starlette.routing import Match, Mount
 
 from attnscope import errors
-from attnscope.analysis.schema import described, doc, left_out
+from attnscope.analysis.schema import described, doc, optional_field
 from attnscope.errors import AttnscopeError
 from attnscope.web.http.languages import language_of
 from attnscope.web.http.validation import from_validation
@@ -112,7 +112,7 @@ STATUS: dict[type[AttnscopeError], int] = {
     NotAcceptable: 406,
     SlowRequest: 408,
     errors.ModelChanged: 409,
-    errors.AlreadyThere: 409,
+    errors.NameTaken: 409,
     BodyTooLarge: 413,
     errors.TooManyTokens: 413,
     errors.TooLarge: 413,
@@ -143,8 +143,10 @@ class FieldProblem:
 
     at: str = doc("Path, such as model.w_k.")
     message: str = doc("In the reader's language.")
-    end: int | None = left_out("Where a text that is too long would have to end, in characters.")
-    accept: list[str] | None = left_out(
+    end: int | None = optional_field(
+        "Where a text that is too long would have to end, in characters."
+    )
+    accept: list[str] | None = optional_field(
         "Keys of a config that `accept` of an upload may name, to open it anyway."
     )
 

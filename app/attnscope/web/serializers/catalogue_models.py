@@ -3,7 +3,7 @@ from __future__ import annotations
 from fastapi import Request
 
 from attnscope.analysis.schema import described, doc
-from attnscope.errors import AlreadyThere, UnknownModel
+from attnscope.errors import NameTaken, UnknownModel
 from attnscope.installed.catalogue import OFFERS, Offer
 from attnscope.installed.model_registry import ModelRegistry
 from attnscope.resources import installed_dir
@@ -52,7 +52,7 @@ def offer_for(request: Request, registry: ModelRegistry, name: str) -> Offer:
     if name not in offers:
         raise UnknownModel("not_offered", at="name", name=name[:64], models=", ".join(offers))
     if offers[name]:
-        raise AlreadyThere("installed", name=name)
+        raise NameTaken("installed", name=name)
     return OFFERS[name]
 
 

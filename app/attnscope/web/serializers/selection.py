@@ -10,8 +10,8 @@ import numpy as np
 from attnscope.analysis.left_out_keys import without_keys
 from attnscope.analysis.merged_words import Merging, between_words
 from attnscope.attention.attend import MAPS
-from attnscope.attention.dtypes import held
-from attnscope.attention.recomputed_stages import STAYS
+from attnscope.attention.dtypes import stored_dtype
+from attnscope.attention.recomputed_stages import KEPT_STAGES
 from attnscope.errors import InvalidRequest, UnknownStage
 from attnscope.trace.plan import Plan
 from attnscope.trace.reading_cost import MADE_BYTES
@@ -85,7 +85,7 @@ class Selection:
             count * math.prod(planned.shape_of(name, layer))
             for layer, count in self._kinds(planned)
             for name in self.names(planned, layer)
-            if name not in STAYS and not (planned.long and name in MAPS)
+            if name not in KEPT_STAGES and not (planned.long and name in MAPS)
         ]
         return copied + item * sum(again) + MADE_BYTES * self.computed_cells(planned)
 
@@ -139,7 +139,7 @@ class Selection:
             return self._heads(name, trace.layers[layer][name], trace.plan)
         batch, count, *sides = trace.plan.shape_of(name, layer)
         heads = range(count) if self.heads is None else self.heads
-        found = np.empty((batch, len(heads), *sides), held(trace.plan.dtype))
+        found = np.empty((batch, len(heads), *sides), stored_dtype(trace.plan.dtype))
         for text, (at, head) in product(range(batch), enumerate(heads)):
             found[text, at] = trace.block(name, layer, head, batch=text)
         return found
