@@ -8,8 +8,7 @@ from pathlib import Path
 
 from threadpoolctl import threadpool_limits
 
-from attnscope.analysis.ablation_cost import check_cost
-from attnscope.analysis.ablations import FIRST, ablate_in_groups, strongest_first
+from attnscope.analysis.ablations import FIRST, ablate_in_groups, check_cost, strongest_first
 from attnscope.analysis.predictions import next_or_likeliest
 from attnscope.installed.model_registry import ModelRegistry
 from attnscope.resources import models_dir

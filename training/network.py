@@ -8,7 +8,7 @@ from torch import Tensor, nn
 from torch.nn.functional import gelu, layer_norm, scaled_dot_product_attention
 
 from attnscope.attention.architecture import EPSILON
-from attnscope.attention.rotary import PAPER
+from attnscope.attention.positions import PAPER
 from training.recipes import Recipe
 
 
@@ -71,7 +71,7 @@ class Decoder(nn.Module):
 
 
 def turned(a: Tensor, turns: Tensor) -> Tensor:
-    """[B, h, n, d_k]: as `attnscope.attention.rotary.rotate`."""
+    """[B, h, n, d_k]: as `attnscope.attention.positions.rotate`."""
     even, odd, cos, sin = a[..., 0::2], a[..., 1::2], turns.cos(), turns.sin()
     return torch.stack((even * cos - odd * sin, even * sin + odd * cos), -1).flatten(-2)
 

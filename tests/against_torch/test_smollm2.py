@@ -7,8 +7,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from attnscope.analysis.ablation_cost import check_cost
-from attnscope.analysis.ablations import FIRST, Head, ablate_in_groups, strongest_first
+from attnscope.analysis.ablations import FIRST, Head, ablate_in_groups, check_cost, strongest_first
 from attnscope.analysis.heads import head_metrics
 from attnscope.analysis.predictions import likeliest
 from attnscope.analysis.probe import probe_question

@@ -10,16 +10,19 @@ import numpy as np
 import pytest
 
 from attnscope import cancellation
-from attnscope.analysis.ablation_cost import MOST_STEPS, bytes_of, check_cost, steps_of
 from attnscope.analysis.ablations import (
     AT_ONCE,
     MOST_BYTES,
+    MOST_STEPS,
     Head,
     ablate_heads,
     ablate_in_groups,
+    bytes_of,
+    check_cost,
     group_size,
     heads_of,
     run_bytes,
+    steps_of,
     strongest_first,
 )
 from attnscope.analysis.contributions import contributions

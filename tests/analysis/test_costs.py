@@ -7,8 +7,7 @@ from itertools import product
 import pytest
 
 from attnscope.analysis import costs
-from attnscope.analysis.costs import Cost, Work
-from attnscope.analysis.open_cells import open_cells
+from attnscope.analysis.costs import Cost, Work, open_cells
 from attnscope.attention.masks import Mask
 from attnscope.attention.parameters import Shape
 

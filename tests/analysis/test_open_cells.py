@@ -8,7 +8,7 @@ from time import perf_counter
 import numpy as np
 import pytest
 
-from attnscope.analysis.open_cells import open_cells
+from attnscope.analysis.costs import open_cells
 from attnscope.attention.masks import Mask
 
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from attnscope.attention.dtypes import GRIDS, Grid, round_to_grid, stored_dtype
 from attnscope.attention.ops import gelu_tanh, layer_norm, softmax
 from attnscope.attention.parameters import Parameters
+from attnscope.attention.positions import rotate
 from attnscope.attention.products import project
-from attnscope.attention.rotary import rotate
 
 FRACTION_BITS = {"float16": 10, "bfloat16": 7}
 SMALLEST_EXPONENT = {"float16": -14, "bfloat16": -126}

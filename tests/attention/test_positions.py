@@ -7,8 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import pytest
 
-from attnscope.attention.positions import Relative, alibi_slopes, buckets, sinusoidal
-from attnscope.attention.rotary import rotate
+from attnscope.attention.positions import Relative, alibi_slopes, buckets, rotate, sinusoidal
 from tests.attention import plain
 from tests.questions import Body, ask
 

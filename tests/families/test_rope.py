@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from attnscope.attention.rotary import Rotary
+from attnscope.attention.positions import Rotary
 from attnscope.installed.checkpoint import Checkpoint
 from tests.families.cases import made
 from tests.families.made import with_config

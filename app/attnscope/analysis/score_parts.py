@@ -9,7 +9,7 @@ import numpy as np
 
 from attnscope.analysis.residual import Part, norm_with_scale_of, parts_of
 from attnscope.attention.architecture import Architecture
-from attnscope.attention.rotary import rotate
+from attnscope.attention.positions import rotate
 from attnscope.errors import InvalidRequest
 from attnscope.trace.trace import Trace
 

@@ -5,8 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from attnscope.attention.parameters import Shape
-from attnscope.attention.positions import BUCKETS, Positions, Relative
-from attnscope.attention.rotary import PAPER, Rotary
+from attnscope.attention.positions import BUCKETS, PAPER, Positions, Relative, Rotary
 
 AskedBlock = Literal["attention", "residual", "pre_norm", "post_norm", "sublayer_norm"]
 Block = Literal[AskedBlock, "sandwich_norm", "parallel"]

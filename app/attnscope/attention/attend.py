@@ -7,9 +7,9 @@
                            head_outputs  = weights v
     output = concat w_o + b_o, where concat is the heads side by side; dropped heads are 0
 
-In self-attention c is x. Optional: norms of q and k, rotary positions (`rotary.py`), ALiBi and
-relative positions (`positions.py`), then a soft cap. Vaswani et al. 2017, section 3.2; grouped
-heads: Ainslie et al. 2023.
+In self-attention c is x. Optional: norms of q and k; rotary, ALiBi and relative positions
+(`positions.py`); then a soft cap. Vaswani et al. 2017, section 3.2; grouped heads: Ainslie et al.
+2023.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from attnscope.attention.layer_context import MAPS as MAPS
 from attnscope.attention.layer_context import LayerContext
 from attnscope.attention.ops import NORMS
 from attnscope.attention.parameters import Parameters
+from attnscope.attention.positions import rotate
 from attnscope.attention.products import project, project_each
-from attnscope.attention.rotary import rotate
 from attnscope.attention.scaling import Scaling
 from attnscope.attention.strips import Strip, over_strips
 

@@ -38,7 +38,7 @@ from attnscope.attention.derivatives import (
 from attnscope.attention.layer_context import LayerContext
 from attnscope.attention.ops import ACTIVATIONS
 from attnscope.attention.parameters import Parameters
-from attnscope.attention.rotary import rotate
+from attnscope.attention.positions import rotate
 from attnscope.attention.strips import SPREAD_CELLS
 from attnscope.attention.transformer import ATTENTION, MLP, Out, Rows, Sublayer
 

@@ -1,13 +1,16 @@
 """Products in blocks whose sizes do not depend on the number of cores, so results are
-bit-identical."""
+bit-identical.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Float
+from numpy.typing import DTypeLike
 
 from attnscope.attention import memory, thread_pool
 from attnscope.attention.dtypes import Grid, round_to_grid
@@ -70,3 +73,17 @@ def project(
 ) -> Float[np.ndarray, "batch row d_out"]:
     (y,) = project_each(x, [(w, b)], grid)
     return y
+
+
+class Dense(NamedTuple):
+    matrix: Float[np.ndarray, "d_in d_out"]
+    bias: Float[np.ndarray, " d_out"]
+
+    def astype(self, dtype: DTypeLike, grid: Grid | None = None) -> Dense:
+        return Dense(*(round_to_grid(a.astype(dtype, copy=grid is not None), grid) for a in self))
+
+    def of(
+        self, x: Float[np.ndarray, "row d_in"], grid: Grid | None = None
+    ) -> Float[np.ndarray, "row d_out"]:
+        y: np.ndarray = project(x[None], self.matrix, self.bias, grid)[0]
+        return y

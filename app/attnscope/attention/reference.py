@@ -14,8 +14,7 @@ from jaxtyping import Bool, Float
 from attnscope.attention.layer_context import LayerContext, Options
 from attnscope.attention.masks import Mask
 from attnscope.attention.parameters import Parameters
-from attnscope.attention.positions import Relative, alibi_slopes
-from attnscope.attention.rotary import Rotary
+from attnscope.attention.positions import Relative, Rotary, alibi_slopes
 from attnscope.attention.transformer import ATTENTION, MLP, Sublayer
 
 Stages = dict[str, np.ndarray]

@@ -12,10 +12,9 @@ from numpy.typing import DTypeLike
 
 from attnscope.attention import thread_pool
 from attnscope.attention.architecture import EPSILON, Activation, NormKind
-from attnscope.attention.dense import Dense
 from attnscope.attention.dtypes import Grid, round_to_grid
 from attnscope.attention.ops import ACTIVATIONS, NORMS, capped
-from attnscope.attention.products import BLOCK_COLUMNS, project
+from attnscope.attention.products import BLOCK_COLUMNS, Dense, project
 
 PASS_COLUMNS = 8 * BLOCK_COLUMNS  # columns that fit in the cache
 

@@ -8,9 +8,9 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from attnscope.attention.architecture import Architecture
-from attnscope.attention.dense import Dense
 from attnscope.attention.ops import Norm
 from attnscope.attention.parameters import Parameters
+from attnscope.attention.products import Dense
 from attnscope.attention.unembed import Unembedding
 from attnscope.families.keys import ACTIVATIONS, Act, ConfigKeys, Count, shape_of
 from attnscope.families.layers import Names, norm_vectors

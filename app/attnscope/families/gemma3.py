@@ -8,7 +8,7 @@ from typing import Annotated, Any, get_args
 from pydantic import Field
 
 from attnscope.attention.architecture import Architecture, LayerSettings
-from attnscope.attention.rotary import Rotary
+from attnscope.attention.positions import Rotary
 from attnscope.families import gemma2
 from attnscope.families.gemma2 import Cap
 from attnscope.families.keys import Count, read_keys

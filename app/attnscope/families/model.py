@@ -7,9 +7,9 @@ from typing import Any, Literal, Protocol
 import numpy as np
 
 from attnscope.attention.architecture import Architecture
-from attnscope.attention.dense import Dense
 from attnscope.attention.ops import Norm
 from attnscope.attention.parameters import Parameters
+from attnscope.attention.products import Dense
 from attnscope.attention.unembed import Unembedding
 from attnscope.families.keys import ConfigKeys
 from attnscope.families.keys import Sizes as Sizes

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from attnscope.attention.rotary import Rotary
+from attnscope.attention.positions import Rotary
 from attnscope.families import llama_base
 from attnscope.families.keys import Count, read_keys, unknown_value
 from attnscope.families.llama_base import MATRICES, SAYS_NOTHING, LlamaVariant

@@ -8,7 +8,7 @@ import numpy as np
 from jaxtyping import Float
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from attnscope.attention.rotary import Rotary
+from attnscope.attention.positions import Rotary
 from attnscope.families.keys import ConfigKeys, unknown_value
 
 Factor = Annotated[float, Field(ge=1e-3, le=1e6)]

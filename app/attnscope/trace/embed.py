@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike
 
-from attnscope.attention.dense import Dense
 from attnscope.attention.ops import Norm, layer_norm
+from attnscope.attention.products import Dense
 from attnscope.errors import InvalidRequest
 from attnscope.trace.inputs import Words
 from attnscope.trace.open_model import OpenModel

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from attnscope.attention.dense import Dense
 from attnscope.attention.positions import buckets
+from attnscope.attention.products import Dense
 from attnscope.attention.scaling import slopes_of
 from attnscope.trace.cell_reader import Operand, Reader, Step
 from attnscope.trace.embed import Embedded

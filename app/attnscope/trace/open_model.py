@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from attnscope.attention.architecture import Activation, Architecture, Block
-from attnscope.attention.dense import Dense
 from attnscope.attention.dtypes import Dtype
 from attnscope.attention.ops import Norm
 from attnscope.attention.parameters import TENSORS, Parameters, Shape
 from attnscope.attention.positions import sinusoidal
+from attnscope.attention.products import Dense
 from attnscope.attention.unembed import Unembedding
 from attnscope.errors import InvalidRequest, ModelChanged, ShapeMismatch, TooLarge, UnknownModel
 from attnscope.families.model import About, Weights

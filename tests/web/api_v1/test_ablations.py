@@ -7,9 +7,8 @@ from functools import partial
 import pytest
 from fastapi.testclient import TestClient
 
-from attnscope.analysis import ablation_cost
-from attnscope.analysis.ablation_cost import steps_of
-from attnscope.analysis.ablations import ablate_in_groups
+from attnscope.analysis import ablations
+from attnscope.analysis.ablations import ablate_in_groups, steps_of
 from tests.installed.asking import echo
 from tests.web.api_v1.test_predictions import traced
 from tests.web.api_v1.test_training import events
@@ -66,7 +65,7 @@ def test_all_heads_of_a_long_text_are_refused_and_the_strongest_are_not(
     client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     trace = f"{TRACES}/{traced(client)}"
-    monkeypatch.setattr(ablation_cost, "MOST_STEPS", sum(steps_of(echo().plan)) - 1)
+    monkeypatch.setattr(ablations, "MOST_STEPS", sum(steps_of(echo().plan)) - 1)
     problem = problem_of(client.get(f"{trace}/ablations", headers=EVENTS), 413, "too_large")
     assert "strongest=10" in problem["detail"]
     assert client.get(f"{trace}/ablations?strongest=1").status_code == 200

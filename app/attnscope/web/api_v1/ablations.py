@@ -4,8 +4,14 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
 
-from attnscope.analysis.ablation_cost import bytes_of, check_cost
-from attnscope.analysis.ablations import Head, ablate_in_groups, log_probability, strongest_first
+from attnscope.analysis.ablations import (
+    Head,
+    ablate_in_groups,
+    bytes_of,
+    check_cost,
+    log_probability,
+    strongest_first,
+)
 from attnscope.analysis.predictions import next_or_likeliest
 from attnscope.analysis.schema import described, doc
 from attnscope.trace.trace import Trace

@@ -17,7 +17,7 @@ from attnscope.captures.capture import (
     spare_tokens,
 )
 from attnscope.captures.names import NAMES
-from attnscope.captures.token_ids import name_ids
+from attnscope.captures.tokens import name_ids
 from attnscope.storage.manifest import Sent
 from attnscope.trace.capture_plan import CapturedPlan
 from attnscope.trace.trace import Trace

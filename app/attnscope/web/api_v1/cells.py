@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
 
-from attnscope.analysis.merged_cell import explain_merged, first_pieces
+from attnscope.analysis.merged_words import explain_merged, first_pieces
 from attnscope.analysis.schema import described, doc
 from attnscope.trace.cell_reader import Place
 from attnscope.trace.explain import Cell, explain

@@ -7,8 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request, Response
 
 from attnscope.analysis import costs
-from attnscope.analysis.costs import MAPS, PROJECTIONS, Cost, Count, LayerKind, Work
-from attnscope.analysis.open_cells import open_cells
+from attnscope.analysis.costs import MAPS, PROJECTIONS, Cost, Count, LayerKind, Work, open_cells
 from attnscope.analysis.schema import described, doc
 from attnscope.attention.dtypes import Dtype
 from attnscope.attention.masks import Mask
