@@ -35,7 +35,7 @@ TOKEN, POSITION, BEFORE = slice(0, 32), slice(32, 64), slice(64, 96)
 HALF, D_MODEL, INDUCTION_D_MODEL = 32, 64, 96
 # The nearest wrong position scores 13.7 lower, so its weight is e^-13.7 of the right one.
 SHARPNESS = 20.0
-# Higher, as cosines of random tokens reach 0.7.
+# Higher than SHARPNESS, as cosines of random tokens reach 0.7.
 MATCHING = 60.0
 
 

@@ -16,7 +16,7 @@ def maps_in(arrays: dict[str, np.ndarray]) -> list[str]:
 
 
 def _is_map(name: str, array: np.ndarray) -> bool:
-    """A map has the name, or rows that sum to 1; with two axes both, unlike weight matrices."""
+    """A map is named like one, or its rows sum to 1. Arrays with two axes need both."""
     if array.ndim < 2 or array.dtype.kind != "f":
         return False
     named = NAMED.search(name) is not None
