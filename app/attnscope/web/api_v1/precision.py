@@ -102,7 +102,7 @@ async def precision(
 
 
 async def _plans(request: Request, planned: Plan) -> list[Plan]:
-    """Plans in each precision. Raises TooLarge if float64 is too large."""
+    """Plans in each precision. Raises TooLarge if the trace is too large in one."""
     question = planned.question
     return [
         planned

@@ -11,7 +11,7 @@ from attnscope.web.http.problems import BodyTooLarge, SlowRequest, problem
 
 FREE = 1 << 16  # bytes that need no lease
 SLOWEST = 1 << 16  # bytes per second, on average
-UPLOADS = 4  # at once, if all have the largest size
+UPLOADS = 4  # uploads at once, if all have the largest size
 OF_FILES = ("/api/v1/models", "/api/v1/captures")
 
 

@@ -8,7 +8,7 @@ from attnscope.settings import Settings
 from attnscope.web.http.addresses import authority, host_of, parsed
 from attnscope.web.http.problems import UnknownHost, problem
 
-HEALTH = ("/healthz", "/readyz")  # any host may ask, as probes send an address
+HEALTH = ("/healthz", "/readyz")  # any Host is allowed, as probes send an address
 WILDCARD = "0"  # means all addresses, like 0.0.0.0 and ::
 
 

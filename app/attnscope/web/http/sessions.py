@@ -58,5 +58,5 @@ class Sessions:
         )
 
     def _signer(self, key_name: str) -> TimestampSigner:
-        """The salt is the key's digest: sessions end when the key is removed, and hide it."""
+        """The salt is the key's digest, so sessions end with the key, and do not reveal it."""
         return TimestampSigner(self._secret, key_name, key_derivation="hmac", digest_method=sha256)
