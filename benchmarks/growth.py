@@ -12,7 +12,7 @@ from threadpoolctl import threadpool_limits
 
 from attnscope.main import make_engine
 from attnscope.settings import Settings
-from attnscope.tiles.thumbnails import every_head, thumbnails
+from attnscope.tiles.thumbnails import pictures_of_heads, thumbnails
 from attnscope.trace.engine import Engine
 from attnscope.trace.question import Question
 from attnscope.trace.trace import Trace, answer
@@ -45,7 +45,7 @@ def sent(trace: Trace) -> tuple[int, int, int]:
     """Bytes of arrays, JSON, and thumbnails."""
     arrays = attention_safetensors(trace, Selection()).length
     assert arrays is not None
-    pictures = thumbnails(every_head(trace, 0, THUMBNAIL)).bits.nbytes
+    pictures = thumbnails(pictures_of_heads(trace, 0, THUMBNAIL)).bits.nbytes
     return arrays, len(attention_json(trace, Selection())), pictures
 
 

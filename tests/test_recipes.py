@@ -13,7 +13,7 @@ import pytest
 
 from attnscope.attention.patterns import PATTERNS
 from attnscope.resources import static_dir
-from attnscope.trace.cell_reader import Place, Reader
+from attnscope.trace.cell_reader import CellPlace, Reader
 from attnscope.trace.explain import STEPS, explain, step_by_row
 from attnscope.trace.question import PATTERN_FIELDS
 from attnscope.trace.stages import BY_NAME, STAGES
@@ -151,7 +151,7 @@ def test_a_stage_is_four_files_of_code_and_a_mask_two(tmp_path: Path) -> None:
 def test_the_row_of_a_stage_says_which_cells_it_reads(subtests: pytest.Subtests) -> None:
     body = {"text": "a b c", "model": {"source": "seeded", "num_kv_heads": 2, "bias": True}}
     trace = ask(body)
-    place = Place(0, 3, 0, 2, 1)
+    place = CellPlace(0, 3, 0, 2, 1)
     for name in ("scores", "scaled_scores", "masked_scores", "head_outputs", "output"):
         with subtests.test(name):
             own = STEPS[name](Reader.at(trace, name, place))

@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, Page, Route, expect
 from attnscope.learn import BY_NAME, CHAPTERS
 from attnscope.learn.exercises import format_answer
 from attnscope.learn.parts import Exercise
-from attnscope.web.pages.learn import made
+from attnscope.web.pages.learn import exercises_for
 from tests.browser.hands import Explore, box, fits, until
 
 OWN = "A sentence of my own"
@@ -32,7 +32,7 @@ def walk(page: Explore, path: str) -> None:
 
 def fail_and_solve(page: Page, name: str, language: str = "en") -> None:
     """Answers every exercise of the open chapter, first wrong and then right."""
-    for at, exercise in enumerate(made(name, 0, language)):
+    for at, exercise in enumerate(exercises_for(name, 0, language)):
         if exercise.open:
             continue
         form = page.locator(".exercise").nth(at)

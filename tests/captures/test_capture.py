@@ -22,7 +22,7 @@ from attnscope.captures.capture import (
     spare_tokens,
 )
 from attnscope.errors import TooLarge
-from attnscope.storage.manifest import Sent
+from attnscope.storage.manifest import ReceivedUpload
 from attnscope.weights.estimate import estimate
 from attnscope.weights.formats import Limits
 from tests.safetensors_files import write_safetensors
@@ -92,7 +92,7 @@ def peak_of(work: Callable[[], T]) -> tuple[T, int]:
 def test_no_step_takes_more_than_the_estimate(subtests: pytest.Subtests) -> None:
     for kind, (name, make) in FILES.items():
         with subtests.test(kind):
-            sent = Sent([(name, make())], "", is_capture=True)
+            sent = ReceivedUpload([(name, make())], "", is_capture=True)
             estimated = estimate(sent.files)
             raw, peak = peak_of(partial(read_capture, sent, Limits()))
             assert peak <= estimated + SMALL
@@ -109,6 +109,6 @@ def test_what_would_take_too_much_is_refused_before(subtests: pytest.Subtests) -
     for kind in ("q, k", "weights, q, k, v", "generate()"):
         with subtests.test(kind):
             name, make = FILES[kind]
-            sent = Sent([(name, make())], "", is_capture=True)
+            sent = ReceivedUpload([(name, make())], "", is_capture=True)
             with pytest.raises(TooLarge):
                 read_and_open(sent, Limits(), 100_000)

@@ -11,7 +11,7 @@ import pytest
 from attnscope.analysis.predictions import likeliest
 from attnscope.errors import EmptyText, InvalidRequest, NoPredictions
 from attnscope.installed.checkpoint import Checkpoint
-from attnscope.trace.cell_reader import Place
+from attnscope.trace.cell_reader import CellPlace
 from attnscope.trace.explain import explain
 from tests.families.asking import ask
 from tests.families.cases import SHORT, TEXT, made
@@ -58,14 +58,17 @@ FORMULAS = {
 @pytest.mark.parametrize("case", FORMULAS)
 def test_a_number_of_x_is_explained_by_what_made_it(case: str, tmp_path: Path) -> None:
     trace = ask(made(case, tmp_path), [SHORT, "The"])
-    cell = explain(trace, "x", Place(0, None, 0, 2, 5))
+    cell = explain(trace, "x", CellPlace(0, None, 0, 2, 5))
     assert cell.formula == FORMULAS[case]
     (step,) = cell.steps
     parts, result = re.split("[=≈]", step.expression)
     formula = parts.replace("−", "-").replace("×", "*")
     assert eval(formula, {"__builtins__": {}}) == pytest.approx(cell.value, abs=0.02)
     assert float(result.replace("−", "-")) == pytest.approx(cell.value, abs=1e-3)
-    assert explain(trace, "x", Place(1, None, 0, 2, 5)).formula == "block_output of the layer below"
+    assert (
+        explain(trace, "x", CellPlace(1, None, 0, 2, 5)).formula
+        == "block_output of the layer below"
+    )
     length = trace.plan.words.lengths[1]
     assert not trace.layers[0]["x"][1, length:].any()  # padding is no row of a bias
     norm, rows = trace.start.norm, trace.start.normed[0]
@@ -77,7 +80,7 @@ def test_numbers_that_were_given_are_neither_normed_nor_widened(tmp_path: Path) 
     given = np.ones((3, 24)).tolist()
     trace = ask(made("electra", tmp_path), None, x=given)
     np.testing.assert_array_equal(trace.layers[0]["x"][0], given)
-    assert explain(trace, "x", Place(0, None, 0, 2, 5)).formula == "given"
+    assert explain(trace, "x", CellPlace(0, None, 0, 2, 5)).formula == "given"
 
 
 def test_the_layers_of_albert_are_one(tmp_path: Path) -> None:

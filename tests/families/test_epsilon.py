@@ -12,7 +12,7 @@ from attnscope.analysis.predictions import logits_at
 from attnscope.analysis.score_parts import score_parts
 from attnscope.attention.derivatives import layer_norm_back
 from attnscope.attention.ops import layer_norm
-from attnscope.trace.cell_reader import Place
+from attnscope.trace.cell_reader import CellPlace
 from attnscope.trace.explain import explain
 from attnscope.web.serializers.numpy_program import main
 from tests.families.asking import ask
@@ -45,7 +45,7 @@ def test_sums_of_parts_cells_and_the_program_have_it(
     assert found.logit == pytest.approx(logits[7], abs=1e-9)
     parts = score_parts(trace, 1, 2, 0, row, 1)
     assert parts.score == pytest.approx(trace.layers[1]["scores"][0, 2, row, 1], abs=1e-9)
-    cell = explain(trace, "normed_x", Place(1, 0, 0, row, 3))
+    cell = explain(trace, "normed_x", CellPlace(1, 0, 0, row, 3))
     assert f"√(variance + {EPSILON})" in cell.steps[-1].expression
     main(unpacked(trace, tmp_path))
     assert max(printed(capsys.readouterr().out).values()) < 1e-12

@@ -17,7 +17,7 @@ from attnscope.analysis.predictions import logs_at, unembedding_of
 from attnscope.analysis.score_parts import score_parts
 from attnscope.attention.parameters import Parameters
 from attnscope.attention.transformer import forward
-from attnscope.trace.cell_reader import Place
+from attnscope.trace.cell_reader import CellPlace
 from attnscope.trace.explain import explain
 from attnscope.trace.stages import BY_NAME
 from attnscope.trace.trace import Trace
@@ -69,7 +69,7 @@ def test_the_program_makes_every_stage(
             assert max(found.values()) < 1e-12
 
 
-def is_what_its_last_step_says(trace: Trace, name: str, place: Place) -> None:
+def is_what_its_last_step_says(trace: Trace, name: str, place: CellPlace) -> None:
     cell = explain(trace, name, place)
     head = {"head": place.head, "kv_head": place.head}.get(BY_NAME[name].head_axis or "")
     at = (0, place.row, place.col) if head is None else (0, head, place.row, place.col)
@@ -85,8 +85,8 @@ def test_every_cell_is_what_its_last_step_says(
             with subtests.test(kind, layer=layer):
                 for name, array in stages.items():
                     heads, cols = array.shape[1], array.shape[-1]
-                    for place in (Place(layer, min(1, heads - 1), 0, 2, 0),
-                                  Place(layer, 0, 0, 1, min(5, cols - 1))):  # fmt: skip
+                    for place in (CellPlace(layer, min(1, heads - 1), 0, 2, 0),
+                                  CellPlace(layer, 0, 0, 1, min(5, cols - 1))):  # fmt: skip
                         is_what_its_last_step_says(trace, name, place)
 
 

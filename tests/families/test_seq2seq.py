@@ -19,13 +19,13 @@ from attnscope.analysis.gradients import RowNorm, check_objective
 from attnscope.analysis.predictions import likeliest, logits_at
 from attnscope.errors import EmptyText, InvalidRequest, TooManyTokens
 from attnscope.installed.checkpoint import Checkpoint
-from attnscope.trace.cell_reader import Place
+from attnscope.trace.cell_reader import CellPlace
 from attnscope.trace.explain import explain
 from attnscope.trace.plan import Limits
 from attnscope.trace.stages import BY_NAME
 from attnscope.trace.trace import Trace, answer
 from attnscope.web.serializers.numpy_program import main
-from attnscope.web.serializers.traces import about
+from attnscope.web.serializers.traces import describe_plan
 from tests.families.asking import ask
 from tests.families.made import checkpoint, with_config
 from tests.families.seq2seq_made import (
@@ -123,7 +123,7 @@ def test_every_cell_is_what_its_last_step_says(trace: Trace) -> None:
     for layer, stages in enumerate(trace.layers):
         for name in stages:
             cols = stages[name].shape[-1]
-            place = Place(layer, 1, 0, 2, min(3, cols - 1))
+            place = CellPlace(layer, 1, 0, 2, min(3, cols - 1))
             cell = explain(trace, name, place)
             heads = BY_NAME[name].head_axis is not None
             at = (0, place.head, place.row, place.col) if heads else (0, place.row, place.col)
@@ -133,11 +133,13 @@ def test_every_cell_is_what_its_last_step_says(trace: Trace) -> None:
 
 def test_what_x_and_the_context_are_made_of_is_explained(trace: Trace) -> None:
     first = trace.plan.model.encoder_layers
-    starts = [explain(trace, "x", Place(layer, 0, 0, 1, 1)) for layer in (0, first)]
+    starts = [explain(trace, "x", CellPlace(layer, 0, 0, 1, 1)) for layer in (0, first)]
     assert all("embedding" in cell.formula for cell in starts)
     assert starts[0].value != starts[1].value
-    assert explain(trace, "x", Place(1, 0, 0, 1, 1)).formula == "block_output of the layer below"
-    cell = explain(trace, "context", Place(first + 1, 0, 0, 1, 1))
+    assert (
+        explain(trace, "x", CellPlace(1, 0, 0, 1, 1)).formula == "block_output of the layer below"
+    )
+    cell = explain(trace, "context", CellPlace(first + 1, 0, 0, 1, 1))
     assert "block_output of the encoder" in cell.formula
     assert {(one.stage, one.layer) for one in cell.steps[-1].operands} == {
         ("block_output", first - 1)
@@ -231,7 +233,7 @@ def test_a_source_is_needed_and_gradients_are_refused(folder: Path) -> None:
 
 
 def test_a_reply_says_which_layers_are_the_encoders(folder: Path) -> None:
-    model = about(ask_pair(folder).plan)
+    model = describe_plan(ask_pair(folder).plan)
     assert model["encoder_layers"] == 3
     assert model["attends_to"] == ["self"] * 3 + ["self", "context"] * 2
     assert "context" in model["context_holds"]

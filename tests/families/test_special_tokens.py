@@ -11,7 +11,7 @@ from tokenizers import Tokenizer, processors
 
 from attnscope.errors import InvalidRequest
 from attnscope.trace.trace import Trace
-from attnscope.web.serializers.traces import about
+from attnscope.web.serializers.traces import describe_plan
 from tests.families.asking import ask
 from tests.families.cases import made
 from tests.families.made import GPT2, checkpoint, gpt2_tensors, tokenizer
@@ -46,9 +46,9 @@ def tokens_of(trace: Trace) -> list[str | None]:
 def test_a_decoder_has_the_piece_that_its_tokenizer_adds(decoder: Path) -> None:
     trace, bare = ask(decoder, TEXT), ask(decoder, TEXT, special_tokens="none")
     assert tokens_of(trace) == [BEGIN, *tokens_of(bare)]
-    assert about(trace.plan)["added"] == [[True, *[False] * bare.plan.n]]
-    assert about(trace.plan)["offsets"][0][:2] == [(0, 0), (0, 3)]
-    assert about(bare.plan)["added"] == [[False] * bare.plan.n]
+    assert describe_plan(trace.plan)["added"] == [[True, *[False] * bare.plan.n]]
+    assert describe_plan(trace.plan)["offsets"][0][:2] == [(0, 0), (0, 3)]
+    assert describe_plan(bare.plan)["added"] == [[False] * bare.plan.n]
     assert trace.plan.id != bare.plan.id
     again = ask(decoder, None, tokens=tokens_of(trace))
     np.testing.assert_array_equal(trace.layers[-1]["weights"], again.layers[-1]["weights"])
@@ -69,9 +69,9 @@ def test_the_first_piece_of_a_decoder_of_two_halves_is_added(tmp_path: Path) -> 
 def test_what_has_no_piece_is_shown_as_unknown(tmp_path: Path) -> None:
     plan = ask(made("bert", tmp_path), "the £ 猫").plan
     assert plan.words.tokens == [["[CLS]", "the", "[UNK]", "[UNK]", "[SEP]"]]
-    assert about(plan)["unknown"] == [[False, False, True, True, False]]
+    assert describe_plan(plan)["unknown"] == [[False, False, True, True, False]]
     assert plan.words.offsets[0][2:4] == [(4, 5), (6, 7)]
-    assert "unknown" not in about(ask(tmp_path / "bert", "the").plan)
+    assert "unknown" not in describe_plan(ask(tmp_path / "bert", "the").plan)
 
 
 def test_a_question_without_a_tokenizer_has_no_such_choice(

@@ -8,7 +8,7 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
-from attnscope.storage.manifest import Sent
+from attnscope.storage.manifest import ReceivedUpload
 from attnscope.storage.questions import QuestionStore
 from attnscope.storage.uploads import UploadStore
 
@@ -58,13 +58,13 @@ def test_a_kill_at_any_step_of_an_upload_leaves_it_whole_or_not_there(tmp_path: 
     run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     survivor = int(run.stdout)
     assert 10 < survivor < 40
-    new = Sent([("a.npz", b"1" * 100_000), ("b.npz", b"2" * 100_000)], "new")
+    new = ReceivedUpload([("a.npz", b"1" * 100_000), ("b.npz", b"2" * 100_000)], "new")
     found = []
     for step in range(1, survivor + 1):
         folder = tmp_path / str(step)
         store = UploadStore(folder, 1 << 30, 1e9)
         names = {path.name for path in folder.iterdir() if path.name[0] != "."}
-        before = store.put(Sent([("w", b"before")], "before"))
+        before = store.put(ReceivedUpload([("w", b"before")], "before"))
         assert before in names
         assert all(store.get(name) == new for name in names - {before})
         found.append(len(names) - 1)

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from attnscope.errors import AttnscopeError
-from attnscope.storage.manifest import Sent
+from attnscope.storage.manifest import ReceivedUpload
 from attnscope.weights.formats import Limits, WeightsFile
 from attnscope.weights.layouts.mapping import apply_mapping
 from attnscope.weights.upload import accept, reopen
@@ -67,7 +67,7 @@ def test_a_changed_file_parses_or_raises_one_of_our_errors(
     with suppress(AttnscopeError):
         files = [(filename, changed(GOOD[filename], changes))]
         upload = accept(files)
-        again = reopen(Sent(files, upload.name), Limits())
+        again = reopen(ReceivedUpload(files, upload.name), Limits())
         assert (again.name, again.arrays().keys()) == (upload.name, upload.arrays().keys())
 
 

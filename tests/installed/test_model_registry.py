@@ -17,7 +17,7 @@ from attnscope.installed.checkpoint_paths import checkpoints_in
 from attnscope.installed.model import InstalledModel
 from attnscope.installed.model_registry import ModelRegistry, shipped, shipped_model
 from attnscope.resources import MOST, models_dir
-from attnscope.trace.open_model import resolved
+from attnscope.trace.open_model import resolve
 from attnscope.trace.question import Installed, Question
 from tests.families.made import gpt2
 from tests.installed.asking import ECHO, echo
@@ -70,13 +70,13 @@ def test_saying_what_null_means_names_the_same_trace() -> None:
 
 def test_what_is_not_there_is_refused_with_what_is() -> None:
     with pytest.raises(UnknownModel) as unknown:
-        resolved(asked(name="nobody"), shipped())
+        resolve(asked(name="nobody"), shipped())
     assert "echo" in str(unknown.value.values["models"])
     with pytest.raises(UnknownRevision) as revision:
-        resolved(asked(revision="step-1"), shipped())
+        resolve(asked(revision="step-1"), shipped())
     assert shipped().models["echo"].newest in str(revision.value.values["revisions"])
     with pytest.raises(ModelChanged):
-        resolved(asked(digest="0" * 16), shipped())
+        resolve(asked(digest="0" * 16), shipped())
 
 
 def test_another_content_is_another_digest(tmp_path: Path) -> None:

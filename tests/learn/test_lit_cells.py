@@ -9,7 +9,7 @@ from attnscope.learn.chapter import Chapter
 from attnscope.learn.exercises import stage
 from attnscope.learn.parts import Prose
 from attnscope.web.pages.learn import describe_part
-from attnscope.web.pages.passages import CELL, lit, passages
+from attnscope.web.pages.passages import CELL, passages, typeset_with_cells
 from attnscope.web.serializers.request import DEFAULT_TEXT
 from tests.test_repo import messages
 
@@ -46,7 +46,10 @@ def test_every_lit_cell_is_in_a_figure_in_both_languages(subtests: pytest.Subtes
 
 def test_words_become_a_button_and_all_else_is_text() -> None:
     words = '<button type="button" class="speaks" data-cell="scores,3,1">a &amp; b</button>'
-    assert lit("c < d [[cell:scores,3,1|a & b]] [[cell:x]]") == f"c &lt; d {words} [[cell:x]]"
+    assert (
+        typeset_with_cells("c < d [[cell:scores,3,1|a & b]] [[cell:x]]")
+        == f"c &lt; d {words} [[cell:x]]"
+    )
 
 
 def test_a_passage_is_a_figure_of_cards_and_the_text_after_it() -> None:

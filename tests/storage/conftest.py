@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from attnscope.storage.expiry_clock import DAY
-from attnscope.storage.questions import ROW_BYTES, SOON, QuestionStore
+from attnscope.storage.questions import ROW_BYTES, WRITE_DELAY, QuestionStore
 from tests.clock import Clock
 
 Open = Callable[..., QuestionStore]
@@ -21,7 +21,7 @@ def open_questions(tmp_path: Path) -> Iterator[Open]:
 
     def open_one(
         quota_bytes: int = 1 << 20, expiry_seconds: float = 30 * DAY, share: float = 1.0,
-        soon: float = SOON,
+        soon: float = WRITE_DELAY,
     ) -> QuestionStore:  # fmt: skip
         store = QuestionStore(tmp_path / "questions", quota_bytes, expiry_seconds, share, soon=soon)
         opened.append(store)

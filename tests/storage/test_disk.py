@@ -16,7 +16,7 @@ from attnscope.storage.disk import (
     clear_leftovers,
     keep_private,
     locked,
-    place,
+    move_into_place,
     remove_atomically,
     storage_errors,
     temporary_folder,
@@ -156,10 +156,10 @@ def test_a_folder_that_comes_is_there_whole_or_not_at_all(tmp_path: Path) -> Non
     with temporary_folder(tmp_path) as new:
         write_new(new / "a", b"one")
         assert not (tmp_path / "entry").exists()
-        place(new, tmp_path / "entry")
+        move_into_place(new, tmp_path / "entry")
     with temporary_folder(tmp_path) as new:
         write_new(new / "a", b"two")
-        place(new, tmp_path / "entry")
+        move_into_place(new, tmp_path / "entry")
     with temporary_folder(tmp_path) as new:
         write_new(new / "a", b"three, which is not placed")
     assert sorted(path.name for path in tmp_path.iterdir()) == [".lock", "entry"]

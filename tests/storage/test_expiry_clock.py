@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from attnscope.storage.expiry_clock import DAY, HOUR, LivedTime, Look
+from attnscope.storage.expiry_clock import DAY, HOUR, ClockState, UptimeClock
 from tests.clock import Clock
 
 YEAR = 365 * DAY
@@ -18,23 +18,23 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 def test_it_begins_with_the_wall_clock_and_goes_on_with_the_monotonic_one(clock: Clock) -> None:
-    lived = LivedTime(30 * DAY)
+    lived = UptimeClock(30 * DAY)
     assert lived.due
-    assert lived.look(None) == Look(1e9, 1e9)
+    assert lived.look(None) == ClockState(1e9, 1e9)
     clock.tick(1800)
     assert (lived.now, lived.due) == (1e9 + 1800, False)
     clock.tick(1800)
     assert lived.due
-    assert lived.look(Look(1e9, 1e9)).lived == 1e9 + HOUR
+    assert lived.look(ClockState(1e9, 1e9)).lived == 1e9 + HOUR
 
 
 @pytest.mark.parametrize("jump", [YEAR, -YEAR, -40 * YEAR])
 def test_a_jump_while_it_runs_moves_nothing(clock: Clock, jump: float) -> None:
-    lived = LivedTime(30 * DAY)
+    lived = UptimeClock(30 * DAY)
     last = lived.look(None)
     clock.jump(jump)
     clock.tick(2 * HOUR)
-    assert lived.look(last) == Look(1e9 + 2 * HOUR, clock.wall)
+    assert lived.look(last) == ClockState(1e9 + 2 * HOUR, clock.wall)
 
 
 @pytest.mark.parametrize(
@@ -44,13 +44,13 @@ def test_a_jump_while_it_runs_moves_nothing(clock: Clock, jump: float) -> None:
 def test_a_restart_counts_a_thirtieth_of_the_expiry_at_the_most(
     clock: Clock, away: float, expiry: float, counted: float
 ) -> None:
-    last = LivedTime(expiry).look(None)
+    last = UptimeClock(expiry).look(None)
     clock.jump(away)
-    assert LivedTime(expiry).look(last).lived == 1e9 + counted
+    assert UptimeClock(expiry).look(last).lived == 1e9 + counted
 
 
 def test_a_worker_goes_on_from_the_look_of_another(clock: Clock) -> None:
-    one, two = LivedTime(30 * DAY), LivedTime(30 * DAY)
+    one, two = UptimeClock(30 * DAY), UptimeClock(30 * DAY)
     last = one.look(None)
     clock.tick(600)
     last = two.look(last)
@@ -60,6 +60,6 @@ def test_a_worker_goes_on_from_the_look_of_another(clock: Clock) -> None:
 
 
 def test_what_never_expires_lives_too(clock: Clock) -> None:
-    last = LivedTime(math.inf).look(None)
+    last = UptimeClock(math.inf).look(None)
     clock.jump(YEAR)
-    assert LivedTime(math.inf).look(last).lived == 1e9 + DAY
+    assert UptimeClock(math.inf).look(last).lived == 1e9 + DAY

@@ -9,9 +9,11 @@ from dataclasses import replace
 import pytest
 from pydantic import ValidationError
 
-from attnscope.storage.manifest import Manifest, Sent
+from attnscope.storage.manifest import Manifest, ReceivedUpload
 
-SENT = Sent((("a.npz", b"first"), ("../b.JSON", b"second")), "heads", 2, '{"w_q": "q"}', 400)
+SENT = ReceivedUpload(
+    (("a.npz", b"first"), ("../b.JSON", b"second")), "heads", 2, '{"w_q": "q"}', 400
+)
 
 
 def test_a_manifest_says_what_came_and_from_whom() -> None:
@@ -40,7 +42,7 @@ def test_an_upload_comes_back_as_it_was_sent() -> None:
 
 def test_the_same_files_with_the_same_words_are_one_upload_whoever_sends_them() -> None:
     def identity(*files: tuple[str, bytes], name: str = "heads", client: str = "") -> bytes:
-        return Manifest.of(Sent(files, name), client).identity
+        return Manifest.of(ReceivedUpload(files, name), client).identity
 
     one = identity(("a", b"1"), ("b", b"2"))
     assert one == identity(("a", b"1"), ("b", b"2"), client="another")
@@ -86,5 +88,5 @@ def test_a_manifest_cannot_lead_out_of_its_folder(subtests: pytest.Subtests) -> 
 
 
 def test_a_very_long_name_of_a_file_keeps_its_end() -> None:
-    (part,) = Manifest.of(Sent(((f"{'a' * 999}.npz", b""),), "w"), "").files
+    (part,) = Manifest.of(ReceivedUpload(((f"{'a' * 999}.npz", b""),), "w"), "").files
     assert (len(part.name), part.name[-5:], part.file) == (255, "a.npz", "00.npz")

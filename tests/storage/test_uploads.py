@@ -17,7 +17,7 @@ import pytest
 from attnscope.errors import Busy, StorageFull
 from attnscope.storage.disk import NEW, TEMPORARY, locked
 from attnscope.storage.expiry_clock import DAY
-from attnscope.storage.manifest import Sent
+from attnscope.storage.manifest import ReceivedUpload
 from attnscope.storage.uploads import ENTRY_BYTES, UploadStore
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -30,13 +30,13 @@ def store(
     return UploadStore(folder / "kept", room + entries * ENTRY_BYTES, expiry, share)
 
 
-def sent(*files: bytes, name: str = "heads") -> Sent:
-    return Sent([(f"{i}.npz", data) for i, data in enumerate(files)], name)
+def sent(*files: bytes, name: str = "heads") -> ReceivedUpload:
+    return ReceivedUpload([(f"{i}.npz", data) for i, data in enumerate(files)], name)
 
 
 def data_of(kept: UploadStore, name: str) -> list[bytes] | None:
     found = kept.get(name)
-    return [data for _, data in found.files] if isinstance(found, Sent) else None
+    return [data for _, data in found.files] if isinstance(found, ReceivedUpload) else None
 
 
 def stamp(folder: Path, name: str) -> Path:
@@ -53,7 +53,7 @@ def leftovers(folder: Path) -> list[Path]:
 
 def test_what_is_put_is_got_as_it_was_sent_and_deleted(tmp_path: Path) -> None:
     kept = store(tmp_path)
-    upload = Sent([("a.npz", b"numbers"), ("b.json", b"more")], "heads", 2, "{}", 40)
+    upload = ReceivedUpload([("a.npz", b"numbers"), ("b.json", b"more")], "heads", 2, "{}", 40)
     name = kept.put(upload, "somebody")
     again = store(tmp_path).get(name)
     assert again == upload
@@ -110,7 +110,7 @@ def test_processes_that_start_together_agree_on_the_secret(tmp_path: Path) -> No
 
 def test_the_size_of_an_upload_is_that_of_its_files_and_its_arrays(tmp_path: Path) -> None:
     kept = store(tmp_path)
-    name = kept.put(Sent([("a", bytes(70))], "w", memory=500))
+    name = kept.put(ReceivedUpload([("a", bytes(70))], "w", memory=500))
     assert kept.size(name) == 570 + ENTRY_BYTES
     assert kept.size("0" * 32) == 0
 

@@ -14,7 +14,7 @@ from attnscope.storage.cache import Cache
 from attnscope.tiles.picture import CLOSED, STEPS, eight_bits
 from attnscope.tiles.picture_cache import PictureCache
 from attnscope.tiles.pyramid import TILE, Address, count_levels, squares_of, squares_within
-from attnscope.tiles.word_map import At
+from attnscope.tiles.word_map import MapPlace
 from attnscope.trace.plan import Limits, make_plan
 from attnscope.trace.question import Question
 from attnscope.trace.stage_map import Extent, Picture, Reduce
@@ -63,7 +63,7 @@ def plainly(
 
 def tiles_are_the_dense_map(name: str, stage: str) -> None:
     trace = trace_of(name)
-    at = At(stage, 0, 1, trace.plan.batch - 1)
+    at = MapPlace(stage, 0, 1, trace.plan.batch - 1)
     numbers = trace.layers[0][stage][at.batch, at.head]
     there = trace.layers[0]["masked_scores"][at.batch, at.head] != -np.inf
     there = there if stage in ("masked_scores", "weights") else np.ones_like(there)
@@ -94,7 +94,7 @@ def test_tiles_are_the_dense_map(rows: list[tuple[str, str]], subtests: pytest.S
 @pytest.mark.parametrize("stage", ["q", "masked_scores", "weights", "output"])
 def test_a_picture_is_within_half_a_step_of_the_numbers(stage: str) -> None:
     trace = trace_of("causal")
-    picture_cache, at = gallery(), At(stage, 0, 0, 0)
+    picture_cache, at = gallery(), MapPlace(stage, 0, 0, 0)
     numbers = trace.block(stage, 0, 0)
     squares = squares_within(numbers.shape, 200)
     bits, extent = picture_cache.bits(trace, at, squares, "strongest")
@@ -112,7 +112,7 @@ def test_a_picture_is_within_half_a_step_of_the_numbers(stage: str) -> None:
 
 def test_by_the_root_small_weights_are_told_apart() -> None:
     trace = trace_of("causal")
-    picture_cache, at = gallery(), At("weights", 0, 0, 0)
+    picture_cache, at = gallery(), MapPlace("weights", 0, 0, 0)
     squares = squares_within(trace.plan.shape_of("weights"), 1024)
     bits, extent = picture_cache.bits(trace, at, squares, "strongest", "root")
     shown = picture_cache.picture(trace, at, squares, "strongest").values
@@ -125,7 +125,7 @@ def test_by_the_root_small_weights_are_told_apart() -> None:
 
 def test_thumbnails_are_the_pictures_of_every_head() -> None:
     trace = trace_of("blocks")
-    bits, extent = gallery().small(trace, 1, 64, "even")
+    bits, extent = gallery().head_thumbnails(trace, 1, 64, "even")
     assert bits.shape == (1, 2, 39, 39)
     for head in (0, 1):
         squares = squares_within(trace.plan.shape_of("weights"), 64)
@@ -137,7 +137,7 @@ def test_numbers_that_overflowed_are_closed_or_at_the_ends() -> None:
     trace = trace_of("open")
     numbers = trace.layers[0]["scores"][0, 0]
     numbers[0, 0], numbers[1, 1], numbers[2, 2] = np.nan, np.inf, -np.inf
-    picture_cache, at = gallery(), At("scores", 0)
+    picture_cache, at = gallery(), MapPlace("scores", 0)
     bits, extent = picture_cache.bits(trace, at, squares_within((613, 613), 1024), "mean")
     assert np.isfinite(extent).all()
     assert [bits[i, i] for i in range(3)] == [CLOSED, STEPS, 0]

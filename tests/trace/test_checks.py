@@ -15,7 +15,7 @@ from attnscope.trace.checks import check
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.schemas import ChecksReply
 from attnscope.web.serializers.numbers import to_json
-from attnscope.web.serializers.traces import checked
+from attnscope.web.serializers.traces import describe_checks
 from tests.questions import ask, random_question
 
 ONE = {"source": "explicit", "w_q": [[1]], "w_k": [[1]], "w_v": [[1]]}
@@ -133,5 +133,5 @@ def test_numbers_too_large_for_the_dtype_are_counted(subtests: pytest.Subtests) 
 
 def test_the_checks_of_bad_numbers_still_fit_the_reply() -> None:
     trace = ask(OVERFLOWING[0])
-    reply = orjson.loads(to_json(checked(replace(trace, elapsed_ms=0.0))))["checks"]
+    reply = orjson.loads(to_json(describe_checks(replace(trace, elapsed_ms=0.0))))["checks"]
     TypeAdapter(ChecksReply).validate_python(reply)

@@ -17,7 +17,7 @@ from attnscope.errors import InvalidRequest, StorageFull, UnknownModel, UnknownT
 from attnscope.main import make_engine
 from attnscope.settings import Settings
 from attnscope.storage.expiry_clock import DAY
-from attnscope.storage.manifest import Sent
+from attnscope.storage.manifest import ReceivedUpload
 from attnscope.trace.engine import Engine
 from attnscope.trace.plan import Plan
 from attnscope.trace.question import Question
@@ -61,13 +61,15 @@ def weights() -> bytes:
 
 
 def upload(engine: Engine) -> str:
-    return engine.models.put(Sent([("w.safetensors", weights())], "w"))
+    return engine.models.put(ReceivedUpload([("w.safetensors", weights())], "w"))
 
 
 def recall(engine: Engine, trace_id: str) -> Plan:
     """What the web does: from memory, else from the disk."""
     planned = engine.known(trace_id)
-    return planned or engine.plan(Question.model_validate(orjson.loads(engine.stored(trace_id))))
+    return planned or engine.plan(
+        Question.model_validate(orjson.loads(engine.stored_question(trace_id)))
+    )
 
 
 def test_the_same_question_is_answered_once(engine: Engine) -> None:
@@ -81,14 +83,14 @@ def test_the_same_question_is_answered_once(engine: Engine) -> None:
 
 
 def test_a_question_that_is_known_is_not_understood_again(engine: Engine) -> None:
-    planned = engine.plan_again(CAT)
-    assert engine.plan_again(Question(text=CAT.text)) is planned
-    assert engine.plan_again(Question(text="The cat sat")) is not planned
+    planned = engine.recall_plan(CAT)
+    assert engine.recall_plan(Question(text=CAT.text)) is planned
+    assert engine.recall_plan(Question(text="The cat sat")) is not planned
 
 
 def test_half_a_character_is_refused_where_a_plan_is_looked_for(engine: Engine) -> None:
     with pytest.raises(InvalidRequest) as error:
-        engine.plan_again(Question(text="half a \ud800"))
+        engine.recall_plan(Question(text="half a \ud800"))
     assert error.value.reason == "lone_surrogate"
 
 
@@ -175,7 +177,7 @@ def test_an_upload_is_found_by_its_id_until_it_is_deleted(engines: list[Engine])
 
 
 def test_the_first_question_finds_an_upload_in_memory_and_reads_no_file(engine: Engine) -> None:
-    sent = Sent([("w.safetensors", weights())], "name")
+    sent = ReceivedUpload([("w.safetensors", weights())], "name")
     model_id = engine.keep_upload(sent, reopen(sent, engine.upload_limits))
     assert engine.has_upload(model_id)
     assert engine.find_upload(model_id).name == "name"
@@ -228,7 +230,9 @@ def test_an_upload_that_this_release_cannot_read_is_unknown(
 ) -> None:
     for damage in list(DAMAGES)[:-1]:
         with subtests.test(damage):
-            name = engine.models.put(Sent([("w.safetensors", DAMAGES[damage](weights()))], "w"))
+            name = engine.models.put(
+                ReceivedUpload([("w.safetensors", DAMAGES[damage](weights()))], "w")
+            )
             with pytest.raises(UnknownModel):
                 engine.find_upload(name)
 

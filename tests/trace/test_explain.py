@@ -13,9 +13,9 @@ import pytest
 
 from attnscope.attention.layer_context import MAPS
 from attnscope.errors import InvalidRequest, UnknownStage
-from attnscope.trace.cell_reader import Operand, Place, Step
+from attnscope.trace.cell_reader import CellPlace, Operand, Step
 from attnscope.trace.explain import Cell, explain
-from attnscope.trace.format_arithmetic import SHOWN_TERMS, number
+from attnscope.trace.format_arithmetic import SHOWN_TERMS, format_number
 from attnscope.trace.stages import BY_NAME, NAMES
 from attnscope.trace.trace import Trace
 from tests.attention import plain
@@ -30,12 +30,12 @@ def asked(seed: int) -> tuple[Body, Trace]:
     return body, ask(body)
 
 
-def places(trace: Trace, stage: str, rng: Random, count: int = 5) -> list[Place]:
+def places(trace: Trace, stage: str, rng: Random, count: int = 5) -> list[CellPlace]:
     """Random cells of one stage, over all layers and heads."""
     shape = trace.layers[0][stage].shape
     heads = shape[1] if BY_NAME[stage].head_axis else 1
     return [
-        Place(
+        CellPlace(
             rng.randrange(len(trace.layers)), rng.randrange(heads), rng.randrange(shape[0]),
             rng.randrange(shape[-2]), rng.randrange(shape[-1]),
         )
@@ -77,7 +77,7 @@ def products(step: Step) -> float:
     return math.fsum(a * b for a, b in pairs) + (0.0 if step.bias is None else values[step.bias])
 
 
-def recomputed(step: Step, trace: Trace, place: Place, closed: bool) -> float:
+def recomputed(step: Step, trace: Trace, place: CellPlace, closed: bool) -> float:
     """The value of a step out of its operands' values alone."""
     values = [operand.value for operand in step.operands]
     options = trace.plan.options
@@ -167,7 +167,7 @@ def test_every_operand_is_explained_in_its_turn(subtests: pytest.Subtests) -> No
 def test_a_turned_query_shows_its_pair_and_its_angle() -> None:
     model = {"source": "seeded", "positions": "rotary", "num_heads": 2, "d_model": 8}
     trace = ask({"text": "a b c", "model": model})
-    steps = explain(trace, "q", Place(0, 1, 0, 2, 3)).steps
+    steps = explain(trace, "q", CellPlace(0, 1, 0, 2, 3)).steps
     assert [step.stage for step in steps] == ["unrotated_q", "unrotated_q", "q"]
     assert [step.value for step in steps[:2]] == [o.value for o in steps[2].operands[:2]]
     even, odd, sin, cos = steps[2].operands
@@ -179,7 +179,7 @@ def test_a_turned_query_shows_its_pair_and_its_angle() -> None:
 
 def test_the_bias_of_a_distance_is_written_out() -> None:
     trace = ask({"text": "a b c", "model": {"source": "seeded", "positions": "alibi"}})
-    step = explain(trace, "scaled_scores", Place(0, 1, 0, 2, 0)).steps[-1]
+    step = explain(trace, "scaled_scores", CellPlace(0, 1, 0, 2, 0)).steps[-1]
     assert " − 0.0625 × |2 − 0| " in step.expression
     assert [operand.stage for operand in step.operands] == ["scores", "slope"]
 
@@ -222,62 +222,62 @@ def chain(cell: Cell) -> list[str]:
 
 
 def test_a_map_shows_the_whole_way_from_the_scores(grouped: Trace) -> None:
-    place = Place(0, 0, 0, 2, 1)
+    place = CellPlace(0, 0, 0, 2, 1)
     for at, stage in enumerate(MAPS):
         assert chain(explain(grouped, stage, place)) == list(MAPS[: at + 1])
     assert chain(explain(grouped, "output", place)) == ["output"]
 
 
 def test_a_score_reads_the_key_head_that_its_group_shares(grouped: Trace) -> None:
-    operands = explain(grouped, "scores", Place(1, 5, 0, 3, 2)).steps[0].operands
+    operands = explain(grouped, "scores", CellPlace(1, 5, 0, 3, 2)).steps[0].operands
     assert [(o.stage, o.layer, o.head, o.row, o.col) for o in operands] == [
         *[("q", 1, 5, 3, c) for c in range(3)],
         *[("k", 1, 1, 2, c) for c in range(3)],
     ]
-    read = explain(grouped, "head_outputs", Place(0, 2, 0, 1, 4)).steps[0].operands
+    read = explain(grouped, "head_outputs", CellPlace(0, 2, 0, 1, 4)).steps[0].operands
     assert {o.head for o in read if o.stage == "v"} == {0}
     assert {(o.row, o.col) for o in read if o.stage == "v"} == {(j, 4) for j in range(4)}
 
 
 def test_a_projection_reads_its_heads_columns_and_its_bias(grouped: Trace) -> None:
-    operands = explain(grouped, "k", Place(0, 1, 0, 2, 1)).steps[0].operands
+    operands = explain(grouped, "k", CellPlace(0, 1, 0, 2, 1)).steps[0].operands
     assert [o.stage for o in operands] == ["x"] * 12 + ["w_k"] * 12 + ["b_k"]
     assert {(o.row, o.col) for o in operands if o.stage == "w_k"} == {(r, 4) for r in range(12)}
     assert (operands[-1].row, operands[-1].col) == (0, 4)
 
 
 def test_x_leads_back_to_the_layer_below_or_to_word_and_position(grouped: Trace) -> None:
-    cell = explain(grouped, "x", Place(2, 0, 1, 1, 7))
+    cell = explain(grouped, "x", CellPlace(2, 0, 1, 1, 7))
     (above,) = cell.steps[0].operands
     assert cell.formula == "block_output of the layer below"
     assert (above.stage, above.layer, above.row, above.col) == ("block_output", 1, 1, 7)
-    first = explain(grouped, "x", Place(0, 0, 1, 1, 7)).steps[0].operands
+    first = explain(grouped, "x", CellPlace(0, 0, 1, 1, 7)).steps[0].operands
     assert [operand.stage for operand in first] == ["embedding", "position"]
 
 
 def test_padding_closes_by_name(grouped: Trace) -> None:
-    assert explain(grouped, "weights", Place(0, 0, 1, 0, 3)).closed_by == [
+    assert explain(grouped, "weights", CellPlace(0, 0, 1, 0, 3)).closed_by == [
         "padded_key", "causal", "window",
     ]  # fmt: skip
-    assert explain(grouped, "weights", Place(0, 0, 1, 3, 0)).closed_by == [
+    assert explain(grouped, "weights", CellPlace(0, 0, 1, 3, 0)).closed_by == [
         "padded_query", "window",
     ]  # fmt: skip
-    nothing = explain(grouped, "weights", Place(0, 0, 1, 3, 0))
+    nothing = explain(grouped, "weights", CellPlace(0, 0, 1, 3, 0))
     assert (nothing.value, nothing.steps[-1].expression) == (0.0, "0")
 
 
 def test_a_cell_outside_the_stage_is_refused(grouped: Trace, subtests: pytest.Subtests) -> None:
     cases = [
-        ("weights", Place(3, 0, 0, 0, 0), "layer", 2),
-        ("weights", Place(-1, 0, 0, 0, 0), "layer", 2),
-        ("weights", Place(0, 6, 0, 0, 0), "head", 5),
-        ("k", Place(0, 2, 0, 0, 0), "head", 1),
-        ("q", Place(0, -1, 0, 0, 0), "head", 5),
-        ("x", Place(0, 0, 2, 0, 0), "batch", 1),
-        ("x", Place(0, 0, 0, 4, 0), "row", 3),
-        ("weights", Place(0, 0, 0, 0, 4), "col", 3),
-        ("v", Place(0, 0, 0, 0, 5), "col", 4),
-        ("output", Place(0, 0, 0, -1, 0), "row", 3),
+        ("weights", CellPlace(3, 0, 0, 0, 0), "layer", 2),
+        ("weights", CellPlace(-1, 0, 0, 0, 0), "layer", 2),
+        ("weights", CellPlace(0, 6, 0, 0, 0), "head", 5),
+        ("k", CellPlace(0, 2, 0, 0, 0), "head", 1),
+        ("q", CellPlace(0, -1, 0, 0, 0), "head", 5),
+        ("x", CellPlace(0, 0, 2, 0, 0), "batch", 1),
+        ("x", CellPlace(0, 0, 0, 4, 0), "row", 3),
+        ("weights", CellPlace(0, 0, 0, 0, 4), "col", 3),
+        ("v", CellPlace(0, 0, 0, 0, 5), "col", 4),
+        ("output", CellPlace(0, 0, 0, -1, 0), "row", 3),
     ]
     for stage, place, at, last in cases:
         with subtests.test(stage):
@@ -292,12 +292,12 @@ def test_a_stage_that_is_not_there_is_unknown(grouped: Trace, subtests: pytest.S
     for stage in ("", "attention", "Weights", "__class__"):
         with subtests.test(stage):
             with pytest.raises(UnknownStage) as error:
-                explain(grouped, stage, Place(0, 0, 0, 0, 0))
+                explain(grouped, stage, CellPlace(0, 0, 0, 0, 0))
             assert (error.value.reason, error.value.at) == ("unknown_stage", "stage")
 
 
 def test_a_parameter_is_a_cell_that_nothing_made(grouped: Trace) -> None:
-    cell = explain(grouped, "w_q", Place(1, 0, 0, 3, 17))
+    cell = explain(grouped, "w_q", CellPlace(1, 0, 0, 3, 17))
     assert cell.value == grouped.parameters[1].w_q[3, 17]
     assert cell.steps == []
 
@@ -305,7 +305,7 @@ def test_a_parameter_is_a_cell_that_nothing_made(grouped: Trace) -> None:
 def test_the_arithmetic_is_written_with_the_real_numbers() -> None:
     model = {"source": "explicit", "w_q": [[1], [2]], "w_k": [[3], [-1]], "w_v": [[1], [0]]}
     trace = ask({"x": [[1, 2], [0.5, -1]], "model": model, "scale": 0.5, "temperature": 2})
-    steps = explain(trace, "weights", Place(0, 0, 0, 1, 0)).steps
+    steps = explain(trace, "weights", CellPlace(0, 0, 0, 1, 0)).steps
     assert [step.expression for step in steps] == [
         "−1.5 × 1 = −1.5",
         "−1.5 × 0.5 ÷ 2 = −0.375",
@@ -314,19 +314,19 @@ def test_the_arithmetic_is_written_with_the_real_numbers() -> None:
     ]
     # q = [5, −1.5], k = [1, 2.5]: the other score is −3.75, scaled −0.9375.
     assert steps[-1].value == pytest.approx(1 / (1 + math.exp(-0.5625)), rel=1e-15)
-    closed = explain(trace, "masked_scores", Place(0, 0, 0, 0, 1)).steps[-1]
+    closed = explain(trace, "masked_scores", CellPlace(0, 0, 0, 0, 1)).steps[-1]
     assert closed.expression.endswith("+ (−∞) = −∞")
 
 
 def test_a_long_sum_is_abridged_but_its_operands_are_complete() -> None:
     trace = ask({"tokens": ["a"], "model": {"source": "seeded", "d_model": 64}})
-    step = explain(trace, "q", Place(0, 0, 0, 0, 0)).steps[0]
+    step = explain(trace, "q", CellPlace(0, 0, 0, 0, 0)).steps[0]
     assert step.expression.count("×") == SHOWN_TERMS
     assert f"… ({64 - SHOWN_TERMS} more)" in step.expression
     assert step.short is not None
     first, value = step.short.split(" + … ≈ ")
     assert step.expression.startswith(f"{first} + ")
-    assert (first.count("×"), value) == (3, number(step.value))
+    assert (first.count("×"), value) == (3, format_number(step.value))
     assert len(step.operands) == 128
 
 
@@ -341,7 +341,7 @@ def test_numbers_have_five_digits_and_a_true_minus(subtests: pytest.Subtests) ->
     ]
     for value, text in cases:
         with subtests.test(value=value):
-            assert number(value) == text
+            assert format_number(value) == text
 
 
 CROSS = {
@@ -355,7 +355,7 @@ def test_keys_and_values_are_made_of_the_context(subtests: pytest.Subtests) -> N
         with subtests.test(stage, layer=layer):
             trace = ask(CROSS)
             row = 1 if stage == "q" else 2
-            cell = explain(trace, stage, Place(layer, 1, 0, row, 0))
+            cell = explain(trace, stage, CellPlace(layer, 1, 0, row, 0))
             (step,) = cell.steps
             assert [(o.stage, o.layer, o.row) for o in step.operands[:6]] == [
                 (read, layer, row)
@@ -369,7 +369,7 @@ def test_the_context_is_its_embedding_and_its_position() -> None:
     trace = ask(CROSS)
     assert trace.context is not None
     assert trace.context.position is not None
-    cell = explain(trace, "context", Place(1, 0, 0, 2, 3))
+    cell = explain(trace, "context", CellPlace(1, 0, 0, 2, 3))
     embedding, position = cell.steps[0].operands
     assert (embedding.stage, position.stage) == ("embedding", "position")
     assert embedding.value == trace.context.embedding[0, 2, 3]
@@ -380,7 +380,7 @@ def test_the_context_is_its_embedding_and_its_position() -> None:
 def test_numbers_that_are_given_are_no_embedding() -> None:
     trace = ask({"x": [[3.0] * 64], "context_x": [[2.0] * 64]})
     for stage, latex, value in (("x", "X", 3.0), ("context", "Z", 2.0)):
-        cell = explain(trace, stage, Place(0, 0, 0, 0, 5))
+        cell = explain(trace, stage, CellPlace(0, 0, 0, 0, 5))
         (operand,) = cell.steps[0].operands
         assert (operand.stage, operand.value, cell.latex) == ("given", value, latex)
         assert cell.formula.startswith("given")
@@ -388,9 +388,9 @@ def test_numbers_that_are_given_are_no_embedding() -> None:
 
 def test_a_padded_key_of_the_context_is_closed_and_the_place_must_be_there() -> None:
     trace = ask(CROSS)
-    assert explain(trace, "weights", Place(0, 0, 1, 0, 1)).closed_by == ["padded_key"]
-    assert explain(trace, "weights", Place(0, 0, 0, 0, 2)).closed_by == []
+    assert explain(trace, "weights", CellPlace(0, 0, 1, 0, 1)).closed_by == ["padded_key"]
+    assert explain(trace, "weights", CellPlace(0, 0, 0, 0, 2)).closed_by == []
     with pytest.raises(InvalidRequest):
-        explain(trace, "weights", Place(0, 0, 0, 2, 0))
+        explain(trace, "weights", CellPlace(0, 0, 0, 2, 0))
     with pytest.raises(UnknownStage):
-        explain(ask({"text": "a"}), "context", Place(0, 0, 0, 0, 0))
+        explain(ask({"text": "a"}), "context", CellPlace(0, 0, 0, 0, 0))

@@ -9,10 +9,10 @@ import pytest
 
 from attnscope.trace.format_arithmetic import (
     SHOWN_TERMS,
-    at_a_glance,
     equation,
-    number,
+    format_number,
     products,
+    shorten_sum,
     signed,
     total,
 )
@@ -33,12 +33,12 @@ def test_the_sign_says_whether_anything_was_rounded(subtests: pytest.Subtests) -
 
 def test_negative_numbers_behind_a_sign_stand_in_brackets() -> None:
     assert total(products([-1, -2], [3, -4])) == "−1 × 3 + (−2) × (−4)"
-    assert (number(-0.0), signed(-2.5)) == ("0", "(−2.5)")
+    assert (format_number(-0.0), signed(-2.5)) == ("0", "(−2.5)")
 
 
 def test_a_long_sum_is_seen_at_a_glance_by_its_first_terms() -> None:
-    assert at_a_glance(["1", "2", "3", "4"]) == "1 + 2 + 3 + 4"
-    assert at_a_glance(["1", "2", "3", "4", "5"]) == "1 + 2 + 3 + …"
+    assert shorten_sum(["1", "2", "3", "4"]) == "1 + 2 + 3 + 4"
+    assert shorten_sum(["1", "2", "3", "4", "5"]) == "1 + 2 + 3 + …"
     terms = products([1] * (SHOWN_TERMS + 2), [2] * (SHOWN_TERMS + 2))
     assert terms == ["1 × 2"] * SHOWN_TERMS + ["… (2 more)"]
 

@@ -11,7 +11,7 @@ import pytest
 from attnscope.analysis.decode import decode, step_ends
 from attnscope.attention.recomputed_stages import RecomputedStages
 from attnscope.errors import InvalidRequest
-from attnscope.trace.cell_reader import Place
+from attnscope.trace.cell_reader import CellPlace
 from attnscope.trace.explain import explain
 from attnscope.trace.long_text import LongStages
 from attnscope.trace.plan import DENSE_TOKENS, Limits, make_plan
@@ -54,9 +54,9 @@ def test_without_a_head_they_hold_for_all_and_compose_with_masks() -> None:
     assert np.all(weights[:, 3:5, 1:3] == 0)
     assert np.all(weights[:, 5, 0] == 0)
     assert np.all(np.triu(weights, 1) == 0)
-    explanation = explain(trace, "masked_scores", Place(1, 1, 0, 3, 2))
+    explanation = explain(trace, "masked_scores", CellPlace(1, 1, 0, 3, 2))
     assert explanation.closed_by == ["knockout"]
-    assert explain(trace, "masked_scores", Place(0, 1, 0, 3, 2)).closed_by == []
+    assert explain(trace, "masked_scores", CellPlace(0, 1, 0, 3, 2)).closed_by == []
 
 
 def test_a_row_that_loses_every_key_is_zero() -> None:

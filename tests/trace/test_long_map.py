@@ -22,7 +22,7 @@ from attnscope.attention.overview import Overview, Tick
 from attnscope.storage.cache import Cache
 from attnscope.storage.maps import MapStore
 from attnscope.tiles.pyramid import TILE, Address, count_levels, squares_of
-from attnscope.tiles.word_map import At
+from attnscope.tiles.word_map import MapPlace
 from attnscope.trace.long_map import LongMap
 from attnscope.trace.overview_bytes import from_bytes, size_of, to_bytes
 from attnscope.trace.passes import Passes
@@ -40,7 +40,7 @@ def both(name: str, passes: Passes | None = None) -> tuple[Trace, LongTrace]:
 
 def tiles_are_those_of_the_dense_map(whole: Trace, lengthy: Trace, stage: str) -> None:
     picture_cache, dense = gallery(), gallery()
-    at = At(stage, 0, 1, whole.plan.batch - 1)
+    at = MapPlace(stage, 0, 1, whole.plan.batch - 1)
     shape = whole.plan.shape_of(stage)
     levels = count_levels(*shape[-2:])
     low, high = dense.extent(whole, at)
@@ -70,7 +70,7 @@ def test_tiles_are_those_of_the_dense_map(
 
 def test_thumbnails_are_those_of_the_whole() -> None:
     whole, lengthy = both("causal")
-    one, other = (gallery().small(trace, 0, 64, "even") for trace in (whole, lengthy))
+    one, other = (gallery().head_thumbnails(trace, 0, 64, "even") for trace in (whole, lengthy))
     assert np.abs(one.bits.astype(int) - other.bits).max() <= 1
     np.testing.assert_allclose(one.extent, other.extent, rtol=1e-5)
 
@@ -132,10 +132,14 @@ def test_passes_over_two_maps_do_not_wait_for_each_other() -> None:
     held = Held()
     _, lengthy = both("causal", Passes(executor=held))
     picture_cache = gallery()
-    first = threading.Thread(target=lambda: picture_cache.extent(lengthy, At("weights", 0, 0)))
+    first = threading.Thread(
+        target=lambda: picture_cache.extent(lengthy, MapPlace("weights", 0, 0))
+    )
     first.start()
     assert held.begun.wait(60)
-    second = threading.Thread(target=lambda: picture_cache.extent(lengthy, At("weights", 0, 1)))
+    second = threading.Thread(
+        target=lambda: picture_cache.extent(lengthy, MapPlace("weights", 0, 1))
+    )
     second.start()
     second.join(60)
     over = not second.is_alive()

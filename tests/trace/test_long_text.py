@@ -12,7 +12,7 @@ import pytest
 from attnscope.attention.attend import MAPS
 from attnscope.errors import InvalidRequest, TooLarge, TooManyTokens
 from attnscope.trace import plan
-from attnscope.trace.cell_reader import Place
+from attnscope.trace.cell_reader import CellPlace
 from attnscope.trace.checks import UNCHECKED
 from attnscope.trace.explain import explain
 from attnscope.trace.explain_attention import MOST_OPERANDS
@@ -102,7 +102,7 @@ def test_cells_are_explained_as_in_short_texts() -> None:
     whole = seeded()
     lengthy = as_long(whole)
     for name in (*MAPS, "q", "output", "concat"):
-        cells = [explain(one, name, Place(1, 1, 0, 5, 3)) for one in (whole, lengthy)]
+        cells = [explain(one, name, CellPlace(1, 1, 0, 5, 3)) for one in (whole, lengthy)]
         assert [len(step.operands) for step in cells[0].steps] == [
             len(step.operands) for step in cells[1].steps
         ]
@@ -113,12 +113,12 @@ def test_cells_are_explained_as_in_short_texts() -> None:
 def test_a_row_of_too_many_cells_is_explained_by_its_own() -> None:
     for keys in (MOST_OPERANDS, MOST_OPERANDS + 1):
         trace = seeded(text="a b c", context="a " * keys, causal=False)
-        step = explain(trace, "weights", Place(0, 0, 0, 2, 3)).steps[-1]
+        step = explain(trace, "weights", CellPlace(0, 0, 0, 2, 3)).steps[-1]
         whole = [("masked_scores", 2, col) for col in range(keys)]
         places = [(one.stage, one.row, one.col) for one in step.operands]
         assert places == (whole if keys == MOST_OPERANDS else [("masked_scores", 2, 3)])
     with pytest.raises(TooLarge):
-        explain(trace, "head_outputs", Place(0, 0, 0, 2, 3))
+        explain(trace, "head_outputs", CellPlace(0, 0, 0, 2, 3))
 
 
 def test_long_texts_are_float32_unless_asked_otherwise() -> None:

@@ -14,7 +14,7 @@ from attnscope.analysis.decode import decode, step_ends
 from attnscope.analysis.score_parts import score_parts
 from attnscope.attention.positions import sinusoidal
 from attnscope.errors import InvalidRequest, ShapeMismatch
-from attnscope.trace.cell_reader import Place
+from attnscope.trace.cell_reader import CellPlace
 from attnscope.trace.explain import explain
 from attnscope.trace.plan import DENSE_TOKENS, Limits, make_plan
 from attnscope.trace.question import Question
@@ -72,7 +72,7 @@ def test_each_text_of_a_batch_has_its_own() -> None:
 
 def test_one_cell_is_named_with_its_place() -> None:
     trace = ask(position_ids=[5, 9, 2, 0, 1, 3])
-    step = explain(trace, "q", Place(0, 1, 0, 1, 2)).steps[-1]
+    step = explain(trace, "q", CellPlace(0, 1, 0, 1, 2)).steps[-1]
     cos, sin = (one.value for one in step.operands[2:])
     speed = trace.plan.model.rotary.speeds(4, 6)[1]
     np.testing.assert_allclose([cos, sin], [np.cos(9 * speed), np.sin(9 * speed)], atol=EXACT)

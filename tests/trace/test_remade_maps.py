@@ -17,7 +17,7 @@ from attnscope.attention.parameters import Parameters
 from attnscope.attention.recomputed_stages import KEPT, KEPT_STAGES, RecomputedStages, StageCache
 from attnscope.errors import UnknownStage
 from attnscope.families.layers import Layers
-from attnscope.trace.cell_reader import Place
+from attnscope.trace.cell_reader import CellPlace
 from attnscope.trace.explain import explain
 from attnscope.trace.trace import Trace, answer
 from tests.families.asking import ask
@@ -99,7 +99,7 @@ def test_what_is_made_of_a_trace_is_the_same(both: tuple[Trace, Trace]) -> None:
     whole, remade = both
     row = whole.plan.n - 1
     for name in MAPS:
-        explanations = [explain(one, name, Place(1, 2, 0, row, 3)) for one in both]
+        explanations = [explain(one, name, CellPlace(1, 2, 0, row, 3)) for one in both]
         assert explanations[0] == explanations[1]
     objective = RowNorm(kind="row_norm", row=row, at="block_output")
     first, second = (gradients(one, objective).trace.layers[0] for one in both)
@@ -116,7 +116,7 @@ def test_what_is_made_of_a_trace_is_the_same(both: tuple[Trace, Trace]) -> None:
 
 def test_sums_of_rows_are_no_stage(both: tuple[Trace, Trace]) -> None:
     with pytest.raises(UnknownStage):
-        explain(both[1], "row_sums", Place(0, 0, 0, 0, 0))
+        explain(both[1], "row_sums", CellPlace(0, 0, 0, 0, 0))
 
 
 def test_of_large_maps_two_are_kept_and_give_the_others_bit_for_bit() -> None:
@@ -135,7 +135,7 @@ def test_of_large_maps_two_are_kept_and_give_the_others_bit_for_bit() -> None:
                 np.testing.assert_array_equal(one[name], other[name], f"{name} of {body}")
             rows = other.rows("masked_scores", 0, slice(1, None))
             np.testing.assert_array_equal(rows, one["masked_scores"][0, :, 1:])
-            place = Place(at, 0, 0, row, col)
+            place = CellPlace(at, 0, 0, row, col)
             # As text, since NaN differs from itself.
             assert str(explain(two, "weights", place)) == str(explain(whole, "weights", place))
 

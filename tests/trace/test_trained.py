@@ -14,7 +14,7 @@ from attnscope.learn.exercises import compute_trace
 from attnscope.toy_training.steps import Recipe
 from attnscope.toy_training.tasks import example
 from attnscope.trace.question import Question, Trained
-from attnscope.trace.trained import is_at_hand, recipe_of, weights_of
+from attnscope.trace.trained import is_cached, recipe_of, weights_of
 
 REVERSE = {"source": "trained", "task": "reverse", "rate": 1.0, "step": 25}
 
@@ -61,7 +61,7 @@ def test_training_that_nobody_waits_for_stops() -> None:
     assert recipe_of(model) == Recipe("copy", 4, 987_654, 0.3)
     with cancel_when(lambda: True), pytest.raises(ClientDisconnected):
         weights_of(model)
-    assert not is_at_hand(model)
+    assert not is_cached(model)
 
 
 def test_its_own_reference_agrees_with_it() -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
-from attnscope.web.health import Look, Readiness
+from attnscope.web.health import Readiness, ReadinessState
 from tests.web.client import problem_of, refused, run_async, stored
 from tests.web.conftest import MakeClient
 
@@ -84,12 +84,12 @@ def test_however_many_ask_one_looks() -> None:
     go_on = threading.Event()
 
     class Slow(Readiness):
-        def _look(self) -> Look:
+        def _look(self) -> ReadinessState:
             looks.append(None)
             go_on.wait(30)
-            return Look(True, True, True)
+            return ReadinessState(True, True, True)
 
-    async def ask() -> list[Look]:
+    async def ask() -> list[ReadinessState]:
         readiness = Slow(None)
         asked = [asyncio.create_task(readiness.look()) for _ in range(100)]
         await asyncio.sleep(0.05)
@@ -97,7 +97,7 @@ def test_however_many_ask_one_looks() -> None:
         go_on.set()
         return [*await asyncio.gather(*asked), await readiness.look()]
 
-    assert run_async(ask()) == [Look(True, True, True)] * 100
+    assert run_async(ask()) == [ReadinessState(True, True, True)] * 100
     assert len(looks) == 2
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from attnscope.attention.parameters import Shape
 from attnscope.errors import AttnscopeError, BadWeightsFile, InvalidRequest, UnknownLayout
-from attnscope.storage.manifest import Sent
+from attnscope.storage.manifest import ReceivedUpload
 from attnscope.weights.formats import Limits
 from attnscope.weights.upload import TensorInfo, Upload, accept, reopen
 from tests.safetensors_files import write_safetensors
@@ -81,7 +81,7 @@ def test_an_upload_is_read_anew_from_what_was_sent() -> None:
     }  # fmt: skip
     files = [(" two layers .json", json.dumps(document).encode())]
     upload = accept(files, num_heads=2)
-    again = reopen(Sent(files, upload.name, 2), Limits())
+    again = reopen(ReceivedUpload(files, upload.name, 2), Limits())
     assert equal(again, upload)
     assert again.name == "two layers"
     assert again.vocab == tuple(vocab)
@@ -91,7 +91,7 @@ def test_an_upload_is_read_anew_from_what_was_sent() -> None:
 def test_an_upload_over_a_limit_that_came_later_is_refused() -> None:
     files = [("w", saved("float32"))]
     with pytest.raises(BadWeightsFile):
-        reopen(Sent(files, "w"), Limits(max_bytes=10))
+        reopen(ReceivedUpload(files, "w"), Limits(max_bytes=10))
 
 
 def test_the_file_that_0_1_0_made_of_an_upload_is_read() -> None:

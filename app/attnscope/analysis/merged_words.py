@@ -14,10 +14,10 @@ from jaxtyping import Bool, Float
 from attnscope.errors import TooLarge
 from attnscope.tokens.marked_words import marked_groups
 from attnscope.tokens.word_groups import word_groups
-from attnscope.trace.cell_reader import Operand, Place, Reader, Step
+from attnscope.trace.cell_reader import CellPlace, Operand, Reader, Step
 from attnscope.trace.explain import Cell
 from attnscope.trace.explain_attention import MOST_OPERANDS
-from attnscope.trace.format_arithmetic import equation, number, total
+from attnscope.trace.format_arithmetic import equation, format_number, total
 from attnscope.trace.inputs import Words
 from attnscope.trace.plan import Plan
 from attnscope.trace.question import Captured, Question
@@ -123,9 +123,9 @@ def named_words(words: Words, batch: int, groups: Sequence[Sequence[int]]) -> li
 LATEX = {"sum": r"\sum_{%s}", "mean": r"\operatorname{mean}_{%s}", "max": r"\max_{%s}"}
 
 
-def explain_merged(trace: Trace, place: Place, merging: Merging) -> Cell:
+def explain_merged(trace: Trace, place: CellPlace, merging: Merging) -> Cell:
     """Raises InvalidRequest outside the map, TooLarge for too many tokens."""
-    Reader.at(trace, "weights", Place(place.layer, place.head, place.batch, 0, 0))
+    Reader.at(trace, "weights", CellPlace(place.layer, place.head, place.batch, 0, 0))
     places = words_at(trace.plan, place.layer, place.batch)
     for name, words in (("row", places.queries), ("col", places.keys)):
         if getattr(place, name) >= len(words):
@@ -147,13 +147,13 @@ def explain_merged(trace: Trace, place: Place, merging: Merging) -> Cell:
     return Cell(value, formula, latex, [Step("weights", expression, operands, value)], closed_by)
 
 
-def first_pieces(planned: Plan, place: Place) -> Place:
+def first_pieces(planned: Plan, place: CellPlace) -> CellPlace:
     places = words_at(planned, place.layer, place.batch)
     return replace(place, row=places.queries[place.row][0], col=places.keys[place.col][0])
 
 
 def _expression(read: list[list[Operand]], merging: Merging) -> str:
-    each = [_reduction([number(one.value) for one in row], merging.keys) for row in read]
+    each = [_reduction([format_number(one.value) for one in row], merging.keys) for row in read]
     if len(each) > 1:
         each = [f"({one})" if " " in one and merging.queries != "max" else one for one in each]
     return _reduction(each, merging.queries)

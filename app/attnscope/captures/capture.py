@@ -18,7 +18,7 @@ from attnscope.captures.missing_stages import (
 from attnscope.captures.names import NAMES, Layers, Sizes, layers_of, sizes_of, stage_of
 from attnscope.captures.tokens import fitted, read_tokens
 from attnscope.errors import AttnscopeError, InvalidRequest, NonFinite, TooLarge
-from attnscope.storage.manifest import Sent
+from attnscope.storage.manifest import ReceivedUpload
 from attnscope.weights.formats import Budget, Limits, WeightsFile, kind_of, read_arrays
 from attnscope.weights.upload import merged, title_of
 
@@ -59,7 +59,7 @@ class Capture:
         return max((one.error for one in self.layers if one.error is not None), default=None)
 
 
-def read_capture(sent: Sent, limits: Limits) -> dict[str, np.ndarray]:
+def read_capture(sent: ReceivedUpload, limits: Limits) -> dict[str, np.ndarray]:
     """Raises BadWeightsFile, NonFinite and InvalidRequest."""
     try:
         arrays = merged(sent.files, limits, _read).arrays
@@ -94,7 +94,7 @@ def cost_of_stages(layers: Layers, max_bytes: int) -> int:
     return _checked(computed_bytes + sum(one.nbytes for one in arrays), max_bytes)
 
 
-def open_capture(sent: Sent, layers: Layers, *, spare: int = 0) -> Capture:
+def open_capture(sent: ReceivedUpload, layers: Layers, *, spare: int = 0) -> Capture:
     """`tokens` may have `spare` more tokens than the maps have rows. Raises ShapeMismatch and
     InvalidRequest."""
     sizes = sizes_of(layers)
@@ -122,7 +122,7 @@ def spare_tokens(arrays: Mapping[str, np.ndarray]) -> int:
     return int(any(map(STEP.fullmatch, arrays)))
 
 
-def read_and_open(sent: Sent, limits: Limits, max_bytes: int) -> Capture:
+def read_and_open(sent: ReceivedUpload, limits: Limits, max_bytes: int) -> Capture:
     arrays = read_capture(sent, limits)
     cost_of_layers(arrays, max_bytes)
     layers = layers_in(arrays)

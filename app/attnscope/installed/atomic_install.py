@@ -9,7 +9,7 @@ from attnscope.storage.disk import (
     PRIVATE_FOLDER,
     clear_leftovers,
     locked,
-    place,
+    move_into_place,
     storage_errors,
     sync,
     temporary_folder,
@@ -31,7 +31,7 @@ def install_folders(at: Path) -> Iterator[tuple[Path, Path]]:
             for each in (model, scratch):
                 each.mkdir(mode=PRIVATE_FOLDER)
             yield model, scratch
-            place(model, at)
+            move_into_place(model, at)
         sync(folder)
 
 

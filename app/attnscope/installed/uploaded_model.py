@@ -17,7 +17,7 @@ from attnscope.installed.folder import LARGEST_TOKENIZER, TOKENIZER, found_of, r
 from attnscope.installed.gguf.file import SUFFIX, found_in
 from attnscope.installed.gguf.tokenizer import MODEL, definition_of
 from attnscope.installed.source import Found
-from attnscope.storage.manifest import Sent
+from attnscope.storage.manifest import ReceivedUpload
 from attnscope.tokens.processes import UNIGRAM, opening_bytes
 from attnscope.tokens.subword_tokenizer import ROW_BYTES, Pieces
 from attnscope.weights.formats import Limits
@@ -59,11 +59,11 @@ class WholeUpload(Upload):
         return self.size + self.pieces.held_bytes
 
 
-def is_whole(sent: Sent) -> bool:
+def is_whole(sent: ReceivedUpload) -> bool:
     return sent.mapping is None and (sent.config is not None or _is_gguf(sent))
 
 
-def whole_cost(sent: Sent, opened: WholeUpload | None = None) -> int:
+def whole_cost(sent: ReceivedUpload, opened: WholeUpload | None = None) -> int:
     """Upper bound of the bytes in memory, without the files."""
     weights = sum(len(data) for _, data in sent.files)
     texts, widened = len(sent.tokenizer or b""), WIDENED * weights
@@ -77,14 +77,14 @@ def whole_cost(sent: Sent, opened: WholeUpload | None = None) -> int:
     return opening + TEXT_COST * texts + ROW_BYTES * rows + min(widened, KEPT + widened // 4)
 
 
-def _rows(sent: Sent) -> int:
+def _rows(sent: ReceivedUpload) -> int:
     with suppress(BadWeightsFile):
         vocab_size = read_config(sent.config or b"{}").get("vocab_size", LIKELY_ROWS)
         return vocab_size if isinstance(vocab_size, int) and vocab_size > 0 else 0
     return 0
 
 
-def _gguf_sizes(sent: Sent) -> tuple[int, int, bool]:
+def _gguf_sizes(sent: ReceivedUpload) -> tuple[int, int, bool]:
     """Header bytes, float32 bytes, whether the tokenizer is Unigram."""
     name, data = sent.files[0]
     with suppress(BadWeightsFile):
@@ -96,7 +96,7 @@ def _gguf_sizes(sent: Sent) -> tuple[int, int, bool]:
     return 0, 0, False
 
 
-def open_sent(sent: Sent, limits: Limits) -> WholeUpload:
+def open_sent(sent: ReceivedUpload, limits: Limits) -> WholeUpload:
     size = sum(len(data) for _, data in sent.files)
     if size > limits.max_bytes:
         at = "weights"
@@ -115,22 +115,22 @@ def open_sent(sent: Sent, limits: Limits) -> WholeUpload:
     )  # fmt: skip
 
 
-def check_accepted(sent: Sent, model: Upload) -> None:
+def check_accepted(sent: ReceivedUpload, model: Upload) -> None:
     if needless := sorted(set(sent.accept) - set(model.accepted)):
         raise BadWeightsFile("no_such_key", at="accept", keys=", ".join(needless)[:MOST_SHOWN])
 
 
-def _is_gguf(sent: Sent) -> bool:
+def _is_gguf(sent: ReceivedUpload) -> bool:
     return len(sent.files) == 1 and PurePath(sent.files[0][0]).suffix == SUFFIX
 
 
-def _gguf(sent: Sent) -> tuple[Found, bytes, str]:
+def _gguf(sent: ReceivedUpload) -> tuple[Found, bytes, str]:
     name, data = sent.files[0]
     file = gguf_in(memoryview(data), PurePath(name).name)
     return found_in(file, len(data)), definition_of(file.header.metadata).encode(), name
 
 
-def _folder(sent: Sent, limits: Limits) -> tuple[Found, bytes, str]:
+def _folder(sent: ReceivedUpload, limits: Limits) -> tuple[Found, bytes, str]:
     assert sent.config is not None
     config = read_config(sent.config)
     if sent.tokenizer is None:

@@ -12,7 +12,7 @@ import secrets
 from contextlib import suppress
 from pathlib import Path
 
-from attnscope.storage.disk import make
+from attnscope.storage.disk import make_folder
 
 log = logging.getLogger("attnscope.server")
 RUN = "run"
@@ -31,7 +31,7 @@ class Flights:
         self._free: list[int] = []
         self._path = folder / f"{os.getpid()}-{secrets.token_hex(4)}{ENDING}"
         try:
-            make(folder)
+            make_folder(folder)
             self._map = self._open()
             self._free = list(range(NOTES))
         except OSError as error:

@@ -22,7 +22,7 @@ LOGS = ("-wal", "-shm")
 PAUSE = 1.0  # seconds; see `_turn`
 
 
-class NotOurs(sqlite3.DatabaseError):
+class ForeignFile(sqlite3.DatabaseError):
     """The file belongs to another program or release."""
 
     sqlite_errorcode = sqlite3.SQLITE_NOTADB
@@ -126,7 +126,7 @@ class Database:
                     db.executescript(f"BEGIN IMMEDIATE; {upgrade} COMMIT;")
             except sqlite3.OperationalError as error:
                 if _code(error) == sqlite3.SQLITE_ERROR:
-                    raise NotOurs(str(error)) from error
+                    raise ForeignFile(str(error)) from error
                 raise
 
     def _read(self, work: Callable[[sqlite3.Connection], T], error: Exception) -> T:

@@ -42,7 +42,7 @@ CLOSED |= {errno.ELOOP, errno.ENXIO}  # circular links; sockets
 def locked(folder: Path, patience: float = PATIENCE) -> Iterator[None]:
     """Lock a folder, created if missing, against threads and processes. Raises Busy after
     `patience` seconds."""
-    make(folder)
+    make_folder(folder)
     descriptor = os.open(folder / ".lock", os.O_CREAT | os.O_RDWR, PRIVATE_FILE)
     try:
         _lock(descriptor, time.monotonic() + patience)
@@ -63,7 +63,7 @@ def storage_errors() -> Iterator[None]:
         raise
 
 
-def make(folder: Path) -> None:
+def make_folder(folder: Path) -> None:
     missing = [path for path in (folder, *folder.parents) if not path.exists()]
     for path in reversed(missing):
         path.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)
@@ -140,7 +140,7 @@ def _new_folder(folder: Path, name: str | None) -> Path:
     return path
 
 
-def place(new: Path, at: Path) -> None:
+def move_into_place(new: Path, at: Path) -> None:
     if at.exists():
         remove_atomically(at)
     new.rename(at)
@@ -171,7 +171,7 @@ def clear_leftovers(folder: Path) -> None:
 
 def writable(folder: Path) -> bool:
     try:
-        make(folder)
+        make_folder(folder)
         with tempfile.TemporaryFile(dir=folder) as file:
             file.write(b"\0")
     except OSError:

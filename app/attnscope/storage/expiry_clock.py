@@ -6,12 +6,12 @@ from typing import NamedTuple
 HOUR, DAY = 3600.0, 86_400.0
 
 
-class Look(NamedTuple):
+class ClockState(NamedTuple):
     lived: float
     wall: float
 
 
-class LivedTime:
+class UptimeClock:
     """A clock that starts at the wall clock's time, then advances only while a server runs.
 
     The first `look` of a process adds the time since the last server stopped, at most
@@ -38,7 +38,7 @@ class LivedTime:
             return time.time()
         return self._lived + time.monotonic() - self._looked
 
-    def look(self, last: Look | None) -> Look:
+    def look(self, last: ClockState | None) -> ClockState:
         """Advance from `last`, the stored state. The caller stores the result."""
         wall = time.time()
         if self._lived is None:
@@ -48,4 +48,4 @@ class LivedTime:
         else:
             lived = max(self.now, self._lived if last is None else last.lived)
         self._lived, self._looked = lived, time.monotonic()
-        return Look(lived, wall)
+        return ClockState(lived, wall)

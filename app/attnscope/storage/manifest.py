@@ -22,7 +22,7 @@ TOKENS: tuple[Kind, ...] = ("tokens", "context_tokens")
 
 
 @dataclass(frozen=True)
-class Sent:
+class ReceivedUpload:
     """`memory`: bytes of the arrays."""
 
     files: Sequence[tuple[str, bytes]]
@@ -76,7 +76,7 @@ class Manifest(BaseModel):
     client: str
 
     @classmethod
-    def of(cls, sent: Sent, client: str) -> Manifest:
+    def of(cls, sent: ReceivedUpload, client: str) -> Manifest:
         parts = tuple(_part(i, *part) for i, part in enumerate(sent.parts))
         return cls(
             name=sent.name,
@@ -103,12 +103,12 @@ class Manifest(BaseModel):
     def to_bytes(self) -> bytes:
         return self.model_dump_json(indent=1).encode() + b"\n"
 
-    def with_files(self, files: Sequence[bytes]) -> Sent:
+    def with_files(self, files: Sequence[bytes]) -> ReceivedUpload:
         parts = list(zip(self.files, files, strict=True))
         own = [(part.name, data) for part, data in parts if part.field in FILES]
         other = {part.field: data for part, data in parts if part.field not in FILES}
         tokens, context = (other[one].decode() if one in other else None for one in TOKENS)
-        return Sent(
+        return ReceivedUpload(
             own,
             self.name,
             self.num_heads,

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from attnscope.errors import Busy
-from attnscope.storage.disk import PRIVATE_FILE, clear_leftovers, locked, make, write_whole
+from attnscope.storage.disk import PRIVATE_FILE, clear_leftovers, locked, make_folder, write_whole
 
 ENDING = ".map"
 DIGEST = 16  # bytes of the checksum before each entry
@@ -68,7 +68,7 @@ class MapStore:
     def _claims_file(self) -> int:
         """The lock file; it stays open, as closing it would release all claims."""
         if self._claims is None:
-            make(self.folder)
+            make_folder(self.folder)
             self._claims = os.open(self.folder / ".claims", os.O_CREAT | os.O_RDWR, PRIVATE_FILE)
         return self._claims
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from attnscope.errors import Busy, StorageFull
 from attnscope.storage.database import Database, without_waiting
-from attnscope.storage.expiry_clock import DAY, LivedTime, Look
+from attnscope.storage.expiry_clock import DAY, ClockState, UptimeClock
 from attnscope.storage.write_behind import WriteBehind
 
 # Pages of the WAL (16 MB) per checkpoint, which syncs twice and blocks writers.
@@ -54,7 +54,7 @@ EXPIRE = "DELETE FROM links WHERE used < ?"
 MANY_CLIENTS = 1000
 RECENT = 10.0  # seconds
 MANY_RECENT = 4096
-SOON = 0.02  # seconds
+WRITE_DELAY = 0.02  # seconds
 MANY_SOON = 256
 
 
@@ -63,7 +63,7 @@ class QuestionStore:
 
     def __init__(
         self, folder: Path, quota_bytes: int, expiry_seconds: float, client_share: float = 1.0, *,
-        soon: float = SOON,
+        soon: float = WRITE_DELAY,
     ) -> None:  # fmt: skip
         self.evicted = 0
         self.quota_bytes = quota_bytes
@@ -73,7 +73,7 @@ class QuestionStore:
         self.path = folder / "questions.sqlite"
         self._database = Database(self.path, SCHEMA, VERSION, UPGRADE)
         self._opened: sqlite3.Connection | None = None
-        self._lived = LivedTime(expiry_seconds)
+        self._lived = UptimeClock(expiry_seconds)
         self._allowances: dict[str, int] = {}  # client → bytes to write until sizes are summed
         self._recent: dict[tuple[str, str], float] = {}  # (question, client) → time stored
         self._pending: WriteBehind[tuple[str, str], bytes] = WriteBehind(
@@ -189,9 +189,9 @@ class QuestionStore:
         self._recent.clear()
         first = db is not self._opened
         if first:
-            self._lived, self._allowances = LivedTime(self.expiry_seconds), {}
+            self._lived, self._allowances = UptimeClock(self.expiry_seconds), {}
         last = db.execute("SELECT CAST(seconds AS REAL), CAST(wall AS REAL) FROM lived").fetchone()
-        look = self._lived.look(last and Look(*last))
+        look = self._lived.look(last and ClockState(*last))
         db.execute("DELETE FROM lived")
         db.execute("INSERT INTO lived (seconds, wall) VALUES (?, ?)", look)
         if last is None:

@@ -24,7 +24,7 @@ from attnscope.storage import manifest
 from attnscope.storage.disk import (
     clear_leftovers,
     locked,
-    place,
+    move_into_place,
     remove_atomically,
     storage_errors,
     sync,
@@ -33,8 +33,8 @@ from attnscope.storage.disk import (
     write_new,
     write_whole,
 )
-from attnscope.storage.expiry_clock import LivedTime, Look
-from attnscope.storage.manifest import Manifest, Part, Sent, digest
+from attnscope.storage.expiry_clock import ClockState, UptimeClock
+from attnscope.storage.manifest import Manifest, Part, ReceivedUpload, digest
 from attnscope.storage.secret import shared_secret
 
 NAME = re.compile(r"[0-9a-f]{1,64}")
@@ -61,14 +61,14 @@ class UploadStore:
         self.quota_bytes = quota_bytes
         self.share_bytes = int(quota_bytes * client_share)
         self.expiry_seconds = expiry_seconds
-        self._lived = LivedTime(expiry_seconds)
+        self._lived = UptimeClock(expiry_seconds)
         self._sizes: dict[str, Size] = {}  # cache, as uploads never change
 
     def name_for(self, data: bytes) -> str:
         """32 hex digits, unguessable without the secret. Raises StorageFull."""
         return hmac.digest(shared_secret(self.folder / ".secret"), data, "sha256").hex()[:32]
 
-    def put(self, sent: Sent, client: str = "") -> str:
+    def put(self, sent: ReceivedUpload, client: str = "") -> str:
         """Return the name, which is equal for equal files and fields. Raises StorageFull, Busy."""
         new_manifest = Manifest.of(sent, client)
         name = self.name_for(new_manifest.identity)
@@ -92,7 +92,7 @@ class UploadStore:
                 with locked(self.folder, self._patience):
                     self._check_room(name, new_manifest)  # others may have been stored meanwhile
                     if was_there or not at.exists():
-                        place(new, at)
+                        move_into_place(new, at)
                 sync(self.folder)  # makes the rename durable
         return name
 
@@ -126,7 +126,7 @@ class UploadStore:
             return self._manifest(name).is_capture
         return False
 
-    def get(self, name: str) -> Sent | bytes | None:
+    def get(self, name: str) -> ReceivedUpload | bytes | None:
         """The upload; bytes if version 0.1.0 stored it, None if missing or corrupt."""
         if not self.exists(name):
             return None
@@ -263,8 +263,8 @@ def _checked(path: Path, part: Part) -> bytes | None:
     return data if len(data) == part.bytes and digest(data) == part.sha256 else None
 
 
-def _read_look(at: Path) -> Look | None:
+def _read_look(at: Path) -> ClockState | None:
     with suppress(FileNotFoundError, ValueError, TypeError):
-        look = Look(*map(float, json.loads(at.read_bytes())))
+        look = ClockState(*map(float, json.loads(at.read_bytes())))
         return look if all(map(math.isfinite, look)) else None
     return None

@@ -15,8 +15,8 @@ from attnscope.attention.overview import Tick
 from attnscope.storage.cache import Cache
 from attnscope.tiles.picture import Spacing, eight_bits
 from attnscope.tiles.pyramid import squares_within
-from attnscope.tiles.thumbnails import Thumbnails, every_head, thumbnails
-from attnscope.tiles.word_map import At, map_at
+from attnscope.tiles.thumbnails import Thumbnails, pictures_of_heads, thumbnails
+from attnscope.tiles.word_map import MapPlace, map_at
 from attnscope.trace.plan import Plan
 from attnscope.trace.reading_cost import Cost, bytes_of_pass, bytes_without_keys
 from attnscope.trace.stage_map import AT_ONCE, Extent, Picture, Reduce, Squares, StageMap
@@ -36,27 +36,32 @@ class LayerMetrics(NamedTuple):
 class PictureCache:
     cache: Cache
 
-    def extent(self, trace: Trace, at: At, tick: Tick | None = None) -> Extent:
+    def extent(self, trace: Trace, at: MapPlace, tick: Tick | None = None) -> Extent:
         return self._extent(f"{trace.plan.id} {at}", lambda: map_at(trace, at, tick))
 
-    def picture(self, trace: Trace, at: At, squares: Squares, reduce: Reduce) -> Picture:
+    def picture(self, trace: Trace, at: MapPlace, squares: Squares, reduce: Reduce) -> Picture:
         return self._picture(f"{trace.plan.id} {at}", lambda: map_at(trace, at), squares, reduce)
 
     def bits(
-        self, trace: Trace, at: At, squares: Squares, reduce: Reduce, spacing: Spacing = "even"
+        self,
+        trace: Trace,
+        at: MapPlace,
+        squares: Squares,
+        reduce: Reduce,
+        spacing: Spacing = "even",
     ) -> tuple[UInt8[np.ndarray, "rows cols"], Extent]:
         key, open_map = f"{trace.plan.id} {at}", cache(lambda: map_at(trace, at))
         extent = self._extent(key, open_map)
         picture = self._picture(key, open_map, squares, reduce)
         return eight_bits(picture, extent, spacing), extent
 
-    def small(
+    def head_thumbnails(
         self, trace: Trace, batch: int, size: int, spacing: Spacing, skip: tuple[int, ...] = ()
     ) -> Thumbnails:
         key = f"{trace.plan.id} {batch} {size} {spacing} {skip}"
         found = self.cache.get(Thumbnails, key)
         if found is None:
-            found = thumbnails(every_head(trace, batch, size, skip), spacing)
+            found = thumbnails(pictures_of_heads(trace, batch, size, skip), spacing)
             self.cache.put(key, found, found.bits.nbytes)
         return found
 
@@ -88,7 +93,7 @@ class PictureCache:
         return found
 
     def cost(
-        self, planned: Plan, at: At, squares: Squares | None = None, *, exact: bool = False
+        self, planned: Plan, at: MapPlace, squares: Squares | None = None, *, exact: bool = False
     ) -> Cost:
         """Cost of a picture and its extent. An `exact` one shows single cells, without a pass."""
         near = self._is_near(planned, at, exact=exact)
@@ -106,7 +111,7 @@ class PictureCache:
         read = bytes_of_pass(planned) or 4 * math.prod(shape[-2:])
         return Cost(read + pictures + bytes_without_keys(planned, skip, heads))
 
-    def _is_near(self, planned: Plan, at: At, *, exact: bool) -> bool:
+    def _is_near(self, planned: Plan, at: MapPlace, *, exact: bool) -> bool:
         """Whether reading takes milliseconds once the trace exists."""
         trace = self.cache.get(Trace, planned.id)
         if trace is None:

@@ -35,7 +35,9 @@ def thumbnails(layers: Sequence[Picture], spacing: Spacing = "even") -> Thumbnai
     return Thumbnails(bits, extent)
 
 
-def every_head(trace: Trace, batch: int, size: int, skip: tuple[int, ...] = ()) -> list[Picture]:
+def pictures_of_heads(
+    trace: Trace, batch: int, size: int, skip: tuple[int, ...] = ()
+) -> list[Picture]:
     """Maxima of the weights: one picture [head, rows, cols] per layer."""
     layers = range(len(trace.layers))
     if trace.plan.long:

@@ -12,7 +12,7 @@ from attnscope.trace.stage_map import StageMap
 from attnscope.trace.trace import Trace
 
 
-class At(NamedTuple):
+class MapPlace(NamedTuple):
     """`head` is 0 for stages without heads. `skip` lists keys that are left out."""
 
     stage: str
@@ -23,14 +23,14 @@ class At(NamedTuple):
     skip: tuple[int, ...] = ()
 
 
-def shape_at(planned: Plan, at: At) -> tuple[int, ...]:
+def shape_at(planned: Plan, at: MapPlace) -> tuple[int, ...]:
     if at.merging is None:
         return planned.shape_of(at.stage, at.layer)
     places = words_at(planned, at.layer, at.batch)
     return len(places.queries), len(places.keys)
 
 
-def map_at(trace: Trace, at: At, tick: Tick | None = None) -> StageMap:
+def map_at(trace: Trace, at: MapPlace, tick: Tick | None = None) -> StageMap:
     stage_map = trace.map(at.stage, at.layer, at.head, at.batch, tick)
     if at.skip:
         return MapWithoutKeys(stage_map, at.skip)

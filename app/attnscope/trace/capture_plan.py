@@ -61,7 +61,7 @@ class CapturedPlan(Plan):
     def stages_of(self, layer: int) -> tuple[str, ...]:
         return tuple(self.capture.layers[self._there(layer)].stages)
 
-    def check_there(self, name: str, layer: int = 0) -> None:
+    def check_has_stage(self, name: str, layer: int = 0) -> None:
         self._array(name, layer)
 
     def shape_of(self, name: str, layer: int = 0) -> tuple[int, ...]:

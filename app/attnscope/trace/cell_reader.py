@@ -35,7 +35,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Place:
+class CellPlace:
     layer: int
     head: int
     batch: int
@@ -44,7 +44,7 @@ class Place:
 
 
 class Reader:
-    def __init__(self, trace: Trace, place: Place) -> None:
+    def __init__(self, trace: Trace, place: CellPlace) -> None:
         self.trace, self.place = trace, place
         self.stages = trace.layers[place.layer]
         self.setting = trace.plan.setting.at(place.layer)
@@ -52,7 +52,7 @@ class Reader:
         self._numbers: dict[tuple[str, int | None], np.ndarray] = {}
 
     @classmethod
-    def at(cls, trace: Trace, name: str, place: Place) -> Reader:
+    def at(cls, trace: Trace, name: str, place: CellPlace) -> Reader:
         trace.check(name, place.layer, place.head, place.batch)
         reader = cls(trace, place)
         rows, cols = reader.slice(name, place.head).shape

@@ -56,8 +56,8 @@ def check(
 ) -> Checks:
     """Discarded maps are recomputed only if they may have overflowed."""
     kept = [layer.kept for layer in layers]
-    sums, non_finite = _looked_at(layers)
-    alike = _alike(setting)
+    sums, non_finite = _inspect_layers(layers)
+    alike = _layer_groups(setting)
     attending = [sums[some[0]] != 0 for some in alike]
     errors = [
         np.abs(sums[i][own & np.isfinite(sums[i])] - 1).max(initial=0.0)
@@ -75,7 +75,7 @@ def check(
     return Checks(float(max(errors)), _blind(attending, encodes), non_finite, reference)
 
 
-def _looked_at(layers: Sequence[LayerStages]) -> tuple[list[np.ndarray], int]:
+def _inspect_layers(layers: Sequence[LayerStages]) -> tuple[list[np.ndarray], int]:
     sums: dict[int, np.ndarray] = {}
     non_finite: dict[int, int] = {}
 
@@ -95,7 +95,7 @@ def _looked_at(layers: Sequence[LayerStages]) -> tuple[list[np.ndarray], int]:
     return [sums[i] for i in range(len(layers))], sum(non_finite.values()) + again
 
 
-def _alike(setting: LayerContext) -> list[list[int]]:
+def _layer_groups(setting: LayerContext) -> list[list[int]]:
     knocked = setting.knockouts
     plain = [[i for i in kind if i not in knocked] for kind in setting.architecture.kinds]
     return [some for some in [*plain, *([i] for i in sorted(knocked))] if some]

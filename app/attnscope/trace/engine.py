@@ -12,12 +12,12 @@ from attnscope.errors import AttnscopeError, UnknownModel, UnknownTrace
 from attnscope.installed.model_registry import ModelRegistry, shipped
 from attnscope.installed.uploaded_model import is_whole, open_sent
 from attnscope.storage.cache import Cache
-from attnscope.storage.manifest import Sent
+from attnscope.storage.manifest import ReceivedUpload
 from attnscope.storage.maps import MapStore
 from attnscope.storage.questions import QuestionStore
 from attnscope.storage.uploads import UploadStore
 from attnscope.trace.capture_plan import plan_capture, words_of
-from attnscope.trace.open_model import resolved
+from attnscope.trace.open_model import resolve
 from attnscope.trace.passes import Passes
 from attnscope.trace.plan import Limits, Plan, make_plan
 from attnscope.trace.question import Captured, Installed, Question, Trained, Uploaded
@@ -67,10 +67,10 @@ class Engine:
             self.cache.put(planned.id, planned, planned.held_bytes)
         return planned
 
-    def plan_again(self, question: Question, upload: Upload | Capture | None = None) -> Plan:
+    def recall_plan(self, question: Question, upload: Upload | Capture | None = None) -> Plan:
         """Like `plan`, but cached. If JSON cannot encode the question, `plan` refuses it."""
         try:
-            question = resolved(question, self.registry)
+            question = resolve(question, self.registry)
             name = question.id()
         except orjson.JSONEncodeError:
             return self.plan(question)
@@ -81,7 +81,7 @@ class Engine:
         trace = self.cache.get(Trace, planned.id)
         if trace is None:
             trace = answer(planned, self.passes)
-            resolved(planned.question, self.registry)
+            resolve(planned.question, self.registry)
             objects = OF_A_LAYER * planned.model.num_layers
             self.cache.put(planned.id, trace, trace.bytes + objects, Trace)
         return trace
@@ -93,7 +93,7 @@ class Engine:
     def remember(self, planned: Plan, client: str = "") -> None:
         self.questions.put(planned.id, _canonical(planned), client)
 
-    def remember_soon(self, planned: Plan, client: str = "") -> bool:
+    def queue_question(self, planned: Plan, client: str = "") -> bool:
         return self.questions.put_soon(planned.id, _canonical(planned), client)
 
     def remembered_recently(self, planned: Plan, client: str = "") -> bool:
@@ -105,7 +105,7 @@ class Engine:
         gone = planned is not None and not self._has_model(planned.question)
         return None if gone else planned
 
-    def stored(self, trace_id: str) -> bytes:
+    def stored_question(self, trace_id: str) -> bytes:
         """The question as JSON. Raises UnknownTrace, StorageFull, Busy."""
         canonical = self.questions.get(trace_id)
         if canonical is None or hashlib.sha256(canonical).hexdigest()[:32] != trace_id:
@@ -133,7 +133,7 @@ class Engine:
             self.cache.put(model_id, upload, upload.held, Upload)
         return upload
 
-    def keep_upload(self, sent: Sent, upload: Upload, client: str = "") -> str:
+    def keep_upload(self, sent: ReceivedUpload, upload: Upload, client: str = "") -> str:
         model_id = self.models.put(sent, client)
         self.cache.put(model_id, upload, upload.held, Upload)
         return model_id
@@ -152,7 +152,7 @@ class Engine:
         capture = self.cache.get(Capture, capture_id)
         if capture is None:
             kept = self.models.get(capture_id)
-            if not (isinstance(kept, Sent) and kept.is_capture):
+            if not (isinstance(kept, ReceivedUpload) and kept.is_capture):
                 raise _unknown(capture_id, capture=True)
             try:
                 capture = read_and_open(kept, self.upload_limits, self.limits.max_trace_bytes)
@@ -161,7 +161,7 @@ class Engine:
             self.cache.put(capture_id, capture, capture.bytes)
         return capture
 
-    def keep_capture(self, sent: Sent, capture: Capture, client: str = "") -> Plan:
+    def keep_capture(self, sent: ReceivedUpload, capture: Capture, client: str = "") -> Plan:
         """Raises TooManyTokens, TooLarge, StorageFull, Busy; then nothing is stored."""
         words_of(capture, self.limits)
         capture_id = self.models.put(sent, client)
@@ -179,17 +179,17 @@ class Engine:
         model = question.model
         if isinstance(model, Installed):
             try:
-                resolved(question, self.registry)
+                resolve(question, self.registry)
             except AttnscopeError:
                 return False
         return not isinstance(model, Uploaded | Captured) or self.models.exists(model.id)
 
     def _read_upload(self, model_id: str) -> Upload:
         kept = self.models.get(model_id)
-        if kept is None or (isinstance(kept, Sent) and kept.is_capture):
+        if kept is None or (isinstance(kept, ReceivedUpload) and kept.is_capture):
             raise _unknown(model_id)
         try:
-            if isinstance(kept, Sent) and is_whole(kept):
+            if isinstance(kept, ReceivedUpload) and is_whole(kept):
                 return open_sent(kept, self.upload_limits)
             return reopen(kept, self.upload_limits)
         except UNREADABLE as error:  # stored by another version, or above a limit

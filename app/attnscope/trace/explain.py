@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from attnscope.attention.layer_context import MAPS
 from attnscope.errors import TooLarge
 from attnscope.trace.capture_plan import CapturedPlan
-from attnscope.trace.cell_reader import Operand, Place, Reader, Step
+from attnscope.trace.cell_reader import CellPlace, Operand, Reader, Step
 from attnscope.trace.explain_attention import ATTENTION_STEPS, MOST_OPERANDS, given_step, unrotated
 from attnscope.trace.explain_block import BLOCK_STEPS
 from attnscope.trace.formula_words import formula_words
@@ -27,7 +27,7 @@ class Cell:
     closed_by: list[str]
 
 
-def explain(trace: Trace, stage_name: str, place: Place) -> Cell:
+def explain(trace: Trace, stage_name: str, place: CellPlace) -> Cell:
     keys = trace.plan.keys(place.layer) if place.layer < len(trace.layers) else 0
     if stage_name == "head_outputs" and keys > MOST_OPERANDS:
         raise TooLarge("operands", at="stage", estimate=keys, limit=MOST_OPERANDS)

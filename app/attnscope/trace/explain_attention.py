@@ -10,7 +10,14 @@ from attnscope.attention.products import Dense
 from attnscope.attention.scaling import slopes_of
 from attnscope.trace.cell_reader import Operand, Reader, Step
 from attnscope.trace.embed import Embedded
-from attnscope.trace.format_arithmetic import at_a_glance, equation, number, products, signed, total
+from attnscope.trace.format_arithmetic import (
+    equation,
+    format_number,
+    products,
+    shorten_sum,
+    signed,
+    total,
+)
 from attnscope.trace.stages import BY_NAME
 
 MOST_OPERANDS = 4096
@@ -35,11 +42,11 @@ def product(
         stage, equation(total(terms), read, value), operands, value,
         left=(0, middle), right=(middle, 2 * middle),
         bias=None if added is None else 2 * middle,
-        short=equation(at_a_glance(terms), read, value),
+        short=equation(shorten_sum(terms), read, value),
     )  # fmt: skip
 
 
-def normed(r: Reader, stage: str, source: str, norm: str, head: int | None = None) -> Step:
+def norm_step(r: Reader, stage: str, source: str, norm: str, head: int | None = None) -> Step:
     p, value = r.place, r.value(stage)
     row = r.row(source, p.row, head)
     tensors = [f"{norm}_{what}" for what in ("gain", "bias") if f"{norm}_{what}" in r.parameters]
@@ -47,8 +54,12 @@ def normed(r: Reader, stage: str, source: str, norm: str, head: int | None = Non
     z, made = np.array([one.value for one in row]), r.setting.architecture
     mean = 0.0 if made.norm == "rms" else float(z.mean())
     root = float(np.sqrt(np.square(z - mean).mean() + made.epsilon))
-    centred = f"({number(z[p.col])} − {signed(mean)})" if made.norm == "layer" else number(z[p.col])
-    expression = f"{centred} / {number(root)}"
+    centred = (
+        f"({format_number(z[p.col])} − {signed(mean)})"
+        if made.norm == "layer"
+        else format_number(z[p.col])
+    )
+    expression = f"{centred} / {format_number(root)}"
     for one, name in zip(own, tensors, strict=True):
         expression += f" {'×' if name.endswith('gain') else '+'} {signed(one.value)}"
     read = [float(z[p.col]), mean, root, *(one.value for one in own)]
@@ -65,7 +76,7 @@ def _projected(stage: str) -> Callable[[Reader], Step]:
         if stage == letter and whole in r.stages:
             return _rotated(r, stage)
         if stage in (letter, whole) and f"unnormed_{letter}" in r.stages:
-            return normed(r, stage, f"unnormed_{letter}", f"{letter}_norm", r.place.head)
+            return norm_step(r, stage, f"unnormed_{letter}", f"{letter}_norm", r.place.head)
         width = r.shape.d_v if letter == "v" else r.shape.d_k
         right = r.column(f"w_{letter}", r.place.head * width + r.place.col)
         return dot(r, stage, r.row(_source(r, letter), r.place.row), right, f"b_{letter}")
@@ -97,7 +108,7 @@ def _rotated(r: Reader, stage: str) -> Step:
     pair = rotary.pair_of(p.col, r.shape.d_k)
     if pair is None:
         operand = r.operand(name, p.row, p.col, p.head)
-        return Step(stage, number(operand.value), [operand], r.value(stage))
+        return Step(stage, format_number(operand.value), [operand], r.value(stage))
     columns = [list(range(r.shape.d_k))[end][pair] for end in rotary.ends(r.shape.d_k)]
     left, right = (r.operand(name, p.row, col, p.head) for col in columns)
     theirs = stage == "k" and "context" in r.stages  # the context has its own positions
@@ -112,7 +123,7 @@ def _rotated(r: Reader, stage: str) -> Step:
     )  # fmt: skip
     factors, sign = ((cos, sin), "−") if p.col == columns[0] else ((sin, cos), "+")
     terms = [
-        f"{number(one.value)} × {signed(factor.value)}"
+        f"{format_number(one.value)} × {signed(factor.value)}"
         for one, factor in zip((left, right), factors, strict=True)
     ]
     return r.equated(stage, f" {sign} ".join(terms), [left, right, *factors])
@@ -142,13 +153,13 @@ def _context(r: Reader) -> Step:
     return _embedded(r, "context", r.trace.context)
 
 
-def copied(stage: str, operand: Operand) -> Step:
-    return Step(stage, number(operand.value), [operand], operand.value)
+def copy_step(stage: str, operand: Operand) -> Step:
+    return Step(stage, format_number(operand.value), [operand], operand.value)
 
 
 def _passed_on(r: Reader, stage: str, layer: int) -> Step:
     p = r.place
-    return copied(stage, Operand("block_output", layer, None, p.row, p.col, r.value(stage)))
+    return copy_step(stage, Operand("block_output", layer, None, p.row, p.col, r.value(stage)))
 
 
 def _normed_context(r: Reader) -> Step:
@@ -160,7 +171,7 @@ def _normed_context(r: Reader) -> Step:
                 for col, one in enumerate(row)]  # fmt: skip
     root = float(np.sqrt(np.square(row).mean() + norm.epsilon))
     read = [float(row[p.col]), root, float(norm.gain[p.col])]
-    expression = f"{number(read[0])} / {number(root)} × {signed(read[2])}"
+    expression = f"{format_number(read[0])} / {format_number(root)} × {signed(read[2])}"
     value = r.value("context")
     formula = f"z / √(mean of z² + {norm.epsilon:g}) = {equation(expression, read, value)}"
     return Step("context", formula, operands, value)
@@ -169,12 +180,12 @@ def _normed_context(r: Reader) -> Step:
 def _given(r: Reader, stage: str, numbers: np.ndarray) -> Step:
     p, value = r.place, r.value(stage)
     given = Operand("given", 0, None, p.row, p.col, float(numbers[p.batch, p.row, p.col]))
-    return Step(stage, number(value), [given], value)
+    return Step(stage, format_number(value), [given], value)
 
 
 def given_step(r: Reader, stage: str) -> Step:
     p, head = r.place, r.head_of(stage)
-    return copied(stage, Operand("given", p.layer, head, p.row, p.col, r.value(stage)))
+    return copy_step(stage, Operand("given", p.layer, head, p.row, p.col, r.value(stage)))
 
 
 def _embedded(r: Reader, stage: str, start: Embedded) -> Step:
@@ -187,20 +198,19 @@ def _embedded(r: Reader, stage: str, start: Embedded) -> Step:
     ]
     first, *others = (one.value for one in operands)
     row, norm = start.sum[p.batch, p.row], start.norm
-    expression, read = number(first), [first]
+    expression, read = format_number(first), [first]
     if start.scale != 1:
-        expression, read = f"{expression} × {number(start.scale)}", [*read, start.scale]
+        expression, read = f"{expression} × {format_number(start.scale)}", [*read, start.scale]
     expression, read = total([expression, *map(signed, others)]), [*read, *others]
     if norm is not None:
         assert norm.bias is not None
         more = [row.mean(), np.sqrt(row.var() + norm.epsilon), norm.gain[p.col], norm.bias[p.col]]
         mean, root, gain, bias = map(float, more)
-        expression = (
-            f"({expression} − {signed(mean)}) / {number(root)} × {signed(gain)} + {signed(bias)}"
-        )
+        standard = f"({expression} − {signed(mean)}) / {format_number(root)}"
+        expression = f"{standard} × {signed(gain)} + {signed(bias)}"
         read += [mean, root, gain, bias]
     if len(read) == 1:
-        return Step(stage, number(value), operands, value)
+        return Step(stage, format_number(value), operands, value)
     return Step(stage, equation(expression, read, value), operands, value)
 
 
@@ -222,15 +232,15 @@ def _scaled_scores(r: Reader) -> Step:
     operand = r.operand("scores", p.row, p.col, p.head)
     value = r.value("scaled_scores")
     root = f" (1/√{r.shape.d_k})" if r.trace.plan.scaling == "sqrt_d_k" else ""
-    over = "" if options.temperature == 1 else f" ÷ {number(options.temperature)}"
-    expression = f"{number(operand.value)} × {signed(options.scale)}{root}{over}"
+    over = "" if options.temperature == 1 else f" ÷ {format_number(options.temperature)}"
+    expression = f"{format_number(operand.value)} × {signed(options.scale)}{root}{over}"
     read = [operand.value, options.scale, options.temperature]
     operands = [operand]
     slopes = slopes_of(r.setting)
     if slopes is not None:
         slope = slopes[p.head]
         operands.append(Operand("slope", p.layer, p.head, 0, 0, slope))
-        expression += f" − {number(slope)} × |{p.row} − {p.col}|"
+        expression += f" − {format_number(slope)} × |{p.row} − {p.col}|"
     if made.positions == "relative":
         row, col = (np.array([place]) for place in (p.row, p.col))
         bucket = int(buckets(row, col, made.relative)[0, 0])
@@ -238,7 +248,7 @@ def _scaled_scores(r: Reader) -> Step:
         operands, read = [*operands, added], [*read, added.value]
         expression += f" + {signed(added.value)}"
     if made.score_cap is not None:
-        cap = number(made.score_cap)
+        cap = format_number(made.score_cap)
         expression, read = f"{cap} × tanh(({expression}) / {cap})", [*read, made.score_cap]
     return Step("scaled_scores", equation(expression, read, value), operands, value)
 
@@ -247,7 +257,7 @@ def _masked_scores(r: Reader) -> Step:
     p = r.place
     operand = r.operand("scaled_scores", p.row, p.col, p.head)
     mask = "(−∞)" if np.isneginf(r.value("masked_scores")) else "0"
-    return r.equated("masked_scores", f"{number(operand.value)} + {mask}", [operand])
+    return r.equated("masked_scores", f"{format_number(operand.value)} + {mask}", [operand])
 
 
 def _weights(r: Reader) -> Step:
@@ -263,7 +273,7 @@ def _weights(r: Reader) -> Step:
     with np.errstate(invalid="ignore"):
         total = np.exp(scores - peak).sum()
     own = scores[p.col]
-    over = f"exp({number(own)} − {signed(peak)}) / {number(total)}"
+    over = f"exp({format_number(own)} − {signed(peak)}) / {format_number(total)}"
     expression = f"exp(s − max) / Σ = {equation(over, [own, peak, total], value)}"
     return Step("weights", expression, operands, value)
 
@@ -280,13 +290,13 @@ def _concat(r: Reader) -> Step:
     if head in r.setting.dropped:
         expression = f"0 × {signed(operand.value)} = 0"
         return Step("concat", expression, [operand], r.value("concat"))
-    return copied("concat", operand)
+    return copy_step("concat", operand)
 
 
 def _output(r: Reader) -> Step:
     p = r.place
     if "w_o" not in r.parameters:
-        return copied("output", r.operand("concat", p.row, p.col))
+        return copy_step("output", r.operand("concat", p.row, p.col))
     return dot(r, "output", r.row("concat", p.row), r.column("w_o", p.col), "b_o")
 
 

@@ -4,22 +4,22 @@ from collections.abc import Callable
 
 from attnscope.attention.transformer import ATTENTION, MLP, Sublayer
 from attnscope.trace.cell_reader import Reader, Step
-from attnscope.trace.explain_attention import copied, dot, normed
-from attnscope.trace.format_arithmetic import number, signed
+from attnscope.trace.explain_attention import copy_step, dot, norm_step
+from attnscope.trace.format_arithmetic import format_number, signed
 
 
 def _block_output(r: Reader) -> Step:
     if "middle" in r.stages:
-        return _around(r, "block_output", "middle", "mlp_output", MLP)
-    return _around(r, "block_output", "x", "output", ATTENTION)
+        return _sublayer_step(r, "block_output", "middle", "mlp_output", MLP)
+    return _sublayer_step(r, "block_output", "x", "output", ATTENTION)
 
 
-def _around(r: Reader, stage: str, x: str, f: str, names: Sublayer) -> Step:
+def _sublayer_step(r: Reader, stage: str, x: str, f: str, names: Sublayer) -> Step:
     block = r.trace.plan.model.block
     if block == "attention":
-        return copied(stage, r.operand(f, r.place.row, r.place.col))
+        return copy_step(stage, r.operand(f, r.place.row, r.place.col))
     if block == "post_norm":
-        return normed(r, stage, names.added, names.norm)
+        return norm_step(r, stage, names.added, names.norm)
     behind = block in ("sublayer_norm", "sandwich_norm")
     return _sum(r, stage, x, names.normed_output if behind else f)
 
@@ -27,7 +27,7 @@ def _around(r: Reader, stage: str, x: str, f: str, names: Sublayer) -> Step:
 def _sum(r: Reader, stage: str, left: str, right: str) -> Step:
     p = r.place
     operands = [r.operand(name, p.row, p.col) for name in (left, right)]
-    expression = f"{number(operands[0].value)} + {signed(operands[1].value)}"
+    expression = f"{format_number(operands[0].value)} + {signed(operands[1].value)}"
     return r.equated(stage, expression, operands)
 
 
@@ -37,9 +37,9 @@ def _behind(r: Reader, names: Sublayer) -> str:
 
 def _normed_middle(r: Reader) -> Step:
     if r.trace.plan.model.block != "parallel":
-        return normed(r, "normed_middle", "middle", MLP.norm)
+        return norm_step(r, "normed_middle", "middle", MLP.norm)
     own = MLP.norm if f"{MLP.norm}_gain" in r.parameters else ATTENTION.norm
-    return normed(r, "normed_middle", "x", own)
+    return norm_step(r, "normed_middle", "x", own)
 
 
 def _into_mlp(r: Reader, stage: str) -> Step:
@@ -55,7 +55,7 @@ def _activated(r: Reader) -> Step:
     operands = [operand]
     if "gate" in r.stages:
         operands = [r.operand("gate", r.place.row, r.place.col), operand]
-    said = number(operands[0].value)
+    said = format_number(operands[0].value)
     written = f"max({said}, 0)" if activation == "relu" else f"{activation}({said})"
     if len(operands) > 1:
         written += f" × {signed(operand.value)}"
@@ -69,15 +69,15 @@ def _mlp_output(r: Reader) -> Step:
 
 BLOCK_STEPS: dict[str, Callable[[Reader], Step]] = {
     "block_output": _block_output,
-    "normed_x": lambda r: normed(r, "normed_x", "x", ATTENTION.norm),
+    "normed_x": lambda r: norm_step(r, "normed_x", "x", ATTENTION.norm),
     "x_plus_output": lambda r: _sum(r, "x_plus_output", "x", "output"),
-    "normed_output": lambda r: normed(r, "normed_output", "output", _behind(r, ATTENTION)),
-    "middle": lambda r: _around(r, "middle", "x", "output", ATTENTION),
+    "normed_output": lambda r: norm_step(r, "normed_output", "output", _behind(r, ATTENTION)),
+    "middle": lambda r: _sublayer_step(r, "middle", "x", "output", ATTENTION),
     "normed_middle": _normed_middle,
     "hidden": lambda r: _into_mlp(r, "hidden"),
     "gate": lambda r: _into_mlp(r, "gate"),
     "activated": _activated,
     "mlp_output": _mlp_output,
     "middle_plus_mlp": lambda r: _sum(r, "middle_plus_mlp", "middle", "mlp_output"),
-    "normed_mlp_output": lambda r: normed(r, "normed_mlp_output", "mlp_output", _behind(r, MLP)),
+    "normed_mlp_output": lambda r: norm_step(r, "normed_mlp_output", "mlp_output", _behind(r, MLP)),
 }

@@ -17,7 +17,7 @@ PAIRS = 1 << 27  # pairs of equal tokens
 STRIP = 512  # queries at once
 
 Queries = Integer[np.ndarray, " some"]
-PerQuery = Float[np.ndarray, " query"]
+OneHeadPerQuery = Float[np.ndarray, " query"]
 
 
 class FactoredRows:
@@ -33,19 +33,19 @@ class FactoredRows:
         self.attending: Bool[np.ndarray, " query"] = rows.sums.total != 0
         self.entropy, self.distance = rows.entropy, rows.distance
 
-    def on_key(self, key: int) -> PerQuery:
+    def on_key(self, key: int) -> OneHeadPerQuery:
         if key == 0:
             return self._rows.first
         return self._in_strips(lambda queries: np.full(len(queries), key))
 
-    def back(self, steps: int) -> PerQuery:
+    def back(self, steps: int) -> OneHeadPerQuery:
         queries = np.arange(len(self.attending))
         if steps not in (0, 1):
             return self._in_strips(lambda queries: queries - steps)
         known = self._rows.previous if steps else self._rows.own
         return np.where(queries >= steps, known, NONE)
 
-    def after_copies(self, steps: int) -> PerQuery:
+    def after_copies(self, steps: int) -> OneHeadPerQuery:
         weights = np.full(len(self.attending), NONE)
         for where in self._places:
             cols = where + steps
@@ -54,7 +54,7 @@ class FactoredRows:
                 weights[at] = self._weights_on(at, cols, cols < at[:, None])
         return weights
 
-    def _in_strips(self, key_of: Callable[[Queries], Queries]) -> PerQuery:
+    def _in_strips(self, key_of: Callable[[Queries], Queries]) -> OneHeadPerQuery:
         weights = np.full(len(self.attending), NONE)
         for at in _parts(np.arange(len(weights)), STRIP):
             keys = key_of(at)

@@ -40,7 +40,7 @@ class Words:
 
 
 @dataclass(frozen=True)
-class Given:
+class InputFields:
     """`names`: request fields of text, tokens and x."""
 
     text: str | list[str] | None
@@ -72,7 +72,9 @@ def splitting(question: Question, pieces: Pieces | None, most: int = ALL) -> Spl
     return lambda text, at: read_pieces(text, pieces, at, bare=bare, most=most)
 
 
-def beginning(question: Question, split: Split, pieces: Pieces | None, start: int | None) -> Split:
+def with_start_token(
+    question: Question, split: Split, pieces: Pieces | None, start: int | None
+) -> Split:
     own = question.splitting == "model" or isinstance(question.model, Uploaded)
     if start is None or pieces is None or not own:
         return split
@@ -117,7 +119,7 @@ def read_words(
     pieces: Pieces | None = None,
 ) -> Words:
     """Read text, tokens, or x with tokens as labels. Raises InvalidRequest for unknown tokens."""
-    given = Given(
+    given = InputFields(
         question.text, question.tokens, question.x, ("text", "tokens", "x"),
         split, question.context_length, limits, max_characters,
         None if question.pair is None else _pairs_of(question.text, question.pair), split_pair,
@@ -142,7 +144,7 @@ def read_context(
 ) -> Words | None:
     if not question.has_context:
         return None
-    given = Given(
+    given = InputFields(
         question.context, question.context_tokens, question.context_x,
         ("context", "context_tokens", "context_x"),
         split, None, limits, max_characters, pieces=pieces,
@@ -150,7 +152,7 @@ def read_context(
     return _read(given)
 
 
-def _read(given: Given) -> Words:
+def _read(given: InputFields) -> Words:
     text, tokens, x = given.names
     if given.text is not None and (given.tokens is not None or given.x is not None):
         raise InvalidRequest("two_inputs", at=text, tokens=tokens, x=x)
@@ -167,7 +169,7 @@ def _read(given: Given) -> Words:
     return Words(padded(rows, n), [[None] * n for _ in rows], lengths, n, tokens, ids=ids)
 
 
-def _of_pieces(given: Given, at: str, rows: list[list[Token]]) -> Words:
+def _of_pieces(given: InputFields, at: str, rows: list[list[Token]]) -> Words:
     lengths = [len(row) for row in rows]
     n = _length(given, at, lengths)
     sentences = [[one.sentence for one in row] for row in rows]
@@ -215,7 +217,7 @@ def padded(rows: list[list[Entry]], n: int) -> list[list[Entry | None]]:
     return [[*row, *[None] * (n - len(row))] for row in rows]
 
 
-def _of_texts(given: Given, text: str | list[str]) -> list[list[Token]]:
+def _of_texts(given: InputFields, text: str | list[str]) -> list[list[Token]]:
     """Raises TooManyTokens at the first text that is too long."""
     name, limit = given.names[0], given.max_characters
     texts = [text] if isinstance(text, str) else text
@@ -248,7 +250,7 @@ def check_positions(at: str, rows: int, n: int) -> None:
         raise TooLarge("batch", at=at, rows=rows, n=n, limit=f"{MOST_POSITIONS:,}")
 
 
-def _of_tokens(given: Given) -> list[list[str]]:
+def _of_tokens(given: InputFields) -> list[list[str]]:
     tokens, at, limit = given.tokens or [], given.names[1], given.max_characters
     rows = [row for row in tokens if isinstance(row, list)]
     rows = rows or [[token for token in tokens if isinstance(token, str)]]
@@ -267,7 +269,7 @@ def _of_tokens(given: Given) -> list[list[str]]:
     return rows
 
 
-def _length(given: Given, at: str, lengths: list[int]) -> int:
+def _length(given: InputFields, at: str, lengths: list[int]) -> int:
     longest, wanted = max(lengths), given.length
     given.limits.check(at, longest)
     check_length("context_length", wanted or 0, min(given.limits.max_tokens, MOST_PADDED))
@@ -280,7 +282,7 @@ def _length(given: Given, at: str, lengths: list[int]) -> int:
     return n
 
 
-def _of_x(given: Given, x: np.ndarray) -> Words:
+def _of_x(given: InputFields, x: np.ndarray) -> Words:
     batch, rows = (x if x.ndim == 3 else x[None]).shape[:2]
     _, at, name = given.names
     lengths = [rows] * batch

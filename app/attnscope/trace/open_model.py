@@ -76,7 +76,7 @@ class OpenModel(Architecture):
         return self.shape.d_model if self.projection is None else len(self.projection.matrix)
 
 
-def resolved(question: Question, registry: ModelRegistry) -> Question:
+def resolve(question: Question, registry: ModelRegistry) -> Question:
     """Add an installed model's digest, on which the id depends, and a trained model's text."""
     asked = question.model
     if isinstance(asked, Trained) and question.asks_nothing:

@@ -9,11 +9,11 @@ from attnscope.installed.model_registry import ModelRegistry
 from attnscope.trace.inputs import (
     MOST_PADDED,
     Words,
-    beginning,
     read_context,
     read_words,
     splitting,
     splitting_pairs,
+    with_start_token,
 )
 from attnscope.trace.open_model import FindUpload, OpenModel, open_model
 from attnscope.trace.question import (
@@ -47,7 +47,7 @@ def read_question(
     split: Split = splitting(question, pieces, limits.most)
     takes = model is not None and model.pairs
     split_pair = splitting_pairs(question, pieces, limits.most, takes=takes)
-    begun = split if model is None else beginning(question, split, pieces, model.start)
+    begun = split if model is None else with_start_token(question, split, pieces, model.start)
     words = read_words(question, limits, max_characters, begun, split_pair, pieces)
     model = model or open_model(question, find, registry)
     source = None if pieces is None else pieces.source

@@ -19,7 +19,7 @@ from attnscope.errors import InvalidRequest, ShapeMismatch, TooLarge, TooManyTok
 from attnscope.installed.model_registry import ModelRegistry, shipped
 from attnscope.trace.inputs import Words
 from attnscope.trace.knockouts import knocked_out
-from attnscope.trace.open_model import FindUpload, OpenModel, resolved
+from attnscope.trace.open_model import FindUpload, OpenModel, resolve
 from attnscope.trace.parse_question import (
     check_context,
     context_mask_of,
@@ -117,7 +117,7 @@ class Plan:
         mlp = GATED_NAMES if own.gated else MLP_NAMES
         return (*NAMES, *context, *(mlp if own.mlp_width else ()))
 
-    def check_there(self, name: str, layer: int = 0) -> None:
+    def check_has_stage(self, name: str, layer: int = 0) -> None:
         """Raises NotCaptured if a capture lacks the stage."""
 
     def shape_of(self, name: str, layer: int = 0) -> tuple[int, ...]:
@@ -299,7 +299,7 @@ def make_plan(
     name: str | None = None,
 ) -> Plan:
     registry = registry or shipped()
-    question = resolved(question, registry)
+    question = resolve(question, registry)
     words, context, model = read_question(
         question, find, registry, limits.max_tokens, limits.max_characters
     )

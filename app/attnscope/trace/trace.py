@@ -92,7 +92,7 @@ class Trace:
         if not 0 <= layer < len(self.layers):
             raise out_of_range("layer", layer, len(self.layers))
         if stage in BY_NAME:
-            self.plan.check_there(stage, layer)
+            self.plan.check_has_stage(stage, layer)
         if stage not in self.layers[layer] and stage not in self.parameters[layer].arrays():
             raise unknown_stage(stage)
         shape, axis = self.plan.model.shape, BY_NAME[stage].head_axis

@@ -22,7 +22,7 @@ def weights_of(model: Trained) -> Weights:
     return weights_after(recipe_of(model), model.step, cancellation.check)
 
 
-def is_at_hand(model: Trained) -> bool:
+def is_cached(model: Trained) -> bool:
     return weights_cache.has(recipe_of(model), model.step)
 
 

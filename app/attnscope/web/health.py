@@ -17,7 +17,7 @@ from attnscope.web.http.queries import StrictRoute
 router = APIRouter(tags=["health"], route_class=StrictRoute)
 
 
-class Look(NamedTuple):
+class ReadinessState(NamedTuple):
     uploads: bool
     questions: bool
     engine: bool
@@ -28,19 +28,19 @@ class Readiness:
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
-        self._looking: asyncio.Task[Look] | None = None
+        self._looking: asyncio.Task[ReadinessState] | None = None
 
-    async def look(self) -> Look:
+    async def look(self) -> ReadinessState:
         if self._looking is None or self._looking.done():
             self._looking = asyncio.create_task(asyncio.to_thread(self._look))
         return await asyncio.shield(self._looking)  # a disconnected client must not cancel it
 
-    def _look(self) -> Look:
+    def _look(self) -> ReadinessState:
         engine = self._engine
         uploads, questions = engine.models.writable(), engine.questions.sound()
         trace = engine.trace(engine.plan(Question(text="a")))
         error = trace.checks.max_row_sum_error
-        return Look(uploads, questions, error is not None and error < 1e-9)
+        return ReadinessState(uploads, questions, error is not None and error < 1e-9)
 
 
 @described
@@ -69,7 +69,7 @@ async def healthz() -> Response:
 )
 async def readyz(request: Request) -> Response:
     """200 when uploads can be kept and questions answered, else 503 with what is missing."""
-    look: Look = await request.app.state.readiness.look()
+    look: ReadinessState = await request.app.state.readiness.look()
     if not all(look):
         raise Busy("not_ready", **look._asdict())
     return uncached(ReadyReply("ok", True, True))

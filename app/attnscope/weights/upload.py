@@ -11,7 +11,7 @@ import numpy as np
 
 from attnscope.attention.parameters import Parameters, Shape
 from attnscope.errors import BadWeightsFile, InvalidRequest
-from attnscope.storage.manifest import Sent
+from attnscope.storage.manifest import ReceivedUpload
 from attnscope.weights.formats import (
     Budget,
     Limits,
@@ -130,9 +130,9 @@ def accept(
     )
 
 
-def reopen(stored: Sent | bytes, limits: Limits) -> Upload:
+def reopen(stored: ReceivedUpload | bytes, limits: Limits) -> Upload:
     """Version 0.1.0 stored bytes; damaged ones raise KeyError, TypeError or ValueError."""
-    if isinstance(stored, Sent):
+    if isinstance(stored, ReceivedUpload):
         return accept(
             stored.files,
             num_heads=stored.num_heads,

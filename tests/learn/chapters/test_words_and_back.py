@@ -15,7 +15,7 @@ from attnscope.learn.chapters.words_and_back import PLACES, looked_up, row_of_x
 from attnscope.learn.echo import CHINESE, ENGLISH, Echo
 from attnscope.learn.exercises import stage
 from attnscope.learn.head_ablation import percent, trace_of
-from attnscope.web.pages.learn import made
+from attnscope.web.pages.learn import exercises_for
 from attnscope.weights.embeddings import seeded_embedding
 
 
@@ -103,5 +103,5 @@ def test_looking_up_is_a_product() -> None:
 
 
 def test_the_rows_that_words_are_chosen_by_are_the_unembedding() -> None:
-    exercise = made("next_word", 0, "en")[0]
+    exercise = exercises_for("next_word", 0, "en")[0]
     assert [given.name for given in exercise.given] == ["output", "unembedding"]

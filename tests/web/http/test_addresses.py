@@ -9,7 +9,13 @@ from typing import Any
 import pytest
 from fastapi import Request
 
-from attnscope.web.http.addresses import CREDENTIAL, Authority, authority, client_of, network_of
+from attnscope.web.http.addresses import (
+    CREDENTIAL,
+    Authority,
+    client_of,
+    network_of,
+    parse_authority,
+)
 
 
 def test_an_authority_is_compared_in_one_form(subtests: pytest.Subtests) -> None:
@@ -22,7 +28,7 @@ def test_an_authority_is_compared_in_one_form(subtests: pytest.Subtests) -> None
     ]
     for text, found in cases:
         with subtests.test(text):
-            assert authority(text) == found
+            assert parse_authority(text) == found
 
 
 def test_a_network_is_what_one_client_is_given(subtests: pytest.Subtests) -> None:

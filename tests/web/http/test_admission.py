@@ -317,11 +317,11 @@ def test_what_is_on_the_disk_is_opened_before_uploads_that_wait_for_memory() -> 
 def test_work_of_one_key_is_done_one_after_the_other() -> None:
     async def scene() -> None:
         one = desk(patience=0.05)
-        async with one.alone("a"), one.alone("b"):
+        async with one.exclusive("a"), one.exclusive("b"):
             with pytest.raises(Busy):
-                async with one.alone("a"):
+                async with one.exclusive("a"):
                     pass
-        async with one.alone("a"):
+        async with one.exclusive("a"):
             pass
 
     play(scene)
@@ -330,7 +330,7 @@ def test_work_of_one_key_is_done_one_after_the_other() -> None:
 def test_a_desk_that_closes_takes_nothing_more() -> None:
     async def scene() -> None:
         one = desk()
-        assert await one.aside(lambda: 1) == 1
+        assert await one.run_on_disk_thread(lambda: 1) == 1
         one.close()
         with pytest.raises(Busy) as error:
             await one.run(Caller(one).request, lambda: 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from attnscope.web.http.qualities import wanted
+from attnscope.web.http.qualities import parse_qualities
 
 
 def test_every_range_has_its_quality(subtests: pytest.Subtests) -> None:
@@ -20,4 +20,4 @@ def test_every_range_has_its_quality(subtests: pytest.Subtests) -> None:
     ]  # fmt: skip
     for header, ranges in cases:
         with subtests.test(header):
-            assert wanted(header) == ranges
+            assert parse_qualities(header) == ranges

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from attnscope.web.pages.inline_math import typeset_inline
-from attnscope.web.pages.passages import lit
+from attnscope.web.pages.passages import typeset_with_cells
 
 
 def test_formulas_are_typeset() -> None:
@@ -27,6 +27,6 @@ def test_what_is_no_formula_stays() -> None:
 
 
 def test_a_cell_of_a_paragraph_is_a_button_with_its_formula() -> None:
-    html = str(lit("[[cell:scores,3,1|W_Q < 1]]"))
+    html = str(typeset_with_cells("[[cell:scores,3,1|W_Q < 1]]"))
     assert 'data-cell="scores,3,1"' in html
     assert '<math translate="no"><msub><mi>W</mi><mi>Q</mi></msub></math> &lt; 1' in html

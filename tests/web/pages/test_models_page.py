@@ -13,7 +13,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from attnscope.installed.catalogue import OFFERS
-from attnscope.web.pages.models import sized
+from attnscope.web.pages.models import format_bytes
 from attnscope.weights.upload import MOST_FILES
 from tests.families.cases import made
 from tests.families.made import gpt2
@@ -101,7 +101,7 @@ def test_a_model_that_is_gone_hides_no_other(tmp_path: Path) -> None:
 
 def test_bytes_are_written_as_people_read_them() -> None:
     wanted = {0: "0 B", 1023: "1023 B", 1024: "1.0 KiB", 1536: "1.5 KiB", 5 << 40: "5.0 TiB"}
-    assert {count: sized(count) for count in wanted} == wanted
+    assert {count: format_bytes(count) for count in wanted} == wanted
 
 
 def test_the_page_knows_what_the_server_takes(served: TestClient) -> None:

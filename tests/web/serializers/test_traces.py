@@ -10,7 +10,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from attnscope.web.http.negotiation import JSON, SAFETENSORS, welcome
-from attnscope.web.http.qualities import wanted
+from attnscope.web.http.qualities import parse_qualities
 from attnscope.web.serializers.numbers import to_json
 from tests.web.client import ATTENTION, TRACES, ask, posted, refused
 from tests.web.conftest import MakeClient
@@ -79,10 +79,10 @@ def test_the_format_of_the_address_goes_before_accept(
 
 def test_the_closest_range_decides() -> None:
     accept = "application/json;q=0.2, application/*;q=0.7, */*;q=0.9"
-    assert welcome(wanted(accept), JSON) == 0.2
-    assert welcome(wanted(accept), SAFETENSORS) == 0.7
-    assert welcome(wanted(accept), PNG) == 0.9
-    assert welcome(wanted("text/plain"), PNG) == 0
+    assert welcome(parse_qualities(accept), JSON) == 0.2
+    assert welcome(parse_qualities(accept), SAFETENSORS) == 0.7
+    assert welcome(parse_qualities(accept), PNG) == 0.9
+    assert welcome(parse_qualities("text/plain"), PNG) == 0
 
 
 def test_what_is_no_number_is_null_in_json() -> None:

@@ -16,7 +16,7 @@ from attnscope.analysis.predictions import next_or_likeliest
 from attnscope.analysis.schema import described, doc
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.address_parameters import Batch, TraceId
-from attnscope.web.api_v1.answers import answer, is_small
+from attnscope.web.api_v1.answers import is_small, reply_from_trace
 from attnscope.web.api_v1.predictions import Position, logits_bytes, name_of, recall_row
 from attnscope.web.http.events import EVENTS, EventStream, Report, wants_events
 from attnscope.web.http.requests import JsonRoute, engine_of
@@ -108,7 +108,7 @@ async def ablations(
         return to_json(drop_each(trace, batch, row, strongest, report))
 
     if not wants_events(request):
-        return await answer(
+        return await reply_from_trace(
             request, planned, lambda trace: work(trace, lambda news: None), extra=extra, slow=True
         )
     engine = engine_of(request)

@@ -8,13 +8,13 @@ import orjson
 from fastapi import Path, Query, Request
 
 from attnscope.errors import NotCaptured, TooLarge, UnknownTrace
-from attnscope.storage.questions import SOON
+from attnscope.storage.questions import WRITE_DELAY
 from attnscope.trace.capture_plan import CapturedPlan
 from attnscope.trace.plan import DENSE_TOKENS, Plan, megabytes
 from attnscope.trace.question import Question
 from attnscope.trace.reading_cost import MOST_MADE
 from attnscope.trace.stages import out_of_range
-from attnscope.web.api_v1.plans import understood
+from attnscope.web.api_v1.plans import plan_question
 from attnscope.web.http.requests import LONG, admission_of, engine_of
 from attnscope.web.serializers.request import Index
 from attnscope.weights.json_cost import cost_of_json
@@ -74,17 +74,17 @@ async def _recalled(request: Request, trace_id: str) -> Plan:
     if planned is not None:
         return planned
     try:
-        stored = await admission.aside(lambda: engine.stored(trace_id))
+        stored = await admission.run_on_disk_thread(lambda: engine.stored_question(trace_id))
     except UnknownTrace:  # another process may still be storing it
-        await asyncio.sleep(2 * SOON)
-        stored = await admission.aside(lambda: engine.stored(trace_id))
+        await asyncio.sleep(2 * WRITE_DELAY)
+        stored = await admission.run_on_disk_thread(lambda: engine.stored_question(trace_id))
     question = await admission.run(
         request,
         lambda: Question.model_validate(orjson.loads(stored)),
         size=cost_of_json(stored),
         queue="small",
     )
-    return await understood(request, question, long=len(stored) > LONG)
+    return await plan_question(request, question, long=len(stored) > LONG)
 
 
 def check_place(planned: Plan, **asked: int | None) -> None:

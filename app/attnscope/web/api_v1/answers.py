@@ -20,7 +20,7 @@ NOTHING = Cost()
 BRIEF = 40 * SMALL  # cost by `work_of`; takes 0.5 s
 
 
-async def answer(
+async def reply_from_trace(
     request: Request,
     planned: Plan,
     write: Callable[[Trace], Any],
@@ -30,7 +30,7 @@ async def answer(
     slow: bool = False,
 ) -> Response:
     """write(trace) returns bytes, a stream, or data for JSON."""
-    content = await ask(
+    content = await run_on_trace(
         request, planned, lambda trace: encoded(write(trace)), cost=Cost(extra), slow=slow
     )
     return reply(request, content, media)
@@ -48,7 +48,7 @@ def uncached(data: Any, status: int = 200, **headers: str) -> Response:
     return Response(encoded(data), status, {**headers, "Cache-Control": "no-store"}, JSON)
 
 
-async def ask(
+async def run_on_trace(
     request: Request,
     planned: Plan,
     work: Callable[[Trace], T],

@@ -8,7 +8,7 @@ from attnscope.analysis.schema import described, doc
 from attnscope.trace.reading_cost import Cost
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.address_parameters import check_maps
-from attnscope.web.api_v1.answers import ask
+from attnscope.web.api_v1.answers import run_on_trace
 from attnscope.web.api_v1.plans import plan_of, remember_soon
 from attnscope.web.api_v1.schemas import TraceReply
 from attnscope.web.http.negotiation import JSON, SAFETENSORS, Media
@@ -56,6 +56,6 @@ async def attention(request: Request, body: AttentionRequest, media: Media) -> R
             return attention_json(trace, selection, notes)
         return attention_safetensors(trace, selection, notes)
 
-    content = await ask(request, planned, write, cost=Cost(extra))
+    content = await run_on_trace(request, planned, write, cost=Cost(extra))
     await remember_soon(request, planned)  # only POST /traces guarantees a link
     return reply(request, content, media)

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query, Request, Response
 from attnscope.analysis.left_out_keys import without_keys
 from attnscope.analysis.merged_words import Merging, merge_words, words_at
 from attnscope.analysis.schema import described, doc, optional_field
-from attnscope.trace.cell_reader import Place
+from attnscope.trace.cell_reader import CellPlace
 from attnscope.trace.plan import Plan
 from attnscope.trace.reading_cost import MERGED_BYTES, bytes_of_block
 from attnscope.trace.stages import BY_NAME, GATED_NAMES, unknown_stage
@@ -21,12 +21,12 @@ from attnscope.web.api_v1.address_parameters import (
     TraceId,
     check_place,
 )
-from attnscope.web.api_v1.answers import answer
+from attnscope.web.api_v1.answers import reply_from_trace
 from attnscope.web.api_v1.weight_parameters import Merge, Skip, recall_weights, word_fields
 from attnscope.web.http.negotiation import JSON, SAFETENSORS, Media
 from attnscope.web.http.replies import Content
 from attnscope.web.http.requests import JsonRoute
-from attnscope.web.serializers.numbers import JSON_BYTES, check_numbers, written
+from attnscope.web.serializers.numbers import JSON_BYTES, check_numbers, encode_values
 from attnscope.web.serializers.ranges import span
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
@@ -73,7 +73,7 @@ async def block(
     0."""
     planned = await recall_weights(request, id, stage, merging, skip)
     if merging is not None:
-        return await _between_words(request, planned, media, Place(layer, head, batch, 0, 0),
+        return await _between_words(request, planned, media, CellPlace(layer, head, batch, 0, 0),
                                     (rows, cols), merging)  # fmt: skip
     (top, bottom), (left, right) = _edges(planned, stage, layer, rows, cols)
     numbers = (bottom - top) * (right - left)
@@ -93,13 +93,13 @@ async def block(
         values = np.ascontiguousarray(values)
         fields: dict[str, Any] = {"stage": stage, "layer": layer, "head": of_head}
         fields |= {"rows": [top, bottom], "cols": [left, right]}
-        return written(media, fields, f"layers.{layer}.{stage}", values)
+        return encode_values(media, fields, f"layers.{layer}.{stage}", values)
 
-    return await answer(request, planned, write, media, extra=extra)
+    return await reply_from_trace(request, planned, write, media, extra=extra)
 
 
 async def _between_words(
-    request: Request, planned: Plan, media: str, place: Place, spans: tuple[str, str],
+    request: Request, planned: Plan, media: str, place: CellPlace, spans: tuple[str, str],
     merging: Merging,
 ) -> Response:  # fmt: skip
     layer, head, batch = place.layer, place.head, place.batch
@@ -119,9 +119,9 @@ async def _between_words(
         fields = {"stage": "weights", "layer": layer, "head": head}
         fields |= {"rows": [top, bottom], "cols": [left, right]}
         fields |= word_fields(planned, layer, places)
-        return written(media, fields, f"layers.{layer}.weights", values)
+        return encode_values(media, fields, f"layers.{layer}.weights", values)
 
-    return await answer(request, planned, write, media, extra=extra)
+    return await reply_from_trace(request, planned, write, media, extra=extra)
 
 
 def _edges(

@@ -18,17 +18,17 @@ from attnscope.captures.capture import (
 )
 from attnscope.captures.names import NAMES
 from attnscope.captures.tokens import name_ids
-from attnscope.storage.manifest import Sent
+from attnscope.storage.manifest import ReceivedUpload
 from attnscope.trace.capture_plan import CapturedPlan
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.answers import uncached
 from attnscope.web.api_v1.schemas import CaptureChecksReply, ShapeReply
 from attnscope.web.api_v1.upload_form import CAPTURE, FILE, NAME, form_of, received, text_field
 from attnscope.web.http.addresses import client_of
-from attnscope.web.http.admission import Place, upload_queue
+from attnscope.web.http.admission import Slot, upload_queue
 from attnscope.web.http.queries import StrictRoute
 from attnscope.web.http.requests import admission_of, engine_of
-from attnscope.web.serializers.traces import about, checked
+from attnscope.web.serializers.traces import describe_checks, describe_plan
 from attnscope.weights.estimate import estimate
 from attnscope.weights.json_cost import cost_of_json
 
@@ -83,7 +83,9 @@ async def capture(request: Request) -> Response:
             lists = await place.work(partial(name_ids, lists, tokenizer))
         name, tokens = came.texts.get("name") or "", lists.get("tokens")
         context_tokens = lists.get("context_tokens")
-        sent = Sent(files, name, is_capture=True, tokens=tokens, context_tokens=context_tokens)
+        sent = ReceivedUpload(
+            files, name, is_capture=True, tokens=tokens, context_tokens=context_tokens
+        )
         trace = await _kept(request, place, sent, came.size)
     planned = trace.plan
     assert isinstance(planned, CapturedPlan)
@@ -91,9 +93,9 @@ async def capture(request: Request) -> Response:
         vars(planned.question.model)["id"],
         planned.id,
         planned.capture.name,
-        about(planned)["shape"],
+        describe_plan(planned)["shape"],
         list(planned.stages),
-        checked(trace)["checks"],
+        describe_checks(trace)["checks"],
     )
     return uncached(made, 201, Location=f"/api/v1/traces/{planned.id}")
 
@@ -105,7 +107,7 @@ async def delete(request: Request, id: CaptureId) -> Response:
     return Response(status_code=204)
 
 
-async def _kept(request: Request, place: Place, sent: Sent, size: int) -> Trace:
+async def _kept(request: Request, place: Slot, sent: ReceivedUpload, size: int) -> Trace:
     """Store a capture; before each step, reserve its memory."""
     engine, client = engine_of(request), client_of(request)
     limits, most = engine.upload_limits, engine.limits.max_trace_bytes

@@ -19,7 +19,7 @@ from attnscope.web.http.requests import JsonRoute, admission_of
 from attnscope.web.serializers.catalogue_models import OfferReply, may_get, offer_for, offers_of
 from attnscope.web.serializers.installed import describe_model
 from attnscope.web.serializers.numbers import to_json
-from attnscope.web.serializers.opening import registry_now
+from attnscope.web.serializers.opening import current_registry
 
 router = APIRouter(tags=["models"], route_class=JsonRoute)
 log = logging.getLogger("attnscope.catalogue")
@@ -39,7 +39,7 @@ class CatalogueReply:
 @router.get("/catalogue", summary="Models that may be installed", response_model=CatalogueReply)
 async def catalogue(request: Request) -> Response:
     """Models in Python packages, pinned by version and SHA-256."""
-    models = offers_of(request, await registry_now(request))
+    models = offers_of(request, await current_registry(request))
     return uncached(CatalogueReply(may_get(request), models))
 
 
@@ -59,7 +59,7 @@ async def get(
     """
     if not may_get(request):
         raise NotEnabled("get_models")
-    registry, admission = await registry_now(request), admission_of(request)
+    registry, admission = await current_registry(request), admission_of(request)
     offer = offer_for(request, registry, name)
     at = installed_dir(request.app.state.settings.data_dir) / offer.name
     sizes = {"download": offer.download, "unpack": offer.bytes}

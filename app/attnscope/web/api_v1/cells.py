@@ -6,11 +6,11 @@ from fastapi import APIRouter, Query, Request, Response
 
 from attnscope.analysis.merged_words import explain_merged, first_pieces
 from attnscope.analysis.schema import described, doc
-from attnscope.trace.cell_reader import Place
+from attnscope.trace.cell_reader import CellPlace
 from attnscope.trace.explain import Cell, explain
 from attnscope.trace.plan import Plan
 from attnscope.web.api_v1.address_parameters import Batch, Head, Layer, StageName, TraceId
-from attnscope.web.api_v1.answers import ask, json_reply
+from attnscope.web.api_v1.answers import json_reply, run_on_trace
 from attnscope.web.api_v1.weight_parameters import Merge, recall_weights
 from attnscope.web.http.languages import sayer
 from attnscope.web.http.requests import JsonRoute
@@ -80,12 +80,14 @@ async def cell(
 ) -> Response:
     """Formula and operands of a cell; operands are cells themselves. With tokens=words, row and col
     are words."""
-    place = Place(layer, head, batch, row, col)
+    place = CellPlace(layer, head, batch, row, col)
     planned = await recall_weights(request, id, stage, merging)
     if merging is None:
-        made = await ask(request, planned, lambda trace: explain(trace, stage, place))
+        made = await run_on_trace(request, planned, lambda trace: explain(trace, stage, place))
     else:
-        made = await ask(request, planned, lambda trace: explain_merged(trace, place, merging))
+        made = await run_on_trace(
+            request, planned, lambda trace: explain_merged(trace, place, merging)
+        )
         place = first_pieces(planned, place)
     data = {
         "value": made.value,
@@ -97,7 +99,7 @@ async def cell(
     return json_reply(request, data)
 
 
-def _because(request: Request, planned: Plan, place: Place, made: Cell) -> str | None:
+def _because(request: Request, planned: Plan, place: CellPlace, made: Cell) -> str | None:
     if not made.closed_by:
         return None
     setting = planned.setting.at(place.layer)

@@ -16,7 +16,7 @@ from attnscope.trace.plan import Plan
 from attnscope.trace.reading_cost import bytes_without_keys
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.address_parameters import Batch, TraceId, check_place, recall
-from attnscope.web.api_v1.answers import answer
+from attnscope.web.api_v1.answers import reply_from_trace
 from attnscope.web.api_v1.rollout import COPIES, Discard, weights_up_to
 from attnscope.web.api_v1.schemas import OfTrace
 from attnscope.web.api_v1.weight_parameters import Merge, Skip, check_keys, name_without
@@ -112,7 +112,9 @@ async def together(
     names = TokenNames(planned, merging is not None)
 
     def write(trace: Trace) -> Content:
-        weights = joined(trace, combine, places, batch, discard=discard, skip=skip, merging=merging)
+        weights = combine_weights(
+            trace, combine, places, batch, discard=discard, skip=skip, merging=merging
+        )
         layer_of = places[-1][0]
         if format == "csv":
             return csv_of_map(weights, names, layer_of, batch)
@@ -122,7 +124,7 @@ async def together(
         arrays = {"weights": weights}
         return npz_of(arrays) if format == "npz" else safetensors(arrays, said)
 
-    response = await answer(request, planned, write, MEDIA[format], extra=extra)
+    response = await reply_from_trace(request, planned, write, MEDIA[format], extra=extra)
     name = f"attnscope-{id[:8]}-{named(combine, places, skip, merging)}.{format}"
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     return response
@@ -150,7 +152,7 @@ def selected_places(
     return places
 
 
-def joined(
+def combine_weights(
     trace: Trace, combine: Combine, places: Sequence[Place], batch: int, *,
     discard: float, skip: tuple[int, ...], merging: Merging | None,
 ) -> np.ndarray:  # fmt: skip

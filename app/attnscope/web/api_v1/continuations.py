@@ -10,8 +10,8 @@ from attnscope.trace.question import Question, Seed, Value
 from attnscope.trace.reading_cost import Cost
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.address_parameters import TraceId, recall
-from attnscope.web.api_v1.answers import ask, json_reply
-from attnscope.web.api_v1.plans import remember, understood
+from attnscope.web.api_v1.answers import json_reply, run_on_trace
+from attnscope.web.api_v1.plans import plan_question, remember
 from attnscope.web.api_v1.predictions import logits_bytes
 from attnscope.web.http.requests import JsonRoute
 
@@ -63,7 +63,9 @@ async def continuations(request: Request, id: TraceId, body: ContinuationRequest
         return continued(planned, ids), pieces.text(ids), [pieces.names[i] for i in ids], logs
 
     extra = planned.bytes + logits_bytes(planned, body.tokens)
-    question, text, pieces, logs = await ask(request, planned, work, cost=Cost(extra), slow=True)
-    whole = await understood(request, question, long=False)
+    question, text, pieces, logs = await run_on_trace(
+        request, planned, work, cost=Cost(extra), slow=True
+    )
+    whole = await plan_question(request, question, long=False)
     await remember(request, whole)
     return json_reply(request, ContinuationReply(whole.id, text, pieces, logs))

@@ -12,7 +12,7 @@ from attnscope.errors import InvalidRequest
 from attnscope.trace.plan import Plan
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.address_parameters import Batch, TraceId
-from attnscope.web.api_v1.answers import answer
+from attnscope.web.api_v1.answers import reply_from_trace
 from attnscope.web.api_v1.predictions import Position, logits_bytes, name_of, recall_row
 from attnscope.web.http.requests import JsonRoute
 
@@ -58,7 +58,9 @@ async def contributions(
         parts = taken_apart(trace, batch, row, piece)
         return ContributionsReply(row, name_of(planned, piece), **vars(parts), norm="frozen")
 
-    return await answer(request, planned, write, extra=logits_bytes(planned, 1), slow=True)
+    return await reply_from_trace(
+        request, planned, write, extra=logits_bytes(planned, 1), slow=True
+    )
 
 
 def piece_of(planned: Plan, token: str) -> int:

@@ -21,7 +21,7 @@ from attnscope.analysis.schema import Real, RealMaps, RealRows, described, doc
 from attnscope.trace.plan import Plan
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.address_parameters import Batch, Layer, OneHead, TraceId, recall
-from attnscope.web.api_v1.answers import answer
+from attnscope.web.api_v1.answers import reply_from_trace
 from attnscope.web.api_v1.schemas import OfLayer
 from attnscope.web.http.requests import JsonRoute
 from attnscope.web.serializers.numbers import JSON_BYTES, check_numbers
@@ -116,7 +116,9 @@ async def decoding(
         )
         return DecodeReply(id, layer, batch, head, prefill, len(ends), worst, cache, replies)
 
-    return await answer(request, planned, measure, extra=2 * JSON_BYTES * numbers, slow=True)
+    return await reply_from_trace(
+        request, planned, measure, extra=2 * JSON_BYTES * numbers, slow=True
+    )
 
 
 def _numbers(planned: Plan, ends: list[int], keys: list[int], head: int | None) -> int:

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Query, Request, Response
 from attnscope.errors import InvalidRequest
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.address_parameters import TraceId, check_maps, recall
-from attnscope.web.api_v1.answers import answer
+from attnscope.web.api_v1.answers import reply_from_trace
 from attnscope.web.api_v1.attention import AttentionReply
 from attnscope.web.api_v1.weight_parameters import Merge, Skip, name_without, recall_weights
 from attnscope.web.http.replies import Content
@@ -89,7 +89,7 @@ async def export(
         extra += GROWTH[format] * numbers
     if format == "csv":
         extra += 2 * longest_name(planned) * numbers
-    response = await answer(
+    response = await reply_from_trace(
         request, planned, lambda trace: _write(request, trace, format, selection), MEDIA[format],
         extra=extra,
     )  # fmt: skip

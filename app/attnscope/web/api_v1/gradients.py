@@ -11,7 +11,7 @@ from attnscope.analysis.schema import described, doc, optional_field
 from attnscope.trace.question import Value
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.address_parameters import TraceId, recall
-from attnscope.web.api_v1.answers import answer
+from attnscope.web.api_v1.answers import reply_from_trace
 from attnscope.web.api_v1.schemas import OfTrace
 from attnscope.web.http.negotiation import JSON, SAFETENSORS, Media
 from attnscope.web.http.replies import Content
@@ -104,7 +104,7 @@ async def of_objective(
             return to_json({**fields, "layers": layers, **context})
         return safetensors({**named_arrays(found.trace, selection), **context}, fields)
 
-    return await answer(request, planned, write, media, extra=extra)
+    return await reply_from_trace(request, planned, write, media, extra=extra)
 
 
 def _formulas(trace: Trace) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from attnscope.trace.plan import Plan
 from attnscope.trace.reading_cost import bytes_of_rows
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.address_parameters import Batch, TraceId, check_place
-from attnscope.web.api_v1.answers import answer
+from attnscope.web.api_v1.answers import reply_from_trace
 from attnscope.web.api_v1.weight_parameters import Merge, recall_weights
 from attnscope.web.http.requests import JsonRoute
 from attnscope.web.serializers.pictures import picture_cache_of
@@ -76,7 +76,7 @@ async def heads(request: Request, id: TraceId, batch: Batch = 0, merging: Merge 
         heads = [_metrics_of_words(trace, i, batch, merging) for i in layers]
         return {"trace": id, "batch": batch, "heads": _rows(heads), **_words(planned, batch)}
 
-    return await answer(request, planned, measure, extra=bytes_of_rows(planned))
+    return await reply_from_trace(request, planned, measure, extra=bytes_of_rows(planned))
 
 
 def _words(planned: Plan, batch: int) -> dict[str, object]:

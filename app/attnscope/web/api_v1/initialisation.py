@@ -19,7 +19,7 @@ from attnscope.analysis.schema import described, doc
 from attnscope.trace.question import Question, Seeded
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.address_parameters import Batch, Layer, TraceId, recall
-from attnscope.web.api_v1.answers import answer
+from attnscope.web.api_v1.answers import reply_from_trace
 from attnscope.web.api_v1.schemas import OfLayer
 from attnscope.web.http.requests import JsonRoute
 from attnscope.weights.schemes import INITS, Init, Share
@@ -80,7 +80,7 @@ async def initialisation(
         return InitialisationReply(id, layer, batch, drawn_by, own, schemes, signal, counted)
 
     extra = 3 * 8 * planned.parameter_numbers(layer)
-    return await answer(request, planned, measure, extra=extra, slow=True)
+    return await reply_from_trace(request, planned, measure, extra=extra, slow=True)
 
 
 def _origin(question: Question) -> tuple[Init | None, int, Share]:

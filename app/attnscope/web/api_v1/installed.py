@@ -10,7 +10,7 @@ from attnscope.web.api_v1.models import TensorReply
 from attnscope.web.api_v1.schemas import ShownOtherwise
 from attnscope.web.http.requests import JsonRoute
 from attnscope.web.serializers.installed import describe_model, tensors_of, unopened
-from attnscope.web.serializers.opening import registry_now
+from attnscope.web.serializers.opening import current_registry
 from attnscope.web.serializers.ranges import TensorSpan
 
 router = APIRouter(tags=["models"], route_class=JsonRoute)
@@ -107,7 +107,7 @@ class InstalledDetails(InstalledReply):
 @router.get("/models", summary="The models on the server", response_model=InstalledModels)
 async def models(request: Request) -> Response:
     """Shipped models, and checkpoints on the server's disk. Uploads are not listed."""
-    present = (await registry_now(request)).present()
+    present = (await current_registry(request)).present()
     described = [describe_model(request, model) for model in present]
     return uncached({"models": [*described, *unopened(request)]})
 
@@ -119,5 +119,5 @@ async def models(request: Request) -> Response:
 )
 async def details(request: Request, name: Name, tensors: TensorSpan = ":") -> Response:
     """A model with its tensors."""
-    model = (await registry_now(request)).find(name)
+    model = (await current_registry(request)).find(name)
     return uncached({**describe_model(request, model), **tensors_of(model, tensors)})

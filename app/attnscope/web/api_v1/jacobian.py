@@ -11,7 +11,7 @@ from attnscope.attention.derivatives import softmax_jacobian
 from attnscope.errors import TooLarge
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.address_parameters import Batch, Head, Layer, TraceId, recall
-from attnscope.web.api_v1.answers import answer
+from attnscope.web.api_v1.answers import reply_from_trace
 from attnscope.web.api_v1.schemas import OfHead
 from attnscope.web.http.requests import JsonRoute
 
@@ -55,4 +55,4 @@ async def of_row(
         norm = float(np.linalg.norm(jacobian))
         return JacobianReply(id, layer, head, batch, row, weights, jacobian, norm)
 
-    return await answer(request, planned, write)
+    return await reply_from_trace(request, planned, write)

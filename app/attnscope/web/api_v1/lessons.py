@@ -14,12 +14,12 @@ from attnscope.learn.lines import mark_line
 from attnscope.learn.lines.steps import BY_STAGE
 from attnscope.learn.parts import Exercise
 from attnscope.trace.question import Question, Seed, Value
-from attnscope.web.api_v1.answers import answer, json_reply, uncached
+from attnscope.web.api_v1.answers import json_reply, reply_from_trace, uncached
 from attnscope.web.api_v1.plans import plan_of
 from attnscope.web.http.languages import language_of, sayer
 from attnscope.web.http.requests import JsonRoute, admission_of
-from attnscope.web.pages.learn import find, made, posed, solved
-from attnscope.web.pages.passages import lit
+from attnscope.web.pages.learn import describe_exercise, describe_solution, exercises_for, find
+from attnscope.web.pages.passages import typeset_with_cells
 from attnscope.web.serializers.request import DEFAULT_TEXT
 
 router = APIRouter(tags=["learn"], route_class=JsonRoute)
@@ -115,7 +115,7 @@ async def read(
 ) -> Response:
     """Exercises; the answers come with the marks."""
     posing = posed_in(request, chapter, seed, sentences=sentences)
-    asked = [posed(sayer(request), exercise) for exercise in posing]
+    asked = [describe_exercise(sayer(request), exercise) for exercise in posing]
     if markup:
         asked = [with_formulas(each, "prompt") for each in asked]
         for each in asked:
@@ -188,7 +188,9 @@ async def at_a_glance(request: Request, chapter: ChapterName) -> Response:
     text = {"text": DEFAULT_TEXT} if found.figure.own else {}
     planned = await plan_of(request, Question.model_validate({**text, **found.figure.question}))
     names = {"figure": found.figure.name, "stage": found.stage}
-    return await answer(request, planned, lambda trace: {**names, "values": found.values(trace)})
+    return await reply_from_trace(
+        request, planned, lambda trace: {**names, "values": found.values(trace)}
+    )
 
 
 @router.post("/learn/{chapter}/marks", summary="Mark answers", response_model=MarksReply)
@@ -205,29 +207,31 @@ async def mark(request: Request, chapter: ChapterName, body: MarksRequest) -> Re
             "tries_do_not_fit", at="tries", tries=len(tries), exercises=len(posing)
         )
     rows = zip(posing, body.answers, tries, strict=True)
-    marks = [marked(sayer(request), exercise, given, at) for exercise, given, at in rows]
+    marks = [mark_answer(sayer(request), exercise, given, at) for exercise, given, at in rows]
     if body.markup:
         marks = [with_formulas(each, "answer", "hint", "near", "worked") for each in marks]
     return uncached({"marks": marks})
 
 
 def posed_in(request: Request, chapter: str, seed: int, *, sentences: bool) -> list[Exercise]:
-    every = made(find(request, chapter).name, seed, language_of(request))
+    every = exercises_for(find(request, chapter).name, seed, language_of(request))
     return [each for each in every if sentences or not each.open]
 
 
 def with_formulas(said: dict[str, Any], *names: str) -> dict[str, Any]:
-    return said | {name: str(lit(said[name])) for name in names if said[name] is not None}
+    return said | {
+        name: str(typeset_with_cells(said[name])) for name in names if said[name] is not None
+    }
 
 
-def marked(
+def mark_answer(
     say: Callable[..., str], exercise: Exercise, given: str | None, at: int | None
 ) -> dict[str, Any]:
     """The solution stays hidden after a wrong first try, and after a try that is no number."""
     nothing = dict.fromkeys(("answer", "hint", "worked", "near")) | {"unreadable": False}
     if given is None:
         return {"right": None, **nothing}
-    after = solved(say, exercise)
+    after = describe_solution(say, exercise)
     if exercise.open:
         return {"right": None, **nothing, "answer": after["answer"], "worked": after["worked"]}
     found = is_right(exercise, given)

@@ -12,7 +12,7 @@ from attnscope.analysis.schema import described, doc
 from attnscope.attention.parameters import Shape
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.address_parameters import Batch, Head, Layer, TraceId, recall
-from attnscope.web.api_v1.answers import answer
+from attnscope.web.api_v1.answers import reply_from_trace
 from attnscope.web.api_v1.costs import CostReply, cost_reply
 from attnscope.web.api_v1.schemas import OfHead
 from attnscope.web.http.requests import JsonRoute
@@ -67,7 +67,7 @@ async def linear_attention(
         return LinearReply(id, layer, head, batch, **vars(found), costs=costs)
 
     extra = (MAPS_AT_ONCE * 8 + JSON_BYTES) * numbers
-    return await answer(request, planned, compare, extra=extra)
+    return await reply_from_trace(request, planned, compare, extra=extra)
 
 
 def _costs(shape: Shape, queries: int, keys: int) -> CostsReply:

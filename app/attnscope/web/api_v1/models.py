@@ -14,7 +14,7 @@ from attnscope.installed.uploaded_model import (
     open_sent,
     whole_cost,
 )
-from attnscope.storage.manifest import Sent
+from attnscope.storage.manifest import ReceivedUpload
 from attnscope.web.api_v1.answers import uncached
 from attnscope.web.api_v1.upload_form import FORM, Received, accepted_keys, head_count, received
 from attnscope.web.http.addresses import client_of
@@ -111,9 +111,9 @@ async def delete(request: Request, id: ModelId) -> Response:
     return Response(status_code=204)
 
 
-def _read(came: Received, limits: Limits) -> tuple[Sent, int]:
+def _read(came: Received, limits: Limits) -> tuple[ReceivedUpload, int]:
     texts, others = came.texts, {name: file.file.read() for name, file in came.others.items()}
-    sent = Sent(
+    sent = ReceivedUpload(
         [(file.filename or "weights", file.file.read()) for file in came.files],
         texts.get("name") or "",
         mapping=texts.get("mapping"),
@@ -126,7 +126,9 @@ def _read(came: Received, limits: Limits) -> tuple[Sent, int]:
     return sent, estimate(sent.files, mapping=sent.mapping, limits=limits)
 
 
-def _store(request: Request, sent: Sent, fields: dict[str, str], cost: int) -> tuple[str, Upload]:
+def _store(
+    request: Request, sent: ReceivedUpload, fields: dict[str, str], cost: int
+) -> tuple[str, Upload]:
     engine = engine_of(request)
     num_heads = head_count(fields["num_heads"]) if fields.get("num_heads") else None
     model: Upload

@@ -10,7 +10,7 @@ from attnscope.errors import UnknownStage
 from attnscope.tiles.picture import Spacing
 from attnscope.tiles.pyramid import squares_within
 from attnscope.tiles.thumbnails import Thumbnails
-from attnscope.tiles.word_map import At, shape_at
+from attnscope.tiles.word_map import MapPlace, shape_at
 from attnscope.trace.stage_map import Picture, Reduce
 from attnscope.trace.stages import BY_NAME, NAMES, unknown_stage
 from attnscope.web.api_v1.address_parameters import (
@@ -21,13 +21,13 @@ from attnscope.web.api_v1.address_parameters import (
     TraceId,
     check_place,
 )
-from attnscope.web.api_v1.answers import ask
+from attnscope.web.api_v1.answers import run_on_trace
 from attnscope.web.api_v1.weight_parameters import Merge, Skip, recall_weights, word_fields
 from attnscope.web.http.negotiation import SAFETENSORS, Media
 from attnscope.web.http.replies import reply
 from attnscope.web.http.requests import JsonRoute
-from attnscope.web.serializers.numbers import written
-from attnscope.web.serializers.pictures import BITS, in_bits, landed, picture_cache_of
+from attnscope.web.serializers.numbers import encode_values
+from attnscope.web.serializers.pictures import BITS, picture_cache_of, reply_in_bytes, wait_for_pass
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 MOST = 1024  # cells per side
@@ -94,22 +94,25 @@ async def picture(
     which are masked."""
     planned = await recall_weights(request, id, stage, merging, skip)
     if stage in NAMES:
-        planned.check_there(stage, layer)
+        planned.check_has_stage(stage, layer)
     if stage not in planned.stages_of(layer if layer < planned.model.num_layers else 0):
         raise unknown_stage(stage)
     check_place(planned, layer=layer, batch=batch)
     head = head if BY_NAME[stage].head_axis else 0
-    at, picture_cache = At(stage, layer, head, batch, merging, skip), picture_cache_of(request)
+    at, picture_cache = (
+        MapPlace(stage, layer, head, batch, merging, skip),
+        picture_cache_of(request),
+    )
     squares = squares_within(shape_at(planned, at), size)
-    await landed(request, planned, at)
+    await wait_for_pass(request, planned, at)
     cost = picture_cache.cost(planned, at, squares)
     if encoding == "u8":
-        bits = await ask(
+        bits = await run_on_trace(
             request, planned, lambda trace: picture_cache.bits(trace, at, squares, reduce, spacing),
             cost=cost,
         )  # fmt: skip
-        return in_bits(request, *bits, X_Side=",".join(map(str, squares.sides)))
-    found: Picture = await ask(
+        return reply_in_bytes(request, *bits, X_Side=",".join(map(str, squares.sides)))
+    found: Picture = await run_on_trace(
         request, planned, lambda trace: picture_cache.picture(trace, at, squares, reduce),
         cost=cost,
     )  # fmt: skip
@@ -117,7 +120,9 @@ async def picture(
     fields |= {"side": squares.sides, "reduce": reduce}
     if merging is not None:
         fields |= word_fields(planned, layer, words_at(planned, layer, batch))
-    return reply(request, written(media, fields, f"layers.{layer}.{stage}", found.single), media)
+    return reply(
+        request, encode_values(media, fields, f"layers.{layer}.{stage}", found.single), media
+    )
 
 
 @router.get(
@@ -142,8 +147,10 @@ async def small_pictures(
         raise UnknownStage("no_thumbnails", at="stage", stage=stage[:40])
     check_place(planned, batch=batch)
     picture_cache = picture_cache_of(request)
-    found: Thumbnails = await ask(
-        request, planned, lambda trace: picture_cache.small(trace, batch, size, spacing, skip),
+    found: Thumbnails = await run_on_trace(
+        request,
+        planned,
+        lambda trace: picture_cache.head_thumbnails(trace, batch, size, spacing, skip),
         cost=picture_cache.cost_of_small(planned, size, skip),
-    )  # fmt: skip
-    return in_bits(request, *found)
+    )
+    return reply_in_bytes(request, *found)

@@ -19,8 +19,8 @@ from attnscope.attention.dtypes import Dtype
 from attnscope.trace.plan import Plan
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.address_parameters import Batch, Layer, TraceId, recall
-from attnscope.web.api_v1.answers import answer
-from attnscope.web.api_v1.plans import understood
+from attnscope.web.api_v1.answers import reply_from_trace
+from attnscope.web.api_v1.plans import plan_question
 from attnscope.web.api_v1.schemas import OfHead
 from attnscope.web.http.requests import JsonRoute, engine_of
 
@@ -98,7 +98,7 @@ async def precision(
             found.append(DtypeReply(one.dtype, errors, rows))
         return PrecisionReply(id, layer, head, batch, row, found)
 
-    return await answer(request, planned, measure, extra=extra, slow=True)
+    return await reply_from_trace(request, planned, measure, extra=extra, slow=True)
 
 
 async def _plans(request: Request, planned: Plan) -> list[Plan]:
@@ -107,7 +107,7 @@ async def _plans(request: Request, planned: Plan) -> list[Plan]:
     return [
         planned
         if dtype == planned.dtype
-        else await understood(request, question.model_copy(update={"dtype": dtype}), long=False)
+        else await plan_question(request, question.model_copy(update={"dtype": dtype}), long=False)
         for dtype in get_args(Dtype)
     ]
 

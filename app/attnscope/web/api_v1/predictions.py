@@ -10,7 +10,7 @@ from attnscope.errors import InvalidRequest
 from attnscope.trace.plan import Plan
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.address_parameters import Batch, TraceId, check_place, recall
-from attnscope.web.api_v1.answers import answer
+from attnscope.web.api_v1.answers import reply_from_trace
 from attnscope.web.http.requests import JsonRoute
 
 router = APIRouter(tags=["predictions"], route_class=JsonRoute)
@@ -84,4 +84,4 @@ async def predictions(
         return PredictionsReply(row, token or "", predicts, pieces, surprises(trace, batch))
 
     extra = logits_bytes(planned, min(planned.n, ROWS))
-    return await answer(request, planned, write, extra=extra, slow=True)
+    return await reply_from_trace(request, planned, write, extra=extra, slow=True)

@@ -10,9 +10,9 @@ from attnscope.analysis.schema import described, doc
 from attnscope.trace.question import MAX_SEED
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.address_parameters import TraceId, check_dense, recall
-from attnscope.web.api_v1.answers import answer
+from attnscope.web.api_v1.answers import reply_from_trace
 from attnscope.web.api_v1.heads import metrics_reply
-from attnscope.web.api_v1.plans import understood
+from attnscope.web.api_v1.plans import plan_question
 from attnscope.web.api_v1.predictions import logits_bytes
 from attnscope.web.http.requests import JsonRoute
 
@@ -60,7 +60,7 @@ async def probe(
     planned = await recall(request, id, long=True)
     length = round_length(planned, length, repeats)
     question = probe_question(planned, seed, length, repeats)
-    probed = await understood(request, question, long=length * repeats > 1024)
+    probed = await plan_question(request, question, long=length * repeats > 1024)
     check_dense(request, probed)
 
     def write(trace: Trace) -> ProbeReply:
@@ -76,4 +76,4 @@ async def probe(
         return ProbeReply(seed, length, repeats, heads, copying_share(trace, length))
 
     extra = probed.dense_bytes // probed.model.num_layers + logits_bytes(probed, probed.n)
-    return await answer(request, probed, write, extra=extra, slow=True)
+    return await reply_from_trace(request, probed, write, extra=extra, slow=True)

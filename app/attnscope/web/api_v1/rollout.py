@@ -14,7 +14,7 @@ from attnscope.errors import InvalidRequest
 from attnscope.trace.reading_cost import bytes_without_keys
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.address_parameters import Batch, TraceId, check_place, recall
-from attnscope.web.api_v1.answers import answer
+from attnscope.web.api_v1.answers import reply_from_trace
 from attnscope.web.api_v1.schemas import OfTrace
 from attnscope.web.api_v1.weight_parameters import Merge, Skip, check_keys
 from attnscope.web.http.negotiation import JSON, SAFETENSORS, Media
@@ -90,7 +90,7 @@ async def across(
             return {**fields, "maps": list(maps.values())}
         return safetensors({f"layers.{i}.rollout": one for i, one in maps.items()}, fields)
 
-    return await answer(request, planned, mix, media, extra=extra)
+    return await reply_from_trace(request, planned, mix, media, extra=extra)
 
 
 def weights_up_to(

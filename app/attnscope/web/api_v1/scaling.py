@@ -19,7 +19,7 @@ from attnscope.analysis.schema import Real, described, doc
 from attnscope.trace.question import MAX_SEED
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.address_parameters import Batch, Head, Layer, TraceId, recall
-from attnscope.web.api_v1.answers import answer, json_reply
+from attnscope.web.api_v1.answers import json_reply, reply_from_trace
 from attnscope.web.api_v1.schemas import OfHead
 from attnscope.web.http.requests import JsonRoute, admission_of
 
@@ -108,7 +108,7 @@ async def own_scores(
         return TraceScalingReply(id, layer, head, batch, d_k, rows)
 
     extra = SWEPT_MAPS * math.prod(planned.shape_of("scores", layer)[-2:]) * 8
-    return await answer(request, planned, measure, extra=extra, slow=True)
+    return await reply_from_trace(request, planned, measure, extra=extra, slow=True)
 
 
 def _unscaling(scale: float, d_k: int) -> float | None:

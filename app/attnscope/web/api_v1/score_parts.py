@@ -15,7 +15,7 @@ from attnscope.web.api_v1.address_parameters import (
     check_ranges,
     recall,
 )
-from attnscope.web.api_v1.answers import answer
+from attnscope.web.api_v1.answers import reply_from_trace
 from attnscope.web.http.requests import JsonRoute
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
@@ -67,4 +67,4 @@ async def parts(
         queries, keys = ([*map(PartReply, names)] for names in (found.query_parts, found.key_parts))
         return ScorePartsReply(found.score, queries, keys, found.values)
 
-    return await answer(request, planned, write, slow=planned.model.num_layers > 8)
+    return await reply_from_trace(request, planned, write, slow=planned.model.num_layers > 8)

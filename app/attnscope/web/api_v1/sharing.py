@@ -5,7 +5,7 @@ from fastapi import APIRouter, Request, Response
 from attnscope.analysis.schema import described, doc
 from attnscope.analysis.sharing import SharedHeads, sharing
 from attnscope.web.api_v1.address_parameters import Batch, Layer, TraceId, recall
-from attnscope.web.api_v1.answers import answer
+from attnscope.web.api_v1.answers import reply_from_trace
 from attnscope.web.api_v1.schemas import OfLayer
 from attnscope.web.http.requests import JsonRoute
 
@@ -30,7 +30,7 @@ async def shared(request: Request, id: TraceId, layer: Layer = 0, batch: Batch =
     the cache, and the errors of weights and output."""
     planned = await recall(request, id, layer=layer, batch=batch)
     num_heads = planned.model.shape.num_heads
-    return await answer(
+    return await reply_from_trace(
         request,
         planned,
         lambda trace: SharingReply(id, layer, batch, num_heads, sharing(trace, layer, batch)),

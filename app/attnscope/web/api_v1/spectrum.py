@@ -32,13 +32,13 @@ from attnscope.web.api_v1.address_parameters import (
     check_ranges,
     recall,
 )
-from attnscope.web.api_v1.answers import answer, uncached
+from attnscope.web.api_v1.answers import reply_from_trace, uncached
 from attnscope.web.api_v1.installed import Name
 from attnscope.web.api_v1.models import ModelId
 from attnscope.web.api_v1.schemas import OfLayer
 from attnscope.web.http.requests import JsonRoute, admission_of, engine_of
 from attnscope.web.serializers.numbers import to_json
-from attnscope.web.serializers.opening import open_upload, registry_now
+from attnscope.web.serializers.opening import current_registry, open_upload
 
 router = APIRouter(route_class=JsonRoute)
 
@@ -145,7 +145,7 @@ async def of_installed(
 ) -> Response:
     """Spectra of a layer of an installed model, as for an upload. For wide models, whole tensors or
     all heads may be refused."""
-    registry = await registry_now(request)
+    registry = await current_registry(request)
     model = registry.find(name, revision)
     made, at = model.config.architecture, revision or model.newest
     shape = made.shape
@@ -209,7 +209,7 @@ async def of_trace(
     extra = 4 * 8 * planned.parameter_numbers(layer)  # float64, with the decomposition
     if head is not None:
         extra += 6 * 8 * max(planned.n, planned.m) * shape.d_model
-    return await answer(request, planned, measure, extra=extra, slow=True)
+    return await reply_from_trace(request, planned, measure, extra=extra, slow=True)
 
 
 def _of_layer(

@@ -9,7 +9,7 @@ from attnscope.analysis.schema import described, doc
 from attnscope.attention.attend import MAPS
 from attnscope.errors import Unknown, UnknownStage
 from attnscope.tiles.pyramid import TILE, Address, count_levels, squares_of
-from attnscope.tiles.word_map import At, shape_at
+from attnscope.tiles.word_map import MapPlace, shape_at
 from attnscope.trace.plan import Plan
 from attnscope.trace.stage_map import Extent, Picture
 from attnscope.web.api_v1.address_parameters import (
@@ -20,15 +20,21 @@ from attnscope.web.api_v1.address_parameters import (
     TraceId,
     check_place,
 )
-from attnscope.web.api_v1.answers import ask
+from attnscope.web.api_v1.answers import run_on_trace
 from attnscope.web.api_v1.pictures import Encoding, Spread
 from attnscope.web.api_v1.weight_parameters import Merge, Skip, recall_weights
 from attnscope.web.http.events import EVENTS, EventStream, Report, wants_events
 from attnscope.web.http.negotiation import JSON, SAFETENSORS, Media
 from attnscope.web.http.replies import reply
 from attnscope.web.http.requests import JsonRoute, engine_of
-from attnscope.web.serializers.numbers import to_json, written
-from attnscope.web.serializers.pictures import BITS, flying, in_bits, landed, picture_cache_of
+from attnscope.web.serializers.numbers import encode_values, to_json
+from attnscope.web.serializers.pictures import (
+    BITS,
+    pass_progress,
+    picture_cache_of,
+    reply_in_bytes,
+    wait_for_pass,
+)
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 
@@ -82,7 +88,7 @@ async def about_map(
     """
     planned = await _recall_map(request, id, stage, merging, skip)
     check_place(planned, layer=layer, head=head, batch=batch)
-    at = At(stage, layer, head, batch, merging, skip)
+    at = MapPlace(stage, layer, head, batch, merging, skip)
     picture_cache, engine = picture_cache_of(request), engine_of(request)
 
     async def about(extent: Extent) -> bytes:
@@ -90,8 +96,8 @@ async def about_map(
         return to_json(MapReply(n, m, TILE, count_levels(n, m), *extent))
 
     if not wants_events(request):
-        await landed(request, planned, at)
-        extent: Extent = await ask(
+        await wait_for_pass(request, planned, at)
+        extent: Extent = await run_on_trace(
             request, planned, lambda trace: picture_cache.extent(trace, at),
             cost=picture_cache.cost(planned, at),
         )  # fmt: skip
@@ -103,7 +109,7 @@ async def about_map(
 
     size = picture_cache.cost(planned, at).bytes
     size += max(0, planned.bytes - engine.kept_bytes(planned))
-    return EventStream(request, passed, about, size, flying(request, planned, at))
+    return EventStream(request, passed, about, size, pass_progress(request, planned, at))
 
 
 @router.get(
@@ -128,25 +134,30 @@ async def tile(
     planned = await _recall_map(request, id, stage, merging, skip)
     check_place(planned, batch=batch)
     _check_head(planned, layer, head)
-    at, picture_cache = At(stage, layer, head, batch, merging, skip), picture_cache_of(request)
+    at, picture_cache = (
+        MapPlace(stage, layer, head, batch, merging, skip),
+        picture_cache_of(request),
+    )
     squares = squares_of(shape_at(planned, at), Address(z, row, col))
     exact = squares.sides == (1, 1) and encoding is None  # needs no pass
     if not exact:
-        await landed(request, planned, at)
+        await wait_for_pass(request, planned, at)
     cost = picture_cache.cost(planned, at, squares, exact=exact)
     if encoding == "u8":
-        bits = await ask(
+        bits = await run_on_trace(
             request, planned, lambda trace: picture_cache.bits(trace, at, squares, reduce, spacing),
             cost=cost,
         )  # fmt: skip
-        return in_bits(request, *bits)
-    picture: Picture = await ask(
+        return reply_in_bytes(request, *bits)
+    picture: Picture = await run_on_trace(
         request, planned, lambda trace: picture_cache.picture(trace, at, squares, reduce),
         cost=cost,
     )  # fmt: skip
     fields: dict[str, Any] = {"stage": stage, "layer": layer, "head": head, "batch": batch}
     fields |= {"z": z, "row": row, "col": col, "reduce": reduce}
-    return reply(request, written(media, fields, f"layers.{layer}.{stage}", picture.single), media)
+    return reply(
+        request, encode_values(media, fields, f"layers.{layer}.{stage}", picture.single), media
+    )
 
 
 async def _recall_map(

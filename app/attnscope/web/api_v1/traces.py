@@ -8,7 +8,7 @@ from attnscope.trace.plan import Plan
 from attnscope.trace.question import Question
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.address_parameters import TraceId, recall
-from attnscope.web.api_v1.answers import answer, ask, json_reply
+from attnscope.web.api_v1.answers import json_reply, reply_from_trace, run_on_trace
 from attnscope.web.api_v1.plans import plan_of, remember
 from attnscope.web.api_v1.schemas import TraceReply
 from attnscope.web.http.negotiation import JSON
@@ -18,7 +18,7 @@ from attnscope.web.serializers.notes import notes_of
 from attnscope.web.serializers.numbers import to_json
 from attnscope.web.serializers.request import AttentionRequest
 from attnscope.web.serializers.selection import Selection
-from attnscope.web.serializers.traces import about, checked
+from attnscope.web.serializers.traces import describe_checks, describe_plan
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 
@@ -33,7 +33,7 @@ async def create(request: Request, body: AttentionRequest) -> Response:
     """Store a question (body of POST /attention). The reply has `Location`, but no `layers`."""
     planned = await plan_of(request, body)
     Selection.of(body).check(planned)
-    content = await ask(request, planned, _about(request, planned))
+    content = await run_on_trace(request, planned, _about(request, planned))
     await remember(request, planned)
     response = reply(request, content, JSON, 201)
     response.headers["Location"] = f"/api/v1/traces/{planned.id}"
@@ -46,7 +46,7 @@ async def create(request: Request, body: AttentionRequest) -> Response:
 async def read(request: Request, id: TraceId) -> Response:
     """The reply of POST /attention without `layers`."""
     planned = await recall(request, id, long=True, captured=True)
-    return await answer(request, planned, _about(request, planned))
+    return await reply_from_trace(request, planned, _about(request, planned))
 
 
 @router.get(
@@ -62,4 +62,4 @@ async def question(request: Request, id: TraceId) -> Response:
 
 def _about(request: Request, planned: Plan) -> Callable[[Trace], bytes]:
     notes = notes_of(request, planned)
-    return lambda trace: to_json({**about(trace.plan, notes), **checked(trace)})
+    return lambda trace: to_json({**describe_plan(trace.plan, notes), **describe_checks(trace)})

@@ -138,7 +138,7 @@ async def training(request: Request, body: TrainingRequest) -> Response:
                 engine.remember(planned, client)
 
         with suppress(Busy, StorageFull):  # only POST /traces guarantees a link
-            await admission_of(request).aside(remember)
+            await admission_of(request).run_on_disk_thread(remember)
         return to_json(training_reply(recipe, found, plans))
 
     size = WORKING_BYTES + body.snapshots * SNAPSHOT_BYTES

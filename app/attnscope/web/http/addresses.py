@@ -24,7 +24,7 @@ class Authority(NamedTuple):
     port: int | None
 
 
-def authority(text: str) -> Authority | None:
+def parse_authority(text: str) -> Authority | None:
     return _authority(text) if len(text) <= LONGEST else None
 
 
@@ -34,7 +34,7 @@ def _authority(text: str) -> Authority | None:
     if found is None:
         return None
     literal, name, port = found.groups()
-    address = parsed(literal or name)
+    address = parse_address(literal or name)
     if literal and address is None:
         return None
     host = str(address) if address else name.lower().removesuffix(".")
@@ -44,10 +44,10 @@ def _authority(text: str) -> Authority | None:
 def host_of(scope: Scope) -> Authority | None:
     """The Host header; None unless there is exactly one."""
     given = [value for name, value in scope["headers"] if name == b"host"]
-    return authority(given[0].decode("latin-1")) if len(given) == 1 else None
+    return parse_authority(given[0].decode("latin-1")) if len(given) == 1 else None
 
 
-def parsed(text: str) -> IPv4Address | IPv6Address | None:
+def parse_address(text: str) -> IPv4Address | IPv6Address | None:
     """An IP address, or None. IPv4-mapped IPv6 becomes IPv4."""
     try:
         address = ip_address(text.partition("%")[0])  # without IPv6 zone
@@ -65,7 +65,7 @@ def address_of(scope: Scope) -> str:
 @lru_cache(REMEMBERED)
 def network_of(address: str) -> str:
     """An IPv4 address, or the /64 network of IPv6, in which clients choose their address."""
-    found = parsed(address)
+    found = parse_address(address)
     if isinstance(found, IPv6Address):
         return f"{IPv6Address(int(found) >> 64 << 64)}/64"
     return address if found is None else str(found)

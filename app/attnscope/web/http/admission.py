@@ -35,10 +35,10 @@ class Queue:
         return self.most - self.free - self.running()
 
 
-class Place:
+class Slot:
     def __init__(self, request: Request, pool: ThreadPoolExecutor, patience: float) -> None:
         self.lease: Lease = request.scope["lease"]
-        self.leaving = asyncio.ensure_future(departure(request))
+        self.leaving = asyncio.ensure_future(wait_for_disconnect(request))
         self._pool = pool
         self._patience = patience
 
@@ -121,7 +121,7 @@ class AdmissionQueue:
     @asynccontextmanager
     async def place(
         self, request: Request, *, size: int = 0, queue: str = "large"
-    ) -> AsyncIterator[Place]:
+    ) -> AsyncIterator[Slot]:
         """Reserve a slot, and `size` bytes until the request ends.
 
         Raises Busy, TooLarge, ClientDisconnect.
@@ -132,7 +132,7 @@ class AdmissionQueue:
         if wanted.free <= 0:
             raise Busy("no_slot")
         wanted.free -= 1
-        place = Place(request, self._pool, self.patience)
+        place = Slot(request, self._pool, self.patience)
         try:
             place.lease.check(size)
             # Waiting requests must not hold bytes.
@@ -148,7 +148,7 @@ class AdmissionQueue:
             wanted.free += 1
 
     @asynccontextmanager
-    async def alone(self, key: str) -> AsyncIterator[None]:
+    async def exclusive(self, key: str) -> AsyncIterator[None]:
         """Serialise work of one key. Raises Busy after `patience` seconds."""
         lock = self._locks.setdefault(key, asyncio.Lock())
         try:
@@ -161,7 +161,7 @@ class AdmissionQueue:
         finally:
             lock.release()
 
-    async def aside(self, work: Callable[[], T]) -> T:
+    async def run_on_disk_thread(self, work: Callable[[], T]) -> T:
         """Run in the disk thread. Raises Busy."""
         if self._asides >= MOST_ASIDE:
             raise Busy("no_slot")
@@ -191,7 +191,7 @@ def upload_queue(size: int) -> str:
     return "small_uploads" if size <= SMALL_UPLOAD else "uploads"
 
 
-async def departure(request: Request) -> None:
+async def wait_for_disconnect(request: Request) -> None:
     """Wait until the client disconnects. The body must have been read."""
     while (await request.receive())["type"] != "http.disconnect":
         pass

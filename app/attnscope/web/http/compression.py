@@ -10,7 +10,7 @@ from isal import isal_zlib
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from attnscope.web.http.qualities import wanted
+from attnscope.web.http.qualities import parse_qualities
 
 SMALLEST = 1024  # bytes; smaller replies fit into one packet
 TEXTS = ("text/", "application/json", "application/problem+json", "image/svg+xml")
@@ -55,7 +55,7 @@ def compressor_of(coding: str, media: str) -> Compressor:
 def coding_of(accepted: str | None) -> str | None:
     """Choose by Accept-Encoding (RFC 9110, section 12.5.3). None means identity."""
     given: dict[str, float] = {}
-    for name, quality in wanted(accepted or ""):
+    for name, quality in parse_qualities(accepted or ""):
         given.setdefault(NAMES.get(name, name), quality)
     other = given.get("*", 0.0)
     best = max(CODINGS, key=lambda coding: given.get(coding, other))

@@ -17,7 +17,7 @@ from starlette.requests import ClientDisconnect
 from starlette.types import Receive, Scope, Send
 
 from attnscope.errors import AttnscopeError, Busy
-from attnscope.web.http.admission import Place
+from attnscope.web.http.admission import Slot
 from attnscope.web.http.languages import language_of
 from attnscope.web.http.negotiation import JSON, most_welcome
 from attnscope.web.http.problems import body_of
@@ -114,9 +114,9 @@ class EventStream(Response, Generic[T]):
         async with aclosing(self.ahead) as ahead:
             async for news in ahead:
                 await self._open(send)
-                await self._tell(send, news)
+                await self._send_progress(send, news)
 
-    async def _tell(self, send: Send, news: Progress | None) -> None:
+    async def _send_progress(self, send: Send, news: Progress | None) -> None:
         self.quiet = 0.0 if news else self.quiet + PAUSE
         if news:
             await _send(send, event("progress", orjson.dumps(news)))
@@ -124,13 +124,13 @@ class EventStream(Response, Generic[T]):
             self.quiet = 0.0
             await _send(send, b": heartbeat\n\n")
 
-    async def _done(self, place: Place, send: Send) -> T:
+    async def _done(self, place: Slot, send: Send) -> T:
         working = asyncio.ensure_future(place.work(lambda: self.work(self._report)))
         try:
             while not (await asyncio.wait({working}, timeout=PAUSE))[0]:
                 with self._reporting:
                     news, self.news = self.news, None
-                await self._tell(send, news)
+                await self._send_progress(send, news)
         finally:
             working.cancel()
         return await working

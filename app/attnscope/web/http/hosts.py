@@ -5,7 +5,7 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from attnscope.settings import Settings
-from attnscope.web.http.addresses import authority, host_of, parsed
+from attnscope.web.http.addresses import host_of, parse_address, parse_authority
 from attnscope.web.http.problems import UnknownHost, problem
 
 HEALTH = ("/healthz", "/readyz")  # any Host is allowed, as probes send an address
@@ -22,7 +22,7 @@ class Hosts:
         self.below = (".localhost", *(name[1:] for name in allowed if name.startswith("*.")))
         self.any_name = "*" in settings.allowed_hosts
         self.any_address = _is_wildcard(settings.host)
-        if (bound := authority(_bracketed(settings.host))) and not self.any_address:
+        if (bound := parse_authority(_bracketed(settings.host))) and not self.any_address:
             self.names.add(bound.host)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -42,7 +42,7 @@ class Hosts:
     def _is_allowed(self, host: str, scope: Scope) -> bool:
         if self.any_name or host in self.names or host.endswith(self.below):
             return True
-        address = parsed(host)
+        address = parse_address(host)
         if address is not None and (self.any_address or address.is_loopback):
             return True
         return host == _bound(scope)
@@ -53,12 +53,12 @@ def _bound(scope: Scope) -> str | None:
     server = scope.get("server")
     if server is None or "/" in server[0]:
         return None
-    bound = authority(_bracketed(server[0]))
+    bound = parse_authority(_bracketed(server[0]))
     return bound.host if bound else None
 
 
 def _is_wildcard(host: str) -> bool:
-    address = parsed(host)
+    address = parse_address(host)
     return host == WILDCARD or (address is not None and address.is_unspecified)
 
 

@@ -5,7 +5,7 @@ from functools import partial
 
 from fastapi import Request
 
-from attnscope.web.http.qualities import wanted
+from attnscope.web.http.qualities import parse_qualities
 from attnscope.web.texts import DEFAULT
 
 
@@ -24,7 +24,7 @@ def sayer(request: Request) -> Callable[..., str]:
 
 def preferred(languages: Collection[str], accept_language: str | None) -> str:
     """Choose by Accept-Language (RFC 9110, section 12.5.4)."""
-    for tag in sorted(wanted(accept_language or ""), key=lambda tag: -tag.quality):
+    for tag in sorted(parse_qualities(accept_language or ""), key=lambda tag: -tag.quality):
         language = tag.name.split("-")[0]
         if tag.quality > 0 and language in languages:
             return language

@@ -6,7 +6,7 @@ from typing import Annotated
 from fastapi import Depends, Query, Request
 
 from attnscope.web.http.problems import NotAcceptable
-from attnscope.web.http.qualities import Wanted, wanted
+from attnscope.web.http.qualities import Wanted, parse_qualities
 
 JSON, SAFETENSORS = "application/json", "application/x-safetensors"
 MULTIPART = "multipart/form-data"
@@ -33,7 +33,7 @@ async def chosen_format(
 def most_welcome(request: Request, medias: Sequence[str], reason: str) -> str:
     """The preferred media type, the first on a tie. Raises NotAcceptable(reason)."""
     accept = request.headers.get("accept", "").strip() or "*/*"
-    ranges = wanted(accept)
+    ranges = parse_qualities(accept)
     welcomes = {media: welcome(ranges, media) for media in medias}
     best = max(medias, key=welcomes.__getitem__)
     if welcomes[best] <= 0:

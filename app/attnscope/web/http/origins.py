@@ -6,7 +6,7 @@ from fastapi import Request
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from attnscope.web.http.addresses import authority, host_of
+from attnscope.web.http.addresses import host_of, parse_authority
 from attnscope.web.http.problems import CrossSite, problem
 
 READING = ("GET", "HEAD", "OPTIONS")
@@ -45,7 +45,7 @@ def _is_harmless(scope: Scope) -> bool:
 
 def _is_own(origin: str, scope: Scope) -> bool:
     scheme, _, rest = origin.partition("://")
-    named, host = authority(rest), host_of(scope)
+    named, host = parse_authority(rest), host_of(scope)
     if scheme not in PORTS or named is None or host is None:
         return False
     # An https origin may match http, as a proxy may end TLS; never the reverse.

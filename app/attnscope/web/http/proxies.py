@@ -6,7 +6,7 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from attnscope.settings import Settings
-from attnscope.web.http.addresses import address_of, authority, parsed
+from attnscope.web.http.addresses import address_of, parse_address, parse_authority
 
 HOPS = 16  # most proxies in a chain
 
@@ -39,13 +39,13 @@ class Proxies:
         return nearest
 
     def _trusted(self, address: str) -> bool:
-        found = parsed(address)
+        found = parse_address(address)
         return found is not None and any(found in network for network in self.networks)
 
 
 def _address(hop: str) -> str | None:
     """A hop may have a port: 192.0.2.7:80, [2001:db8::1]:80."""
-    if (bare := parsed(hop)) is not None:
+    if (bare := parse_address(hop)) is not None:
         return str(bare)
-    found = authority(hop)
-    return found.host if found and parsed(found.host) else None
+    found = parse_authority(hop)
+    return found.host if found and parse_address(found.host) else None

@@ -16,7 +16,7 @@ class Wanted(NamedTuple):
     quality: float
 
 
-def wanted(header: str) -> list[Wanted]:
+def parse_qualities(header: str) -> list[Wanted]:
     """Parse a header such as Accept (RFC 9110, section 12.4.2)."""
     return list(_remembered(header) if len(header) <= LONGEST else _wanted(header))
 

@@ -10,7 +10,7 @@ from fastapi import Request, Response
 from starlette.types import Receive, Scope, Send
 
 from attnscope import __version__
-from attnscope.web.http.admission import departure
+from attnscope.web.http.admission import wait_for_disconnect
 from attnscope.web.http.languages import language_of
 
 RELEASE = __version__  # in addresses and ETags, since releases may round differently
@@ -57,7 +57,7 @@ class SlicedResponse(Response):
         return await self._sliced(Request(scope, receive), send)
 
     async def _sliced(self, request: Request, send: Send) -> None:
-        leaving = asyncio.ensure_future(departure(request))
+        leaving = asyncio.ensure_future(wait_for_disconnect(request))
         started, sent = asyncio.get_running_loop().time(), 0
         head = {"type": "http.response.start", "status": self.status_code}
         await send({**head, "headers": self.raw_headers})
@@ -91,7 +91,7 @@ class SlicedResponse(Response):
                 yield bytes(part[start : start + SLICE])
 
 
-def gathered(parts: Iterable[bytes]) -> Iterator[bytes]:
+def join_small_parts(parts: Iterable[bytes]) -> Iterator[bytes]:
     """Join small parts, as each message costs time."""
     few = bytearray()
     for part in parts:
@@ -129,12 +129,12 @@ def weak_tag(content: bytes | memoryview) -> str:
 def unchanged(request: Request, response: Response) -> Response:
     """304 if the client has this reply (RFC 9110, section 13.1.2)."""
     tag = response.headers.get("etag")
-    if tag is None or response.status_code != 200 or not holds(request, tag):
+    if tag is None or response.status_code != 200 or not client_has(request, tag):
         return response
     kept = ("etag", "cache-control", "vary")
     return Response(None, 304, {name: response.headers[name] for name in kept})
 
 
-def holds(request: Request, tag: str) -> bool:
+def client_has(request: Request, tag: str) -> bool:
     held = [part.strip() for part in request.headers.get("if-none-match", "").split(",")]
     return "*" in held or tag.removeprefix("W/") in [one.removeprefix("W/") for one in held]

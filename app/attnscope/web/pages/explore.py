@@ -9,7 +9,7 @@ from attnscope.web.pages.address import COMPARE, EXPLORE
 from attnscope.web.pages.data import capture_parts, page_data, sent_model
 from attnscope.web.pages.first_screen import first_pair, first_screen, tasks
 from attnscope.web.pages.site import PageRoute, site_of
-from attnscope.web.serializers.opening import registry_now
+from attnscope.web.serializers.opening import current_registry
 
 # Scripts to preload, as they decide what the page requests.
 EVERY_HEAD = ("core/all-heads", "core/stage-images")
@@ -21,7 +21,7 @@ router = APIRouter(include_in_schema=False, route_class=PageRoute)
 @router.get("/", openapi_extra=EXPLORE)
 async def explore(request: Request) -> Response:
     site = site_of(request)
-    await registry_now(request)
+    await current_registry(request)
     data = {**page_data(request), "first": first_screen(request), "tasks": tasks(request)}
     data["chapters"] = chapters(request)
     data["uploaded"] = await sent_model(request)
@@ -44,7 +44,7 @@ def chapters(request: Request) -> dict[str, dict[str, str]]:
 @router.get("/compare", openapi_extra=COMPARE)
 async def compare(request: Request) -> Response:
     site = site_of(request)
-    await registry_now(request)
+    await current_registry(request)
     data = {**page_data(request), "pair": first_pair(request)}
     return site.render(request, "compare.html", page_data=data, ahead=[])
 
@@ -52,7 +52,7 @@ async def compare(request: Request) -> Response:
 @router.get("/embed", openapi_extra=EXPLORE)
 async def embed(request: Request) -> Response:
     site = site_of(request)
-    await registry_now(request)
+    await current_registry(request)
     response = site.render(request, "embed.html", page_data=page_data(request), ahead=[])
     ancestors = request.app.state.settings.frame_ancestors
     response.headers["Content-Security-Policy"] = f"{POLICY}frame-ancestors {ancestors}"

@@ -40,7 +40,7 @@ from attnscope.web.http.replies import RELEASE
 from attnscope.web.http.requests import admission_of
 from attnscope.web.pages.address import CHAPTER
 from attnscope.web.pages.data import colors, page_data
-from attnscope.web.pages.passages import lit, passages
+from attnscope.web.pages.passages import passages, typeset_with_cells
 from attnscope.web.pages.site import PageRoute, Site, site_of
 from attnscope.web.serializers.typeset import typeset
 from attnscope.web.texts import DEFAULT
@@ -61,7 +61,7 @@ async def contents(request: Request, q: str = Query("", max_length=LONGEST)) -> 
     others = [said for name, said in languages.items() if name != language]
     return site.render(
         request, "learn.html", course=PARTS, minutes=time_of(site), page_data=drawing,
-        q=q, longest=LONGEST, found=search(q, languages[language], *others), lit=lit,
+        q=q, longest=LONGEST, found=search(q, languages[language], *others), lit=typeset_with_cells,
     )  # fmt: skip
 
 
@@ -76,7 +76,7 @@ async def terms(request: Request) -> Response:
     ]  # fmt: skip
     return site.render(
         request, "terms.html", terms=sorted(rows, key=lambda row: fold_case(row[0])),
-        other_lang="zh-CN" if other == "zh" else other, lit=lit,
+        other_lang="zh-CN" if other == "zh" else other, lit=typeset_with_cells,
     )  # fmt: skip
 
 
@@ -90,7 +90,7 @@ async def errata(request: Request) -> Response:
         page_data=page_data(request, learn=True),
         documents=DOCUMENTS,
         values=partial(computed, language=language),
-        lit=lit,
+        lit=typeset_with_cells,
     )
 
 
@@ -117,7 +117,7 @@ async def chapter(request: Request, name: str) -> Response:
         minutes=time_of(site),
         all_own=all(figure.own for figure in read.figures),
         passages=passages(parts),
-        lit=lit,
+        lit=typeset_with_cells,
         errata=found,
         computed=partial(computed, language=language),
         before=CHAPTERS[place - 1] if place else None,
@@ -142,15 +142,15 @@ async def worksheet(
     )
     return site_of(request).render(
         request, "worksheet.html", chapter=read, papers=dict(zip(seeds, made_, strict=True)),
-        seed=seed, last=LAST_SHEET, count=sheets, most=MOST_SHEETS, key=key, lit=lit,
+        seed=seed, last=LAST_SHEET, count=sheets, most=MOST_SHEETS, key=key, lit=typeset_with_cells,
     )  # fmt: skip
 
 
 def sheet(request: Request, name: str, seed: int) -> list[dict[str, Any]]:
     cancellation.check()
     say = sayer(request)
-    posing = made(name, seed, language_of(request))
-    return [posed(say, each) | solved(say, each) for each in posing]
+    posing = exercises_for(name, seed, language_of(request))
+    return [describe_exercise(say, each) | describe_solution(say, each) for each in posing]
 
 
 def time_of(site: Site) -> Callable[[Chapter], int]:
@@ -170,10 +170,10 @@ def find(request: Request, name: str) -> Chapter:
 
 
 def figures(read: Chapter, language: str) -> dict[str, Any]:
-    return {figure.name: drawn(figure, language) for figure in read.figures}
+    return {figure.name: describe_figure(figure, language) for figure in read.figures}
 
 
-def drawn(figure: Figure, language: str) -> dict[str, Any]:
+def describe_figure(figure: Figure, language: str) -> dict[str, Any]:
     fields = {name: value for name, value in asdict(figure).items() if name in DRAWN}
     words = dict(fields.pop("zh") if language == "zh" else {})
     fields["look"] = {**figure.look, **words.pop("look", {})}
@@ -251,12 +251,12 @@ def steps_of(part: Course, language: str) -> list[list[float]]:
 
 
 @lru_cache(maxsize=64)  # posed once, marked several times
-def made(name: str, seed: int, language: str) -> tuple[Exercise, ...]:
+def exercises_for(name: str, seed: int, language: str) -> tuple[Exercise, ...]:
     """The marked exercises, and one that asks for a sentence."""
     return (*exercises(BY_NAME[name], seed, language), own_words(name, seed))
 
 
-def posed(say: Callable[..., str], exercise: Exercise) -> dict[str, Any]:
+def describe_exercise(say: Callable[..., str], exercise: Exercise) -> dict[str, Any]:
     return {
         "name": exercise.name,
         "kind": exercise.kind,
@@ -285,7 +285,7 @@ def label_of(say: Callable[..., str], choice: str) -> str:
     return ARROW.join(caption_of(say, name) for name in stages) if stages[1:] else say(choice)
 
 
-def solved(say: Callable[..., str], exercise: Exercise) -> dict[str, str]:
+def describe_solution(say: Callable[..., str], exercise: Exercise) -> dict[str, str]:
     answer = label_of(say, format_answer(exercise))
     values = {**exercise.values, **exercise.worked, "answer": answer}
     return {

@@ -18,7 +18,7 @@ from attnscope.web.pages.first_texts import first_texts
 from attnscope.web.pages.site import PageRoute, site_of
 from attnscope.web.serializers.catalogue_models import may_get, offers_of
 from attnscope.web.serializers.installed import describe_model, tensors_of, unopened
-from attnscope.web.serializers.opening import beside, registry_now
+from attnscope.web.serializers.opening import current_registry, run_as_short_text
 from attnscope.web.serializers.ranges import MOST_TENSORS, TensorSpan, tensor_page
 from attnscope.weights.layouts.shapes import MAX_HEADS
 
@@ -29,10 +29,12 @@ router = APIRouter(include_in_schema=False, route_class=PageRoute)
 
 @router.get("/models")
 async def models(request: Request) -> Response:
-    registry = await registry_now(request)
+    registry = await current_registry(request)
     catalogue = offers_of(request, registry) if may_get(request) else []
     offers = [vars(one) for one in catalogue if not one.there]
-    listed = await beside(request, lambda: [shown(request, model) for model in registry.present()])
+    listed = await run_as_short_text(
+        request, lambda: [shown(request, model) for model in registry.present()]
+    )
     families = [*(family.MODEL_TYPE for family in FAMILIES), *ALIKE]
     known = {"limits": limits(request), "families": families, "others": OTHER_KINDS,
              "offers": offers}  # fmt: skip
@@ -44,8 +46,8 @@ async def models(request: Request) -> Response:
 
 @router.get("/models/{name:path}")
 async def model(request: Request, name: str, tensors: TensorSpan = ":") -> Response:
-    found = (await registry_now(request)).find(name)
-    one = await beside(request, lambda: shown(request, found))
+    found = (await current_registry(request)).find(name)
+    one = await run_as_short_text(request, lambda: shown(request, found))
     listed = tensors_of(found, tensors)
     known = {key: one[key] for key in ("name", "revisions", "shape")}
     return site_of(request).render(
@@ -104,7 +106,7 @@ def shown(request: Request, model: RegistryModel) -> dict[str, Any]:
             "context": f"{about['context']:,}",
             "vocabulary": f"{about['vocabulary']:,}",
             "dtypes": ", ".join(about["dtypes"]),
-            "bytes": sized(about["bytes"]),
+            "bytes": format_bytes(about["bytes"]),
             "revisions": model.newest,
         },
     }
@@ -135,7 +137,7 @@ def compared(request: Request, base: str, name: str, fields: Mapping[str, str]) 
     return f"/compare?{urlencode(query)}"
 
 
-def sized(count: int) -> str:
+def format_bytes(count: int) -> str:
     power = min(len(UNITS) - 1, (max(count, 1).bit_length() - 1) // 10)
     value = count / 1024**power
     return f"{value:.0f} {UNITS[power]}" if power == 0 else f"{value:.1f} {UNITS[power]}"

@@ -13,7 +13,7 @@ LIT = r'<button type="button" class="speaks" data-cell="\1,\2,\3">\4</button>'
 TEXT = ("prose", "formula")
 
 
-def lit(text: str) -> Markup:
+def typeset_with_cells(text: str) -> Markup:
     """`[[cell:scores,3,1|words]]` becomes a button that highlights the cell."""
     return Markup(typeset_inline(CELL.sub(LIT, str(escape(text)))))
 

@@ -18,7 +18,7 @@ class Made:
     coded: dict[str, bytes] = field(default_factory=dict)
 
 
-class Kept:
+class ReplyCache:
     """Replies that are the same for all clients. Never evicts, as keys are few."""
 
     def __init__(self) -> None:

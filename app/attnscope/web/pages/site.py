@@ -10,9 +10,9 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 from attnscope.web.http.addresses import CREDENTIAL
 from attnscope.web.http.languages import language_of
 from attnscope.web.http.queries import StrictRoute
-from attnscope.web.http.replies import holds, weak_tag
+from attnscope.web.http.replies import client_has, weak_tag
 from attnscope.web.http.tracking import is_tracking, without_tracking
-from attnscope.web.pages.reply_cache import Kept
+from attnscope.web.pages.reply_cache import ReplyCache
 from attnscope.web.pages.sheets import SHEETS
 from attnscope.web.pages.static import StaticFiles
 from attnscope.web.texts import Catalogue
@@ -24,7 +24,7 @@ class Site:
     def __init__(self, templates: Path, static: StaticFiles, catalogue: Catalogue) -> None:
         self.static = static
         self.catalogue = catalogue
-        self.kept = Kept()
+        self.kept = ReplyCache()
         self.environment = Environment(
             loader=FileSystemLoader(templates),
             autoescape=select_autoescape(),
@@ -83,7 +83,7 @@ class PageRoute(StrictRoute):
             if request.method != "GET" or page.status_code != 200:
                 return page
             tag = page.headers.setdefault("ETag", weak_tag(page.body))
-            if not holds(request, tag):
+            if not client_has(request, tag):
                 return page
             # Browsers apply the 304's policies to the cached page.
             kept = {n: value for n, value in page.headers.items() if n not in OF_THE_BODY}

@@ -10,7 +10,7 @@ from attnscope import cancellation
 from attnscope.attention.parameters import Shape
 from attnscope.trace.stages import BY_NAME, PARAMETER_NAMES
 from attnscope.web.http.negotiation import JSON, SAFETENSORS
-from attnscope.web.http.replies import Stream, gathered
+from attnscope.web.http.replies import Stream, join_small_parts
 from attnscope.web.serializers.token_names import TokenNames
 
 HEADER = "layer,stage,batch,head,row,col,value,row_token,col_token"
@@ -93,7 +93,7 @@ class _Pieces(io.RawIOBase):
 
 def npz_of(arrays: Mapping[str, np.ndarray]) -> Stream:
     """Stream what numpy.savez writes."""
-    return Stream(gathered(_npz(arrays)), threaded=True)
+    return Stream(join_small_parts(_npz(arrays)), threaded=True)
 
 
 def zip_of(members: Mapping[str, bytes | Mapping[str, np.ndarray]]) -> Stream:
@@ -101,7 +101,7 @@ def zip_of(members: Mapping[str, bytes | Mapping[str, np.ndarray]]) -> Stream:
         name: iter([member]) if isinstance(member, bytes) else _npz(member)
         for name, member in members.items()
     }
-    return Stream(gathered(_zipped(pieces)), threaded=True)
+    return Stream(join_small_parts(_zipped(pieces)), threaded=True)
 
 
 def _npz(arrays: Mapping[str, np.ndarray]) -> Iterator[bytes]:

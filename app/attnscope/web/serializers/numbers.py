@@ -9,7 +9,7 @@ import orjson
 
 from attnscope.errors import TooLarge
 from attnscope.web.http.negotiation import JSON
-from attnscope.web.http.replies import Content, Stream, gathered
+from attnscope.web.http.replies import Content, Stream, join_small_parts
 
 JSON_BYTES = 26  # of a number and its comma, at most
 DTYPES = {"float64": "F64", "float32": "F32"}
@@ -25,7 +25,7 @@ def check_numbers(reason: str, numbers: int, limit: int) -> None:
         raise TooLarge(reason, estimate=f"{numbers:,}", limit=f"{limit:,}")
 
 
-def written(media: str, fields: Mapping[str, Any], name: str, values: np.ndarray) -> Content:
+def encode_values(media: str, fields: Mapping[str, Any], name: str, values: np.ndarray) -> Content:
     if media == JSON:
         return to_json({**fields, "values": values})
     return safetensors({name: values}, fields)
@@ -49,4 +49,4 @@ def safetensors(arrays: Mapping[str, np.ndarray], metadata: Mapping[str, Any]) -
             # memoryview cannot cast empty arrays
             yield np.ascontiguousarray(array).reshape(-1).view(np.uint8).data  # type: ignore[misc]
 
-    return Stream(gathered(parts()), len(first) + end)
+    return Stream(join_small_parts(parts()), len(first) + end)

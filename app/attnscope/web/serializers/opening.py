@@ -13,7 +13,7 @@ from attnscope.web.http.requests import admission_of, engine_of
 T = TypeVar("T")
 
 
-async def registry_now(request: Request) -> ModelRegistry:
+async def current_registry(request: Request) -> ModelRegistry:
     """The registry, with new models opened in a thread."""
     registry = engine_of(request).registry
     if registry.has_news():
@@ -21,7 +21,7 @@ async def registry_now(request: Request) -> ModelRegistry:
     return registry
 
 
-async def beside(request: Request, work: Callable[[], T]) -> T:
+async def run_as_short_text(request: Request, work: Callable[[], T]) -> T:
     """Run in the queue of short texts; if not brief, in that of long texts."""
 
     def brief() -> T:
@@ -39,7 +39,7 @@ async def open_upload(request: Request, model_id: str, find: Callable[[], T]) ->
     if engine.has_upload(model_id):
         with suppress(NeedsThread):  # evicted meanwhile
             return find()
-    async with admission.alone(model_id), admission.place(request, queue="opening") as place:
+    async with admission.exclusive(model_id), admission.place(request, queue="opening") as place:
         if not engine.has_upload(model_id):
             size = await place.work(lambda: engine.cost_of_upload(model_id))
             await place.hold(size, ahead=True)

@@ -8,11 +8,11 @@ from fastapi import Request, Response
 from starlette.requests import ClientDisconnect
 
 from attnscope.tiles.picture_cache import PictureCache
-from attnscope.tiles.word_map import At
+from attnscope.tiles.word_map import MapPlace
 from attnscope.trace.passes import PAUSE, pass_name
 from attnscope.trace.plan import Plan
 from attnscope.trace.stage_map import Extent
-from attnscope.web.http.admission import departure
+from attnscope.web.http.admission import wait_for_disconnect
 from attnscope.web.http.replies import reply
 from attnscope.web.http.requests import engine_of
 
@@ -24,20 +24,20 @@ def picture_cache_of(request: Request) -> PictureCache:
     return picture_cache
 
 
-async def landed(request: Request, planned: Plan, at: At) -> None:
-    async for _ in flying(request, planned, at):
+async def wait_for_pass(request: Request, planned: Plan, at: MapPlace) -> None:
+    async for _ in pass_progress(request, planned, at):
         pass
 
 
-async def flying(
-    request: Request, planned: Plan, at: At
+async def pass_progress(
+    request: Request, planned: Plan, at: MapPlace
 ) -> AsyncGenerator[dict[str, int] | None, None]:
     """Progress of another request's pass, if any. Raises ClientDisconnect."""
     name = pass_name(planned.id, at.stage, at.layer, at.head, at.batch)
     with engine_of(request).passes.waiting(name) as flight:
         if flight is None:
             return
-        leaving, last = asyncio.ensure_future(departure(request)), None
+        leaving, last = asyncio.ensure_future(wait_for_disconnect(request)), None
         try:
             while not flight.landed.is_set():
                 now = flight.progress
@@ -50,7 +50,7 @@ async def flying(
             leaving.cancel()
 
 
-def in_bits(request: Request, bits: np.ndarray, extent: Extent, **more: str) -> Response:
+def reply_in_bytes(request: Request, bits: np.ndarray, extent: Extent, **more: str) -> Response:
     """A byte for each cell; X-Range: the values that 0 and 254 stand for."""
     sent = reply(request, bits.tobytes(), BITS)
     sent.headers["X-Shape"] = ",".join(map(str, bits.shape))

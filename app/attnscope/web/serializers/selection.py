@@ -39,7 +39,7 @@ class Selection:
         """Raises UnknownStage, InvalidRequest. `one`: the request has no lists."""
         for stage in self.stages or ():
             if stage in NAMES and stage not in planned.stages:
-                planned.check_there(stage)
+                planned.check_has_stage(stage)
             if stage not in planned.stages:
                 names = {"stage": stage[:40], "stages": ", ".join(planned.stages)}
                 raise UnknownStage("unknown_stage", at="stages", **names)

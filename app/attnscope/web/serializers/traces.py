@@ -19,7 +19,7 @@ Notes = Sequence[Mapping[str, str]]
 WHOLE_WORDS = ("words", "whitespace")
 
 
-def about(planned: Plan, notes: Notes = ()) -> dict[str, Any]:
+def describe_plan(planned: Plan, notes: Notes = ()) -> dict[str, Any]:
     shape, words, context = planned.model.shape, planned.words, planned.context
     sizes = {"batch": planned.batch, "num_layers": planned.model.num_layers}
     heads = {"num_heads": shape.num_heads, "num_kv_heads": shape.num_kv_heads}
@@ -96,7 +96,7 @@ def attends_to(planned: Plan, layer: int) -> str:
     return "context" if planned.asks_context(layer) else "self"
 
 
-def checked(trace: Trace) -> dict[str, Any]:
+def describe_checks(trace: Trace) -> dict[str, Any]:
     return {"checks": vars(trace.checks), "elapsed_ms": trace.elapsed_ms}
 
 
@@ -106,8 +106,8 @@ def attention_json(trace: Trace, selection: Selection, notes: Notes = ()) -> byt
     if trace.plan.model.decoder:
         for index, layer in layers.items():
             layer["attends_to"] = attends_to(trace.plan, index)
-    fields = {**about(trace.plan, notes), **_shown(trace.plan, selection)}
-    return to_json({**fields, "layers": [*layers.values()], **checked(trace)})
+    fields = {**describe_plan(trace.plan, notes), **_shown(trace.plan, selection)}
+    return to_json({**fields, "layers": [*layers.values()], **describe_checks(trace)})
 
 
 def numbers_of_layers(trace: Trace, selection: Selection) -> dict[int, dict[str, Any]]:
@@ -121,7 +121,11 @@ def numbers_of_layers(trace: Trace, selection: Selection) -> dict[int, dict[str,
 
 
 def attention_safetensors(trace: Trace, selection: Selection, notes: Notes = ()) -> Stream:
-    head = {**about(trace.plan, notes), **_shown(trace.plan, selection), **checked(trace)}
+    head = {
+        **describe_plan(trace.plan, notes),
+        **_shown(trace.plan, selection),
+        **describe_checks(trace),
+    }
     return safetensors(named_arrays(trace, selection), head)
 
 
