@@ -27,7 +27,7 @@ from attnscope.storage.maps import MapStore
 from attnscope.storage.questions import QuestionStore
 from attnscope.storage.uploads import UploadStore
 from attnscope.tiles.picture_cache import PictureCache
-from attnscope.tokens.processes import beginning
+from attnscope.tokens.processes import allow_blocking
 from attnscope.trace.engine import Engine
 from attnscope.trace.plan import Limits
 from attnscope.web import health
@@ -139,7 +139,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     """Importing this module builds no app."""
     settings = settings or Settings()
     threadpool_limits(1, "blas")  # attention.thread_pool uses the cores
-    with beginning():
+    with allow_blocking():
         executor = executor_at(settings.compute)
         engine = make_engine(settings, executor)
 
@@ -262,7 +262,7 @@ def make_engine(settings: Settings, executor: Executor | None = None) -> Engine:
         own = settings.models, found, settings.accept, settings.adapters
         # Files that break later must not stop a worker.
         registry = ModelRegistry(models_dir(), *own, strict=False)
-    registry = registry.watching(lambda: installed_in(data))
+    registry = registry.with_arrivals(lambda: installed_in(data))
     maps = MapStore(data / "maps", settings.maps_mb << 20)
     return Engine(
         limits, settings.cache_mb << 20, questions, models, upload_limits, registry, maps, executor

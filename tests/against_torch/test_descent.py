@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 import torch
 
-from attnscope.toy_training.model import Weights, differentiated, drawn
+from attnscope.toy_training.model import Weights, compute_gradients, initial_weights
 from attnscope.toy_training.steps import Recipe, descend, problems
-from attnscope.toy_training.tasks import NOT_ASKED, TASKS, USUAL, Problems, Task
+from attnscope.toy_training.tasks import NO_TARGET, TASKS, USUAL, Problems, Task
 
 Tensors = dict[str, torch.Tensor]
 STEPS = 50
@@ -29,7 +29,7 @@ def loss(w: Tensors, asked: Problems) -> torch.Tensor:
     attended = torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=True)
     logits = attended @ w["w_o"] @ w["unembedding"]
     return torch.nn.functional.cross_entropy(
-        logits.flatten(0, 1), targets.flatten(), ignore_index=NOT_ASKED
+        logits.flatten(0, 1), targets.flatten(), ignore_index=NO_TARGET
     )
 
 
@@ -37,8 +37,8 @@ def loss(w: Tensors, asked: Problems) -> torch.Tensor:
 @pytest.mark.parametrize("task", TASKS)
 def test_every_gradient_is_that_of_autograd(task: Task, seed: int) -> None:
     recipe = Recipe(task, USUAL[task], seed, 0.3)
-    weights, asked = drawn(task, recipe.length, seed), problems(recipe, 0)
-    theirs, ours = tensors(weights), differentiated(weights, asked)
+    weights, asked = initial_weights(task, recipe.length, seed), problems(recipe, 0)
+    theirs, ours = tensors(weights), compute_gradients(weights, asked)
     found = loss(theirs, asked)
     found.backward()
     assert ours.loss == pytest.approx(found.item(), rel=1e-12)
@@ -51,7 +51,7 @@ def test_every_gradient_is_that_of_autograd(task: Task, seed: int) -> None:
 @pytest.mark.parametrize("task", TASKS)
 def test_fifty_steps_lose_what_they_lose_in_pytorch(task: Task) -> None:
     recipe = Recipe(task, USUAL[task], 1, 0.3)
-    start = drawn(task, recipe.length, recipe.seed)
+    start = initial_weights(task, recipe.length, recipe.seed)
     ours = [step.loss for step in islice(descend(recipe, start), STEPS)]
     w = tensors(start)
     optimiser = torch.optim.SGD(w.values(), lr=recipe.rate)

@@ -26,7 +26,7 @@ from transformers import AutoTokenizer
 from attnscope.errors import EmptyText
 from attnscope.installed.folder import Folder
 from attnscope.tokens.splits import LLAMA3
-from attnscope.tokens.subword_tokenizer import Pieces, read_pieces
+from attnscope.tokens.subword_tokenizer import SubwordTokenizer, read_pieces
 
 LINES = [
     "The animal didn't cross the street because it was too tired.", "中文也行，é ü 😀 ÄÖ",
@@ -173,7 +173,7 @@ def saved(kind: str, folder: Path) -> Path:
     return folder
 
 
-def ids_here(pieces: Pieces, text: str) -> list[int | None]:
+def ids_here(pieces: SubwordTokenizer, text: str) -> list[int | None]:
     """Of a text that is nothing to read, those that are added."""
     try:
         return [token.id for token in read_pieces(text, pieces).tokens]
@@ -184,7 +184,10 @@ def ids_here(pieces: Pieces, text: str) -> list[int | None]:
 @pytest.mark.parametrize("kind", BLANK)
 def test_a_familys_tokenizer_gives_the_same_ids(kind: str, tmp_path: Path) -> None:
     folder = saved(kind, tmp_path)
-    theirs, ours = AutoTokenizer.from_pretrained(folder), Pieces(Folder(folder).tokenizer())
+    theirs, ours = (
+        AutoTokenizer.from_pretrained(folder),
+        SubwordTokenizer(Folder(folder).tokenizer()),
+    )
     offenders = {
         text: (ids, found) for text in TEXTS
         if (ids := theirs(text)["input_ids"]) != (found := ids_here(ours, text))
@@ -206,7 +209,7 @@ def test_tokenizer_json_says_what_is_added_and_tokenizer_config_does_not(
         config = json.loads((folder / "tokenizer_config.json").read_text())
         config |= {"add_bos_token": options, "add_eos_token": options}
         (folder / "tokenizer_config.json").write_text(json.dumps(config))
-        tokens = read_pieces(text, Pieces(Folder(folder).tokenizer())).tokens
+        tokens = read_pieces(text, SubwordTokenizer(Folder(folder).tokenizer())).tokens
         theirs = AutoTokenizer.from_pretrained(folder)
         assert [token.id for token in tokens] == theirs(text)["input_ids"]
         assert [token.added for token in (tokens[0], tokens[-1])] == [added, added]

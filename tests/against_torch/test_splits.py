@@ -21,7 +21,7 @@ from tokenizers import Tokenizer
 from transformers.convert_slow_tokenizer import bytes_to_unicode
 
 from attnscope.tokens.splits import SPLITS
-from attnscope.tokens.subword_tokenizer import Pieces
+from attnscope.tokens.subword_tokenizer import SubwordTokenizer
 from attnscope.tokens.untrusted_tokenizer import check_definition
 from tests.against_torch.test_odd_texts import TEXTS
 from tests.gguf_files import CONTROL, NORMAL
@@ -144,7 +144,9 @@ MODELS: dict[str, Callable[[], tuple[Keys, Own]]] = {
 @pytest.mark.parametrize("name", MODELS)
 def test_a_split_gives_the_ids_of_the_models_own_tokenizer(name: str, tmp_path: Path) -> None:
     keys, own = MODELS[name]()
-    pieces = Pieces(file(tmp_path, {}, {**keys, "model": "gpt2", "pre": name}).tokenizer())
+    pieces = SubwordTokenizer(
+        file(tmp_path, {}, {**keys, "model": "gpt2", "pre": name}).tokenizer()
+    )
     offenders = {}
     for text in TEXTS:
         found = [token.id for token in pieces.tokenize(text, bare=True)]

@@ -17,7 +17,7 @@ from attnscope.analysis.predictions import unembedding_of
 from attnscope.families import llama_base
 from attnscope.families.keys import read_keys
 from attnscope.families.llama_base import LlamaVariant
-from attnscope.families.model import About, Sizes
+from attnscope.families.model import ModelConfig, Sizes
 from tests.families.asking import ask
 from tests.families.cases import TEXT
 from tests.families.llama_made import config_of, llama_tensors
@@ -29,7 +29,7 @@ BIASES = dict(zip(("norm_bias", "mlp_norm_bias"), (f"{norm}.bias" for norm in NO
 KIND = LlamaVariant("centred", {**llama_base.VECTORS, **BIASES})
 
 
-def about(config: Mapping[str, Any], sizes: Sizes) -> About:
+def about(config: Mapping[str, Any], sizes: Sizes) -> ModelConfig:
     keys = read_keys(config, llama_base.Keys)
     return KIND.about(keys, keys.architecture(norm="layer"), sizes)
 

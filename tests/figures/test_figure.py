@@ -51,7 +51,7 @@ def test_a_cell_has_the_colour_of_its_number_and_a_closed_one_none() -> None:
     assert signed.ends == (-2, 2)
     assert signed.steps.tolist() == [[0, 128, 255]]
     empty = figure_of(np.full((1, 2), -np.inf), kind="diverging")
-    assert empty.shut.all()
+    assert empty.blank_cells.all()
     assert empty.svg()
 
 

@@ -16,7 +16,7 @@ import pytest
 
 from attnscope.errors import AttnscopeError
 from attnscope.weights.formats import Limits
-from attnscope.weights.upload import accept
+from attnscope.weights.upload import read_upload
 from tests.safetensors_files import write_safetensors
 
 MATRICES = {name: np.eye(4, dtype=np.float32) for name in ("w_q", "w_k", "w_v")}
@@ -296,7 +296,9 @@ def test_a_hostile_file_gets_its_code_and_reason_and_takes_little_memory(
             tracemalloc.start()
             try:
                 with pytest.raises(AttnscopeError) as error:
-                    accept([(filename, data)], limits=TIGHT if what == "many small bombs" else None)
+                    read_upload(
+                        [(filename, data)], limits=TIGHT if what == "many small bombs" else None
+                    )
                 assert tracemalloc.get_traced_memory()[1] < len(data) + LARGEST
             finally:
                 tracemalloc.stop()
@@ -312,7 +314,7 @@ def test_a_file_cut_anywhere_is_refused(subtests: pytest.Subtests) -> None:
     }
     for (name, (good, filename)), eighths in product(cases.items(), range(8)):
         with subtests.test(name, eighths=eighths):
-            assert accept([(filename, good)]).layout == "canonical"
+            assert read_upload([(filename, good)]).layout == "canonical"
             with pytest.raises(AttnscopeError) as error:
-                accept([(filename, good[: len(good) * eighths // 8])])
+                read_upload([(filename, good[: len(good) * eighths // 8])])
             assert error.value.code == BAD

@@ -15,7 +15,7 @@ from attnscope.errors import AttnscopeError
 from attnscope.storage.manifest import ReceivedUpload
 from attnscope.weights.formats import Limits, WeightsFile
 from attnscope.weights.layouts.mapping import apply_mapping
-from attnscope.weights.upload import accept, reopen
+from attnscope.weights.upload import read_upload, reopen
 from tests.safetensors_files import write_safetensors
 
 ARRAYS = {name: np.arange(4.0).reshape(2, 2) for name in ("w_q", "w_k", "w_v", "embedding")}
@@ -55,7 +55,7 @@ def changed(data: bytes, changes: list[tuple[float, int, bytes]]) -> bytes:
 def test_the_good_files_are_good(subtests: pytest.Subtests) -> None:
     for filename, good in GOOD.items():
         with subtests.test(filename):
-            upload = accept([(filename, good)], num_heads=1)
+            upload = read_upload([(filename, good)], num_heads=1)
             assert upload.vocab == ("猫", "eats")
 
 
@@ -66,7 +66,7 @@ def test_a_changed_file_parses_or_raises_one_of_our_errors(
 ) -> None:
     with suppress(AttnscopeError):
         files = [(filename, changed(GOOD[filename], changes))]
-        upload = accept(files)
+        upload = read_upload(files)
         again = reopen(ReceivedUpload(files, upload.name), Limits())
         assert (again.name, again.arrays().keys()) == (upload.name, upload.arrays().keys())
 
@@ -78,13 +78,13 @@ def test_every_single_byte_may_turn(subtests: pytest.Subtests) -> None:
                 data = bytearray(good)
                 data[place] ^= (0x01, 0x80, 0xFF)[place % 3]
                 with suppress(AttnscopeError):
-                    accept([(filename, bytes(data))])
+                    read_upload([(filename, bytes(data))])
 
 
 @given(st.binary(max_size=64), st.sampled_from(["", "w.safetensors", "w.npz", "w.json", "w.pt"]))
 def test_noise_raises_one_of_our_errors(data: bytes, filename: str) -> None:
     with pytest.raises(AttnscopeError):
-        accept([(filename, data)])
+        read_upload([(filename, data)])
 
 
 JSON_VALUES = st.recursive(
@@ -97,7 +97,7 @@ JSON_VALUES = st.recursive(
 @given(st.dictionaries(st.sampled_from(["w_q", "w_k", "w_v", "vocab", "num_heads"]), JSON_VALUES))
 def test_any_json_value_parses_or_raises_one_of_our_errors(document: dict[str, object]) -> None:
     with suppress(AttnscopeError):
-        accept([("w.json", json.dumps(document).encode())])
+        read_upload([("w.json", json.dumps(document).encode())])
 
 
 @given(

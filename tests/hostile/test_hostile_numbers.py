@@ -13,7 +13,7 @@ from fastapi.testclient import TestClient
 
 from attnscope.attention.parameters import TENSORS
 from attnscope.errors import AttnscopeError
-from attnscope.weights.upload import accept
+from attnscope.weights.upload import read_upload
 from tests.web.client import ATTENTION, TRACES, serving_app, stored
 
 EYE = [[1, 0], [0, 1]]
@@ -80,7 +80,7 @@ def test_texts_for_weights_cost_no_more_than_they_are_long() -> None:
     tracemalloc.start()
     try:
         with pytest.raises(AttnscopeError) as error:
-            accept([("w.json", data)])
+            read_upload([("w.json", data)])
         assert tracemalloc.get_traced_memory()[1] < MOST
     finally:
         tracemalloc.stop()

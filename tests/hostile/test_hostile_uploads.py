@@ -20,7 +20,7 @@ import pytest
 from attnscope.errors import AttnscopeError
 from attnscope.weights.estimate import estimate
 from attnscope.weights.formats import Limits
-from attnscope.weights.upload import Upload, accept
+from attnscope.weights.upload import Upload, read_upload
 from tests.safetensors_files import write_safetensors
 
 MIB = 2**20
@@ -55,7 +55,7 @@ def refusal(
     tracemalloc.start()
     try:
         with pytest.raises(AttnscopeError) as error:
-            accept(files, limits=limits, mapping=mapping)
+            read_upload(files, limits=limits, mapping=mapping)
         return error.value.reason, tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
@@ -65,7 +65,7 @@ def taken(files: Files, limits: Limits) -> tuple[Upload, int]:
     """The upload, and the memory that it keeps."""
     tracemalloc.start()
     try:
-        return accept(files, limits=limits), tracemalloc.get_traced_memory()[0]
+        return read_upload(files, limits=limits), tracemalloc.get_traced_memory()[0]
     finally:
         tracemalloc.stop()
 
@@ -160,7 +160,7 @@ def test_one_number_in_float64_widens_all_the_others_within_the_budget() -> None
     data = file.getvalue()
     reason, most = refusal([("w.npz", data)], Limits(max_bytes=len(data), least_memory=0))
     assert (reason, most < 3 * len(data)) == ("too_much_memory", True)
-    assert accept([("w.npz", data)], limits=SMALL).dtype == "float64"
+    assert read_upload([("w.npz", data)], limits=SMALL).dtype == "float64"
 
 
 def test_an_honest_upload_of_the_largest_size_is_read(subtests: pytest.Subtests) -> None:
@@ -172,7 +172,7 @@ def test_an_honest_upload_of_the_largest_size_is_read(subtests: pytest.Subtests)
             np.savez(file, w_q=matrix, w_k=matrix, w_v=matrix)
             data = file.getvalue()
             limits = Limits(max_bytes=len(data), least_memory=0)
-            read = accept([("w.npz", data)], limits=limits)
+            read = read_upload([("w.npz", data)], limits=limits)
             np.testing.assert_array_equal(read.layers[0].w_v, matrix)
 
 

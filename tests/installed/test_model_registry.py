@@ -199,19 +199,19 @@ def test_one_of_a_folder_that_cannot_be_opened_stops_no_other(tmp_path: Path) ->
 
 
 def test_a_model_that_comes_later_is_opened_when_it_is_asked_for(tmp_path: Path) -> None:
-    registry = shipped().watching(lambda: sorted(tmp_path.iterdir()))
-    assert not registry.has_news()
+    registry = shipped().with_arrivals(lambda: sorted(tmp_path.iterdir()))
+    assert not registry.has_new_models()
     gpt2(tmp_path / "tiny")
     (gpt2(tmp_path / "torn") / "config.json").write_text("{")
-    assert registry.has_news()
+    assert registry.has_new_models()
     assert registry.find("tiny").name == "tiny"
-    assert not registry.has_news()
+    assert not registry.has_new_models()
     assert list(registry.problems) == ["torn"]
     assert "tiny" not in shipped().models
 
 
 def test_a_model_that_is_deleted_and_comes_again_is_opened_again(tmp_path: Path) -> None:
-    registry = shipped().watching(lambda: sorted(tmp_path.iterdir()))
+    registry = shipped().with_arrivals(lambda: sorted(tmp_path.iterdir()))
     for name in ("sound", "torn"):
         gpt2(tmp_path / name)
     (tmp_path / "torn/config.json").write_text("{")
@@ -220,7 +220,7 @@ def test_a_model_that_is_deleted_and_comes_again_is_opened_again(tmp_path: Path)
     for name in ("sound", "torn"):
         shutil.rmtree(tmp_path / name)
         gpt2(tmp_path / name)
-    assert "sound" in [model.name for model in registry.present()]
+    assert "sound" in [model.name for model in registry.existing_models()]
     assert registry.find("torn").name == "torn"
     assert registry.problems == {}
     assert registry.find("sound").digest("main") != digest

@@ -9,10 +9,10 @@ import pytest
 
 from attnscope.cancellation import ClientDisconnected, cancel_when
 from attnscope.errors import TooLarge, TooManyTokens
-from attnscope.tokens.processes import NeedsThread, briefly
+from attnscope.tokens.processes import NeedsThread, raise_if_slow
 from attnscope.tokens.read_text import read_text
 from attnscope.tokens.split import tokenize
-from attnscope.tokens.subword_tokenizer import Pieces, read_pair, read_pieces
+from attnscope.tokens.subword_tokenizer import SubwordTokenizer, read_pair, read_pieces
 from attnscope.trace.token_limits import TokenLimits
 from tests.families.made import joined_pieces, tokenizer, word_pieces
 from tests.tokenizer_files import definition, unigram, word_piece
@@ -26,8 +26,8 @@ SLOW = definition(model=unigram(400))  # only the server's own disk may have suc
 @pytest.mark.parametrize("made", [tokenizer, word_pieces, joined_pieces])
 def test_a_process_says_what_the_library_does(made: object) -> None:
     assert callable(made)
-    here = Pieces(made())
-    there = Pieces.elsewhere(made().encode(), 0, strange=True)
+    here = SubwordTokenizer(made())
+    there = SubwordTokenizer.open_in_process(made().encode(), 0, strange=True)
     assert (there.names, there.unknown, there.unsaid) == (here.names, here.unknown, here.unsaid)
     for bare in (False, True):
         assert there.tokenize(TEXT, bare=bare) == here.tokenize(TEXT, bare=bare)
@@ -37,7 +37,7 @@ def test_a_process_says_what_the_library_does(made: object) -> None:
 
 
 def test_a_long_text_is_the_same_in_a_process() -> None:
-    pieces, text = Pieces(tokenizer()), f"{TEXT}\n" * 200
+    pieces, text = SubwordTokenizer(tokenizer()), f"{TEXT}\n" * 200
     parts = [pieces.tokenize(line) for line in text.splitlines(keepends=True)]
     assert [one.id for one in read_pieces(text, pieces).tokens] == [
         one.id for part in parts for one in part
@@ -46,7 +46,7 @@ def test_a_long_text_is_the_same_in_a_process() -> None:
 
 
 def test_no_more_tokens_come_than_are_asked_for() -> None:
-    pieces = Pieces(tokenizer())
+    pieces = SubwordTokenizer(tokenizer())
     cut = pieces.cut("ab " * 5000, most=10)
     assert (len(cut.tokens), cut.total > 5000, cut.whole) == (11, True, False)
     words = read_text("ab " * 9000, "words", most=10)
@@ -54,7 +54,7 @@ def test_no_more_tokens_come_than_are_asked_for() -> None:
 
 
 def test_a_text_that_surely_is_too_long_is_not_cut() -> None:
-    cut = Pieces(tokenizer()).cut("ab " * 300_000, most=10)
+    cut = SubwordTokenizer(tokenizer()).cut("ab " * 300_000, most=10)
     assert not cut.exact
     assert cut.total > 10
     with pytest.raises(TooManyTokens) as refused:
@@ -63,7 +63,9 @@ def test_a_text_that_surely_is_too_long_is_not_cut() -> None:
 
 
 def test_a_text_that_takes_too_much_is_refused_and_the_next_is_cut() -> None:
-    pieces = Pieces.elsewhere(definition(normalizer={"type": "NFKC"}), 8, strange=True)
+    pieces = SubwordTokenizer.open_in_process(
+        definition(normalizer={"type": "NFKC"}), 8, strange=True
+    )
     with pytest.raises(TooLarge) as refused:
         read_pieces("\ufdfa" * 300_000, pieces)
     assert refused.value.reason == "cutting"
@@ -71,7 +73,7 @@ def test_a_text_that_takes_too_much_is_refused_and_the_next_is_cut() -> None:
 
 
 def test_a_text_that_nobody_waits_for_is_not_cut_to_the_end() -> None:
-    pieces = Pieces.elsewhere(SLOW, 401, strange=False)
+    pieces = SubwordTokenizer.open_in_process(SLOW, 401, strange=False)
     began = time.monotonic()
     with pytest.raises(ClientDisconnected), cancel_when(lambda: time.monotonic() > began + 0.5):
         pieces.tokenize("a" * 100_000)
@@ -79,7 +81,7 @@ def test_a_text_that_nobody_waits_for_is_not_cut_to_the_end() -> None:
 
 
 def test_nothing_waits_for_a_process_on_the_event_loop() -> None:
-    pieces = Pieces.elsewhere(definition(model=word_piece(100)), 3, strange=True)
+    pieces = SubwordTokenizer.open_in_process(definition(model=word_piece(100)), 3, strange=True)
 
     async def ask(text: str) -> bool:
         with pytest.raises(NeedsThread) as refused:
@@ -88,13 +90,13 @@ def test_nothing_waits_for_a_process_on_the_event_loop() -> None:
 
     assert asyncio.run(ask("a"))
     assert not asyncio.run(ask("a" * 1_000_000))
-    with briefly():
+    with raise_if_slow():
         assert pieces.tokenize("a")
         with pytest.raises(NeedsThread):
             pieces.tokenize("a" * 1_000_000)
 
 
 def test_two_sentences_are_cut_together_in_a_process() -> None:
-    pieces = Pieces.elsewhere(word_pieces().encode(), 0, strange=True)
+    pieces = SubwordTokenizer.open_in_process(word_pieces().encode(), 0, strange=True)
     cut = read_pair("the animal", "street", pieces, ("text", "pair"))
     assert {one.sentence for one in cut.tokens} == {0, 1}

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attnscope.tokens.letters import Letters
+from attnscope.tokens.letters import CharacterMap
 from attnscope.tokens.sentencepiece_normalizer import SentencePieceNormalizer
 from attnscope.tokens.unigram import UNKNOWN, Unigram
 
@@ -52,7 +52,7 @@ def test_pieces_that_are_kept_are_taken_wherever_they_are() -> None:
 def test_every_sign_of_a_rewritten_text_says_where_it_comes_from(
     text: str, begins: bool, squeezes: bool
 ) -> None:
-    made = SentencePieceNormalizer(Letters(), (), begins, squeezes).of(text)
+    made = SentencePieceNormalizer(CharacterMap(), (), begins, squeezes).of(text)
     assert len(made.text) == len(made.starts) == len(made.ends)
     assert made.starts == sorted(made.starts)
     for sign, start, end in zip(made.text, made.starts, made.ends, strict=True):

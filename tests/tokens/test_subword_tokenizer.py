@@ -10,7 +10,7 @@ from tokenizers import Tokenizer, decoders, models, normalizers, pre_tokenizers,
 
 from attnscope.errors import EmptyText, InvalidRequest
 from attnscope.installed.model_registry import shipped
-from attnscope.tokens.subword_tokenizer import Pieces, read_pieces, without_end
+from attnscope.tokens.subword_tokenizer import SubwordTokenizer, read_pieces, without_end
 from tests.families.made import tokenizer
 
 ODD = [
@@ -45,9 +45,9 @@ def test_a_part_of_a_character_is_shown_by_its_bytes() -> None:
 def test_the_sign_of_a_space_is_shown_as_one_where_the_tokenizer_writes_it() -> None:
     vocab = {name: i for i, name in enumerate(["<0x20>", "▁", "a", "▁a", "b▁"])}
     made = Tokenizer(models.BPE(vocab, [("▁", "a")], byte_fallback=True))
-    assert "▁a" in Pieces(made.to_str()).names
+    assert "▁a" in SubwordTokenizer(made.to_str()).names
     made.normalizer = normalizers.Replace(" ", "▁")
-    pieces = Pieces(made.to_str())
+    pieces = SubwordTokenizer(made.to_str())
     assert pieces.names == ("<20>", " ", "a", " a", "b ")
     assert [(one.text, one.start, one.end) for one in pieces.tokenize("a a ")] == [
         ("a", 0, 1), (" a", 1, 3), (" ", 3, 4)
@@ -91,7 +91,10 @@ def test_added_tokens_are_text_among_bytes() -> None:
     made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     made.add_tokens(["<début>", "Öl"])
     definition = made.to_str()
-    for pieces in Pieces(definition), Pieces.elsewhere(definition.encode(), 0, strange=True):
+    for pieces in (
+        SubwordTokenizer(definition),
+        SubwordTokenizer.open_in_process(definition.encode(), 0, strange=True),
+    ):
         assert [one.text for one in pieces.tokenize("é<début>Öl")] == [
             "<C3>", "<A9>", "<début>", "Öl"
         ]  # fmt: skip
@@ -102,7 +105,7 @@ def test_the_unknown_piece_of_unigrams_is_known_by_its_row() -> None:
     vocab = [("a", -1.0), ("<unk>", 0.0), ("▁", -2.0)]
     made = Tokenizer(models.Unigram(vocab, unk_id=1))
     made.pre_tokenizer = pre_tokenizers.Metaspace()
-    pieces = Pieces(made.to_str())
+    pieces = SubwordTokenizer(made.to_str())
     assert (pieces.unknown, pieces.unsaid) == (1, [1])
     assert [(one.text, one.unknown) for one in pieces.tokenize("az")] == [
         (" ", False), ("a", False), ("<unk>", True)
@@ -118,7 +121,7 @@ def test_truncation_and_padding_of_the_file_are_off() -> None:
     tokenizer.enable_padding(length=8, pad_token="a")
     definition = tokenizer.to_str()
     assert json.loads(definition)["truncation"]
-    assert [token.text for token in Pieces(definition).tokenize("abcde")] == list("abcde")
+    assert [token.text for token in SubwordTokenizer(definition).tokenize("abcde")] == list("abcde")
 
 
 def test_spaces_alone_are_read_where_offsets_are_trimmed() -> None:
@@ -127,7 +130,7 @@ def test_spaces_alone_are_read_where_offsets_are_trimmed() -> None:
     made.add_special_tokens(["<s>", "</s>"])
     end, begin = [(name, made.get_vocab()[name]) for name in ("</s>", "<s>")]
     made.post_processor = processors.RobertaProcessing(end, begin, add_prefix_space=False)
-    pieces = Pieces(made.to_str())
+    pieces = SubwordTokenizer(made.to_str())
     tokens = read_pieces("  ", pieces).tokens
     assert [one.text for one in tokens] == ["<s>", " ", " ", "</s>"]
     assert [one.text for one in without_end(tokens)] == ["<s>", " ", " "]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from attnscope.tokens.library import TokenizerFailed
-from attnscope.tokens.subword_tokenizer import Pieces
+from attnscope.tokens.subword_tokenizer import SubwordTokenizer
 from attnscope.tokens.untrusted_tokenizer import StrangeDefinition, check_definition
 from tests.tokenizer_files import BPE, definition, special, template, text, unigram
 
@@ -53,7 +53,7 @@ def test_a_part_that_costs_more_than_its_size_is_refused(subtests: pytest.Subtes
 def test_a_process_says_why_it_refuses() -> None:
     reason, parts = REFUSED[0]
     with pytest.raises(StrangeDefinition) as refused:
-        Pieces.elsewhere(definition(**parts), 8, strange=True)
+        SubwordTokenizer.open_in_process(definition(**parts), 8, strange=True)
     assert refused.value.reason == reason
 
 
@@ -71,11 +71,11 @@ def test_a_process_says_why_it_refuses() -> None:
     ],
 )  # fmt: skip
 def test_what_models_have_is_taken(parts: dict[str, Any]) -> None:
-    pieces = Pieces.elsewhere(definition(**parts), 70, strange=True)
+    pieces = SubwordTokenizer.open_in_process(definition(**parts), 70, strange=True)
     assert [one.text for one in pieces.tokenize("aa", bare=True)] == ["aa"]
 
 
 @pytest.mark.parametrize("content", [b"{", b"\xff", b"[]", b'{"model": {"type": []}}', b"[" * 9999])
 def test_what_is_no_tokenizer_is_refused(content: bytes) -> None:
     with pytest.raises((StrangeDefinition, TokenizerFailed)):
-        Pieces.elsewhere(content, 8, strange=True)
+        SubwordTokenizer.open_in_process(content, 8, strange=True)

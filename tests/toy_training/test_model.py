@@ -9,14 +9,21 @@ import pytest
 
 from attnscope.attention.parameters import Parameters
 from attnscope.learn.exercises import compute_trace
-from attnscope.toy_training.model import D_MODEL, SMALLER, Weights, differentiated, drawn, run
+from attnscope.toy_training.model import (
+    D_MODEL,
+    SMALLER,
+    Weights,
+    compute_gradients,
+    initial_weights,
+    run,
+)
 from attnscope.toy_training.steps import Recipe, problems
-from attnscope.toy_training.tasks import NOT_ASKED, TASKS, USUAL, Problems, Task
+from attnscope.toy_training.tasks import NO_TARGET, TASKS, USUAL, Problems, Task
 
 
 def a_problem(task: Task) -> tuple[Weights, Problems]:
     recipe = Recipe(task, USUAL[task], 3, 0.3)
-    return drawn(task, recipe.length, recipe.seed), problems(recipe, 0)
+    return initial_weights(task, recipe.length, recipe.seed), problems(recipe, 0)
 
 
 def test_before_the_first_step_it_is_a_seeded_model_with_smaller_numbers() -> None:
@@ -39,10 +46,10 @@ def test_before_the_first_step_it_is_a_seeded_model_with_smaller_numbers() -> No
 @pytest.mark.parametrize("task", TASKS)
 def test_the_loss_is_the_mean_surprise_of_what_was_asked(task: Task) -> None:
     weights, asked = a_problem(task)
-    found = differentiated(weights, asked)
+    found = compute_gradients(weights, asked)
     _, y = run(weights, asked.ids)
     surprises, right = [], []
-    for b, row in zip(*np.nonzero(asked.targets != NOT_ASKED), strict=True):
+    for b, row in zip(*np.nonzero(asked.targets != NO_TARGET), strict=True):
         chances = np.exp(y[b, row] @ weights.unembedding)
         target = asked.targets[b, row]
         surprises.append(-np.log(chances[target] / chances.sum()))
@@ -54,12 +61,12 @@ def test_the_loss_is_the_mean_surprise_of_what_was_asked(task: Task) -> None:
 @pytest.mark.parametrize("task", TASKS)
 def test_every_gradient_is_the_slope_along_a_random_direction(task: Task) -> None:
     weights, asked = a_problem(task)
-    slopes = differentiated(weights, asked).gradients.arrays()
+    slopes = compute_gradients(weights, asked).gradients.arrays()
     rng = np.random.default_rng(0)
     for name, array in weights.arrays().items():
         direction = rng.normal(size=array.shape)
         losses = [
-            differentiated(moved(weights, name, step * direction), asked).loss
+            compute_gradients(moved(weights, name, step * direction), asked).loss
             for step in (1e-6, -1e-6)
         ]
         expected = (losses[0] - losses[1]) / 2e-6
@@ -76,8 +83,8 @@ def moved(weights: Weights, name: str, by: np.ndarray) -> Weights:
 def test_all_rows_at_once_lose_what_they_lose_word_by_word() -> None:
     """Teacher forcing: the mask lets no row see what comes after it."""
     weights, asked = a_problem("copy")
-    at_once = differentiated(weights, asked).surprises
+    at_once = compute_gradients(weights, asked).surprises
     for row in range(4, 8):
         alone = Problems(asked.ids[:, : row + 1], asked.targets[:, : row + 1])
-        found = differentiated(weights, alone).surprises
+        found = compute_gradients(weights, alone).surprises
         np.testing.assert_allclose(found[:, row], at_once[:, row], atol=1e-13)

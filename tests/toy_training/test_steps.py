@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from attnscope.errors import InvalidRequest, TooLarge
-from attnscope.toy_training.model import Weights, drawn
+from attnscope.toy_training.model import Weights, initial_weights
 from attnscope.toy_training.steps import (
-    HOPELESS,
+    DIVERGED_LOSS,
     MOST_STEPS,
     Recipe,
     Step,
@@ -24,7 +24,9 @@ RECIPE = Recipe("reverse", 4, 7, 0.3)
 
 
 def first(count: int, recipe: Recipe = RECIPE) -> list[Step]:
-    return list(islice(descend(recipe, drawn(recipe.task, recipe.length, recipe.seed)), count))
+    return list(
+        islice(descend(recipe, initial_weights(recipe.task, recipe.length, recipe.seed)), count)
+    )
 
 
 def same(ours: Weights, theirs: Weights) -> bool:
@@ -90,7 +92,7 @@ def test_training_that_diverges_ends_where_it_does_and_goes_no_further() -> None
     recipe = Recipe("copy", 4, 0, 8.0)
     *before, last = first(50, recipe)
     assert last.diverged
-    assert not last.loss <= HOPELESS
+    assert not last.loss <= DIVERGED_LOSS
     assert not any(step.diverged for step in before)
     assert last.step < 10
     cache = WeightsCache(3)

@@ -9,7 +9,7 @@ from attnscope.errors import EmptyText, InvalidRequest, TooLarge
 from attnscope.tokens.subword_tokenizer import read_pieces
 from attnscope.toy_training.tasks import (
     LONGEST,
-    NOT_ASKED,
+    NO_TARGET,
     NOUNS,
     NOUNS_ZH,
     TASKS,
@@ -32,7 +32,7 @@ def drawn(task: Task, count: int = 50) -> list[tuple[list[str], list[str | None]
     problems = draw(task, USUAL[task], count, np.random.default_rng(1))
     steps = []
     for ids, targets in zip(problems.ids, problems.targets, strict=True):
-        asked = [None if one == NOT_ASKED else words[one] for one in targets]
+        asked = [None if one == NO_TARGET else words[one] for one in targets]
         steps.append(([words[one] for one in ids], asked))
     return steps
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from attnscope.toy_training.steps import Recipe, Step, problems, weights_cache
-from attnscope.toy_training.training import guessing, train
+from attnscope.toy_training.training import train, uniform_loss
 
 RECIPE = Recipe("copy", 4, 11, 0.3)
 
@@ -46,4 +46,4 @@ def test_what_goes_on_between_the_steps_can_end_it() -> None:
 
 def test_guessing_loses_the_logarithm_of_the_vocabulary() -> None:
     words = len(np.unique(np.concatenate([problems(RECIPE, step).ids for step in range(9)])))
-    assert guessing(RECIPE) == math.log(words + 1)  # and one for what is unknown
+    assert uniform_loss(RECIPE) == math.log(words + 1)  # and one for what is unknown

@@ -23,8 +23,10 @@ def test_the_context_is_embedding_plus_position_and_its_padding_stays_zero() -> 
     assert trace.context is not None
     first, second = trace.layers[0]["context"]
     position = sinusoidal(3, 64)
-    np.testing.assert_array_equal(first, embeddings.seeded("abc", 0, 64) + position)
-    np.testing.assert_array_equal(second[0], embeddings.seeded("b", 0, 64)[0] + position[0])
+    np.testing.assert_array_equal(first, embeddings.seeded_embeddings("abc", 0, 64) + position)
+    np.testing.assert_array_equal(
+        second[0], embeddings.seeded_embeddings("b", 0, 64)[0] + position[0]
+    )
     assert not second[1:].any()
 
 

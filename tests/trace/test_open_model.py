@@ -112,7 +112,7 @@ def test_one_layer_without_w_o_may_have_any_width() -> None:
 def test_the_seed_reaches_matrices_and_embeddings() -> None:
     one, two = opened(seeded(seed=1)), opened(seeded(seed=2))
     assert not np.array_equal(one.layers()[0].w_q, two.layers()[0].w_q)
-    np.testing.assert_array_equal(one.embed(["a"]), embeddings.seeded(["a"], 1, 64))
+    np.testing.assert_array_equal(one.embed(["a"]), embeddings.seeded_embeddings(["a"], 1, 64))
     np.testing.assert_array_equal(opened(explicit(seed=9)).embed(["a"])[0],
                                   embeddings.seeded_embedding("a", 9, 4))  # fmt: skip
 
@@ -133,7 +133,7 @@ def test_positions_are_added_where_the_model_says() -> None:
 def test_an_upload_without_a_table_gets_seeded_embeddings_and_float32() -> None:
     uploaded = opened({"source": "uploaded", "id": "known"})
     assert (uploaded.dtype, uploaded.num_layers) == ("float32", 3)
-    np.testing.assert_array_equal(uploaded.embed(["a"]), embeddings.seeded(["a"], 0, 2))
+    np.testing.assert_array_equal(uploaded.embed(["a"]), embeddings.seeded_embeddings(["a"], 0, 2))
 
 
 def test_an_uploads_own_table_is_looked_up_and_nothing_is_guessed() -> None:

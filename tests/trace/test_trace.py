@@ -40,8 +40,10 @@ def test_words_become_embedding_plus_position_and_padding_stays_zero() -> None:
     assert trace.start.position is not None
     position = sinusoidal(3, 64)
     first, second = trace.layers[0]["x"]
-    np.testing.assert_array_equal(first, embeddings.seeded("abc", 4, 64) + position)
-    np.testing.assert_array_equal(second[0], embeddings.seeded("b", 4, 64)[0] + position[0])
+    np.testing.assert_array_equal(first, embeddings.seeded_embeddings("abc", 4, 64) + position)
+    np.testing.assert_array_equal(
+        second[0], embeddings.seeded_embeddings("b", 4, 64)[0] + position[0]
+    )
     assert not second[1:].any()
     assert not trace.start.position[1, 1:].any()
 

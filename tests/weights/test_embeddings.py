@@ -8,13 +8,13 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from attnscope.weights.embeddings import learned_positions, seeded, seeded_embedding
+from attnscope.weights.embeddings import learned_positions, seeded_embedding, seeded_embeddings
 from tests.questions import ask
 
 
 def test_the_same_word_is_the_same_vector_in_every_sentence() -> None:
-    one = seeded(["the", "cat", "saw", "the", "dog"], 0, 16)
-    two = seeded(["the", "dog"], 0, 16)
+    one = seeded_embeddings(["the", "cat", "saw", "the", "dog"], 0, 16)
+    two = seeded_embeddings(["the", "dog"], 0, 16)
     np.testing.assert_array_equal(one[0], one[3])
     np.testing.assert_array_equal(one[0], two[0])
     np.testing.assert_array_equal(one[4], two[1])
@@ -55,7 +55,7 @@ def test_a_narrower_embedding_is_the_beginning_of_a_wider_one() -> None:
 
 
 def test_the_numbers_are_standard_normal() -> None:
-    drawn = seeded([f"word {i}" for i in range(500)], 3, 128)
+    drawn = seeded_embeddings([f"word {i}" for i in range(500)], 3, 128)
     assert abs(drawn.mean()) < 5 / np.sqrt(drawn.size)
     assert abs(drawn.var() - 1) < 5 * np.sqrt(2 / drawn.size)
 
@@ -70,7 +70,7 @@ def test_what_is_remembered_takes_bounded_memory() -> None:
     tracemalloc.start()
     try:
         for request in range(10):
-            seeded([f"{request} {i}" for i in range(10)], 0, 100_000)
+            seeded_embeddings([f"{request} {i}" for i in range(10)], 0, 100_000)
         assert tracemalloc.get_traced_memory()[0] < 32 << 20
     finally:
         tracemalloc.stop()
@@ -87,7 +87,7 @@ def test_a_table_of_positions_is_that_of_its_recipe_and_grows_at_its_end() -> No
 def test_learned_positions_are_added_to_the_words_of_seeded_and_of_explicit_weights() -> None:
     model = {"source": "seeded", "seed": 3, "d_model": 4, "num_heads": 2, "positions": "learned"}
     trace = ask({"text": "a b a", "model": model})
-    expected = seeded(["a", "b", "a"], 3, 4) + learned_positions(3, 3, 4)
+    expected = seeded_embeddings(["a", "b", "a"], 3, 4) + learned_positions(3, 3, 4)
     np.testing.assert_array_equal(trace.layers[0]["x"][0], expected)
     tensors = {name: array.tolist() for name, array in trace.parameters[0].arrays().items()}
     written = {"source": "explicit", "num_heads": 2, "seed": 3, "positions": "learned", **tensors}

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from attnscope.errors import AttnscopeError
 from attnscope.weights.estimate import LEAST, estimate
 from attnscope.weights.formats import Limits
-from attnscope.weights.upload import accept
+from attnscope.weights.upload import read_upload
 from tests.safetensors_files import write_safetensors
 
 pytestmark = pytest.mark.slow
@@ -98,7 +98,7 @@ def test_an_upload_takes_no_more_than_the_estimate_and_not_far_less(
             tracemalloc.start()
             try:
                 with suppress(AttnscopeError):
-                    accept(files, mapping=mapping)
+                    read_upload(files, mapping=mapping)
                 most = tracemalloc.get_traced_memory()[1]
             finally:
                 tracemalloc.stop()

@@ -11,7 +11,7 @@ from typing import Any
 import orjson
 import pytest
 
-from attnscope.weights.formats.limits import unique
+from attnscope.weights.formats.limits import refuse_duplicates
 from attnscope.weights.json_cost import PART, cost_of_json
 
 LENGTH = 2**16
@@ -71,7 +71,7 @@ def test_no_reader_takes_more_than_the_estimate(subtests: pytest.Subtests) -> No
             kept, _ = traced(partial(orjson.loads, body))
             text = body.decode()
             _, most = traced(partial(json.loads, text))
-            _, hooked = traced(partial(json.loads, text, object_pairs_hook=unique))
+            _, hooked = traced(partial(json.loads, text, object_pairs_hook=refuse_duplicates))
             assert max(kept, most, hooked) <= cost + 4096  # the readers themselves
 
 

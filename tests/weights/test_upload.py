@@ -13,7 +13,7 @@ from attnscope.attention.parameters import Shape
 from attnscope.errors import AttnscopeError, BadWeightsFile, InvalidRequest, UnknownLayout
 from attnscope.storage.manifest import ReceivedUpload
 from attnscope.weights.formats import Limits
-from attnscope.weights.upload import TensorInfo, Upload, accept, reopen
+from attnscope.weights.upload import TensorInfo, Upload, read_upload, reopen
 from tests.safetensors_files import write_safetensors
 
 GOLDEN = Path(__file__).resolve().parents[1] / "golden/data_0.1.0"
@@ -45,7 +45,7 @@ def equal(one: Upload, two: Upload) -> bool:
 
 def test_shards_are_one_upload() -> None:
     files = [("a.safetensors", saved("float32", "w_q", "w_k")), ("b.bin", saved("float32", "w_v"))]
-    upload = accept(files, num_heads=2)
+    upload = read_upload(files, num_heads=2)
     assert upload.name == "a"
     assert upload.layout == "canonical"
     assert upload.shape == Shape(2, 2, 4, 2, 2)
@@ -66,7 +66,7 @@ def test_the_dtype_is_the_narrowest_that_holds_every_number(subtests: pytest.Sub
     ]
     for dtypes, widest, memory in cases:
         with subtests.test(dtypes=dtypes, widest=widest):
-            upload = accept(
+            upload = read_upload(
                 [("a", saved(dtypes[0], "w_q", "w_k")), ("b", saved(dtypes[1], "w_v", "w_o"))]
             )
             assert upload.dtype == widest
@@ -80,7 +80,7 @@ def test_an_upload_is_read_anew_from_what_was_sent() -> None:
         **{f"layers.{i}.{n}": a.tolist() for i in range(2) for n, a in LAYER.items()},
     }  # fmt: skip
     files = [(" two layers .json", json.dumps(document).encode())]
-    upload = accept(files, num_heads=2)
+    upload = read_upload(files, num_heads=2)
     again = reopen(ReceivedUpload(files, upload.name, 2), Limits())
     assert equal(again, upload)
     assert again.name == "two layers"
@@ -113,7 +113,7 @@ def test_a_mapping_opens_foreign_names() -> None:
         for i, name in enumerate(("w_q", "w_k", "w_v"))
     }
     data = write_safetensors({"qkv": np.ascontiguousarray(fused)}, {})
-    upload = accept([("w", data)], mapping=json.dumps(mapping))
+    upload = read_upload([("w", data)], mapping=json.dumps(mapping))
     for name in ("w_q", "w_k", "w_v"):
         np.testing.assert_array_equal(upload.layers[0].arrays()[name], LAYER[name])
     assert [info.name for info in upload.tensors] == ["qkv"]
@@ -121,7 +121,7 @@ def test_a_mapping_opens_foreign_names() -> None:
 
 def reason(*files: tuple[str, bytes], limits: Limits | None = None, name: str = "w") -> str:
     with pytest.raises(AttnscopeError) as error:
-        accept(files, limits=limits, name=name)
+        read_upload(files, limits=limits, name=name)
     assert isinstance(error.value, BadWeightsFile | InvalidRequest)
     return error.value.reason
 
@@ -129,7 +129,9 @@ def reason(*files: tuple[str, bytes], limits: Limits | None = None, name: str = 
 def test_an_upload_is_held_with_the_texts_of_its_vocab() -> None:
     arrays = {**LAYER, "embedding": np.zeros((1000, 4))}
     texts = [f"{i:0100}" for i in range(1000)]
-    upload = accept([("w", write_safetensors(arrays, {"vocab": json.dumps(texts)}, "float32"))])
+    upload = read_upload(
+        [("w", write_safetensors(arrays, {"vocab": json.dumps(texts)}, "float32"))]
+    )
     assert upload.bytes == 4 * 16 * 4 + 1000 * 4 * 4
     assert upload.bytes + 100_000 < upload.held < upload.bytes + 200_000
 
@@ -158,7 +160,7 @@ def test_what_the_files_unpack_to_has_one_limit_for_all() -> None:
         halves.append((name, file.getvalue()))
     limits = Limits(max_bytes=500_000)
     with pytest.raises(UnknownLayout):
-        accept(halves[:1], limits=limits)
+        read_upload(halves[:1], limits=limits)
     assert reason(*halves, limits=limits) == "unpacks_too_large"
 
 
@@ -179,7 +181,7 @@ def test_an_upload_bears_its_given_name_or_its_files(subtests: pytest.Subtests) 
     ]
     for name, filename, title in cases:
         with subtests.test(name=name, filename=filename):
-            assert accept([(filename, saved("float32"))], name=name).name == title
+            assert read_upload([(filename, saved("float32"))], name=name).name == title
 
 
 def test_a_name_that_cannot_be_shown_is_refused() -> None:

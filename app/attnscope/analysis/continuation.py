@@ -26,7 +26,7 @@ from attnscope.attention.transformer import forward, layers_between
 from attnscope.attention.unembed import log_softmax
 from attnscope.errors import InvalidRequest, TooManyTokens
 from attnscope.tokens.library import PieceWithoutRow
-from attnscope.tokens.process import CutFailed
+from attnscope.tokens.process import TokenizationFailed
 from attnscope.tokens.subword_tokenizer import without_end
 from attnscope.trace.embed import Embedded
 from attnscope.trace.inputs import NO_PIECE
@@ -184,7 +184,7 @@ def continued(planned: Plan, ids: list[int]) -> Question:
     text = before + pieces.text(ids)
     try:
         alike = _split(planned, text) == [*ids_of(planned, 0), *ids]
-    except (PieceWithoutRow, CutFailed):
+    except (PieceWithoutRow, TokenizationFailed):
         alike = False
     if not alike:
         return question

@@ -20,7 +20,7 @@ from attnscope.captures.tokens import fitted, read_tokens
 from attnscope.errors import AttnscopeError, InvalidRequest, NonFinite, TooLarge
 from attnscope.storage.manifest import ReceivedUpload
 from attnscope.weights.formats import Budget, Limits, WeightsFile, kind_of, read_arrays
-from attnscope.weights.upload import merged, title_of
+from attnscope.weights.upload import merge_shards, title_of
 
 WIDE = 8  # bytes of the widest number
 MOST_MAPS = 2**17  # each map has a fixed cost
@@ -62,7 +62,7 @@ class Capture:
 def read_capture(sent: ReceivedUpload, limits: Limits) -> dict[str, np.ndarray]:
     """Raises BadWeightsFile, NonFinite and InvalidRequest."""
     try:
-        arrays = merged(sent.files, limits, _read).arrays
+        arrays = merge_shards(sent.files, limits, _read).arrays
     except AttnscopeError as error:
         error.at = "arrays"  # field of the form
         raise

@@ -30,7 +30,7 @@ from attnscope.families import (
     t5,
 )
 from attnscope.families.keys import MOST_SHOWN, unread_keys
-from attnscope.families.model import About, Family, Sizes
+from attnscope.families.model import Family, ModelConfig, Sizes
 from attnscope.families.unsupported import OTHER_KINDS, Other
 
 FAMILIES: tuple[Family, ...] = (
@@ -40,16 +40,16 @@ FAMILIES: tuple[Family, ...] = (
 OTHER_REASONS: dict[Other | None, str] = {
     "images": "reads_images", "sound": "reads_sound", "no_attention": "no_attention",
 }  # fmt: skip
-ALIKE = {"camembert": "roberta", "xlm-roberta": "roberta"}
+MODEL_TYPE_ALIASES = {"camembert": "roberta", "xlm-roberta": "roberta"}
 
 
 def family_of(config: Mapping[str, Any]) -> Family:
-    known = ", ".join(sorted([*(family.MODEL_TYPE for family in FAMILIES), *ALIKE]))
+    known = ", ".join(sorted([*(family.MODEL_TYPE for family in FAMILIES), *MODEL_TYPE_ALIASES]))
     if config.get("model_type") is None:
         raise _without_type(config, known)
     kind = str(config["model_type"])[:64]
     for family in FAMILIES:
-        if ALIKE.get(kind, kind) == family.MODEL_TYPE:
+        if MODEL_TYPE_ALIASES.get(kind, kind) == family.MODEL_TYPE:
             return family
     reason = OTHER_REASONS.get(OTHER_KINDS.get(kind), "unknown_family")
     raise BadWeightsFile(reason, at="model_type", kind=kind, known=known)
@@ -62,9 +62,9 @@ def _without_type(config: Mapping[str, Any], known: str) -> BadWeightsFile:
     return BadWeightsFile("no_model_type", at="model_type", keys=keys or "—", known=known)
 
 
-def opened_as(
+def identify_checkpoint(
     config: Mapping[str, Any], sizes: Sizes, accepted: Collection[str] = ()
-) -> tuple[Family, About]:
+) -> tuple[Family, ModelConfig]:
     """Return the family of a config, and the facts that config and tensor shapes state.
 
     Raises BadWeightsFile, also for an unread key that could change numbers and is not `accepted`.
@@ -77,7 +77,7 @@ def opened_as(
         raise BadWeightsFile("config_broken", at="config.json") from None
 
 
-def is_turned(config: Mapping[str, Any], module: str) -> bool:
+def is_conv1d(config: Mapping[str, Any], module: str) -> bool:
     """Whether the module is a Conv1D, whose weight is [d_in, d_out]."""
     turned = config.get("model_type") == gpt2.MODEL_TYPE
     return turned and module.rpartition(".")[2] in gpt2.CONV1D

@@ -18,7 +18,7 @@ from attnscope.families.encoders import (
 )
 from attnscope.families.keys import Act, Count, check_sizes, read_keys
 from attnscope.families.masked_heads import Head, predicts_masked, read_head
-from attnscope.families.model import About, Sizes, Tensors, Weights
+from attnscope.families.model import ModelConfig, Sizes, Tensors, Weights
 
 MODEL_TYPE = "albert"
 PROJECTION = "encoder.embedding_hidden_mapping_in"
@@ -49,7 +49,7 @@ class Keys(encoders.Keys):
     num_memory_blocks: Literal[0] = 0
 
 
-def about(config: Mapping[str, Any], sizes: Sizes) -> About:
+def about(config: Mapping[str, Any], sizes: Sizes) -> ModelConfig:
     keys = read_keys(config, Keys)
     predicts = predicts_masked(HEAD, keys, keys.embedding_size, sizes)
     found = about_encoder(MODEL_TYPE, keys, predicts)
@@ -62,7 +62,7 @@ def about(config: Mapping[str, Any], sizes: Sizes) -> About:
     return found
 
 
-def convert(about: About, tensors: Tensors) -> Weights:
+def convert(about: ModelConfig, tensors: Tensors) -> Weights:
     start = start_of(tensors, MODEL_TYPE)
     architecture = about.architecture
     layers = (NAMES.read(f"{start}{LAYER}", tensors, architecture.shape),) * architecture.num_layers

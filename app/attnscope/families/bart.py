@@ -9,7 +9,7 @@ from attnscope.attention.ops import Norm
 from attnscope.families import bart_base
 from attnscope.families.bart_base import layers_of, unembedding_of
 from attnscope.families.keys import read_keys
-from attnscope.families.model import About, Sizes, Source, Tensors, Weights
+from attnscope.families.model import EncoderEmbeddings, ModelConfig, Sizes, Tensors, Weights
 from attnscope.families.pairs import start_of, tables
 
 MODEL_TYPE = "bart"
@@ -22,7 +22,7 @@ class Keys(bart_base.Keys):
     extra_pos_embeddings: Literal[2] = 2
 
 
-def about(config: Mapping[str, Any], sizes: Sizes) -> About:
+def about(config: Mapping[str, Any], sizes: Sizes) -> ModelConfig:
     keys = read_keys(config, Keys)
     keys.checked()
     start, width = start_of(sizes), keys.d_model
@@ -34,7 +34,7 @@ def about(config: Mapping[str, Any], sizes: Sizes) -> About:
     return bart_base.about(MODEL_TYPE, keys, "learned", sizes, more)
 
 
-def convert(about: About, tensors: Tensors) -> Weights:
+def convert(about: ModelConfig, tensors: Tensors) -> Weights:
     sides = zip(("encoder", "decoder"), tables(tensors, about.tied), strict=False)
     source, text = (_side(about, tensors, half, table) for half, table in sides)
     return Weights(
@@ -43,8 +43,8 @@ def convert(about: About, tensors: Tensors) -> Weights:
     )  # fmt: skip
 
 
-def _side(about: About, tensors: Tensors, half: str, table: str) -> Source:
+def _side(about: ModelConfig, tensors: Tensors, half: str, table: str) -> EncoderEmbeddings:
     at = f"{start_of(tensors)}{half}."
     gain, bias = (tensors[f"{at}layernorm_embedding.{kind}"] for kind in ("weight", "bias"))
     norm = Norm(gain, bias, about.architecture.epsilon)
-    return Source(tensors[table], tensors[f"{at}embed_positions.weight"][OFFSET:], norm)
+    return EncoderEmbeddings(tensors[table], tensors[f"{at}embed_positions.weight"][OFFSET:], norm)

@@ -13,8 +13,8 @@ from attnscope.attention.positions import Positions
 from attnscope.attention.unembed import Unembedding
 from attnscope.errors import BadWeightsFile
 from attnscope.families.keys import ACTIVATIONS, Act, ConfigKeys, Count, check_sizes
-from attnscope.families.layers import Layers, Names, norm_vectors
-from attnscope.families.model import About, Sizes, Tensors
+from attnscope.families.layers import Layers, TensorNames, norm_vectors
+from attnscope.families.model import ModelConfig, Sizes, Tensors
 from attnscope.families.pairs import start_of, tables
 
 SAYS_NOTHING = frozenset({
@@ -33,9 +33,9 @@ Blocks = Annotated[int, Field(ge=1, le=512)]
 BEHIND_MLP = norm_vectors("mlp_norm", "final_layer_norm")
 OWN_NORM = norm_vectors("norm", "self_attn_layer_norm")
 CROSS_NORM = norm_vectors("norm", "encoder_attn_layer_norm")
-ENCODER = Names(OWN | MLP, OWN_NORM | BEHIND_MLP, BIASED)
-DECODER = (Names(OWN, OWN_NORM, BIASED - set(MLP)),
-           Names(CROSS | MLP, CROSS_NORM | BEHIND_MLP, BIASED))  # fmt: skip
+ENCODER = TensorNames(OWN | MLP, OWN_NORM | BEHIND_MLP, BIASED)
+DECODER = (TensorNames(OWN, OWN_NORM, BIASED - set(MLP)),
+           TensorNames(CROSS | MLP, CROSS_NORM | BEHIND_MLP, BIASED))  # fmt: skip
 
 
 class Keys(ConfigKeys):
@@ -88,7 +88,7 @@ class Keys(ConfigKeys):
         )  # fmt: skip
 
 
-def about(family: str, keys: Keys, positions: Positions, sizes: Sizes, more: Sizes) -> About:
+def about(family: str, keys: Keys, positions: Positions, sizes: Sizes, more: Sizes) -> ModelConfig:
     """`more`: shapes of tensors that only this family has."""
     start, architecture = start_of(sizes), keys.architecture(positions)
     rows = (keys.vocab_size, keys.d_model)
@@ -99,7 +99,7 @@ def about(family: str, keys: Keys, positions: Positions, sizes: Sizes, more: Siz
     if LOGITS_BIAS in sizes:
         wanted[LOGITS_BIAS] = (1, keys.vocab_size)
     check_sizes(wanted, sizes)
-    return About(
+    return ModelConfig(
         family=family, architecture=architecture, context=keys.max_position_embeddings,
         vocabulary=keys.vocab_size, causal=True, predicts="next",
         tied=keys.tie_word_embeddings, biases=BIASES, start=keys.decoder_start_token_id,
@@ -107,7 +107,7 @@ def about(family: str, keys: Keys, positions: Positions, sizes: Sizes, more: Siz
     )  # fmt: skip
 
 
-def layers_of(about: About, tensors: Tensors) -> Layers:
+def layers_of(about: ModelConfig, tensors: Tensors) -> Layers:
     start, architecture = start_of(tensors), about.architecture
 
     def layer(i: int) -> Parameters:
@@ -117,13 +117,13 @@ def layers_of(about: About, tensors: Tensors) -> Layers:
     return Layers(architecture.num_layers, layer)
 
 
-def _place(architecture: Architecture, start: str, layer: int) -> tuple[Names, str]:
+def _place(architecture: Architecture, start: str, layer: int) -> tuple[TensorNames, str]:
     if architecture.is_encoder_layer(layer):
         return ENCODER, f"{start}encoder.layers.{layer}."
     block, turn = divmod(layer - architecture.encoder_layers, 2)
     return DECODER[turn], f"{start}decoder.layers.{block}."
 
 
-def unembedding_of(about: About, tensors: Tensors) -> Unembedding:
+def unembedding_of(about: ModelConfig, tensors: Tensors) -> Unembedding:
     bias: np.ndarray | None = tensors[LOGITS_BIAS][0] if LOGITS_BIAS in tensors else None
     return Unembedding(tensors[tables(tensors, about.tied)[2]].T, bias=bias)

@@ -9,7 +9,7 @@ from attnscope.families import encoders
 from attnscope.families.encoder_base import EncoderVariant
 from attnscope.families.keys import read_keys
 from attnscope.families.masked_heads import Head
-from attnscope.families.model import About, Sizes
+from attnscope.families.model import ModelConfig, Sizes
 
 MODEL_TYPE = "bert"
 SAYS_NOTHING = """
@@ -29,5 +29,5 @@ class Keys(encoders.Keys):
     silent = frozenset(SAYS_NOTHING.split())
 
 
-def about(config: Mapping[str, Any], sizes: Sizes) -> About:
+def about(config: Mapping[str, Any], sizes: Sizes) -> ModelConfig:
     return KIND.about(read_keys(config, Keys), sizes)

@@ -14,7 +14,7 @@ from pydantic import Field
 from attnscope.attention.architecture import EPSILON, Architecture
 from attnscope.families.keys import ConfigKeys, Count, read_keys, shape_of
 from attnscope.families.layer_norm_base import LayerNormVariant, Spec
-from attnscope.families.model import About, Sizes
+from attnscope.families.model import ModelConfig, Sizes
 
 MODEL_TYPE = "bloom"
 # transformers ignores n_inner: the MLP is always 4 × as wide.
@@ -52,7 +52,7 @@ class Keys(ConfigKeys):
     tie_word_embeddings: bool = True
 
 
-def about(config: Mapping[str, Any], sizes: Sizes) -> About:
+def about(config: Mapping[str, Any], sizes: Sizes) -> ModelConfig:
     keys = read_keys(config, Keys)
     width, heads = keys.n_embed or keys.hidden_size, keys.num_attention_heads or keys.n_head
     architecture = Architecture(

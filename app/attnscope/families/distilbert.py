@@ -10,7 +10,7 @@ from attnscope.families.encoder_base import EncoderVariant
 from attnscope.families.encoders import TABLES, Depth, names_of
 from attnscope.families.keys import Act, ConfigKeys, Count, read_keys
 from attnscope.families.masked_heads import Head
-from attnscope.families.model import About, Sizes
+from attnscope.families.model import ModelConfig, Sizes
 
 MODEL_TYPE = "distilbert"
 # sinusoidal_pos_embds has no effect, as checkpoints store positions.
@@ -56,5 +56,5 @@ class Keys(ConfigKeys):
         )  # fmt: skip
 
 
-def about(config: Mapping[str, Any], sizes: Sizes) -> About:
+def about(config: Mapping[str, Any], sizes: Sizes) -> ModelConfig:
     return KIND.about(read_keys(config, Keys).as_bert(), sizes)

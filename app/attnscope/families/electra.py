@@ -9,7 +9,7 @@ from attnscope.families import bert, encoders
 from attnscope.families.encoder_base import EncoderVariant
 from attnscope.families.keys import Count, read_keys
 from attnscope.families.masked_heads import Head
-from attnscope.families.model import About, Sizes
+from attnscope.families.model import ModelConfig, Sizes
 
 MODEL_TYPE = "electra"
 SAYS_NOTHING = "summary_activation summary_last_dropout summary_type summary_use_proj"
@@ -27,6 +27,6 @@ class Keys(encoders.Keys):
     intermediate_size: Count = 1024
 
 
-def about(config: Mapping[str, Any], sizes: Sizes) -> About:
+def about(config: Mapping[str, Any], sizes: Sizes) -> ModelConfig:
     keys = read_keys(config, Keys)
     return KIND.about(keys, sizes, keys.embedding_size)

@@ -18,9 +18,9 @@ from attnscope.families.encoders import (
     table_shapes,
 )
 from attnscope.families.keys import check_sizes
-from attnscope.families.layers import Names
+from attnscope.families.layers import TensorNames
 from attnscope.families.masked_heads import Head, predicts_masked, read_head
-from attnscope.families.model import About, Sizes, Tensors, Weights
+from attnscope.families.model import ModelConfig, Sizes, Tensors, Weights
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class EncoderVariant:
     model_type: str
     head: Head
     layers: str = "encoder.layer"
-    names: Names = LIKE_BERT
+    names: TensorNames = LIKE_BERT
     tables: tuple[str, ...] = TABLES
     projection: str | None = None
     activation: Activation | None = None
@@ -39,7 +39,7 @@ class EncoderVariant:
 
     def about(
         self, keys: Keys, sizes: Sizes, narrow: int | None = None, context: int | None = None
-    ) -> About:
+    ) -> ModelConfig:
         """`narrow`: width of embeddings. `context`: None means max_position_embeddings."""
         width = narrow or keys.hidden_size
         predicts = predicts_masked(self.head, keys, width, sizes)
@@ -55,7 +55,7 @@ class EncoderVariant:
         check_sizes(starting(start_of(sizes, self.model_type), shapes), sizes)
         return found
 
-    def convert(self, about: About, tensors: Tensors) -> Weights:
+    def convert(self, about: ModelConfig, tensors: Tensors) -> Weights:
         start, projection = start_of(tensors, self.model_type), None
         layers = self.names.layers(f"{start}{self.layers}", tensors, about.architecture)
         width = len(tensors[f"{start}embeddings.LayerNorm.weight"])

@@ -13,8 +13,8 @@ from attnscope.attention.parameters import Parameters
 from attnscope.attention.products import Dense
 from attnscope.attention.unembed import Unembedding
 from attnscope.families.keys import ACTIVATIONS, Act, ConfigKeys, Count, shape_of
-from attnscope.families.layers import Names, norm_vectors
-from attnscope.families.model import About, Predicts, Tensors, Weights
+from attnscope.families.layers import TensorNames, norm_vectors
+from attnscope.families.model import ModelConfig, Predicts, Tensors, Weights
 
 Depth = Annotated[int, Field(ge=1, le=1024)]
 Epsilon = Annotated[float, Field(ge=0, le=1)]
@@ -43,10 +43,12 @@ class Keys(ConfigKeys):
         return dict(zip(TABLES, sizes, strict=True))
 
 
-def names_of(matrices: tuple[str, str, str, str, str, str], norm: str, mlp_norm: str) -> Names:
+def names_of(
+    matrices: tuple[str, str, str, str, str, str], norm: str, mlp_norm: str
+) -> TensorNames:
     named = dict(zip(("q", "k", "v", "o", "in", "out"), matrices, strict=True))
     vectors = norm_vectors("norm", norm) | norm_vectors("mlp_norm", mlp_norm)
-    return Names(named, vectors, frozenset(named))
+    return TensorNames(named, vectors, frozenset(named))
 
 
 LIKE_BERT = names_of(
@@ -63,14 +65,14 @@ def about_encoder(
     *,
     context: int | None = None,
     heads: str = "num_attention_heads",
-) -> About:
+) -> ModelConfig:
     """`context`: None means max_position_embeddings. `heads`: config key to name in errors."""
     shape = shape_of(keys.hidden_size, keys.num_attention_heads, at=(heads, ""))
     architecture = Architecture(
         shape, keys.num_hidden_layers, "post_norm", "learned", keys.intermediate_size,
         ACTIVATIONS[keys.hidden_act], epsilon=keys.layer_norm_eps,
     )  # fmt: skip
-    return About(
+    return ModelConfig(
         family=family,
         architecture=architecture,
         context=context or keys.max_position_embeddings,
@@ -108,7 +110,7 @@ def read_dense(tensors: Tensors, name: str) -> Dense:
 
 
 def read_weights(
-    about: About,
+    about: ModelConfig,
     tensors: Tensors,
     start: str,
     layers: Sequence[Parameters],

@@ -15,7 +15,7 @@ from attnscope.attention.architecture import EPSILON, Architecture
 from attnscope.attention.parameters import Shape
 from attnscope.families.keys import ACTIVATIONS, Act, Count, read_keys, shape_of, unknown_value
 from attnscope.families.layer_norm_base import LETTERS, LayerNormVariant, Spec
-from attnscope.families.model import About, Sizes, Tensors, Weights
+from attnscope.families.model import ModelConfig, Sizes, Tensors, Weights
 from attnscope.families.rope import RopeKeys, rotary_of
 
 MODEL_TYPE = "falcon"
@@ -73,7 +73,7 @@ class Keys(RopeKeys):
         return new and norms != 1
 
 
-def about(config: Mapping[str, Any], sizes: Sizes) -> About:
+def about(config: Mapping[str, Any], sizes: Sizes) -> ModelConfig:
     keys = read_keys(config, Keys)
     shape, two, parallel = keys.shape(), keys.two_norms(), keys.parallel_attn
     rotary = rotary_of(keys.rotary_mapping(), shape.d_k, keys.max_position_embeddings)
@@ -91,6 +91,6 @@ def about(config: Mapping[str, Any], sizes: Sizes) -> About:
     return (TWO if two else KIND).about(spec, sizes)
 
 
-def convert(about: About, tensors: Tensors) -> Weights:
+def convert(about: ModelConfig, tensors: Tensors) -> Weights:
     two = any(name.endswith("h.0.ln_attn.weight") for name in tensors)
     return (TWO if two else KIND).convert(about, tensors)

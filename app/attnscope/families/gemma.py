@@ -10,7 +10,7 @@ import numpy as np
 from attnscope.families import llama_base
 from attnscope.families.keys import Act, Count, Width, read_keys
 from attnscope.families.llama_base import LlamaVariant
-from attnscope.families.model import About, Sizes
+from attnscope.families.model import ModelConfig, Sizes
 
 MODEL_TYPE = "gemma"
 KIND = LlamaVariant(MODEL_TYPE, gain=1.0)
@@ -39,7 +39,7 @@ class Keys(llama_base.Keys):
         return float(np.float32(self.hidden_size**0.5))
 
 
-def about(config: Mapping[str, Any], sizes: Sizes) -> About:
+def about(config: Mapping[str, Any], sizes: Sizes) -> ModelConfig:
     keys = read_keys(config, Keys)
     if keys.hidden_act == "gelu":
         keys = keys.model_copy(update={"hidden_act": "gelu_pytorch_tanh"})

@@ -11,7 +11,7 @@ from attnscope.attention.architecture import Architecture, LayerSettings
 from attnscope.families import gemma
 from attnscope.families.keys import Act, Count, check_types, read_keys
 from attnscope.families.llama_base import SAYS_NOTHING, LlamaVariant
-from attnscope.families.model import About, Sizes
+from attnscope.families.model import ModelConfig, Sizes
 from attnscope.families.qwen2 import LayerType
 
 MODEL_TYPE = "gemma2"
@@ -57,11 +57,11 @@ class Keys(gemma.Keys):
         )  # fmt: skip
 
 
-def about(config: Mapping[str, Any], sizes: Sizes) -> About:
+def about(config: Mapping[str, Any], sizes: Sizes) -> ModelConfig:
     return about_variant(KIND, read_keys(config, Keys), sizes)
 
 
-def about_variant(variant: LlamaVariant, keys: Keys, sizes: Sizes) -> About:
+def about_variant(variant: LlamaVariant, keys: Keys, sizes: Sizes) -> ModelConfig:
     check_types(keys.layer_types, keys.num_hidden_layers)
     keys = keys.model_copy(update={"hidden_act": keys.hidden_activation or keys.hidden_act})
     biases = frozenset("qkvo") if keys.attention_bias else frozenset()

@@ -13,7 +13,7 @@ from attnscope.families import gemma2
 from attnscope.families.gemma2 import Cap
 from attnscope.families.keys import Count, read_keys
 from attnscope.families.llama_base import HEAD_NORMS, LlamaVariant
-from attnscope.families.model import About, Sizes
+from attnscope.families.model import ModelConfig, Sizes
 from attnscope.families.qwen2 import LayerType
 from attnscope.families.rope import Theta, rotary_of
 
@@ -64,5 +64,5 @@ class Keys(gemma2.Keys):
         )
 
 
-def about(config: Mapping[str, Any], sizes: Sizes) -> About:
+def about(config: Mapping[str, Any], sizes: Sizes) -> ModelConfig:
     return gemma2.about_variant(KIND, read_keys(config, Keys), sizes)

@@ -21,7 +21,7 @@ from attnscope.families.keys import (
     shape_of,
 )
 from attnscope.families.layers import Layers
-from attnscope.families.model import About, Sizes, Tensors, Weights
+from attnscope.families.model import ModelConfig, Sizes, Tensors, Weights
 
 MODEL_TYPE = "gpt2"
 SAYS_NOTHING = """
@@ -55,7 +55,7 @@ class Keys(ConfigKeys):
     tie_word_embeddings: bool = True
 
 
-def about(config: Mapping[str, Any], sizes: Sizes) -> About:
+def about(config: Mapping[str, Any], sizes: Sizes) -> ModelConfig:
     keys = read_keys(config, Keys)
     width, hidden = keys.n_embd, keys.n_inner or 4 * keys.n_embd
     shape = shape_of(width, keys.n_head, at=("n_head", ""))
@@ -68,7 +68,7 @@ def about(config: Mapping[str, Any], sizes: Sizes) -> About:
         ACTIVATIONS[keys.activation_function], final_norm=head, epsilon=keys.layer_norm_epsilon,
         scale=None if keys.scale_attn_weights else 1.0, own=_own(keys, shape.d_k),
     )  # fmt: skip
-    return About(
+    return ModelConfig(
         family=MODEL_TYPE,
         architecture=architecture,
         context=keys.n_positions,
@@ -85,7 +85,7 @@ def _own(keys: Keys, d_k: int) -> tuple[LayerSettings, ...]:
     return tuple(LayerSettings(scale=scale / (layer + 1)) for layer in range(keys.n_layer))
 
 
-def convert(about: About, tensors: Tensors) -> Weights:
+def convert(about: ModelConfig, tensors: Tensors) -> Weights:
     start, architecture = _start(tensors), about.architecture
     layers = Layers(
         architecture.num_layers,

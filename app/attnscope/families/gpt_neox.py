@@ -10,7 +10,7 @@ from pydantic import Field
 from attnscope.attention.architecture import EPSILON, Architecture
 from attnscope.families.keys import ACTIVATIONS, Act, Count, read_keys, shape_of
 from attnscope.families.layer_norm_base import LETTERS, LayerNormVariant, Spec
-from attnscope.families.model import About, Sizes
+from attnscope.families.model import ModelConfig, Sizes
 from attnscope.families.rope import Factor, RopeMapping, rotary_of
 
 MODEL_TYPE = "gpt_neox"
@@ -54,7 +54,7 @@ class Keys(RopeMapping):
         return own | self.scaling_mapping()
 
 
-def about(config: Mapping[str, Any], sizes: Sizes) -> About:
+def about(config: Mapping[str, Any], sizes: Sizes) -> ModelConfig:
     keys = read_keys(config, Keys)
     shape = shape_of(keys.hidden_size, keys.num_attention_heads)
     architecture = Architecture(

@@ -141,7 +141,7 @@ def check_sizes(wanted: Sizes, sizes: Sizes) -> None:
             raise BadWeightsFile("other_sizes", at=name, found=found, said=said)
 
 
-def without_extra(names: Sequence[str]) -> None:
+def check_no_extra(names: Sequence[str]) -> None:
     if names:
         raise BadWeightsFile("extra_tensors", at=names[0], tensors=", ".join(names[:4]))
 

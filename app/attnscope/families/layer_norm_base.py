@@ -7,9 +7,9 @@ from typing import Any
 from attnscope.attention.architecture import Architecture
 from attnscope.attention.ops import Norm
 from attnscope.attention.unembed import Unembedding
-from attnscope.families.keys import check_sizes, without_extra
-from attnscope.families.layers import Names, norm_vectors
-from attnscope.families.model import About, Sizes, Tensors, Weights
+from attnscope.families.keys import check_no_extra, check_sizes
+from attnscope.families.layers import TensorNames, norm_vectors
+from attnscope.families.model import ModelConfig, Sizes, Tensors, Weights
 
 LETTERS = frozenset({"q", "k", "v", "o", "in", "out"})
 
@@ -46,7 +46,7 @@ class LayerNormVariant:
     positions: str | None = None
     first_position: int = 0  # row of position 0
 
-    def about(self, spec: Spec, sizes: Sizes) -> About:
+    def about(self, spec: Spec, sizes: Sizes) -> ModelConfig:
         architecture, start, head = spec.architecture, self._start(sizes), self._head(sizes)
         own = f"{head}.weight" in sizes  # overrides tie_word_embeddings
         predicts = spec.tied or own
@@ -65,8 +65,8 @@ class LayerNormVariant:
             denied += [one for name in others for one in _both(f"{at}{name}")]
             denied += names.unwanted(at, sizes)
         check_sizes(wanted, sizes)
-        without_extra([name for name in denied if name in sizes])
-        return About(
+        check_no_extra([name for name in denied if name in sizes])
+        return ModelConfig(
             family=self.family,
             architecture=replace(architecture, final_norm=predicts and spec.final_norm),
             context=spec.context, vocabulary=spec.vocabulary, causal=True,
@@ -74,7 +74,7 @@ class LayerNormVariant:
             biases=frozenset(f"b_{one}" for one in spec.biased),
         )  # fmt: skip
 
-    def convert(self, about: About, tensors: Tensors) -> Weights:
+    def convert(self, about: ModelConfig, tensors: Tensors) -> Weights:
         start, architecture = self._start(tensors), about.architecture
         first = f"{start}{self.layers}.0."
         there = {
@@ -90,7 +90,7 @@ class LayerNormVariant:
             norm = Norm(gain, bias, architecture.epsilon)
         return Weights(layers, embedding, self._unembedding(about, tensors), position, norm)
 
-    def _unembedding(self, about: About, tensors: Tensors) -> Unembedding | None:
+    def _unembedding(self, about: ModelConfig, tensors: Tensors) -> Unembedding | None:
         if not about.predicts:
             return None
         start, head, architecture = self._start(tensors), self._head(tensors), about.architecture
@@ -114,11 +114,11 @@ class LayerNormVariant:
             wanted |= {} if name is None else dict.fromkeys(_both(f"{start}{name}"), (width,))
         return wanted
 
-    def _names(self, biased: frozenset[str], norms: frozenset[str]) -> Names:
+    def _names(self, biased: frozenset[str], norms: frozenset[str]) -> TensorNames:
         vectors: dict[str, str] = {}
         for native, stored in self.norms.items():
             vectors |= norm_vectors(native, stored) if native in norms else {}
-        return Names(self.matrices, vectors, biased, self.by_kv_head)
+        return TensorNames(self.matrices, vectors, biased, self.by_kv_head)
 
     def _start(self, names: Mapping[str, Any]) -> str:
         whole = f"{self.start}{self.embedding}.weight" in names

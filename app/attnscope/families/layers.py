@@ -57,7 +57,7 @@ def _is_copy(array: np.ndarray) -> bool:
 
 
 @dataclass(frozen=True)
-class Names:
+class TensorNames:
     """`matrices`: letters of projections → modules, with weights [d_out, d_in]. `biased`: letters
     of projections with a bias. `vectors`: native → stored names. `by_kv_head`: a fused module
     stores the rows of each key/value head together."""

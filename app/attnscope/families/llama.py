@@ -8,7 +8,7 @@ from typing import Any
 from attnscope.families import llama_base
 from attnscope.families.keys import read_keys
 from attnscope.families.llama_base import LlamaVariant
-from attnscope.families.model import About, Sizes
+from attnscope.families.model import ModelConfig, Sizes
 
 MODEL_TYPE = "llama"
 KIND = LlamaVariant(MODEL_TYPE)
@@ -20,7 +20,7 @@ class Keys(llama_base.Keys):
     mlp_bias: bool = False
 
 
-def about(config: Mapping[str, Any], sizes: Sizes) -> About:
+def about(config: Mapping[str, Any], sizes: Sizes) -> ModelConfig:
     keys = read_keys(config, Keys)
     biases = {"q", "k", "v", "o"} if keys.attention_bias else set()
     biases |= {"gate", "in", "out"} if keys.mlp_bias else set()

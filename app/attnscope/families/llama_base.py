@@ -15,12 +15,12 @@ from attnscope.families.keys import (
     Act,
     Count,
     Width,
+    check_no_extra,
     check_sizes,
     shape_of,
-    without_extra,
 )
-from attnscope.families.layers import Names
-from attnscope.families.model import About, Sizes, Tensors, Weights
+from attnscope.families.layers import TensorNames
+from attnscope.families.model import ModelConfig, Sizes, Tensors, Weights
 from attnscope.families.rope import RopeKeys, rotary_of
 
 SAYS_NOTHING = frozenset({"attention_dropout", "pretraining_tp"})
@@ -77,13 +77,13 @@ class LlamaVariant:
     gain: float = 0.0
     matrices: Mapping[str, str] = field(default_factory=lambda: MATRICES)
 
-    def names(self, biases: frozenset[str]) -> Names:
-        return Names(self.matrices, self.vectors, frozenset(name[2:] for name in biases))
+    def names(self, biases: frozenset[str]) -> TensorNames:
+        return TensorNames(self.matrices, self.vectors, frozenset(name[2:] for name in biases))
 
     def about(
         self, keys: Keys, architecture: Architecture, sizes: Sizes,
         biases: frozenset[str] = frozenset(), **more: Any,
-    ) -> About:  # fmt: skip
+    ) -> ModelConfig:  # fmt: skip
         """`biases`: letters of projections with a bias."""
         start, names = _start(sizes), self.names(frozenset(f"b_{one}" for one in biases))
         width = keys.hidden_size
@@ -102,15 +102,15 @@ class LlamaVariant:
         if own:
             wanted[HEAD] = (keys.vocab_size, width)
         check_sizes(wanted, sizes)
-        without_extra(extra)
-        return About(
+        check_no_extra(extra)
+        return ModelConfig(
             family=self.family, architecture=replace(architecture, final_norm=predicts),
             context=keys.max_position_embeddings, vocabulary=keys.vocab_size, causal=True,
             predicts="next" if predicts else None, tied=not own,
             biases=frozenset(f"b_{one}" for one in biases), **more,
         )  # fmt: skip
 
-    def convert(self, about: About, tensors: Tensors) -> Weights:
+    def convert(self, about: ModelConfig, tensors: Tensors) -> Weights:
         start, names, architecture = _start(tensors), self.names(about.biases), about.architecture
         embedding = tensors[f"{start}embed_tokens.weight"]
         unembedding = None

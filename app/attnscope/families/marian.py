@@ -12,7 +12,7 @@ from attnscope.attention.positions import sinusoidal
 from attnscope.families import bart_base
 from attnscope.families.bart_base import layers_of, unembedding_of
 from attnscope.families.keys import Count, read_keys
-from attnscope.families.model import About, Sizes, Source, Tensors, Weights
+from attnscope.families.model import EncoderEmbeddings, ModelConfig, Sizes, Tensors, Weights
 from attnscope.families.pairs import start_of, tables
 
 MODEL_TYPE = "marian"
@@ -32,7 +32,7 @@ class Keys(bart_base.Keys):
     static_position_embeddings: Literal[True] = True
 
 
-def about(config: Mapping[str, Any], sizes: Sizes) -> About:
+def about(config: Mapping[str, Any], sizes: Sizes) -> ModelConfig:
     keys = read_keys(config, Keys)
     keys.checked()
     if keys.decoder_vocab_size not in (None, keys.vocab_size):
@@ -43,13 +43,13 @@ def about(config: Mapping[str, Any], sizes: Sizes) -> About:
     return bart_base.about(MODEL_TYPE, keys, "sinusoidal", sizes, more)
 
 
-def convert(about: About, tensors: Tensors) -> Weights:
+def convert(about: ModelConfig, tensors: Tensors) -> Weights:
     start = start_of(tensors)
     source, text, _ = (tensors[name] for name in tables(tensors, about.tied))
     at_source, at_text = (_positions(about, tensors, _places(start, half)) for half in HALVES)
     return Weights(
         layers_of(about, tensors), text, unembedding_of(about, tensors), at_text,
-        embedding_scale=about.embedding_scale, source=Source(source, at_source),
+        embedding_scale=about.embedding_scale, source=EncoderEmbeddings(source, at_source),
     )  # fmt: skip
 
 
@@ -57,7 +57,7 @@ def _places(start: str, half: str) -> str:
     return f"{start}{half}.embed_positions.weight"
 
 
-def _positions(about: About, tensors: Tensors, name: str) -> np.ndarray:
+def _positions(about: ModelConfig, tensors: Tensors, name: str) -> np.ndarray:
     """Stored positions, or else sines in the first half of the columns, cosines in the second."""
     if name in tensors:
         return tensors[name]

@@ -7,7 +7,7 @@ from attnscope.attention.architecture import Activation
 from attnscope.attention.unembed import Transform, Unembedding
 from attnscope.families.encoders import Keys, dense_shapes, norm_shapes, read_dense
 from attnscope.families.keys import check_sizes
-from attnscope.families.model import About, Predicts, Sizes, Tensors
+from attnscope.families.model import ModelConfig, Predicts, Sizes, Tensors
 
 
 class Head(NamedTuple):
@@ -35,7 +35,11 @@ def predicts_masked(head: Head, keys: Keys, narrow: int, sizes: Sizes) -> Predic
 
 
 def read_head(
-    head: Head, about: About, tensors: Tensors, start: str, activation: Activation | None = None
+    head: Head,
+    about: ModelConfig,
+    tensors: Tensors,
+    start: str,
+    activation: Activation | None = None,
 ) -> Unembedding | None:
     """`start`: prefix of the embedding's name; the head may share its matrix."""
     bias = _bias_of(head, tensors)

@@ -8,7 +8,7 @@ from typing import Any
 from attnscope.families import llama_base
 from attnscope.families.keys import Count, read_keys
 from attnscope.families.llama_base import LlamaVariant
-from attnscope.families.model import About, Sizes
+from attnscope.families.model import ModelConfig, Sizes
 
 MODEL_TYPE = "mistral"
 KIND = LlamaVariant(MODEL_TYPE)
@@ -22,6 +22,6 @@ class Keys(llama_base.Keys):
     sliding_window: Count | None = 4096
 
 
-def about(config: Mapping[str, Any], sizes: Sizes) -> About:
+def about(config: Mapping[str, Any], sizes: Sizes) -> ModelConfig:
     keys = read_keys(config, Keys)
     return KIND.about(keys, keys.architecture(window=keys.sliding_window), sizes)

@@ -19,7 +19,7 @@ Predicts = Literal["next", "masked"]  # the token after a position, or masked at
 
 
 @dataclass(frozen=True, kw_only=True)
-class About:
+class ModelConfig:
     """Facts of a checkpoint, from config and tensor shapes."""
 
     family: str
@@ -45,7 +45,7 @@ class About:
 
 
 @dataclass(frozen=True)
-class Source:
+class EncoderEmbeddings:
     """Embeddings of the encoder's text."""
 
     embedding: np.ndarray
@@ -70,7 +70,7 @@ class Weights:
     embedding_scale: float = 1.0
     token_type: np.ndarray | None = None
     projection: Dense | None = None
-    source: Source | None = None
+    source: EncoderEmbeddings | None = None
     context_norm: Norm | None = None
 
 
@@ -80,8 +80,8 @@ class Family(Protocol):
     @property
     def Keys(self) -> type[ConfigKeys]: ...  # noqa: N802
 
-    def about(self, config: Mapping[str, Any], sizes: Sizes) -> About:
+    def about(self, config: Mapping[str, Any], sizes: Sizes) -> ModelConfig:
         """Raises BadWeightsFile."""
 
-    def convert(self, about: About, tensors: Tensors) -> Weights:
+    def convert(self, about: ModelConfig, tensors: Tensors) -> Weights:
         """Return matrices as [d_in, d_out], copied only if necessary."""

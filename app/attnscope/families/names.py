@@ -11,12 +11,12 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from attnscope.families.model import About, Family, Sizes, Weights
+from attnscope.families.model import Family, ModelConfig, Sizes, Weights
 
 LAYER = re.compile(r"(?<![^.])\d+(?![^.])")
 
 
-def our_names(family: Family, about: About, sizes: Sizes) -> dict[str, list[str]]:
+def our_names(family: Family, about: ModelConfig, sizes: Sizes) -> dict[str, list[str]]:
     stand_ins = {name: np.broadcast_to(np.zeros((), np.float32), shape)
                  for name, shape in sizes.items()}  # fmt: skip
     owner = {_address(array): name for name, array in stand_ins.items()}

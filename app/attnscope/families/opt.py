@@ -10,7 +10,7 @@ from pydantic import Field
 from attnscope.attention.architecture import Architecture
 from attnscope.families.keys import ACTIVATIONS, Act, ConfigKeys, Count, read_keys, shape_of
 from attnscope.families.layer_norm_base import LETTERS, LayerNormVariant, Spec
-from attnscope.families.model import About, Sizes
+from attnscope.families.model import ModelConfig, Sizes
 
 MODEL_TYPE = "opt"
 KIND = LayerNormVariant(
@@ -45,7 +45,7 @@ class Keys(ConfigKeys):
     tie_word_embeddings: bool = True
 
 
-def about(config: Mapping[str, Any], sizes: Sizes) -> About:
+def about(config: Mapping[str, Any], sizes: Sizes) -> ModelConfig:
     keys = read_keys(config, Keys)
     if keys.word_embed_proj_dim not in (None, keys.hidden_size):
         raise keys.refused("word_embed_proj_dim")

@@ -9,7 +9,7 @@ from attnscope.attention.positions import Rotary
 from attnscope.families import llama_base
 from attnscope.families.keys import Count, read_keys, unknown_value
 from attnscope.families.llama_base import MATRICES, SAYS_NOTHING, LlamaVariant
-from attnscope.families.model import About, Sizes
+from attnscope.families.model import ModelConfig, Sizes
 from attnscope.families.rope import rotary_of
 
 MODEL_TYPE = "phi3"
@@ -52,7 +52,7 @@ class Keys(llama_base.Keys):
         return rotary_of(mapping, self.shape.d_k, most, first, partial=True)
 
 
-def about(config: Mapping[str, Any], sizes: Sizes) -> About:
+def about(config: Mapping[str, Any], sizes: Sizes) -> ModelConfig:
     keys = read_keys(config, Keys)
     architecture = keys.architecture(rotary=keys.rotary(), window=keys.sliding_window)
     return KIND.about(keys, architecture, sizes)

@@ -11,7 +11,7 @@ from attnscope.attention.architecture import LayerSettings
 from attnscope.families import llama_base
 from attnscope.families.keys import Count, check_types, read_keys
 from attnscope.families.llama_base import LlamaVariant
-from attnscope.families.model import About, Sizes
+from attnscope.families.model import ModelConfig, Sizes
 
 MODEL_TYPE = "qwen2"
 KIND = LlamaVariant(MODEL_TYPE)
@@ -40,7 +40,7 @@ class Keys(llama_base.Keys):
         return tuple(LayerSettings(window=one) for one in windows) if any(windows) else ()
 
 
-def about(config: Mapping[str, Any], sizes: Sizes) -> About:
+def about(config: Mapping[str, Any], sizes: Sizes) -> ModelConfig:
     keys = read_keys(config, Keys)
     check_types(keys.layer_types, keys.num_hidden_layers)
     return KIND.about(keys, keys.architecture(own=keys.own), sizes, frozenset("qkv"))

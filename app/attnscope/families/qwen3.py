@@ -8,7 +8,7 @@ from typing import Any
 from attnscope.families import qwen2
 from attnscope.families.keys import Width, check_types, read_keys
 from attnscope.families.llama_base import HEAD_NORMS, VECTORS, LlamaVariant
-from attnscope.families.model import About, Sizes
+from attnscope.families.model import ModelConfig, Sizes
 
 MODEL_TYPE = "qwen3"
 KIND = LlamaVariant(MODEL_TYPE, {**VECTORS, **HEAD_NORMS})
@@ -20,7 +20,7 @@ class Keys(qwen2.Keys):
     attention_bias: bool = False
 
 
-def about(config: Mapping[str, Any], sizes: Sizes) -> About:
+def about(config: Mapping[str, Any], sizes: Sizes) -> ModelConfig:
     keys = read_keys(config, Keys)
     check_types(keys.layer_types, keys.num_hidden_layers)
     architecture = keys.architecture(own=keys.own, normed_heads=True)

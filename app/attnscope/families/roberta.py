@@ -12,7 +12,7 @@ from attnscope.families import bert, encoders
 from attnscope.families.encoder_base import EncoderVariant
 from attnscope.families.keys import Count, read_keys
 from attnscope.families.masked_heads import Head
-from attnscope.families.model import About, Sizes
+from attnscope.families.model import ModelConfig, Sizes
 
 MODEL_TYPE = "roberta"
 HEAD = Head("lm_head.dense", "lm_head.layer_norm", "lm_head.decoder", "lm_head.bias")
@@ -27,7 +27,7 @@ class Keys(encoders.Keys):
     pad_token_id: Annotated[int, Field(ge=0)] = 1
 
 
-def about(config: Mapping[str, Any], sizes: Sizes) -> About:
+def about(config: Mapping[str, Any], sizes: Sizes) -> ModelConfig:
     keys = read_keys(config, Keys)
     context = keys.max_position_embeddings - keys.pad_token_id - 1
     if context < 1:

@@ -19,8 +19,8 @@ from attnscope.attention.parameters import Parameters, Shape
 from attnscope.attention.positions import Relative
 from attnscope.attention.unembed import Unembedding
 from attnscope.families.keys import ConfigKeys, Count, check_sizes, read_keys
-from attnscope.families.layers import Layers, Names
-from attnscope.families.model import About, Sizes, Source, Tensors, Weights
+from attnscope.families.layers import Layers, TensorNames
+from attnscope.families.model import EncoderEmbeddings, ModelConfig, Sizes, Tensors, Weights
 from attnscope.families.pairs import tables
 
 MODEL_TYPE = "t5"
@@ -102,7 +102,7 @@ class Keys(ConfigKeys):
         )  # fmt: skip
 
 
-def about(config: Mapping[str, Any], sizes: Sizes) -> About:
+def about(config: Mapping[str, Any], sizes: Sizes) -> ModelConfig:
     whole = any(name.startswith("decoder.") for name in sizes)
     keys = read_keys(config, Keys).checked(whole=whole)
     architecture, rows = keys.architecture(whole=whole), (keys.vocab_size, keys.d_model)
@@ -114,7 +114,7 @@ def about(config: Mapping[str, Any], sizes: Sizes) -> About:
         names, at, _ = _place(architecture, i)
         wanted |= names.wanted(at, architecture)
     check_sizes(wanted, sizes)
-    return About(
+    return ModelConfig(
         family=MODEL_TYPE, architecture=architecture, context=keys.n_positions,
         vocabulary=keys.vocab_size, causal=whole, predicts="next" if whole else None,
         tied=keys.scaled,
@@ -122,7 +122,7 @@ def about(config: Mapping[str, Any], sizes: Sizes) -> About:
     )  # fmt: skip
 
 
-def convert(about: About, tensors: Tensors) -> Weights:
+def convert(about: ModelConfig, tensors: Tensors) -> Weights:
     """If outputs are scaled, the gain of the last norm includes 1/√d_model."""
     architecture = about.architecture
     source, text, head = (tensors[name] for name in tables(tensors, tied=True))
@@ -134,7 +134,7 @@ def convert(about: About, tensors: Tensors) -> Weights:
     unembedding = Unembedding(head.T, behind * factor, None, architecture.epsilon, "rms")
     return Weights(
         layers, text, unembedding,
-        source=Source(source), context_norm=Norm(before, None, architecture.epsilon),
+        source=EncoderEmbeddings(source), context_norm=Norm(before, None, architecture.epsilon),
     )  # fmt: skip
 
 
@@ -149,7 +149,7 @@ def _table(half: str) -> str:
     return f"{half}.block.0.layer.0.SelfAttention.relative_attention_bias.weight"
 
 
-def _place(architecture: Architecture, layer: int) -> tuple[Names, str, str]:
+def _place(architecture: Architecture, layer: int) -> tuple[TensorNames, str, str]:
     if architecture.is_encoder_layer(layer) or not architecture.decoder:
         names = _names(architecture, 0, "SelfAttention", 1)
         return names, f"encoder.block.{layer}.layer.", "encoder"
@@ -158,12 +158,12 @@ def _place(architecture: Architecture, layer: int) -> tuple[Names, str, str]:
     return _names(architecture, turn, attention, mlp), f"decoder.block.{block}.layer.", "decoder"
 
 
-def _names(architecture: Architecture, place: int, attention: str, mlp: int | None) -> Names:
+def _names(architecture: Architecture, place: int, attention: str, mlp: int | None) -> TensorNames:
     matrices = {letter: f"{place}.{attention}.{letter}" for letter in "qkvo"}
     vectors = {"norm_gain": f"{place}.layer_norm.weight"}
     if mlp is None:
-        return Names(matrices, vectors)
+        return TensorNames(matrices, vectors)
     first = {"gate": "wi_0", "in": "wi_1"} if architecture.gated else {"in": "wi"}
     for letter, name in (first | {"out": "wo"}).items():
         matrices[letter] = f"{mlp}.DenseReluDense.{name}"
-    return Names(matrices, vectors | {"mlp_norm_gain": f"{mlp}.layer_norm.weight"})
+    return TensorNames(matrices, vectors | {"mlp_norm_gain": f"{mlp}.layer_norm.weight"})

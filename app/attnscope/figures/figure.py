@@ -25,7 +25,7 @@ class Figure(Heatmap):
         """The cells alone, without labels."""
         scale = max(1, -(-PIXELS // max(self.values.shape)))
         pixels = self.pixels
-        pixels[self.shut] = CLOSED
+        pixels[self.blank_cells] = CLOSED
         return png_of(pixels.repeat(scale, 0).repeat(scale, 1))
 
     def save(self, path: str | Path) -> Path:

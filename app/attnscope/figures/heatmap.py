@@ -46,12 +46,12 @@ class Heatmap:
         """Numbers at both ends of the colour scale."""
         if self.kind == "sequential":
             return 0.0, 1.0
-        there = self.values[~self.shut]
+        there = self.values[~self.blank_cells]
         most = float(np.abs(there).max()) if there.size else 0.0
         return -most, most
 
     @property
-    def by_root(self) -> bool:
+    def uses_square_root(self) -> bool:
         """Among many keys, most weights are small."""
         return self.kind == "sequential" and self.cols.count > FEW
 
@@ -59,13 +59,13 @@ class Heatmap:
     def steps(self) -> UInt8[np.ndarray, "rows cols"]:
         """Colour indices, arbitrary in `shut` cells."""
         low, high = self.ends
-        part = (np.where(self.shut, 0.0, self.values) - low) / ((high - low) or 1.0)
+        part = (np.where(self.blank_cells, 0.0, self.values) - low) / ((high - low) or 1.0)
         part = np.clip(part, 0, 1)
-        steps: np.ndarray = np.rint(255 * (np.sqrt(part) if self.by_root else part))
+        steps: np.ndarray = np.rint(255 * (np.sqrt(part) if self.uses_square_root else part))
         return steps.astype(np.uint8)
 
     @property
-    def shut(self) -> Bool[np.ndarray, "rows cols"]:
+    def blank_cells(self) -> Bool[np.ndarray, "rows cols"]:
         """Masked cells, and cells that are not finite."""
         shut: np.ndarray = self.closed | ~np.isfinite(self.values)
         return shut
@@ -74,5 +74,5 @@ class Heatmap:
     def pixels(self) -> UInt8[np.ndarray, "rows cols 4"]:
         """RGBA; `shut` cells are transparent."""
         colors = colors_of(self.kind)[self.steps]
-        opaque = np.where(self.shut, 0, 255).astype(np.uint8)
+        opaque = np.where(self.blank_cells, 0, 255).astype(np.uint8)
         return np.concatenate([colors, opaque[..., None]], axis=-1)

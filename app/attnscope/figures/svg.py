@@ -86,7 +86,7 @@ def _cells(figure: Heatmap, box: Box) -> Iterator[str]:
             f'href="data:image/png;base64,{data}"/>'
         )
         return
-    colors, steps, shut = colors_of(figure.kind), figure.steps, figure.shut
+    colors, steps, shut = colors_of(figure.kind), figure.steps, figure.blank_cells
     turned = f"translate({_short(box.left)} {_short(box.top)}) scale({box.wide:.4g} {box.high:.4g})"
     yield f'<g transform="{turned}" shape-rendering="crispEdges">'
     for step in np.unique(steps[~shut]):
@@ -101,7 +101,7 @@ def _cells(figure: Heatmap, box: Box) -> Iterator[str]:
 def _numbers(figure: Heatmap, box: Box) -> Iterator[str]:
     bright, steps = is_bright(figure.kind), figure.steps
     yield '<g font-size="9" text-anchor="middle">'
-    for row, col in np.argwhere(~figure.shut):
+    for row, col in np.argwhere(~figure.blank_cells):
         x, y = box.left + (col + 0.5) * box.wide, box.top + (row + 0.5) * box.high + 3
         ink = "#000" if bright[steps[row, col]] else "#fff"
         yield _text(x, y, _number(figure.values[row, col]), f'fill="{ink}"')
@@ -134,9 +134,9 @@ def _legend(figure: Heatmap, left: float, top: float) -> Iterator[str]:
     frame = f'x="{_short(left + start)}" y="{_short(top)}" width="120" height="10"'
     yield f'<rect {frame} fill="url(#ramp-{figure.kind})"/>'
     yield _text(left + start + 126, top + 9, high)
-    if figure.by_root:
+    if figure.uses_square_root:
         yield _text(left + start + 60, top + 22, "0.25", 'text-anchor="middle"')
-    if figure.shut.any():
+    if figure.blank_cells.any():
         swatch = left + start + 126 + _width(high) + 16
         frame = f'x="{_short(swatch)}" y="{_short(top)}" width="14" height="10"'
         yield f'<rect {frame} fill="url(#hatch)" stroke="{HATCH}" stroke-width="0.5"/>'

@@ -12,13 +12,13 @@ from typing import overload
 
 from attnscope.attention.parameters import Parameters
 from attnscope.errors import BadWeightsFile, ModelChanged
-from attnscope.families import opened_as
-from attnscope.families.model import About, Family, Weights
+from attnscope.families import identify_checkpoint
+from attnscope.families.model import Family, ModelConfig, Weights
 from attnscope.families.names import our_names
 from attnscope.installed.folder import Folder
 from attnscope.installed.gguf.file import GgufFile, is_gguf
-from attnscope.installed.source import Found, Source, Stamp
-from attnscope.tokens.subword_tokenizer import Pieces
+from attnscope.installed.source import CheckpointContent, Source, Stamp
+from attnscope.tokens.subword_tokenizer import SubwordTokenizer
 
 REVISION = "main"
 
@@ -48,8 +48,8 @@ class OpenCheckpoint:
     stamp: Stamp
     digest: str
     family: Family
-    about: About
-    found: Found
+    about: ModelConfig
+    found: CheckpointContent
     source: Source
 
     @cached_property
@@ -84,7 +84,7 @@ class Checkpoint:
         return self.source.path
 
     @property
-    def config(self) -> About:
+    def config(self) -> ModelConfig:
         return self._now().about
 
     @property
@@ -100,7 +100,7 @@ class Checkpoint:
         return self._opened.found.bytes
 
     @cached_property
-    def pieces(self) -> Pieces:
+    def pieces(self) -> SubwordTokenizer:
         """Raises BadWeightsFile if the tokenizer is broken, or has tokens without embedding."""
         try:
             return self.source.pieces(self.config)
@@ -137,7 +137,7 @@ class Checkpoint:
 
     def _open(self, stamp: Stamp) -> OpenCheckpoint:
         found = self.source.read()
-        family, about = opened_as(found.config, found.sizes, self._accepted)
+        family, about = identify_checkpoint(found.config, found.sizes, self._accepted)
         named = json.dumps([found.config, sorted(found.sizes.items()), stamp], sort_keys=True)
         digest = sha256(named.encode()).hexdigest()[:16]
         return OpenCheckpoint(stamp, digest, family, about, found, self.source)

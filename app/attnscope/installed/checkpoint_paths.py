@@ -6,7 +6,7 @@ from itertools import islice
 from pathlib import Path
 
 from attnscope.errors import BadWeightsFile
-from attnscope.installed.adapters.base import is_lone
+from attnscope.installed.adapters.base import is_adapter_only
 from attnscope.installed.folder import ADAPTER, CONFIG
 from attnscope.installed.gguf.file import SUFFIX, is_gguf
 from attnscope.installed.other_layout import CONSOLIDATED, is_consolidated
@@ -18,7 +18,7 @@ from attnscope.weights.formats.mapped import holds_weights
 def checkpoints_in(path: Path) -> list[Path]:
     """Raises BadWeightsFile if a path has no model, only an adapter, or cannot be read."""
     try:
-        if is_lone(path):
+        if is_adapter_only(path):
             raise BadWeightsFile("only_adapter", at=str(path))
         inside = [path] if _is_one(path) else sorted(islice(_models_in(path), MOST + 1))
     except OSError:  # such as permissions

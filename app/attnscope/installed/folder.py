@@ -10,12 +10,12 @@ from typing import Any
 
 from attnscope.errors import BadWeightsFile
 from attnscope.families import marian
-from attnscope.families.model import About
-from attnscope.installed.checkpoint_tokenizer import pieces_of
+from attnscope.families.model import ModelConfig
+from attnscope.installed.checkpoint_tokenizer import open_tokenizer
 from attnscope.installed.marian_pieces import has_models, marian_files, marian_pieces
 from attnscope.installed.other_layout import is_consolidated, other_layout
-from attnscope.installed.source import Found, Stamp, name_of, stamp_of
-from attnscope.tokens.subword_tokenizer import Pieces
+from attnscope.installed.source import CheckpointContent, Stamp, name_of, stamp_of
+from attnscope.tokens.subword_tokenizer import SubwordTokenizer
 from attnscope.weights.formats.mapped import Mapped, map_files, weight_files
 
 CONFIG, TOKENIZER = "config.json", "tokenizer.json"
@@ -40,15 +40,15 @@ class Folder:
         paths += [path for path in [self.path / TOKENIZER] if path.exists()]
         return stamp_of([*paths, *marian_files(self.path)])
 
-    def read(self) -> Found:
+    def read(self) -> CheckpointContent:
         files = weight_files(self.path)
         size = sum(path.stat().st_size for path in files)
-        return found_of(config_at(self.path / CONFIG), map_files(files), size)
+        return folder_content(config_at(self.path / CONFIG), map_files(files), size)
 
-    def pieces(self, about: About) -> Pieces:
+    def pieces(self, about: ModelConfig) -> SubwordTokenizer:
         if about.family == marian.MODEL_TYPE and has_models(self.path):
             return marian_pieces(self.path, about.vocabulary)
-        return pieces_of(self.tokenizer(), about, TOKENIZER)
+        return open_tokenizer(self.tokenizer(), about, TOKENIZER)
 
     def tokenizer(self) -> str:
         path = self.path / TOKENIZER
@@ -62,12 +62,12 @@ class Folder:
             raise BadWeightsFile("tokenizer_broken", at=TOKENIZER) from None
 
 
-def found_of(config: dict[str, Any], tensors: Mapped, size: int) -> Found:
+def folder_content(config: dict[str, Any], tensors: Mapped, size: int) -> CheckpointContent:
     start = len(_wrapping(tensors.places))
     places = {_current_name(name[start:]): place for name, place in tensors.places.items()}
     sizes = {name: place.shape for name, place in places.items()}
     dtypes = {name: place.dtype for name, place in places.items()}
-    return Found(config, Mapped(places), sizes, dtypes, size)
+    return CheckpointContent(config, Mapped(places), sizes, dtypes, size)
 
 
 def config_at(path: Path) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any
 from attnscope.errors import BadWeightsFile
 from attnscope.installed.spm import LARGEST, MOST_PIECES, read_spm
 from attnscope.tokens.sentence_pieces import SentencePieces, Vocabulary
-from attnscope.tokens.subword_tokenizer import Pieces
+from attnscope.tokens.subword_tokenizer import SubwordTokenizer
 
 SOURCE, TARGET = "source.spm", "target.spm"
 VOCABULARY, OPTIONS = "vocab.json", "tokenizer_config.json"
@@ -31,7 +31,7 @@ def has_models(folder: Path) -> bool:
     return (folder / SOURCE).is_file() or (folder / TARGET).is_file()
 
 
-def marian_pieces(folder: Path, rows: int) -> Pieces:
+def marian_pieces(folder: Path, rows: int) -> SubwordTokenizer:
     options = _options(folder)
     ids = _ids(_read(folder, VOCABULARY, LARGEST))
     beyond = next((piece for piece, row in ids.items() if row >= rows), None)

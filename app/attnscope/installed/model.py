@@ -24,8 +24,8 @@ from attnscope.attention.architecture import Activation, Architecture, Block
 from attnscope.attention.parameters import ALL_TENSORS, Parameters, Shape
 from attnscope.attention.positions import Positions
 from attnscope.attention.unembed import Unembedding
-from attnscope.families.model import About, Weights
-from attnscope.tokens.subword_tokenizer import Pieces
+from attnscope.families.model import ModelConfig, Weights
+from attnscope.tokens.subword_tokenizer import SubwordTokenizer
 from attnscope.weights.formats.safetensors_file import DTYPES
 
 WEIGHTS = "model.safetensors"
@@ -55,13 +55,13 @@ class Config(BaseModel):
     activation: Activation = "gelu_tanh"
     tied: bool = False
 
-    def about(self) -> About:
+    def about(self) -> ModelConfig:
         shape = Shape(self.num_heads, self.num_kv_heads, self.d_model, self.d_k, self.d_v)
         architecture = Architecture(
             shape, self.num_layers, self.block, self.positions, self.mlp_width, self.activation,
             final_norm=self.predicts is not None,
         )  # fmt: skip
-        return About(
+        return ModelConfig(
             family=self.family, architecture=architecture, context=self.context,
             vocabulary=self.vocabulary, causal=self.causal, predicts=self.predicts,
             language=self.language, tied=self.tied,
@@ -78,8 +78,8 @@ class InstalledModel:
         self._digests: dict[str, str] = {}
 
     @cached_property
-    def pieces(self) -> Pieces:
-        return Pieces.read(self.folder / "tokenizer.json", takes_unknown=False)
+    def pieces(self) -> SubwordTokenizer:
+        return SubwordTokenizer.read(self.folder / "tokenizer.json", takes_unknown=False)
 
     @cached_property
     def figures(self) -> dict[str, Any]:

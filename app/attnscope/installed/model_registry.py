@@ -10,13 +10,13 @@ from threading import Lock
 from attnscope.errors import BadWeightsFile, ModelChanged, UnknownModel, UnknownRevision
 from attnscope.families.model import Weights
 from attnscope.installed.adapters.base import (
-    adapted,
     adapters_in,
-    called,
+    display_name,
+    insertion_index,
     is_adapter,
+    is_adapter_only,
     is_base,
-    is_lone,
-    place_of,
+    open_adapter,
 )
 from attnscope.installed.checkpoint import Checkpoint
 from attnscope.installed.checkpoint_paths import checkpoints_in
@@ -57,16 +57,16 @@ class ModelRegistry:
         self._seen = _stamps(found)
         self._looking = Lock()
         for path in found:
-            self._add_sound(path)
+            self._add_if_readable(path)
         preinstalled = set(self.models)
         for path in paths:
-            (self._add_named if strict else self._add_sound)(path)
+            (self._add_named if strict else self._add_if_readable)(path)
         if strict or not self.broken:
             self.check_accepted()
         self._named = set(self.models) - preinstalled
         if not strict:
             self._met += [one for path in adapters for one in adapters_in(path) or [path]]
-        self._add_met()
+        self._add_found_adapters()
         if strict:
             self.add_adapters(adapters)
         self._weights = lru_cache(maxsize=KEPT)(self._read)
@@ -90,16 +90,16 @@ class ModelRegistry:
         bases = [
             one for one in self.models.values() if isinstance(one, Checkpoint) and is_base(one)
         ]
-        base, model = adapted(path, bases, self._named, self._accepted)
+        base, model = open_adapter(path, bases, self._named, self._accepted)
         there = self.models.get(model.name)
         if isinstance(there, Checkpoint) and there.path == model.path:
             return
         if there is not None:
             raise BadWeightsFile("name_twice", at=str(path), name=model.name)
-        rows, at = list(self.models.items()), place_of(base.name, self.models)
+        rows, at = list(self.models.items()), insertion_index(base.name, self.models)
         self.models = dict([*rows[:at], (model.name, model), *rows[at:]])
 
-    def _add_met(self) -> None:
+    def _add_found_adapters(self) -> None:
         for path in self._met:
             try:
                 self._adapt(path)
@@ -119,7 +119,7 @@ class ModelRegistry:
         if unknown:
             raise BadWeightsFile("no_such_key", at="--accept", keys=", ".join(unknown)[:200])
 
-    def _add_sound(self, path: Path) -> None:
+    def _add_if_readable(self, path: Path) -> None:
         try:
             inside = checkpoints_in(path)
         except BadWeightsFile as error:
@@ -132,7 +132,7 @@ class ModelRegistry:
 
     def _add_each(self, inside: Sequence[Path]) -> None:
         for one in inside:
-            if is_lone(one):
+            if is_adapter_only(one):
                 self._met.append(one)
                 continue
             try:
@@ -149,13 +149,13 @@ class ModelRegistry:
     def _changed(self) -> list[Path]:
         return [path for path in self.broken if self._marks.get(path) != _marks(path)]
 
-    def watching(self, arrivals: Callable[[], Sequence[Path]]) -> ModelRegistry:
+    def with_arrivals(self, arrivals: Callable[[], Sequence[Path]]) -> ModelRegistry:
         """Return a copy that also polls the paths of `arrivals`."""
         registry = copy(self)
         registry._arrivals, registry._seen = arrivals, dict(self._seen)
         return registry
 
-    def has_news(self) -> bool:
+    def has_new_models(self) -> bool:
         stamps = _stamps(self._arrivals()).items()
         return any(self._seen.get(path) != stamp for path, stamp in stamps) or bool(self._changed())
 
@@ -164,21 +164,21 @@ class ModelRegistry:
         with self._looking:
             for path in self._changed():
                 self.broken = {one: why for one, why in self.broken.items() if one != path}
-                self._add_sound(path)
+                self._add_if_readable(path)
             for path, stamp in _stamps(self._arrivals()).items():
                 if self._seen.get(path) == stamp:
                     continue
                 self.broken = {one: why for one, why in self.broken.items()
                                if not one.is_relative_to(path)}  # fmt: skip
                 if not self._holds(path.resolve()):
-                    self._add_sound(path)
+                    self._add_if_readable(path)
                 self._seen[path] = stamp
 
     def _holds(self, path: Path) -> bool:
         known = (one.path for one in self.models.values() if isinstance(one, Checkpoint))
         return any(one.is_relative_to(path) for one in known)
 
-    def present(self) -> Iterator[RegistryModel]:
+    def existing_models(self) -> Iterator[RegistryModel]:
         for model in self.models.values():
             with suppress(ModelChanged):
                 _ = model.config
@@ -187,7 +187,7 @@ class ModelRegistry:
     def find(self, name: str, revision: str | None = None) -> RegistryModel:
         """`revision`: None means the newest. Raises UnknownModel, UnknownRevision, and
         BadWeightsFile if broken."""
-        if name not in self.models and self.has_news():
+        if name not in self.models and self.has_new_models():
             self.look()
         model = self.models.get(name)
         if model is None and (problem := self.problems.get(name)):
@@ -205,7 +205,9 @@ class ModelRegistry:
 
     @property
     def problems(self) -> dict[str, BadWeightsFile]:
-        return {called(path): _without_path(path, error) for path, error in self.broken.items()}
+        return {
+            display_name(path): _without_path(path, error) for path, error in self.broken.items()
+        }
 
     def weights(self, name: str, revision: str) -> Weights:
         model = self.models[name]

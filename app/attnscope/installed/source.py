@@ -5,15 +5,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from attnscope.families.model import About, Sizes, Tensors
-from attnscope.tokens.subword_tokenizer import Pieces
+from attnscope.families.model import ModelConfig, Sizes, Tensors
+from attnscope.tokens.subword_tokenizer import SubwordTokenizer
 
 CACHED, SNAPSHOTS = "models--", "snapshots"
 Stamp = tuple[tuple[str, int, int, int], ...]
 
 
 @dataclass(frozen=True)
-class Found:
+class CheckpointContent:
     """Unchecked content of a checkpoint. `dtypes` and `bytes` are those on disk."""
 
     config: dict[str, Any]
@@ -36,10 +36,10 @@ class Source(Protocol):
     def stamp(self) -> Stamp:
         """Name, size, time and inode of each file."""
 
-    def read(self) -> Found:
+    def read(self) -> CheckpointContent:
         pass
 
-    def pieces(self, about: About) -> Pieces:
+    def pieces(self, about: ModelConfig) -> SubwordTokenizer:
         pass
 
 

@@ -15,8 +15,8 @@ from struct import unpack
 
 from attnscope.errors import BadWeightsFile
 from attnscope.tokens.bpe import ScoredBpe
-from attnscope.tokens.charsmap import StrangeCharsmap, letters_of
-from attnscope.tokens.letters import Letters
+from attnscope.tokens.charsmap import StrangeCharsmap, read_charsmap
+from attnscope.tokens.letters import CharacterMap
 from attnscope.tokens.sentence_pieces import SentencePiece
 from attnscope.tokens.sentencepiece_normalizer import SentencePieceNormalizer
 from attnscope.tokens.unigram import Unigram
@@ -49,7 +49,9 @@ def read_spm(data: bytes, at: str) -> SentencePiece:
     _check_kind(trained, rewritten, unused, at)
     table = rewritten.get(2, b"")
     try:
-        letters = Letters() if isinstance(table, int) or not table else letters_of(bytes(table))
+        letters = (
+            CharacterMap() if isinstance(table, int) or not table else read_charsmap(bytes(table))
+        )
     except StrangeCharsmap:
         raise BadWeightsFile("spm_charsmap", at=at) from None
     begins, squeezes = bool(rewritten.get(3, 1)), bool(rewritten.get(4, 1))

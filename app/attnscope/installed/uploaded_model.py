@@ -8,18 +8,18 @@ from pathlib import PurePath
 
 from attnscope.attention.parameters import Parameters
 from attnscope.errors import BadWeightsFile
-from attnscope.families import marian, opened_as
+from attnscope.families import identify_checkpoint, marian
 from attnscope.families.keys import MOST_SHOWN
 from attnscope.families.layers import KEPT
-from attnscope.families.model import About, Weights
-from attnscope.installed.checkpoint_tokenizer import pieces_of
-from attnscope.installed.folder import LARGEST_TOKENIZER, TOKENIZER, found_of, read_config
-from attnscope.installed.gguf.file import SUFFIX, found_in
+from attnscope.families.model import ModelConfig, Weights
+from attnscope.installed.checkpoint_tokenizer import open_tokenizer
+from attnscope.installed.folder import LARGEST_TOKENIZER, TOKENIZER, folder_content, read_config
+from attnscope.installed.gguf.file import SUFFIX, gguf_content
 from attnscope.installed.gguf.tokenizer import MODEL, definition_of
-from attnscope.installed.source import Found
+from attnscope.installed.source import CheckpointContent
 from attnscope.storage.manifest import ReceivedUpload
 from attnscope.tokens.processes import UNIGRAM, opening_bytes
-from attnscope.tokens.subword_tokenizer import ROW_BYTES, Pieces
+from attnscope.tokens.subword_tokenizer import ROW_BYTES, SubwordTokenizer
 from attnscope.weights.formats import Limits
 from attnscope.weights.formats.gguf_file import read_header
 from attnscope.weights.formats.gguf_tensors import gguf_in
@@ -33,13 +33,13 @@ FLOAT32 = 4  # bytes
 
 
 @dataclass(frozen=True, kw_only=True)
-class WholeUpload(Upload):
+class UploadedCheckpoint(Upload):
     """Upload with config and tokenizer."""
 
     layers: Sequence[Parameters]
-    about: About
+    about: ModelConfig
     weights: Weights
-    pieces: Pieces
+    pieces: SubwordTokenizer
     size: int  # bytes of its files
 
     @property
@@ -59,11 +59,11 @@ class WholeUpload(Upload):
         return self.size + self.pieces.held_bytes
 
 
-def is_whole(sent: ReceivedUpload) -> bool:
+def is_checkpoint(sent: ReceivedUpload) -> bool:
     return sent.mapping is None and (sent.config is not None or _is_gguf(sent))
 
 
-def whole_cost(sent: ReceivedUpload, opened: WholeUpload | None = None) -> int:
+def whole_cost(sent: ReceivedUpload, opened: UploadedCheckpoint | None = None) -> int:
     """Upper bound of the bytes in memory, without the files."""
     weights = sum(len(data) for _, data in sent.files)
     texts, widened = len(sent.tokenizer or b""), WIDENED * weights
@@ -96,22 +96,22 @@ def _gguf_sizes(sent: ReceivedUpload) -> tuple[int, int, bool]:
     return 0, 0, False
 
 
-def open_sent(sent: ReceivedUpload, limits: Limits) -> WholeUpload:
+def open_uploaded_checkpoint(sent: ReceivedUpload, limits: Limits) -> UploadedCheckpoint:
     size = sum(len(data) for _, data in sent.files)
     if size > limits.max_bytes:
         at = "weights"
         raise BadWeightsFile("too_many_bytes", at=at, bytes=size, limit=limits.max_bytes)
     found, definition, at = _gguf(sent) if _is_gguf(sent) else _folder(sent, limits)
-    family, about = opened_as(found.config, found.sizes, sent.accept)
+    family, about = identify_checkpoint(found.config, found.sizes, sent.accept)
     weights = family.convert(about, found.tensors)
     weights.layers[0]  # raises for unsupported dtypes
-    return WholeUpload(
+    return UploadedCheckpoint(
         name=title_of(sent.name, sent.files[0][0]), layout=about.family,
         shape=about.architecture.shape, dtype=widest(set(found.dtypes.values())),
         tensors=tuple(TensorInfo(name, shape, found.dtypes[name])
                       for name, shape in sorted(found.sizes.items())),
         layers=weights.layers, embedding=weights.embedding, about=about, weights=weights,
-        pieces=pieces_of(definition, about, at, strange=True), size=size,
+        pieces=open_tokenizer(definition, about, at, strange=True), size=size,
     )  # fmt: skip
 
 
@@ -124,13 +124,13 @@ def _is_gguf(sent: ReceivedUpload) -> bool:
     return len(sent.files) == 1 and PurePath(sent.files[0][0]).suffix == SUFFIX
 
 
-def _gguf(sent: ReceivedUpload) -> tuple[Found, bytes, str]:
+def _gguf(sent: ReceivedUpload) -> tuple[CheckpointContent, bytes, str]:
     name, data = sent.files[0]
     file = gguf_in(memoryview(data), PurePath(name).name)
-    return found_in(file, len(data)), definition_of(file.header.metadata).encode(), name
+    return gguf_content(file, len(data)), definition_of(file.header.metadata).encode(), name
 
 
-def _folder(sent: ReceivedUpload, limits: Limits) -> tuple[Found, bytes, str]:
+def _folder(sent: ReceivedUpload, limits: Limits) -> tuple[CheckpointContent, bytes, str]:
     assert sent.config is not None
     config = read_config(sent.config)
     if sent.tokenizer is None:
@@ -140,4 +140,4 @@ def _folder(sent: ReceivedUpload, limits: Limits) -> tuple[Found, bytes, str]:
         raise BadWeightsFile("tokenizer_broken", at=TOKENIZER)
     tensors = map_views([memoryview(data) for _, data in sent.files], limits)
     size = sum(len(data) for _, data in sent.files)
-    return found_of(config, tensors, size), sent.tokenizer, TOKENIZER
+    return folder_content(config, tensors, size), sent.tokenizer, TOKENIZER

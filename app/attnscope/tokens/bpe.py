@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from heapq import heappop, heappush
 
-from attnscope.tokens.letters import Unsplit
+from attnscope.tokens.letters import WholePieceMatcher
 
 Merge = tuple[float, int, int, int]  # −score, start, boundary, end
 
@@ -15,7 +15,7 @@ class ScoredBpe:
 
     def __init__(self, scores: Mapping[str, float], unsplit: Collection[str] = ()) -> None:
         self.scores = {**scores, **dict.fromkeys(unsplit, 0.0)}
-        self._unsplit = Unsplit(unsplit)
+        self._unsplit = WholePieceMatcher(unsplit)
 
     def cut(self, text: str) -> list[tuple[int, int]]:
         ends, whole = self._characters(text)

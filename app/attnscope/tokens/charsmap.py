@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from attnscope.tokens.letters import Letters
+from attnscope.tokens.letters import CharacterMap
 
 LARGEST = 1 << 20  # bytes; nmt_nfkc has 240,000
 MOST_NODES = 1 << 16  # nmt_nfkc has 13,000
@@ -48,7 +48,7 @@ def check_charsmap(text: str) -> None:
             raise StrangeCharsmap
 
 
-def letters_of(blob: bytes) -> Letters:
+def read_charsmap(blob: bytes) -> CharacterMap:
     if len(blob) > LARGEST:
         raise StrangeCharsmap
     try:
@@ -58,7 +58,7 @@ def letters_of(blob: bytes) -> Letters:
     written = {start: _text_at(texts, start) for start in _starts(units)}
     if any(len(text) > WIDEST for text in written.values()):
         raise StrangeCharsmap
-    return Letters(units.tolist(), written)
+    return CharacterMap(units.tolist(), written)
 
 
 def _text_at(texts: bytes, start: int) -> str:

@@ -9,7 +9,7 @@ import orjson
 LENGTHS = Struct("<QQ")
 
 
-def framed(message: Sequence[Any], content: bytes = b"") -> bytes:
+def pack_frame(message: Sequence[Any], content: bytes = b"") -> bytes:
     data = orjson.dumps(message)
     return b"".join([LENGTHS.pack(len(data), len(content)), data, content])
 

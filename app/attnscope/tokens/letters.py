@@ -12,7 +12,7 @@ LABEL = (1 << 31) | 0xFF
 VALUE = (1 << 31) - 1
 
 
-class Letters:
+class CharacterMap:
     """`written` maps values to replacements."""
 
     def __init__(self, units: Sequence[int] = (), written: Mapping[int, str] | None = None) -> None:
@@ -36,7 +36,7 @@ class Letters:
         return found
 
 
-class Unsplit:
+class WholePieceMatcher:
     """Finds the longest of the pieces that stay whole."""
 
     def __init__(self, pieces: Iterable[str]) -> None:

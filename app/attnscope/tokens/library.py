@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from tokenizers import Tokenizer
 
 from attnscope.tokens.tokenizer_cost import Effort, effort_of
-from attnscope.tokens.vocabulary import SPACE, Described
+from attnscope.tokens.vocabulary import SPACE, TokenTable
 
 NO_TEXT = -1
 
@@ -35,7 +35,7 @@ class Encoded(NamedTuple):
 
 
 @contextmanager
-def _reliably() -> Iterator[None]:
+def _wrap_errors() -> Iterator[None]:
     try:
         yield
     except PieceWithoutRow:
@@ -48,9 +48,9 @@ def _reliably() -> Iterator[None]:
         raise TokenizerFailed from error
 
 
-class Trained:
+class LoadedTokenizer:
     def __init__(self, definition: str) -> None:
-        with _reliably():
+        with _wrap_errors():
             self._tokenizer = Tokenizer.from_str(definition)
             self._tokenizer.no_truncation()
             self._tokenizer.no_padding()
@@ -59,13 +59,13 @@ class Trained:
         self._byte_level, self._spaces = '"ByteLevel"' in definition, _marks_spaces(parts)
         self.effort: Effort = effort_of(parts)
 
-    def described(self, rows: int = 0) -> Described:
+    def described(self, rows: int = 0) -> TokenTable:
         find, count = self._tokenizer.token_to_id, rows or self._tokenizer.get_vocab_size()
         known = [self._tokenizer.id_to_token(i) for i in range(count)]
         owners = {name: owner for i, name in enumerate(known)
                   if name is not None and (owner := find(name)) not in (i, None)}  # fmt: skip
         added = list(self._tokenizer.get_added_tokens_decoder())
-        return Described(known, owners, self._unknown, self._byte_level, self._spaces, added)
+        return TokenTable(known, owners, self._unknown, self._byte_level, self._spaces, added)
 
     def _unknown_of(self, model: Mapping[str, Any]) -> int | None:
         if model.get("type") == "Unigram":  # states the id, not the token
@@ -76,7 +76,7 @@ class Trained:
     def encode(self, text: str, pair: str | None, bare: bool, most: int, rows: int) -> Encoded:
         """Return the first `most` tokens. `bare`: without special tokens. Raises PieceWithoutRow
         for ids ≥ `rows`."""
-        with _reliably():
+        with _wrap_errors():
             encoded = self._tokenizer.encode(text, pair, add_special_tokens=not bare)
             ids = encoded.ids
             if beyond := next((i for i in ids if i >= rows), 0):

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from attnscope import cancellation
-from attnscope.tokens.frames import framed, read_frame
+from attnscope.tokens.frames import pack_frame, read_frame
 from attnscope.tokens.tokenizer_worker import NO_MEMORY
 
 MIB = 1 << 20
@@ -30,7 +30,7 @@ BEGIN = (
 )
 
 
-class CutFailed(Exception):
+class TokenizationFailed(Exception):
     pass
 
 
@@ -53,17 +53,17 @@ class Process:
     ) -> list[Any]:
         """Raises CutFailed, and Abandoned on disconnection. A process without reply is killed."""
         try:
-            self._pipe.sendall(framed((work, seconds, memory, *arguments), content))
+            self._pipe.sendall(pack_frame((work, seconds, memory, *arguments), content))
             self._wait(SLACK * (seconds + 1))
             (became, *values), _ = read_frame(self._replies)
         except (EOFError, OSError, ValueError):  # killed
             self.end()
-            raise CutFailed from None
+            raise TokenizationFailed from None
         except BaseException:
             self.end()
             raise
         if became == NO_MEMORY:
-            raise CutFailed
+            raise TokenizationFailed
         return [became, *values]
 
     def _wait(self, seconds: float) -> None:

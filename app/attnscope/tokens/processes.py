@@ -51,12 +51,12 @@ def _inside(flag: ContextVar[bool]) -> Iterator[None]:
         flag.reset(token)
 
 
-def briefly() -> AbstractContextManager[None]:
+def raise_if_slow() -> AbstractContextManager[None]:
     """Raise NeedsThread for longer work."""
     return _inside(_brief)
 
 
-def beginning() -> AbstractContextManager[None]:
+def allow_blocking() -> AbstractContextManager[None]:
     """Allow blocking the event loop, before the server starts."""
     return _inside(_beginning)
 
@@ -82,7 +82,7 @@ class Definition:
         object.__setattr__(self, "key", key)
 
 
-class Bench:
+class PooledProcess:
     def __init__(self) -> None:
         self.lock = Lock()
         self.process: Process | None = None
@@ -102,7 +102,7 @@ class Processes:
     """The process without definition splits text into words or characters."""
 
     def __init__(self) -> None:
-        self._benches: OrderedDict[str, Bench] = OrderedDict()
+        self._benches: OrderedDict[str, PooledProcess] = OrderedDict()
         self._lock = Lock()
 
     def ask(
@@ -143,9 +143,9 @@ class Processes:
             raise NeedsThread(brief)
 
     @contextmanager
-    def _using(self, key: str) -> Iterator[Bench]:
+    def _using(self, key: str) -> Iterator[PooledProcess]:
         with self._lock:
-            bench = self._benches.setdefault(key, Bench())
+            bench = self._benches.setdefault(key, PooledProcess())
             self._benches.move_to_end(key)
             bench.users += 1
         try:
@@ -159,9 +159,9 @@ class Processes:
         finally:
             with self._lock:
                 bench.users -= 1
-                self._end_some()
+                self._evict_idle()
 
-    def _process(self, bench: Bench, definition: Definition | None) -> Process:
+    def _process(self, bench: PooledProcess, definition: Definition | None) -> Process:
         if bench.process is not None and bench.process.alive:
             return bench.process
         bench.process = process = Process()
@@ -178,7 +178,7 @@ class Processes:
                 raise
         return process
 
-    def _end_some(self) -> None:
+    def _evict_idle(self) -> None:
         idle = [key for key, bench in self._benches.items() if not bench.users]
         for key in idle:
             bench = self._benches[key]

@@ -12,10 +12,10 @@ from itertools import pairwise
 from attnscope.tokens.bpe import ScoredBpe
 from attnscope.tokens.library import PieceWithoutRow
 from attnscope.tokens.sentencepiece_normalizer import SPACE, SentencePieceNormalizer
-from attnscope.tokens.split import ALL, Cut, Token
-from attnscope.tokens.subword_tokenizer import Pieces
+from attnscope.tokens.split import ALL, Token, Tokenization
+from attnscope.tokens.subword_tokenizer import SubwordTokenizer
 from attnscope.tokens.unigram import Unigram
-from attnscope.tokens.vocabulary import Described
+from attnscope.tokens.vocabulary import TokenTable
 
 CODE_BEGINS, CODE_ENDS = ">>", "<<"
 Place = tuple[str, int, int]  # token and span
@@ -53,25 +53,25 @@ class Vocabulary:
     padding: int
 
 
-class SentencePieces(Pieces):
+class SentencePieces(SubwordTokenizer):
     def __init__(self, target: SentencePiece, source: SentencePiece, words: Vocabulary) -> None:
         self._model, self._words = target, words
         by_length = sorted(words.special, key=len, reverse=True)
         self._special = re.compile("|".join(map(re.escape, by_length)))
         names = {row: piece for piece, row in words.ids.items()}
         known = [names.get(row) for row in range(words.rows)]
-        self._name(Described(known, {}, words.unknown, spaces=True), takes_unknown=True)
+        self._name(TokenTable(known, {}, words.unknown, spaces=True), takes_unknown=True)
         self.unsaid.append(words.padding)
         self._source = copy(self)
         self._source._model, self._source._source = source, self._source
 
     @property
-    def source(self) -> Pieces:
+    def source(self) -> SubwordTokenizer:
         return self._source
 
     def cut(
         self, text: str, pair: str | None = None, *, bare: bool = False, most: int = ALL
-    ) -> Cut:
+    ) -> Tokenization:
         tokens = [
             self._token(*place, sentence)
             for sentence, one in enumerate([text] if pair is None else [text, pair])
@@ -81,7 +81,7 @@ class SentencePieces(Pieces):
             at, last = (tokens[-1].end, tokens[-1].sentence) if tokens else (0, 0)
             end = self._words.end
             tokens.append(Token(self.names[end], at, at, last, added=True, id=end))
-        return Cut(tokens[: most + 1], len(tokens))
+        return Tokenization(tokens[: most + 1], len(tokens))
 
     def _token(self, piece: str, start: int, end: int, sentence: int) -> Token:
         row = self._words.ids.get(piece, self._words.unknown)

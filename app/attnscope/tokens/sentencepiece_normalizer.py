@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from attnscope.tokens.letters import Letters, Unsplit
+from attnscope.tokens.letters import CharacterMap, WholePieceMatcher
 
 SPACE = "▁"
 
@@ -23,7 +23,7 @@ class SentencePieceNormalizer:
     """Kudo & Richardson 2018. Pieces in `unsplit` do not change. `begins` adds ▁ before a text,
     `squeezes` strips and collapses spaces."""
 
-    letters: Letters
+    letters: CharacterMap
     unsplit: Sequence[str] = ()
     begins: bool = True
     squeezes: bool = True
@@ -59,5 +59,5 @@ class SentencePieceNormalizer:
             at = end
 
     @cached_property
-    def _whole(self) -> Unsplit:
-        return Unsplit(self.unsplit)
+    def _whole(self) -> WholePieceMatcher:
+        return WholePieceMatcher(self.unsplit)

@@ -50,7 +50,7 @@ class Token(NamedTuple):
     id: int | None = None
 
 
-class Cut(NamedTuple):
+class Tokenization(NamedTuple):
     """The total is a lower bound unless `exact`."""
 
     tokens: list[Token]

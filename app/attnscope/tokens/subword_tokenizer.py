@@ -12,13 +12,19 @@ from functools import cached_property
 from pathlib import Path
 
 from attnscope.errors import EmptyText, InvalidRequest
-from attnscope.tokens.library import NO_TEXT, Encoded, PieceWithoutRow, TokenizerFailed, Trained
-from attnscope.tokens.process import CutFailed
+from attnscope.tokens.library import (
+    NO_TEXT,
+    Encoded,
+    LoadedTokenizer,
+    PieceWithoutRow,
+    TokenizerFailed,
+)
+from attnscope.tokens.process import TokenizationFailed
 from attnscope.tokens.processes import Definition, shared
 from attnscope.tokens.read_text import too_costly
-from attnscope.tokens.split import ALL, Cut, Token, check_text
+from attnscope.tokens.split import ALL, Token, Tokenization, check_text
 from attnscope.tokens.tokenizer_cost import Effort
-from attnscope.tokens.vocabulary import Described, Vocabulary
+from attnscope.tokens.vocabulary import TokenTable, Vocabulary
 
 MOST_SHOWN = 80  # characters
 QUICK = 0.0025  # CPU seconds; longer work runs in a process
@@ -31,7 +37,7 @@ ROW_BYTES = 400  # bytes of a token's names
 class _Opened:
     definition: Definition
     effort: Effort
-    here: Trained | None = None
+    here: LoadedTokenizer | None = None
     took: int = 0
     held: int = 0
 
@@ -44,17 +50,17 @@ class _Opened:
         return Encoded(total, *parts)
 
 
-class Pieces:
+class SubwordTokenizer:
     """`takes_unknown` allows unknown text. Embedding `rows` without a token are named by number;
     tokens without a row are refused."""
 
     def __init__(self, definition: str, rows: int = 0, *, takes_unknown: bool = True) -> None:
-        here = Trained(definition)
+        here = LoadedTokenizer(definition)
         self._opened = _Opened(Definition(definition.encode()), here.effort, here)
         self._name(here.described(rows), takes_unknown)
 
     @classmethod
-    def elsewhere(cls, definition: bytes, rows: int, *, strange: bool) -> Pieces:
+    def open_in_process(cls, definition: bytes, rows: int, *, strange: bool) -> SubwordTokenizer:
         """Open in a process only. A `strange` definition is checked first.
 
         Raises StrangeDefinition, TokenizerFailed, CutFailed, and NeedsThread on the event loop.
@@ -64,10 +70,10 @@ class Pieces:
         *described, effort = answer
         pieces = cls.__new__(cls)
         pieces._opened = _Opened(asked, Effort(*effort), None, took, held)
-        pieces._name(Described(*described), takes_unknown=True)
+        pieces._name(TokenTable(*described), takes_unknown=True)
         return pieces
 
-    def _name(self, described: Described, takes_unknown: bool) -> None:
+    def _name(self, described: TokenTable, takes_unknown: bool) -> None:
         vocabulary = Vocabulary(described)
         self.takes_unknown, self.unknown = takes_unknown, vocabulary.unknown
         self.names, self.ids = vocabulary.names, vocabulary.ids
@@ -84,7 +90,7 @@ class Pieces:
         return opened.held + len(opened.definition.content) + ROW_BYTES * len(self.names)
 
     @property
-    def source(self) -> Pieces:
+    def source(self) -> SubwordTokenizer:
         """The encoder's tokenizer."""
         return self
 
@@ -95,7 +101,7 @@ class Pieces:
         return {name: i for name, i in self.ids.items() if i != refused}
 
     @classmethod
-    def read(cls, path: Path, *, takes_unknown: bool = True) -> Pieces:
+    def read(cls, path: Path, *, takes_unknown: bool = True) -> SubwordTokenizer:
         return cls(path.read_text(encoding="utf-8"), takes_unknown=takes_unknown)
 
     def tokenize(self, text: str, pair: str | None = None, *, bare: bool = False) -> list[Token]:
@@ -104,15 +110,15 @@ class Pieces:
 
     def cut(
         self, text: str, pair: str | None = None, *, bare: bool = False, most: int = ALL
-    ) -> Cut:
+    ) -> Tokenization:
         """`most` is approximate."""
         effort, characters = self._opened.effort, len(text) + len(pair or "")
         fewest = effort.fewest(characters)
         if fewest > most and effort.seconds(characters) > LONG:
             begun = self._encoded(text[: EACH * most], None, bare, most + 1)
-            return Cut(self._tokens(begun), fewest, exact=False)
+            return Tokenization(self._tokens(begun), fewest, exact=False)
         encoded = self._encoded(text, pair, bare, most + 1)
-        return Cut(self._tokens(encoded), encoded.total)
+        return Tokenization(self._tokens(encoded), encoded.total)
 
     def _encoded(self, text: str, pair: str | None, bare: bool, most: int) -> Encoded:
         return self._opened.encode(text, pair, bare, most, len(self.names))
@@ -136,20 +142,20 @@ class Pieces:
 
 
 def read_pieces(
-    text: str, pieces: Pieces, at: str = "text", *, bare: bool = False, most: int = ALL
-) -> Cut:
+    text: str, pieces: SubwordTokenizer, at: str = "text", *, bare: bool = False, most: int = ALL
+) -> Tokenization:
     """Raises EmptyText, InvalidRequest for characters without token, TooLarge if too slow."""
     return _read(pieces, {at: text}, bare, most)
 
 
 def read_pair(
-    text: str, pair: str, pieces: Pieces, at: tuple[str, str], *, bare: bool = False,
+    text: str, pair: str, pieces: SubwordTokenizer, at: tuple[str, str], *, bare: bool = False,
     most: int = ALL,
-) -> Cut:  # fmt: skip
+) -> Tokenization:  # fmt: skip
     return _read(pieces, dict(zip(at, (text, pair), strict=True)), bare, most)
 
 
-def _read(pieces: Pieces, texts: dict[str, str], bare: bool, most: int) -> Cut:
+def _read(pieces: SubwordTokenizer, texts: dict[str, str], bare: bool, most: int) -> Tokenization:
     first = next(iter(texts))
     for at, text in texts.items():
         check_text(text, at)
@@ -160,7 +166,7 @@ def _read(pieces: Pieces, texts: dict[str, str], bare: bool, most: int) -> Cut:
     except PieceWithoutRow as error:
         rows, piece = len(pieces.names), error.piece[:MOST_SHOWN]
         raise InvalidRequest("piece_without_row", at=first, piece=piece, rows=rows) from None
-    except CutFailed:
+    except TokenizationFailed:
         raise too_costly(first) from None
     for sentence, (at, text) in enumerate(texts.items()):
         own = [token for token in cut.tokens if token.sentence == sentence]
@@ -176,7 +182,7 @@ def without_end(tokens: Sequence[Token]) -> list[Token]:
     return list(tokens[: own[-1] + 1]) if own else []
 
 
-def _check_known(text: str, tokens: list[Token], pieces: Pieces, at: str) -> None:
+def _check_known(text: str, tokens: list[Token], pieces: SubwordTokenizer, at: str) -> None:
     if pieces.takes_unknown:
         return
     for token in tokens:

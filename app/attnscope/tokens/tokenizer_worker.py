@@ -15,8 +15,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from attnscope.tokens.frames import framed, read_frame
-from attnscope.tokens.library import Encoded, PieceWithoutRow, TokenizerFailed, Trained
+from attnscope.tokens.frames import pack_frame, read_frame
+from attnscope.tokens.library import Encoded, LoadedTokenizer, PieceWithoutRow, TokenizerFailed
 from attnscope.tokens.untrusted_tokenizer import StrangeDefinition, check_definition
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ KEPT = 8 << 20  # bytes of growth before malloc_trim
 
 class Tokenizing:
     def __init__(self) -> None:
-        self._trained: Trained | None = None
+        self._trained: LoadedTokenizer | None = None
         self._trim: Callable[[int], int] | None = getattr(ctypes.CDLL(None), "malloc_trim", None)
 
     def answer(self, work: str, seconds: int, memory: int, *arguments: Any) -> tuple[Any, ...]:
@@ -55,7 +55,7 @@ class Tokenizing:
         before, highest = _memory()[1], _peak()
         if strange:
             check_definition(definition)
-        self._trained = Trained(definition.decode())
+        self._trained = LoadedTokenizer(definition.decode())
         return max(_peak() - highest, 0), max(_memory()[1] - before, 0)
 
     def describe(self, rows: int) -> tuple[Any, ...]:
@@ -89,7 +89,7 @@ def main(descriptor: int) -> None:
         while True:
             (work, seconds, memory, *arguments), content = read_frame(asked)
             given = (content, *arguments) if content else arguments
-            answers.write(framed(cutter.answer(work, seconds, memory, *given)))
+            answers.write(pack_frame(cutter.answer(work, seconds, memory, *given)))
             answers.flush()
 
 

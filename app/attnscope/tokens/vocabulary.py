@@ -25,7 +25,7 @@ def _signs() -> dict[str, int]:
 SIGNS = _signs()
 
 
-class Described(NamedTuple):
+class TokenTable(NamedTuple):
     """`known`: names by id, None without a token. `owners`: id that the tokenizer finds for a name
     with several ids. `added`: ids whose names are plain text."""
 
@@ -38,7 +38,7 @@ class Described(NamedTuple):
 
 
 class Vocabulary:
-    def __init__(self, described: Described) -> None:
+    def __init__(self, described: TokenTable) -> None:
         self.unknown, in_signs = described.unknown, described.byte_level
         added = set(described.added)
         empty = {i for i, name in enumerate(described.known) if name is None}
@@ -63,7 +63,7 @@ class Vocabulary:
         for i, name in enumerate(self.names):
             self.ids.setdefault(name, i)
 
-    def _apart(self, names: list[str], described: Described) -> list[str]:
+    def _apart(self, names: list[str], described: TokenTable) -> list[str]:
         """Rename all but one of equal names, such as GPT-NeoX's runs of spaces."""
         if len(set(names)) == len(names):
             return names

@@ -17,7 +17,7 @@ from attnscope.attention.masks import Mask
 from attnscope.attention.parameters import Parameters, Shape
 from attnscope.attention.transformer import forward
 from attnscope.attention.unembed import log_softmax
-from attnscope.toy_training.tasks import NOT_ASKED, Problems, Task, places, vocabulary
+from attnscope.toy_training.tasks import NO_TARGET, Problems, Task, places, vocabulary
 from attnscope.weights import embeddings, schemes
 from attnscope.weights.streams import stream_of
 
@@ -42,7 +42,7 @@ class Weights:
         tables = {"embedding": self.embedding, "position": self.position}
         return {**tables, **self.layer.arrays(), "unembedding": self.unembedding}
 
-    def stepped(self, rate: float, gradients: Weights) -> Weights:
+    def after_step(self, rate: float, gradients: Weights) -> Weights:
         slopes = gradients.arrays()
         with np.errstate(over="ignore", invalid="ignore"):
             arrays = {name: w - rate * slopes[name] for name, w in self.arrays().items()}
@@ -50,12 +50,12 @@ class Weights:
         return Weights(arrays["embedding"], arrays["position"], layer, arrays["unembedding"])
 
 
-def drawn(task: Task, length: int, seed: int) -> Weights:
+def initial_weights(task: Task, length: int, seed: int) -> Weights:
     """Initial weights; see docs/mathematics.md."""
     words = vocabulary(task)
     layer = schemes.seeded_layer(ARCHITECTURE.shape, seed, 0)
     return Weights(
-        SMALLER * embeddings.seeded(words, seed, D_MODEL),
+        SMALLER * embeddings.seeded_embeddings(words, seed, D_MODEL),
         SMALLER * embeddings.learned_positions(places(task, length), seed, D_MODEL),
         replace(layer, w_q=SMALLER * layer.w_q, w_k=SMALLER * layer.w_k),
         stream_of(seed, UNEMBEDDING).normal(0.0, D_MODEL**-0.5, (D_MODEL, len(words))),
@@ -63,7 +63,7 @@ def drawn(task: Task, length: int, seed: int) -> Weights:
 
 
 @dataclass(frozen=True)
-class Found:
+class LossAndGradients:
     """`surprises`: −ln p of targets, else 0. `solved`: share of correct predictions."""
 
     surprises: Float[np.ndarray, "problem place"]
@@ -72,9 +72,9 @@ class Found:
     gradients: Weights
 
 
-def differentiated(weights: Weights, problems: Problems) -> Found:
+def compute_gradients(weights: Weights, problems: Problems) -> LossAndGradients:
     stages, y = run(weights, problems.ids)
-    rows = np.nonzero(problems.targets != NOT_ASKED)
+    rows = np.nonzero(problems.targets != NO_TARGET)
     targets = problems.targets[rows]
     with np.errstate(over="ignore", invalid="ignore"):
         logs = log_softmax(y[rows] @ weights.unembedding)
@@ -96,7 +96,7 @@ def differentiated(weights: Weights, problems: Problems) -> Found:
             y[rows].T @ g_logits,
         )
         solved = float((logs.argmax(axis=1) == targets).mean())
-        return Found(surprises, float(-logs[each, targets].mean()), solved, gradients)
+        return LossAndGradients(surprises, float(-logs[each, targets].mean()), solved, gradients)
 
 
 def run(weights: Weights, ids: np.ndarray) -> tuple[dict[str, np.ndarray], np.ndarray]:

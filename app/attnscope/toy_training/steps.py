@@ -14,15 +14,15 @@ from threading import Lock
 import numpy as np
 
 from attnscope.errors import InvalidRequest, TooLarge
-from attnscope.toy_training.model import MATRICES, Weights, differentiated, drawn
+from attnscope.toy_training.model import MATRICES, Weights, compute_gradients, initial_weights
 from attnscope.toy_training.tasks import Problems, Task, draw
 from attnscope.weights.streams import stream_of
 
 PROBLEMS = 0x70726F62
-AT_ONCE = 16
+BATCH_SIZE = 16
 USUAL_RATE, USUAL_STEPS = 0.3, 200
 MOST_STEPS = 1000  # a few seconds
-HOPELESS = 1e3  # loss from which training never recovers
+DIVERGED_LOSS = 1e3  # loss from which training never recovers
 KEPT = 256  # steps, 50 KB each
 
 
@@ -49,18 +49,18 @@ class Step:
     @property
     def diverged(self) -> bool:
         finite = all(map(math.isfinite, self.gradients.values()))
-        return not (finite and self.loss <= HOPELESS)
+        return not (finite and self.loss <= DIVERGED_LOSS)
 
 
 def problems(recipe: Recipe, step: int) -> Problems:
-    return draw(recipe.task, recipe.length, AT_ONCE, stream_of(recipe.seed, PROBLEMS, step))
+    return draw(recipe.task, recipe.length, BATCH_SIZE, stream_of(recipe.seed, PROBLEMS, step))
 
 
 def descend(recipe: Recipe, weights: Weights, first: int = 0) -> Iterator[Step]:
     """Yield each step, up to divergence."""
     step = first
     while True:
-        found = differentiated(weights, problems(recipe, step))
+        found = compute_gradients(weights, problems(recipe, step))
         slopes = found.gradients.arrays()
         with np.errstate(over="ignore"):
             lengths = {name: float(np.linalg.norm(slopes[name])) for name in MATRICES}
@@ -68,7 +68,7 @@ def descend(recipe: Recipe, weights: Weights, first: int = 0) -> Iterator[Step]:
         yield here
         if here.diverged:
             return
-        weights, step = weights.stepped(recipe.rate, found.gradients), step + 1
+        weights, step = weights.after_step(recipe.rate, found.gradients), step + 1
 
 
 class WeightsCache:
@@ -110,7 +110,7 @@ def weights_after(
 ) -> Weights:
     """Continue from the nearest cached step. Raises InvalidRequest on divergence."""
     first, weights = cache.nearest(recipe, steps) or (
-        0, drawn(recipe.task, recipe.length, recipe.seed)
+        0, initial_weights(recipe.task, recipe.length, recipe.seed)
     )  # fmt: skip
     if first == steps:
         cache.put(recipe, steps, weights)

@@ -5,7 +5,7 @@
     agree      the king saw the lake by the girl it      the noun of the last word
     agree_zh   agree in Chinese
 
-Positions without a target have NOT_ASKED.
+Positions without a target have NO_TARGET.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import numpy as np
 from numpy.random import Generator
 
 from attnscope.errors import InvalidRequest, TooLarge
-from attnscope.tokens.subword_tokenizer import Pieces
+from attnscope.tokens.subword_tokenizer import SubwordTokenizer
 from attnscope.weights.streams import stream_of
 
 Task = Literal["copy", "reverse", "agree", "agree_zh"]
@@ -44,7 +44,7 @@ SENTENCES = {
 SHORTEST = {"copy": 1, "reverse": 1, "agree": 2, "agree_zh": 2}
 USUAL = {"copy": 4, "reverse": 4, "agree": 3, "agree_zh": 3}
 LONGEST = {"copy": 8, "reverse": 8, "agree": 3, "agree_zh": 3}
-NOT_ASKED = -1
+NO_TARGET = -1
 EXAMPLE = 0x65786D70
 
 
@@ -75,14 +75,14 @@ def places(task: Task, length: int) -> int:
 
 
 def draw(task: Task, length: int, count: int, rng: Generator) -> Problems:
-    return (_agree if task in SENTENCES else _again)(task, length, count, rng)
+    return (_agree if task in SENTENCES else _draw_copy)(task, length, count, rng)
 
 
-def _again(task: Task, length: int, count: int, rng: Generator) -> Problems:
+def _draw_copy(task: Task, length: int, count: int, rng: Generator) -> Problems:
     said = rng.integers(len(SYMBOLS), size=(count, length))
     answer = said if task == "copy" else said[:, ::-1]
     sign = np.full((count, 1), len(SYMBOLS))
-    targets = np.full((count, 2 * length), NOT_ASKED)
+    targets = np.full((count, 2 * length), NO_TARGET)
     targets[:, length:] = answer
     return Problems(np.concatenate([said, sign, answer[:, :-1]], axis=1), targets)
 
@@ -99,7 +99,7 @@ def _agree(task: Task, length: int, count: int, rng: Generator) -> Problems:
         sentences.append([known[word] for word in words])
         meant.append(known[nouns[chosen]])
     ids = np.array(sentences)
-    targets = np.full(ids.shape, NOT_ASKED)
+    targets = np.full(ids.shape, NO_TARGET)
     targets[:, -1] = meant
     return Problems(ids, targets)
 
@@ -126,9 +126,9 @@ def example(task: Task, length: int) -> str:
 
 
 @cache
-def pieces(task: Task) -> Pieces:
+def pieces(task: Task) -> SubwordTokenizer:
     words = {word: i for i, word in enumerate(vocabulary(task))}
     model = {"type": "WordLevel", "vocab": words, "unk_token": UNKNOWN}
     cut = {"type": "WhitespaceSplit"}
     definition = json.dumps({"version": "1.0", "pre_tokenizer": cut, "model": model})
-    return Pieces(definition, takes_unknown=False)
+    return SubwordTokenizer(definition, takes_unknown=False)

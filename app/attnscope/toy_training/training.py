@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from attnscope.toy_training.model import drawn
+from attnscope.toy_training.model import initial_weights
 from attnscope.toy_training.steps import Recipe, Step, descend, weights_cache
 from attnscope.toy_training.tasks import vocabulary
 
@@ -23,7 +23,7 @@ def train(recipe: Recipe, steps: int, snapshots: int, between: Callable[[Step], 
     shown_steps = {round(steps * i / snapshots) for i in range(snapshots + 1)}
     losses: list[float] = []
     shown: list[Step] = []
-    for step in descend(recipe, drawn(recipe.task, recipe.length, recipe.seed)):
+    for step in descend(recipe, initial_weights(recipe.task, recipe.length, recipe.seed)):
         between(step)
         if step.step < steps:
             losses.append(step.loss)
@@ -35,5 +35,5 @@ def train(recipe: Recipe, steps: int, snapshots: int, between: Callable[[Step], 
     return Training(losses, shown, shown[-1].step if shown[-1].diverged else None)
 
 
-def guessing(recipe: Recipe) -> float:
+def uniform_loss(recipe: Recipe) -> float:
     return math.log(len(vocabulary(recipe.task)))

@@ -10,7 +10,7 @@ from safetensors import SafetensorError
 from attnscope.captures.capture import Capture, read_and_open
 from attnscope.errors import AttnscopeError, UnknownModel, UnknownTrace
 from attnscope.installed.model_registry import ModelRegistry, shipped
-from attnscope.installed.uploaded_model import is_whole, open_sent
+from attnscope.installed.uploaded_model import is_checkpoint, open_uploaded_checkpoint
 from attnscope.storage.cache import Cache
 from attnscope.storage.manifest import ReceivedUpload
 from attnscope.storage.maps import MapStore
@@ -189,8 +189,8 @@ class Engine:
         if kept is None or (isinstance(kept, ReceivedUpload) and kept.is_capture):
             raise _unknown(model_id)
         try:
-            if isinstance(kept, ReceivedUpload) and is_whole(kept):
-                return open_sent(kept, self.upload_limits)
+            if isinstance(kept, ReceivedUpload) and is_checkpoint(kept):
+                return open_uploaded_checkpoint(kept, self.upload_limits)
             return reopen(kept, self.upload_limits)
         except UNREADABLE as error:  # stored by another version, or above a limit
             raise _unknown(model_id) from error

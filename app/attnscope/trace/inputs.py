@@ -8,8 +8,8 @@ import numpy as np
 
 from attnscope.errors import EmptyText, InvalidRequest, ShapeMismatch, TooLarge, TooManyTokens
 from attnscope.tokens.read_text import read_text
-from attnscope.tokens.split import ALL, Cut, Token, Tokenizer, check_text
-from attnscope.tokens.subword_tokenizer import Pieces, read_pair, read_pieces, without_end
+from attnscope.tokens.split import ALL, Token, Tokenization, Tokenizer, check_text
+from attnscope.tokens.subword_tokenizer import SubwordTokenizer, read_pair, read_pieces, without_end
 from attnscope.trace.question import Question, Uploaded
 from attnscope.trace.token_limits import Split, SplitPair, TokenLimits, check_length, end_within
 
@@ -53,10 +53,10 @@ class InputFields:
     max_characters: int
     pairs: list[str] | None = None
     split_pair: SplitPair | None = None
-    pieces: Pieces | None = None
+    pieces: SubwordTokenizer | None = None
 
 
-def splitting(question: Question, pieces: Pieces | None, most: int = ALL) -> Split:
+def splitting(question: Question, pieces: SubwordTokenizer | None, most: int = ALL) -> Split:
     """A function that splits a text into at most `most` tokens. Raises InvalidRequest."""
     own = pieces is not None and isinstance(question.model, Uploaded)
     bare = question.special_tokens == "none"
@@ -73,25 +73,25 @@ def splitting(question: Question, pieces: Pieces | None, most: int = ALL) -> Spl
 
 
 def with_start_token(
-    question: Question, split: Split, pieces: Pieces | None, start: int | None
+    question: Question, split: Split, pieces: SubwordTokenizer | None, start: int | None
 ) -> Split:
     own = question.splitting == "model" or isinstance(question.model, Uploaded)
     if start is None or pieces is None or not own:
         return split
 
-    def begun(text: str, at: str) -> Cut:
+    def begun(text: str, at: str) -> Tokenization:
         first = Token(pieces.names[start], 0, 0, added=True, id=start)
         if not text.strip():
-            return Cut([first], 1)
+            return Tokenization([first], 1)
         cut = split(text, at)
         tokens = [first, *without_end(cut.tokens)]
-        return Cut(tokens, len(tokens)) if cut.whole else cut._replace(tokens=tokens)
+        return Tokenization(tokens, len(tokens)) if cut.whole else cut._replace(tokens=tokens)
 
     return begun
 
 
 def splitting_pairs(
-    question: Question, pieces: Pieces | None, most: int, *, takes: bool
+    question: Question, pieces: SubwordTokenizer | None, most: int, *, takes: bool
 ) -> SplitPair | None:
     """Raises InvalidRequest if the model takes no pairs."""
     if question.pair is None:
@@ -103,7 +103,7 @@ def splitting_pairs(
         raise InvalidRequest("pair_without_text", at="pair")
     bare = question.special_tokens == "none"
 
-    def split(text: str, pair: str, at: str) -> Cut:
+    def split(text: str, pair: str, at: str) -> Tokenization:
         both = at, at.replace("text", "pair", 1)
         return read_pair(text, pair, pieces, both, bare=bare, most=most)
 
@@ -116,7 +116,7 @@ def read_words(
     max_characters: int,
     split: Split,
     split_pair: SplitPair | None = None,
-    pieces: Pieces | None = None,
+    pieces: SubwordTokenizer | None = None,
 ) -> Words:
     """Read text, tokens, or x with tokens as labels. Raises InvalidRequest for unknown tokens."""
     given = InputFields(
@@ -140,7 +140,7 @@ def read_context(
     limits: TokenLimits,
     max_characters: int,
     split: Split,
-    pieces: Pieces | None = None,
+    pieces: SubwordTokenizer | None = None,
 ) -> Words | None:
     if not question.has_context:
         return None
@@ -187,13 +187,17 @@ def _of_pieces(given: InputFields, at: str, rows: list[list[Token]]) -> Words:
     )
 
 
-def _ids(pieces: Pieces | None, rows: list[list[Token]], at: str) -> list[np.ndarray] | None:
+def _ids(
+    pieces: SubwordTokenizer | None, rows: list[list[Token]], at: str
+) -> list[np.ndarray] | None:
     if any(one.id is None for row in rows for one in row):
         return _ids_by_name(pieces, [[one.text for one in row] for row in rows], at)
     return [np.array([one.id for one in row], np.int32) for row in rows]
 
 
-def _ids_by_name(pieces: Pieces | None, rows: list[list[str]], at: str) -> list[np.ndarray] | None:
+def _ids_by_name(
+    pieces: SubwordTokenizer | None, rows: list[list[str]], at: str
+) -> list[np.ndarray] | None:
     if pieces is None:
         return None
     known = pieces.known
@@ -203,7 +207,9 @@ def _ids_by_name(pieces: Pieces | None, rows: list[list[str]], at: str) -> list[
     return [np.array([known[name] for name in row], np.int32) for row in rows]
 
 
-def _ids_of_labels(pieces: Pieces | None, rows: list[list[str]]) -> list[np.ndarray] | None:
+def _ids_of_labels(
+    pieces: SubwordTokenizer | None, rows: list[list[str]]
+) -> list[np.ndarray] | None:
     if pieces is None:
         return None
     return [np.array([pieces.ids.get(name, NO_PIECE) for name in row], np.int32) for row in rows]

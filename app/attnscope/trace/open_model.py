@@ -15,10 +15,10 @@ from attnscope.attention.positions import sinusoidal
 from attnscope.attention.products import Dense
 from attnscope.attention.unembed import Unembedding
 from attnscope.errors import InvalidRequest, ModelChanged, ShapeMismatch, TooLarge, UnknownModel
-from attnscope.families.model import About, Weights
+from attnscope.families.model import ModelConfig, Weights
 from attnscope.installed.model_registry import ModelRegistry
-from attnscope.installed.uploaded_model import WholeUpload
-from attnscope.tokens.subword_tokenizer import Pieces
+from attnscope.installed.uploaded_model import UploadedCheckpoint
+from attnscope.tokens.subword_tokenizer import SubwordTokenizer
 from attnscope.toy_training.model import ARCHITECTURE
 from attnscope.toy_training.tasks import pieces
 from attnscope.trace.question import (
@@ -52,7 +52,7 @@ class OpenModel(Architecture):
     dtype: Dtype = "float64"
     output_projection: bool = True
     biases: frozenset[str] = frozenset()
-    pieces: Pieces | None = None
+    pieces: SubwordTokenizer | None = None
     vocab: tuple[str, ...] | None = None  # None: any token is known
     context: int | None = None
     causal: bool = True  # unless the question decides
@@ -148,7 +148,7 @@ def _open_seeded(model: Seeded) -> OpenModel:
     width = model.d_model if model.output_projection else shape.num_heads * shape.d_v
     return OpenModel(
         shape=shape, output_width=width, num_layers=num_layers, layers=layers,
-        embed=partial(embeddings.seeded, seed=model.seed, d_model=model.d_model),
+        embed=partial(embeddings.seeded_embeddings, seed=model.seed, d_model=model.d_model),
         position=_added(model, model.d_model),
         positions=model.positions,
         block=block, decoder=decoder,
@@ -246,7 +246,7 @@ def _open_explicit(model: Explicit) -> OpenModel:
     parameters = model.parameters()
     return OpenModel(
         shape=shape, output_width=out, layers=lambda: (parameters,),
-        embed=partial(embeddings.seeded, seed=model.seed, d_model=d_model),
+        embed=partial(embeddings.seeded_embeddings, seed=model.seed, d_model=d_model),
         position=_added(model, d_model),
         positions=model.positions,
         output_projection=model.w_o is not None,
@@ -269,9 +269,9 @@ def _times(shape: tuple[int, ...]) -> str:
 
 def _open_uploaded(model: Uploaded, find: FindUpload) -> OpenModel:
     upload = find(model.id)
-    if isinstance(upload, WholeUpload):
+    if isinstance(upload, UploadedCheckpoint):
         return _open_whole(upload.about, upload.weights, upload.pieces)
-    embed: Embed = partial(embeddings.seeded, seed=0, d_model=upload.shape.d_model)
+    embed: Embed = partial(embeddings.seeded_embeddings, seed=0, d_model=upload.shape.d_model)
     if upload.embedding is not None and upload.vocab is not None:
         rows = {token: row for row, token in enumerate(upload.vocab)}
         embed = partial(_look_up, rows, upload.embedding)
@@ -295,7 +295,7 @@ def _open_installed(model: Installed, registry: ModelRegistry) -> OpenModel:
     return _open_whole(installed.config, weights, installed.pieces)
 
 
-def _open_whole(config: About, weights: Weights, pieces: Pieces) -> OpenModel:
+def _open_whole(config: ModelConfig, weights: Weights, pieces: SubwordTokenizer) -> OpenModel:
     made = config.architecture
     opened = OpenModel(
         **vars(made), output_width=made.shape.d_model,

@@ -4,13 +4,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from attnscope.errors import TooManyTokens
-from attnscope.tokens.split import Cut, Token
+from attnscope.tokens.split import Token, Tokenization
 
 # Reasons of errors: with a place to cut the text, and without.
 OVER_CONTEXT = ("over_model_context", "tokens_over_model_context")
 SURELY_OVER_CONTEXT = ("surely_over_model_context", "surely_tokens_over_model_context")
-Split = Callable[[str, str], Cut]
-SplitPair = Callable[[str, str, str], Cut]  # text, pair, field of the text
+Split = Callable[[str, str], Tokenization]
+SplitPair = Callable[[str, str, str], Tokenization]  # text, pair, field of the text
 
 
 @dataclass(frozen=True)

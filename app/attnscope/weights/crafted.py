@@ -42,7 +42,7 @@ MATCHING = 60.0
 def embed_tokens(tokens: Sequence[str], d_model: int = D_MODEL) -> np.ndarray:
     """[n, d_model]: unit vectors (seed 0) in columns TOKEN."""
     x = np.zeros((len(tokens), d_model))
-    vectors = embeddings.seeded(tokens, 0, HALF)
+    vectors = embeddings.seeded_embeddings(tokens, 0, HALF)
     x[:, TOKEN] = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
     return x
 

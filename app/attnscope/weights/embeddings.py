@@ -27,11 +27,11 @@ def learned_positions(n: int, seed: int, d_model: int) -> np.ndarray:
 
 
 # At most 16 MB.
-_remembered = lru_cache(maxsize=4096)(seeded_embedding)
+_cached_embedding = lru_cache(maxsize=4096)(seeded_embedding)
 REMEMBERED_WIDTH = 512
 
 
-def seeded(tokens: Sequence[str], seed: int, d_model: int) -> np.ndarray:
-    draw = _remembered if d_model <= REMEMBERED_WIDTH else seeded_embedding
+def seeded_embeddings(tokens: Sequence[str], seed: int, d_model: int) -> np.ndarray:
+    draw = _cached_embedding if d_model <= REMEMBERED_WIDTH else seeded_embedding
     vectors = {token: draw(token, seed, d_model) for token in set(tokens)}
     return np.array([vectors[token] for token in tokens]).reshape(len(tokens), d_model)

@@ -90,11 +90,11 @@ def matrix(
     init: Init, seed: int, layer: int, tensor: str, rows: int, columns: int
 ) -> Float[np.ndarray, "rows columns"]:
     """Cached, hence read-only."""
-    draw = _remembered if rows * columns <= REMEMBERED_SIZE else _drawn
+    draw = _cached_matrix if rows * columns <= REMEMBERED_SIZE else _draw_matrix
     return draw(init, seed, layer, tensor, rows, columns)
 
 
-def _drawn(
+def _draw_matrix(
     init: Init, seed: int, layer: int, tensor: str, rows: int, columns: int
 ) -> Float[np.ndarray, "rows columns"]:
     drawn = SCHEMES[init](stream(seed, layer, tensor), rows, columns)
@@ -103,7 +103,7 @@ def _drawn(
 
 
 # At most 8 MB.
-_remembered = lru_cache(maxsize=64)(_drawn)
+_cached_matrix = lru_cache(maxsize=64)(_draw_matrix)
 REMEMBERED_SIZE = 1 << 14
 
 

@@ -89,7 +89,7 @@ class Upload:
         return arrays if self.embedding is None else {**arrays, "embedding": self.embedding}
 
 
-def accept(
+def read_upload(
     files: Sequence[tuple[str, bytes]],
     *,
     num_heads: Heads = None,
@@ -105,7 +105,7 @@ def accept(
     if not files:
         raise BadWeights("no_file")
     title = title_of(name, files[0][0])
-    file = merged(files, limits)
+    file = merge_shards(files, limits)
     tensors = tuple(
         TensorInfo(name, array.shape, file.dtypes[name]) for name, array in file.arrays.items()
     )
@@ -133,7 +133,7 @@ def accept(
 def reopen(stored: ReceivedUpload | bytes, limits: Limits) -> Upload:
     """Version 0.1.0 stored bytes; damaged ones raise KeyError, TypeError or ValueError."""
     if isinstance(stored, ReceivedUpload):
-        return accept(
+        return read_upload(
             stored.files,
             num_heads=stored.num_heads,
             mapping=stored.mapping,
@@ -184,7 +184,7 @@ def _notes(file: WeightsFile, recognised: Recognised) -> Iterator[Note]:
         yield Note("not_transposed", "mapping", {"tensors": listed(file.as_stored, LISTED)})
 
 
-def merged(
+def merge_shards(
     files: Sequence[tuple[str, bytes]], limits: Limits, read: Read = read_weights
 ) -> WeightsFile:
     """Raises BadWeightsFile, and the errors of `read`."""

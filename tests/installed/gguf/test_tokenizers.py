@@ -16,7 +16,7 @@ from tokenizers import Tokenizer
 
 from attnscope.installed.checkpoint import Checkpoint
 from attnscope.installed.gguf.file import GgufFile
-from attnscope.tokens.subword_tokenizer import Pieces
+from attnscope.tokens.subword_tokenizer import SubwordTokenizer
 from attnscope.tokens.untrusted_tokenizer import check_definition
 from tests.families.made import GPT2, gpt2_tensors, tokenizer, word_pieces
 from tests.gguf_files import byte_level_keys, gpt2_gguf, word_piece_keys, write_gguf
@@ -37,7 +37,7 @@ def file(
 
 
 def cut(definition: str, text: str, *, specials: bool = False) -> list[tuple[str, int, int]]:
-    tokens = Pieces(definition).tokenize(text, bare=not specials)
+    tokens = SubwordTokenizer(definition).tokenize(text, bare=not specials)
     return [(token.text, token.start, token.end) for token in tokens]
 
 
@@ -246,7 +246,7 @@ def test_signs_are_replaced_by_the_table_of_the_file(tmp_path: Path) -> None:
 
 
 def test_spaces_of_pieces_are_shown_as_spaces(tmp_path: Path) -> None:
-    pieces = Pieces(file(tmp_path, scored()).tokenizer())
+    pieces = SubwordTokenizer(file(tmp_path, scored()).tokenizer())
     tokens = pieces.tokenize("the was é", bare=True)
     assert [token.text for token in tokens[-2:]] == ["<C3>", "<A9>"]
     assert "".join(token.text for token in tokens[:-2]) == " the was "

@@ -17,7 +17,7 @@ def test_memory_follows_the_size_of_an_upload_and_has_a_floor() -> None:
 def test_a_budget_counts_what_is_held_and_the_most_that_was() -> None:
     budget = Budget(Limits(max_bytes=25, least_memory=0))
     budget.make(60)
-    with budget.lend(30):
+    with budget.reserve_temporarily(30):
         assert budget.held == 90
     assert (budget.held, budget.most) == (60, 90)
     with pytest.raises(BadWeightsFile) as error:

@@ -23,7 +23,7 @@ def is_adapter(path: Path) -> bool:
     return (path / ADAPTER).is_file()
 
 
-def is_lone(path: Path) -> bool:
+def is_adapter_only(path: Path) -> bool:
     """Whether `path` has an adapter without its base's weights."""
     return is_adapter(path) and not holds_weights(path)
 
@@ -41,15 +41,15 @@ def adapters_in(path: Path) -> list[Path]:
     return []
 
 
-def called(path: Path) -> str:
+def display_name(path: Path) -> str:
     return f"{name_of(path.parent)}+{BESIDE}" if path.name == ADAPTER else name_of(path)
 
 
-def place_of(base: str, names: Iterable[str]) -> int:
+def insertion_index(base: str, names: Iterable[str]) -> int:
     return max(i + 1 for i, one in enumerate(names) if one == base or one.startswith(f"{base}+"))
 
 
-def adapted(
+def open_adapter(
     path: Path, bases: Sequence[Checkpoint], named: Collection[str], accepted: Collection[str]
 ) -> tuple[Checkpoint, Checkpoint]:
     try:

@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from attnscope.errors import BadWeightsFile
-from attnscope.families import is_turned
+from attnscope.families import is_conv1d
 from attnscope.families.model import Tensors
 from attnscope.installed.adapters.config import AdapterKeys
 from attnscope.installed.adapters.tied import has_encoder, head_of
-from attnscope.installed.source import Found
+from attnscope.installed.source import CheckpointContent
 from attnscope.weights.formats.mapped import Mapped
 
 WRAPPER, INNER = "base_model.model.", ".base_layer."  # added by PEFT
@@ -34,7 +34,7 @@ class Delta:
 
 
 @dataclass(frozen=True)
-class Adapted(Mapping[str, np.ndarray]):
+class AdaptedTensors(Mapping[str, np.ndarray]):
     base: Tensors
     own: Tensors
     deltas: Mapping[str, Delta]
@@ -60,10 +60,10 @@ class Adapted(Mapping[str, np.ndarray]):
         return sum(1 for _ in self)
 
 
-class Changes:
+class AdapterMerge:
     """Raises BadWeightsFile for unmatched, misshapen or non-finite tensors."""
 
-    def __init__(self, found: Found, own: Mapped, keys: AdapterKeys, base: str) -> None:
+    def __init__(self, found: CheckpointContent, own: Mapped, keys: AdapterKeys, base: str) -> None:
         self._found, self._own, self._keys, self._base = found, own, keys, base
         self._sizes: dict[str, tuple[int, ...]] = dict(found.sizes)
         self._dtypes = dict(found.dtypes)
@@ -72,7 +72,7 @@ class Changes:
         self._whole: dict[str, tuple[Tensors, str]] = {}
         self._deltas: dict[str, Delta] = {}
 
-    def applied(self) -> Found:
+    def merged_content(self) -> CheckpointContent:
         for name in self._own.places:
             if "lora_" not in name:
                 self._replace(name)
@@ -81,7 +81,7 @@ class Changes:
         for module, sides in modules.items():
             self._add(module, sides)
         self._check_finite()
-        tensors = Adapted(self._found.tensors, self._own, self._deltas, self._whole)
+        tensors = AdaptedTensors(self._found.tensors, self._own, self._deltas, self._whole)
         return replace(self._found, tensors=tensors, sizes=self._sizes, dtypes=self._dtypes)
 
     def _replace(self, name: str) -> None:
@@ -122,7 +122,7 @@ class Changes:
     def _add(self, module: str, sides: Mapping[str, str]) -> None:
         if len(sides) != 2:
             raise BadWeightsFile("adapter_half", at=next(iter(sides.values())))
-        weight, turned = self._weight_of(module), is_turned(self._found.config, module)
+        weight, turned = self._weight_of(module), is_conv1d(self._found.config, module)
         shape = self._sizes.get(weight, ())
         if len(shape) != 2:
             raise BadWeightsFile("adapter_fits_nothing", at=sides["A"], base=self._base)

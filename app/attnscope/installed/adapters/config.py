@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, ValidationError
 
 from attnscope.errors import BadWeightsFile
 from attnscope.installed.folder import ADAPTER, config_at
-from attnscope.weights.formats.limits import shown
+from attnscope.weights.formats.limits import printable_name
 
 KIND = "LORA"
 NEUTRAL: tuple[Any, ...] = (None, False, "", "none", [], {})
@@ -71,7 +71,9 @@ class AdapterKeys(BaseModel):
                     raise ValueError
                 found = regex.fullmatch(rf"(.*\.)?({pattern})", module, timeout=self._seconds)
             except (regex.error, ValueError, TimeoutError, RecursionError):
-                raise BadWeightsFile("adapter_value", at="pattern", value=shown(pattern)) from None
+                raise BadWeightsFile(
+                    "adapter_value", at="pattern", value=printable_name(pattern)
+                ) from None
             self._seconds -= monotonic() - began
             if found:
                 return value
@@ -88,7 +90,10 @@ def read_adapter(folder: Path, *, pattern_seconds: float = PATTERN_SECONDS) -> A
         keys = AdapterKeys.model_validate(config)
     except ValidationError as error:
         first = error.errors()[0]
-        name, value = shown(".".join(map(str, first["loc"]))), shown(str(first["input"]))
+        name, value = (
+            printable_name(".".join(map(str, first["loc"]))),
+            printable_name(str(first["input"])),
+        )
         raise BadWeightsFile("adapter_value", at=name, value=value) from None
     keys._seconds = pattern_seconds
     return keys
@@ -96,13 +101,17 @@ def read_adapter(folder: Path, *, pattern_seconds: float = PATTERN_SECONDS) -> A
 
 def _check_kind(config: Mapping[str, Any]) -> None:
     if config.get("peft_type") != KIND:
-        kind = shown(str(config.get("peft_type")))
+        kind = printable_name(str(config.get("peft_type")))
         raise BadWeightsFile("adapter_kind", at="peft_type", kind=kind)
     for name in sorted(set(config) - SILENT - set(AdapterKeys.model_fields)):
         if config[name] not in NEUTRAL:
-            raise BadWeightsFile("adapter_key", at=shown(name), value=shown(str(config[name])))
+            raise BadWeightsFile(
+                "adapter_key", at=printable_name(name), value=printable_name(str(config[name]))
+            )
     if (start := config.get("init_lora_weights")) not in INITIALISATIONS:
-        raise BadWeightsFile("adapter_key", at="init_lora_weights", value=shown(str(start)))
+        raise BadWeightsFile(
+            "adapter_key", at="init_lora_weights", value=printable_name(str(start))
+        )
 
 
 def _expanded_length(pattern: str) -> int:

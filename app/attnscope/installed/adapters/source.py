@@ -4,12 +4,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from attnscope.errors import BadWeightsFile
-from attnscope.families.model import About
-from attnscope.installed.adapters.changes import Changes
+from attnscope.families.model import ModelConfig
+from attnscope.installed.adapters.changes import AdapterMerge
 from attnscope.installed.adapters.config import read_adapter
 from attnscope.installed.folder import ADAPTER, TOKENIZER, Folder
-from attnscope.installed.source import Found, Source, Stamp, stamp_of
-from attnscope.tokens.subword_tokenizer import Pieces
+from attnscope.installed.source import CheckpointContent, Source, Stamp, stamp_of
+from attnscope.tokens.subword_tokenizer import SubwordTokenizer
 from attnscope.weights.formats.mapped import Mapped, map_files
 
 WEIGHTS, PICKLED = "adapter_model.safetensors", "adapter_model.bin"
@@ -25,13 +25,13 @@ class Adapter:
         own += [self.path / TOKENIZER] if self._own_tokenizer else []
         return *self.base.stamp(), *stamp_of(own)
 
-    def read(self) -> Found:
+    def read(self) -> CheckpointContent:
         keys, weights = read_adapter(self.path), self._weights()
         found = self.base.read()
-        changed = Changes(found, _mapped(weights), keys, self.base.name).applied()
+        changed = AdapterMerge(found, _mapped(weights), keys, self.base.name).merged_content()
         return replace(changed, bytes=found.bytes + weights.stat().st_size)
 
-    def pieces(self, about: About) -> Pieces:
+    def pieces(self, about: ModelConfig) -> SubwordTokenizer:
         return (Folder(self.path) if self._own_tokenizer else self.base).pieces(about)
 
     @property

@@ -5,11 +5,11 @@ from __future__ import annotations
 from attnscope.installed.gguf.translation import (
     TensorSource,
     Translation,
-    both,
     check_is,
     check_keys,
-    named,
+    match_tensors,
     rows_of,
+    weight_and_bias,
 )
 from attnscope.weights.formats.gguf_tensors import GgufTensors
 
@@ -22,12 +22,12 @@ OUTER = {
     "token_embd.weight": "embeddings.word_embeddings.weight",
     "position_embd.weight": "embeddings.position_embeddings.weight",
     "token_types.weight": "embeddings.token_type_embeddings.weight",
-    **both({
+    **weight_and_bias({
         "token_embd_norm": "embeddings.LayerNorm",
         "cls": "pooler.dense", "cls.output": "classifier",  # unread
     }),
 }  # fmt: skip
-BLOCK = both({
+BLOCK = weight_and_bias({
     "attn_q": "encoder.layer.{i}.attention.self.query",
     "attn_k": "encoder.layer.{i}.attention.self.key",
     "attn_v": "encoder.layer.{i}.attention.self.value",
@@ -57,5 +57,7 @@ def translate(file: GgufTensors) -> Translation:
         "type_vocab_size": rows_of(header, "token_types.weight"),
         "layer_norm_eps": metadata.number("bert.attention.layer_norm_epsilon"),
     }
-    tensors = {other: TensorSource(name) for other, name in named(header, OUTER, BLOCK).items()}
+    tensors = {
+        other: TensorSource(name) for other, name in match_tensors(header, OUTER, BLOCK).items()
+    }
     return Translation(config, tensors)

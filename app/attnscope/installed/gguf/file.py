@@ -3,8 +3,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from attnscope.errors import BadWeightsFile
-from attnscope.families.model import About
-from attnscope.installed.checkpoint_tokenizer import pieces_of
+from attnscope.families.model import ModelConfig
+from attnscope.installed.checkpoint_tokenizer import open_tokenizer
 from attnscope.installed.gguf import bert, gpt2
 from attnscope.installed.gguf.gemma import GEMMA, GEMMA2, GEMMA3
 from attnscope.installed.gguf.layer_norm_kinds import BLOOM, FALCON, GPT_NEOX, PHI2
@@ -13,8 +13,8 @@ from attnscope.installed.gguf.phi3 import PHI3
 from attnscope.installed.gguf.t5 import T5, T5_ENCODER
 from attnscope.installed.gguf.tokenizer import definition_of
 from attnscope.installed.gguf.translation import Architecture, Translated, Translation
-from attnscope.installed.source import Found, Stamp, readable, stamp_of
-from attnscope.tokens.subword_tokenizer import Pieces
+from attnscope.installed.source import CheckpointContent, Stamp, readable, stamp_of
+from attnscope.tokens.subword_tokenizer import SubwordTokenizer
 from attnscope.weights.formats.gguf_tensors import GgufTensors, map_gguf
 
 SUFFIX = ".gguf"
@@ -32,17 +32,17 @@ class GgufFile:
     def stamp(self) -> Stamp:
         return stamp_of([self.path])
 
-    def read(self) -> Found:
-        return found_in(map_gguf(self.path), self.path.stat().st_size)
+    def read(self) -> CheckpointContent:
+        return gguf_content(map_gguf(self.path), self.path.stat().st_size)
 
-    def pieces(self, about: About) -> Pieces:
-        return pieces_of(self.tokenizer(), about, readable(self.path.name))
+    def pieces(self, about: ModelConfig) -> SubwordTokenizer:
+        return open_tokenizer(self.tokenizer(), about, readable(self.path.name))
 
     def tokenizer(self) -> str:
         return definition_of(map_gguf(self.path).header.metadata)
 
 
-def found_in(file: GgufTensors, size: int) -> Found:
+def gguf_content(file: GgufTensors, size: int) -> CheckpointContent:
     translation = _translated(file)
     sources, entries = translation.tensors, file.header.tensors
     sizes, dtypes = {}, {}
@@ -50,7 +50,7 @@ def found_in(file: GgufTensors, size: int) -> Found:
         entry = entries[one.name]
         sizes[name] = one.shape(entry.shape)
         dtypes[name] = entry.kind.dtype_name
-    return Found(translation.config, Translated(file, sources), sizes, dtypes, size)
+    return CheckpointContent(translation.config, Translated(file, sources), sizes, dtypes, size)
 
 
 def is_gguf(path: Path) -> bool:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from attnscope.installed.gguf.translation import (
     TensorSource,
     Translation,
-    both,
     check_is,
     check_keys,
-    named,
+    match_tensors,
     rows_of,
+    weight_and_bias,
 )
 from attnscope.weights.formats.gguf_tensors import GgufTensors
 
@@ -17,13 +17,15 @@ ARCHITECTURE = "gpt2"
 KEYS = {"attention.layer_norm_epsilon"}
 OUTER = {
     "token_embd.weight": "wte.weight", "position_embd.weight": "wpe.weight",
-    "output.weight": "lm_head.weight", **both({"output_norm": "ln_f"}),
+    "output.weight": "lm_head.weight", **weight_and_bias({"output_norm": "ln_f"}),
 }  # fmt: skip
 MATRICES = {
     "attn_qkv": "h.{i}.attn.c_attn", "attn_output": "h.{i}.attn.c_proj",
     "ffn_up": "h.{i}.mlp.c_fc", "ffn_down": "h.{i}.mlp.c_proj",
 }  # fmt: skip
-BLOCK = both(MATRICES) | both({"attn_norm": "h.{i}.ln_1", "ffn_norm": "h.{i}.ln_2"})
+BLOCK = weight_and_bias(MATRICES) | weight_and_bias(
+    {"attn_norm": "h.{i}.ln_1", "ffn_norm": "h.{i}.ln_2"}
+)
 TURNED = tuple(f".{name}.weight" for name in MATRICES)
 
 
@@ -34,7 +36,7 @@ def translate(file: GgufTensors) -> Translation:
     check_is(metadata, "gpt2.attention.head_count_kv", heads)
     tensors = {
         other: TensorSource(name, turned=name.endswith(TURNED))
-        for other, name in named(header, OUTER, BLOCK).items()
+        for other, name in match_tensors(header, OUTER, BLOCK).items()
     }
     config = {
         "model_type": "gpt2",

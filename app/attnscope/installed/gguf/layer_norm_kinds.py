@@ -14,11 +14,11 @@ from attnscope.installed.gguf.llama import part
 from attnscope.installed.gguf.translation import (
     TensorSource,
     Translation,
-    both,
     check_is,
     check_keys,
-    named,
+    match_tensors,
     rows_of,
+    weight_and_bias,
 )
 from attnscope.weights.formats.gguf_file import Header
 from attnscope.weights.formats.gguf_metadata import Metadata
@@ -79,7 +79,7 @@ class LayerNormGguf:
         check_keys(metadata, at, KEYS)
         check_is(metadata, f"{at}.attention.causal", True)
         check_is(metadata, f"{at}.rope.scaling.type", "none")
-        names = named(header, self.outer, self._names(header))
+        names = match_tensors(header, self.outer, self._names(header))
         heads = metadata.whole(f"{at}.attention.head_count")
         sizes = Sizes(
             metadata=metadata, at=at, heads=heads, names=names,
@@ -99,7 +99,7 @@ class LayerNormGguf:
     def _names(self, header: Header) -> Mapping[str, str]:
         """If Falcon has two norms, attention uses the second."""
         two = self.ARCHITECTURE == "falcon" and "blk.0.attn_norm_2.weight" in header.tensors
-        return {**self.block, **both(TWO_NORMS)} if two else self.block
+        return {**self.block, **weight_and_bias(TWO_NORMS)} if two else self.block
 
     def _sources(
         self, header: Header, other: str, name: str, sizes: Sizes
@@ -170,12 +170,12 @@ def _falcon(sizes: Sizes) -> dict[str, Any]:
 def _outer(start: str, embedding: str, norm: str, head: str) -> dict[str, str]:
     return {
         "token_embd.weight": f"{start}{embedding}.weight",
-        **both({"output_norm": f"{start}{norm}", "output": head}),
+        **weight_and_bias({"output_norm": f"{start}{norm}", "output": head}),
     }
 
 
 def _block(at: str, attention: str, mlp: tuple[str, str]) -> dict[str, str]:
-    return both({
+    return weight_and_bias({
         QKV: f"{at}{attention}", "attn_output": f"{at}{attention.split('.')[0]}.dense",
         "ffn_up": f"{at}mlp.{mlp[0]}", "ffn_down": f"{at}mlp.{mlp[1]}",
         "attn_norm": f"{at}input_layernorm",
@@ -192,15 +192,16 @@ BLOCKS = _block(H, "self_attention.query_key_value", WIDER)
 
 PHI2 = LayerNormGguf(
     "phi2", _outer("model.", "embed_tokens", "final_layernorm", "lm_head"),
-    _block(PHI, "self_attn.qkv_proj", ("fc1", "fc2")) | both(SEPARATE), _phi2, is_fused=False,
+    _block(PHI, "self_attn.qkv_proj", ("fc1", "fc2")) | weight_and_bias(SEPARATE), _phi2,
+    is_fused=False,
 )  # fmt: skip
 GPT_NEOX = LayerNormGguf(
     "gptneox", _outer("gpt_neox.", "embed_in", "final_layer_norm", "embed_out"),
     _block(NEOX, "attention.query_key_value", WIDER)
-    | both({"ffn_norm": f"{NEOX}post_attention_layernorm"}), _gpt_neox,
+    | weight_and_bias({"ffn_norm": f"{NEOX}post_attention_layernorm"}), _gpt_neox,
 )  # fmt: skip
 BLOOM = LayerNormGguf(
-    "bloom", WORDS | both(EMBEDDING_NORM),
-    BLOCKS | both({"ffn_norm": f"{H}post_attention_layernorm"}), _bloom,
+    "bloom", WORDS | weight_and_bias(EMBEDDING_NORM),
+    BLOCKS | weight_and_bias({"ffn_norm": f"{H}post_attention_layernorm"}), _bloom,
 )  # fmt: skip
 FALCON = LayerNormGguf("falcon", WORDS, BLOCKS, _falcon)

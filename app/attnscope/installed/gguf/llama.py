@@ -18,11 +18,11 @@ from attnscope.families.keys import check_sizes
 from attnscope.installed.gguf.translation import (
     TensorSource,
     Translation,
-    both,
     check_is,
     check_keys,
-    named,
+    match_tensors,
     rows_of,
+    weight_and_bias,
 )
 from attnscope.weights.formats.gguf_file import Header
 from attnscope.weights.formats.gguf_metadata import Metadata
@@ -53,7 +53,7 @@ NORMS = {
     "attn_norm.weight": f"{AT}input_layernorm.weight",
     "ffn_norm.weight": f"{AT}post_attention_layernorm.weight",
 }
-BLOCK = both(PROJECTIONS | MLP) | NORMS
+BLOCK = weight_and_bias(PROJECTIONS | MLP) | NORMS
 HEAD_NORMS = {
     "attn_q_norm.weight": f"{OWN}q_norm.weight",
     "attn_k_norm.weight": f"{OWN}k_norm.weight",
@@ -118,7 +118,7 @@ class LlamaGguf:
         d = metadata.whole(f"{at}.attention.key_length", width // max(heads, 1))
         check_is(metadata, f"{at}.attention.value_length", d)
         turned = self._turned(metadata, d)
-        names = named(header, self.outer, self.block)
+        names = match_tensors(header, self.outer, self.block)
         base = metadata.number(f"{at}.rope.freq_base", 10000.0)
         if base <= 0:
             raise metadata.refused(f"{at}.rope.freq_base")

@@ -15,7 +15,7 @@ from attnscope.installed.gguf.translation import (
     Translation,
     check_is,
     check_keys,
-    named,
+    match_tensors,
     rows_of,
 )
 from attnscope.weights.formats.gguf_tensors import GgufTensors
@@ -65,7 +65,7 @@ class T5Gguf:
         check_is(metadata, f"{at}.attention.head_count_kv", heads)
         check_is(metadata, f"{at}.attention.value_length", d)
         gated = "enc.blk.0.ffn_gate.weight" in header.tensors
-        names = named(header, *self._names(gated))
+        names = match_tensors(header, *self._names(gated))
         names.pop(UNREAD, None)
         layers, tied = metadata.whole(f"{at}.block_count"), "lm_head.weight" not in names
         config: dict[str, Any] = {

@@ -114,7 +114,9 @@ def check_is(metadata: Metadata, key: str, only: bool | int | float | str) -> No
         )
 
 
-def named(header: Header, outer: Mapping[str, str], block: Mapping[str, str]) -> dict[str, str]:
+def match_tensors(
+    header: Header, outer: Mapping[str, str], block: Mapping[str, str]
+) -> dict[str, str]:
     found, unknown = {}, []
     for name in header.tensors:
         match = IN_A_BLOCK.fullmatch(name)
@@ -130,7 +132,7 @@ def named(header: Header, outer: Mapping[str, str], block: Mapping[str, str]) ->
     return found
 
 
-def both(names: Mapping[str, str]) -> dict[str, str]:
+def weight_and_bias(names: Mapping[str, str]) -> dict[str, str]:
     return {
         f"{name}.{part}": f"{other}.{part}"
         for name, other in names.items()

@@ -9,7 +9,7 @@ from attnscope.learn.chapters.training_values import HALF_WAY, LENGTH, OTHERS, R
 from attnscope.learn.exercises import join_texts
 from attnscope.learn.parts import Body, Exercise, Figure, Given
 from attnscope.learn.why import true_reason
-from attnscope.toy_training.model import differentiated
+from attnscope.toy_training.model import compute_gradients
 from attnscope.toy_training.steps import problems
 from attnscope.toy_training.tasks import example
 
@@ -36,7 +36,7 @@ def updated(rng: np.random.Generator) -> Exercise:
 
 def mean_loss(rng: np.random.Generator) -> Exercise:
     drawn = problems(RECIPE, OTHERS + int(rng.integers(10**6)))
-    found = differentiated(course()[HALF_WAY].weights, drawn).surprises[0, LENGTH:]
+    found = compute_gradients(course()[HALF_WAY].weights, drawn).surprises[0, LENGTH:]
     chances = np.exp(-found).round(2).clip(0.01, 1)
     numbers = {"chances": join_texts(f"{chance:.2f}" for chance in chances)}
     worked = {"logs": " + ".join(f"ln({chance:.2f})" for chance in chances), "rows": LENGTH}

@@ -8,10 +8,16 @@ from itertools import islice
 import numpy as np
 
 from attnscope.learn.arithmetic import decimal
-from attnscope.toy_training.model import MATRICES, Found, differentiated, drawn, run
-from attnscope.toy_training.steps import AT_ONCE, Recipe, Step, descend, problems
-from attnscope.toy_training.tasks import NOT_ASKED, Problems, example, pieces
-from attnscope.toy_training.training import guessing
+from attnscope.toy_training.model import (
+    MATRICES,
+    LossAndGradients,
+    compute_gradients,
+    initial_weights,
+    run,
+)
+from attnscope.toy_training.steps import BATCH_SIZE, Recipe, Step, descend, problems
+from attnscope.toy_training.tasks import NO_TARGET, Problems, example, pieces
+from attnscope.toy_training.training import uniform_loss
 
 LENGTH = 4
 RECIPE = Recipe("reverse", LENGTH, 0, 0.3)
@@ -26,13 +32,13 @@ OTHERS = 10**6  # a step number beyond training, whose problems are unseen
 
 @cache
 def course() -> Mapping[int, Step]:
-    steps = islice(descend(RECIPE, drawn("reverse", LENGTH, 0)), SHOWN_STEPS[-1] + 1)
+    steps = islice(descend(RECIPE, initial_weights("reverse", LENGTH, 0)), SHOWN_STEPS[-1] + 1)
     return {step.step: step for step in steps if step.step in SHOWN_STEPS}
 
 
 @cache
-def first() -> Found:
-    return differentiated(course()[0].weights, problems(RECIPE, 0))
+def first() -> LossAndGradients:
+    return compute_gradients(course()[0].weights, problems(RECIPE, 0))
 
 
 def slope() -> float:
@@ -42,9 +48,10 @@ def slope() -> float:
 
 def before() -> Mapping[str, str]:
     return {
-        "words": str(round(math.exp(guessing(RECIPE)))), "guessing": f"{guessing(RECIPE):.2f}",
+        "words": str(round(math.exp(uniform_loss(RECIPE)))),
+        "guessing": f"{uniform_loss(RECIPE):.2f}",
         "loss": f"{first().loss:.2f}", "solved": f"{100 * first().solved:.0f}",
-        "problems": str(AT_ONCE), "asked": str(AT_ONCE * LENGTH),
+        "problems": str(BATCH_SIZE), "asked": str(BATCH_SIZE * LENGTH),
     }  # fmt: skip
 
 
@@ -53,7 +60,7 @@ def one_step() -> list[list[str]]:
     start, gradients = course()[0].weights, first().gradients
     rows = []
     for rate in TRIED:
-        after = differentiated(start.stepped(rate, gradients), problems(RECIPE, 0)).loss
+        after = compute_gradients(start.after_step(rate, gradients), problems(RECIPE, 0)).loss
         promised = first().loss - rate * slope()
         rows.append([f"{rate:g}", f"{first().loss:.4f}", decimal(promised, 4), f"{after:.4f}"])
     return rows
@@ -117,7 +124,7 @@ def rates() -> list[list[str]]:
 
 
 def _last_at(rate: float) -> Step:
-    steps = descend(Recipe("reverse", LENGTH, 0, rate), drawn("reverse", LENGTH, 0))
+    steps = descend(Recipe("reverse", LENGTH, 0, rate), initial_weights("reverse", LENGTH, 0))
     return [*islice(steps, SHORT + 1)][-1]
 
 
@@ -128,23 +135,23 @@ def diverged() -> Mapping[str, str]:
 def shown() -> Problems:
     text = example("reverse", LENGTH)
     ids = [pieces("reverse").ids[token] for token in text.split()]
-    targets = [NOT_ASKED] * LENGTH + ids[:LENGTH][::-1]
+    targets = [NO_TARGET] * LENGTH + ids[:LENGTH][::-1]
     return Problems(np.array([ids]), np.array([targets]))
 
 
 def forcing() -> list[list[str]]:
     weights, asked = course()[HALF_WAY].weights, shown()
-    at_once = differentiated(weights, asked).surprises[0]
+    at_once = compute_gradients(weights, asked).surprises[0]
     words = pieces("reverse").names
     rows = []
     for row in range(LENGTH, 2 * LENGTH):
         part = Problems(asked.ids[:, : row + 1], asked.targets[:, : row + 1])
-        alone = differentiated(weights, part).surprises[0, row]
+        alone = compute_gradients(weights, part).surprises[0, row]
         read = " ".join(words[i] for i in asked.ids[0, : row + 1])
         rows.append([read, words[asked.targets[0, row]], f"{at_once[row]:.6f}", f"{alone:.6f}"])
     return rows
 
 
 def forced() -> Mapping[str, str]:
-    loss = differentiated(course()[HALF_WAY].weights, shown()).loss
+    loss = compute_gradients(course()[HALF_WAY].weights, shown()).loss
     return {"step": str(HALF_WAY), "rows": str(LENGTH), "loss": f"{loss:.4f}"}

@@ -14,7 +14,7 @@ from attnscope.learn.echo import CHINESE, ENGLISH, Echo
 from attnscope.learn.exercises import stage
 from attnscope.learn.head_ablation import percent, trace_of
 from attnscope.learn.parts import Body
-from attnscope.weights.embeddings import seeded
+from attnscope.weights.embeddings import seeded_embeddings
 
 TWO: Body = {
     "x": [[1, 2], [3, -1]], "causal": False,
@@ -132,7 +132,7 @@ def seeded_back(
     model = {"source": "seeded", "seed": seed, "d_model": D_MODEL, "num_heads": 4, "block": block}
     y = stage({"tokens": list(sentence), "model": model}, "block_output")[-1:]
     words = list(dict.fromkeys(sentence))
-    z = Unembedding(seeded(words, seed, D_MODEL).T).logits(y)
+    z = Unembedding(seeded_embeddings(words, seed, D_MODEL).T).logits(y)
     return words, z[0], np.exp(log_softmax(z))[0]
 
 
@@ -156,7 +156,7 @@ def _repeats(block: str, sentence: tuple[str, ...]) -> int:
 
 def untrained(echo: Echo) -> Mapping[str, str]:
     words = WORDS[echo]
-    vector = seeded([words[-1]], 0, D_MODEL)[0]
+    vector = seeded_embeddings([words[-1]], 0, D_MODEL)[0]
     return {
         "sentence": ("" if echo == CHINESE else " ").join(words), "last": words[-1],
         "d_model": str(D_MODEL), "seeds": str(SEEDS), "repeats": str(_repeats("residual", words)),

@@ -107,7 +107,7 @@ class InstalledDetails(InstalledReply):
 @router.get("/models", summary="The models on the server", response_model=InstalledModels)
 async def models(request: Request) -> Response:
     """Shipped models, and checkpoints on the server's disk. Uploads are not listed."""
-    present = (await current_registry(request)).present()
+    present = (await current_registry(request)).existing_models()
     described = [describe_model(request, model) for model in present]
     return uncached({"models": [*described, *unopened(request)]})
 

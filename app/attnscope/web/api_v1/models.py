@@ -8,10 +8,10 @@ from fastapi import APIRouter, Path, Request, Response
 
 from attnscope.analysis.schema import described, doc, optional_field
 from attnscope.installed.uploaded_model import (
-    WholeUpload,
+    UploadedCheckpoint,
     check_accepted,
-    is_whole,
-    open_sent,
+    is_checkpoint,
+    open_uploaded_checkpoint,
     whole_cost,
 )
 from attnscope.storage.manifest import ReceivedUpload
@@ -27,7 +27,7 @@ from attnscope.web.serializers.opening import open_upload
 from attnscope.web.serializers.ranges import TensorSpan, counted, tensor_page
 from attnscope.weights.estimate import estimate
 from attnscope.weights.formats import Limits
-from attnscope.weights.upload import Upload, accept
+from attnscope.weights.upload import Upload, read_upload
 
 router = APIRouter(tags=["models"], route_class=StrictRoute)
 
@@ -121,7 +121,7 @@ def _read(came: Received, limits: Limits) -> tuple[ReceivedUpload, int]:
         tokenizer=others.get("tokenizer"),
         accept=accepted_keys(texts.get("accept")),
     )
-    if is_whole(sent):
+    if is_checkpoint(sent):
         return sent, whole_cost(sent)
     return sent, estimate(sent.files, mapping=sent.mapping, limits=limits)
 
@@ -132,10 +132,10 @@ def _store(
     engine = engine_of(request)
     num_heads = head_count(fields["num_heads"]) if fields.get("num_heads") else None
     model: Upload
-    if is_whole(sent):
-        model = open_sent(sent, engine.upload_limits)
+    if is_checkpoint(sent):
+        model = open_uploaded_checkpoint(sent, engine.upload_limits)
     else:
-        model = accept(
+        model = read_upload(
             sent.files,
             num_heads=num_heads,
             mapping=sent.mapping,
@@ -144,7 +144,7 @@ def _store(
         )
     check_accepted(sent, model)
     said = None if num_heads == "file" else num_heads
-    if isinstance(model, WholeUpload):
+    if isinstance(model, UploadedCheckpoint):
         cost = whole_cost(sent, model)
     sent = replace(sent, name=model.name, num_heads=said, memory=cost)
     return engine.keep_upload(sent, model, client_of(request)), model
@@ -171,7 +171,7 @@ def _model_fields(
         "tensors": [TensorReply(*one) for one in model.tensors[listed]],
         **counted(listed, total),
         "has_embedding": model.embedding is not None,
-        "has_tokenizer": isinstance(model, WholeUpload),
+        "has_tokenizer": isinstance(model, UploadedCheckpoint),
         "bytes": model.bytes,
         "notes": notes,
     }

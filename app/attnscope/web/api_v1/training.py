@@ -9,9 +9,16 @@ from pydantic import ConfigDict, Field
 from attnscope import cancellation
 from attnscope.analysis.schema import Real, described, doc
 from attnscope.errors import Busy, StorageFull
-from attnscope.toy_training.steps import AT_ONCE, USUAL_RATE, USUAL_STEPS, Recipe, Step, check_steps
+from attnscope.toy_training.steps import (
+    BATCH_SIZE,
+    USUAL_RATE,
+    USUAL_STEPS,
+    Recipe,
+    Step,
+    check_steps,
+)
 from attnscope.toy_training.tasks import Task, checked_length
-from attnscope.toy_training.training import Training, guessing, train
+from attnscope.toy_training.training import Training, train, uniform_loss
 from attnscope.trace.plan import Plan
 from attnscope.trace.question import (
     LENGTH,
@@ -160,8 +167,8 @@ def training_reply(recipe: Recipe, found: Training, plans: list[Plan]) -> Traini
     return TrainingReply(
         **vars(recipe),
         text=str(plans[0].question.text),
-        batch=AT_ONCE,
-        guessing=guessing(recipe),
+        batch=BATCH_SIZE,
+        guessing=uniform_loss(recipe),
         losses=found.losses,
         diverged_at=found.diverged_at,
         snapshots=snapshots,

@@ -16,10 +16,10 @@ from attnscope.attention.architecture import AskedBlock
 from attnscope.attention.dtypes import Dtype
 from attnscope.attention.masks import Padding
 from attnscope.errors import AttnscopeError
-from attnscope.families.model import About
+from attnscope.families.model import ModelConfig
 from attnscope.figures.palette import LIGHT
 from attnscope.installed.model_registry import ModelRegistry
-from attnscope.installed.uploaded_model import WholeUpload
+from attnscope.installed.uploaded_model import UploadedCheckpoint
 from attnscope.settings import Settings
 from attnscope.tokens.split import Tokenizer
 from attnscope.toy_training.steps import MOST_STEPS
@@ -112,13 +112,13 @@ def installed(registry: ModelRegistry) -> list[dict[str, Any]]:
     return [
         {"name": model.name, "revisions": list(model.revisions), "base": base_of(model)}
         | _about(model.config)
-        for model in registry.present()
+        for model in registry.existing_models()
     ]
 
 
 async def sent_model(request: Request) -> dict[str, Any] | None:
     upload = await _named(request, "uploaded", engine_of(request).find_upload)
-    if not isinstance(upload, WholeUpload):
+    if not isinstance(upload, UploadedCheckpoint):
         return None
     return {"id": request.query_params["id"], **_about(upload.about)}
 
@@ -154,7 +154,7 @@ async def _named(request: Request, source: str, find: Callable[[str], T]) -> T |
         return None  # the question's error explains it
 
 
-def _about(config: About) -> dict[str, Any]:
+def _about(config: ModelConfig) -> dict[str, Any]:
     made = config.architecture
     mlp = GATED_NAMES if made.gated else MLP_NAMES
     return {

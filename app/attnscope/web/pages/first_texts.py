@@ -2,10 +2,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from attnscope.families.model import About
+from attnscope.families.model import ModelConfig
 from attnscope.tokens.library import PieceWithoutRow
-from attnscope.tokens.process import CutFailed
-from attnscope.tokens.subword_tokenizer import Pieces
+from attnscope.tokens.process import TokenizationFailed
+from attnscope.tokens.subword_tokenizer import SubwordTokenizer
 
 PRONOUN = "The animal didn't cross the street because it was too tired."
 INDUCTION = "Mr. Lestrange met Solomon Grundy. The next day Mr. Lestrange met Solomon"
@@ -17,7 +17,7 @@ MASKS = ("[MASK]", "<mask>")
 PER_CHARACTER = 1.5  # pieces; if there are more, the text was split into bytes
 
 
-def first_texts(about: About, pieces: Pieces) -> dict[str, dict[str, str]]:
+def first_texts(about: ModelConfig, pieces: SubwordTokenizer) -> dict[str, dict[str, str]]:
     """Texts that fit the model, by kind, simplest first."""
     return {
         kind: fields for kind, fields in _kinds(about, pieces)
@@ -26,7 +26,7 @@ def first_texts(about: About, pieces: Pieces) -> dict[str, dict[str, str]]:
     }  # fmt: skip
 
 
-def _kinds(about: About, pieces: Pieces) -> Iterator[tuple[str, dict[str, str]]]:
+def _kinds(about: ModelConfig, pieces: SubwordTokenizer) -> Iterator[tuple[str, dict[str, str]]]:
     if about.architecture.encoder_layers:
         read = next((one for one in (SOURCE, CHINESE) if _fits(one, about, pieces.source)), None)
         if read is not None:
@@ -43,10 +43,10 @@ def _kinds(about: About, pieces: Pieces) -> Iterator[tuple[str, dict[str, str]]]
     yield "chinese", {"text": CHINESE}
 
 
-def _fits(text: str, about: About, pieces: Pieces) -> bool:
+def _fits(text: str, about: ModelConfig, pieces: SubwordTokenizer) -> bool:
     try:
         tokens = pieces.tokenize(text)
-    except (PieceWithoutRow, CutFailed):
+    except (PieceWithoutRow, TokenizationFailed):
         return False
     if len(tokens) > min(about.context, PER_CHARACTER * len(text)):
         return False

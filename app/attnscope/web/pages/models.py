@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Request, Response
 
 from attnscope.errors import AttnscopeError
-from attnscope.families import ALIKE, FAMILIES
+from attnscope.families import FAMILIES, MODEL_TYPE_ALIASES
 from attnscope.families.unsupported import OTHER_KINDS
 from attnscope.installed.checkpoint import Checkpoint
 from attnscope.installed.model_registry import RegistryModel
@@ -33,9 +33,9 @@ async def models(request: Request) -> Response:
     catalogue = offers_of(request, registry) if may_get(request) else []
     offers = [vars(one) for one in catalogue if not one.there]
     listed = await run_as_short_text(
-        request, lambda: [shown(request, model) for model in registry.present()]
+        request, lambda: [shown(request, model) for model in registry.existing_models()]
     )
-    families = [*(family.MODEL_TYPE for family in FAMILIES), *ALIKE]
+    families = [*(family.MODEL_TYPE for family in FAMILIES), *MODEL_TYPE_ALIASES]
     known = {"limits": limits(request), "families": families, "others": OTHER_KINDS,
              "offers": offers}  # fmt: skip
     return site_of(request).render(

@@ -28,7 +28,7 @@ class OfferReply:
 
 
 def offers_of(request: Request, registry: ModelRegistry) -> list[OfferReply]:
-    known = {model.name for model in registry.present()} | registry.problems.keys()
+    known = {model.name for model in registry.existing_models()} | registry.problems.keys()
     catalogue: Catalogue = request.app.state.catalogue
     messages = catalogue.languages[language_of(request)]
     folder = installed_dir(_settings(request).data_dir)

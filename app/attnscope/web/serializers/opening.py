@@ -7,7 +7,7 @@ from typing import TypeVar
 from fastapi import Request
 
 from attnscope.installed.model_registry import ModelRegistry
-from attnscope.tokens.processes import NeedsThread, briefly
+from attnscope.tokens.processes import NeedsThread, raise_if_slow
 from attnscope.web.http.requests import admission_of, engine_of
 
 T = TypeVar("T")
@@ -16,7 +16,7 @@ T = TypeVar("T")
 async def current_registry(request: Request) -> ModelRegistry:
     """The registry, with new models opened in a thread."""
     registry = engine_of(request).registry
-    if registry.has_news():
+    if registry.has_new_models():
         await admission_of(request).run(request, registry.look, queue="texts")
     return registry
 
@@ -25,7 +25,7 @@ async def run_as_short_text(request: Request, work: Callable[[], T]) -> T:
     """Run in the queue of short texts; if not brief, in that of long texts."""
 
     def brief() -> T:
-        with briefly():
+        with raise_if_slow():
             return work()
 
     with suppress(NeedsThread):

@@ -9,7 +9,7 @@ from typing import TypeVar
 from attnscope.errors import BadWeightsFile
 from attnscope.weights.formats.gguf_metadata import ARRAY, SCALARS, TEXT, Metadata, Value
 from attnscope.weights.formats.gguf_number_formats import READ, Kind, kinds, name_of
-from attnscope.weights.formats.limits import Limits, shown
+from attnscope.weights.formats.limits import Limits, printable_name
 
 MAGIC = b"GGUF"
 VERSIONS = (2, 3)
@@ -82,7 +82,7 @@ class _Walk:
             name = raw.decode("utf-8")
             LIMITS.check_name(name)
         except (UnicodeDecodeError, BadWeightsFile):
-            readable = shown(raw.decode("utf-8", errors="replace"))
+            readable = printable_name(raw.decode("utf-8", errors="replace"))
             raise self.broken("gguf_name", name=readable, limit=LIMITS.max_name_length) from None
         return name
 

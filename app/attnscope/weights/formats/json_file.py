@@ -7,7 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from attnscope.weights.formats.limits import BadWeights, Budget, Limits, WeightsFile, unique
+from attnscope.weights.formats.limits import (
+    BadWeights,
+    Budget,
+    Limits,
+    WeightsFile,
+    refuse_duplicates,
+)
 from attnscope.weights.formats.vocab import read_vocab
 from attnscope.weights.json_cost import cost_of_json
 from attnscope.weights.nested import NotNumbers, filled
@@ -20,7 +26,7 @@ def read_json(data: bytes, budget: Budget) -> WeightsFile:
     limits = budget.limits
     if len(data) > limits.max_json_bytes:
         raise BadWeights("json_too_large", bytes=len(data), limit=limits.max_json_bytes)
-    with budget.lend(cost_of_json(data)):
+    with budget.reserve_temporarily(cost_of_json(data)):
         document = {name: value for name, value in _parse(data).items() if value is not None}
         vocab = document.pop("vocab", None)
         vocab = None if vocab is None else read_vocab(vocab, budget)
@@ -39,7 +45,7 @@ def read_json(data: bytes, budget: Budget) -> WeightsFile:
 def _parse(data: bytes) -> dict[str, Any]:
     """NaN passes, as a later check locates it."""
     try:
-        document = json.loads(data.decode("utf-8-sig"), object_pairs_hook=unique)
+        document = json.loads(data.decode("utf-8-sig"), object_pairs_hook=refuse_duplicates)
     except json.JSONDecodeError as error:
         raise BadWeights("json_broken", line=error.lineno, column=error.colno) from None
     except (ValueError, RecursionError):

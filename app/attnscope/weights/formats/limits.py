@@ -50,9 +50,9 @@ class Limits:
     def check_name(self, name: str) -> None:
         """Raises BadWeightsFile for long, unprintable or path-traversing names."""
         if not name or len(name) > self.max_name_length:
-            raise BadWeights("name_length", tensor=shown(name), limit=self.max_name_length)
+            raise BadWeights("name_length", tensor=printable_name(name), limit=self.max_name_length)
         if UNPRINTABLE.search(name) or WAY_OUT.search(name):
-            raise BadWeights("unsafe_name", tensor=shown(name))
+            raise BadWeights("unsafe_name", tensor=printable_name(name))
 
     def check_shape(self, name: str, shape: tuple[int, ...]) -> None:
         if 0 in shape:
@@ -82,7 +82,7 @@ class Budget:
             raise BadWeights("too_much_memory", bytes=self.held, limit=self.limits.memory)
 
     @contextmanager
-    def lend(self, size: int) -> Iterator[None]:
+    def reserve_temporarily(self, size: int) -> Iterator[None]:
         """Count temporary memory."""
         self.make(size)
         yield
@@ -120,14 +120,14 @@ class WeightsFile:
                     )
 
 
-def shown(name: str) -> str:
+def printable_name(name: str) -> str:
     return repr(name[:80])[1:-1]
 
 
-def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def refuse_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     names: dict[str, Any] = {}
     for name, value in pairs:
         if name in names:
-            raise BadWeights("duplicate_name", tensor=shown(name))
+            raise BadWeights("duplicate_name", tensor=printable_name(name))
         names[name] = value
     return names

@@ -14,7 +14,14 @@ from typing import IO
 import numpy as np
 
 from attnscope.errors import BadWeightsFile
-from attnscope.weights.formats.limits import MIB, BadWeights, Budget, Limits, WeightsFile, shown
+from attnscope.weights.formats.limits import (
+    MIB,
+    BadWeights,
+    Budget,
+    Limits,
+    WeightsFile,
+    printable_name,
+)
 
 # Errors of zipfile and numpy for damaged or malicious bytes.
 BROKEN = (
@@ -41,7 +48,7 @@ DESCR = re.compile(r"[<>|=]?([biuf])(1|2|4|8)|[<>=]?(U)([1-9]\d{0,6})")
 def read_npz(data: bytes, budget: Budget) -> WeightsFile:
     limits = budget.limits
     _check_directory(data, limits)
-    with budget.lend(directory_cost(data)):
+    with budget.reserve_temporarily(directory_cost(data)):
         try:
             archive = zipfile.ZipFile(BytesIO(data))
         except BROKEN:
@@ -195,9 +202,9 @@ def _npy_header(stream: IO[bytes], name: str) -> tuple[np.dtype, bool, tuple[int
     if descr.lstrip("<>|=") == "O":
         raise BadWeights("object_array", tensor=name)
     if NAMELESS.fullmatch(descr):
-        raise BadWeights("nameless_dtype", tensor=name, dtype=shown(descr))
+        raise BadWeights("nameless_dtype", tensor=name, dtype=printable_name(descr))
     if not DESCR.fullmatch(descr):
-        raise BadWeights("dtype_not_supported", tensor=name, dtype=shown(descr))
+        raise BadWeights("dtype_not_supported", tensor=name, dtype=printable_name(descr))
     shape = tuple(int(size) for size in sizes.split(",") if size.strip())
     dtype = np.dtype(descr)
     if dtype.kind == "U" and name != "vocab":

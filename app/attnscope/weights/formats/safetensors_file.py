@@ -10,7 +10,14 @@ from typing import Any
 import numpy as np
 
 from attnscope.errors import BadWeightsFile
-from attnscope.weights.formats.limits import BadWeights, Budget, Limits, WeightsFile, shown, unique
+from attnscope.weights.formats.limits import (
+    BadWeights,
+    Budget,
+    Limits,
+    WeightsFile,
+    printable_name,
+    refuse_duplicates,
+)
 from attnscope.weights.json_cost import cost_of_json
 
 BFLOAT16 = "bfloat16"
@@ -26,7 +33,7 @@ WIDEST = 4  # bytes of a character
 
 def read_safetensors(data: bytes, budget: Budget) -> WeightsFile:
     text = _header_text(data, budget.limits)
-    with budget.lend(cost_of_json(text)):
+    with budget.reserve_temporarily(cost_of_json(text)):
         header = _header(text)
         tensors = _checked(header, len(data) - 8 - len(text), budget.limits)
         metadata = _metadata(header.get("__metadata__", {}))
@@ -107,7 +114,7 @@ def _header_text(data: bytes | memoryview, limits: Limits) -> bytes:
 
 def _header(text: bytes) -> dict[str, Any]:
     try:
-        header = json.loads(text, object_pairs_hook=unique)
+        header = json.loads(text, object_pairs_hook=refuse_duplicates)
     except (ValueError, RecursionError):
         raise BadWeights("header_broken") from None
     if not isinstance(header, dict):
@@ -124,7 +131,7 @@ def _span(name: str, entry: Any, limits: Limits) -> tuple[int, int]:
     if rest or any(type(number) is not int or number < 0 for number in numbers):
         raise BadWeights("entry_broken", tensor=name)
     if dtype not in DTYPES:
-        raise BadWeights("dtype_not_supported", tensor=name, dtype=shown(dtype))
+        raise BadWeights("dtype_not_supported", tensor=name, dtype=printable_name(dtype))
     limits.check_shape(name, tuple(shape))
     itemsize = 2 if dtype == "BF16" else np.dtype(DTYPES[dtype]).itemsize
     if prod(shape) * itemsize != end - begin:

@@ -18,7 +18,7 @@ TENSOR = re.compile(rf"(?:layers\.(0|[1-9]\d{{0,3}})\.)?({'|'.join(TENSORS)})", 
 EMBEDDING = "embedding"
 
 
-def is_ours(name: str) -> bool:
+def is_native(name: str) -> bool:
     return name == EMBEDDING or TENSOR.fullmatch(name) is not None
 
 
@@ -48,7 +48,7 @@ def convert(file: WeightsFile, num_heads: Heads) -> Recognised:
 def _layers(arrays: dict[str, np.ndarray]) -> list[dict[str, np.ndarray]]:
     found: dict[int, dict[str, np.ndarray]] = {}
     for name, array in arrays.items():
-        if not is_ours(name):
+        if not is_native(name):
             raise UnknownLayout("left_over", at="weights", tensor=name)
         if tensor := TENSOR.fullmatch(name):
             layer = found.setdefault(int(tensor[1] or 0), {})

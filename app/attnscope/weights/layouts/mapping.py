@@ -14,9 +14,9 @@ import numpy as np
 
 from attnscope.errors import BadMapping, BadWeightsFile
 from attnscope.weights.formats import Budget, WeightsFile
-from attnscope.weights.formats.limits import shown, unique
+from attnscope.weights.formats.limits import printable_name, refuse_duplicates
 from attnscope.weights.json_cost import cost_of_json
-from attnscope.weights.layouts.canonical import EMBEDDING, is_ours
+from attnscope.weights.layouts.canonical import EMBEDDING, is_native
 
 FIELDS = {"tensor", "transpose", "slice"}
 LONGEST = 2**20
@@ -27,8 +27,8 @@ def apply_mapping(text: bytes | str, file: WeightsFile) -> WeightsFile:
     """Copy tensors, so that those of the file can be freed. Raises BadMapping, BadWeightsFile."""
     parts, dtypes, as_stored = {}, {}, []
     for target, source in _parse(text, file.budget).items():
-        if not is_ours(target):
-            raise BadMapping("unknown_target", at="mapping", target=shown(target))
+        if not is_native(target):
+            raise BadMapping("unknown_target", at="mapping", target=printable_name(target))
         fields = {"tensor": source} if isinstance(source, str) else source
         tensor = _tensor(target, fields, file)
         transpose = _transpose(target, fields.get("transpose", False))
@@ -49,7 +49,9 @@ def _parse(text: bytes | str, budget: Budget) -> dict[str, Any]:
         text = text.encode(errors="surrogatepass")
     budget.make(cost_of_json(text))
     try:
-        mapping = json.loads(text.decode(errors="surrogatepass"), object_pairs_hook=unique)
+        mapping = json.loads(
+            text.decode(errors="surrogatepass"), object_pairs_hook=refuse_duplicates
+        )
     except BadWeightsFile as error:
         raise BadMapping("named_twice", at="mapping", name=error.values["tensor"]) from None
     except (ValueError, RecursionError):
@@ -64,12 +66,15 @@ def _tensor(target: str, fields: Any, file: WeightsFile) -> str:
         raise BadMapping("no_tensor", at=f"mapping.{target}", target=target)
     if unknown := fields.keys() - FIELDS:
         raise BadMapping(
-            "unknown_field", at=f"mapping.{target}", target=target, field=shown(min(unknown))
+            "unknown_field",
+            at=f"mapping.{target}",
+            target=target,
+            field=printable_name(min(unknown)),
         )
     name: str = fields["tensor"]
     if name not in file.arrays:
         raise BadMapping(
-            "missing_tensor", at=f"mapping.{target}", target=target, tensor=shown(name)
+            "missing_tensor", at=f"mapping.{target}", target=target, tensor=printable_name(name)
         )
     return name
 
