@@ -74,7 +74,7 @@ class HeadTiles {
     this.rows = arranged(state, this.width).map((row) => row.map((place) => this.tileOf(place)));
     const titled = isByLayer(this.rows);
     this.board.classList.toggle("titled", titled);
-    this.measure(state); // sets their sizes first
+    this.measure(state); // sets tile sizes first
     const lines = this.rows.map((row, at) => this.line(row, titled ? at : null));
     fill(this.board, lines.length ? lines : h("p", { class: "muted" }, this.store.t("heads.nothing")));
   }
