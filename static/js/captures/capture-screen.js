@@ -1,5 +1,5 @@
 import { pageAddress } from "../core/page-address.js";
-import { sized } from "../lib/bytes.js";
+import { formatBytes } from "../lib/bytes.js";
 import { fill, h } from "../lib/dom.js";
 import { SendingRow } from "../models/sending-row.js";
 import { namedTokens } from "./named-tokens.js";
@@ -30,7 +30,7 @@ export function captureScreen(store, { title, files, capture, tokenizer }, opene
   const sending = new SendingRow(store, form, opened ?? explore, refuse, "captures", label);
   for (const { box } of fields) box.addEventListener("input", update);
   const heading = h("h2", { tabindex: "-1" }, title);
-  const limits = { bytes: sized(bytes), limit: sized(page.limits.max_upload_bytes) };
+  const limits = { bytes: formatBytes(bytes), limit: formatBytes(page.limits.max_upload_bytes) };
   const root = h(
     "section",
     { class: "capture", "aria-label": title },

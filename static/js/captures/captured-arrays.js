@@ -19,7 +19,7 @@ export function captureOf(tensors) {
   const steps = tensors.filter(({ name, shape }) => STEP.test(name) && shape.length === 4);
   if (steps.length) return generated(steps);
   const loose = tensors.length === 1 && tensors[0].loose; // a single .npy holds weights unless its name says otherwise
-  const read = tensors.map(({ name, shape }) => ({ ...(loose ? placedAlone(name) : placed(name)), shape }));
+  const read = tensors.map(({ name, shape }) => ({ ...(loose ? placedAlone(name) : stageAndLayer(name)), shape }));
   const of = (/** @type {string[]} */ names) =>
     read.find(({ stage, shape }) => names.includes(stage) && shape.length >= LEAST);
   const map = of(MAPS) ?? of(["q"]);
@@ -36,14 +36,14 @@ export function captureOf(tensors) {
 }
 
 /** @param {string} name */
-function placed(name) {
+function stageAndLayer(name) {
   const [, layer, stage] = name.match(/^layers\.(\d+)\.(\w+)$/) ?? [null, null, name];
   return { stage: String(stage), layer: layer === null ? null : Number(layer) };
 }
 
 /** @param {string} name */
 function placedAlone(name) {
-  const found = placed(name);
+  const found = stageAndLayer(name);
   return KNOWN.includes(found.stage) ? found : { stage: "weights", layer: null };
 }
 

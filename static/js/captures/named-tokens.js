@@ -15,7 +15,7 @@ const ID = /^\s*\d+\s*$/;
  */
 export function namedTokens(text, { batch, count, spare, ids }) {
   if (!text.trim()) return ids ? { wrong: "capture.no_ids" } : { rows: null };
-  const rows = written(text, ids) ?? [lines(text, ids)];
+  const rows = jsonRows(text, ids) ?? [lines(text, ids)];
   if (rows.length !== batch) return { wrong: "capture.texts", values: { found: rows.length, batch } };
   if (ids && !rows.flat().every(Number.isSafeInteger)) return { wrong: "capture.no_ids" };
   const found = Math.max(...rows.map((row) => row.length));
@@ -33,7 +33,7 @@ function lines(text, ids) {
  * Null unless the text is a JSON list.
  * @param {string} text @param {boolean} ids @returns {(string | number)[][] | null}
  */
-function written(text, ids) {
+function jsonRows(text, ids) {
   const isToken = (/** @type {unknown} */ one) => typeof one === "string" || (ids && Number.isSafeInteger(one));
   const isRow = (/** @type {unknown} */ row) => Array.isArray(row) && row.length > 0 && row.every(isToken);
   try {

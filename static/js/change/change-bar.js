@@ -1,8 +1,8 @@
-import { look } from "../core/actions.js";
+import { setView } from "../core/actions.js";
 import { onProblem } from "../core/api.js";
 import { isLong } from "../core/state.js";
 import { find, h } from "../lib/dom.js";
-import { fetched } from "../lib/load.js";
+import { lazyLoad } from "../lib/load.js";
 import { SHOWN_IN, firstTrace } from "./previous-answer.js";
 import { flash } from "./flash.js";
 
@@ -18,13 +18,13 @@ export function changeBar(root, bench, slots) {
 
   async function compare() {
     if (!isShown()) return;
-    if (store.get().view.since) return look(store, { since: null });
+    if (store.get().view.since) return setView(store, { since: null });
     const { question } = store.get();
     const say = (/** @type {State["unchanged"]} */ unchanged) => store.set({ unchanged }, { silent: true });
     const since = await firstTrace(bench).catch(onProblem(say));
     if (!since || store.get().question !== question) return;
     say(null);
-    look(store, { since });
+    setView(store, { since });
   }
 
   const show = h("button", { class: "button", onclick: compare }, t("change.show"));
@@ -36,7 +36,7 @@ export function changeBar(root, bench, slots) {
 
   async function load() {
     loading = true;
-    const { ShowChange } = await fetched(() => import("./show-change.js"));
+    const { ShowChange } = await lazyLoad(() => import("./show-change.js"));
     since = new ShowChange(find("#since"), bench, slots);
     since.update();
   }

@@ -1,19 +1,19 @@
 /** Names the answer from which the change is measured. */
 
-import { look } from "../core/actions.js";
+import { setView } from "../core/actions.js";
 import { fill, h } from "../lib/dom.js";
 import { SHOWN_IN, stepsSince } from "./previous-answer.js";
 
 /** @typedef {import("./previous-answer.js").Bench} Bench */
 
 /** Suffix of the message key, and steps back. @param {Bench} bench */
-export function whichOf(bench) {
+export function sinceWords(bench) {
   const n = stepsSince(bench, bench.store.get().view.since ?? "");
   return { key: n === 0 ? "nothing" : n === null ? "mark" : n === 1 ? "step" : "steps", n };
 }
 
 /** @param {Store} store */
-export const end = (store) => look(store, { since: null });
+export const endChange = (store) => setView(store, { since: null });
 
 export class ChangeLine {
   /** @param {HTMLElement} root @param {Bench} bench */
@@ -22,10 +22,12 @@ export class ChangeLine {
     const { t } = store;
     this.bench = bench;
     this.said = h("p", { role: "status" });
-    this.again = this.button("change.from_now", () => look(store, { since: store.get().answer?.reply.trace ?? null }));
-    this.stages = this.button("change.to_stages", () => look(store, { tab: "stages" }));
+    this.again = this.button("change.from_now", () =>
+      setView(store, { since: store.get().answer?.reply.trace ?? null }),
+    );
+    this.stages = this.button("change.to_stages", () => setView(store, { tab: "stages" }));
     const label = t("change.since_close");
-    const away = { type: "button", class: "close", onclick: () => end(store), "aria-label": label, title: label };
+    const away = { type: "button", class: "close", onclick: () => endChange(store), "aria-label": label, title: label };
     this.root = root;
     fill(this.root, this.said, this.stages, this.again, h("button", away, "✕"));
   }
@@ -39,7 +41,7 @@ export class ChangeLine {
   update(state, comparable, problem) {
     const { tab } = state.view;
     const elsewhere = !SHOWN_IN.includes(tab);
-    const { key, n } = whichOf(this.bench);
+    const { key, n } = sinceWords(this.bench);
     const { t } = this.bench.store;
     const way = comparable ? t(`change.since.${key}`, { n }) : t("change.since_sizes");
     const here = elsewhere ? t("change.since_not", { tab: t(`tab.${tab}`) }) : way;

@@ -1,15 +1,15 @@
-import { EveryBefore } from "./previous-heads.js";
-import { rolls } from "../heads/rollout.js";
+import { PreviousHeads } from "./previous-heads.js";
+import { showsRollout } from "../heads/rollout.js";
 import { valueIn } from "../difference/cell-values.js";
-import { headsLens } from "./changed-stores.js";
+import { headsChangeStore } from "./changed-stores.js";
 import { fill, h } from "../lib/dom.js";
 import { bothIn, writeBoth } from "./changed-stage.js";
 import { tiles } from "../heads/head-tiles.js";
-import { CombinedMap, Together } from "../heads/combined-map.js";
+import { CombinedMap, CombinedHeatmap } from "../heads/combined-map.js";
 
 /** @typedef {import("./previous-heads.js").EveryChange} EveryChange */
 
-class ChangedTogether extends Together {
+class ChangedTogether extends CombinedHeatmap {
   /** @param {State} state */
   changeIn({ every }) {
     return /** @type {EveryChange | undefined} */ (/** @type {unknown} */ (every?.answer));
@@ -36,11 +36,11 @@ class ChangedTogether extends Together {
   }
 }
 
-/** @param {Slots} slots @param {Store} store @param {import("./previous-answer.js").Before} before @param {() => void} arrived */
+/** @param {Slots} slots @param {Store} store @param {import("./previous-answer.js").PreviousAnswer} before @param {() => void} arrived */
 export function changedHeads(slots, store, before, arrived) {
   const { t } = store;
-  const seen = headsLens(store);
-  const every = new EveryBefore(before, arrived);
+  const seen = headsChangeStore(store);
+  const every = new PreviousHeads(before, arrived);
   const notes = h("p", { class: "muted" });
   const [board, side] = [h("div", { class: "board change" }), h("div", { class: "together card change" })];
   /** @type {Part[]} */
@@ -50,7 +50,7 @@ export function changedHeads(slots, store, before, arrived) {
 
   /** @param {State} state @param {EveryChange} change */
   function writeNotes(state, change) {
-    const across = rolls(state);
+    const across = showsRollout(state);
     side.hidden = across;
     const scale = t(change.isSame(state.view.batch) ? "change.heads_same" : "change.heads_scale");
     const said = [scale, t("change.heads_metrics"), across && t("change.heads_rollout")];

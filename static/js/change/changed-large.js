@@ -1,7 +1,7 @@
 import { signed } from "../difference/difference.js";
 import { largeStage } from "../core/large-stage.js";
 import { fill, h } from "../lib/dom.js";
-import { bothOf, plate } from "./changed-stage.js";
+import { bothOf, changePlot } from "./changed-stage.js";
 import { LARGE_SIZE } from "../matrix/large-dialog.js";
 import { table } from "../matrix/stage-table.js";
 
@@ -19,7 +19,7 @@ export function changedLarge(slot, seen, heading) {
 
   /** @param {Stage} stage */
   function build(stage) {
-    const { part, picture, foot, same } = plate(seen, stage, LARGE_SIZE);
+    const { part, picture, foot, same } = changePlot(seen, stage, LARGE_SIZE);
     const sheet = h("div", { class: "sheet", tabindex: "0" });
     fill(place, about, picture, sheet, foot, same);
     slot.append(place);

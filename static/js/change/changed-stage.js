@@ -8,7 +8,7 @@ import { CARD_SIZE, Heatmap } from "../matrix/heatmap.js";
 import { legend } from "../matrix/legend.js";
 import { labelOf } from "../matrix/names.js";
 import { placeOf } from "../matrix/cell-place.js";
-import { written } from "../matrix/number-text.js";
+import { formatCell } from "../matrix/number-text.js";
 
 /** @typedef {import("./changed-stores.js").Lens} Lens */
 
@@ -46,9 +46,9 @@ export function writeBoth({ overlay: { readout, cursor }, store }, state, find) 
 export function bothIn(store, state, stage, values, noise) {
   const { precision } = state.view;
   const [before, now] = values.map((value) => value ?? null);
-  const [was, is] = [before, now].map((value) => written(store, stage, value, precision));
+  const [was, is] = [before, now].map((value) => formatCell(store, stage, value, precision));
   const by = before === null || now === null ? null : now - before;
-  const delta = by === null ? "" : written(store, signed(stage), Math.abs(by) > noise ? by : 0, precision);
+  const delta = by === null ? "" : formatCell(store, signed(stage), Math.abs(by) > noise ? by : 0, precision);
   return { was, is, delta };
 }
 
@@ -65,7 +65,7 @@ export function bothOf(store, state, cell) {
 }
 
 /** @param {Lens} seen @param {Stage} stage @param {{most: number, gutter: number}} size */
-export function plate({ store }, stage, size) {
+export function changePlot({ store }, stage, size) {
   const [picture, foot] = [h("div"), h("div")];
   const same = h("p", { class: "same" }, store.t("change.same"));
   const kind = signed(stage);
@@ -90,7 +90,7 @@ export function plate({ store }, stage, size) {
 
 /** @param {Slots} slots @param {Lens} seen @param {Stage} stage */
 export function changedCard(slots, seen, stage) {
-  const { part, picture, foot, same, canvas } = plate(seen, stage, CARD_SIZE);
+  const { part, picture, foot, same, canvas } = changePlot(seen, stage, CARD_SIZE);
   const place = h("div", { class: "change" }, picture, foot, same);
   slots(`card.${stage.name}`).append(place);
   canvas.after(slots(`changed.${stage.name}`));

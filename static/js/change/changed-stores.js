@@ -1,7 +1,7 @@
 /** Stores whose answer is the change, so that views of answers draw the change. */
 
 import { signed } from "../difference/difference.js";
-import { derived } from "../lib/derived-store.js";
+import { deriveStore } from "../lib/derived-store.js";
 
 /** @typedef {{change: import("./previous-answer.js").Change | null, store: Store}} Lens */
 /** @typedef {{change: import("./previous-heads.js").EveryChange | null, store: Store}} HeadsLens */
@@ -13,7 +13,7 @@ import { derived } from "../lib/derived-store.js";
  */
 function through(store, look) {
   const none = /** @type {C | null} */ (null);
-  const seen = derived(store, (from, { change }) => look(from, change), { change: none });
+  const seen = deriveStore(store, (from, { change }) => look(from, change), { change: none });
   return {
     get change() {
       return seen.own().change;
@@ -26,7 +26,7 @@ function through(store, look) {
 }
 
 /** @param {Store} store */
-export function lens(store) {
+export function changeStore(store) {
   return through(store, (from, change) => ({ ...from, answer: /** @type {any} */ (change) }));
 }
 
@@ -34,7 +34,7 @@ export function lens(store) {
  * For the Heads tab: keeps `answer`, which has the tokens. Rollout is off, as its change is not computed.
  * @param {Store} store
  */
-export function headsLens(store) {
+export function headsChangeStore(store) {
   const stages = store.page.stages.map((stage) => (stage.name === "weights" ? signed(stage) : stage));
   const page = { ...store.page, stages };
   return through({ ...store, page }, (from, change) => {

@@ -2,7 +2,7 @@
 
 import { comparable, noiseOf } from "./previous-answer.js";
 import { pictureOf } from "../core/picture.js";
-import { inSight, selection } from "../core/state.js";
+import { shownStages, selection } from "../core/state.js";
 import { s } from "../lib/svg.js";
 
 /** @param {Store} store @param {(stage: string) => HTMLElement} over returns the overlay of a stage @returns {Part} */
@@ -19,7 +19,7 @@ export function flash(store, over) {
   /** @param {State} state @param {Answer} before @param {Answer} now */
   function light(state, before, now) {
     end();
-    for (const stage of inSight(store.page, state)) {
+    for (const stage of shownStages(store.page, state)) {
       const [was, is] = [before, now].map((answer) => pictureOf(store.page, answer, stage, selection(state)));
       if (was?.coarse || is?.coarse) continue;
       const path = was && is && changed(was.values, is, noiseOf(now, Math.max(was.size, is.size)));

@@ -2,12 +2,12 @@ import { extent } from "../lib/paint.js";
 import { newest } from "../lib/newest.js";
 import { Answer } from "../core/answer.js";
 import { attention, onProblem } from "../core/api.js";
-import { nameOf, questionOf } from "../core/traces.js";
+import { fetchTrace, questionOf } from "../core/traces.js";
 import { planOf } from "../core/asking.js";
 import { Difference } from "../difference/difference.js";
 import { stageOf } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";
-import { bodyOf, merged } from "../core/question.js";
+import { bodyOf, asQuestion } from "../core/question.js";
 
 /** @typedef {import("../editing/apply-edit.js").Bench} Bench */
 /** @typedef {import("../core/answer.js").Selection} Selection */
@@ -65,7 +65,7 @@ export function lastTrace({ store, answered }) {
 export async function firstTrace(bench) {
   const { question, steps } = bench.store.get();
   const linked = question.drop.length > 0 && steps.past.length === 0;
-  return linked ? nameOf(bodyOf({ ...question, drop: [] })) : lastTrace(bench);
+  return linked ? fetchTrace(bodyOf({ ...question, drop: [] })) : lastTrace(bench);
 }
 
 /** Null if no step has the trace. @param {Bench} bench @param {string} trace */
@@ -108,7 +108,7 @@ export class AnswerRequest {
   }
 }
 
-export class Before extends AnswerRequest {
+export class PreviousAnswer extends AnswerRequest {
   /** @param {Bench} bench @param {() => void} arrived */
   constructor(bench, arrived) {
     super(arrived);
@@ -158,7 +158,7 @@ export class Before extends AnswerRequest {
   async questionOf(trace) {
     const known = this.known(trace) ?? (this.named?.trace === trace ? this.named.question : null);
     if (known) return known;
-    const question = merged(this.bench.store.page, await questionOf(trace));
+    const question = asQuestion(this.bench.store.page, await questionOf(trace));
     this.named = { trace, question };
     return question;
   }

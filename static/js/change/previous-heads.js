@@ -1,18 +1,18 @@
-import { closed, extent } from "../lib/paint.js";
+import { isClosed, extent } from "../lib/paint.js";
 import { Answer } from "../core/answer.js";
 import { attention } from "../core/api.js";
 import { AnswerRequest, noiseOf } from "./previous-answer.js";
-import { combined, weightsOf } from "../core/combined-heads.js";
-import { requestOf, reach } from "../core/heads-request.js";
+import { combinedPicture, weightsOf } from "../core/combined-heads.js";
+import { requestOf, headScope } from "../core/heads-request.js";
 
 /**
  * Difference of two maps. A cell is closed if it is closed in both; if it is masked in only one, it counts as 0 there.
  * @param {SizedPicture} was @param {SizedPicture} now
  */
-export function apart(was, now) {
+export function mapDifference(was, now) {
   return Float64Array.from({ length: now.values.length }, (_, at) => {
     const [row, col] = [Math.floor(at / now.cols), at % now.cols];
-    return closed(was, row, col) && closed(now, row, col) ? -Infinity : now.values[at] - was.values[at];
+    return isClosed(was, row, col) && isClosed(now, row, col) ? -Infinity : now.values[at] - was.values[at];
   });
 }
 
@@ -46,16 +46,16 @@ export class EveryChange {
   /** @param {unknown} _ @param {import("../core/combined-heads.js").Place & {batch: number}} place */
   block(_, { batch, ...place }) {
     const [was, now] = this.both(/** @type {State} */ ({ view: { batch } }), (each) => weightsOf(each, place));
-    return was && now && { rows: now.rows, cols: now.cols, values: apart(was, now) };
+    return was && now && { rows: now.rows, cols: now.cols, values: mapDifference(was, now) };
   }
 
   /** @param {State} state */
   together(state) {
-    const [was, now] = this.both(state, combined);
+    const [was, now] = this.both(state, combinedPicture);
     if (!was || !now) return null;
     if (this.pair?.was === was && this.pair.now === now) return this.pair;
     const span = this.extent(null, state.view);
-    this.pair = { was, now, change: { ...now, holes: null, values: apart(was, now), ...span } };
+    this.pair = { was, now, change: { ...now, holes: null, values: mapDifference(was, now), ...span } };
     return this.pair;
   }
 
@@ -85,8 +85,8 @@ export class EveryChange {
   }
 }
 
-export class EveryBefore extends AnswerRequest {
-  /** @param {import("./previous-answer.js").Before} before @param {() => void} arrived */
+export class PreviousHeads extends AnswerRequest {
+  /** @param {import("./previous-answer.js").PreviousAnswer} before @param {() => void} arrived */
   constructor(before, arrived) {
     super(arrived);
     this.before = before;
@@ -112,7 +112,7 @@ export class EveryBefore extends AnswerRequest {
 
   /** @param {State} state @param {string} trace */
   ask(state, trace) {
-    const far = reach(state, this.before.bench.store.page);
+    const far = headScope(state, this.before.bench.store.page);
     const key = JSON.stringify([trace, far, far === "all" || state.view.layer, state.attempt]);
     this.want(key, async (signal) => {
       const question = await this.before.questionOf(trace);

@@ -1,8 +1,8 @@
-import { Before, Change, comparable } from "./previous-answer.js";
-import { ChangeLine, end, whichOf } from "./change-line.js";
-import { drawn } from "../core/page.js";
-import { lens } from "./changed-stores.js";
-import { fetched } from "../lib/load.js";
+import { PreviousAnswer, Change, comparable } from "./previous-answer.js";
+import { ChangeLine, endChange, sinceWords } from "./change-line.js";
+import { stagesOn } from "../core/page.js";
+import { changeStore } from "./changed-stores.js";
+import { lazyLoad } from "../lib/load.js";
 import { whileSeen } from "../core/while-seen.js";
 import { changedCard } from "./changed-stage.js";
 import { changedCell } from "./changed-cell.js";
@@ -14,8 +14,8 @@ export class ShowChange {
     this.slots = slots;
     this.bench = bench;
     this.store = bench.store;
-    this.seen = lens(bench.store);
-    this.before = new Before(bench, () => this.update());
+    this.seen = changeStore(bench.store);
+    this.before = new PreviousAnswer(bench, () => this.update());
     this.line = new ChangeLine(root, bench);
     /** @type {Part[]} */
     this.parts = [];
@@ -30,7 +30,7 @@ export class ShowChange {
   onKey({ key, target, defaultPrevented }) {
     const { since, stage, present } = this.store.get().view;
     const busy = target instanceof Element && target.closest("input, textarea, select, dialog, #present");
-    if (key === "Escape" && since && !stage && !present && !busy && !defaultPrevented) end(this.store);
+    if (key === "Escape" && since && !stage && !present && !busy && !defaultPrevented) endChange(this.store);
   }
 
   update() {
@@ -60,7 +60,7 @@ export class ShowChange {
     const tab = state?.view.tab === "heads";
     if (this.heads || !tab || this.opening) return this.heads?.update(tab ? state : null, answer);
     this.opening = true;
-    const { changedHeads } = await fetched(() => import("./changed-heads.js"));
+    const { changedHeads } = await lazyLoad(() => import("./changed-heads.js"));
     this.heads = changedHeads(this.slots, this.store, this.before, () => this.update());
     this.update();
   }
@@ -74,9 +74,9 @@ export class ShowChange {
 
   build() {
     const { bench, seen, slots, store } = this;
-    const cards = drawn(store.page).map((stage) => () => changedCard(slots, seen, stage));
+    const cards = stagesOn(store.page).map((stage) => () => changedCard(slots, seen, stage));
     const heading = () => {
-      const { key, n } = whichOf(bench);
+      const { key, n } = sinceWords(bench);
       return store.t(`change.about.${key}`, { n });
     };
     return [

@@ -17,7 +17,7 @@ const CHANGES = {
 };
 
 /** @param {HTMLElement} root @param {PairStore} store @param {import("./three-values.js").Stores} stores */
-export function trio(root, store, stores) {
+export function cellLine(root, store, stores) {
   const { t } = store;
   const pair = stores.difference;
   const spoken = h("p", { class: "hidden", "aria-live": "polite" });

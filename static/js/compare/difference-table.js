@@ -1,6 +1,6 @@
 import { showsStage } from "./pair.js";
 import { differenceIn } from "../difference/cell-values.js";
-import { look } from "../core/actions.js";
+import { setView } from "../core/actions.js";
 import { selection } from "../core/state.js";
 import { dataTable } from "../lib/data-table.js";
 import { fill, h } from "../lib/dom.js";
@@ -25,21 +25,21 @@ export class DifferenceTable {
 
   update() {
     const state = this.store.get();
-    this.root.hidden = !this.isTold(this.store.page.stages[0]);
+    this.root.hidden = !this.isShown(this.store.page.stages[0]);
     if (this.drawn && isSame(state, this.drawn)) return;
     this.drawn = state;
     fill(this.root, this.table(state));
   }
 
   /** @param {Stage} stage */
-  isTold(stage) {
+  isShown(stage) {
     return showsStage(this.pair.get(), stage);
   }
 
   /** @param {State} state */
   table(state) {
     const { t, page } = this.store;
-    const stages = page.stages.filter((stage) => this.isTold(stage));
+    const stages = page.stages.filter((stage) => this.isShown(stage));
     return dataTable({
       caption: t("compare.table"),
       captionClass: "hidden",
@@ -58,24 +58,24 @@ export class DifferenceTable {
     if (!measure) return null;
     const { max, mean, cells } = measure;
     const number = (/** @type {number} */ value) => (cells ? format(value, state.view.precision) : "–");
-    const share = max / (farthest(difference, stage, state) || 1);
+    const share = max / (largestPossible(difference, stage, state) || 1);
     return {
       class: isApart(measure) ? "" : "same",
-      name: h("a", { href: `#stage-${stage.name}`, onclick: go }, labelOf(this.store, stage.name)),
+      name: h("a", { href: `#stage-${stage.name}`, onclick: scrollToStage }, labelOf(this.store, stage.name)),
       cells: [
         h("td", { class: "max" }, bar(share), number(max)),
-        this.where(state, stage, measure),
+        this.largestDifferenceLink(state, stage, measure),
         h("td", { class: "mean" }, number(mean)),
       ],
     };
   }
 
   /** @param {State} state @param {Stage} stage @param {Measure} measure */
-  where(state, stage, measure) {
+  largestDifferenceLink(state, stage, measure) {
     const { store } = this;
     if (!isApart(measure)) return store.t(measure.cells ? "compare.same" : "compare.nothing");
     const cell = { stage: stage.name, row: measure.row, col: measure.col };
-    const pin = () => look(store, { cell });
+    const pin = () => setView(store, { cell });
     return h("button", { type: "button", class: "link", onclick: pin }, placeOf(store, state, cell));
   }
 }
@@ -95,14 +95,14 @@ function bar(share) {
 }
 
 /** @param {Difference | null} difference @param {Stage} stage @param {State} state */
-function farthest(difference, stage, state) {
+function largestPossible(difference, stage, state) {
   const spanned = /** @type {import("../core/picture.js").Spanned | undefined} */ (difference?.sides.a);
   if (stage.kind === "weights") return 1;
   return 2 * (spanned?.extent?.(stage, selection(state)).size ?? 0);
 }
 
 /** Scrolls without changing the hash, which may hold matrices. @param {Event} event */
-function go(event) {
+function scrollToStage(event) {
   event.preventDefault();
   const link = /** @type {HTMLAnchorElement} */ (event.currentTarget);
   const target = document.getElementById(link.hash.slice(1));

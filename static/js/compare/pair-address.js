@@ -2,7 +2,7 @@
 
 import { readAddress, writeAddress } from "../core/address/address.js";
 import { DEFAULT_VIEW } from "../core/address/fields.js";
-import { merged } from "../core/question.js";
+import { asQuestion } from "../core/question.js";
 import { SIDES } from "./pair.js";
 
 /** @typedef {import("./three-values.js").Name} Name */
@@ -36,7 +36,12 @@ export const isBare = ({ searchParams, hash }) =>
 function openingOf(page, asked) {
   const [a, b] = page.pair ?? [];
   if (!a || !b) return { ...asked, b: { ...asked.b, ...OPENING } };
-  return { ...asked, a: merged(page, a.question), b: merged(page, b.question), view: { ...asked.view, ...a.view } };
+  return {
+    ...asked,
+    a: asQuestion(page, a.question),
+    b: asQuestion(page, b.question),
+    view: { ...asked.view, ...a.view },
+  };
 }
 
 /**

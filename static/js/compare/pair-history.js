@@ -2,10 +2,10 @@
 
 import { readAddress, writeAddress } from "../core/address/address.js";
 import { DEFAULT_VIEW } from "../core/address/fields.js";
-import { isTooLong, isVast, keep, keptAs, layDown, nameOfKept } from "../core/address/long-questions.js";
-import { patiently } from "../core/address/short-link.js";
+import { isTooLong, isVast, keep, findKept, flush, keptName } from "../core/address/long-questions.js";
+import { fetchQuestion } from "../core/address/short-link.js";
 import { Problem } from "../core/api.js";
-import { merged } from "../core/question.js";
+import { asQuestion } from "../core/question.js";
 import { initialState } from "../core/state.js";
 import { SIDES } from "./pair.js";
 import { isBare, readPair, writePair } from "./pair-address.js";
@@ -19,9 +19,9 @@ export async function fetchNamed(page) {
   const query = new URLSearchParams(location.search);
   for (const name of PARAMETERS) {
     const trace = query.get(name);
-    if (!trace || keptAs(trace)) continue;
+    if (!trace || findKept(trace)) continue;
     try {
-      keep(merged(page, await patiently(trace)), trace);
+      keep(asQuestion(page, await fetchQuestion(trace)), trace);
     } catch (error) {
       if (!(error instanceof Problem)) throw error;
     }
@@ -35,7 +35,7 @@ export async function fetchNamed(page) {
 export function keepLong(question, trace, page) {
   const url = new URL("/", location.href);
   const { view } = readAddress(url, page);
-  const known = nameOfKept(question);
+  const known = keptName(question);
   if (!known && !isVast(question) && !isTooLong(writeAddress({ question, view }, url, page))) return false;
   return keep(question, trace) !== known;
 }
@@ -63,7 +63,7 @@ export function bindPair(store) {
   store.subscribe((state, previous, how) => writeState(store, state, previous, how));
   store.subscribe((state, previous) => nameLong(store, state, previous));
   window.addEventListener("popstate", () => readState(store));
-  window.addEventListener("pagehide", layDown);
+  window.addEventListener("pagehide", flush);
   tidy(store);
 }
 
@@ -94,7 +94,7 @@ function nameLong({ page }, state, previous) {
   const answered = SIDES.filter((side) => state[side].answer !== previous[side].answer);
   const named = answered.filter((side) => {
     const { question, answer } = state[side];
-    return answer && nameOfKept(question) && keepLong(question, answer.reply.trace, page);
+    return answer && keptName(question) && keepLong(question, answer.reply.trace, page);
   });
   if (named.length) history.replaceState(null, "", addressOf(state, page));
 }

@@ -1,7 +1,7 @@
-import { look } from "../core/actions.js";
-import { pin, letGo } from "../core/pointing.js";
+import { setView } from "../core/actions.js";
+import { pin, unpin } from "../core/pointing.js";
 import { writeAddress } from "../core/address/address.js";
-import { NAMES, mostApart, valuesOf } from "./three-values.js";
+import { NAMES, largestDifferences, valuesOf } from "./three-values.js";
 import { SIDES, differenceOf, showsStage } from "./pair.js";
 import { selection } from "../core/state.js";
 import { valueRows } from "../difference/value-list.js";
@@ -39,11 +39,11 @@ export function pinned(root, pair, stores) {
 function idle(pair, stores) {
   const { t } = pair;
   const lines = GUIDE.map((key) => h("li", {}, t(`compare.guide.${key}`)));
-  return [h("h2", {}, t("guide.title")), h("ul", { class: "guide" }, lines), first(pair, stores)];
+  return [h("h2", {}, t("guide.title")), h("ul", { class: "guide" }, lines), firstDifferenceLink(pair, stores)];
 }
 
 /** @param {PairStore} pair @param {Stores} stores */
-function first(pair, stores) {
+function firstDifferenceLink(pair, stores) {
   const { t, page } = pair;
   const { difference: store } = stores;
   const difference = differenceOf(page, pair.get());
@@ -53,7 +53,7 @@ function first(pair, stores) {
   if (!measure) return null;
   const cell = { stage: apart.name, row: measure.row, col: measure.col };
   const words = `${labelOf(stores.a, cell.stage)}, ${placeOf(store, store.get(), cell)}`;
-  const link = h("button", { class: "link", onclick: () => look(store, { cell }) }, words);
+  const link = h("button", { class: "link", onclick: () => setView(store, { cell }) }, words);
   return h("p", {}, `${t("compare.first")} `, link);
 }
 
@@ -65,12 +65,12 @@ function cellParts(pair, stores, cell) {
   const numbers = valuesOf(stores, cell);
   const close = t("inspector.close");
   const title = h("h2", {}, h("b", {}, labelOf(store, cell.stage)), h("span", { class: "place" }, place));
-  const button = h("button", { class: "close", onclick: () => letGo(store), "aria-label": close, title: close }, "✕");
+  const button = h("button", { class: "close", onclick: () => unpin(store), "aria-label": close, title: close }, "✕");
   const ways = SIDES.filter((name) => stores[name].get().view.cell).map((name) =>
     h("a", { class: "explain", href: explained(pair, stores, name) }, t(`compare.explain.${name}`)),
   );
   return [
-    first(pair, stores),
+    firstDifferenceLink(pair, stores),
     h("header", {}, title, button),
     h(
       "dl",
@@ -111,7 +111,7 @@ function explained(pair, stores, name) {
 function origins(stores, cell) {
   const { difference: store } = stores;
   const { t } = store;
-  const [, ...upstream] = mostApart(stores, cell);
+  const [, ...upstream] = largestDifferences(stores, cell);
   if (!upstream.length) return null;
   const columns = ["stage", ...NAMES].map((name) => t(`compare.${name === "difference" ? "delta" : name}`));
   const rows = upstream.map((each) => {

@@ -1,6 +1,6 @@
 /** Stores through which views of a single answer show one side or the difference. */
 
-import { derived } from "../lib/derived-store.js";
+import { deriveStore } from "../lib/derived-store.js";
 import { differenceOf } from "./pair.js";
 
 /** @typedef {import("../difference/difference.js").Side} Side */
@@ -8,12 +8,12 @@ import { differenceOf } from "./pair.js";
 /** @typedef {{from: Comparison, state: State} | null} Last */
 
 /** @param {PairStore} pair @param {Side | "difference"} name */
-export function lens(pair, name) {
+export function sideStore(pair, name) {
   const side = name === "difference" ? null : name;
   const project = (/** @type {Comparison} */ from, /** @type {null} */ _, /** @type {Last} */ last) =>
     stateOf(pair.page, from, side, last);
   /** @type {Store} */
-  const store = derived(pair, project, null, {
+  const store = deriveStore(pair, project, null, {
     set: (patch, how) => pair.set(patchOf(pair, side, store.get(), patch), how),
   });
   return store;

@@ -20,7 +20,7 @@ const SHOWN = 6;
  * @param {HTMLElement} root @param {PairStore} pair @param {Store} store @param {Side} name
  * @returns {Part}
  */
-export function side(root, pair, store, name) {
+export function questionSide(root, pair, store, name) {
   const [text, set] = [h("div", { class: "sentence", "data-side": name }), h("div", { class: "options" })];
   const said = h("div", { class: "notice", role: "status" });
   set.setAttribute("role", "group");

@@ -1,7 +1,7 @@
 import { WAYS } from "../core/address/fields.js";
 import { h } from "../lib/dom.js";
 import { choice, offer } from "../lib/select.js";
-import { count } from "../lib/count-select.js";
+import { offerIndices } from "../lib/count-select.js";
 import { areWords, havePieces } from "./words.js";
 
 /** @import {Comparison, PairStore} from "./pair.js" */
@@ -13,7 +13,7 @@ const AXES = /** @type {const} */ ([
 ]);
 
 /** @param {HTMLElement} root @param {PairStore} store */
-export function both(root, store) {
+export function sharedOptions(root, store) {
   const { t } = store;
   const field = (/** @type {string} */ name, /** @type {HTMLElement} */ control) =>
     h("label", { class: "field" }, h("span", {}, t(`compare.${name}`)), control);
@@ -49,7 +49,7 @@ export function both(root, store) {
       for (const { axis, size, select, label } of places) {
         const both = least(state, size);
         label.hidden = both < 2;
-        count(select, both, state.view[axis], (at) => String(at + Number(axis === "batch")));
+        offerIndices(select, both, state.view[axis], (at) => String(at + Number(axis === "batch")));
       }
     },
   };

@@ -18,7 +18,7 @@ const SIZE = { most: 40, gutter: 78 };
  * @param {HTMLElement} root @param {import("./pair.js").PairStore} pair
  * @param {import("./three-values.js").Stores} stores @param {Stage} stage
  */
-export function contrast(root, pair, stores, stage) {
+export function stageRow(root, pair, stores, stage) {
   const { t } = stores.difference;
   const label = labelOf(stores.difference, stage.name);
   const summary = h("p", { class: "difference" });

@@ -4,7 +4,7 @@ import { signed } from "../difference/difference.js";
 import { pictureOf } from "../core/picture.js";
 import { selection } from "../core/state.js";
 import { upstream } from "../core/upstream.js";
-import { closed } from "../lib/paint.js";
+import { isClosed } from "../lib/paint.js";
 
 /** @typedef {"a" | "b" | "difference"} Name */
 /** @typedef {Record<Name, Store>} Stores */
@@ -29,7 +29,7 @@ export function valuesOf(stores, cell) {
 }
 
 /** The cell, then the most different cell of each upstream region. @param {Stores} stores @param {Cell} cell */
-export function mostApart(stores, cell) {
+export function largestDifferences(stores, cell) {
   const state = stores.difference.get();
   if (state.answer?.reply.merged) return [cell]; // upstream stages have tokens, not words
   const of = {
@@ -40,14 +40,14 @@ export function mostApart(stores, cell) {
   // A weight depends on all scores of its row.
   const row = cell.stage === "weights" ? [{ stage: "masked_scores", row: cell.row, col: null }] : [];
   const found = [...row, ...upstream(stores.difference.page, cell, of)].map((region) =>
-    farthest(stores.difference, region),
+    mostDifferentCell(stores.difference, region),
   );
   const seen = new Map(found.flatMap((each) => (each ? [[`${each.stage} ${each.row} ${each.col}`, each]] : [])));
   return [cell, ...seen.values()];
 }
 
 /** @param {Store} store @param {import("../core/upstream.js").Region} region */
-function farthest(store, { stage, row, col }) {
+function mostDifferentCell(store, { stage, row, col }) {
   const drawn = pictureIn(store, stage);
   if (!drawn) return null;
   /** @type {Cell | null} */
@@ -57,7 +57,7 @@ function farthest(store, { stage, row, col }) {
     one === null ? Array.from({ length: size }, (_, at) => at) : one < size ? [one] : [];
   for (const i of range(row, drawn.rows))
     for (const j of range(col, drawn.cols)) {
-      const size = closed(drawn, i, j) ? -0.5 : Math.abs(drawn.values[i * drawn.cols + j]);
+      const size = isClosed(drawn, i, j) ? -0.5 : Math.abs(drawn.values[i * drawn.cols + j]);
       if (size > most) [found, most] = [{ stage, row: i, col: j }, size];
     }
   return found;

@@ -1,7 +1,7 @@
 import { encodes, wholeOf } from "./answer.js";
 
 /** Empty unless the tokenizer added the first key. @param {Store["t"]} t @param {State} state @param {number} layer */
-export function firstAdded(t, { answer, view: { batch } }, layer) {
+export function addedFirstNote(t, { answer, view: { batch } }, layer) {
   const reply = answer && wholeOf(answer.reply);
   if (!reply?.tokens || !reply.added?.[batch][0] || encodes(reply, layer)) return "";
   const { attends_to, context_lengths, tokens } = reply;
@@ -10,7 +10,7 @@ export function firstAdded(t, { answer, view: { batch } }, layer) {
 }
 
 /** @param {Store["t"]} t @param {State} state @param {number} layer @param {string} about */
-export function withFirst(t, state, layer, about) {
-  const said = about.includes(t("metric.about.first")) ? firstAdded(t, state, layer) : "";
+export function withFirstNote(t, state, layer, about) {
+  const said = about.includes(t("metric.about.first")) ? addedFirstNote(t, state, layer) : "";
   return !said || about.endsWith(said) ? about : `${about}\n${said}`;
 }

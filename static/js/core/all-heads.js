@@ -1,11 +1,11 @@
-import { fetched } from "../lib/load.js";
+import { lazyLoad } from "../lib/load.js";
 import { newest } from "../lib/newest.js";
 import { Answer } from "./answer.js";
 import { Problem, attention, onProblem } from "./api.js";
-import { reach, requestOf } from "./heads-request.js";
+import { headScope, requestOf } from "./heads-request.js";
 import { skipOf } from "./left-out-keys.js";
 import { headsOf } from "./trace-replies.js";
-import { chosenOf } from "./combined-heads.js";
+import { headsInView } from "./combined-heads.js";
 import { bodyOf } from "./question.js";
 import { mergingOf } from "./word-lens.js";
 import { inWords } from "./in-words.js";
@@ -38,8 +38,8 @@ class AllHeads {
     const { answer, attempt, every, view } = state;
     if (view.tab === "stages" || !answer) return;
     const { trace } = answer.reply;
-    if (answer.numbers) this.see(state, answer);
-    else this.read(state, answer);
+    if (answer.numbers) this.fetchPictures(state, answer);
+    else this.fetchNumbers(state, answer);
     if (every?.masked.answer.reply.trace === trace) this.measure(state); // the selected text may have changed
   }
 
@@ -47,21 +47,21 @@ class AllHeads {
    * Fetches small pictures of all heads and larger pictures of chosen heads.
    * @param {State} state @param {Answer} answer
    */
-  see(state, answer) {
+  fetchPictures(state, answer) {
     const { attempt, view } = state;
-    const chosen = chosenOf(answer.reply, view);
+    const chosen = headsInView(answer.reply, view);
     const key = JSON.stringify([attempt, answer.reply.trace, view.batch, chosen, skipOf(state)]);
     this.maps.want(key, async (signal) => {
-      const { everyHead } = await fetched(() => import("./stage-images.js"));
+      const { everyHead } = await lazyLoad(() => import("./stage-images.js"));
       return this.orOwn(state, answer, () => everyHead(this.store, chosen, signal));
     });
   }
 
   /** @param {State} state @param {Answer} answer */
-  read(state, answer) {
+  fetchNumbers(state, answer) {
     const { attempt, view } = state;
     const { trace } = answer.reply;
-    const far = reach(state, this.store.page);
+    const far = headScope(state, this.store.page);
     // The first part of a capture has the same trace, but fewer tensors.
     const key = [attempt, trace, answer.tensors?.size, far, far === "layer" && view.layer, far === "head" && view.head];
     this.maps.want(key.join(), (signal) => {
@@ -106,7 +106,7 @@ class AllHeads {
 }
 
 /** @param {Store} seen */
-export function startEvery(seen) {
+export function startAllHeads(seen) {
   const store = seen.base ?? seen;
   if (started.has(store)) return;
   started.add(store);

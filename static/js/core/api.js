@@ -39,7 +39,7 @@ export const isKnown = () => known;
 export const language = () => readPage().lang || "en";
 
 /** Adds the release to trace URLs, as browsers cache their replies. @param {string} path @param {string} [method] */
-function released(path, method = "GET") {
+function withRelease(path, method = "GET") {
   const { release } = readPage();
   if (method !== "GET" || !release || !path.startsWith(TRACES)) return path;
   return `${path}${path.includes("?") ? "&" : "?"}release=${encodeURIComponent(release)}`;
@@ -68,7 +68,7 @@ export async function call(path, init = {}) {
   for (let tries = 1; ; tries++) {
     let response;
     try {
-      response = await request(released(path, init.method), { ...init, headers });
+      response = await request(withRelease(path, init.method), { ...init, headers });
     } catch (cause) {
       if (init.signal?.aborted) throw cause;
       throw problemAt(path);
@@ -110,7 +110,7 @@ export async function isReplaced() {
 }
 
 /** @template Body @param {Promise<Body>} body @param {AbortSignal} signal @throws {Problem} if the connection closes */
-export async function whole(body, signal) {
+export async function readBody(body, signal) {
   try {
     return await body;
   } catch (cause) {
@@ -130,5 +130,5 @@ export async function attention(body, signal) {
   const init = post(body, signal);
   const headers = { ...init.headers, Accept: "application/x-safetensors" };
   const response = await call("/api/v1/attention", { ...init, headers });
-  return whole(response.arrayBuffer(), signal);
+  return readBody(response.arrayBuffer(), signal);
 }

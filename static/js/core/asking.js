@@ -1,13 +1,13 @@
 import { Lru, newest, memoize } from "../lib/newest.js";
-import { fetched } from "../lib/load.js";
+import { lazyLoad } from "../lib/load.js";
 import { wait } from "../lib/retry.js";
-import { leftOut } from "./address/address.js";
+import { unshown } from "./address/address.js";
 import { Answer } from "./answer.js";
 import { attention, call, onProblem, post } from "./api.js";
 import { withLabels } from "./error-labels.js";
-import { MLP, drawn, installedOf, mlpOf } from "./page.js";
+import { MLP, stagesOn, installedOf, mlpOf } from "./page.js";
 import { bodyOf, guessShape, hasContext, hasMlp, isCaptured, missing, numbersIn } from "./question.js";
-import { insideAnswer, isLong } from "./state.js";
+import { clampView, isLong } from "./state.js";
 
 /**
  * `heads`: null for all heads.
@@ -24,7 +24,7 @@ const KEPT = 12; // cached answers
 export function planOf(state, page, pictures = false) {
   const { question, view } = state;
   const mlp = installedOf(page, question)?.mlp ?? mlpOf(hasMlp(question) ? ["mlp"] : []);
-  const stages = drawn(page).filter(
+  const stages = stagesOn(page).filter(
     ({ name }) => (name !== "context" || hasContext(question)) && (!MLP.includes(name) || mlp.includes(name)),
   );
   // The reply includes context and MLP only if they are named.
@@ -127,8 +127,8 @@ class Asking {
   /** @param {Answer} answer */
   show(answer) {
     const state = this.store.get();
-    const view = insideAnswer(state, answer);
-    const ignored = this.opened ? state.ignored : [...state.ignored, ...leftOut(state.view, view)];
+    const view = clampView(state, answer);
+    const ignored = this.opened ? state.ignored : [...state.ignored, ...unshown(state.view, view)];
     this.opened = true;
     const overview = answer.heads ? state.overview : null;
     this.store.set(
@@ -138,7 +138,7 @@ class Asking {
   }
 }
 
-const images = () => fetched(() => import("./stage-images.js"));
+const images = () => lazyLoad(() => import("./stage-images.js"));
 
 /** @param {Store} store @param [pictures] */
 export function startAsking(store, pictures = false) {

@@ -1,8 +1,8 @@
-import { look } from "./actions.js";
-import { drawn, headAxis, stageOf } from "./page.js";
+import { setView } from "./actions.js";
+import { stagesOn, headAxis, stageOf } from "./page.js";
 
 /** @param {Reply["shape"]} shape @param {number} kvHead */
-export const firstServed = ({ num_heads, num_kv_heads }, kvHead) => (kvHead * num_heads) / num_kv_heads;
+export const firstQueryHead = ({ num_heads, num_kv_heads }, kvHead) => (kvHead * num_heads) / num_kv_heads;
 
 /** @param {Store} store @param {Operand} operand */
 export function follow(store, operand) {
@@ -11,7 +11,7 @@ export function follow(store, operand) {
   const visited = cell ? [...trail, { ...cell, layer, head }] : trail;
   goTo(store, { ...operand, head: answer ? headOf(store, answer, operand) : head }, visited);
   // The operands of a word's weight are weights of pieces.
-  if (cell?.stage === "weights" && operand.stage === "weights") look(store, { tokens: "pieces" }, { replace: true });
+  if (cell?.stage === "weights" && operand.stage === "weights") setView(store, { tokens: "pieces" }, { replace: true });
 }
 
 /** @param {Store} store @param {Answer} answer @param {Operand} operand */
@@ -19,11 +19,11 @@ function headOf(store, answer, operand) {
   const { head } = store.get().view;
   const stage = stageOf(store.page, operand.stage);
   if (operand.head === null || answer.ownHead(stage, head) === operand.head) return head;
-  return headAxis(stage) === "kv_head" ? firstServed(answer.reply.shape, operand.head) : operand.head;
+  return headAxis(stage) === "kv_head" ? firstQueryHead(answer.reply.shape, operand.head) : operand.head;
 }
 
 /** @param {Store} store @param {number} index */
-export function back(store, index) {
+export function returnTo(store, index) {
   const { trail } = store.get();
   goTo(store, trail[index], trail.slice(0, index));
 }
@@ -31,7 +31,7 @@ export function back(store, index) {
 /** @param {Store} store @param {Visited} place @param {Visited[]} trail */
 function goTo(store, { stage, row, col, layer, head }, trail) {
   const { view } = store.get();
-  const isDrawn = drawn(store.page).some(({ name }) => name === stage);
+  const isDrawn = stagesOn(store.page).some(({ name }) => name === stage);
   const large = view.stage && isDrawn ? stage : view.stage; // the enlarged stage follows the cell
   store.set({ view: { ...view, layer, head, cell: { stage, row, col }, stage: large }, trail, hover: null });
 }

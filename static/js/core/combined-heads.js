@@ -1,7 +1,7 @@
 import { mergePictures } from "../lib/quantized.js";
 import { extent } from "../lib/paint.js";
 import { replyAt, wordsOf } from "./answer.js";
-import { leftOut, skipOf, withoutKeys } from "./left-out-keys.js";
+import { leftOutKeys, skipOf, withoutKeys } from "./left-out-keys.js";
 
 /** @typedef {{layer: number, head: number}} Place */
 
@@ -13,11 +13,11 @@ const kept = new WeakMap();
 
 /** @param {State} state */
 export function chosenHeads({ every, view: { layer, head }, view }) {
-  return every ? chosenOf(every.answer.reply, view) : [{ layer, head }];
+  return every ? headsInView(every.answer.reply, view) : [{ layer, head }];
 }
 
 /** @param {Reply} reply @param {State["view"]} view */
-export function chosenOf(reply, view) {
+export function headsInView(reply, view) {
   const { layer, head } = view;
   const { num_layers, num_heads } = reply.shape;
   const here = (/** @type {Place} */ place) => place.layer < num_layers && place.head < num_heads;
@@ -29,13 +29,13 @@ export function chosenOf(reply, view) {
 
 /** Null until the weights are fetched. @param {State} state @param {Place} place @returns {SizedPicture | null} */
 export function weightsOf(state, { layer, head }) {
-  return remembered(state, `${layer}.${head}`, () => {
+  return cachedPicture(state, `${layer}.${head}`, () => {
     const every = /** @type {Every} */ (state.every);
     const { numbers, skip = "" } = /** @type {import("./stage-images.js").Skipping} */ (every.answer);
     if (numbers && skip !== skipOf(state)) return null; // these pictures leave out other keys
     const { batch } = state.view;
     const block = every.answer.block(/** @type {any} */ (WEIGHTS), { batch, layer, head });
-    return block && withoutKeys(framed(state, every, block, { layer, head }), leftOut(state));
+    return block && withoutKeys(framed(state, every, block, { layer, head }), leftOutKeys(state));
   });
 }
 
@@ -68,11 +68,11 @@ export function passes({ metrics, view }, { layer, head }) {
 }
 
 /** @param {State} state @returns {SizedPicture | null} */
-export function combined(state) {
+export function combinedPicture(state) {
   const places = chosenHeads(state);
   if (places.length === 1) return weightsOf(state, places[0]);
   const name = `${state.view.combine} ${places.map(({ layer, head }) => `${layer}.${head}`)}`;
-  return remembered(state, name, () => {
+  return cachedPicture(state, name, () => {
     const pictures = places.map((place) => weightsOf(state, place)).filter((each) => each !== null);
     if (!pictures.length) return null;
     const sum = state.view.combine === "mean";
@@ -94,7 +94,7 @@ export function combined(state) {
 }
 
 /** @param {State} state @param {string} name @param {() => SizedPicture | null} make */
-function remembered(state, name, make) {
+function cachedPicture(state, name, make) {
   const { answer, every, view } = state;
   // `every` still belongs to the previous answer
   if (!every || every.masked.answer.reply.trace !== answer?.reply.trace) return null;

@@ -6,7 +6,7 @@
 export const isDropped = ({ drop }, { layer, head }) => drop.some((each) => each[0] === layer && each[1] === head);
 
 /** Sorted, so that equal sets make equal questions. @param {Question} question @param {Place} place */
-export function toggled(question, { layer, head }) {
+export function toggleDrop(question, { layer, head }) {
   if (isDropped(question, { layer, head }))
     return question.drop.filter((each) => each[0] !== layer || each[1] !== head);
   return [...question.drop, /** @type {[number, number]} */ ([layer, head])].toSorted(

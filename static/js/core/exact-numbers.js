@@ -2,7 +2,7 @@ import { Lru } from "../lib/newest.js";
 import { wait } from "../lib/retry.js";
 import { decode } from "../lib/safetensors.js";
 import { requestsByReader } from "./trace-replies.js";
-import { recalled } from "./traces.js";
+import { fetchOfTrace } from "./traces.js";
 
 /** @typedef {import("./answer.js").Selection} Selection */
 /** @typedef {Pick<Reply, "trace" | "stages">} Traced */
@@ -14,13 +14,13 @@ const PAUSE = { cell: 60 }; // ms before a request, by reader
 const SQUARE = 32; // cells a side
 
 /** @param {Selection & {stage: string}} place */
-const nameOf = ({ stage, layer, head, batch }) => `${stage} ${layer} ${head} ${batch}`;
+const regionName = ({ stage, layer, head, batch }) => `${stage} ${layer} ${head} ${batch}`;
 
 /** @param {Region} region @param {number} row @param {number} col */
 const holds = ({ rows, cols }, row, col) => row >= rows[0] && row < rows[1] && col >= cols[0] && col < cols[1];
 
 /** @param {RowCol} cell @param {Size} size */
-export function around({ row, col }, { rows, cols }) {
+export function squareAt({ row, col }, { rows, cols }) {
   /** @param {number} at @param {number} end @returns {Span} */
   const span = (at, end) => {
     const start = Math.floor(at / SQUARE) * SQUARE;
@@ -49,7 +49,7 @@ export class ExactNumbers {
    * @returns {(row: number, col: number) => number | undefined} undefined until fetched
    */
   of(place) {
-    const name = nameOf(place);
+    const name = regionName(place);
     return (row, col) => {
       for (const region of this.found.values.values()) {
         if (region.name !== name || !holds(region, row, col)) continue;
@@ -91,7 +91,7 @@ export class ExactNumbers {
   /** @param {Region} region @param {AbortSignal} signal */
   async ask(region, signal) {
     const values = this.read(region, region.stage, signal);
-    const found = { ...region, name: nameOf(region) };
+    const found = { ...region, name: regionName(region) };
     if (region.stage !== "weights") return { ...found, values: await values };
     // Masked scores distinguish closed cells from weights that round to 0.
     const masked = this.reply.stages?.includes("masked_scores") ?? true; // a capture may lack them
@@ -107,7 +107,7 @@ export class ExactNumbers {
     const query = `layer=${layer}&head=${head}&batch=${batch}&rows=${rows.join(":")}&cols=${cols.join(":")}`;
     const without = stage === "weights" && this.skip ? `&skip=${this.skip}` : "";
     const path = `/api/v1/traces/${this.reply.trace}/stages/${stage}?${query}${without}&format=safetensors`;
-    const bytes = await recalled(path, this.question, signal, (response) => response.arrayBuffer());
+    const bytes = await fetchOfTrace(path, this.question, signal, (response) => response.arrayBuffer());
     const [tensor] = decode(bytes).tensors.values();
     return tensor.values;
   }

@@ -1,4 +1,4 @@
-import { closed, valueAt } from "../lib/paint.js";
+import { isClosed, valueAt } from "../lib/paint.js";
 import { wordsOf } from "./answer.js";
 import { stageOf } from "./page.js";
 import { pictureOf } from "./picture.js";
@@ -29,7 +29,7 @@ function strongest(store, state) {
   let most = -1;
   for (let col = 0; col < picture.cols; col++) {
     const weight = valueAt(picture, row, col);
-    if ((col === row && !answer?.reply.context_lengths) || closed(picture, row, col) || weight <= most) continue;
+    if ((col === row && !answer?.reply.context_lengths) || isClosed(picture, row, col) || weight <= most) continue;
     most = weight;
     best = { row, col };
   }

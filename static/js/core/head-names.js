@@ -14,7 +14,7 @@ export const namingMetrics = ({ metrics }) =>
  * The metric that stands out from its rivals; null if none does.
  * @param {Page} page @param {Metrics | undefined} metrics from 0 to 1
  */
-export function nameOf(page, metrics) {
+export function namingMetric(page, metrics) {
   const own = /** @type {Record<string, number | null | undefined>} */ (metrics ?? {});
   const of = (/** @type {string} */ name) => own[name] ?? 0;
   const found = namingMetrics(page).find(
@@ -27,8 +27,8 @@ export function nameOf(page, metrics) {
  * "induction 0.91", and how the metric is measured.
  * @param {Pick<Store, "page" | "t">} store @param {Metrics | undefined} metrics
  */
-export function writtenName({ page, t }, metrics) {
-  const found = nameOf(page, metrics);
+export function nameTexts({ page, t }, metrics) {
+  const found = namingMetric(page, metrics);
   if (!found) return { text: "", about: "" };
   const name = t(`heads.name.${found.name}`);
   const rule = { least: LEAST, ahead: AHEAD };

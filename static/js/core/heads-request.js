@@ -4,7 +4,7 @@ import { bodyOf, numbersIn } from "./question.js";
 const MOST = 16_000_000; // most numbers that one request asks for
 
 /** @param {State} state @param {Page} page */
-export function reach({ answer }, page) {
+export function headScope({ answer }, page) {
   if (!answer) return "head";
   const { shape } = answer.reply;
   const maps = numbersIn([stageOf(page, "weights")], shape);

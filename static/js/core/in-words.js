@@ -31,7 +31,7 @@ export function storeInWords(store, where = () => true, by = inWords) {
  * @param {(state: State) => boolean} [where] @param {(state: State) => State} [by]
  * @returns {(root: HTMLElement, store: Store, ...rest: Rest) => Part}
  */
-export const worded =
+export const wordView =
   (view, where, by) =>
   (root, store, ...rest) => {
     const seen = storeInWords(store, where, by);
@@ -49,4 +49,4 @@ export const worded =
   };
 
 /** @template {any[]} Rest @param {(root: HTMLElement, store: Store, ...rest: Rest) => Part} view */
-export const weighted = (view) => worded(view, undefined, ofWeights);
+export const weightView = (view) => wordView(view, undefined, ofWeights);

@@ -1,7 +1,7 @@
-import { drawn, has } from "./page.js";
+import { stagesOn, has } from "./page.js";
 
 /** Null on the Gradients tab, which draws no stages. @param {Page} page @param {State} state */
 export function largeStage(page, { answer, view }) {
   const seen = view.tab === "gradients" ? null : answer;
-  return drawn(page).find(({ name }) => name === view.stage && seen && has(seen, name)) ?? null;
+  return stagesOn(page).find(({ name }) => name === view.stage && seen && has(seen, name)) ?? null;
 }

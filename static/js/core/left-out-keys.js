@@ -7,7 +7,7 @@ const TABS = ["stages", "heads", "lines", "map"];
  * None for long texts, whose rows are never fetched whole, or for words, as `skip` counts pieces.
  * @param {State} state
  */
-export function leftOut({ answer, view: { skip = [], tab, map, tokens } }) {
+export function leftOutKeys({ answer, view: { skip = [], tab, map, tokens } }) {
   const drawn = TABS.includes(tab) && (tab !== "map" || map === "weights");
   if (!answer || !drawn || tokens === "words" || isLong({ answer })) return [];
   const { m, n } = answer.reply.shape;
@@ -15,7 +15,7 @@ export function leftOut({ answer, view: { skip = [], tab, map, tokens } }) {
 }
 
 /** Query parameter `skip`. @param {State} state */
-export const skipOf = (state) => leftOut(state).join("_");
+export const skipOf = (state) => leftOutKeys(state).join("_");
 
 /** @param {SizedPicture} picture @param {number[]} keys */
 export function withoutKeys(picture, keys) {

@@ -54,13 +54,13 @@ export function sizesOf(shape, hidden = MLP_RATIO * shape.d_model) {
 
 /** @param {Page} page @param {string} name */
 export function stageOf(page, name) {
-  const stage = known(page).find((each) => each.name === name);
+  const stage = allStages(page).find((each) => each.name === name);
   if (!stage) throw new Error(`no stage ${name}`);
   return stage;
 }
 
 /** @param {Page} page */
-export const known = ({ stages, parameters, operands }) => [...stages, ...parameters, ...operands];
+export const allStages = ({ stages, parameters, operands }) => [...stages, ...parameters, ...operands];
 
 /** Stages of an MLP; the gate is optional. */
 export const MLP = ["middle", "hidden", "gate", "activated", "mlp_output"];
@@ -70,7 +70,7 @@ export const mlpOf = (holds) =>
   holds.includes("mlp") ? MLP.filter((name) => name !== "gate" || holds.includes("gated")) : [];
 
 /** The context follows x; the MLP precedes the block output. @param {Page} page */
-export function drawn(page) {
+export function stagesOn(page) {
   const [x, ...stages] = page.stages;
   const more = MLP.map((name) => stageOf(page, name));
   return [x, stageOf(page, "context"), ...stages.slice(0, -1), ...more, ...stages.slice(-1)];
@@ -112,7 +112,7 @@ export function sides(stage) {
  * Axes as the page names them: without heads, rows are tokens; without w_o, the output has the columns of concat.
  * @param {Stage} stage @param {State} state
  */
-export function calledSides(stage, { answer, view: { layer } }) {
+export function namedAxes(stage, { answer, view: { layer } }) {
   const { rows, cols } = sides(stage);
   const token = stage.axes.length === 3 && (rows === "query" || rows === "key");
   const width = answer?.tensors?.get(`layers.${layer}.${stage.name}`)?.shape.at(-1);

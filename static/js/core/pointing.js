@@ -1,4 +1,4 @@
-import { look } from "./actions.js";
+import { setView } from "./actions.js";
 
 /** @param {Store} store @param {Axis} axis @param {number | null} at */
 export function point(store, axis, at) {
@@ -14,17 +14,17 @@ export function pick(store, axis, token, more) {
   const rest = before.filter((each) => each !== token);
   const alone = before.length === 1 && rest.length === 0;
   const at = more ? (rest.length < before.length ? rest : [...before, token]) : alone ? [] : [token];
-  look(store, { picked: at.length ? { axis, at } : null });
+  setView(store, { picked: at.length ? { axis, at } : null });
 }
 
 /** @param {Event} event */
-export function tokenAt({ target }) {
+export function tokenOfEvent({ target }) {
   const item = target instanceof Element ? target.closest("li") : null;
   return item ? Number(item.dataset.at) : null;
 }
 
 /** @param {Store} store */
-export function letGo(store) {
+export function unpin(store) {
   store.set({ view: { ...store.get().view, cell: null }, trail: [] });
 }
 

@@ -1,34 +1,34 @@
 import { installedOf } from "./page.js";
 import { predicts } from "./position.js";
-import { answerOf, fetchPart, wanting } from "./trace-replies.js";
+import { answerKey, fetchPart, keyedRequest } from "./trace-replies.js";
 
 /** @typedef {{of: string, said: Replies.Predictions}} Expected `of`: key of `answerOf` */
 
 const TOP = 50; // pieces: enough to list what was likely before a head was dropped
 
 /** @param {number} position @param {number} batch */
-export const asksFor = (position, batch) => ({ batch, position, top: TOP });
+export const predictionQuery = (position, batch) => ({ batch, position, top: TOP });
 
 /** @param {Page} page @param {State} state */
-export const fillsIn = (page, { question }) => installedOf(page, question)?.predicts === "masked";
+export const predictsMasked = (page, { question }) => installedOf(page, question)?.predicts === "masked";
 
 /** Null if `found` belongs to another answer. @param {State} state @param {Expected | null} found */
-export const saidOf = (state, found) => (found?.of === answerOf(state) ? found.said : null);
+export const predictionsOf = (state, found) => (found?.of === answerKey(state) ? found.said : null);
 
 /**
  * @param {Page} page @param {(found: Expected | null) => void} show null: no prediction
  * @returns {(state: State, position: number | null) => void}
  */
-export function expecting(page, show) {
-  const want = wanting(show, () => show(null));
+export function predictionRequest(page, show) {
+  const want = keyedRequest(show, () => show(null));
   return (state, position) => {
     const { answer, attempt, view } = state;
-    if (!answer || position === null || !predicts(page, state) || fillsIn(page, state))
+    if (!answer || position === null || !predicts(page, state) || predictsMasked(page, state))
       return void want("", () => null);
     const { trace } = answer.reply;
     want(`${trace} ${view.batch} ${position} ${attempt}`, async () => ({
-      of: answerOf(state),
-      said: await fetchPart(state, "predictions", asksFor(position, view.batch)),
+      of: answerKey(state),
+      said: await fetchPart(state, "predictions", predictionQuery(position, view.batch)),
     }));
   };
 }

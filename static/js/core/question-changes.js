@@ -1,9 +1,9 @@
-import { merged } from "./question.js";
+import { asQuestion } from "./question.js";
 
 /**
  * @param {Store} store @param {string} path such as `causal` or `model.seed` @param {unknown} value @param {How} [how]
  */
-export function ask(store, path, value, how) {
+export function setField(store, path, value, how) {
   const { question } = store.get();
   const [field, inner] = path.split(".");
   const next = inner ? { ...question.model, [inner]: value } : value;
@@ -12,10 +12,10 @@ export function ask(store, path, value, how) {
 }
 
 /** @param {Store} store @param {Question} question @param {How} [how] */
-export const askWhole = (store, question, how) => store.set({ question }, how);
+export const setQuestion = (store, question, how) => store.set({ question }, how);
 
 /** @param {Store} store @param {Record<string, unknown>} body */
-export function open(store, body) {
+export function openQuestion(store, body) {
   const { view } = store.get();
   const fresh = {
     ...view,
@@ -30,5 +30,5 @@ export function open(store, body) {
     stage: null,
     place: null,
   };
-  store.set({ question: merged(store.page, body), view: fresh, trail: [], hover: null });
+  store.set({ question: asQuestion(store.page, body), view: fresh, trail: [], hover: null });
 }

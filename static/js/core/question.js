@@ -8,15 +8,15 @@ export const MATRICES = ["w_q", "w_k", "w_v", "w_o", "b_q", "b_k", "b_v", "b_o"]
 export const ONE_TEXT = { causal: false, window: null, global_tokens: 0, stride: null, block_size: null, prefix: 0 };
 
 /** @param {Page} page */
-export const defaultQuestion = (page) => merged(page, {});
+export const defaultQuestion = (page) => asQuestion(page, {});
 
 /** The question of a request body; missing fields get defaults. @param {Page} page @param {Record<string, any>} body */
-export function merged(page, body) {
+export function asQuestion(page, body) {
   const all = /** @type {Record<string, any>} */ ({ ...page.defaults, ...body });
   const question = Object.fromEntries(Object.keys(page.defaults).map((field) => [field, all[field]]));
   const model = { ...defaultModel(page, body.model?.source ?? "seeded"), ...body.model };
   const breaks = [all.text, all.context, all.pair].flat().some((each) => String(each).includes("\n"));
-  const boxOf = (/** @type {string | string[]} */ texts) => [texts].flat().join(parting(breaks));
+  const boxOf = (/** @type {string | string[]} */ texts) => [texts].flat().join(separator(breaks));
   const text = body.x || body.tokens ? "" : boxOf(all.text);
   const context = hasContext(all) ? boxOf(all.context ?? "") : null;
   const pair = all.pair && boxOf(all.pair);
@@ -41,10 +41,10 @@ export function defaultModel(page, source) {
 }
 
 /** Separator of texts: a line break, or ␞ if texts contain line breaks. @param {boolean} breaks */
-export const parting = (breaks) => (breaks ? "\n␞\n" : "\n");
+export const separator = (breaks) => (breaks ? "\n␞\n" : "\n");
 
 /** @param {string | null} box @param {boolean} breaks */
-export const textsOf = (box, breaks) => (box ?? "").split(parting(breaks)).filter((text) => text.trim() !== "");
+export const textsOf = (box, breaks) => (box ?? "").split(separator(breaks)).filter((text) => text.trim() !== "");
 
 /** @param {Pick<Question, "text" | "breaks">} question */
 export const sentences = ({ text, breaks }) => textsOf(text, breaks);
@@ -60,7 +60,7 @@ export const isDecoder = ({ model }) => model?.source === "seeded" && model.bloc
 export const hasMlp = (question) => question.model.source === "seeded" && (question.model.mlp || isDecoder(question));
 
 /** Whether keys come from another text and the masks of ONE_TEXT do not apply. @param {Partial<Question>} question */
-export const comparesTwo = (question) => hasContext(question) && !isDecoder(question);
+export const isCross = (question) => hasContext(question) && !isDecoder(question);
 
 /**
  * Whether queries see every key: they attend to another text, or the mask is not causal. In encoder–decoder models
@@ -68,7 +68,7 @@ export const comparesTwo = (question) => hasContext(question) && !isDecoder(ques
  * @param {Page} page @param {Question} question
  */
 export const seesAll = (page, question) =>
-  (comparesTwo(question) && !installedOf(page, question)?.encoder_layers) || !isCausal(page, question);
+  (isCross(question) && !installedOf(page, question)?.encoder_layers) || !isCausal(page, question);
 
 /** A capture ignores all fields but the model. @param {Pick<Question, "model">} question */
 export const isCaptured = ({ model }) => model.source === "captured";
@@ -96,7 +96,7 @@ export function bodyOf({ breaks, ...question }) {
   all.context = all.pair = null;
   if (!x && !tokens && pair?.trim()) all.pair = one(pair);
   // Turns these masks off in the request only; the question keeps them.
-  if (comparesTwo(question)) Object.assign(all, ONE_TEXT, { causal: null });
+  if (isCross(question)) Object.assign(all, ONE_TEXT, { causal: null });
   if (hasContext(question) && !context_x && !context_tokens) all.context = one(context);
   return withoutNulls(all);
 }

@@ -14,7 +14,7 @@ export const secondsOf = (header) =>
   Math.max(0, Number(header)) || Math.max(0, Math.ceil((Date.parse(header) - Date.now()) / 1000)) || 0;
 
 /** Parts ask again when `attempt` changes. @param {...Store} stores */
-export function startAskingAgain(...stores) {
+export function startRetries(...stores) {
   let pause = 0;
   let waits = false;
   let woken = false;

@@ -27,7 +27,7 @@ const NAMES = /** @type {Record<string, string>} */ ({
 const BYTES = /^(<[\dA-F]{2}>)+$/;
 
 /** Signs without a name are quoted. @param {Store["t"]} t @param {string} token */
-export function saidOf(t, token) {
+export function spokenToken(t, token) {
   if (BYTES.test(token)) {
     const char = decoded(token);
     return char.includes("\ufffd") ? t("sentence.sign.bytes", { bytes: token.replace(/[<>]+/g, " ").trim() }) : char;

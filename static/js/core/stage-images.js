@@ -2,7 +2,7 @@
 
 import { Coarse } from "../lib/quantized.js";
 import { Lru, memoize } from "../lib/newest.js";
-import { requestOf, reach } from "./heads-request.js";
+import { requestOf, headScope } from "./heads-request.js";
 import { Answer, replyAt } from "./answer.js";
 import { Problem, attention, call, post } from "./api.js";
 import { ExactNumbers } from "./exact-numbers.js";
@@ -11,8 +11,8 @@ import { skipOf } from "./left-out-keys.js";
 import { sizesOf, stageOf } from "./page.js";
 import { PictureAnswer, keyOf, placeOf } from "./picture-answer.js";
 import { bodyOf } from "./question.js";
-import { DRAW_EVERY, inSight, selection } from "./state.js";
-import { recalled } from "./traces.js";
+import { HEAD_TABS, shownStages, selection } from "./state.js";
+import { fetchOfTrace } from "./traces.js";
 import { hasPieces } from "./word-answer.js";
 
 /** @typedef {import("./picture-answer.js").Place} Place */
@@ -108,7 +108,7 @@ async function fetchPicture(path, body, signal) {
     const [range, side] = /** @type {[number, number][]} */ ([numbersIn("X-Range"), numbersIn("X-Side")]);
     return { bytes, shape: numbersIn("X-Shape"), range, side };
   };
-  return recalled(`/api/v1/traces/${path}`, body, signal, read);
+  return fetchOfTrace(`/api/v1/traces/${path}`, body, signal, read);
 }
 
 /** @param {{skip: string}} shelf */
@@ -135,7 +135,7 @@ async function picturesOf(store, body, named, skip = "") {
 function wishesOf(page, state) {
   const reply = /** @type {Answer} */ (state.answer).reply;
   const { tab, stage: large, step } = state.view;
-  const stages = tab === "stages" || step ? inSight(page, state) : [stageOf(page, "weights")];
+  const stages = tab === "stages" || step ? shownStages(page, state) : [stageOf(page, "weights")];
   const sizes = sizesOf(reply.shape, reply.mlp_width);
   return stages.map((stage) => {
     const place = placeOf(stage, selection(state), reply);
@@ -160,7 +160,7 @@ export async function answerInPictures(store, { body, named, signal }, show) {
   const state = { ...now, view, answer: /** @type {any} */ ({ reply: replyAt(shelf.reply, view.layer) }) };
   const wishes = wishesOf(store.page, state);
   // A prefetch may fail: the tab asks again.
-  if (DRAW_EVERY.includes(view.tab) && !view.skip.length) thumbnailsOf(shelf, view.batch, TILES).catch(() => {});
+  if (HEAD_TABS.includes(view.tab) && !view.skip.length) thumbnailsOf(shelf, view.batch, TILES).catch(() => {});
   const answer = (/** @type {boolean} */ come) =>
     /** @type {Answer} */ (/** @type {unknown} */ (shelf.answerOf(view.head, come)));
   if (now.answer === null) {
@@ -194,10 +194,10 @@ async function thumbnailsOf(shelf, batch, limits) {
  */
 export async function overviewOf(store) {
   const { answer, overview, question, view } = store.get();
-  if (!answer || DRAW_EVERY.includes(view.tab)) return null;
+  if (!answer || HEAD_TABS.includes(view.tab)) return null;
   try {
     const { signal } = new AbortController();
-    if (view.tokens === "words" && hasPieces(answer.reply) && reach(store.get(), store.page) === "all")
+    if (view.tokens === "words" && hasPieces(answer.reply) && headScope(store.get(), store.page) === "all")
       return new Answer(await attention(requestOf(store.get(), "all"), signal), null); // words are sums of pieces
     const shelf = await picturesOf(store, bodyOf(question));
     const found = await thumbnailsOf(shelf, view.batch, SELECTOR);

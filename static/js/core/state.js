@@ -1,11 +1,11 @@
-import { leftOut, readAddress } from "./address/address.js";
+import { unshown, readAddress } from "./address/address.js";
 import { isPlain } from "./answer.js";
-import { drawn, has } from "./page.js";
+import { stagesOn, has } from "./page.js";
 
-export const DRAW_EVERY = ["heads", "lines"];
+export const HEAD_TABS = ["heads", "lines"];
 
 /** @type {State["reading"]} */
-export const NOT_SAID = { heads: null, mapping: "" };
+export const NO_READING = { heads: null, mapping: "" };
 
 /** @param {Page} page @returns {State} */
 export function initialState(page) {
@@ -34,7 +34,7 @@ export function initialState(page) {
     uploadProblem: null,
     uploading: false,
     files: [],
-    reading: NOT_SAID,
+    reading: NO_READING,
     drafts: {},
     named: 0,
     theme: document.documentElement.dataset.theme ?? "light",
@@ -48,7 +48,7 @@ export const isAsking = ({ status }) => status === "asking" || status === "slow"
 /** Whether less urgent requests may start. @param {State} state */
 export function settled({ status, answer, every, view }) {
   if (isAsking({ status })) return false;
-  return !answer || every !== null || !DRAW_EVERY.includes(view.tab);
+  return !answer || every !== null || !HEAD_TABS.includes(view.tab);
 }
 
 /** Whether the page draws no stages, for a known reason. @param {State} state */
@@ -78,11 +78,11 @@ export function repeatsOutput({ answer }) {
  * Drawn stages, except stages that the answer lacks or repeats.
  * @param {Page} page @param {Pick<State, "answer">} state
  */
-export function inSight(page, { answer }) {
+export function shownStages(page, { answer }) {
   const stages = answer?.reply.stages;
   const seen = (/** @type {string} */ name) =>
     name === "block_output" ? answer && !repeatsOutput({ answer }) : has(answer, name);
-  return drawn(page).filter(({ name }) => (stages ? stages.includes(name) : seen(name)));
+  return stagesOn(page).filter(({ name }) => (stages ? stages.includes(name) : seen(name)));
 }
 
 /** @template {Pick<State, "answer">} S @param {S} state @param {{layer: number}} view */
@@ -114,7 +114,7 @@ export function sameNumbers(state, previous) {
 }
 
 /** @param {State} state @param {Answer} answer */
-export function insideAnswer({ view }, answer) {
+export function clampView({ view }, answer) {
   const { shape } = answer.reply;
   const batch = Math.min(view.batch, shape.batch - 1);
   const layer = Math.min(view.layer, shape.num_layers - 1);
@@ -126,5 +126,5 @@ export function insideAnswer({ view }, answer) {
   const picked = view.picked?.at.every((token) => token < end) ? view.picked : null;
   const heads = view.heads.filter(([layer, head]) => layer < shape.num_layers && head < shape.num_heads);
   const inside = { ...view, batch, layer, head, cell, heads, picked };
-  return leftOut(view, inside).length ? inside : view;
+  return unshown(view, inside).length ? inside : view;
 }

@@ -1,4 +1,4 @@
-import { nameOf } from "./head-names.js";
+import { namingMetric } from "./head-names.js";
 
 /**
  * The name "first" does not count; "own" counts only if no head has another name.
@@ -7,7 +7,7 @@ import { nameOf } from "./head-names.js";
  */
 export function strongestOf(page, metrics) {
   const found = metrics.flatMap((each) => {
-    const name = nameOf(page, each);
+    const name = namingMetric(page, each);
     return name && name.name !== "first" ? [{ each, ...name }] : [];
   });
   const telling = found.filter(({ name }) => name !== "own");

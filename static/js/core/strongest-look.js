@@ -1,4 +1,4 @@
-import { closed } from "../lib/paint.js";
+import { isClosed } from "../lib/paint.js";
 
 const MOST = 256; // last queries that are searched
 
@@ -16,7 +16,7 @@ export function strongestLook(picture) {
 /** @param {Picture} picture @returns {RowCol} */
 function strongest(picture) {
   const { coarse } = picture;
-  if (coarse) return coarse.cellOf(picture, strongest(coarse.small(picture)));
+  if (coarse) return coarse.cellOf(picture, strongest(coarse.asPoints(picture)));
   const rows = Math.min(picture.rows, picture.realRows ?? Infinity);
   let best = { row: rows - 1, col: Math.min(rows, picture.cols) - 1, worth: 0 };
   for (let row = Math.max(0, rows - MOST); row < rows; row++) {
@@ -30,7 +30,7 @@ function strongest(picture) {
 function lookOf(picture, row) {
   let [open, col, most] = [0, -1, -1];
   for (let at = 0; at < picture.cols; at++) {
-    if (closed(picture, row, at)) continue;
+    if (isClosed(picture, row, at)) continue;
     open += 1;
     const weight = picture.values[row * picture.cols + at];
     if (weight > most) [col, most] = [at, weight];

@@ -4,7 +4,7 @@ import { Lru } from "../lib/newest.js";
 import { labelsOf, wholeOf, wordsOf } from "./answer.js";
 import { bodyOf } from "./question.js";
 import { requestsByReader } from "./trace-replies.js";
-import { recalled } from "./traces.js";
+import { fetchOfTrace } from "./traces.js";
 
 /** @typedef {{rows: Span, total: number, tokens: (string | null)[] | null, offsets: (Span | null)[]}} Told */
 
@@ -24,7 +24,7 @@ export function tokensIn({ question, view, answer }, axis, [start, end], signal)
   const reply = /** @type {{reply: Reply}} */ (answer).reply;
   const context = axis === "key" && reply.context_lengths !== null;
   const query = `rows=${start}:${end}&batch=${view.batch}&context=${context}`;
-  return recalled(`/api/v1/traces/${reply.trace}/tokens?${query}`, bodyOf(question), signal);
+  return fetchOfTrace(`/api/v1/traces/${reply.trace}/tokens?${query}`, bodyOf(question), signal);
 }
 
 /** @type {WeakMap<Label[], Lru<boolean>>} parts that arrived */
@@ -104,7 +104,7 @@ export function windowsOf(store) {
 }
 
 /** Fetches tokens of cells pointed at, pinned or picked. @param {Store} store */
-export function startNaming(store) {
+export function startTokenWindows(store) {
   const windows = windowsOf(store);
   const span = (/** @type {number} */ at) => /** @type {Span} */ ([at, at + 1]);
   store.subscribe(({ answer, hover, view, pointed }, previous) => {
@@ -128,7 +128,7 @@ export function startNaming(store) {
 }
 
 /** @param {string} text @param {number} size */
-export const placeNamed = (text, size) => (/^\d+$/.test(text) && Number(text) < size ? Number(text) : null);
+export const typedPosition = (text, size) => (/^\d+$/.test(text) && Number(text) < size ? Number(text) : null);
 
 /**
  * Position of the next token that fits; null if none does.

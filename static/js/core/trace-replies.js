@@ -1,6 +1,6 @@
 import { newest, memoize } from "../lib/newest.js";
 import { onProblem } from "./api.js";
-import { nameOf, recalled } from "./traces.js";
+import { fetchTrace, fetchOfTrace } from "./traces.js";
 import { bodyOf } from "./question.js";
 
 const KEPT = 16;
@@ -22,7 +22,7 @@ export const fetchPart = ({ answer, question }, part, query) =>
  */
 export async function fetchPartOf(question, part, query) {
   const body = bodyOf(question);
-  return fetchByTrace(await named(JSON.stringify(body), () => nameOf(body)), body, part, query);
+  return fetchByTrace(await named(JSON.stringify(body), () => fetchTrace(body)), body, part, query);
 }
 
 /**
@@ -32,7 +32,7 @@ export async function fetchPartOf(question, part, query) {
 function fetchByTrace(trace, body, part, query) {
   const words = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
   const path = `/api/v1/traces/${trace}/${part}?${words}`;
-  return remembered(path, () => recalled(path, body, new AbortController().signal));
+  return remembered(path, () => fetchOfTrace(path, body, new AbortController().signal));
 }
 
 /**
@@ -48,7 +48,7 @@ export const headsOf = (trace, body, query) => fetchByTrace(trace, body, "heads"
  * @param {...HTMLElement} parts
  * @returns {(key: string, ask: () => Promise<Found> | Found, of?: string) => Promise<void>} `of`: see `answerOf`
  */
-export function wanting(show, fail, ...parts) {
+export function keyedRequest(show, fail, ...parts) {
   let asked = "";
   /** @template Reply @param {(reply: Reply) => void} show @returns {(reply: Reply) => void} */
   const named = (show) => (reply) => {
@@ -78,4 +78,4 @@ export function requestsByReader(show) {
 }
 
 /** @param {State} state with an answer */
-export const answerOf = ({ answer, view }) => `${answer?.reply.trace} batch=${view.batch}`;
+export const answerKey = ({ answer, view }) => `${answer?.reply.trace} batch=${view.batch}`;

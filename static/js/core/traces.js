@@ -1,12 +1,12 @@
-import { Problem, call, post, whole } from "./api.js";
+import { Problem, call, post, readBody } from "./api.js";
 
 /**
  * @param {string} trace @param {string} stage @param {Record<string, string | number>} place
  * @param {Record<string, unknown>} question @param {AbortSignal} signal
  */
-export async function cell(trace, stage, place, question, signal) {
+export async function requestCell(trace, stage, place, question, signal) {
   const query = new URLSearchParams(Object.entries(place).map(([name, n]) => [name, String(n)]));
-  return recalled(`/api/v1/traces/${trace}/cells/${stage}?${query}`, question, signal);
+  return fetchOfTrace(`/api/v1/traces/${trace}/cells/${stage}?${query}`, question, signal);
 }
 
 /**
@@ -28,8 +28,8 @@ export async function askTrace(ask, question, signal) {
  * @param {string} path @param {Record<string, unknown>} question @param {AbortSignal} signal
  * @param {(response: Response) => Promise<any>} [read]
  */
-export const recalled = (path, question, signal, read = (response) => response.json()) =>
-  askTrace(async () => whole(read(await call(path, { signal })), signal), question, signal);
+export const fetchOfTrace = (path, question, signal, read = (response) => response.json()) =>
+  askTrace(async () => readBody(read(await call(path, { signal })), signal), question, signal);
 
 /**
  * @param {string} trace @param {Record<"tokens" | "temperature" | "seed" | "top_k", number | null>} how
@@ -41,7 +41,7 @@ export async function continuation(trace, how, question) {
 }
 
 /** @param {Record<string, unknown>} question @returns {Promise<string>} its trace */
-export async function nameOf(question) {
+export async function fetchTrace(question) {
   return (await (await call("/api/v1/traces", post(question))).json()).trace;
 }
 

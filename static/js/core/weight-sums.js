@@ -1,6 +1,6 @@
-import { closed, valueAt } from "../lib/paint.js";
-import { chosenHeads, combined } from "./combined-heads.js";
-import { leftOut } from "./left-out-keys.js";
+import { isClosed, valueAt } from "../lib/paint.js";
+import { chosenHeads, combinedPicture } from "./combined-heads.js";
+import { leftOutKeys } from "./left-out-keys.js";
 import { stageOf } from "./page.js";
 import { pictureOf } from "./picture.js";
 import { selection } from "./state.js";
@@ -12,8 +12,8 @@ const PAST = ["heads", "lines"]; // tabs that leave out keys
 /** @param {Page} page @param {State} state */
 export function weightsSeen(page, state) {
   const alone = state.view.tab === "stages" || chosenHeads(state).length === 1;
-  const seen = state.view.tab === "stages" ? null : combined(state);
-  const past = PAST.includes(state.view.tab) && leftOut(state).length > 0;
+  const seen = state.view.tab === "stages" ? null : combinedPicture(state);
+  const past = PAST.includes(state.view.tab) && leftOutKeys(state).length > 0;
   if (seen || !alone || !state.answer || past) return seen;
   return pictureOf(page, state.answer, stageOf(page, "weights"), selection(state));
 }
@@ -33,7 +33,7 @@ export function sumsOf(picture, axis, picked, reader) {
     let weight = 0;
     for (const token of tokens) {
       const [row, col] = axis === "query" ? [token, at] : [at, token];
-      if (closed(picture, row, col)) continue;
+      if (isClosed(picture, row, col)) continue;
       open = true;
       weight += valueAt(picture, row, col);
     }

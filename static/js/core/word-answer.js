@@ -28,7 +28,7 @@ function spansIn(flags) {
 }
 
 /** @param {number} count @returns {Span[]} */
-const alone = (count) => Array.from({ length: count }, (_, at) => [at, at + 1]);
+const singleSpans = (count) => Array.from({ length: count }, (_, at) => [at, at + 1]);
 
 /** Whether some token continues a word and the text has whole maps. @param {Reply} reply */
 export function hasPieces(reply) {
@@ -37,14 +37,15 @@ export function hasPieces(reply) {
 }
 
 /** Joins pieces without WordPiece's mark ##. @param {(string | null)[]} pieces */
-const spelled = (pieces) => decoded(pieces.map((piece, at) => (at ? piece?.replace(/^##(?=.)/, "") : piece)).join(""));
+const joinPieces = (pieces) =>
+  decoded(pieces.map((piece, at) => (at ? piece?.replace(/^##(?=.)/, "") : piece)).join(""));
 
 /**
  * @param {(boolean | null)[][] | null | undefined} flags @param {(string | null)[][] | null} tokens
  * @param {number[]} lengths
  */
 function wordsOfSide(flags, tokens, lengths) {
-  const each = flags ? flags.map(spansIn) : lengths.map(alone);
+  const each = flags ? flags.map(spansIn) : lengths.map(singleSpans);
   const size = Math.max(...each.map((words) => words.length));
   /** @template Value @param {(words: Span[], batch: number) => Value[]} make */
   const padded = (make) =>
@@ -52,7 +53,7 @@ function wordsOfSide(flags, tokens, lengths) {
   return {
     size,
     lengths: each.map((words) => words.length),
-    tokens: tokens && padded((words, batch) => words.map(([from, to]) => spelled(tokens[batch].slice(from, to)))),
+    tokens: tokens && padded((words, batch) => words.map(([from, to]) => joinPieces(tokens[batch].slice(from, to)))),
     /** @param {any[][] | null | undefined} values */
     first: (values) => values && padded((words, batch) => words.map(([from]) => values[batch][from])),
   };
@@ -151,7 +152,7 @@ export class WordAnswer {
     const { n, m } = replyAt(wordReply(whole, this.ways), selection.layer).shape;
     const reply = replyAt(whole, selection.layer);
     const words = (/** @type {string} */ axis, /** @type {number} */ size) =>
-      spansOf(reply, axis)?.[selection.batch] ?? alone(size);
+      spansOf(reply, axis)?.[selection.batch] ?? singleSpans(size);
     const { keys, queries } =
       stage.name === "weights" ? this.ways : /** @type {Ways} */ ({ keys: "max", queries: "max" });
     const across = mergedAlong(block.values, block.cols, words("key", block.cols), keys, m);

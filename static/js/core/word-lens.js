@@ -1,7 +1,7 @@
 /** Converts the state from pieces to words and back. */
 
 import { LeftOutAnswer } from "./left-out-answer.js";
-import { leftOut } from "./left-out-keys.js";
+import { leftOutKeys } from "./left-out-keys.js";
 import { spansOf, hasPieces, WordAnswer } from "./word-answer.js";
 import { replyAt, wholeOf } from "./answer.js";
 import { sides, stageOf } from "./page.js";
@@ -35,7 +35,7 @@ export class WordLens {
   /** @param {State} state @returns {State} */
   ofWeights(state) {
     const seen = this.see(state);
-    const keys = leftOut(seen);
+    const keys = leftOutKeys(seen);
     const { answer } = seen;
     if (!answer || answer.numbers || !keys.length || !ONE_HEAD.includes(seen.view.tab)) return seen;
     return this.once(seen, "", () => {

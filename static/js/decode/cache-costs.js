@@ -1,4 +1,4 @@
-import { sized } from "../lib/bytes.js";
+import { formatBytes } from "../lib/bytes.js";
 import { dataTable } from "../lib/data-table.js";
 import { fill, h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
@@ -11,7 +11,7 @@ const [WIDE, HIGH] = [300, 96]; // pixels of the chart
 const named = ({ t }, { name, num_kv_heads }) => t("decode.variant", { name: name.toUpperCase(), n: num_kv_heads });
 
 /** @param {HTMLElement} root @param {Store} store @param {Replies.Decoding} decoding @param {number} at step index */
-export function costs(root, store, { cache, num_steps: decoded }, at) {
+export function drawCacheBytes(root, store, { cache, num_steps: decoded }, at) {
   const { t } = store;
   const { variants, bytes_per_row: row, num_layers: layers } = cache;
   const most = Math.max(...variants.map(({ bytes }) => bytes.at(-1) ?? 0));
@@ -21,7 +21,7 @@ export function costs(root, store, { cache, num_steps: decoded }, at) {
     const parts = [
       h("span", {}, named(store, variant)),
       h("span", { class: "track" }, bar),
-      h("span", { class: "number" }, sized(variant.bytes[at])),
+      h("span", { class: "number" }, formatBytes(variant.bytes[at])),
     ];
     return h("li", { class: variant.own ? "own" : null }, parts);
   });
@@ -30,7 +30,7 @@ export function costs(root, store, { cache, num_steps: decoded }, at) {
     h("h3", {}, t("decode.bytes")),
     h("ol", { class: "costs" }, lines),
     decoded > 1 && growth(store, variants, most, at),
-    h("p", { class: "muted" }, t("decode.bytes_why", { row: sized(row), layers })),
+    h("p", { class: "muted" }, t("decode.bytes_why", { row: formatBytes(row), layers })),
   );
 }
 
@@ -58,7 +58,7 @@ function growth({ t }, variants, most, at) {
 }
 
 /** @param {HTMLElement} root @param {Store} store @param {Replies.SharedHeads[]} variants */
-export function sharing(root, store, variants) {
+export function drawSharedErrors(root, store, variants) {
   const { t } = store;
   const columns = ["of_variant", "of_parameters", "of_weight_error", "of_output_error"];
   const number = (/** @type {number | null} */ value) => (value === null ? "–" : value === 0 ? "0" : format(value, 3));

@@ -1,10 +1,10 @@
-import { look } from "../core/actions.js";
-import { askWhole } from "../core/question-changes.js";
+import { setView } from "../core/actions.js";
+import { setQuestion } from "../core/question-changes.js";
 import { predicts } from "../core/position.js";
-import { fillsIn } from "../core/predictions.js";
+import { predictsMasked } from "../core/predictions.js";
 import { installedOf } from "../core/page.js";
-import { bodyOf, merged } from "../core/question.js";
-import { wanting } from "../core/trace-replies.js";
+import { bodyOf, asQuestion } from "../core/question.js";
+import { keyedRequest } from "../core/trace-replies.js";
 import { continuation, questionOf } from "../core/traces.js";
 import { refusalWords } from "../core/refusal-words.js";
 import { isAsking } from "../core/state.js";
@@ -57,7 +57,7 @@ export class ContinueText {
       this.write();
     });
     line.addEventListener("input", () => this.show(store.get()));
-    this.want = wanting(
+    this.want = keyedRequest(
       (/** @type {Written} */ written) => this.take(written),
       (problem) => this.refuse(problem),
     );
@@ -84,10 +84,10 @@ export class ContinueText {
     if (question !== from) return; // the question changed meanwhile
     this.written = generated;
     const before = answer?.reply.lengths[0] ?? 0;
-    const { text, tokens, breaks } = merged(this.store.page, whole);
+    const { text, tokens, breaks } = asQuestion(this.store.page, whole);
     // A generated line break must not split the text.
-    askWhole(this.store, { ...question, text, tokens, breaks: breaks || question.breaks, x: null });
-    look(this.store, { ...view, batch: 0, prefill: before, decoded: null }, { replace: true });
+    setQuestion(this.store, { ...question, text, tokens, breaks: breaks || question.breaks, x: null });
+    setView(this.store, { ...view, batch: 0, prefill: before, decoded: null }, { replace: true });
   }
 
   /** @param {Problem} problem */
@@ -112,7 +112,7 @@ export class ContinueText {
   show(state) {
     const { page, t } = this.store;
     const { question, answer } = state;
-    this.root.hidden = !predicts(page, state) || fillsIn(page, state) || !answer;
+    this.root.hidden = !predicts(page, state) || predictsMasked(page, state) || !answer;
     this.waits &&= !this.root.hidden;
     if (this.root.hidden || !answer) return;
     const limit = (installedOf(page, question) ?? page.lessons[question.model.task]).context;

@@ -1,7 +1,7 @@
-import { look } from "../core/actions.js";
+import { setView } from "../core/actions.js";
 import { h } from "../lib/dom.js";
 import { choice } from "../lib/select.js";
-import { count } from "../lib/count-select.js";
+import { offerIndices } from "../lib/count-select.js";
 import { prefixOf } from "./steps.js";
 
 export class DecodeOptions {
@@ -9,16 +9,16 @@ export class DecodeOptions {
   constructor(store) {
     const { t } = store;
     this.t = t;
-    this.layer = choice((index) => look(store, { layer: Number(index) }));
-    this.head = choice((index) => look(store, { head: Number(index) }));
+    this.layer = choice((index) => setView(store, { layer: Number(index) }));
+    this.head = choice((index) => setView(store, { head: Number(index) }));
     this.layers = h("label", { class: "field" }, h("span", {}, t("decode.layer")), this.layer);
     this.heads = h("label", { class: "field" }, h("span", {}, t("decode.head")), this.head);
     this.prefill = h("input", {
       type: "number",
-      onchange: () => look(store, { prefill: this.prefillLength(), decoded: null }),
+      onchange: () => setView(store, { prefill: this.prefillLength(), decoded: null }),
     });
     this.open = h("span", { class: "muted" });
-    this.table = h("input", { type: "checkbox", onchange: () => look(store, { table: this.table.checked }) });
+    this.table = h("input", { type: "checkbox", onchange: () => setView(store, { table: this.table.checked }) });
     this.root = h(
       "div",
       { class: "choices", role: "group", "aria-label": t("decode.choices") },
@@ -37,8 +37,8 @@ export class DecodeOptions {
   /** @param {State} state @param {import("./steps.js").Steps} steps */
   show({ answer, question, view }, { n, prefill }) {
     const { num_layers, num_heads } = /** @type {Answer} */ (answer).reply.shape;
-    count(this.layer, num_layers, view.layer, String);
-    count(this.head, num_heads, view.head, String);
+    offerIndices(this.layer, num_layers, view.layer, String);
+    offerIndices(this.head, num_heads, view.head, String);
     this.layers.hidden = num_layers < 2;
     this.heads.hidden = num_heads < 2;
     this.prefill.max = String(n);

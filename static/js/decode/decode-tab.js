@@ -1,9 +1,9 @@
-import { ask as askFor } from "../core/question-changes.js";
-import { answerOf, fetchPart, wanting } from "../core/trace-replies.js";
+import { setField as setFieldFor } from "../core/question-changes.js";
+import { answerKey, fetchPart, keyedRequest } from "../core/trace-replies.js";
 import { refusal } from "../core/refusal-words.js";
 import { isLong } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
-import { costs, sharing } from "./cache-costs.js";
+import { drawCacheBytes, drawSharedErrors } from "./cache-costs.js";
 import { ContinueText } from "./continue-text.js";
 import { DecodeOptions } from "./decode-options.js";
 import { cache } from "./kv-cache.js";
@@ -35,15 +35,15 @@ class DecodeTab {
     this.content = h("div", { class: "columns" }, this.picture, h("div", { class: "stack" }, this.bytes, shared));
     root.classList.add("theory", "decoding");
     fill(root, this.writing.root, this.options.root, this.trouble, this.player.root, this.content);
-    this.want = wanting(
+    this.want = keyedRequest(
       (/** @type {Found} */ found) => this.take(found),
       (problem) => this.refuse(problem),
       this.player.root,
       this.picture,
       this.bytes,
     );
-    this.wantShared = wanting(
-      (/** @type {{variants: Replies.SharedHeads[]}} */ found) => sharing(shared, store, found.variants),
+    this.wantShared = keyedRequest(
+      (/** @type {{variants: Replies.SharedHeads[]}} */ found) => drawSharedErrors(shared, store, found.variants),
       (problem) => fill(shared, h("p", { class: "muted" }, refusal(store, problem))),
       shared,
     );
@@ -78,8 +78,8 @@ class DecodeTab {
     const query = { layer, head, batch, prefill, steps: whole ? ":" : `${at}:${at + 1}` };
     const of = `${state.answer?.reply.trace} ${state.attempt}`;
     const ask = async () => ({ decoding: await fetchPart(state, "decode", query), trace: state.answer?.reply.trace });
-    this.want(`${of} ${Object.values(query).join(" ")}`, ask, answerOf(state));
-    this.wantShared(`${of} ${layer} ${batch}`, () => fetchPart(state, "sharing", { layer, batch }), answerOf(state));
+    this.want(`${of} ${Object.values(query).join(" ")}`, ask, answerKey(state));
+    this.wantShared(`${of} ${layer} ${batch}`, () => fetchPart(state, "sharing", { layer, batch }), answerKey(state));
   }
 
   /** @param {Found} found */
@@ -99,7 +99,7 @@ class DecodeTab {
   /** @param {NonNullable<ReturnType<typeof obstacleOf>>} obstacle */
   closeFor({ why, way, field }) {
     const { store } = this;
-    const press = () => askFor(store, field, null);
+    const press = () => setFieldFor(store, field, null);
     this.close(h("p", {}, store.t(why)), h("button", { class: "button", onclick: press }, store.t(way)));
   }
 
@@ -126,7 +126,7 @@ class DecodeTab {
     this.content.hidden = this.player.root.hidden = false;
     this.player.say(state, steps, step);
     cache(this.picture, store, state, step, decoding.steps.at(-1) ?? step, decoding);
-    costs(this.bytes, store, decoding, steps.at);
+    drawCacheBytes(this.bytes, store, decoding, steps.at);
   }
 }
 

@@ -1,4 +1,4 @@
-import { look } from "../core/actions.js";
+import { setView } from "../core/actions.js";
 import { fill, h } from "../lib/dom.js";
 import { nameOf } from "../matrix/names.js";
 import { keysOf, stepsOf, tokensMade } from "./steps.js";
@@ -34,7 +34,7 @@ export class StepPlayer {
   /** @param {number} at */
   go(at) {
     const { count } = stepsOf(this.store.get());
-    look(this.store, { decoded: at >= count - 1 ? null : at }, { replace: true });
+    setView(this.store, { decoded: at >= count - 1 ? null : at }, { replace: true });
   }
 
   toggle() {

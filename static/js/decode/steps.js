@@ -1,6 +1,6 @@
 import { wholeOf } from "../core/answer.js";
 import { installedOf, isCausal } from "../core/page.js";
-import { comparesTwo } from "../core/question.js";
+import { isCross } from "../core/question.js";
 
 /** @typedef {{n: number, prefill: number, count: number, at: number, whole: boolean}} Steps */
 
@@ -24,7 +24,7 @@ export const prefixOf = ({ prefix }) => (prefix > 1 ? prefix : 0); // every quer
 /** @param {State} state @param {Page} page */
 export function obstacleOf({ answer, question }, page) {
   const { context_lengths, attends_to } = answer ? wholeOf(answer.reply) : /** @type {any} */ ({});
-  if ((context_lengths && !attends_to) || (comparesTwo(question) && !installedOf(page, question)?.encoder_layers))
+  if ((context_lengths && !attends_to) || (isCross(question) && !installedOf(page, question)?.encoder_layers))
     return { why: "decode.crossed", way: "decode.drop_context", field: "context" };
   if (isCausal(page, question)) return null;
   return { why: "decode.sees_ahead", way: "decode.make_causal", field: "causal" };

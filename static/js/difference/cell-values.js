@@ -1,6 +1,6 @@
 import { stageOf } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";
-import { closed } from "../lib/paint.js";
+import { isClosed } from "../lib/paint.js";
 
 /** @import {Difference, Selection} from "./difference.js" */
 
@@ -13,7 +13,7 @@ export const differenceIn = ({ answer }) => /** @type {Difference | null} */ (/*
  */
 export function valueIn(picture, at) {
   if (!picture || !at || at.row >= picture.rows || at.col >= picture.cols) return undefined;
-  return closed(picture, at.row, at.col) ? null : picture.values[at.row * picture.cols + at.col];
+  return isClosed(picture, at.row, at.col) ? null : picture.values[at.row * picture.cols + at.col];
 }
 
 /** @param {Difference} difference @param {Cell} cell @param {Selection} place */

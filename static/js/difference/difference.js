@@ -36,12 +36,12 @@ export class Difference {
     this.pairs = new Map();
     /** @type {Map<string, Measure>} */
     this.measures = new Map();
-    this.sides = { a: this.beside(a), b: this.beside(b) };
+    this.sides = { a: this.withCommonRange(a), b: this.withCommonRange(b) };
     this.reply = this.replyOf();
   }
 
   /** An answer with the colour range of both. @param {Answer} answer */
-  beside(answer) {
+  withCommonRange(answer) {
     const trace = `${this.a.reply.trace} ${this.b.reply.trace} ${answer.reply.trace}`;
     /** @param {Stage} stage @param {Selection} selection */
     const span = (stage, selection) => {
@@ -162,7 +162,7 @@ export class Difference {
 
   /** Cell of a or b; null if unpaired. @template {Cell} C @param {C} cell @param {Side} side @param {number} batch */
   toSide(cell, side, batch) {
-    return this.moved(cell, batch, (pairs, at) => pairs[at]?.[side === "a" ? 0 : 1] ?? null);
+    return this.moveCell(cell, batch, (pairs, at) => pairs[at]?.[side === "a" ? 0 : 1] ?? null);
   }
 
   /**
@@ -171,7 +171,7 @@ export class Difference {
    */
   fromSide(cell, side, batch) {
     const which = side === "a" ? 0 : 1;
-    return this.moved(cell, batch, (pairs, at) => {
+    return this.moveCell(cell, batch, (pairs, at) => {
       const found = pairs.findIndex((pair) => pair[which] === at);
       return found < 0 ? null : found;
     });
@@ -181,7 +181,7 @@ export class Difference {
    * @template {Cell} C @param {C} cell @param {number} batch
    * @param {(pairs: Pair[], at: number) => number | null} place
    */
-  moved(cell, batch, place) {
+  moveCell(cell, batch, place) {
     const { rows, cols } = sides(stageOf(this.page, cell.stage));
     const along = (/** @type {string} */ axis, /** @type {number} */ at) =>
       axis === "query" || axis === "key" ? place(this.tokenPairs(batch, axis), at) : at;

@@ -42,7 +42,7 @@ export class AnswersByQuestion {
   }
 
   /** Waits for the answer; null if the server refuses the question. @returns {Promise<Answer | null>} */
-  now() {
+  waitForAnswer() {
     const known = this.of(this.store.get().question);
     if (known) return Promise.resolve(known);
     return new Promise((resolve) => {

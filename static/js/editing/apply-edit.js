@@ -1,7 +1,7 @@
 import { Answer } from "../core/answer.js";
 import { Problem, attention } from "../core/api.js";
 import { planOf } from "../core/asking.js";
-import { begin, giveUp, isWanted, commit } from "./undo.js";
+import { begin, dropEdit, isWanted, commit } from "./undo.js";
 import { explicitOf, isParameter, numberAt, obstacleOf, withNumber, withX } from "./edits.js";
 import { parametersOf } from "../core/layer-parameters.js";
 
@@ -19,11 +19,11 @@ async function inFull(state, answer, page) {
  * The question with the numbers of a tensor written out. Null if impossible.
  * @param {Bench} bench @param {string} tensor @throws {Problem}
  */
-async function inNumbers({ store, answered }, tensor) {
+async function writeNumbersOf({ store, answered }, tensor) {
   for (;;) {
     const { question } = store.get();
     if (isParameter(tensor) ? question.model.source === "explicit" : question.x) return question;
-    const answer = await answered.now();
+    const answer = await answered.waitForAnswer();
     const state = store.get();
     if (!answer || answered.of(state.question) !== answer) {
       if (!answer) return null;
@@ -46,11 +46,11 @@ export async function edit({ store }, next, how = {}) {
     const question = await next();
     if (!isWanted(store, begun)) return false;
     if (question) commit(store, begun, question);
-    else giveUp(store, begun);
+    else dropEdit(store, begun);
     return question !== null;
   } catch (problem) {
     const wanted = isWanted(store, begun);
-    giveUp(store, begun);
+    dropEdit(store, begun);
     if (!(problem instanceof Problem)) throw problem;
     if (wanted) store.set({ unchanged: problem }, { silent: true });
     return false;
@@ -60,7 +60,7 @@ export async function edit({ store }, next, how = {}) {
 /** @param {Bench} bench @param {import("./edits.js").Place} place @param {number} value @param {How} [how] */
 export function setNumber(bench, place, value, how) {
   const next = async () => {
-    const question = await inNumbers(bench, place.tensor);
+    const question = await writeNumbersOf(bench, place.tensor);
     return question && numberAt(question, place) !== null ? withNumber(question, place, value) : null;
   };
   return edit(bench, next, how);

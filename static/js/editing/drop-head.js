@@ -1,12 +1,12 @@
 import { isCaptured } from "../core/question.js";
-import { ask } from "../core/question-changes.js";
-import { isDropped, toggled } from "../core/dropped-head.js";
+import { setField } from "../core/question-changes.js";
+import { isDropped, toggleDrop } from "../core/dropped-head.js";
 import { fill, h } from "../lib/dom.js";
 
 /** @typedef {import("../core/dropped-head.js").Place} Place */
 
 /** @param {Store} store @param {Place} place */
-const toggle = (store, place) => ask(store, "drop", toggled(store.get().question, place));
+const toggle = (store, place) => setField(store, "drop", toggleDrop(store.get().question, place));
 
 const DROP = { text: "change.drop", title: "change.drop_about", name: "change.drop_head" };
 const PUT_BACK = { text: "change.put_back", title: "change.put_back_about", name: "change.put_back_head" };

@@ -1,9 +1,9 @@
-import { look } from "../core/actions.js";
+import { setView } from "../core/actions.js";
 import { isLong } from "../core/state.js";
 import { AnswersByQuestion } from "./answers-by-question.js";
 import { redo, undo } from "./undo.js";
 import { find, h } from "../lib/dom.js";
-import { fetched } from "../lib/load.js";
+import { lazyLoad } from "../lib/load.js";
 import { dropHeadButton } from "./drop-head.js";
 import { number } from "./pinned-number.js";
 import { TokenField } from "./token-field.js";
@@ -41,7 +41,7 @@ export class EditBar {
   }
 
   toggle() {
-    look(this.store, { change: this.store.get().view.change ? null : "x" });
+    setView(this.store, { change: this.store.get().view.change ? null : "x" });
   }
 
   /** @param {KeyboardEvent} event */
@@ -58,7 +58,7 @@ export class EditBar {
 
   async load() {
     this.loading = true;
-    const { EditPanel } = await fetched(() => import("./edit-panel.js"));
+    const { EditPanel } = await lazyLoad(() => import("./edit-panel.js"));
     this.editor = new EditPanel(find("#editor"), this.bench);
     this.editor.update(this.store.get());
   }

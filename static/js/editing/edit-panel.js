@@ -1,4 +1,4 @@
-import { look } from "../core/actions.js";
+import { setView } from "../core/actions.js";
 import { CHANGES } from "../core/address/fields.js";
 import { MATRICES } from "../core/question.js";
 import { fill, h } from "../lib/dom.js";
@@ -30,7 +30,7 @@ export class EditPanel {
 
   header() {
     const { t } = this.bench.store;
-    const end = () => look(this.bench.store, { change: null });
+    const end = () => setView(this.bench.store, { change: null });
     const close = { class: "close", onclick: end, "aria-label": t("change.close"), title: t("change.close") };
     const choices = { class: "tensors", role: "group", "aria-label": t("change.what") };
     return h("header", {}, h("h2", {}, t("change.title")), h("div", choices, this.buttons), h("button", close, "✕"));
@@ -40,7 +40,7 @@ export class EditPanel {
   button(name) {
     const { store } = this.bench;
     const text = TENSORS.includes(name) ? labelOf(store, name) : store.t(`change.${name}`);
-    return h("button", { type: "button", onclick: () => look(store, { change: name }) }, text);
+    return h("button", { type: "button", onclick: () => setView(store, { change: name }) }, text);
   }
 
   /** @param {State} state @param {State} [previous] */

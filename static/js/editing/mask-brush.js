@@ -1,14 +1,14 @@
-import { askWhole, ask } from "../core/question-changes.js";
+import { setQuestion, setField } from "../core/question-changes.js";
 import { paintAllClosed, countOf, isBlocked, paintCells, stroke } from "./painted-mask.js";
 import { encodes, wholeOf } from "../core/answer.js";
 import { stageOf } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";
-import { ONE_TEXT, comparesTwo } from "../core/question.js";
+import { ONE_TEXT, isCross } from "../core/question.js";
 import { selection } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
 import { choice, offer } from "../lib/select.js";
 import { maskView } from "./mask.js";
-import { closed } from "../lib/paint.js";
+import { isClosed } from "../lib/paint.js";
 import { cellUnder } from "../matrix/pointer.js";
 
 const STAGE = "masked_scores";
@@ -89,8 +89,8 @@ class Brush {
 
   openAll() {
     const sheet = this.sheet();
-    if (sheet) ask(this.store, sheet.field, null);
-    else ask(this.store, "blocked", []);
+    if (sheet) setField(this.store, sheet.field, null);
+    else setField(this.store, "blocked", []);
   }
 
   /** @param {import("./painted-mask.js").Scope} scope */
@@ -111,10 +111,10 @@ class Brush {
   }
 
   /** Whether another mask or padding closes the cell. @param {RowCol} at */
-  otherwise(at) {
+  isClosedOtherwise(at) {
     const picture = this.picture();
     return Boolean(
-      picture && this.answeredOf && closed(picture, at.row, at.col) && !isBlocked(this.answeredOf, at, this.sheet()),
+      picture && this.answeredOf && isClosed(picture, at.row, at.col) && !isBlocked(this.answeredOf, at, this.sheet()),
     );
   }
 
@@ -151,12 +151,12 @@ class Brush {
     const sheet = this.sheet();
     if (sheet && sheet.texts * sheet.heads * sheet.rows * sheet.cols > store.page.limits.max_body_numbers)
       return this.say("change.too_many_cells");
-    const own = cells.filter((at) => !this.otherwise(at));
+    const own = cells.filter((at) => !this.isClosedOtherwise(at));
     const next = paintCells(question, own, stroke.close, sheet);
     this.say(own.length ? "" : "change.closed_otherwise");
     if (countOf(next, sheet) === countOf(question, sheet)) return;
     if (next.blocked.length > store.page.limits.max_blocked) return this.say("change.too_many_cells");
-    askWhole(store, next, { replace: stroke.begun });
+    setQuestion(store, next, { replace: stroke.begun });
     stroke.begun = true;
   }
 
@@ -176,7 +176,7 @@ class Brush {
   /** Replaces all masks by painted cells, which the brush can open. */
   async paintAll() {
     const { store, answered } = this;
-    const answer = await answered.now();
+    const answer = await answered.waitForAnswer();
     const picture = this.picture();
     if (!answer || !picture) return;
     const real = { rows: picture.realRows ?? picture.rows, cols: picture.realCols ?? picture.cols };
@@ -185,7 +185,7 @@ class Brush {
       cols: Math.min(real.cols, picture.cols),
     });
     if (next.blocked.length > store.page.limits.max_blocked) this.say("change.too_many_cells");
-    else askWhole(store, next);
+    else setQuestion(store, next);
   }
 
   /** @param {string} key of a message, or "" */
@@ -207,7 +207,7 @@ class Brush {
     const other = Object.entries(ONE_TEXT).some(
       ([name, open]) => question[/** @type {keyof ONE_TEXT} */ (name)] !== open,
     );
-    this.all.hidden = !other || Boolean(sheet) || comparesTwo(question);
+    this.all.hidden = !other || Boolean(sheet) || isCross(question);
   }
 
   destroy() {

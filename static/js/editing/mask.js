@@ -1,5 +1,5 @@
 import { stageOf } from "../core/page.js";
-import { derived } from "../lib/derived-store.js";
+import { deriveStore } from "../lib/derived-store.js";
 import { CARD_SIZE, Heatmap } from "../matrix/heatmap.js";
 
 const STAGE = "masked_scores";
@@ -23,7 +23,7 @@ function maskAnswer(answer, stage) {
 /** Shows 1 where a query may attend to a key, else 0. @param {HTMLElement} root @param {Store} store @returns {Part} */
 export function maskView(root, store) {
   const stage = stageOf(store.page, STAGE);
-  const zeros = derived(
+  const zeros = deriveStore(
     store,
     (from) => ({
       ...from,

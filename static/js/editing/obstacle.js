@@ -1,6 +1,6 @@
 /** Says why numbers cannot be changed, with a button that makes them editable. */
 
-import { askWhole } from "../core/question-changes.js";
+import { setQuestion } from "../core/question-changes.js";
 import { edit } from "./apply-edit.js";
 import { withOneText, explicitOf, isParameter, obstacleOf, onePlainLayer, raggedX } from "./edits.js";
 import { parametersOf } from "../core/layer-parameters.js";
@@ -23,9 +23,9 @@ export function obstacle(bench, tensor) {
     });
   /** @type {Record<string, [string, () => void]>} */
   const ways = {
-    plain: [t("change.make_plain"), () => askWhole(store, onePlainLayer(question))],
+    plain: [t("change.make_plain"), () => setQuestion(store, onePlainLayer(question))],
     layer: [t("change.take_layer", { layer: view.layer }), takeLayer],
-    ragged: [t("change.take_sentence"), () => askWhole(store, withOneText(question, answer, view.batch))],
+    ragged: [t("change.take_sentence"), () => setQuestion(store, withOneText(question, answer, view.batch))],
   };
   const own = question.model.source === "seeded" ? "plain" : ragged ? "ragged" : "layer";
   const way = why === "large" ? null : ways[why === "ragged" ? "ragged" : own];

@@ -11,7 +11,7 @@ import { ONE_TEXT } from "../core/question.js";
  * Number of a cell in a mask; 0 closes the cell. Masks are [n][m], [B][1][m], [B][1][n][m] or [B][h][n][m].
  * @param {any[] | null} mask @param {number} batch @param {number} head @param {RowCol} at @returns {number}
  */
-function writtenAt(mask, batch, head, { row, col }) {
+function maskValue(mask, batch, head, { row, col }) {
   if (!mask) return 1;
   if (!Array.isArray(mask[0][0])) return mask[row][col];
   if (!Array.isArray(mask[0][0][0])) return mask[batch][0][col];
@@ -21,7 +21,7 @@ function writtenAt(mask, batch, head, { row, col }) {
 /** @param {Question} question @param {RowCol} at @param {Sheet} [sheet] */
 export const isBlocked = (question, at, sheet) =>
   sheet
-    ? !writtenAt(question[sheet.field], sheet.batch, sheet.head, at)
+    ? !maskValue(question[sheet.field], sheet.batch, sheet.head, at)
     : question.blocked.some(([i, j]) => i === at.row && j === at.col);
 
 /** @param {Question} question @param {Sheet} sheet */
@@ -36,7 +36,7 @@ export function countOf(question, sheet) {
  * @param {Question} question @param {RowCol[]} cells @param {boolean} closed @param {Sheet} [sheet]
  */
 export function paintCells(question, cells, closed, sheet) {
-  if (sheet) return { ...question, [sheet.field]: paintedOver(question[sheet.field], cells, closed, sheet) };
+  if (sheet) return { ...question, [sheet.field]: paintMask(question[sheet.field], cells, closed, sheet) };
   const places = new Map(question.blocked.map((cell) => [cell.join(), cell]));
   for (const { row, col } of cells) {
     if (closed) places.set(`${row},${col}`, [row, col]);
@@ -51,11 +51,11 @@ export function paintCells(question, cells, closed, sheet) {
  * @param {any[] | null} mask @param {RowCol[]} cells @param {boolean} closed @param {NonNullable<Sheet>} sheet
  * @returns {any[] | null}
  */
-function paintedOver(mask, cells, closed, { scope, batch, head, texts, heads, rows, cols }) {
+function paintMask(mask, cells, closed, { scope, batch, head, texts, heads, rows, cols }) {
   const byHead = scope === "head" || (mask?.[0]?.[0]?.[0] !== undefined && mask[0].length > 1);
   const apart = scope !== "all" || Array.isArray(mask?.[0]?.[0]);
   const grid = (/** @type {number} */ b, /** @type {number} */ h) =>
-    times(rows, (row) => times(cols, (col) => writtenAt(mask, b, h, { row, col })));
+    times(rows, (row) => times(cols, (col) => maskValue(mask, b, h, { row, col })));
   const next = times(apart ? texts : 1, (b) => times(byHead ? heads : 1, (h) => grid(b, h)));
   for (const [b, each] of next.entries())
     for (const [h, map] of each.entries()) {

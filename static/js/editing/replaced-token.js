@@ -18,7 +18,7 @@ const APART = { before: /(?:^|\s)["“(]*$/u, after: /^[,.!?;:"”)]*(?:\s|$)/u 
 const ownAxis = ({ reply }, axis) => (reply.context_lengths ? axis : "query");
 
 /** Whether tokens only label given numbers. @param {Question} question @param {Axis} axis */
-export const areNames = (question, axis) => Boolean(question[FIELDS[axis].x]);
+export const areLabels = (question, axis) => Boolean(question[FIELDS[axis].x]);
 
 /**
  * Replaces a token in the text if the tokenizer certainly splits it the same way, else in a list of tokens.
@@ -45,7 +45,7 @@ export function withToken(question, answer, { axis, batch, at }, token) {
  */
 function inPair(question, { sentences, offsets }, batch, at, token) {
   const field = sentences?.[batch][at] ? "pair" : "text";
-  return written(question, field, batch, offsets?.[batch][at] ?? [0, 0], token);
+  return replaceSpan(question, field, batch, offsets?.[batch][at] ?? [0, 0], token);
 }
 
 /**
@@ -53,7 +53,7 @@ function inPair(question, { sentences, offsets }, batch, at, token) {
  * @param {Question} question @param {"text" | "context" | "pair"} field @param {number} batch
  * @param {Span} place in Unicode characters; empty for a special token @param {string} token
  */
-function written(question, field, batch, [start, end], token) {
+function replaceSpan(question, field, batch, [start, end], token) {
   if (start === end) return question;
   const typed = withTextAt(String(question[field]), question.breaks, batch, (text) => {
     const signs = [...text];
@@ -68,10 +68,10 @@ function written(question, field, batch, [start, end], token) {
  * @param {Question} question @param {Place} place
  * @param {Span | null} offset in Unicode characters @param {string} token
  */
-export function withTokenApart(question, { axis, batch, at }, offset, token) {
+export function withTokenInLongText(question, { axis, batch, at }, offset, token) {
   const names = FIELDS[axis];
   const given = /** @type {any} */ (question[names.tokens]);
-  if (!given) return written(question, names.text, batch, offset ?? [0, 0], token);
+  if (!given) return replaceSpan(question, names.text, batch, offset ?? [0, 0], token);
   const nested = Array.isArray(given[0]);
   const tokens = nested ? given.with(batch, given[batch].with(at, token)) : given.with(at, token);
   return { ...question, [names.tokens]: tokens };

@@ -1,10 +1,10 @@
-import { ask } from "../core/question-changes.js";
+import { setField } from "../core/question-changes.js";
 import { stageOf } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";
 import { sameNumbers, selection } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
-import { closed } from "../lib/paint.js";
+import { isClosed } from "../lib/paint.js";
 import { numberAtPower, bindSlider } from "../question/fields.js";
 
 /** @typedef {{root: HTMLElement, update: (state: State) => void}} Knob */
@@ -65,7 +65,7 @@ function widthKnob(store) {
 
 /** @param {Store} store @returns {Knob} */
 function divideKnob(store) {
-  const onchange = () => ask(store, "scale", input.checked ? "sqrt_d_k" : "none");
+  const onchange = () => setField(store, "scale", input.checked ? "sqrt_d_k" : "none");
   const input = h("input", { type: "checkbox", onchange });
   return {
     root: h("label", { class: "flag" }, input, store.t("change.divide")),
@@ -112,7 +112,7 @@ function measures(store, state) {
 function openCells({ values, rows, cols }, open) {
   return Array.from({ length: rows }, (_, row) =>
     Array.from({ length: cols }, (_, col) => col)
-      .filter((col) => !closed(open, row, col))
+      .filter((col) => !isClosed(open, row, col))
       .map((col) => values[row * cols + col]),
   );
 }

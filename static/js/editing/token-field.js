@@ -1,7 +1,7 @@
 /** Input over a token's chip; a double click or F2 opens it. */
 
-import { askWhole } from "../core/question-changes.js";
-import { areNames, withToken, withTokenApart } from "./replaced-token.js";
+import { setQuestion } from "../core/question-changes.js";
+import { areLabels, withToken, withTokenInLongText } from "./replaced-token.js";
 import { encodes, labelsOf, wordsOf } from "../core/answer.js";
 import { onProblem } from "../core/api.js";
 import { inParts, tokensIn } from "../core/token-windows.js";
@@ -47,14 +47,14 @@ export class TokenField {
     const { store, answered } = this.bench;
     const strip = stripOf(chip);
     const at = Number(chip.dataset.at);
-    const answer = answered.of(store.get().question) ?? (await answered.now());
+    const answer = answered.of(store.get().question) ?? (await answered.waitForAnswer());
     const { question, view } = store.get();
     /** @type {Axis} */
     const axis = strip.closest(".context") ? "key" : "query";
     if (answer && encodes(answer.reply, view.layer)) return; // in encoder layers, chips show the context
     const place = { axis, batch: view.batch, at };
     if (!answer || at >= (wordsOf(answer.reply, axis).lengths[place.batch] ?? 0)) return;
-    if (areNames(question, axis)) this.leave = this.refuse(strip);
+    if (areLabels(question, axis)) this.leave = this.refuse(strip);
     else this.type(strip, { ...place, before: textAt(answer, place) });
   }
 
@@ -64,22 +64,22 @@ export class TokenField {
     const { question } = store.get();
     const answer = answered.of(question);
     if (!answer || !token) return;
-    if (inParts(answer.reply)) this.takeApart(answer, place, token);
-    else askWhole(store, withToken(question, answer, place, token));
+    if (inParts(answer.reply)) this.replaceInLongText(answer, place, token);
+    else setQuestion(store, withToken(question, answer, place, token));
   }
 
   /**
    * In a long text, fetches the token's place first.
    * @param {Answer} answer @param {Place} place @param {string} token
    */
-  async takeApart(answer, place, token) {
+  async replaceInLongText(answer, place, token) {
     const { store } = this.bench;
     const { question, view } = store.get();
     const { axis, at } = place;
     try {
       const split = await tokensIn({ question, view, answer }, axis, [at, at + 1], this.listening.signal);
       if (store.get().question !== question) return;
-      askWhole(store, withTokenApart(question, place, split.offsets[0], token));
+      setQuestion(store, withTokenInLongText(question, place, split.offsets[0], token));
     } catch (error) {
       onProblem((unchanged) => store.set({ unchanged }, { silent: true }))(error);
     }

@@ -25,7 +25,7 @@ function without(store, edit) {
 }
 
 /** @param {Store} store @param {How} edit */
-export const giveUp = (store, edit) => store.set({ steps: without(store, edit) }, { silent: true });
+export const dropEdit = (store, edit) => store.set({ steps: without(store, edit) }, { silent: true });
 
 /** Applies an edit; other edits stay pending. @param {Store} store @param {How} edit @param {Question} question */
 export function commit(store, edit, question) {

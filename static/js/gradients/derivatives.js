@@ -2,9 +2,9 @@
 
 import { newest } from "../lib/newest.js";
 import { extent } from "../lib/paint.js";
-import { derived } from "../lib/derived-store.js";
+import { deriveStore } from "../lib/derived-store.js";
 import { Answer, wholeOf } from "../core/answer.js";
-import { call, onProblem, post, whole } from "../core/api.js";
+import { call, onProblem, post, readBody } from "../core/api.js";
 import { askTrace } from "../core/traces.js";
 import { isMap, mlpOf, stageOf } from "../core/page.js";
 import { bodyOf } from "../core/question.js";
@@ -159,7 +159,7 @@ export function startDeriving(names, show) {
 async function gradients(trace, body, question, signal) {
   const ask = () => call(`/api/v1/traces/${trace}/gradients?format=safetensors`, post(body, signal));
   const response = await askTrace(ask, question, signal);
-  return whole(response.arrayBuffer(), signal);
+  return readBody(response.arrayBuffer(), signal);
 }
 
 /**
@@ -167,13 +167,13 @@ async function gradients(trace, body, question, signal) {
  * @typedef {{answer: Derivatives | null, store: Store}} Lens @param {Store} store @param {() => void} redraw
  * @returns {Lens}
  */
-export function lens(store, redraw) {
+export function derivativeStore(store, redraw) {
   const nothing = {
     answer: /** @type {Derivatives | null} */ (null),
     hover: /** @type {State["hover"]} */ (null),
   };
   const page = derivedPage(store, () => /** @type {Derivatives | null} */ (seen.get().answer));
-  const seen = derived(store, through, nothing, { page, t, set });
+  const seen = deriveStore(store, through, nothing, { page, t, set });
 
   /**
    * @param {State} from @param {typeof nothing} own @param {{from: State, state: State} | null} last @returns {State}

@@ -1,20 +1,20 @@
 import { refusal } from "../core/refusal-words.js";
 import { isTooLong } from "../core/longest-text.js";
 import { isAsking } from "../core/state.js";
-import { lens, startDeriving } from "./derivatives.js";
+import { derivativeStore, startDeriving } from "./derivatives.js";
 import { fill, h } from "../lib/dom.js";
 import { jacobian } from "./softmax-jacobian.js";
 import { large } from "../stages/large-stage.js";
 import { ObjectiveView } from "./objective.js";
 import { parameters } from "./parameter-gradients.js";
 import { pipeline } from "../stages/pipeline.js";
-import { spoken } from "../matrix/announce-cell.js";
+import { cellAnnouncer } from "../matrix/announce-cell.js";
 
 const ROWS = ["project", "attend", "combine", "mlp"];
 
 /** @type {ViewOf} */
 export function gradients(root, store) {
-  const seen = lens(store, redraw);
+  const seen = derivativeStore(store, redraw);
   const [choices, plate, tensors, voice] = [h("div"), h("article"), h("section"), h("div", { class: "hidden" })];
   const dialog = h("dialog", { class: "derived" });
   const trouble = h("p", { class: "error", role: "status" });
@@ -29,7 +29,7 @@ export function gradients(root, store) {
     jacobian(plate, store, seen),
     parameters(tensors, seen.store),
     large(dialog, seen.store),
-    spoken(voice, seen.store),
+    cellAnnouncer(voice, seen.store),
   ];
   for (const button of ways.querySelectorAll(".take")) button.remove(); // it would export the stage, not its derivative
   const names = store.page.stages.map(({ name }) => name);

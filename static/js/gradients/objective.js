@@ -1,18 +1,18 @@
 /** Fields to choose f, and a line about the hovered or pinned cell. */
 
-import { look } from "../core/actions.js";
+import { setView } from "../core/actions.js";
 import { JACOBIAN, jacobianOf, lastOf, rowOf } from "./derivatives.js";
 import { stageOf } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";
 import { repeatsOutput, selection } from "../core/state.js";
 import { h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
-import { closed } from "../lib/paint.js";
+import { isClosed } from "../lib/paint.js";
 import { choice, offer } from "../lib/select.js";
-import { count } from "../lib/count-select.js";
+import { offerIndices } from "../lib/count-select.js";
 import { labelOf, nameOf } from "../matrix/names.js";
 import { placeOf } from "../matrix/cell-place.js";
-import { written } from "../matrix/number-text.js";
+import { formatCell } from "../matrix/number-text.js";
 
 /** @import {Derivatives, Lens} from "./derivatives.js" */
 /** @typedef {View["objective"]} Objective */
@@ -56,8 +56,8 @@ export class ObjectiveView {
       at: choice((name) => this.choose({ at: /** @type {Objective["at"]} */ (name) })),
       row: choice((index) => this.choose({ row: Number(index) })),
       col: h("input", column),
-      layer: choice((index) => look(store, { layer: Number(index) })),
-      head: choice((index) => look(store, { head: Number(index) })),
+      layer: choice((index) => setView(store, { layer: Number(index) })),
+      head: choice((index) => setView(store, { head: Number(index) })),
     };
     const kinds = /** @type {(keyof typeof KINDS)[]} */ (Object.keys(KINDS));
     offer(controls.kind, kinds, null, (name) => store.t(KINDS[name]));
@@ -67,7 +67,7 @@ export class ObjectiveView {
 
   /** @param {Partial<Objective>} patch */
   choose(patch) {
-    look(this.store, { objective: { ...this.store.get().view.objective, ...patch } });
+    setView(this.store, { objective: { ...this.store.get().view.objective, ...patch } });
   }
 
   /** @param {string} kind */
@@ -97,9 +97,9 @@ export class ObjectiveView {
     const { num_layers, num_heads, n } = reply.shape;
     const { kind, at, row = n - 1, col = 0 } = derived.objective;
     const { controls } = this;
-    count(controls.layer, num_layers, state.view.layer, String);
-    count(controls.head, num_heads, state.view.head, String);
-    count(controls.row, n, row, (index) => nameOf(state, "query", index));
+    offerIndices(controls.layer, num_layers, state.view.layer, String);
+    offerIndices(controls.head, num_heads, state.view.head, String);
+    offerIndices(controls.row, n, row, (index) => nameOf(state, "query", index));
     controls.kind.value = kind;
     controls.at.value = at;
     if (document.activeElement !== controls.col) controls.col.value = String(col);
@@ -145,8 +145,8 @@ function readingOf(store, seen, state) {
   const derivative = picture.values[row * picture.cols + col];
   const names = { one: nameOf(state, "key", row), other: nameOf(state, "key", col) };
   const values = { cell: `${labelOf(store, name)}, ${placeOf(seen.store, state, cell)}`, ...names };
-  if (closed(picture, row, col)) return t("gradients.closed", values);
-  const change = written(seen.store, stage, derivative, view.precision);
+  if (isClosed(picture, row, col)) return t("gradients.closed", values);
+  const change = formatCell(seen.store, stage, derivative, view.precision);
   if (jacobian) return t("gradients.reading_weight", { ...values, change });
   const number = of.block(stageOf(page, name), selection(state))?.values[row * picture.cols + col];
   const value = number === undefined ? "" : t("gradients.now", { value: format(number, view.precision) });

@@ -1,12 +1,12 @@
-import { look } from "../core/actions.js";
+import { setView } from "../core/actions.js";
 import { percent } from "../core/combined-heading.js";
 import { chosenHeads } from "../core/combined-heads.js";
 import { isLong } from "../core/state.js";
 import { h } from "../lib/dom.js";
 import { field } from "../lib/field.js";
 import { choice, offer } from "../lib/select.js";
-import { count } from "../lib/count-select.js";
-import { crosses, rolls } from "./rollout.js";
+import { offerIndices } from "../lib/count-select.js";
+import { isCrossAttention, showsRollout } from "./rollout.js";
 
 const ROLLOUT = 2; // index in the menu
 const DISCARDED = [0, 0.25, 0.5, 0.75, 0.9]; // shares of the lowest weights that rollout discards
@@ -18,11 +18,11 @@ export class CombineMenu {
     this.t = t;
     this.combine = choice((name) => choose(store, name), { "aria-label": t("heads.combine") });
     offer(this.combine, ["mean", "max", "rollout"], null, (name) => t(`heads.${name}`));
-    this.layer = choice((index) => look(store, { layer: Number(index) }));
+    this.layer = choice((index) => setView(store, { layer: Number(index) }));
     this.upTo = field(t("live.layer"), this.layer);
-    this.fused = choice((name) => look(store, { combine: /** @type {"mean" | "max"} */ (name) }));
+    this.fused = choice((name) => setView(store, { combine: /** @type {"mean" | "max"} */ (name) }));
     offer(this.fused, ["mean", "max"], null, (name) => t(`heads.${name}`));
-    this.discard = choice((share) => look(store, { discard: Number(share) }));
+    this.discard = choice((share) => setView(store, { discard: Number(share) }));
     const ways = [field(t("heads.rollout_by"), this.fused), field(t("heads.rollout_discard"), this.discard)];
     this.rollout = h("p", { class: "ways" }, ways);
   }
@@ -31,8 +31,8 @@ export class CombineMenu {
   show(state) {
     const { num_layers = 1 } = state.answer?.reply.shape ?? {};
     const { combine, discard, layer } = state.view;
-    const now = rolls(state);
-    const crossed = crosses(state);
+    const now = showsRollout(state);
+    const crossed = isCrossAttention(state);
     const rollout = this.combine.options[ROLLOUT];
     this.upTo.hidden = this.rollout.hidden = !now || crossed;
     rollout.hidden = num_layers < 2;
@@ -41,7 +41,7 @@ export class CombineMenu {
     rollout.title = long ? this.t("long.short") : "";
     this.combine.value = now ? "rollout" : combine;
     this.combine.disabled = chosenHeads(state).length < 2 && num_layers < 2;
-    count(this.layer, num_layers, layer, String);
+    offerIndices(this.layer, num_layers, layer, String);
     this.fused.value = combine;
     const shares = [...new Set([...DISCARDED, discard])].toSorted((a, b) => a - b);
     offer(this.discard, shares, discard, (share) => (share ? percent(share) : this.t("heads.rollout_all")));
@@ -50,6 +50,6 @@ export class CombineMenu {
 
 /** @param {Store} store @param {string} name */
 function choose(store, name) {
-  if (name === "rollout") look(store, { rollout: true });
-  else look(store, { rollout: false, combine: /** @type {"mean" | "max"} */ (name) });
+  if (name === "rollout") setView(store, { rollout: true });
+  else setView(store, { rollout: false, combine: /** @type {"mean" | "max"} */ (name) });
 }

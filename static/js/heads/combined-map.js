@@ -1,10 +1,10 @@
-import { combined } from "../core/combined-heads.js";
+import { combinedPicture } from "../core/combined-heads.js";
 import { stageOf } from "../core/page.js";
-import { crosses, keyOf, rolled, rolls } from "./rollout.js";
-import { wanting } from "../core/trace-replies.js";
+import { isCrossAttention, keyOf, fetchRollout, showsRollout } from "./rollout.js";
+import { keyedRequest } from "../core/trace-replies.js";
 import { fill, h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
-import { closed, valueAt } from "../lib/paint.js";
+import { isClosed, valueAt } from "../lib/paint.js";
 import { rolloutTitle, titleOf } from "../core/combined-heading.js";
 import { passingWords } from "../core/refusal-words.js";
 import { Heatmap } from "../matrix/heatmap.js";
@@ -18,17 +18,17 @@ import { metricsOf } from "./head-metrics.js";
 const SIZE = { most: 40, gutter: 76 };
 
 /** @param {Store} store @param {State} state */
-const calledOf = (store, state) =>
-  titleWithout(store, state, rolls(state) ? rolloutTitle(store, state) : titleOf(store, state));
+const mapTitle = (store, state) =>
+  titleWithout(store, state, showsRollout(state) ? rolloutTitle(store, state) : titleOf(store, state));
 
-export class Together extends Heatmap {
+export class CombinedHeatmap extends Heatmap {
   /** @type {{key: string, picture: import("./rollout.js").Whole} | null} */
   layers = null;
 
   /** @param {State} state */
   take(state) {
     const across = this.layers?.key === keyOf(state) ? this.layers.picture : null;
-    const picture = rolls(state) ? across : combined(state);
+    const picture = showsRollout(state) ? across : combinedPicture(state);
     if (picture !== this.picture) this.painted = "";
     return picture;
   }
@@ -37,7 +37,7 @@ export class Together extends Heatmap {
   describe(state, picture) {
     super.describe(state, picture);
     const { rows, cols } = picture;
-    const title = calledOf(this.store, state);
+    const title = mapTitle(this.store, state);
     this.plot.setAttribute("aria-label", this.store.t("heads.picture", { title, rows, cols }));
   }
 
@@ -53,8 +53,8 @@ export class CombinedMap {
   failed = null;
   wanted = "";
 
-  /** @param {HTMLElement} root @param {Store} store @param {typeof Together} [Kind] */
-  constructor(root, store, Kind = Together) {
+  /** @param {HTMLElement} root @param {Store} store @param {typeof CombinedHeatmap} [Kind] */
+  constructor(root, store, Kind = CombinedHeatmap) {
     this.root = root;
     this.store = store;
     this.title = h("h3");
@@ -72,15 +72,15 @@ export class CombinedMap {
     const stage = stageOf(store.page, "weights");
     this.plate = new Kind(this.picture, store, stage, SIZE);
     this.ramp = legend(this.foot, store, stage, (state) => this.plate.take(state));
-    this.want = wanting(
-      (/** @type {NonNullable<Together["layers"]>} */ found) => this.take(found),
+    this.want = keyedRequest(
+      (/** @type {NonNullable<CombinedHeatmap["layers"]>} */ found) => this.take(found),
       (problem) => this.fail(problem),
     );
   }
 
   /** @type {Part["update"]} */
   update(state, previous) {
-    this.title.textContent = calledOf(this.store, state);
+    this.title.textContent = mapTitle(this.store, state);
     this.acrossLayers(state);
     const fetched = state.every !== previous?.every;
     if (fetched) this.plate.draw(state);
@@ -104,7 +104,7 @@ export class CombinedMap {
     if (state.every) this.pointed.dataset.trace = state.every.masked.answer.reply.trace;
   }
 
-  /** @param {NonNullable<Together["layers"]>} layers */
+  /** @param {NonNullable<CombinedHeatmap["layers"]>} layers */
   take(layers) {
     this.plate.layers = layers;
     this.redraw();
@@ -125,8 +125,8 @@ export class CombinedMap {
 
   /** Says what rollout assumes, or why rollout is missing. @param {State} state */
   acrossLayers(state) {
-    const now = rolls(state);
-    const crossed = crosses(state);
+    const now = showsRollout(state);
+    const crossed = isCrossAttention(state);
     const key = keyOf(state);
     this.ways.show(state);
     this.assumed.hidden = !now || crossed;
@@ -140,7 +140,7 @@ export class CombinedMap {
     this.left.textContent = leftOutWords(this.store, state, now ? "heads.skip_rollout" : "heads.skip_about");
     if (!now || crossed) return;
     this.wanted = key;
-    this.want(key, async () => ({ key, picture: await rolled(state) }));
+    this.want(key, async () => ({ key, picture: await fetchRollout(state) }));
   }
 
   /** @param {boolean} crossed @param {string} key */
@@ -155,7 +155,7 @@ export class CombinedMap {
     const { picture: seen } = this.plate;
     if (!hover || hover.of || !seen || !this.plate.plot.matches(":focus")) return;
     if (!isExact(seen, hover)) return; // announce only exact numbers
-    const value = closed(seen, hover.row, hover.col) ? null : valueAt(seen, hover.row, hover.col);
+    const value = isClosed(seen, hover.row, hover.col) ? null : valueAt(seen, hover.row, hover.col);
     const left = seen.left?.includes(hover.col);
     const said = left ? this.store.t("cell.left_out") : format(value, state.view.precision);
     this.spoken.textContent = `${placeOf(this.store, state, hover)}: ${said}`;

@@ -1,15 +1,15 @@
 /** Remarkable heads, found by metrics on repeated random tokens. */
 
-import { look } from "../core/actions.js";
-import { writtenName } from "../core/head-names.js";
-import { fetchPart, wanting } from "../core/trace-replies.js";
+import { setView } from "../core/actions.js";
+import { nameTexts } from "../core/head-names.js";
+import { fetchPart, keyedRequest } from "../core/trace-replies.js";
 import { refusal } from "../core/refusal-words.js";
 import { fill, h } from "../lib/dom.js";
 import { percent } from "../lib/percent.js";
 import { saveFile } from "../lib/save-file.js";
 import { choice, offer } from "../lib/select.js";
 import { headName } from "../matrix/names.js";
-import { kindsOf, named, ofKinds, tableOf } from "./head-kinds.js";
+import { kindsOf, namedHeads, ofKinds, tableOf } from "./head-kinds.js";
 
 /** @typedef {import("./head-kinds.js").Row} Row */
 
@@ -24,7 +24,7 @@ export class FoundHeads {
   constructor(store) {
     const { t } = store;
     this.store = store;
-    const press = () => look(store, { probe: !store.get().view.probe });
+    const press = () => setView(store, { probe: !store.get().view.probe });
     this.button = h("button", { type: "button", class: "button", title: t("heads.find_about"), onclick: press });
     fill(this.button, t("heads.find"));
     this.content = h("div", { role: "status" });
@@ -35,7 +35,7 @@ export class FoundHeads {
     const save = () => this.save();
     this.file = h("button", { type: "button", class: "button", onclick: save }, t("heads.csv"));
     this.root = h("section", { class: "found-heads", "aria-label": t("heads.found") }, this.button, this.content);
-    this.want = wanting(
+    this.want = keyedRequest(
       (/** @type {Replies.Probe} */ probe) => this.take(probe),
       (problem) => this.take(null, refusal(store, problem)),
       this.content,
@@ -74,7 +74,7 @@ export class FoundHeads {
     const tables = kinds.map(({ kind, rows, more }) =>
       h("div", {}, this.table(state, kind, rows), more > 0 && h("p", { class: "muted" }, t("heads.more", { n: more }))),
     );
-    const rest = h("p", { class: "muted" }, t("heads.unnamed", { n: all - named(page, probe).length, all }));
+    const rest = h("p", { class: "muted" }, t("heads.unnamed", { n: all - namedHeads(page, probe).length, all }));
     const held = [this.kinds, this.file].find((each) => each === document.activeElement);
     const tools = h("p", { class: "tools" }, this.kinds, this.file);
     const none = h("p", { class: "muted" }, t("heads.none_of_kind"));
@@ -106,10 +106,10 @@ export class FoundHeads {
   /** @param {State} state @param {string} name @param {Row} row */
   line({ metrics, view }, name, { layer, head, metrics: probed }) {
     const { t } = this.store;
-    const { text, about } = writtenName(this.store, probed);
+    const { text, about } = nameTexts(this.store, probed);
     const own = metrics?.find((each) => each.layer === layer && each.head === head);
     const here = layer === view.layer && head === view.head;
-    const press = () => look(this.store, { layer, head });
+    const press = () => setView(this.store, { layer, head });
     const title = t("heads.one", { layer, head });
     const attributes = { class: "link", "aria-pressed": String(here), title, onclick: press };
     const button = h("button", attributes, headName({ layer, head }));

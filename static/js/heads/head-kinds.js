@@ -1,4 +1,4 @@
-import { nameOf, namingMetrics } from "../core/head-names.js";
+import { namingMetric, namingMetrics } from "../core/head-names.js";
 
 /** @typedef {{layer: number, head: number, metrics: Record<string, number | null>, name: string, value: number}} Row */
 
@@ -8,10 +8,10 @@ const TOP = 5; // listed heads per kind
 export const kindsOf = (page) => namingMetrics(page).map(({ name }) => name);
 
 /** @param {Page} page @param {Pick<Replies.Probe, "heads">} probe */
-export function named(page, { heads }) {
+export function namedHeads(page, { heads }) {
   const rows = heads.flatMap((own, layer) =>
     own.flatMap((metrics, head) => {
-      const found = nameOf(page, metrics);
+      const found = namingMetric(page, metrics);
       return found ? [{ layer, head, metrics, ...found }] : [];
     }),
   );
@@ -24,7 +24,7 @@ export function named(page, { heads }) {
  * @param {string} only kind to list in full; "" for all
  */
 export function ofKinds(page, probe, only) {
-  const rows = named(page, probe);
+  const rows = namedHeads(page, probe);
   const listed = kindsOf(page).filter((kind) => !only || kind === only);
   const kinds = listed.map((kind) => {
     const own = rows.filter(({ name }) => name === kind);
@@ -46,7 +46,7 @@ export function tableOf(page, { heads }, metrics) {
     own.map((measured, head) => {
       const text = onText.get(`${layer}.${head}`);
       const figures = [...kinds.map((name) => measured[name]), ...page.metrics.map(({ name }) => text?.[name])];
-      return [layer, head, nameOf(page, measured)?.name, ...figures].map((figure) => figure ?? "").join(",");
+      return [layer, head, namingMetric(page, measured)?.name, ...figures].map((figure) => figure ?? "").join(",");
     }),
   );
   return [columns.join(","), ...lines, ""].join("\n");

@@ -2,15 +2,15 @@
 
 import { h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
-import { firstAdded, withFirst } from "../core/added-first-token.js";
-import { writtenName } from "../core/head-names.js";
+import { addedFirstNote, withFirstNote } from "../core/added-first-token.js";
+import { nameTexts } from "../core/head-names.js";
 
 /** @param {Store} store @param {State} state */
 export function metricsOf(store, state) {
   const { page, t } = store;
   const { hover, metrics, view } = state;
   const place = hover?.of ?? view;
-  const about = (/** @type {string} */ said) => withFirst(t, state, place.layer, said);
+  const about = (/** @type {string} */ said) => withFirstNote(t, state, place.layer, said);
   const own = metrics?.find(({ layer, head }) => layer === place.layer && head === place.head);
   const measured = page.metrics.filter(({ name }) => own && own[name] !== null);
   const line = (/** @type {{name: string}} */ { name }) =>
@@ -20,8 +20,8 @@ export function metricsOf(store, state) {
       h("dt", {}, t(`metric.${name}`)),
       h("dd", { translate: "no" }, format(own?.[name] ?? null, 3)),
     );
-  const named = writtenName(store, own);
-  const first = own && firstAdded(t, state, place.layer);
+  const named = nameTexts(store, own);
+  const first = own && addedFirstNote(t, state, place.layer);
   const name = t("heads.one", { layer: place.layer, head: place.head });
   return [
     h("h3", { title: about(named.about) }, name, named.text && ` · ${named.text}`),

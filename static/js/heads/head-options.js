@@ -1,5 +1,5 @@
-import { look } from "../core/actions.js";
-import { reach } from "../core/heads-request.js";
+import { setView } from "../core/actions.js";
+import { headScope } from "../core/heads-request.js";
 import { passes } from "../core/combined-heads.js";
 import { h } from "../lib/dom.js";
 import { field } from "../lib/field.js";
@@ -12,10 +12,10 @@ export class HeadOptions {
   constructor(store) {
     const { t } = store;
     this.store = store;
-    this.metric = choice((metric) => look(store, { metric, above: null }));
+    this.metric = choice((metric) => setView(store, { metric, above: null }));
     const names = store.page.metrics.map(({ name }) => name);
     offer(this.metric, names, null, (name) => t(`metric.${name}`));
-    this.sorted = h("input", { type: "checkbox", onchange: () => look(store, { sorted: this.sorted.checked }) });
+    this.sorted = h("input", { type: "checkbox", onchange: () => setView(store, { sorted: this.sorted.checked }) });
     this.above = h("input", {
       type: "range",
       min: 0,
@@ -26,9 +26,9 @@ export class HeadOptions {
     });
     this.least = h("output", { translate: "no" });
     this.count = h("span", { class: "muted" });
-    const chooseShown = () => look(store, { heads: shown(store.get()) });
+    const chooseShown = () => setView(store, { heads: passingHeads(store.get()) });
     this.all = h("button", { class: "button", onclick: chooseShown }, t("heads.all"));
-    this.none = h("button", { class: "button", onclick: () => look(store, { heads: [] }) }, t("heads.none"));
+    this.none = h("button", { class: "button", onclick: () => setView(store, { heads: [] }) }, t("heads.none"));
     this.keys = new LeftOutChoice(store);
     this.cut = h("p", { class: "muted" });
     this.root = this.markup();
@@ -51,7 +51,7 @@ export class HeadOptions {
   /** @param {boolean} replace the history entry, as during a drag */
   filter(replace) {
     const value = this.above.valueAsNumber;
-    look(this.store, { above: value > 0 ? value : null }, { replace });
+    setView(this.store, { above: value > 0 ? value : null }, { replace });
   }
 
   /** @param {State} state */
@@ -61,15 +61,15 @@ export class HeadOptions {
     this.sorted.checked = view.sorted;
     this.none.disabled = view.heads.length === 0;
     this.keys.show(state);
-    this.measured(state);
-    this.counted(state);
-    const far = reach(state, this.store.page);
+    this.showMetrics(state);
+    this.showCount(state);
+    const far = headScope(state, this.store.page);
     this.cut.hidden = far === "all" || Boolean(state.answer?.numbers); // a long text has pictures of every head
     this.cut.textContent = this.cut.hidden ? "" : this.store.t(`heads.cut_${far}`);
   }
 
   /** @param {State} state */
-  measured({ view, metrics }) {
+  showMetrics({ view, metrics }) {
     const found = metrics ?? [];
     // With a context, metrics that compare positions are undefined.
     for (const option of this.metric.options) {
@@ -82,16 +82,16 @@ export class HeadOptions {
   }
 
   /** @param {State} state */
-  counted(state) {
+  showCount(state) {
     const { num_layers, num_heads } = state.answer?.reply.shape ?? { num_layers: 0, num_heads: 0 };
     const all = num_layers * num_heads;
-    const n = state.metrics?.length ? shown(state).length : all;
+    const n = state.metrics?.length ? passingHeads(state).length : all;
     this.count.textContent = this.store.t("heads.count", { n, all });
   }
 }
 
 /** @param {State} state */
-function shown(state) {
+function passingHeads(state) {
   const places = state.metrics ?? [];
   return places.filter((place) => passes(state, place)).map(({ layer, head }) => [layer, head]);
 }

@@ -5,8 +5,8 @@ import { h } from "../lib/dom.js";
 import { paintOffscreen } from "../lib/offscreen-paint.js";
 import { format } from "../lib/numbers.js";
 import { headName } from "../matrix/names.js";
-import { withFirst } from "../core/added-first-token.js";
-import { writtenName } from "../core/head-names.js";
+import { withFirstNote } from "../core/added-first-token.js";
+import { nameTexts } from "../core/head-names.js";
 
 /** @typedef {{key: string, pixels: number, colors: Palette, stage: Stage}} Look */
 
@@ -56,9 +56,9 @@ export class HeadTile {
     const here = layer === view.layer && head === view.head;
     const measured = page.metrics.filter(({ name }) => own && own[name] !== null);
     const figures = measured.map(({ name }) => `${t(`metric.${name}`)} ${format(own?.[name] ?? null, 2)}`);
-    const name = writtenName(store, own);
+    const name = nameTexts(store, own);
     this.named.textContent = name.text;
-    root.title = withFirst(t, state, layer, name.about);
+    root.title = withFirstNote(t, state, layer, name.about);
     this.figure.textContent = own ? (own[view.metric]?.toFixed(2) ?? "–") : "";
     const said = [t("heads.one", { layer, head }), name.text, gone && t("heads.dropped"), ...figures];
     this.canvas.setAttribute("aria-label", said.filter(Boolean).join(", "));

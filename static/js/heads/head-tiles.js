@@ -1,6 +1,6 @@
 /** Tiles of heads: arrows move the focus, Enter selects, Space combines. */
 
-import { look } from "../core/actions.js";
+import { setView } from "../core/actions.js";
 import { passes, weightsOf } from "../core/combined-heads.js";
 import { stageOf } from "../core/page.js";
 import { fill, h } from "../lib/dom.js";
@@ -142,7 +142,7 @@ class HeadTiles {
     const more = event.shiftKey || event.ctrlKey || event.metaKey;
     const ticked = event.target instanceof Element && event.target.matches(".tick");
     if (more || ticked) toggle(this.store, tile);
-    else look(this.store, { layer: tile.layer, head: tile.head });
+    else setView(this.store, { layer: tile.layer, head: tile.head });
     tile.root.focus();
   }
 
@@ -151,7 +151,7 @@ class HeadTiles {
     const tile = this.tileAt(event);
     if (!tile || isShortcut(event)) return;
     const to = tileAfter(event, this.rows, tile);
-    if (event.key === "Enter") look(this.store, { layer: tile.layer, head: tile.head });
+    if (event.key === "Enter") setView(this.store, { layer: tile.layer, head: tile.head });
     else if (event.key === " ") toggle(this.store, tile);
     else if (to) to.root.focus();
     else return;
@@ -180,7 +180,7 @@ class HeadTiles {
 function toggle(store, { layer, head }) {
   const { heads } = store.get().view;
   const rest = heads.filter(([l, h]) => l !== layer || h !== head);
-  look(store, { heads: rest.length < heads.length ? rest : [...heads, [layer, head]] });
+  setView(store, { heads: rest.length < heads.length ? rest : [...heads, [layer, head]] });
 }
 
 /** @param {State} state @param {State} [previous] */

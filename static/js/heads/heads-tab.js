@@ -1,4 +1,4 @@
-import { startEvery } from "../core/all-heads.js";
+import { startAllHeads } from "../core/all-heads.js";
 import { h } from "../lib/dom.js";
 import { makeSlots } from "../lib/slots.js";
 import { CombinedMap } from "./combined-map.js";
@@ -16,7 +16,7 @@ export function grid(root, store, slots = makeSlots()) {
   const parts = [tiles(board, store), new CombinedMap(side, store)];
   /** @type {State | undefined} */
   let drawn;
-  startEvery(store);
+  startAllHeads(store);
 
   return {
     update(state) {

@@ -2,17 +2,17 @@ import { extent } from "../lib/paint.js";
 import { decode } from "../lib/safetensors.js";
 import { wholeOf } from "../core/answer.js";
 import { skipOf } from "../core/left-out-keys.js";
-import { recalled } from "../core/traces.js";
+import { fetchOfTrace } from "../core/traces.js";
 import { bodyOf } from "../core/question.js";
 import { mergingOf } from "../core/word-lens.js";
 
 /** @typedef {Picture & {size: number, most: number}} Whole */
 
 /** @param {State} state */
-export const rolls = ({ answer, view }) => view.rollout && (answer?.reply.shape.num_layers ?? 1) > 1;
+export const showsRollout = ({ answer, view }) => view.rollout && (answer?.reply.shape.num_layers ?? 1) > 1;
 
 /** Whether keys come from another text, which excludes rollout. @param {State} state */
-export const crosses = ({ answer }) => Boolean(answer && wholeOf(answer.reply).context_lengths);
+export const isCrossAttention = ({ answer }) => Boolean(answer && wholeOf(answer.reply).context_lengths);
 
 /** @param {State} state */
 export function keyOf(state) {
@@ -23,7 +23,7 @@ export function keyOf(state) {
 }
 
 /** @param {State} state @returns {Promise<Whole>} */
-export async function rolled(state) {
+export async function fetchRollout(state) {
   const { answer, question, view } = state;
   const { layer, batch, combine, discard } = view;
   const skip = skipOf(state);
@@ -35,7 +35,7 @@ export async function rolled(state) {
   for (const [name, value] of Object.entries(mergingOf(state))) asked.set(name, value);
   const path = `/api/v1/traces/${trace}/rollout?${asked}`;
   const read = (/** @type {Response} */ response) => response.arrayBuffer();
-  const bytes = await recalled(path, bodyOf(question), new AbortController().signal, read);
+  const bytes = await fetchOfTrace(path, bodyOf(question), new AbortController().signal, read);
   const { shape, values } = /** @type {Tensor} */ (decode(bytes).tensors.get(`layers.${layer}.rollout`));
   const picture = { rows: shape[0], cols: shape[1], values, realRows: lengths[batch], realCols: lengths[batch] };
   return { ...picture, ...extent(picture) };

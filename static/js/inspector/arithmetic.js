@@ -1,7 +1,7 @@
 /** Shows how a cell is computed. Each operand links to its cell. */
 
 import { follow } from "../core/cell-trail.js";
-import { known } from "../core/page.js";
+import { allStages } from "../core/page.js";
 import { rowTimesColumn } from "../core/row-times-column.js";
 import { h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
@@ -94,7 +94,7 @@ function fold(store, inside, n, open) {
 const folded = (n) => ({ "data-folded": n <= MOST });
 
 /** @param {Store} store @param {Operand} operand */
-const isKnown = ({ page }, { stage }) => known(page).some(({ name }) => name === stage);
+const isKnown = ({ page }, { stage }) => allStages(page).some(({ name }) => name === stage);
 
 /** @param {Store} store @param {State} state @param {Operand} operand */
 function nameOf(store, state, operand) {

@@ -1,8 +1,8 @@
 /** Loads the explanation of the pinned cell. */
 
 import { onProblem } from "../core/api.js";
-import { answerOf } from "../core/trace-replies.js";
-import { cell as fetchCell } from "../core/traces.js";
+import { answerKey } from "../core/trace-replies.js";
+import { requestCell as fetchCell } from "../core/traces.js";
 import { stageOf } from "../core/page.js";
 import { bodyOf } from "../core/question.js";
 import { sameNumbers, selection } from "../core/state.js";
@@ -13,7 +13,7 @@ import { newest } from "../lib/newest.js";
 const PLACE = /** @type {const} */ (["cell", "batch", "layer", "head", "tokens", "keys", "queries"]);
 
 /** @param {Pick<State, "view">} state */
-export const ofWeights = ({ view }) => view.cell?.stage === "weights";
+export const isWeightPinned = ({ view }) => view.cell?.stage === "weights";
 
 /** @param {Store} store */
 export function startExplaining(store) {
@@ -26,7 +26,7 @@ export function startExplaining(store) {
 
   /** @param {State} state */
   function explain(state) {
-    const seen = ofWeights(state) ? inWords(state) : state;
+    const seen = isWeightPinned(state) ? inWords(state) : state;
     const { cell } = seen.view;
     request.drop();
     if (!cell || !state.answer) return show({ explanation: null, unexplained: null });
@@ -36,7 +36,7 @@ export function startExplaining(store) {
     const place = { batch, layer, head: own, row: cell.row, col: cell.col, ...mergingOf(seen) };
     request.want(trace, async (signal) => {
       const found = await fetchCell(trace, cell.stage, place, bodyOf(state.question), signal);
-      return { ...found, of: answerOf(state) };
+      return { ...found, of: answerKey(state) };
     });
   }
 

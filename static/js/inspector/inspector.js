@@ -1,18 +1,18 @@
 /** Explains the pinned cell or, without one, the tab. */
 
 import { pageAddress } from "../core/page-address.js";
-import { look } from "../core/actions.js";
-import { letGo } from "../core/pointing.js";
+import { setView } from "../core/actions.js";
+import { unpin } from "../core/pointing.js";
 import { chooseSource } from "../core/choose-source.js";
 import { passingWords } from "../core/refusal-words.js";
-import { drawn, isMap, stageOf } from "../core/page.js";
+import { stagesOn, isMap, stageOf } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";
 import { predicts } from "../core/position.js";
 import { isBare, sameNumbers, selection } from "../core/state.js";
-import { answerOf } from "../core/trace-replies.js";
-import { back } from "../core/cell-trail.js";
+import { answerKey } from "../core/trace-replies.js";
+import { returnTo } from "../core/cell-trail.js";
 import { fill, h, math } from "../lib/dom.js";
-import { closed } from "../lib/paint.js";
+import { isClosed } from "../lib/paint.js";
 import { numberAt } from "../lib/number-at.js";
 import { makeSlots } from "../lib/slots.js";
 import { arithmetic } from "./arithmetic.js";
@@ -23,7 +23,7 @@ import { figures } from "./published-figures.js";
 import { rowBars } from "./row-bars.js";
 import { labelOf } from "../matrix/names.js";
 import { placeOf } from "../matrix/cell-place.js";
-import { written } from "../matrix/number-text.js";
+import { formatCell } from "../matrix/number-text.js";
 
 const AXES = ["query", "key", "value", "feature"];
 const GUIDE = ["drawn", "colours", "press", "first"];
@@ -42,7 +42,7 @@ export function inspector(root, store, slots = makeSlots()) {
     const isPinned = state.view.cell !== null && !isBare(state);
     root.classList.toggle("pinned", isPinned);
     fill(root, isPinned ? pinned(store, state, slots("cell")) : idle(store, state, manual));
-    if (isPinned) root.dataset.trace = state.explanation?.of ?? answerOf(state);
+    if (isPinned) root.dataset.trace = state.explanation?.of ?? answerKey(state);
     else delete root.dataset.trace;
     // Without controls inside, the keyboard can scroll the panel only as a tab stop.
     if (root.querySelector("a, button, input")) root.removeAttribute("tabindex");
@@ -124,8 +124,8 @@ function pinned(store, state, slot) {
   const cell = /** @type {Cell} */ (view.cell);
   const stage = stageOf(store.page, cell.stage);
   const label = labelOf(store, cell.stage);
-  const large = drawn(store.page).includes(stage);
-  const enlarge = () => look(store, { stage: cell.stage });
+  const large = stagesOn(store.page).includes(stage);
+  const enlarge = () => setView(store, { stage: cell.stage });
   const close = t("inspector.close");
   const pieces = store.base ?? store; // weights between words are computed from tokens
   return [
@@ -134,7 +134,7 @@ function pinned(store, state, slot) {
       "header",
       {},
       h("h2", {}, h("b", {}, label), h("span", { class: "place" }, placeOf(store, state, cell))),
-      h("button", { class: "close", onclick: () => letGo(store), "aria-label": close, title: close }, "✕"),
+      h("button", { class: "close", onclick: () => unpin(store), "aria-label": close, title: close }, "✕"),
     ),
     !explanation && slot,
     explanation?.masked_because && h("p", { class: "because" }, h("i", { class: "hatch" }), explanation.masked_because),
@@ -170,7 +170,7 @@ function chapterLink({ page, t }, stage) {
  */
 function numberOf({ page }, state, { stage, row, col }, { value, masked_because }) {
   const picture = state.answer && pictureOf(page, state.answer, stageOf(page, stage), selection(state));
-  if (picture && (value === null || closed(picture, row, col))) return numberAt(picture, row, col);
+  if (picture && (value === null || isClosed(picture, row, col))) return numberAt(picture, row, col);
   return masked_because ? null : value;
 }
 
@@ -178,7 +178,12 @@ function numberOf({ page }, state, { stage, row, col }, { value, masked_because 
 function numberIn(store, state, cell, explanation) {
   const stage = stageOf(store.page, cell.stage);
   const value = numberOf(store, state, cell, explanation);
-  return written(store, stage, value, stage.kind === "weights" ? decimalsOf(state, value ?? 0) : state.view.precision);
+  return formatCell(
+    store,
+    stage,
+    value,
+    stage.kind === "weights" ? decimalsOf(state, value ?? 0) : state.view.precision,
+  );
 }
 
 /** @param {Store} store @param {State} state */
@@ -186,7 +191,7 @@ function trail(store, state) {
   if (state.trail.length === 0) return null;
   const crumbs = state.trail.map((cell, index) => {
     const name = `${labelOf(store, cell.stage)} ${placeOf(store, state, cell)}`;
-    return h("li", {}, h("button", { class: "link", onclick: () => back(store, index) }, name));
+    return h("li", {}, h("button", { class: "link", onclick: () => returnTo(store, index) }, name));
   });
   return h("nav", { class: "trail", "aria-label": store.t("inspector.trail") }, h("ol", {}, crumbs.slice(-4)));
 }

@@ -1,4 +1,4 @@
-import { bodyOf, merged } from "../core/question.js";
+import { bodyOf, asQuestion } from "../core/question.js";
 import { h } from "../lib/dom.js";
 import { short } from "../lib/numbers.js";
 import { labelOf } from "../matrix/names.js";
@@ -6,7 +6,9 @@ import { labelOf } from "../matrix/names.js";
 /** @param {Store} store @param {State} state */
 export function figures(store, state) {
   const asked = JSON.stringify(bodyOf(state.question));
-  const example = state.examples.find(({ question }) => JSON.stringify(bodyOf(merged(store.page, question))) === asked);
+  const example = state.examples.find(
+    ({ question }) => JSON.stringify(bodyOf(asQuestion(store.page, question))) === asked,
+  );
   if (!example || example.figures.length === 0) return null;
   const published = example.figures.map((figure) => figureOf(store, figure));
   return h(

@@ -5,7 +5,7 @@ import { selection } from "../core/state.js";
 import { windowsOf } from "../core/token-windows.js";
 import { h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
-import { closed, valueAt } from "../lib/paint.js";
+import { isClosed, valueAt } from "../lib/paint.js";
 import { decimalsOf } from "./decimals.js";
 import { nameOf } from "../matrix/names.js";
 
@@ -19,7 +19,7 @@ export function rowBars(store, state, row) {
   if (picture.coarse && !picture.coarse.readLines("row", "query", [row]))
     return h("p", { class: "muted", "data-waits": "" }, t("row.waits"));
   const weights = Array.from({ length: picture.cols }, (_, col) => ({ col, weight: valueAt(picture, row, col) }));
-  const open = weights.filter(({ col }) => !closed(picture, row, col));
+  const open = weights.filter(({ col }) => !isClosed(picture, row, col));
   const entropy = open.reduce((sum, { weight }) => sum - (weight > 0 ? weight * Math.log(weight) : 0), 0);
   const largest = Math.max(...open.map(({ weight }) => weight), 0) || 1;
   const { range } = state.view;

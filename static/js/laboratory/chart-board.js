@@ -16,7 +16,7 @@ import { format, power, short } from "../lib/numbers.js";
  * table: boolean, precision: number}} ChartData
  */
 
-const HIGH = 152;
+const CHART_HEIGHT = 152;
 /** @type {Record<Measure, string>} */
 const NAMES = {
   variance: "lab.variance",
@@ -128,7 +128,7 @@ export class Board {
         level: measure === "variance" ? null : (data.level?.[measure] ?? null),
         at,
       };
-      plot.replaceChildren(lineChart(chart, plot.clientWidth, HIGH));
+      plot.replaceChildren(lineChart(chart, plot.clientWidth, CHART_HEIGHT));
     }
   }
 

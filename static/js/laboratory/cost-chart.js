@@ -1,15 +1,15 @@
 import { fill, h } from "../lib/dom.js";
 import { lineChart } from "../lib/chart.js";
 import { format, power } from "../lib/numbers.js";
-import { decades } from "./cost-measures.js";
+import { logarithmicAxis } from "./cost-measures.js";
 
 /** @typedef {import("./cost-measures.js").Length} Length */
 
-const HIGH = 200;
+const CHART_HEIGHT = 200;
 const TICKS = [1, 16, 256, 4096, 65536];
 
 /** @param {number} value */
-export const counted = (value) => (value < 1e6 ? value.toLocaleString("en") : format(value, 2));
+export const formatCount = (value) => (value < 1e6 ? value.toLocaleString("en") : format(value, 2));
 
 export class CostChart {
   /** @type {{lengths: Length[], at: number} | null} */
@@ -36,24 +36,24 @@ export class CostChart {
     if (!this.data) return;
     const { lengths, at } = this.data;
     const { t } = this.store;
-    const read = this.lines.map((name) => ({ name, label: t(`costs.${name}`), value: counted(lengths[at][name]) }));
+    const read = this.lines.map((name) => ({ name, label: t(`costs.${name}`), value: formatCount(lengths[at][name]) }));
     const words = read.map(({ name, label, value }) => h("span", { class: name }, `${label} `, h("b", {}, value)));
     fill(this.values, words);
     if (!this.plot.clientWidth) return;
     const every = lengths.flatMap((length) => this.lines.map((name) => length[name]));
-    const here = `${t("costs.n")} ${counted(lengths[at].n)}`;
+    const here = `${t("costs.n")} ${formatCount(lengths[at].n)}`;
     const chart = {
       label: `${t("costs.multiplications")}, ${here}: ${read.map(({ label, value }) => `${label} ${value}`).join(", ")}`,
       across: t("costs.n"),
       places: lengths.map(({ n }) => n),
-      x: { low: 1, high: lengths[lengths.length - 1].n, log: true, ticks: TICKS, text: counted },
-      y: { ...decades(every), text: power },
+      x: { low: 1, high: lengths[lengths.length - 1].n, log: true, ticks: TICKS, text: formatCount },
+      y: { ...logarithmicAxis(every), text: power },
       lines: this.lines.map((name) => ({ name, points: lengths.map((length) => length[name]) })),
       marks: [],
       level: null,
       at,
     };
-    this.plot.replaceChildren(lineChart(chart, this.plot.clientWidth, HIGH));
+    this.plot.replaceChildren(lineChart(chart, this.plot.clientWidth, CHART_HEIGHT));
   }
 
   destroy() {

@@ -1,4 +1,4 @@
-import { recalled } from "../core/traces.js";
+import { fetchOfTrace } from "../core/traces.js";
 
 /** @typedef {{n: number, d_model: number, num_heads: number, num_kv_heads: number}} Sizes */
 /** @typedef {keyof Sizes} Size */
@@ -40,7 +40,7 @@ function fits(sizes, size) {
 }
 
 /** @param {Sizes} sizes */
-export const written = (sizes) => SIZES.map((size) => sizes[size]).join(".");
+export const sizesText = (sizes) => SIZES.map((size) => sizes[size]).join(".");
 
 /** Values that a slider offers. @param {Sizes} sizes @param {Size} size */
 export function choicesOf(sizes, size) {
@@ -61,7 +61,7 @@ export function choicesOf(sizes, size) {
  * Changes a size. Lowers num_heads until it divides d_model, and num_kv_heads until it divides num_heads.
  * @param {Sizes} sizes @param {Size} size @param {number} value
  */
-export function changed(sizes, size, value) {
+export function changeSize(sizes, size, value) {
   const next = { ...sizes, [size]: value };
   for (const [heads, whole] of /** @type {[Size, Size][]} */ ([
     ["num_heads", "d_model"],
@@ -81,10 +81,10 @@ export function pathOf(state) {
 }
 
 /** @param {string} path @returns {Promise<Counted>} */
-export const counts = (path) => recalled(path, {}, new AbortController().signal);
+export const fetchCosts = (path) => fetchOfTrace(path, {}, new AbortController().signal);
 
 /** @param {number[]} values */
-export function decades(values) {
+export function logarithmicAxis(values) {
   const powers = values.filter((value) => value > 0).map(Math.log10);
   const [low, high] = [Math.floor(Math.min(...powers)), Math.ceil(Math.max(...powers, 1))];
   const step = Math.ceil((high - low) / 5);

@@ -1,7 +1,7 @@
-import { sized } from "../lib/bytes.js";
+import { formatBytes } from "../lib/bytes.js";
 import { dataTable } from "../lib/data-table.js";
 import { labelOf } from "../matrix/names.js";
-import { counted } from "./cost-chart.js";
+import { formatCount } from "./cost-chart.js";
 
 /** @import {Cost, Counted} from "./cost-measures.js" */
 
@@ -9,8 +9,8 @@ const OPERATIONS = ["multiplications", "additions", "exponentials", "read", "wri
 
 /** @param {Cost} cost */
 const cellsOf = ({ multiplications, additions, exponentials, read_bytes, written_bytes }) => [
-  ...[multiplications, additions, exponentials].map(counted),
-  ...[read_bytes, written_bytes].map(sized),
+  ...[multiplications, additions, exponentials].map(formatCount),
+  ...[read_bytes, written_bytes].map(formatBytes),
 ];
 
 /** @param {Store} store @param {Counted} found */
@@ -39,7 +39,7 @@ export function kindTable({ t }, { layers }) {
   const heads = ["kind", "order", "sequential", "path", "multiplications"].map((name) => t(`costs.${name}`));
   const rows = layers.map(({ name, order, sequential, path, multiplications }) => ({
     name: t(`costs.kind.${name}`),
-    cells: [order, sequential, path, multiplications].map(counted),
+    cells: [order, sequential, path, multiplications].map(formatCount),
   }));
   return dataTable({ columns: [heads], bodies: [rows] });
 }

@@ -1,10 +1,10 @@
-import { look } from "../core/actions.js";
-import { wanting } from "../core/trace-replies.js";
-import { sized } from "../lib/bytes.js";
+import { setView } from "../core/actions.js";
+import { keyedRequest } from "../core/trace-replies.js";
+import { formatBytes } from "../lib/bytes.js";
 import { fill, h } from "../lib/dom.js";
 import { percent } from "../lib/percent.js";
-import { SIZES, changed, choicesOf, counts, pathOf, sizesOf, written } from "./cost-measures.js";
-import { CostChart, counted } from "./cost-chart.js";
+import { SIZES, changeSize, choicesOf, fetchCosts, pathOf, sizesOf, sizesText } from "./cost-measures.js";
+import { CostChart, formatCount } from "./cost-chart.js";
 import { kindTable, stageTable } from "./cost-tables.js";
 
 /** @typedef {import("./cost-measures.js").Counted} Counted */
@@ -43,7 +43,7 @@ class Costs {
       card("costs.stages", h("p", { class: "muted" }, t("costs.stages_about")), this.stages),
       card("costs.kinds", h("p", { class: "muted" }, t("costs.kinds_about")), this.kinds),
     );
-    this.want = wanting(
+    this.want = keyedRequest(
       (/** @type {Counted} */ found) => this.take(found),
       (problem) => fill(this.trouble, problem.message || t("problem.offline")),
     );
@@ -54,8 +54,8 @@ class Costs {
     const input = h("input", { type: "range", min: 0, step: 1 });
     input.addEventListener("input", () => {
       const sizes = sizesOf(this.store.get());
-      const next = changed(sizes, size, choicesOf(sizes, size)[input.valueAsNumber]);
-      look(this.store, { sizes: written(next) }, { replace: true });
+      const next = changeSize(sizes, size, choicesOf(sizes, size)[input.valueAsNumber]);
+      setView(this.store, { sizes: sizesText(next) }, { replace: true });
     });
     const output = h("output", { translate: "no" });
     const label = h("label", {}, h("span", {}, this.store.t(size === "n" ? "costs.n" : `field.${size}`)), input);
@@ -70,11 +70,11 @@ class Costs {
       const choices = choicesOf(sizes, size);
       input.max = String(choices.length - 1);
       input.value = String(choices.indexOf(sizes[size]));
-      output.textContent = counted(sizes[size]);
+      output.textContent = formatCount(sizes[size]);
       input.setAttribute("aria-valuetext", output.textContent);
     }
     const path = pathOf(state);
-    this.want(`${state.attempt} ${path}`, () => counts(path));
+    this.want(`${state.attempt} ${path}`, () => fetchCosts(path));
   }
 
   destroy() {
@@ -93,15 +93,15 @@ class Costs {
     const share = maps.reduce((sum, each) => sum + each.multiplications, 0) / found.total.multiplications;
     const { without_cache, with_cache, cache_bytes } = found.generation;
     const factor = without_cache.multiplications / with_cache.multiplications;
-    const n = counted(found.n);
+    const n = formatCount(found.n);
     this.effects[0].textContent = t("costs.pass_effect", {
       n,
       share: percent(share),
-      crossing: counted(Math.ceil(found.crossing)),
+      crossing: formatCount(Math.ceil(found.crossing)),
     });
     this.effects[1].textContent = t("costs.token_effect", {
       n,
-      bytes: sized(cache_bytes),
+      bytes: formatBytes(cache_bytes),
       each: cache_bytes / (found.n * found.num_kv_heads * (found.d_k + found.d_v)),
       factor: factor < 10 ? factor.toFixed(1) : Math.round(factor),
     });

@@ -1,10 +1,10 @@
-import { look } from "../core/actions.js";
+import { setView } from "../core/actions.js";
 import { isLong } from "../core/state.js";
 import { whileSeen } from "../core/while-seen.js";
-import { rowSeen } from "./scaling-measures.js";
+import { selectedRow } from "./scaling-measures.js";
 import { h } from "../lib/dom.js";
 import { choice } from "../lib/select.js";
-import { count } from "../lib/count-select.js";
+import { offerIndices } from "../lib/count-select.js";
 import { costs } from "./costs.js";
 import { linear } from "./linear.js";
 import { rounding } from "./rounding-table.js";
@@ -17,9 +17,9 @@ const PARTS = { scaling: "lab.scaling", precision: "lab.precision", costs: "lab.
 export function lab(root, store) {
   const { t } = store;
   const names = /** @type {View["lab"][]} */ (Object.keys(PARTS));
-  const buttons = names.map((name) => h("button", { onclick: () => look(store, { lab: name }) }, t(PARTS[name])));
+  const buttons = names.map((name) => h("button", { onclick: () => setView(store, { lab: name }) }, t(PARTS[name])));
   const places = menus(store);
-  const table = h("input", { type: "checkbox", onchange: () => look(store, { table: table.checked }) });
+  const table = h("input", { type: "checkbox", onchange: () => setView(store, { table: table.checked }) });
   const flag = h("label", { class: "field flag" }, table, t("large.table"));
   const panels = names.map(() => h("div"));
   root.classList.add("lab");
@@ -63,9 +63,9 @@ export function lab(root, store) {
 
 /** @param {Store} store */
 function menus(store) {
-  const layer = choice((index) => look(store, { layer: Number(index) }));
-  const head = choice((index) => look(store, { head: Number(index) }));
-  const row = choice((index) => look(store, { cell: { stage: "weights", row: Number(index), col: 0 } }));
+  const layer = choice((index) => setView(store, { layer: Number(index) }));
+  const head = choice((index) => setView(store, { head: Number(index) }));
+  const row = choice((index) => setView(store, { cell: { stage: "weights", row: Number(index), col: 0 } }));
   const field = (/** @type {string} */ key, /** @type {HTMLElement} */ control) =>
     h("label", { class: "field" }, h("span", {}, store.t(key)), control);
   const fields = [field("live.layer", layer), field("live.head", head), field("axis.query", row)];
@@ -75,9 +75,9 @@ function menus(store) {
     const { shape, lengths } = /** @type {NonNullable<State["answer"]>} */ (state.answer).reply;
     const { view } = state;
     const sizes = view.lab === "costs"; // costs depend on no layer or head
-    count(layer, shape.num_layers, view.layer, String);
-    count(head, shape.num_heads, view.head, String);
-    count(row, lengths[view.batch], rowSeen(store.page, state), (index) => nameOf(state, "query", index));
+    offerIndices(layer, shape.num_layers, view.layer, String);
+    offerIndices(head, shape.num_heads, view.head, String);
+    offerIndices(row, lengths[view.batch], selectedRow(store.page, state), (index) => nameOf(state, "query", index));
     fields[0].hidden = sizes || shape.num_layers < 2;
     fields[1].hidden = sizes || shape.num_heads < 2;
     fields[2].hidden = sizes || view.lab === "linear";

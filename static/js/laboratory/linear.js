@@ -1,5 +1,5 @@
 import { stageOf } from "../core/page.js";
-import { answerOf, fetchPart, wanting } from "../core/trace-replies.js";
+import { answerKey, fetchPart, keyedRequest } from "../core/trace-replies.js";
 import { refusal } from "../core/refusal-words.js";
 import { fill, h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
@@ -57,7 +57,7 @@ class LinearPart {
     this.linear = new LinearMap(other, store, stage, SIZE);
     this.plates = [new Heatmap(own, store, stage, SIZE), this.linear];
     this.ramps = [legend(ownFoot, store, stage), legend(otherFoot, store, stage, (state) => this.linear.take(state))];
-    this.want = wanting(
+    this.want = keyedRequest(
       (/** @type {{key: string, reply: Linear}} */ found) => this.take(found),
       (problem) => this.refuse(refusal(store, problem)),
       ...this.effects,
@@ -72,7 +72,7 @@ class LinearPart {
     const key = keyOf(state);
     this.root.toggleAttribute("data-pending", this.linear.found?.key !== key);
     const ask = async () => ({ key, reply: await fetchPart(state, "linear", { layer, head, batch }) });
-    this.want(key, ask, answerOf(state));
+    this.want(key, ask, answerKey(state));
     for (const part of [...this.plates, ...this.ramps]) part.update(state, previous);
   }
 

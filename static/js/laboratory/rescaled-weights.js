@@ -4,13 +4,13 @@ import { h } from "../lib/dom.js";
 import { largest } from "../lib/largest.js";
 import { format } from "../lib/numbers.js";
 import { nameOf } from "../matrix/names.js";
-import { rowSeen, weightsAt } from "./scaling-measures.js";
+import { selectedRow, weightsAt } from "./scaling-measures.js";
 
 const SHOWN = 16; // more bars would hide the shape
 
 /** @param {Store} store @param {State} state @param {number} factor @param {string} times `factor` as text */
-export function weightsThen({ page, t }, state, factor, times) {
-  const query = rowSeen(page, state);
+export function rescaledBars({ page, t }, state, factor, times) {
+  const query = selectedRow(page, state);
   const [now, then] = [1, factor].map((each) => weightsAt(page, state, query, each));
   const pairs = then.map((each, at) => ({ ...each, before: now[at].weight }));
   const lines = largest(pairs, SHOWN, ({ before }) => before).map((pair) => line(state, pair));

@@ -1,4 +1,4 @@
-import { rowSeen, scoresOf } from "./scaling-measures.js";
+import { selectedRow, scoresOf } from "./scaling-measures.js";
 
 /**
  * @typedef {{overflowed: number, nan_rows: number, largest_error: number | null, weights: (number | null)[],
@@ -24,7 +24,7 @@ export function reachOf(error) {
  */
 export function breakingScale(page, state) {
   const { temperature = 1 } = state.answer?.reply ?? {};
-  const open = scoresOf(page, state, rowSeen(page, state)).filter(({ masked }) => masked !== -Infinity);
+  const open = scoresOf(page, state, selectedRow(page, state)).filter(({ masked }) => masked !== -Infinity);
   const top = Math.abs(Math.max(...open.map(({ score }) => score)));
   const wanted = Math.min(1e6, Math.max(1, (BEYOND * temperature) / top || 1));
   const power = 10 ** Math.floor(Math.log10(wanted));

@@ -1,13 +1,13 @@
-import { look } from "../core/actions.js";
-import { ask } from "../core/question-changes.js";
-import { answerOf, fetchPart, wanting } from "../core/trace-replies.js";
+import { setView } from "../core/actions.js";
+import { setField } from "../core/question-changes.js";
+import { answerKey, fetchPart, keyedRequest } from "../core/trace-replies.js";
 import { refusal } from "../core/refusal-words.js";
 import { fill, h } from "../lib/dom.js";
 import { choice, offer } from "../lib/select.js";
 import { nameOf } from "../matrix/names.js";
 import { errorTable, errorText } from "./error-table.js";
 import { breakingScale, isBroken } from "./rounding-measures.js";
-import { rowSeen } from "./scaling-measures.js";
+import { selectedRow } from "./scaling-measures.js";
 import { softmaxTable } from "./softmax-table.js";
 
 /** @typedef {import("./rounding-measures.js").Precision} Precision */
@@ -31,12 +31,12 @@ class Rounding {
     this.both = h("div", { class: "sheet", tabindex: "0" });
     this.title = h("h3");
     this.verdict = h("p", { class: "effect", role: "status" });
-    this.dtype = choice((name) => look(store, { rounding: /** @type {any} */ (name) }));
+    this.dtype = choice((name) => setView(store, { rounding: /** @type {any} */ (name) }));
     offer(this.dtype, store.page.choices.dtype, null);
     this.press = h("button", { class: "button", onclick: () => this.turn() }, t("lab.break"));
     root.classList.add("beside", "rounding");
     root.append(this.trouble, this.softmaxes(), this.stages());
-    this.want = wanting(
+    this.want = keyedRequest(
       (/** @type {Precision} */ found) => this.take(found),
       (problem) => this.refuse(refusal(store, problem)),
       this.title,
@@ -69,9 +69,9 @@ class Rounding {
     const { answer, attempt, view } = state;
     if (!answer) return;
     const { layer, head, batch } = view;
-    const place = { layer, head, batch, row: rowSeen(this.store.page, state) };
+    const place = { layer, head, batch, row: selectedRow(this.store.page, state) };
     const key = JSON.stringify([attempt, answer.reply.trace, place]);
-    this.want(key, () => fetchPart(state, "precision", place), answerOf(state));
+    this.want(key, () => fetchPart(state, "precision", place), answerKey(state));
     this.show(state);
   }
 
@@ -98,7 +98,7 @@ class Rounding {
     const state = store.get();
     const back = isBroken(this.found);
     if (!back) this.before = state.question.scale;
-    ask(store, "scale", back ? (this.before ?? "sqrt_d_k") : breakingScale(store.page, state));
+    setField(store, "scale", back ? (this.before ?? "sqrt_d_k") : breakingScale(store.page, state));
     if (back) this.before = null;
   }
 

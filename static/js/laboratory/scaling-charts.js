@@ -1,13 +1,13 @@
 /** Charts show why attention divides scores by √d_k. */
 
-import { look } from "../core/actions.js";
-import { answerOf, fetchPart, wanting } from "../core/trace-replies.js";
+import { setView } from "../core/actions.js";
+import { answerKey, fetchPart, keyedRequest } from "../core/trace-replies.js";
 import { refusal } from "../core/refusal-words.js";
 import { fill, h } from "../lib/dom.js";
 import { format, short } from "../lib/numbers.js";
 import { Board } from "./chart-board.js";
-import { nearest, random, spansOf } from "./scaling-measures.js";
-import { weightsThen } from "./rescaled-weights.js";
+import { nearest, fetchRandom, spansOf } from "./scaling-measures.js";
+import { rescaledBars } from "./rescaled-weights.js";
 
 /** @import {Random, Own, Figures} from "./scaling-measures.js" */
 
@@ -17,7 +17,7 @@ const FACTOR_TICKS = [1 / 64, 1 / 8, 1, 8, 64];
 /** @param {number} factor */
 const times = (factor) => (factor < 1 && Number.isInteger(1 / factor) ? `× 1/${1 / factor}` : `× ${short(factor, 3)}`);
 /** @param {number} width */
-const counted = (width) => width.toLocaleString("en");
+const formatWidth = (width) => width.toLocaleString("en");
 
 /** @type {ViewOf} */
 export const scaling = (root, store) => new Scaling(root, store);
@@ -59,14 +59,14 @@ class Scaling {
       own.hidden = this.row.hidden = false;
       this.take({ own: found });
     };
-    this.wantRandom = wanting((/** @type {Random} */ random) => this.take({ random }), fail, drawn);
-    this.wantOwn = wanting(takeOwn, failOwn, own, this.row);
+    this.wantRandom = keyedRequest((/** @type {Random} */ random) => this.take({ random }), fail, drawn);
+    this.wantOwn = keyedRequest(takeOwn, failOwn, own, this.row);
   }
 
   /** @param {HTMLElement} root @param {string} across @param {(at: number) => Partial<State["view"]>} placeAt */
   board(root, across, placeAt) {
     const { store } = this;
-    const choose = (/** @type {number} */ at) => look(store, placeAt(at), { replace: true });
+    const choose = (/** @type {number} */ at) => setView(store, placeAt(at), { replace: true });
     return new Board(root, store, across, choose, () => this.redraw());
   }
 
@@ -85,9 +85,9 @@ class Scaling {
     const { layer, head, batch } = view;
     const place = { layer, head, batch };
     const { trace } = answer.reply;
-    this.wantRandom(`${attempt} ${trace}`, () => random(this.store.page, state), trace);
+    this.wantRandom(`${attempt} ${trace}`, () => fetchRandom(this.store.page, state), trace);
     const key = JSON.stringify([attempt, trace, place]);
-    this.wantOwn(key, () => fetchPart(state, "scaling", place), answerOf(state));
+    this.wantOwn(key, () => fetchPart(state, "scaling", place), answerKey(state));
     this.show(state);
   }
 
@@ -124,7 +124,7 @@ class Scaling {
       widths.filter((each) => each.scaled === scaled).map(({ figures }) => figures);
     return {
       places: this.widths,
-      text: counted,
+      text: formatWidth,
       ticks: WIDTH_TICKS,
       lines: [
         { name: "without", label: t("lab.without"), figures: lineOf(false) },
@@ -157,7 +157,7 @@ class Scaling {
     const at = own.factors[this.boards.own.at];
     this.effects.random.textContent = effectOfWidth(store, drawn, this.widths[this.boards.random.at]);
     this.effects.own.textContent = effectOfFactor(store, own, at);
-    fill(this.row, weightsThen(store, store.get(), at.factor, times(at.factor)));
+    fill(this.row, rescaledBars(store, store.get(), at.factor, times(at.factor)));
   }
 }
 
@@ -166,7 +166,7 @@ function effectOfWidth(store, { widths }, d_k) {
   const [plain, divided] = [false, true].map(
     (scaled) => widths.find((each) => each.d_k === d_k && each.scaled === scaled)?.figures,
   );
-  return compared(store, "lab.random_effect", { d_k: counted(d_k) }, plain, divided);
+  return compared(store, "lab.random_effect", { d_k: formatWidth(d_k) }, plain, divided);
 }
 
 /** @param {Store} store @param {Own} own @param {Own["factors"][0]} at */

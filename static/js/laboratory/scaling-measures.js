@@ -1,6 +1,6 @@
 import { ticks } from "../lib/axis-ticks.js";
 import { memoize } from "../lib/newest.js";
-import { recalled } from "../core/traces.js";
+import { fetchOfTrace } from "../core/traces.js";
 import { isMap, stageOf } from "../core/page.js";
 import { selection } from "../core/state.js";
 
@@ -19,10 +19,10 @@ const drawn = memoize(4); // random scores depend only on the number of keys
  * Figures of random scores for as many keys as the text has.
  * @param {Page} page @param {State} state @returns {Promise<Random>}
  */
-export function random({ limits }, { answer }) {
+export function fetchRandom({ limits }, { answer }) {
   const n = Math.min(limits.max_laboratory_keys, answer?.reply.shape.m ?? Infinity);
   const path = `/api/v1/laboratory/scaling?n=${n}`;
-  return drawn(path, () => recalled(path, {}, new AbortController().signal));
+  return drawn(path, () => fetchOfTrace(path, {}, new AbortController().signal));
 }
 
 /** Axis of each measure, the same in all charts. @param {Figures[]} all @returns {Record<Measure, Span>} */
@@ -31,7 +31,7 @@ export function spansOf(all) {
   const linear = (/** @type {number} */ most) => ({ low: 0, high: most, log: false, ticks: ticks(most, 4) });
   const most = (/** @type {Measure} */ name) => Math.max(...seen(name), 0) * 1.04 || 1;
   return {
-    variance: decades(seen("variance")),
+    variance: logarithmicAxis(seen("variance")),
     entropy: linear(most("entropy")),
     largest: linear(1),
     jacobian: linear(most("jacobian")),
@@ -39,7 +39,7 @@ export function spansOf(all) {
 }
 
 /** @param {number[]} values */
-function decades(values) {
+function logarithmicAxis(values) {
   const powers = values.filter((value) => value > 1e-12).map(Math.log10);
   const [low, high] = [Math.floor(Math.min(...powers, 0)), Math.ceil(Math.max(...powers, 1))];
   const step = Math.ceil((high - low) / 5);
@@ -55,7 +55,7 @@ export function nearest(places, value) {
 }
 
 /** @param {Page} page @param {State} state */
-export function rowSeen(page, { answer, view: { cell, batch } }) {
+export function selectedRow(page, { answer, view: { cell, batch } }) {
   const last = (answer?.reply.lengths[batch] ?? 1) - 1;
   return Math.min(cell && isMap(stageOf(page, cell.stage)) ? cell.row : last, last);
 }

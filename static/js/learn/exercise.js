@@ -6,10 +6,10 @@ import { prose } from "../lib/prose.js";
 /** @import {Exercise, Mark} from "./lessons.js" */
 
 const LONGEST = 200;
-const A_WORD = 28; // letters; longer choices are stacked
+const MOST_LETTERS = 28; // letters; longer choices are stacked
 const WIDE = /[\u2e80-\uffef]/g; // Chinese characters, as wide as two letters
 
-export class Posed {
+export class MarkedExercise {
   /**
    * @param {Store} store @param {Exercise} exercise @param {string} group
    * @param {(answer: string, at: 1 | 2) => Promise<Mark>} mark
@@ -66,7 +66,7 @@ export class Posed {
     const options = choices.map((choice) =>
       h("label", {}, h("input", { type: "radio", name, value: choice.value }), h("bdi", {}, prose(choice.label))),
     );
-    const sentences = options.some(({ textContent }) => textContent.replace(WIDE, "xx").length > A_WORD);
+    const sentences = options.some(({ textContent }) => textContent.replace(WIDE, "xx").length > MOST_LETTERS);
     const group = { class: "choices", role: "radiogroup", "aria-label": label, "data-sentences": sentences };
     return h("div", group, options);
   }
@@ -95,7 +95,11 @@ export class Posed {
     this.tried = mark.hint ? (this.asked ?? "") : "";
     if (mark.hint) this.at = 2;
     const copied = mark.right && this.solved.wasShown();
-    fill(this.verdict, mark.hint ? this.hinted(mark.hint, mark.near) : this.worked(mark), copied && this.offer());
+    fill(
+      this.verdict,
+      mark.hint ? this.hintParts(mark.hint, mark.near) : this.verdictParts(mark),
+      copied && this.offer(),
+    );
     if (!mark.right && !mark.hint) this.solved.noteShown();
     if (mark.right && !copied) this.solved.note();
     this.recall();
@@ -103,7 +107,7 @@ export class Posed {
   }
 
   /** @param {string} hint @param {string | null} near */
-  hinted(hint, near) {
+  hintParts(hint, near) {
     const { t } = this.store;
     const said = near && h("p", { class: "near" }, prose(near));
     return [
@@ -121,7 +125,7 @@ export class Posed {
   }
 
   /** @param {Mark} mark */
-  worked({ right, answer, worked, near }) {
+  verdictParts({ right, answer, worked, near }) {
     const { t, page } = this.store;
     const { question } = this.exercise;
     const link = question && h("a", { href: questionLink(question, page) }, t("live.open"));

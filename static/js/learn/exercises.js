@@ -1,7 +1,7 @@
 /** Exercises of a chapter; the server computes their answers. */
 
 import { isFinished, isSolved, noteShown, noteSolved, wasShown } from "./solved.js";
-import { Posed } from "./exercise.js";
+import { MarkedExercise } from "./exercise.js";
 import { OwnWords } from "./own-words.js";
 import { exercisesOf, marksOf } from "./lessons.js";
 import { offerToForget, showTicks } from "./ticks.js";
@@ -48,7 +48,7 @@ class Exercises {
     this.sheet = h("a", { class: "button" }, store.t("practice.sheet"));
     const more = h("button", { class: "button", onclick: next }, store.t("practice.more"));
     this.finished = h("p", { class: "finished", role: "status" });
-    /** @type {(Posed | OwnWords)[]} */
+    /** @type {(MarkedExercise | OwnWords)[]} */
     this.each = [];
     this.posing = newest(
       (/** @type {[number, Exercise[]]} */ [seed, exercises]) => this.pose(seed, exercises),
@@ -63,7 +63,7 @@ class Exercises {
   begin() {
     offerToForget(() => {
       this.finished.textContent = "";
-      for (const posed of this.each) if (posed instanceof Posed) posed.recall();
+      for (const createExercise of this.each) if (createExercise instanceof MarkedExercise) createExercise.recall();
     });
     return this.show(this.seed);
   }
@@ -114,17 +114,17 @@ class Exercises {
       note: () => {
         noteSolved(this.chapter, seed, exercise.name);
         showTicks();
-        this.tellWhetherFinished();
+        this.showFinished();
       },
       wasShown: () => wasShown(this.chapter, seed, exercise.name),
       noteShown: () => noteShown(this.chapter, seed, exercise.name),
     };
     const another = () => void this.replace(at, (seed + 1) % SEEDS);
-    return new Posed(this.store, exercise, `choice-${at}`, mark, solved, another);
+    return new MarkedExercise(this.store, exercise, `choice-${at}`, mark, solved, another);
   }
 
-  tellWhetherFinished() {
-    const names = this.each.flatMap((posed) => (posed instanceof Posed ? [posed.exercise.name] : []));
+  showFinished() {
+    const names = this.each.flatMap((posed) => (posed instanceof MarkedExercise ? [posed.exercise.name] : []));
     const finished = isFinished(this.chapter, names);
     this.finished.textContent = finished ? this.store.t("practice.finished") : "";
   }

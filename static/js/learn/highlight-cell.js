@@ -1,6 +1,6 @@
 /** Words that highlight a cell in the nearest figure. */
 
-import { look } from "../core/actions.js";
+import { setView } from "../core/actions.js";
 import { stageOf } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";
 import { selection } from "../core/state.js";
@@ -65,7 +65,7 @@ function follow(words, figure, storeOf) {
   words.addEventListener("click", () => {
     const store = storeOf(figure);
     if (!has(store, cell)) return;
-    look(store, { cell });
+    setView(store, { cell });
     figure.querySelector(`[data-stage="${cell.stage}"]`)?.scrollIntoView({ block: "nearest" });
   });
 }

@@ -3,7 +3,7 @@
 import { writeAddress } from "../core/address/address.js";
 import { DEFAULT_VIEW, TABS } from "../core/address/fields.js";
 import { send } from "../core/any-reply.js";
-import { merged } from "../core/question.js";
+import { asQuestion } from "../core/question.js";
 import { pageAddress } from "../core/page-address.js";
 import { initialState } from "../core/state.js";
 
@@ -22,7 +22,7 @@ export function stateOf(page, figure, text) {
   const look = { ...figure.look, cell: stage ? { stage, row, col } : null };
   const tab = TABS.find((name) => name === figure.view) ?? "stages";
   const view = /** @type {View} */ ({ ...DEFAULT_VIEW, tab, ...look });
-  const question = { ...merged(page, figure.question), ...(figure.own && { text }) }; // lines are texts of the batch
+  const question = { ...asQuestion(page, figure.question), ...(figure.own && { text }) }; // lines are texts of the batch
   return { ...initialState(page), question, view, ignored: [] };
 }
 
@@ -36,7 +36,7 @@ export function exploreLink(state, page) {
  * @param {Page} page
  */
 export function questionLink(question, page) {
-  return exploreLink({ question: merged(page, question), view: DEFAULT_VIEW }, page);
+  return exploreLink({ question: asQuestion(page, question), view: DEFAULT_VIEW }, page);
 }
 
 /**

@@ -1,24 +1,24 @@
 /** A figure of a chapter: views of one question, and the fields named in `knobs`. */
 
-import { look } from "../core/actions.js";
+import { setView } from "../core/actions.js";
 import { startAsking } from "../core/asking.js";
 import { exploreLink } from "./lessons.js";
 import { stageOf } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";
 import { selection } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
-import { fetched } from "../lib/load.js";
-import { closed } from "../lib/paint.js";
+import { lazyLoad } from "../lib/load.js";
+import { isClosed } from "../lib/paint.js";
 import { choice } from "../lib/select.js";
-import { count } from "../lib/count-select.js";
+import { offerIndices } from "../lib/count-select.js";
 import { card } from "../stages/card.js";
 import { flagField, numberField, wordField } from "../question/fields.js";
 import { programLink } from "./program-link.js";
 import { revisionSlider } from "./revision-slider.js";
-import { spoken } from "../matrix/announce-cell.js";
+import { cellAnnouncer } from "../matrix/announce-cell.js";
 import { labelOf } from "../matrix/names.js";
 import { placeOf } from "../matrix/cell-place.js";
-import { written } from "../matrix/number-text.js";
+import { formatCell } from "../matrix/number-text.js";
 
 /** @typedef {import("../question/fields.js").Field} Field */
 /** @typedef {Record<string, () => Promise<ViewOf>>} Tabs */
@@ -65,7 +65,7 @@ export async function live(root, store, figure, tabs) {
   const fields = knobs.map((each) => each.root);
   const foot = h("div", { class: "foot" }, readout, download.root, open);
   fill(root, knobs.length > 0 && h("div", { class: "knobs" }, fields), trouble, languages, room, foot, voice);
-  const parts = [...(await picturesOf(room, store, figure, tabs)), spoken(voice, store)];
+  const parts = [...(await picturesOf(room, store, figure, tabs)), cellAnnouncer(voice, store)];
 
   /** @param {State} state @param {State} [previous] */
   function update(state, previous) {
@@ -98,7 +98,7 @@ async function picturesOf(room, store, { view, stages, question }, tabs) {
   if (view !== "cards") {
     const panel = h("div", { class: "panel" });
     room.append(panel);
-    parts.push((await fetched(tabs[view]))(panel, store));
+    parts.push((await lazyLoad(tabs[view]))(panel, store));
   }
   if (stages.length === 0) return parts;
   const cards = h("div", { class: "cards" });
@@ -129,13 +129,13 @@ function knob(store, path) {
  * @returns {Field}
  */
 function countKnob(store, name) {
-  const select = choice((index) => look(store, { [name]: Number(index) }));
+  const select = choice((index) => setView(store, { [name]: Number(index) }));
   const root = h("label", { class: "field" }, h("span", {}, store.t(`live.${name}`)), select);
   return {
     root,
     update({ answer, view }) {
       const size = answer?.reply.shape[COUNTS[name]] ?? 1;
-      count(select, size, view[/** @type {"head" | "layer" | "batch"} */ (name)], String);
+      offerIndices(select, size, view[/** @type {"head" | "layer" | "batch"} */ (name)], String);
       root.hidden = size < 2;
     },
   };
@@ -149,7 +149,7 @@ function readingOf(store, state) {
   const picture = pictureOf(store.page, state.answer, stage, selection(state));
   if (!picture || cell.row >= picture.rows || cell.col >= picture.cols) return store.t("live.hint");
   const at = cell.row * picture.cols + cell.col;
-  const value = closed(picture, cell.row, cell.col) ? null : picture.values[at];
-  const number = value === null ? store.t("legend.masked") : written(store, stage, value, state.view.precision);
+  const value = isClosed(picture, cell.row, cell.col) ? null : picture.values[at];
+  const number = value === null ? store.t("legend.masked") : formatCell(store, stage, value, state.view.precision);
   return `${labelOf(store, cell.stage)}, ${placeOf(store, state, cell)}: ${number}`;
 }

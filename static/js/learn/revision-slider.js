@@ -1,6 +1,6 @@
 /** Slider over the revisions that a model's training saved. */
 
-import { ask } from "../core/question-changes.js";
+import { setField } from "../core/question-changes.js";
 import { installedOf } from "../core/page.js";
 import { h } from "../lib/dom.js";
 
@@ -11,7 +11,7 @@ import { h } from "../lib/dom.js";
 export function revisionSlider(store) {
   /** @param {State} state */
   const revisionsOf = ({ question }) => installedOf(store.page, question)?.revisions ?? [];
-  const turn = () => ask(store, "model.revision", revisionsOf(store.get())[input.valueAsNumber]);
+  const turn = () => setField(store, "model.revision", revisionsOf(store.get())[input.valueAsNumber]);
   const input = h("input", { type: "range", min: "0", step: "1", oninput: turn });
   const step = h("output", {});
   return {

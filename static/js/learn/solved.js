@@ -1,7 +1,7 @@
 /** Stores read chapters, solved exercises and revealed answers in this browser. */
 
 import { BY_PLACE } from "./exercise-places.js";
-import { keep, recalled } from "../lib/local-storage.js";
+import { save, readText } from "../lib/local-storage.js";
 
 const SOLVED = "exercises-solved";
 const SHOWN = "exercises-shown";
@@ -29,7 +29,7 @@ function byName(chapter, one) {
 }
 
 /** @param {string} key */
-const stored = (key) => split(recalled(key) ?? "");
+const stored = (key) => split(readText(key) ?? "");
 
 /** @param {string} key @param {string} chapter */
 const solvedIn = (key, chapter) => stored(key).get(chapter) ?? [];
@@ -38,7 +38,7 @@ const solvedIn = (key, chapter) => stored(key).get(chapter) ?? [];
 function note(key, chapter, one) {
   const all = [...solvedIn(key, chapter).filter((each) => each !== one), one].slice(-MOST);
   const lines = [...stored(key).set(chapter, all)].filter(([, each]) => each.length);
-  keep(key, lines.map(([name, each]) => [name, ...each].join(" ")).join(";"));
+  save(key, lines.map(([name, each]) => [name, ...each].join(" ")).join(";"));
 }
 
 /** @param {string} chapter @param {number} seed @param {string} name */
@@ -63,7 +63,7 @@ export const wasShown = (chapter, seed, name) => solvedIn(SHOWN, chapter).includ
 /** @param {string} chapter @param {number} seed @param {string} name */
 export const noteShown = (chapter, seed, name) => note(SHOWN, chapter, `${seed}.${name}`);
 
-const chaptersRead = () => names(recalled(READ) ?? "");
+const chaptersRead = () => names(readText(READ) ?? "");
 
 /** @param {string} text */
 const names = (text) => text.split(" ").filter((name) => CHAPTER.test(name));
@@ -74,15 +74,15 @@ export const isRead = (chapter) => chaptersRead().includes(chapter);
 /** @param {string} chapter @param {boolean} [read] */
 export function noteRead(chapter, read = true) {
   const others = chaptersRead().filter((name) => name !== chapter);
-  keep(READ, (read ? [...others, chapter] : others).slice(-MOST).join(" "));
+  save(READ, (read ? [...others, chapter] : others).slice(-MOST).join(" "));
 }
 
 export const progressText = () =>
   JSON.stringify({
     format: FORMAT,
-    read: recalled(READ) ?? "",
-    solved: recalled(SOLVED) ?? "",
-    shown: recalled(SHOWN) ?? "",
+    read: readText(READ) ?? "",
+    solved: readText(SOLVED) ?? "",
+    shown: readText(SHOWN) ?? "",
   });
 
 /** Returns false and adds nothing if the text is invalid. @param {string} text */
@@ -109,4 +109,4 @@ function parsed(text) {
 export const anySolved = () => [...stored(SOLVED).values()].some((all) => all.length > 0);
 
 /** Revealed answers stay stored, so that they never count as solved. */
-export const forgetSolved = () => keep(SOLVED, "");
+export const forgetSolved = () => save(SOLVED, "");

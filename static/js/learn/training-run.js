@@ -19,7 +19,7 @@ export function train(asked, hear, signal) {
 }
 
 /** @param {(number | null)[]} numbers */
-export function decades(numbers) {
+export function logarithmicAxis(numbers) {
   const logs = numbers.filter((one) => one !== null && one > 0).map((one) => Math.log10(/** @type {number} */ (one)));
   const low = Math.floor(Math.min(0, ...logs));
   const high = Math.max(low + 1, Math.ceil(Math.max(...logs, 0)));

@@ -1,15 +1,15 @@
-import { askWhole } from "../core/question-changes.js";
+import { setQuestion } from "../core/question-changes.js";
 import { Problem } from "../core/api.js";
 import { lineChart } from "../lib/chart.js";
 import { fill, h } from "../lib/dom.js";
 import { format, power, short } from "../lib/numbers.js";
 import { percent } from "../lib/percent.js";
 import { trainingFields } from "./training-fields.js";
-import { decades, nearestTo, placesTo, train } from "./training-run.js";
+import { logarithmicAxis, nearestTo, placesTo, train } from "./training-run.js";
 
 /** @typedef {import("./training-run.js").Training} Training */
 
-const HIGH = 152;
+const CHART_HEIGHT = 152;
 const PAUSE = 300; // ms from a changed field to training
 const PACE = 160; // ms between snapshots
 const still = window.matchMedia("(prefers-reduced-motion: reduce)");
@@ -150,7 +150,7 @@ class TrainingView {
     });
     const { question } = store.get();
     const full = { ...question.model, length: null, ...model };
-    askWhole(store, { ...question, text: found.text, model: full }, { replace: true });
+    setQuestion(store, { ...question, text: found.text, model: full }, { replace: true });
     this.draw();
   }
 
@@ -211,10 +211,10 @@ function paint({ name, plot }, shown) {
     ...shown,
     label: `${name}, ${shown.across} ${places[at]}: ${here.join(", ")}`,
     x: { low: 0, high: last, log: false, ticks: placesTo(last), text: String },
-    y: { ...decades([...numbers, shown.level]), text: power },
+    y: { ...logarithmicAxis([...numbers, shown.level]), text: power },
     lines: lines.map((line) => ({ ...line, points: line.points.map((one) => (one !== null && one > 0 ? one : null)) })),
   };
-  fill(plot, lineChart(chart, plot.clientWidth, HIGH));
+  fill(plot, lineChart(chart, plot.clientWidth, CHART_HEIGHT));
 }
 
 /** @param {number | null} size */

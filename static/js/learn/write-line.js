@@ -2,7 +2,7 @@
 
 import { send } from "../core/any-reply.js";
 import { fill, h } from "../lib/dom.js";
-import { keep, recalled } from "../lib/local-storage.js";
+import { save, readText } from "../lib/local-storage.js";
 
 const BEFORE_REVEAL = 2; // wrong lines before the answer is offered
 
@@ -24,8 +24,8 @@ class Line {
     this.verdict = /** @type {HTMLElement} */ (form.querySelector(".verdict"));
     this.tick = /** @type {HTMLElement} */ (form.querySelector(".ticked"));
     this.reveal = /** @type {HTMLButtonElement} */ (form.querySelector("[data-reveal]"));
-    this.area.value ||= recalled(this.storageKey) ?? ""; // keep text typed before this script loaded
-    this.area.addEventListener("input", () => keep(this.storageKey, this.area.value));
+    this.area.value ||= readText(this.storageKey) ?? ""; // keep text typed before this script loaded
+    this.area.addEventListener("input", () => save(this.storageKey, this.area.value));
     this.area.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
       event.preventDefault();

@@ -3,4 +3,4 @@ import { offer } from "./select.js";
 /**
  * @param {HTMLSelectElement} control @param {number} size @param {number} now @param {(index: number) => string} nameOf
  */
-export const count = (control, size, now, nameOf) => offer(control, [...Array(size).keys()], now, nameOf);
+export const offerIndices = (control, size, now, nameOf) => offer(control, [...Array(size).keys()], now, nameOf);

@@ -8,7 +8,7 @@ import { notify } from "./store.js";
  * @param {Partial<Pick<StoreOf<State, Page>, "page" | "t" | "set">>} [instead] overrides fields of `store`
  * @returns {StoreOf<State, Page> & {own: () => Own, put: (patch: Partial<Own>) => void}}
  */
-export function derived(store, project, own, instead = {}) {
+export function deriveStore(store, project, own, instead = {}) {
   /** @type {WeakMap<object, {own: Own, state: State}>} */
   const made = new WeakMap();
   /** @type {{from: From, own: Own, state: State} | null} */

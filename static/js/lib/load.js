@@ -14,7 +14,7 @@ export function giveUpWhen(ask) {
  * @param {(replaced: boolean) => void} [gone] called at the first failure and when retries end
  * @returns never settles if the server has a newer page
  */
-export function fetched(load, gone) {
+export function lazyLoad(load, gone) {
   return retry(load, async (error, tries) => {
     // A failed import is a TypeError in every browser.
     if (!(error instanceof TypeError)) return false;
@@ -28,7 +28,7 @@ export function fetched(load, gone) {
  * As `fetched`, but resolves to null if the server has a newer page.
  * @template Module @param {() => Promise<Module>} load @returns {Promise<Module | null>}
  */
-export const ifItComes = (load) =>
+export const loadOrNull = (load) =>
   new Promise((resolve, reject) => {
-    fetched(load, (replaced) => replaced && resolve(null)).then(resolve, reject);
+    lazyLoad(load, (replaced) => replaced && resolve(null)).then(resolve, reject);
   });

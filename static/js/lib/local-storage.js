@@ -4,7 +4,7 @@
 const here = new Map();
 
 /** @param {string} name */
-export function recalled(name) {
+export function readText(name) {
   try {
     return here.get(name) ?? localStorage.getItem(name);
   } catch {
@@ -13,7 +13,7 @@ export function recalled(name) {
 }
 
 /** @param {string} name @param {string} text */
-export function keep(name, text) {
+export function save(name, text) {
   try {
     localStorage.setItem(name, text);
     here.delete(name); // else later texts of other windows stay hidden

@@ -1,5 +1,5 @@
 /** @type {Record<string, string>} */
-export const WRITTEN = { w_q: "W_Q", w_k: "W_K", w_v: "W_V", w_o: "W_O", w_qk: "W_Q W_Kᵀ", w_vo: "W_V W_O" };
+export const SYMBOLS = { w_q: "W_Q", w_k: "W_K", w_v: "W_V", w_o: "W_O", w_qk: "W_Q W_Kᵀ", w_vo: "W_V W_O" };
 
 /** @param {number[]} shape */
 export const shapeText = (shape) => shape.join(" × ");

@@ -1,4 +1,4 @@
-import { closed, valueAt } from "./paint.js";
+import { isClosed, valueAt } from "./paint.js";
 
 /**
  * Number of a cell. Null if the cell is masked or padding, unless its number is −∞, as in masked scores.
@@ -6,5 +6,5 @@ import { closed, valueAt } from "./paint.js";
  */
 export function numberAt(picture, row, col) {
   const value = valueAt(picture, row, col);
-  return value !== -Infinity && closed(picture, row, col) ? null : value;
+  return value !== -Infinity && isClosed(picture, row, col) ? null : value;
 }

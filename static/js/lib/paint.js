@@ -5,13 +5,13 @@ export const valueAt = ({ values, cols, coarse }, row, col) =>
   coarse ? coarse.at(row, col) : values[row * cols + col];
 
 /** @param {Picture} picture @param {number} row @param {number} col */
-export function closed(picture, row, col) {
+export function isClosed(picture, row, col) {
   if (row >= (picture.realRows ?? Infinity) || col >= (picture.realCols ?? Infinity)) return true;
   return valueAt(picture, row, col) === -Infinity || picture.holes?.[row * picture.cols + col] === -Infinity;
 }
 
 /** @param {Picture} picture */
-export function anyClosed({ values, holes, coarse, rows, cols, realRows = rows, realCols = cols }) {
+export function hasClosed({ values, holes, coarse, rows, cols, realRows = rows, realCols = cols }) {
   const own = /** @type {number[][]} */ ([coarse?.values ?? values, holes ?? []]);
   return realRows < rows || realCols < cols || own.some((each) => each.includes(-Infinity));
 }

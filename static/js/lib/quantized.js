@@ -80,7 +80,7 @@ export class Coarse {
     this.known = source.of(place);
   }
 
-  get isRead() {
+  get mayRequest() {
     return this.source !== null && this.places.length <= MOST;
   }
 
@@ -88,13 +88,13 @@ export class Coarse {
    * Requests exact numbers. True if none are missing.
    * @param {string} reader its earlier request is dropped @param {Span} rows @param {Span} cols
    */
-  read(reader, rows, cols) {
-    if (!this.isRead) return false;
+  request(reader, rows, cols) {
+    if (!this.mayRequest) return false;
     const regions = this.places.map((place) => ({ ...place, rows, cols }));
     return this.source?.want(reader, regions) ?? false;
   }
 
-  get here() {
+  get arrivalKey() {
     const { rows, cols } = this.block;
     return `${this.size} ${[this.known(0, 0), this.known(rows - 1, cols - 1)].includes(undefined)}`;
   }
@@ -106,7 +106,7 @@ export class Coarse {
   exact(picture, room) {
     const { rows, cols } = picture;
     const reader = `cells of ${/** @type {any} */ (this.places[0])?.stage}, ${this.places.length}`;
-    if (room < SHORTEST || !this.isWhole || !this.read(reader, [0, rows], [0, cols])) return { ...picture, rows: 0 };
+    if (room < SHORTEST || !this.isWhole || !this.request(reader, [0, rows], [0, cols])) return { ...picture, rows: 0 };
     const values = Float64Array.from({ length: rows * cols }, (_, at) => this.at(Math.floor(at / cols), at % cols));
     return { ...picture, coarse: undefined, values };
   }
@@ -153,7 +153,7 @@ export class Coarse {
   }
 
   /** A picture whose cells are the points. A point may cover both padding and other cells. @param {Picture} picture */
-  small(picture) {
+  asPoints(picture) {
     return { values: this.values, ...this.sizes(picture) };
   }
 
@@ -188,11 +188,11 @@ export class Coarse {
     const high = Math.round((height * sizes.rows * this.side[0]) / picture.rows);
     const pixels = this.bytes && !scale.byRow && wide <= sizes.cols && high <= sizes.rows;
     if (wide === width && high === height && !pixels)
-      return paint(canvas, this.small(picture), colors, scale, width, height);
+      return paint(canvas, this.asPoints(picture), colors, scale, width, height);
     /** @type {ImageData | OffscreenCanvas} */
     let whole;
     if (pixels) whole = this.inPixels(sizes, colors, scale, wide, high);
-    else paint((whole = new OffscreenCanvas(wide, high)), this.small(picture), colors, scale, wide, high);
+    else paint((whole = new OffscreenCanvas(wide, high)), this.asPoints(picture), colors, scale, wide, high);
     canvas.width = width;
     canvas.height = height;
     const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));

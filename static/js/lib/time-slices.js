@@ -15,7 +15,7 @@ const frame = () =>
   });
 
 /** @template Item @param {Item[]} items @param {(item: Item) => void} work */
-export async function inTurns(items, work) {
+export async function runInSlices(items, work) {
   let until = 0;
   for (const item of items) {
     if (performance.now() >= until) {

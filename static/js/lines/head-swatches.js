@@ -1,4 +1,4 @@
-import { look } from "../core/actions.js";
+import { setView } from "../core/actions.js";
 import { chosenHeads } from "../core/combined-heads.js";
 import { h } from "../lib/dom.js";
 import { headName } from "../matrix/names.js";
@@ -47,6 +47,6 @@ function toggle(store, place) {
   const chosen = chosenHeads(store.get());
   const rest = chosen.filter((each) => !same(each, place));
   const next = rest.length < chosen.length ? rest : [...chosen, place];
-  if (next.length === 1) look(store, { ...next[0], heads: [] });
-  else if (next.length) look(store, { heads: next.map((each) => [each.layer, each.head]) });
+  if (next.length === 1) setView(store, { ...next[0], heads: [] });
+  else if (next.length) setView(store, { heads: next.map((each) => [each.layer, each.head]) });
 }

@@ -1,9 +1,9 @@
-import { look } from "../core/actions.js";
+import { setView } from "../core/actions.js";
 import { chosenHeads } from "../core/combined-heads.js";
 import { h } from "../lib/dom.js";
 import { field } from "../lib/field.js";
 import { short } from "../lib/numbers.js";
-import { count } from "../lib/count-select.js";
+import { offerIndices } from "../lib/count-select.js";
 import { choice, offer } from "../lib/select.js";
 import { LeftOutChoice } from "../matrix/left-out.js";
 import { HeadSwatches } from "./head-swatches.js";
@@ -13,13 +13,13 @@ export class LineOptions {
   constructor(store) {
     const { t } = store;
     this.store = store;
-    this.layer = choice((index) => look(store, { layer: Number(index), heads: [] }));
+    this.layer = choice((index) => setView(store, { layer: Number(index), heads: [] }));
     this.layers = field(t("lines.layer"), this.layer);
     this.swatches = new HeadSwatches(store);
     this.threshold = h("input", { type: "range", min: 0, max: 1, step: 0.01, oninput: () => this.slide() });
     this.least = h("output", { translate: "no" });
-    this.layout = choice((name) => look(store, { layout: /** @type {"vertical" | "horizontal"} */ (name) }));
-    this.combine = choice((name) => look(store, { combine: /** @type {"mean" | "max"} */ (name) }));
+    this.layout = choice((name) => setView(store, { layout: /** @type {"vertical" | "horizontal"} */ (name) }));
+    this.combine = choice((name) => setView(store, { combine: /** @type {"mean" | "max"} */ (name) }));
     this.together = field(t("heads.combine"), this.combine);
     this.keys = new LeftOutChoice(store);
     this.root = h(
@@ -35,7 +35,7 @@ export class LineOptions {
   }
 
   slide() {
-    look(this.store, { threshold: this.threshold.valueAsNumber }, { replace: true });
+    setView(this.store, { threshold: this.threshold.valueAsNumber }, { replace: true });
   }
 
   /** @param {State} state */
@@ -44,7 +44,7 @@ export class LineOptions {
     const { view } = state;
     const { num_layers } = /** @type {Answer} */ (state.answer).reply.shape;
     this.layers.hidden = num_layers < 2;
-    count(this.layer, num_layers, view.layer, String);
+    offerIndices(this.layer, num_layers, view.layer, String);
     this.threshold.value = String(view.threshold);
     this.least.textContent = short(view.threshold, 2);
     offer(this.layout, ["vertical", "horizontal"], view.layout, (name) => t(`layout.${name}`));

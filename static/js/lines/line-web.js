@@ -3,16 +3,16 @@
 import { chosenHeads, weightsOf } from "../core/combined-heads.js";
 import { labelsOf } from "../core/answer.js";
 import { placesInRow } from "../core/token-order.js";
-import { answerOf } from "../core/trace-replies.js";
+import { answerKey } from "../core/trace-replies.js";
 import { sumsOf, weightsSeen } from "../core/weight-sums.js";
 import { h } from "../lib/dom.js";
 import { widest } from "../lib/fit.js";
 import { format } from "../lib/numbers.js";
-import { closed, valueAt } from "../lib/paint.js";
+import { isClosed, valueAt } from "../lib/paint.js";
 import { leftOutWords } from "../matrix/left-out.js";
 import { nameOf } from "../matrix/names.js";
 import { colorOfHead } from "./head-color.js";
-import { EACH, linesBetween } from "./line-window.js";
+import { LINES_PER_TOKEN, linesBetween } from "./line-window.js";
 import { ShownTokens, weightIn } from "./shown-tokens.js";
 import { spacingOf } from "./spacing.js";
 import { MOST, linesOf, stroke } from "./strokes.js";
@@ -43,7 +43,7 @@ export class LineWeb {
     this.shown = new ShownTokens(store);
     this.ready = false; // the lines match the tokens
     this.bar = new WindowBar(store, (by) => this.turn(by));
-    const list = (/** @type {Axis} */ axis) => new TokenList(store, axis, (to) => this.lead(axis, to));
+    const list = (/** @type {Axis} */ axis) => new TokenList(store, axis, (to) => this.moveWindow(axis, to));
     this.sides = { query: list("query"), key: list("key") };
     this.note = h("p", { class: "muted" });
     this.spoken = h("p", { class: "hidden", "aria-live": "polite" });
@@ -89,7 +89,7 @@ export class LineWeb {
   }
 
   /** @param {Axis} axis @param {number} to @returns whether the window moved */
-  lead(axis, to) {
+  moveWindow(axis, to) {
     const state = this.store.get();
     const seen = weightsSeen(this.store.page, state);
     if (!seen || this.shown.part?.lead !== axis) return false;
@@ -138,7 +138,7 @@ export class LineWeb {
   draw(state) {
     const seen = weightsSeen(this.store.page, state);
     if (!seen || !this.spacing || !this.ready) return;
-    this.frame.dataset.trace = answerOf(state);
+    this.frame.dataset.trace = answerKey(state);
     const { part, sides } = this.shown;
     this.bundles = bundlesOf(state, seen, part && { lead: part.lead, sides });
     const weights = this.bundles.flatMap(({ lines }) => lines.map(({ weight }) => weight)).toSorted((a, b) => b - a);
@@ -146,7 +146,7 @@ export class LineWeb {
     const key = part ? "lines.by_token" : seen.coarse ? "lines.by_row" : least ? "lines.strongest" : "lines.count";
     const [rows, cols] = seen.coarse?.side ?? [1, 1];
     const largest = format(weights[0] ?? 0, DECIMALS.part);
-    const said = this.store.t(key, { n: MOST, all: weights.length, rows, cols, each: EACH, largest });
+    const said = this.store.t(key, { n: MOST, all: weights.length, rows, cols, each: LINES_PER_TOKEN, largest });
     this.note.textContent = [said, leftOutWords(this.store, state, "heads.skip_lines")].filter(Boolean).join(" ");
     const shown = this.bundles.map(({ color, lines }) => ({
       color,
@@ -194,13 +194,13 @@ export class LineWeb {
     const seen = weightsSeen(this.store.page, state);
     this.plot.classList.toggle("focused", Boolean(active));
     for (const side of Object.values(this.sides)) {
-      side.forget();
+      side.clearWeights();
       side.mark(state, active);
     }
     if (!active || !seen || !this.spacing || !this.ready) return;
     const sums = sumsOf(seen, active.axis, active.at, "web");
     const exact = sums && seen.coarse && !part;
-    const own = exact ? this.ownOf(state, active) : this.linesAt(active, part ? undefined : seen.coarse?.side);
+    const own = exact ? this.exactLinesOf(state, active) : this.linesAt(active, part ? undefined : seen.coarse?.side);
     const full = part ? strongestIn(own) : 1;
     this.paint(this.some, this.spacing, own, full);
     if (!sums) return; // numbers pending
@@ -208,8 +208,8 @@ export class LineWeb {
     const other = active.axis === "query" ? "key" : "query";
     const drawn = new Set(own.flatMap(({ lines }) => lines.map(({ row, col }) => (other === "key" ? col : row))));
     const met = entries.filter(({ at, weight }) => (part ? drawn.has(at) : weight >= view.threshold));
-    this.sides[other].meet(met, full, part ? DECIMALS.part : DECIMALS.whole);
-    if (pointed && this.sides[pointed.axis].root.matches(":focus")) this.say(state, pointed, entries);
+    this.sides[other].showWeights(met, full, part ? DECIMALS.part : DECIMALS.whole);
+    if (pointed && this.sides[pointed.axis].root.matches(":focus")) this.announce(state, pointed, entries);
   }
 
   /**
@@ -228,7 +228,7 @@ export class LineWeb {
    * Lines of active tokens, with exact weights.
    * @param {State} state @param {Picked} active
    */
-  ownOf(state, { axis, at }) {
+  exactLinesOf(state, { axis, at }) {
     return chosenHeads(state).map((place) => {
       const picture = weightsOf(state, place);
       const count = picture ? (axis === "query" ? picture.cols : picture.rows) : 0;
@@ -245,7 +245,7 @@ export class LineWeb {
   }
 
   /** @param {State} state @param {Pointed} pointed @param {{at: number, weight: number}[]} entries */
-  say(state, { axis, at }, entries) {
+  announce(state, { axis, at }, entries) {
     const other = axis === "query" ? "key" : "query";
     const most = entries.toSorted((a, b) => b.weight - a.weight).slice(0, SAID);
     const texts = most.map((each) => `${nameOf(state, other, each.at)} ${format(each.weight, 2)}`);
@@ -273,7 +273,7 @@ const placesOf = (tokens) => new Map(tokens.map((at, place) => [at, place]));
 function bundlesOf(state, seen, part) {
   const { view, theme } = state;
   const places = chosenHeads(state);
-  const skip = (/** @type {number} */ row, /** @type {number} */ col) => closed(seen, row, col);
+  const skip = (/** @type {number} */ row, /** @type {number} */ col) => isClosed(seen, row, col);
   return places.flatMap((place) => {
     const picture = places.length === 1 ? seen : weightsOf(state, place);
     if (!picture) return [];

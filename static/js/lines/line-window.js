@@ -10,8 +10,8 @@ export const WHOLE = 64; // tokens; a longer text has a window
 const LEAD = 24; // most tokens of a window
 const LEAST = 4; // fewest tokens
 const NUMBERS = 400_000; // most weights read to find partners
-const MET = 32; // most partners
-export const EACH = 3; // strongest lines per token, shown at any threshold
+const MOST_PARTNERS = 32; // most partners
+export const LINES_PER_TOKEN = 3; // strongest lines per token, shown at any threshold
 
 /**
  * The window around a token; the previous one stays while it contains the token.
@@ -43,12 +43,12 @@ export function strongestOf({ lead, from, to }, others, weightAt) {
       const weight = weightAt(row, col);
       if (weight > 0) lines.push({ row, col, weight });
     }
-    return lines.toSorted((a, b) => b.weight - a.weight).slice(0, EACH);
+    return lines.toSorted((a, b) => b.weight - a.weight).slice(0, LINES_PER_TOKEN);
   });
 }
 
 /** Partners, ascending. @param {Part} part @param {Line[][]} strongest */
-export function metBy({ lead }, strongest) {
+export function partnersOf({ lead }, strongest) {
   const otherOf = (/** @type {Line} */ { row, col }) => (lead === "query" ? col : row);
   const first = new Set(strongest.flatMap(([line]) => (line ? [otherOf(line)] : [])));
   /** @type {Map<number, number>} */
@@ -57,7 +57,7 @@ export function metBy({ lead }, strongest) {
     const other = otherOf(line);
     if (!first.has(other)) rest.set(other, Math.max(rest.get(other) ?? 0, line.weight));
   }
-  const more = largest([...rest], Math.max(0, MET - first.size), ([, weight]) => weight);
+  const more = largest([...rest], Math.max(0, MOST_PARTNERS - first.size), ([, weight]) => weight);
   return [...first, ...more.map(([other]) => other)].toSorted((a, b) => a - b);
 }
 
@@ -72,6 +72,6 @@ export function linesBetween(sides, lead, least, weightAt) {
       return { row, col, weight: weightAt(row, col) };
     });
     const open = all.filter(({ weight }) => weight > 0).toSorted((a, b) => b.weight - a.weight);
-    return open.filter(({ weight }, at) => at < EACH || weight >= least);
+    return open.filter(({ weight }, at) => at < LINES_PER_TOKEN || weight >= least);
   });
 }

@@ -1,4 +1,4 @@
-import { startEvery } from "../core/all-heads.js";
+import { startAllHeads } from "../core/all-heads.js";
 import { h } from "../lib/dom.js";
 import { LineOptions } from "./line-options.js";
 import { LineWeb } from "./line-web.js";
@@ -12,7 +12,7 @@ export function lines(root, store) {
   const web = new LineWeb(drawing, store);
   /** @type {State | undefined} */
   let drawn;
-  startEvery(store);
+  startAllHeads(store);
 
   return {
     update(state) {

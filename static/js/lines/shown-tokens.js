@@ -1,14 +1,15 @@
 import { sides, stageOf } from "../core/page.js";
 import { windowsOf } from "../core/token-windows.js";
-import { closed, valueAt } from "../lib/paint.js";
-import { WHOLE, metBy, partAround, strongestOf } from "./line-window.js";
+import { isClosed, valueAt } from "../lib/paint.js";
+import { WHOLE, partnersOf, partAround, strongestOf } from "./line-window.js";
 
 /** @import {Part} from "./line-window.js" */
 
 const READER = "lines";
 
 /** @param {Picture} picture @returns {import("./line-window.js").WeightAt} */
-export const weightIn = (picture) => (row, col) => (closed(picture, row, col) ? -Infinity : valueAt(picture, row, col));
+export const weightIn = (picture) => (row, col) =>
+  isClosed(picture, row, col) ? -Infinity : valueAt(picture, row, col);
 
 export class ShownTokens {
   /** @type {Part | null} window of a long text */
@@ -40,7 +41,7 @@ export class ShownTokens {
       return true;
     }
     this.follow(state, seen);
-    return this.meet(state, seen, /** @type {Part} */ (this.part));
+    return this.findPartners(state, seen, /** @type {Part} */ (this.part));
   }
 
   /** @param {State} state @param {Picture} seen */
@@ -82,7 +83,7 @@ export class ShownTokens {
   }
 
   /** @param {State} state @param {Picture} seen @param {Part} part */
-  meet({ answer, view }, seen, part) {
+  findPartners({ answer, view }, seen, part) {
     const { lead, from, to } = part;
     const { batch, layer, head, heads, combine } = view;
     const key = JSON.stringify([answer?.reply.trace, answer?.reply.merged, batch, layer, head, heads, combine, part]);
@@ -92,9 +93,9 @@ export class ShownTokens {
     const span = /** @type {Span} */ ([from, to]);
     const all = /** @type {Span} */ ([0, others]);
     const [rows, cols] = lead === "query" ? [span, all] : [all, span];
-    this.waits = Boolean(seen.coarse?.isRead && !seen.coarse.read(READER, rows, cols));
+    this.waits = Boolean(seen.coarse?.mayRequest && !seen.coarse.request(READER, rows, cols));
     if (this.waits) return false;
-    const met = metBy(part, strongestOf(part, others, weightIn(seen)));
+    const met = partnersOf(part, strongestOf(part, others, weightIn(seen)));
     this.sides = lead === "query" ? { query: own, key: met } : { query: met, key: own };
     this.known = key;
     const windows = windowsOf(this.store);

@@ -1,5 +1,5 @@
-import { look } from "../core/actions.js";
-import { pick, point, tokenAt } from "../core/pointing.js";
+import { setView } from "../core/actions.js";
+import { pick, point, tokenOfEvent } from "../core/pointing.js";
 import { fill, h } from "../lib/dom.js";
 import { alongRow } from "../lib/reading-order.js";
 import { isShortcut, stepOf } from "../lib/step-keys.js";
@@ -32,10 +32,10 @@ export class TokenList {
 
   listen() {
     const { root, store, axis } = this;
-    root.addEventListener("pointermove", (event) => this.point(tokenAt(event)));
+    root.addEventListener("pointermove", (event) => this.point(tokenOfEvent(event)));
     root.addEventListener("pointerleave", () => this.point(null));
     root.addEventListener("click", (event) => {
-      const at = tokenAt(event);
+      const at = tokenOfEvent(event);
       if (at !== null) pick(store, axis, at, event.shiftKey || event.ctrlKey || event.metaKey);
     });
     root.addEventListener("keydown", (event) => this.onKey(event));
@@ -65,7 +65,7 @@ export class TokenList {
     if (isShortcut(event)) return;
     const step = stepOf(alongRow(event, this.root));
     if (step) this.walk(step[0] + step[1]);
-    else if (event.key === "Escape" && this.store.get().view.picked) look(this.store, { picked: null });
+    else if (event.key === "Escape" && this.store.get().view.picked) setView(this.store, { picked: null });
     else if (event.key === "Enter" || event.key === " ") pick(this.store, this.axis, this.cursor, event.shiftKey);
     else return;
     event.preventDefault();
@@ -123,8 +123,8 @@ export class TokenList {
   /**
    * @param {{at: number, weight: number}[]} entries @param {number} full weight in full colour @param {number} decimals
    */
-  meet(entries, full, decimals) {
-    this.forget();
+  showWeights(entries, full, decimals) {
+    this.clearWeights();
     for (const { at, weight } of entries) {
       const item = this.itemOf(at);
       if (!item) continue;
@@ -135,7 +135,7 @@ export class TokenList {
     }
   }
 
-  forget() {
+  clearWeights() {
     for (const item of this.met.splice(0)) {
       item.classList.remove("met");
       item.style.removeProperty("--weight");

@@ -59,11 +59,11 @@ export class AxisTokens {
     if (this.here) return;
     const first = Math.floor(start / PART);
     const last = Math.floor((end - 1) / PART);
-    if (last - first < REACH / 2) for (let part = first; part <= last; part++) this.bring(part);
+    if (last - first < REACH / 2) for (let part = first; part <= last; part++) this.load(part);
   }
 
   /** @param {number} part */
-  async bring(part) {
+  async load(part) {
     if (this.parts.has(part)) return;
     this.parts.set(part, null);
     try {

@@ -34,21 +34,21 @@ export class Blocks {
   /** Requests blocks, most important first; cancels others. @param {Maps.Region[]} spans */
   want(spans) {
     this.wanted = spans.flatMap(blocksOn);
-    const names = new Set(this.wanted.map(nameOf));
+    const names = new Set(this.wanted.map(blockKey));
     for (const [name, controller] of this.coming) if (!names.has(name)) controller.abort();
-    this.go();
+    this.requestNext();
   }
 
-  go() {
+  requestNext() {
     for (const each of this.wanted) {
-      const name = nameOf(each);
+      const name = blockKey(each);
       if (this.coming.size >= AT_ONCE) return;
-      if (!this.held.get(name) && !this.coming.has(name)) this.bring(name, each);
+      if (!this.held.get(name) && !this.coming.has(name)) this.load(name, each);
     }
   }
 
   /** @param {string} name @param {RowCol} block */
-  async bring(name, { row, col }) {
+  async load(name, { row, col }) {
     const controller = new AbortController();
     this.coming.set(name, controller);
     const span = (/** @type {number} */ at, /** @type {number} */ count) =>
@@ -62,10 +62,10 @@ export class Blocks {
     } catch (problem) {
       if (controller.signal.aborted) return;
       if (!(problem instanceof Problem)) throw problem;
-      this.wanted = this.wanted.filter((each) => nameOf(each) !== name);
+      this.wanted = this.wanted.filter((each) => blockKey(each) !== name);
     } finally {
       this.coming.delete(name);
-      this.go();
+      this.requestNext();
     }
   }
 
@@ -86,4 +86,4 @@ function blocksOn({ rows, cols }) {
 }
 
 /** @param {RowCol} block */
-const nameOf = ({ row, col }) => `${row} ${col}`;
+const blockKey = ({ row, col }) => `${row} ${col}`;

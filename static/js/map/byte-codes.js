@@ -50,7 +50,7 @@ export function scaleOf(weights, ramp, { min, max, m }) {
 }
 
 /** @param {number} value @param {Maps.Scale} scale */
-export function along(value, { low, high, by }) {
+export function positionOn(value, { low, high, by }) {
   if (by === "log") return value <= low ? 0 : Math.min(1, Math.log(value / low) / Math.log(high / low));
   if (by === "signed_log") {
     const part = Math.log1p((NEAR * Math.abs(value)) / high) / Math.log1p(NEAR);
@@ -61,7 +61,7 @@ export function along(value, { low, high, by }) {
 }
 
 /** Inverse of `along`. @param {number} part @param {Maps.Scale} scale */
-export function numberAlong(part, { low, high, by }) {
+export function numberAt(part, { low, high, by }) {
   if (by === "log") return low * (high / low) ** part;
   if (by === "signed_log") {
     const far = 2 * part - 1;
@@ -71,7 +71,7 @@ export function numberAlong(part, { low, high, by }) {
 }
 
 /** @param {number} value @param {Maps.Scale} scale */
-export const colorOf = (value, scale) => Math.round(255 * along(value, scale));
+export const colorOf = (value, scale) => Math.round(255 * positionOn(value, scale));
 
 /**
  * Closed cells are transparent over the hatch.

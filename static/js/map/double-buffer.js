@@ -5,14 +5,14 @@ import { inParts } from "../core/token-windows.js";
 import { Problem, onProblem } from "../core/api.js";
 import { bodyOf } from "../core/question.js";
 import { stageOf } from "../core/page.js";
-import { leftOut, skipOf } from "../core/left-out-keys.js";
+import { leftOutKeys, skipOf } from "../core/left-out-keys.js";
 import { mergingOf } from "../core/word-lens.js";
 import { Lru, newest, memoize } from "../lib/newest.js";
 import { AxisTokens } from "./axis-tokens.js";
 import { Blocks } from "./blocks.js";
 import { spacingOf, valuesOf } from "./byte-codes.js";
 import { blockOf, extentOf, pictureOf, tokensIn } from "./map-replies.js";
-import { levelFor, nameOf, tilesOn } from "./pyramid.js";
+import { levelFor, tileAddress, tilesOn } from "./pyramid.js";
 import { TileStore } from "./tile-store.js";
 
 const KEPT = 32; // cached extents
@@ -43,7 +43,7 @@ export class DoubleBuffer {
     /** @type {Lru<Maps.Extent>} by base */
     this.extents = new Lru(KEPT);
     this.requests = newest(
-      (/** @type {Maps.Extent | null} */ extent) => extent && this.measured(extent),
+      (/** @type {Maps.Extent | null} */ extent) => extent && this.takeExtent(extent),
       onProblem((problem) => this.fail(problem)),
     );
   }
@@ -62,13 +62,13 @@ export class DoubleBuffer {
     }
     const extent = this.extents.get(base);
     if (extent) this.requests.drop();
-    if (extent) return this.measured(extent);
+    if (extent) return this.takeExtent(extent);
     const onProgress = inParts(/** @type {Answer} */ (state.answer).reply) ? this.onProgress : null;
     this.requests.want(base, (signal) => extentOf(named, selected, onProgress, signal));
   }
 
   /** @param {Maps.Extent} extent @returns {void} */
-  measured(extent) {
+  takeExtent(extent) {
     const state = this.store.get();
     if (!state.answer) return;
     this.onProgress(null);
@@ -90,10 +90,10 @@ export class DoubleBuffer {
     this.ails(problem);
   }
 
-  again() {
+  retry() {
     const state = this.store.get();
     const missing = this.next === null && this.shown?.key !== this.sought;
-    this.tiles.again();
+    this.tiles.retry();
     if (!missing || !state.answer) return;
     this.sought = null;
     this.turnTo(state);
@@ -144,11 +144,11 @@ export class DoubleBuffer {
   get isReady() {
     if (!this.next || !this.shown) return this.next !== null;
     const coarse = this.tiles.get(tileName(this.next, { z: 0, row: 0, col: 0 }));
-    return !this.tiles.waits || (coarse !== undefined && performance.now() - this.since > LONGEST);
+    return !this.tiles.isPending || (coarse !== undefined && performance.now() - this.since > LONGEST);
   }
 
-  get waits() {
-    return this.shown?.key !== this.sought || this.tiles.waits;
+  get isPending() {
+    return this.shown?.key !== this.sought || this.tiles.isPending;
   }
 
   get isOld() {
@@ -171,7 +171,7 @@ export class DoubleBuffer {
 }
 
 /** @param {Maps.Sheet} sheet @param {Maps.Tile} tile */
-export const tileName = (sheet, tile) => `${sheet.key} ${nameOf(tile)}`;
+export const tileName = (sheet, tile) => `${sheet.key} ${tileAddress(tile)}`;
 
 /** @param {State} state */
 export function namesOf(state) {
@@ -183,5 +183,5 @@ export function namesOf(state) {
   const base = [trace, ...Object.values({ ...selected, ...ways })].join(" ");
   const spacing = spacingOf(view.map === "weights", view.ramp, shape.m);
   const named = { trace, question: bodyOf(question), ways };
-  return { key: `${base} ${view.reduce} ${spacing}`, base, named, selected, spacing, left: leftOut(state) };
+  return { key: `${base} ${view.reduce} ${spacing}`, base, named, selected, spacing, left: leftOutKeys(state) };
 }

@@ -10,7 +10,7 @@ const KEPT = 6; // cached tiles of 256 KB
 const PAUSE = 60; // ms
 
 /** @param {number} levels @param {number} side @param {RowCol} cell */
-export function placeIn(levels, side, { row, col }) {
+export function tilePlaceOf(levels, side, { row, col }) {
   const [y, x] = [Math.floor(row / side), Math.floor(col / side)];
   const tile = { z: levelFor(levels, 1 / side), row: Math.floor(y / TILE), col: Math.floor(x / TILE) };
   return { tile, y: y % TILE, x: x % TILE };
@@ -36,9 +36,9 @@ export class ExactNumber {
    * Undefined until loaded.
    * @param {Maps.Sheet} sheet @param {number} side cells @param {RowCol} cell
    */
-  of(sheet, side, cell) {
+  numberOf(sheet, side, cell) {
     if (side === 1) return sheet.blocks.at(cell.row, cell.col);
-    const { tile, y, x } = placeIn(sheet.extent.levels, side, cell);
+    const { tile, y, x } = tilePlaceOf(sheet.extent.levels, side, cell);
     const numbers = this.held.values.get(tileName(sheet, tile));
     return numbers?.values[y * numbers.cols + x];
   }
@@ -46,14 +46,14 @@ export class ExactNumber {
   /** @param {Maps.Sheet} sheet @param {number} side @param {RowCol} cell @param {Maps.Region[]} beside */
   want(sheet, side, cell, beside) {
     clearTimeout(this.timer);
-    if (this.of(sheet, side, cell) !== undefined) return;
+    if (this.numberOf(sheet, side, cell) !== undefined) return;
     this.timer = setTimeout(() => this.ask(sheet, side, cell, beside), PAUSE);
   }
 
   /** @param {Maps.Sheet} sheet @param {number} side @param {RowCol} cell @param {Maps.Region[]} beside */
   ask(sheet, side, { row, col }, beside) {
     if (side === 1) return sheet.blocks.want([{ rows: [row, row + 1], cols: [col, col + 1] }, ...beside]);
-    const { tile } = placeIn(sheet.extent.levels, side, { row, col });
+    const { tile } = tilePlaceOf(sheet.extent.levels, side, { row, col });
     this.sought = tileName(sheet, tile);
     const { named, selected, reduce } = sheet;
     this.requests.want(this.sought, (signal) => numbersOf(named, selected, tile, reduce, signal));

@@ -1,5 +1,5 @@
 import { Problem } from "../core/api.js";
-import { placeNamed } from "../core/token-windows.js";
+import { typedPosition } from "../core/token-windows.js";
 import { h } from "../lib/dom.js";
 import { choice, offer } from "../lib/select.js";
 import { foundIn, nextOf } from "./token-search.js";
@@ -23,12 +23,16 @@ export class FindBox {
     });
     this.axis = choice(() => this.forget(), { "aria-label": t("map.find_in") });
     offer(this.axis, AXES, "key", (axis) => t(`map.axis.${axis}`));
-    const go = (/** @type {1 | -1} */ way) => () => this.go(way);
+    const findNext = (/** @type {1 | -1} */ way) => () => this.go(way);
     const buttons = h(
       "span",
       { class: "pair" },
-      h("button", { class: "icon", "aria-label": t("map.previous"), title: t("map.previous"), onclick: go(-1) }, "‹"),
-      h("button", { class: "icon", "aria-label": t("map.next"), title: t("map.next"), onclick: go(1) }, "›"),
+      h(
+        "button",
+        { class: "icon", "aria-label": t("map.previous"), title: t("map.previous"), onclick: findNext(-1) },
+        "‹",
+      ),
+      h("button", { class: "icon", "aria-label": t("map.next"), title: t("map.next"), onclick: findNext(1) }, "›"),
     );
     this.status = h("p", { class: "muted", role: "status" });
     this.root = h("div", { class: "find" }, this.text, h("div", { class: "find-in" }, this.axis, buttons), this.status);
@@ -53,7 +57,7 @@ export class FindBox {
     const axis = /** @type {Axis} */ (this.axis.value);
     const text = this.text.value;
     if (!sheet || !text.trim()) return this.text.focus();
-    const place = placeNamed(text.trim(), sheet.tokens[axis].size);
+    const place = typedPosition(text.trim(), sheet.tokens[axis].size);
     if (place !== null) return this.show(sheet, axis, [place], way);
     try {
       const found = foundIn(await sheet.tokens[axis].all(), text);
@@ -74,7 +78,7 @@ export class FindBox {
     plate.found = { axis, at };
     const { goal } = plate;
     const scale = Math.max(goal.scale, NEAR);
-    const other = besideOf(axis, at, sheet.size, goal);
+    const other = otherIndex(axis, at, sheet.size, goal);
     const place = axis === "query" ? { row: at + 0.5, col: other, scale } : { row: other, col: at + 0.5, scale };
     plate.approach(place, true);
     const name = sheet.tokens[axis].wordOf(at);
@@ -83,7 +87,7 @@ export class FindBox {
 }
 
 /** @param {Axis} axis @param {number} at @param {Size} size @param {Maps.Place} goal */
-function besideOf(axis, at, { rows, cols }, { row, col, scale }) {
+function otherIndex(axis, at, { rows, cols }, { row, col, scale }) {
   const diagonal = Math.min(at, (axis === "query" ? cols : rows) - 1) + 0.5;
   if (scale < NEAR) return diagonal;
   if (rows !== cols) return axis === "query" ? col : row;

@@ -1,4 +1,4 @@
-import { letGo } from "../core/pointing.js";
+import { unpin } from "../core/pointing.js";
 import { cellAfter } from "../lib/grid-keys.js";
 import { isShortcut, stepOf } from "../lib/step-keys.js";
 import { cellAt, isWhole, panPlace, placeShowing, zoomPlace } from "./pan-zoom.js";
@@ -134,7 +134,7 @@ export class MapInput {
     const { cell } = store.get().view;
     if (!sheet) return { row: 0, col: 0 };
     if (cell?.stage === sheet.selected.stage) return { row: cell.row, col: cell.col };
-    const { rows, cols } = this.plate.seen(sheet);
+    const { rows, cols } = this.plate.visibleRegion(sheet);
     const middle = (/** @type {Span} */ [start, end]) => Math.floor((start + end - 1) / 2);
     return this.cursor ?? { row: middle(rows), col: middle(cols) };
   }
@@ -156,7 +156,7 @@ export class MapInput {
     if (!sheet || isShortcut(event)) return;
     if (!this.zoomBy(event) && !this.walk(event, sheet)) {
       if (event.key === "Enter" || event.key === " ") this.tab.pin(this.cursor ?? this.start());
-      else if (event.key === "Escape" && store.get().view.cell) letGo(store);
+      else if (event.key === "Escape" && store.get().view.cell) unpin(store);
       else return;
     }
     event.preventDefault();

@@ -2,13 +2,14 @@ import { gradient } from "../lib/palette.js";
 import { h } from "../lib/dom.js";
 import { format, short } from "../lib/numbers.js";
 import { leftOutWords } from "../matrix/left-out.js";
-import { LAST, numberAlong } from "./byte-codes.js";
+import { LAST, numberAt } from "./byte-codes.js";
 
 const DECIMALS = 3;
 const WAYS = { even: "even", root: "root", log: "log", signed_log: "log" };
 
 /** @param {number} value */
-export const brief = (value) => (value !== 0 && Math.abs(value) < 0.001 ? format(value, 0) : short(value, DECIMALS));
+export const formatBrief = (value) =>
+  value !== 0 && Math.abs(value) < 0.001 ? format(value, 0) : short(value, DECIMALS);
 
 export class MapLegend {
   /** @param {Store} store */
@@ -33,18 +34,18 @@ export class MapLegend {
     this.drawn = colouring;
     const { t } = this.store;
     [0, 0.5, 1].forEach((part, at) => {
-      this.ends[at].textContent = brief(numberAlong(part, colouring.scale));
+      this.ends[at].textContent = formatBrief(numberAt(part, colouring.scale));
     });
     this.ramp.style.backgroundImage = gradient(colouring.colors);
     this.masked.hidden = sheet.stage.name !== "weights" && sheet.stage.name !== "masked_scores";
     const { min, max } = sheet.extent;
-    const range = { low: brief(min), high: brief(max) };
+    const range = { low: formatBrief(min), high: formatBrief(max) };
     const step = (sheet.values[LAST] - sheet.values[LAST - 1]) / 2; // largest rounding error
     const part = step / (max - min || 1); // relative error of a logarithmic scale
     const coarse =
       sheet.spacing === "log"
-        ? t("map.rounded_log", { percent: short(100 * part, 1), least: brief(part * sheet.values[1]) })
-        : t("map.rounded", { step: brief(step) });
+        ? t("map.rounded_log", { percent: short(100 * part, 1), least: formatBrief(part * sheet.values[1]) })
+        : t("map.rounded", { step: formatBrief(step) });
     const how = t(`map.ramp.${WAYS[colouring.scale.by]}`);
     this.closed.textContent = t(sheet.left.length ? "legend.left_out" : "legend.masked");
     const past = leftOutWords(this.store, this.store.get(), "heads.skip_about", sheet.left);

@@ -1,9 +1,9 @@
-import { look } from "../core/actions.js";
+import { setView } from "../core/actions.js";
 import { MAPS, RAMPS, REDUCES } from "../core/address/fields.js";
 import { h } from "../lib/dom.js";
 import { field } from "../lib/field.js";
 import { choice, offer } from "../lib/select.js";
-import { count } from "../lib/count-select.js";
+import { offerIndices } from "../lib/count-select.js";
 import { labelOf } from "../matrix/names.js";
 import { LeftOutChoice } from "../matrix/left-out.js";
 import { rampOf } from "./byte-codes.js";
@@ -13,14 +13,14 @@ export class MapOptions {
   constructor(store) {
     const { t } = store;
     this.store = store;
-    this.stage = choice((map) => look(store, { map: /** @type {any} */ (map) }));
-    this.layer = choice((layer) => look(store, { layer: Number(layer) }));
-    this.head = choice((head) => look(store, { head: Number(head) }));
-    this.reduce = choice((reduce) => look(store, { reduce: /** @type {any} */ (reduce) }), {
+    this.stage = choice((map) => setView(store, { map: /** @type {any} */ (map) }));
+    this.layer = choice((layer) => setView(store, { layer: Number(layer) }));
+    this.head = choice((head) => setView(store, { head: Number(head) }));
+    this.reduce = choice((reduce) => setView(store, { reduce: /** @type {any} */ (reduce) }), {
       title: t("map.reduce_about"),
     });
-    this.ramp = choice((ramp) => look(store, { ramp: /** @type {any} */ (ramp) }));
-    this.table = h("input", { type: "checkbox", onchange: () => look(store, { table: this.table.checked }) });
+    this.ramp = choice((ramp) => setView(store, { ramp: /** @type {any} */ (ramp) }));
+    this.table = h("input", { type: "checkbox", onchange: () => setView(store, { table: this.table.checked }) });
     this.layers = field(t("map.layer"), this.layer);
     this.keys = new LeftOutChoice(store);
     this.root = h(
@@ -43,8 +43,8 @@ export class MapOptions {
     const { num_layers, num_heads, m } = /** @type {Answer} */ (answer).reply.shape;
     offer(this.stage, MAPS, view.map, (name) => labelOf(this.store, name));
     this.layers.hidden = num_layers < 2;
-    count(this.layer, num_layers, view.layer, String);
-    count(this.head, num_heads, view.head, String);
+    offerIndices(this.layer, num_layers, view.layer, String);
+    offerIndices(this.head, num_heads, view.head, String);
     offer(this.reduce, REDUCES, view.reduce, (name) => t(`map.${name}`));
     const weights = view.map === "weights";
     /** @type {readonly Maps.Ramp[]} */

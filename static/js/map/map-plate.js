@@ -1,17 +1,17 @@
 /** Draws the map from bitmaps; a frame needs no layout. */
 
-import { look } from "../core/actions.js";
+import { setView } from "../core/actions.js";
 import { h } from "../lib/dom.js";
 import { colorsOf } from "../matrix/colors.js";
 import { pixelsOf, scaleOf } from "./byte-codes.js";
 import { hatchOf, inkOf } from "./map-ink.js";
-import { brief } from "./map-legend.js";
+import { formatBrief } from "./map-legend.js";
 import { drawEdges, nameEdges } from "./paint-edges.js";
 import { MarkPainter, drawNumbers, typeOf } from "./paint-marks.js";
 import { NamePainter, roomIn } from "./paint-names.js";
 import { TilePainter } from "./paint-tiles.js";
-import { between, boundsOf, corner, clampPlace, placeOf, seenCells, spotOf, wholePlace } from "./pan-zoom.js";
-import { scaleProfile, profilesOf, reach } from "./profiles.js";
+import { interpolate, boundsOf, corner, clampPlace, placeOf, visibleCells, spotOf, wholePlace } from "./pan-zoom.js";
+import { scaleProfile, profilesOf, rangeOf } from "./profiles.js";
 import { levelFor, sideOf } from "./pyramid.js";
 
 const REST = 120; // ms without a move before slow updates
@@ -87,7 +87,7 @@ export class MapPlate {
     this.edges = null;
   }
 
-  dress() {
+  applyTheme() {
     this.ink = inkOf(this.root);
     this.hatch = hatchOf(this.context, this.ink);
     this.colour();
@@ -134,8 +134,8 @@ export class MapPlate {
     if (this.glide) return this.moved();
     const spot = spotOf(this.place, sheet.size, this.room);
     if (JSON.stringify(spot) !== JSON.stringify(store.get().view.place))
-      look(store, { place: spot }, { replace: true });
-    const span = this.seen(sheet);
+      setView(store, { place: spot }, { replace: true });
+    const span = this.visibleRegion(sheet);
     sheet.tokens.query.want(span.rows);
     sheet.tokens.key.want(span.cols);
     this.edges = null;
@@ -144,8 +144,8 @@ export class MapPlate {
   }
 
   /** @param {Maps.Sheet} sheet */
-  seen(sheet) {
-    return seenCells(this.place, sheet.size, this.room);
+  visibleRegion(sheet) {
+    return visibleCells(this.place, sheet.size, this.room);
   }
 
   get side() {
@@ -159,11 +159,11 @@ export class MapPlate {
     cancelAnimationFrame(this.request);
     this.request = 0;
     this.step();
-    this.turn();
+    this.showNext();
     const { sheet } = this;
     this.clear();
     if (!sheet || !this.colouring || this.frame.width === 0) return this.drawn();
-    const span = this.seen(sheet);
+    const span = this.visibleRegion(sheet);
     if (!this.sheets.next) this.sheets.want(sheet, span, this.place.scale * this.density);
     this.placed();
     this.paint(sheet, span, this.colouring);
@@ -174,18 +174,18 @@ export class MapPlate {
     if (!this.glide) return;
     const { from, to, since } = this.glide;
     const part = Math.min(1, (performance.now() - since) / GLIDE);
-    this.place = part === 1 ? to : between(from, to, 1 - (1 - part) ** 3);
+    this.place = part === 1 ? to : interpolate(from, to, 1 - (1 - part) ** 3);
     if (part === 1) this.glide = null;
     this.moved();
   }
 
-  turn() {
+  showNext() {
     const { next, shown } = this.sheets;
     if (!next || this.frame.width === 0) return;
     const same = shown && shown.size.rows === next.size.rows && shown.size.cols === next.size.cols;
     const room = same ? this.room : roomIn(this.frame, next, this.ink.family, this.titles);
     const place = same ? this.place : placeOf(this.store.get().view.place, next.size, room);
-    this.sheets.want(next, seenCells(place, next.size, room), place.scale * this.density);
+    this.sheets.want(next, visibleCells(place, next.size, room), place.scale * this.density);
     if (!this.sheets.isReady) return void setTimeout(() => this.redraw(), REST);
     const { base } = this.sheets.show();
     if (!same || shown.tokens !== next.tokens) this.settleIn();
@@ -231,10 +231,10 @@ export class MapPlate {
     this.names.draw(sheet, place, room, span, ink, lit, this.titles);
   }
 
-  get written() {
+  get hasNumbers() {
     const { sheet } = this;
     const { precision } = this.store.get().view;
-    return sheet !== null && typeOf(this.place.scale, sheet.extent, precision, this.seen(sheet)) !== null;
+    return sheet !== null && typeOf(this.place.scale, sheet.extent, precision, this.visibleRegion(sheet)) !== null;
   }
 
   /** @param {Maps.Layout} layout */
@@ -259,8 +259,8 @@ export class MapPlate {
     const [down, across] = [profiles.rows, profiles.cols].map((profile) => scaleProfile(profile, scale));
     const what = this.store.t(`map.${sheet.reduce}`);
     const ends = (/** @type {Maps.Profile} */ profile) => {
-      const { low, high } = reach(profile);
-      return [`${brief(low)} …`, brief(high)];
+      const { low, high } = rangeOf(profile);
+      return [`${formatBrief(low)} …`, formatBrief(high)];
     };
     return {
       of: tiles.length,

@@ -1,9 +1,9 @@
 import { h } from "../lib/dom.js";
 import { labelOf } from "../matrix/names.js";
 import { isolated } from "../matrix/cell-place.js";
-import { written } from "../matrix/number-text.js";
+import { formatCell } from "../matrix/number-text.js";
 import { CLOSED } from "./byte-codes.js";
-import { placeIn } from "./exact-number.js";
+import { tilePlaceOf } from "./exact-number.js";
 import { corner, squareOf } from "./pan-zoom.js";
 import { tileName } from "./double-buffer.js";
 
@@ -15,7 +15,7 @@ const SPOKEN = 180; // ms before announcing a cell
  * @param {RowCol} cell
  */
 export function roundedOf(sheet, tiles, side, cell) {
-  const { tile, y, x } = placeIn(sheet.extent.levels, side, cell);
+  const { tile, y, x } = tilePlaceOf(sheet.extent.levels, side, cell);
   const held = tiles.get(tileName(sheet, tile));
   if (!held) return undefined;
   const code = held.codes[y * held.cols + x];
@@ -82,11 +82,11 @@ export class MapReadout {
     if (side === 1 && sheet.left.includes(cell.col)) return this.store.t("cell.left_out");
     const { precision } = this.store.get().view;
     const rounded = roundedOf(sheet, this.plate.sheets.tiles, side, cell);
-    const exact = this.exact.of(sheet, side, cell);
+    const exact = this.exact.numberOf(sheet, side, cell);
     const closed = rounded === null || exact === -Infinity;
     const value = closed ? null : (exact ?? rounded);
     if (value === undefined) return "…";
-    const number = written(this.store, sheet.stage, value, precision);
+    const number = formatCell(this.store, sheet.stage, value, precision);
     const shown = exact === undefined && !closed ? `≈ ${number}` : number;
     return side === 1 || closed ? shown : this.store.t(`map.of_square.${sheet.reduce}`, { number: shown, side });
   }

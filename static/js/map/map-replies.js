@@ -1,5 +1,5 @@
 import { eventsOfTrace } from "../core/event-reply.js";
-import { recalled } from "../core/traces.js";
+import { fetchOfTrace } from "../core/traces.js";
 import { decode } from "../lib/safetensors.js";
 
 /** @param {Maps.Named} named */
@@ -15,7 +15,7 @@ const words = (query) => new URLSearchParams(Object.entries(query).map(([name, v
  */
 export async function extentOf(named, { stage, ...place }, onProgress, signal) {
   const path = `${root(named)}/map/${stage}?${words({ ...place, ...named.ways })}`;
-  if (!onProgress) return recalled(path, named.question, signal);
+  if (!onProgress) return fetchOfTrace(path, named.question, signal);
   return eventsOfTrace(path, named.question, onProgress, signal);
 }
 
@@ -29,7 +29,7 @@ const tilePath = ({ stage, layer, head, batch }, { z, row, col }, query) =>
  */
 export function pictureOf(named, selected, tile, how, signal) {
   const path = `${root(named)}/${tilePath(selected, tile, { ...how, ...named.ways, encoding: "u8" })}`;
-  return recalled(path, named.question, signal, async (response) => {
+  return fetchOfTrace(path, named.question, signal, async (response) => {
     const [rows, cols] = (response.headers.get("X-Shape") ?? "").split(",").map(Number);
     return { rows, cols, codes: new Uint8Array(await response.arrayBuffer()) };
   });
@@ -41,7 +41,7 @@ export function pictureOf(named, selected, tile, how, signal) {
  */
 export function numbersOf(named, selected, tile, reduce, signal) {
   const path = `${root(named)}/${tilePath(selected, tile, { reduce, ...named.ways, format: "safetensors" })}`;
-  return recalled(path, named.question, signal, async (response) => {
+  return fetchOfTrace(path, named.question, signal, async (response) => {
     const [{ shape, values }] = decode(await response.arrayBuffer()).tensors.values();
     const [rows, cols] = shape.slice(-2);
     return { rows, cols, values };
@@ -54,7 +54,7 @@ export function numbersOf(named, selected, tile, reduce, signal) {
  */
 export async function blockOf(named, { stage, ...place }, { rows, cols }, signal) {
   const query = words({ ...place, ...named.ways, rows: rows.join(":"), cols: cols.join(":") });
-  const { values } = await recalled(`${root(named)}/stages/${stage}?${query}`, named.question, signal);
+  const { values } = await fetchOfTrace(`${root(named)}/stages/${stage}?${query}`, named.question, signal);
   const flat = values.flat().map((/** @type {number | null} */ value) => value ?? -Infinity);
   return { rows: rows[1] - rows[0], cols: cols[1] - cols[0], values: flat };
 }
@@ -65,6 +65,6 @@ export async function blockOf(named, { stage, ...place }, { rows, cols }, signal
  */
 export async function tokensIn(named, of, [start, end], signal) {
   const path = `${root(named)}/tokens?${words({ rows: `${start}:${end}`, batch: of.batch, ...(of.context && { context: "true" }) })}`;
-  const { tokens } = await recalled(path, named.question, signal);
+  const { tokens } = await fetchOfTrace(path, named.question, signal);
   return tokens ?? new Array(end - start).fill(null);
 }

@@ -1,4 +1,4 @@
-import { look } from "../core/actions.js";
+import { setView } from "../core/actions.js";
 import { pin } from "../core/pointing.js";
 import { Problem } from "../core/api.js";
 import { passingWords } from "../core/refusal-words.js";
@@ -48,9 +48,9 @@ class MapTab {
       ails: (problem) => this.showProblem(problem),
     });
     this.plate = new MapPlate(this.plot, store, this.sheets, {
-      placed: () => this.placed(),
-      drawn: () => this.drawn(),
-      rested: () => this.rested(),
+      placed: () => this.afterMove(),
+      drawn: () => this.afterDraw(),
+      rested: () => this.afterRest(),
     });
     this.exact = new ExactNumber(() => this.plate.redraw());
     this.readout = new MapReadout(this.box, this.plot, this.plate, this.exact);
@@ -87,18 +87,18 @@ class MapTab {
     const before = this.state;
     this.state = state;
     if (view !== before?.view || answer !== before.answer) this.options.show(state);
-    if (before && theme !== before.theme) this.plate.dress();
+    if (before && theme !== before.theme) this.plate.applyTheme();
     this.sheets.turnTo(state);
     this.mark();
     if (!before) return;
     if (state.status === "ready" && (before.status !== "ready" || state.attempt !== before.attempt)) {
-      this.sheets.again();
-      this.rested();
+      this.sheets.retry();
+      this.afterRest();
     }
     if (view.ramp !== before.view.ramp) this.plate.colour();
     if (view.place !== before.view.place) this.follow(view.place);
     if (view.cell !== before.view.cell || view.precision !== before.view.precision) this.plate.redraw();
-    if (view.table !== before.view.table || view.precision !== before.view.precision) this.rested();
+    if (view.table !== before.view.table || view.precision !== before.view.precision) this.afterRest();
   }
 
   /** @param {NonNullable<View["place"]> | null} spot */
@@ -108,17 +108,17 @@ class MapTab {
     this.plate.goTo(placeOf(spot, sheet.size, room), true);
   }
 
-  placed() {
+  afterMove() {
     this.hand.follow();
     if (this.cell) this.hover(this.cell, this.keys);
   }
 
   mark() {
-    this.box.classList.toggle("pending", this.sheets.waits);
+    this.box.classList.toggle("pending", this.sheets.isPending);
     this.box.classList.toggle("old", this.sheets.isOld);
   }
 
-  drawn() {
+  afterDraw() {
     const { sheet, colouring, place, room } = this.plate;
     this.mark();
     if (!sheet || !colouring) return;
@@ -142,16 +142,16 @@ class MapTab {
     this.plot.setAttribute("aria-colcount", String(cols));
   }
 
-  rested() {
+  afterRest() {
     const { sheet } = this.plate;
     if (!sheet) return;
-    sheet.blocks.want(this.exactly(sheet));
+    sheet.blocks.want(this.regionsToRead(sheet));
     this.refreshTable();
   }
 
   /** @param {Maps.Sheet} sheet */
-  exactly(sheet) {
-    const spans = [this.plate.written ? this.plate.seen(sheet) : null, this.table.span];
+  regionsToRead(sheet) {
+    const spans = [this.plate.hasNumbers ? this.plate.visibleRegion(sheet) : null, this.table.span];
     return spans.filter((span) => span !== null);
   }
 
@@ -172,7 +172,7 @@ class MapTab {
     this.plate.under = cell && sheet && squareOf(cell, side, sheet.size);
     this.shareHover(cell, sheet);
     this.readout.show(cell, keys);
-    if (cell && sheet) this.exact.want(sheet, side, cell, this.exactly(sheet));
+    if (cell && sheet) this.exact.want(sheet, side, cell, this.regionsToRead(sheet));
     this.plate.redraw();
   }
 
@@ -198,7 +198,8 @@ class MapTab {
     const { rows, cols } = squareOf(cell, side, sheet.size);
     try {
       const found = await strongestIn(sheet, { row: rows[0], col: cols[0] }, side, signal);
-      if (!signal.aborted && this.plate.sheet === sheet) look(this.store, { cell: { stage, ...found }, after: null });
+      if (!signal.aborted && this.plate.sheet === sheet)
+        setView(this.store, { cell: { stage, ...found }, after: null });
     } catch (problem) {
       if (signal.aborted) return;
       if (!(problem instanceof Problem)) throw problem;

@@ -1,7 +1,7 @@
 /** The whole map, with a frame around the visible part. */
 
 import { h } from "../lib/dom.js";
-import { isWhole, seenCells } from "./pan-zoom.js";
+import { isWhole, visibleCells } from "./pan-zoom.js";
 import { bitmapOf } from "./paint-tiles.js";
 import { tileName } from "./double-buffer.js";
 
@@ -45,7 +45,7 @@ export class MiniMap {
     const held = sheets.tiles.get(tileName(sheet, { z: 0, row: 0, col: 0 }));
     if (held) this.paint(held, sheet, colouring.pixels);
     this.frame.hidden = isWhole(place, sheet.size, room);
-    const { rows, cols } = seenCells(place, sheet.size, room);
+    const { rows, cols } = visibleCells(place, sheet.size, room);
     const part = (/** @type {Span} */ [start, end], /** @type {number} */ count) =>
       [start, end - start].map((each) => `${(100 * each) / count}%`);
     const [[top, height], [left, width]] = [part(rows, sheet.size.rows), part(cols, sheet.size.cols)];

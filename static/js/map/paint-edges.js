@@ -1,5 +1,5 @@
 import { boundsOf } from "./pan-zoom.js";
-import { reach } from "./profiles.js";
+import { rangeOf } from "./profiles.js";
 
 const GAP = 4; // px
 const LINE = 12; // px
@@ -46,7 +46,7 @@ export function nameEdges(context, { rows, cols }, layout, thick, ink) {
  * @param {(start: number, end: number, at: number, length: number) => void} draw
  */
 export function bars(profile, step, from, first, last, draw) {
-  const { low, high } = reach(profile);
+  const { low, high } = rangeOf(profile);
   const span = high - low || 1;
   const gap = step > 6 ? 1 : 0;
   profile.values.forEach((value, index) => {

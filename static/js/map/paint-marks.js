@@ -1,4 +1,4 @@
-import { fixed } from "../lib/fixed-decimals.js";
+import { formatFixed } from "../lib/fixed-decimals.js";
 import { CLOSED, colorOf } from "./byte-codes.js";
 import { boundsOf } from "./pan-zoom.js";
 import { TILE } from "./pyramid.js";
@@ -46,7 +46,7 @@ export function drawNumbers(context, sheet, span, { from, scale }, { decimals, s
 
 /** Writes small numbers with an exponent, not as 0.00. @param {number} value @param {number} decimals */
 export function inCell(value, decimals) {
-  if (value === 0 || Math.abs(value) >= 0.5 * 10 ** -decimals) return fixed(value, decimals);
+  if (value === 0 || Math.abs(value) >= 0.5 * 10 ** -decimals) return formatFixed(value, decimals);
   return value.toExponential(0).replaceAll("-", "−");
 }
 

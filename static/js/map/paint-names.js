@@ -1,6 +1,6 @@
 import { widest } from "../lib/fit.js";
 import { corner, wholeScale } from "./pan-zoom.js";
-import { cutTo, everyFor, namedIn } from "./visible-names.js";
+import { truncate, nameStep, namedTokens } from "./visible-names.js";
 
 /** @typedef {{row: Span | null, col: Span | null}} Lit */
 /**
@@ -65,7 +65,7 @@ export class NamePainter {
     const [left, top] = [Math.max(room.left, from.x), Math.max(room.top, from.y)];
     context.textBaseline = "middle";
     context.textAlign = "right";
-    const every = everyFor(place.scale, LEAST);
+    const every = nameStep(place.scale, LEAST);
     const at = { left, top, from, every, scale: place.scale, room, ink };
     this.down(sheet, span.rows, at, lit.row);
     this.across(sheet, span.cols, at, lit.col);
@@ -86,10 +86,10 @@ export class NamePainter {
   /** @param {Maps.Sheet} sheet @param {Span} span @param {At} at @param {Span | null} lit */
   down(sheet, span, { left, from, every, scale, room, ink }, lit) {
     const wide = room.left - 2 * GAP;
-    for (const row of withLit(namedIn(span, every), lit, every)) {
+    for (const row of withHighlighted(namedTokens(span, every), lit, every)) {
       const y = from.y + (row + 0.5) * scale;
       if (y < room.top - 1 || y > room.top + room.height + 1) continue;
-      const on = this.dress(ink, lit, row);
+      const on = this.setStyle(ink, lit, row);
       this.context.textAlign = "right";
       this.context.fillText(this.cut("query", sheet.tokens.query.nameOf(row), wide, on), left - GAP, y);
     }
@@ -98,10 +98,10 @@ export class NamePainter {
   /** @param {Maps.Sheet} sheet @param {Span} span @param {At} at @param {Span | null} lit */
   across(sheet, span, { top, from, every, scale, room, ink }, lit) {
     const bottom = top - GAP;
-    for (const col of withLit(namedIn(span, every), lit, every)) {
+    for (const col of withHighlighted(namedTokens(span, every), lit, every)) {
       const x = from.x + (col + 0.5) * scale;
       if (x < room.left - 1 || x > room.left + room.width + 1) continue;
-      const on = this.dress(ink, lit, col);
+      const on = this.setStyle(ink, lit, col);
       const name = sheet.tokens.key.nameOf(col);
       if (this.context.measureText(name).width <= scale - 4) this.flat(name, x, bottom);
       else if (STACKED.test(name)) this.stacked(name, x, bottom, room.top);
@@ -110,7 +110,7 @@ export class NamePainter {
   }
 
   /** @param {Maps.Ink} ink @param {Span | null} lit @param {number} at */
-  dress(ink, lit, at) {
+  setStyle(ink, lit, at) {
     const on = lit !== null && at >= lit[0] && at < lit[1];
     this.context.font = `${on ? `${LIT} ` : ""}${SIZE}px ${ink.family}`;
     this.context.fillStyle = on ? ink.ink : ink.muted;
@@ -122,7 +122,7 @@ export class NamePainter {
     const key = `${axis}${on ? "!" : " "}${name}`;
     const known = this.cuts.get(key);
     if (known !== undefined) return known;
-    const cut = cutTo(name, room, (text) => this.context.measureText(text).width);
+    const cut = truncate(name, room, (text) => this.context.measureText(text).width);
     if (this.cuts.size > MOST) this.cuts.clear();
     this.cuts.set(key, cut);
     return cut;
@@ -157,7 +157,7 @@ export class NamePainter {
  * Adds the highlighted name, and drops names that would touch it.
  * @param {number[]} named @param {Span | null} lit @param {number} every
  */
-function withLit(named, lit, every) {
+function withHighlighted(named, lit, every) {
   if (!lit) return named;
   const far = named.filter((at) => at === lit[0] || Math.abs(at - lit[0]) >= every);
   return far.includes(lit[0]) ? far : [...far, lit[0]];

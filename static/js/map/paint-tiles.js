@@ -1,6 +1,6 @@
 /** Coarser or finer tiles stand in for a missing tile. */
 
-import { TILE, above, below, levelFor, sideOf, tilesOn } from "./pyramid.js";
+import { TILE, coarserTile, finerTiles, levelFor, sideOf, tilesOn } from "./pyramid.js";
 import { tileName } from "./double-buffer.js";
 
 /** @typedef {Point & {scale: number}} Lie corner of the map and size of its cells, in device pixels */
@@ -53,7 +53,7 @@ export class TilePainter {
   /** @param {Maps.Sheet} sheet @param {Maps.Tile} tile @param {How} how */
   standIn(sheet, tile, how) {
     for (let up = 1; up <= tile.z; up++) {
-      const { tile: coarse, part } = above(tile, up);
+      const { tile: coarse, part } = coarserTile(tile, up);
       const held = this.store.get(tileName(sheet, coarse));
       if (!held) continue;
       const rows = Math.min(part.cells, held.rows - part.row);
@@ -62,7 +62,7 @@ export class TilePainter {
       break;
     }
     if (tile.z + 1 >= how.levels) return;
-    for (const fine of below(tile)) {
+    for (const fine of finerTiles(tile)) {
       const held = this.store.get(tileName(sheet, fine));
       if (held) this.put(held, fine, how);
     }

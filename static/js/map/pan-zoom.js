@@ -1,7 +1,7 @@
 /** @typedef {NonNullable<View["place"]>} Spot place in the address */
 
 const LARGEST = 96; // px of a cell
-const STILL = 1e-6; // tolerance for rounding errors
+const TOLERANCE = 1e-6; // tolerance for rounding errors
 
 /** @param {Size} size @param {Maps.Room} room */
 export const wholeScale = ({ rows, cols }, { width, height }) => Math.min(LARGEST, width / cols, height / rows);
@@ -10,7 +10,7 @@ export const wholeScale = ({ rows, cols }, { width, height }) => Math.min(LARGES
 export const wholePlace = (size, room) => ({ row: size.rows / 2, col: size.cols / 2, scale: wholeScale(size, room) });
 
 /** @param {Maps.Place} place @param {Size} size @param {Maps.Room} room */
-export const isWhole = ({ scale }, size, room) => scale <= wholeScale(size, room) * (1 + STILL);
+export const isWhole = ({ scale }, size, room) => scale <= wholeScale(size, room) * (1 + TOLERANCE);
 
 /**
  * The nearest place at which the map fills the room.
@@ -79,11 +79,11 @@ export const panPlace = (place, size, room, x, y) =>
   clampPlace({ ...place, row: place.row - y / place.scale, col: place.col - x / place.scale }, size, room);
 
 /** @param {Maps.Place} place @param {Size} size @param {Maps.Room} room */
-export function seenCells(place, size, room) {
+export function visibleCells(place, size, room) {
   const from = pointAt(place, room, { x: room.left, y: room.top });
   const span = (/** @type {number} */ at, /** @type {number} */ length, /** @type {number} */ count) => {
-    const start = Math.max(0, Math.min(count - 1, Math.floor(at + STILL)));
-    const end = Math.ceil(at + length / place.scale - STILL);
+    const start = Math.max(0, Math.min(count - 1, Math.floor(at + TOLERANCE)));
+    const end = Math.ceil(at + length / place.scale - TOLERANCE);
     return /** @type {Span} */ ([start, Math.max(start + 1, Math.min(count, end))]);
   };
   return { rows: span(from.row, room.height, size.rows), cols: span(from.col, room.width, size.cols) };
@@ -126,7 +126,7 @@ export function placeOf(spot, size, room) {
  * Interpolates; the scale changes geometrically.
  * @param {Maps.Place} from @param {Maps.Place} to @param {number} part
  */
-export function between(from, to, part) {
+export function interpolate(from, to, part) {
   const mix = (/** @type {number} */ a, /** @type {number} */ b) => a + (b - a) * part;
   return {
     row: mix(from.row, to.row),

@@ -1,6 +1,6 @@
 /** Mean or maximum of each visible row and column. */
 
-import { along } from "./byte-codes.js";
+import { positionOn } from "./byte-codes.js";
 import { TILE } from "./pyramid.js";
 
 /**
@@ -8,21 +8,21 @@ import { TILE } from "./pyramid.js";
  * @param {"mean" | "max"} reduce
  */
 export function profilesOf(tiles, span, values, reduce) {
-  const rows = gathering(span.rows);
-  const cols = gathering(span.cols);
+  const rows = makeTotals(span.rows);
+  const cols = makeTotals(span.cols);
   for (const tile of tiles) gather(tile, span, values, rows, cols);
   return { rows: profile(rows, span.rows[0], reduce), cols: profile(cols, span.cols[0], reduce) };
 }
 
 /** @param {Span} span */
-function gathering([start, end]) {
+function makeTotals([start, end]) {
   const length = end - start;
   return { sums: new Float64Array(length), counts: new Uint32Array(length), most: new Float64Array(length).fill(NaN) };
 }
 
 /**
  * @param {Maps.Codes} tile @param {Maps.Region} span @param {Float64Array} values
- * @param {ReturnType<typeof gathering>} down @param {ReturnType<typeof gathering>} across
+ * @param {ReturnType<typeof makeTotals>} down @param {ReturnType<typeof makeTotals>} across
  */
 function gather({ row, col, codes, rows, cols }, span, values, down, across) {
   const [top, left] = [row * TILE, col * TILE];
@@ -46,7 +46,7 @@ function gather({ row, col, codes, rows, cols }, span, values, down, across) {
 }
 
 /**
- * @param {ReturnType<typeof gathering>} one @param {number} start @param {"mean" | "max"} reduce
+ * @param {ReturnType<typeof makeTotals>} one @param {number} start @param {"mean" | "max"} reduce
  * @returns {Maps.Profile}
  */
 function profile({ sums, counts, most }, start, reduce) {
@@ -60,11 +60,11 @@ function profile({ sums, counts, most }, start, reduce) {
 export function scaleProfile({ start, values }, scale) {
   if (scale.by === "even") return { start, values };
   const zero = scale.by === "signed_log" ? 0.5 : 0;
-  return { start, values: values.map((value) => along(value, scale) - zero) };
+  return { start, values: values.map((value) => positionOn(value, scale) - zero) };
 }
 
 /** @param {Maps.Profile} profile */
-export function reach({ values }) {
+export function rangeOf({ values }) {
   let [low, high] = [0, 0];
   for (const value of values) {
     if (value < low) low = value;

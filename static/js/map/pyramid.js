@@ -35,7 +35,7 @@ export function tilesOn(levels, z, { rows, cols }) {
 }
 
 /** @param {Maps.Tile} tile @param {number} up */
-export function above({ z, row, col }, up) {
+export function coarserTile({ z, row, col }, up) {
   const parts = 2 ** up;
   const cells = TILE / parts;
   return {
@@ -45,8 +45,8 @@ export function above({ z, row, col }, up) {
 }
 
 /** @param {Maps.Tile} tile */
-export const below = ({ z, row, col }) =>
+export const finerTiles = ({ z, row, col }) =>
   [0, 1, 2, 3].map((at) => ({ z: z + 1, row: 2 * row + (at >> 1), col: 2 * col + (at & 1) }));
 
 /** @param {Maps.Tile} tile */
-export const nameOf = ({ z, row, col }) => `${z}/${row}/${col}`;
+export const tileAddress = ({ z, row, col }) => `${z}/${row}/${col}`;

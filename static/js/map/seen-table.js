@@ -1,13 +1,13 @@
 import { pin } from "../core/pointing.js";
 import { dataTable } from "../lib/data-table.js";
 import { fill, h } from "../lib/dom.js";
-import { written } from "../matrix/number-text.js";
+import { formatCell } from "../matrix/number-text.js";
 import { roundedOf } from "./map-readout.js";
 
 const MOST = { rows: 24, cols: 16 };
 
 /** @param {Span} span @param {number} most @param {boolean} around @returns {Span} */
-function cutTo([start, end], most, around) {
+function limitSpan([start, end], most, around) {
   if (end - start <= most) return [start, end];
   const first = around ? Math.floor((start + end - most) / 2) : start;
   return [first, first + most];
@@ -27,9 +27,9 @@ export class SeenTable {
     const { plate } = this;
     const { sheet } = plate;
     if (!sheet || !plate.store.get().view.table) return null;
-    const { rows, cols } = plate.seen(sheet);
+    const { rows, cols } = plate.visibleRegion(sheet);
     const around = plate.side > 1;
-    return { rows: cutTo(rows, MOST.rows, around), cols: cutTo(cols, MOST.cols, around) };
+    return { rows: limitSpan(rows, MOST.rows, around), cols: limitSpan(cols, MOST.cols, around) };
   }
 
   update() {
@@ -45,7 +45,9 @@ export class SeenTable {
       const left = sheet.left.includes(col);
       const shut = plate.side === 1 && roundedOf(sheet, plate.sheets.tiles, 1, { row, col }) === null;
       const known =
-        value === undefined ? "…" : written(store, sheet.stage, shut || value === -Infinity ? null : value, precision);
+        value === undefined
+          ? "…"
+          : formatCell(store, sheet.stage, shut || value === -Infinity ? null : value, precision);
       const number = left ? store.t("cell.left_out") : known;
       return h("td", { onclick: () => pin(store, { stage: sheet.selected.stage, row, col }) }, number);
     };

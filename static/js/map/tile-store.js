@@ -32,14 +32,14 @@ export class TileStore {
     this.wanted = wanted.filter(({ name }) => !this.refused.has(name));
     const names = new Set(wanted.map(({ name }) => name));
     for (const [name, controller] of this.coming) if (!names.has(name)) controller.abort();
-    this.go();
+    this.requestNext();
   }
 
-  get waits() {
+  get isPending() {
     return this.wanted.some(({ name }) => !this.held.values.has(name));
   }
 
-  go() {
+  requestNext() {
     if (this.ailing) return;
     for (const each of this.wanted) {
       if (this.coming.size >= AT_ONCE) return;
@@ -58,7 +58,7 @@ export class TileStore {
       if (!controller.signal.aborted) this.fail(name, problem);
     } finally {
       this.coming.delete(name);
-      this.go();
+      this.requestNext();
     }
   }
 
@@ -80,10 +80,10 @@ export class TileStore {
     this.wanted = this.wanted.filter((each) => !this.refused.has(each.name));
   }
 
-  again() {
+  retry() {
     this.ailing = false;
     this.refused.clear();
-    this.go();
+    this.requestNext();
   }
 
   destroy() {

@@ -4,13 +4,13 @@ import { stageOf } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";
 import { selection } from "../core/state.js";
 import { format } from "../lib/numbers.js";
-import { closed, valueAt } from "../lib/paint.js";
+import { isClosed, valueAt } from "../lib/paint.js";
 import { labelOf } from "./names.js";
 import { placeOf } from "./cell-place.js";
 import { isExact } from "./read-cell.js";
 
 /** @type {ViewOf} */
-export function spoken(root, store) {
+export function cellAnnouncer(root, store) {
   root.setAttribute("aria-live", "polite");
   return {
     update(state, previous) {
@@ -23,7 +23,7 @@ export function spoken(root, store) {
       const left = picture.left?.includes(col);
       const value = left
         ? store.t("cell.left_out")
-        : closed(picture, row, col)
+        : isClosed(picture, row, col)
           ? store.t("legend.masked")
           : format(valueAt(picture, row, col), state.view.precision);
       root.textContent = `${labelOf(store, hover.stage)}, ${placeOf(store, state, hover)}: ${value}`;

@@ -1,5 +1,5 @@
 import { labelsOf } from "../core/answer.js";
-import { calledSides, colorOf, isMap, sides } from "../core/page.js";
+import { namedAxes, colorOf, isMap, sides } from "../core/page.js";
 import { marked } from "../core/pieces.js";
 import { h, fill } from "../lib/dom.js";
 import { widest } from "../lib/fit.js";
@@ -24,12 +24,12 @@ const CLEAR = 2; // px; least width of columns beside row labels
 const CLIPPED = 40; // px; least width of clipped row labels
 
 /** @param {Label} label */
-const written = ({ text, index, char = text }) => marked(char) + (index === null ? "" : subscript(index));
+const labelText = ({ text, index, char = text }) => marked(char) + (index === null ? "" : subscript(index));
 
 /** @param {State} state @param {string} axis */
 function names(state, axis) {
   if ((axis !== "query" && axis !== "key") || !state.answer) return [];
-  return labelsOf(state.answer.reply, state.view.batch, axis).map(written);
+  return labelsOf(state.answer.reply, state.view.batch, axis).map(labelText);
 }
 
 /**
@@ -63,7 +63,7 @@ export function gutters(store, state, stage, picture, room, { gutter: most, lett
  */
 export function axisLabels(box, store, state, stage, picture, cells, margin) {
   const { rows, cols } = sides(stage);
-  const title = axisTitle(store, calledSides(stage, state), margin);
+  const title = axisTitle(store, namedAxes(stage, state), margin);
   const down =
     margin.rows === "none"
       ? []

@@ -1,4 +1,4 @@
-import { pin, letGo } from "../core/pointing.js";
+import { pin, unpin } from "../core/pointing.js";
 import { colorOf, isMap, sides } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";
 import { selection } from "../core/state.js";
@@ -18,9 +18,9 @@ import { readoutPlace } from "./readout-place.js";
 const MARGIN = 10; // px from the picture to the card's edge
 
 /** @param {Heatmap} plate */
-export const hand = (plate) => new Hand(plate);
+export const createInput = (plate) => new CellInput(plate);
 
-class Hand {
+class CellInput {
   /** @param {Heatmap} plate */
   constructor(plate) {
     this.plate = plate;
@@ -96,7 +96,7 @@ class Hand {
     const to = cellAfter(event, at, picture);
     if (to) plate.hover({ ...to, stage: stage.name, keys: true });
     else if (event.key === "Enter" || event.key === " ") this.pin(at);
-    else if (event.key === "Escape" && view.cell) letGo(store);
+    else if (event.key === "Escape" && view.cell) unpin(store);
     else return;
     event.preventDefault();
     event.stopPropagation();

@@ -1,6 +1,6 @@
 import { fill, h } from "../lib/dom.js";
-import { fixed } from "../lib/fixed-decimals.js";
-import { closed, colorIndex, scaleOfRow } from "../lib/paint.js";
+import { formatFixed } from "../lib/fixed-decimals.js";
+import { isClosed, colorIndex, scaleOfRow } from "../lib/paint.js";
 
 export const MOST = 1024;
 const CHARACTER = 0.5637; // width / font size
@@ -17,7 +17,7 @@ export function cellTexts(box, seen, colors, scale, cells, precision, least = SM
   if (seen.rows * seen.cols > MOST || cells.cellHeight < LINE * least) return;
   const room = roomIn(cells.cellWidth, least);
   const picture = seen.coarse?.exact(seen, room) ?? seen;
-  const numbers = written(picture, precision, room);
+  const numbers = fittingTexts(picture, precision, room);
   if (!numbers) return;
   Object.assign(box.style, {
     fontSize: `${sizeOf(numbers, cells, least)}px`,
@@ -50,7 +50,7 @@ function sizeOf(numbers, { cellWidth, cellHeight }, least) {
  * Texts with as many decimals as the numbers need, at most `most`. Fewer if cells lack room; null if no texts fit.
  * @param {Picture} picture @param {number} most @param {number} room characters in a cell
  */
-function written(picture, most, room) {
+function fittingTexts(picture, most, room) {
   const cells = numbersOf(picture);
   const exact = (/** @type {number} */ d) =>
     cells.every((value) => value === null || Math.abs(value - Number(value.toFixed(d))) < 1e-9);
@@ -59,7 +59,7 @@ function written(picture, most, room) {
   while (decimals < Math.max(most, Math.min(digit, 1)) && !exact(decimals)) decimals += 1;
   const fits = (/** @type {string[]} */ texts) => texts.every((text) => text.length <= room);
   for (const least = Math.min(decimals, digit); decimals >= least; decimals--) {
-    const texts = cells.map((value) => (value === null ? "" : fixed(value, decimals)));
+    const texts = cells.map((value) => (value === null ? "" : formatFixed(value, decimals)));
     if (fits(texts)) return texts;
     const bare = texts.map((text) => text.replace(/^(−?)0\./, "$1.").replace(/^(−?1)\.0$/, "$1"));
     if (decimals === 1 && digit === 1 && fits(bare)) return bare;
@@ -71,7 +71,7 @@ function written(picture, most, room) {
 function numbersOf(picture) {
   const { rows, cols, values } = picture;
   return Array.from({ length: rows * cols }, (_, at) =>
-    closed(picture, Math.floor(at / cols), at % cols) ? null : values[at],
+    isClosed(picture, Math.floor(at / cols), at % cols) ? null : values[at],
   );
 }
 
@@ -89,7 +89,8 @@ export function sharedDecimals(pictures, precision, width, letters = SMALLEST) {
   const room = roomIn(width, letters);
   const most = pictures.map((picture) => {
     const cells = numbersOf(picture);
-    const fits = (/** @type {number} */ d) => cells.every((value) => value === null || fixed(value, d).length <= room);
+    const fits = (/** @type {number} */ d) =>
+      cells.every((value) => value === null || formatFixed(value, d).length <= room);
     let decimals = precision;
     while (decimals > 0 && !fits(decimals)) decimals -= 1;
     return Math.max(decimals, Math.min(precision, leastOf(cells)));

@@ -19,19 +19,19 @@ import { labelOf } from "./names.js";
 export const CARD_SIZE = { most: 56, gutter: 62 };
 
 /** @type {((plate: Heatmap) => Hand) | null} */
-let handOf = null;
+let newInput = null;
 /** @type {Set<Heatmap>} without a Hand */
-const untouched = new Set();
+const noInput = new Set();
 
 /** Adds pointer and key input to pictures, existing ones too. @param {(plate: Heatmap) => Hand} make */
-export function layHandsOn(make) {
-  handOf = make;
-  for (const plate of untouched) {
+export function addInput(make) {
+  newInput = make;
+  for (const plate of noInput) {
     plate.hand = make(plate);
     if (plate.ink) plate.hand.write(plate.ink);
     plate.light(plate.store.get());
   }
-  untouched.clear();
+  noInput.clear();
 }
 
 export class Heatmap {
@@ -63,8 +63,8 @@ export class Heatmap {
     this.resized = new ResizeObserver(([{ contentRect }]) => this.resize(contentRect));
     this.resized.observe(root);
     /** @type {Hand | null} */
-    this.hand = handOf?.(this) ?? null;
-    if (!this.hand) untouched.add(this);
+    this.hand = newInput?.(this) ?? null;
+    if (!this.hand) noInput.add(this);
   }
 
   /** @type {Part["update"]} */
@@ -77,7 +77,7 @@ export class Heatmap {
 
   destroy() {
     this.resized.disconnect();
-    untouched.delete(this);
+    noInput.delete(this);
     this.root.replaceChildren();
   }
 
@@ -106,7 +106,18 @@ export class Heatmap {
     Object.assign(margin, { shift, left: margin.left + shift });
     const { layer, head, batch, range, precision } = state.view;
     const { trace, merged } = state.answer.reply;
-    const of = [trace, merged, picture.left, layer, head, batch, range, precision, state.theme, picture.coarse?.here];
+    const of = [
+      trace,
+      merged,
+      picture.left,
+      layer,
+      head,
+      batch,
+      range,
+      precision,
+      state.theme,
+      picture.coarse?.arrivalKey,
+    ];
     const key = JSON.stringify([of, cells, margin, window.devicePixelRatio]);
     if (key === this.painted) return;
     this.painted = key;

@@ -1,4 +1,4 @@
-import { look } from "../core/actions.js";
+import { setView } from "../core/actions.js";
 import { isMap } from "../core/page.js";
 import { fill, h } from "../lib/dom.js";
 
@@ -18,8 +18,8 @@ export class LargeDialog {
     this.parts = [];
     this.shown = "";
     this.keys = new AbortController();
-    this.toggle = h("input", { type: "checkbox", onchange: () => look(store, { table: this.toggle.checked }) });
-    dialog.addEventListener("close", () => store.get().view.stage && look(store, { stage: null, table: false }));
+    this.toggle = h("input", { type: "checkbox", onchange: () => setView(store, { table: this.toggle.checked }) });
+    dialog.addEventListener("close", () => store.get().view.stage && setView(store, { stage: null, table: false }));
     const onKey = (/** @type {KeyboardEvent} */ { key, target }) => {
       const busy = target instanceof Element && target.closest(`${others}, dialog:modal`);
       if (key === "Escape" && dialog.open && !fixed && !busy) dialog.close();

@@ -1,25 +1,25 @@
-import { look } from "../core/actions.js";
+import { setView } from "../core/actions.js";
 import { wholeOf } from "../core/answer.js";
-import { leftOut } from "../core/left-out-keys.js";
+import { leftOutKeys } from "../core/left-out-keys.js";
 import { isLong } from "../core/state.js";
 import { field } from "../lib/field.js";
 import { choice, offer } from "../lib/select.js";
 import { nameOf } from "./names.js";
 
 /** @param {State} state @param {number[]} keys */
-const called = (state, keys) => keys.map((key) => nameOf(state, "key", key)).join(", ");
+const keyNames = (state, keys) => keys.map((key) => nameOf(state, "key", key)).join(", ");
 
 /** @param {Store} store @param {State} state @param {string} title @param [keys] */
-export const titleWithout = ({ t }, state, title, keys = leftOut(state)) =>
-  keys.length ? t("heads.skip_of", { title, keys: called(state, keys) }) : title;
+export const titleWithout = ({ t }, state, title, keys = leftOutKeys(state)) =>
+  keys.length ? t("heads.skip_of", { title, keys: keyNames(state, keys) }) : title;
 
 /**
  * @param {Store} store @param {State} state
  * @param {"heads.skip_about" | "heads.skip_rollout" | "heads.skip_lines" | "heads.skip_cell"} [key]
  * @param [keys]
  */
-export const leftOutWords = ({ t }, state, key = "heads.skip_about", keys = leftOut(state)) =>
-  keys.length ? t(key, { keys: called(state, keys) }) : "";
+export const leftOutWords = ({ t }, state, key = "heads.skip_about", keys = leftOutKeys(state)) =>
+  keys.length ? t(key, { keys: keyNames(state, keys) }) : "";
 
 /** @param {State} state */
 function pickedKeys({ answer, view: { picked } }) {
@@ -32,7 +32,7 @@ export class LeftOutChoice {
   constructor(store) {
     const { t } = store;
     this.store = store;
-    this.menu = choice((keys) => look(store, { skip: keys ? keys.split("_").map(Number) : [] }));
+    this.menu = choice((keys) => setView(store, { skip: keys ? keys.split("_").map(Number) : [] }));
     this.root = field(t("heads.skip"), this.menu);
   }
 
@@ -40,10 +40,10 @@ export class LeftOutChoice {
   show(state) {
     const { t } = this.store;
     const why = isLong(state) ? "long.short" : state.view.tokens === "words" ? "heads.skip_words" : "";
-    const now = leftOut(state);
+    const now = leftOutKeys(state);
     const sets = [[], [0], pickedKeys(state), now].map((keys) => keys.join("_"));
     const nameOfSet = (/** @type {string} */ set) =>
-      set ? t("heads.skip_without", { keys: called(state, set.split("_").map(Number)) }) : t("heads.skip_none");
+      set ? t("heads.skip_without", { keys: keyNames(state, set.split("_").map(Number)) }) : t("heads.skip_none");
     offer(this.menu, [...new Set(sets)], now.join("_"), nameOfSet);
     this.menu.disabled = why !== "";
     this.root.title = t(why || "heads.skip_about");

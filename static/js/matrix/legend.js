@@ -1,11 +1,11 @@
-import { look } from "../core/actions.js";
+import { setView } from "../core/actions.js";
 import { RANGES } from "../core/address/fields.js";
 import { isLong, pictureOf, scaleOf } from "../core/picture.js";
 import { sameNumbers, selection } from "../core/state.js";
 import { gradient } from "../lib/palette.js";
 import { h } from "../lib/dom.js";
 import { short } from "../lib/numbers.js";
-import { anyClosed, middleOf } from "../lib/paint.js";
+import { hasClosed, middleOf } from "../lib/paint.js";
 import { choice, offer } from "../lib/select.js";
 import { colorsOf } from "./colors.js";
 
@@ -42,7 +42,7 @@ export function legend(root, store, stage, take = null) {
   const steps = h("span", { class: "quantised", title: t("legend.quantised_about") });
   const hatch = h("span", {}, t("legend.masked"));
   const masked = h("span", { class: "masked" }, h("i", { class: "hatch" }), hatch);
-  const choose = (/** @type {any} */ range) => look(store, { range });
+  const choose = (/** @type {any} */ range) => setView(store, { range });
   const ranges = choice(choose, { "aria-label": t("legend.range"), title: t("range.about") });
   const hatched = stage.name === "masked_scores" || stage.kind === "weights";
   if (stage.kind === "signed" && /^(scaled|masked)_scores$/.test(stage.name)) ramp.title = t("legend.shared");
@@ -65,7 +65,7 @@ export function legend(root, store, stage, take = null) {
     upper.style.backgroundImage = gradient(colors, 128, 255);
     middle.hidden = upper.hidden = !ends.middle;
     high.title = ends.middle && t("range.root");
-    masked.hidden = !anyClosed(picture);
+    masked.hidden = !hasClosed(picture);
     hatch.textContent = t(picture.left?.length ? "legend.left_out" : "legend.masked");
     steps.textContent = picture.coarse?.label(t) ?? "";
     if (ranges.parentNode) offer(ranges, RANGES, state.view.range, (range) => rangeIn(t, range, picture));

@@ -1,8 +1,8 @@
 /** Text of a cell's number. Until the exact number arrives, the text has the number of the cell's point. */
 
-import { around } from "../core/exact-numbers.js";
+import { squareAt } from "../core/exact-numbers.js";
 import { numberAt } from "../lib/number-at.js";
-import { written } from "./number-text.js";
+import { formatCell } from "./number-text.js";
 
 /** @param {Picture} picture @param {RowCol} at */
 export function isExact(picture, { row, col }) {
@@ -15,12 +15,12 @@ export function readCell(store, stage, picture, at, precision) {
   if (picture.left?.includes(at.col)) return store.t("cell.left_out");
   const value = numberAt(picture, at.row, at.col);
   const { coarse } = picture;
-  if (!coarse || isExact(picture, at)) return written(store, stage, value, precision);
-  const { rows, cols } = around(at, picture);
-  coarse.read("cell", rows, cols);
+  if (!coarse || isExact(picture, at)) return formatCell(store, stage, value, precision);
+  const { rows, cols } = squareAt(at, picture);
+  coarse.request("cell", rows, cols);
   const closed = value === null || value === -Infinity; // then every cell of the point is closed
   const decimals = Math.min(precision, coarse.decimalsOf(value ?? 0));
-  const text = written(store, stage, closed ? value : Number(value.toFixed(decimals)), decimals);
+  const text = formatCell(store, stage, closed ? value : Number(value.toFixed(decimals)), decimals);
   if (closed) return text;
   const [high, wide] = coarse.side;
   return coarse.isWhole ? `≈ ${text}` : store.t("cell.strongest", { value: `≈ ${text}`, rows: high, cols: wide });

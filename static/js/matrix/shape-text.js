@@ -1,4 +1,4 @@
-import { calledSides, colorOf, letterOf, sizesOf } from "../core/page.js";
+import { namedAxes, colorOf, letterOf, sizesOf } from "../core/page.js";
 import { h } from "../lib/dom.js";
 
 /**
@@ -8,7 +8,7 @@ import { h } from "../lib/dom.js";
 export function shapeOf(state, stage) {
   const { answer } = state;
   if (!answer) return [];
-  const { cols } = calledSides(stage, state);
+  const { cols } = namedAxes(stage, state);
   const sizes = sizesOf(answer.reply.shape, answer.reply.mlp_width);
   const own = stage.axes.length > 1 ? [...stage.axes.slice(0, -1), cols] : stage.axes;
   const axes = own.filter((axis) => axis !== "batch" || sizes.batch > 1);

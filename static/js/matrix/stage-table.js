@@ -6,7 +6,7 @@ import { dataTable } from "../lib/data-table.js";
 import { fill, h } from "../lib/dom.js";
 import { numberAt } from "../lib/number-at.js";
 import { nameOf } from "./names.js";
-import { written } from "./number-text.js";
+import { formatCell } from "./number-text.js";
 
 const MOST = 64; // most rows and columns; a download has all
 
@@ -29,7 +29,7 @@ export function table(root, store, stage, say = null) {
       const place = { stage: stage.name, row, col };
       const left = picture.left?.includes(col);
       const value = () =>
-        left ? store.t("cell.left_out") : written(store, stage, numberAt(picture, row, col), state.view.precision);
+        left ? store.t("cell.left_out") : formatCell(store, stage, numberAt(picture, row, col), state.view.precision);
       const content = say ? say(state, place) : here ? value() : "…";
       return h("td", { onclick: () => pin(store, place) }, content);
     };

@@ -1,6 +1,6 @@
 import { Problem } from "../core/api.js";
 import { eventReply } from "../core/event-reply.js";
-import { sized } from "../lib/bytes.js";
+import { formatBytes } from "../lib/bytes.js";
 import { fill, find, h } from "../lib/dom.js";
 import { listModel } from "./listed-model.js";
 
@@ -40,7 +40,7 @@ class OfferRow {
     this.ask = button(t("models.get"), () => this.open());
     this.ask.setAttribute("aria-label", t("models.get_of", { name }));
     this.facts = factsOf(t, offer);
-    this.get = button(t("models.get_now", { bytes: sized(offer.download) }), () => this.run(), "button main");
+    this.get = button(t("models.get_now", { bytes: formatBytes(offer.download) }), () => this.run(), "button main");
     this.get.setAttribute("aria-describedby", this.facts.id);
     this.leave = h("p", { class: "muted" }, t("models.get_leave"));
     this.bar = h("progress", { "aria-label": t("models.getting", { name }) });
@@ -121,7 +121,7 @@ class OfferRow {
     const { t } = this;
     this.bar.max = of;
     this.bar.value = bytes;
-    const values = { bytes: sized(bytes), of: sized(of) };
+    const values = { bytes: formatBytes(bytes), of: formatBytes(of) };
     fill(this.text, t(step === "unpack" ? "models.get_unpacked" : "models.get_downloaded", values));
     const tenth = Math.floor((TENTHS * bytes) / of);
     const announced = `${step} ${tenth}`;
@@ -145,8 +145,8 @@ class OfferRow {
 /** @param {Translate} t @param {Offer} offer */
 function factsOf(t, offer) {
   const facts = {
-    "models.get_download": sized(offer.download),
-    "models.get_disk": sized(offer.bytes),
+    "models.get_download": formatBytes(offer.download),
+    "models.get_disk": formatBytes(offer.bytes),
     "models.get_licence": offer.licence,
     "models.get_package": `${offer.package} ${offer.version}`,
   };

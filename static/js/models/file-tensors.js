@@ -10,7 +10,7 @@ import { looseTensor, zippedTensors } from "./npz-headers.js";
 /** @type {Record<string, string>} */
 const DTYPES = { F64: "float64", F32: "float32", F16: "float16", BF16: "bfloat16" };
 const VOCAB = "vocab"; // key of metadata
-const TOLD = [VOCAB, "num_heads"];
+const METADATA_NAMES = [VOCAB, "num_heads"];
 
 /** A file cannot be read; `key` names the message. */
 export class Unreadable extends Error {
@@ -50,11 +50,12 @@ async function contents(file, limits) {
   try {
     if (first === 0x50 && second === 0x4b) {
       const members = await zippedTensors(file, limits.max_tensors);
-      return apart(members.map((member) => ({ ...member, file })));
+      return withoutMetadata(members.map((member) => ({ ...member, file })));
     }
-    if (first === 0x93 && second === 0x4e) return apart([{ ...(await looseTensor(file)), file, loose: true }]);
+    if (first === 0x93 && second === 0x4e)
+      return withoutMetadata([{ ...(await looseTensor(file)), file, loose: true }]);
     if (start[8] === 0x7b && start.subarray(0, 8).includes(0)) return await safetensors(file, limits);
-    if (/\.json$/i.test(file.name)) return await written(file, limits);
+    if (/\.json$/i.test(file.name)) return await readJson(file, limits);
   } catch (error) {
     throw error instanceof Unreadable ? error : broken;
   }
@@ -78,10 +79,10 @@ async function safetensors(file, limits) {
 }
 
 /** @param {File} file @param {Limits} limits */
-async function written(file, limits) {
+async function readJson(file, limits) {
   if (file.size > limits.max_json_bytes) throw new Unreadable("models.json_too_large", { file: file.name });
   const document = JSON.parse(await file.text());
-  return apart(
+  return withoutMetadata(
     Object.entries(document)
       .filter(([, value]) => Array.isArray(value) || typeof value === "number")
       .map(([name, value]) => ({ name, shape: sizesOf(value), dtype: "float64", file })),
@@ -95,8 +96,8 @@ const sizesOf = (value) => (Array.isArray(value) ? [value.length, ...sizesOf(val
 const isShape = (shape) => Array.isArray(shape) && shape.every((size) => Number.isSafeInteger(size) && size >= 0);
 
 /** @param {Tensor[]} all @returns {Contents} */
-const apart = (all) => ({
-  tensors: all.filter(({ name }) => !TOLD.includes(name)),
+const withoutMetadata = (all) => ({
+  tensors: all.filter(({ name }) => !METADATA_NAMES.includes(name)),
   metadata: {},
   vocab: all.some(({ name }) => name === VOCAB),
 });

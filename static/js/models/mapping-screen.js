@@ -1,10 +1,10 @@
 /** Lets readers assign tensors to roles before the upload. */
 
-import { sized } from "../lib/bytes.js";
+import { formatBytes } from "../lib/bytes.js";
 import { fill, h } from "../lib/dom.js";
 import { field } from "../lib/field.js";
 import { filesOf } from "./chosen-tensors.js";
-import { arithmetic, layersOf, mappingOf, patternOf } from "./mapping.js";
+import { checkRoles, layersOf, mappingOf, patternOf } from "./mapping.js";
 import { RoleRow } from "./role-row.js";
 import { EMBEDDING, ROLES, blank, proposeRoles } from "./roles.js";
 import { SendingRow } from "./sending-row.js";
@@ -134,7 +134,7 @@ export class MappingScreen {
 
   update() {
     const { draft, refused, known, store } = this;
-    const said = arithmetic(draft);
+    const said = checkRoles(draft);
     for (const row of this.rows) row.update(draft.choices[row.role], said[row.role], refused[row.role] ?? "");
     this.heads.toggleAttribute("aria-invalid", Boolean(refused.num_heads));
     fill(this.headsError, refused.num_heads);
@@ -146,7 +146,7 @@ export class MappingScreen {
     const layers = layersOf(draft).length;
     const none = (patternOf(draft, "w_q")?.layers.length ?? 0) > 0 && layers === 0;
     const key = none ? "no_layers" : bytes > limit ? "too_large" : known ? "whole" : "to_send";
-    const values = { bytes: sized(bytes), limit: sized(limit), layers: layers || 1 };
+    const values = { bytes: formatBytes(bytes), limit: formatBytes(limit), layers: layers || 1 };
     fill(this.summary, store.t(`models.sent.${key}`, values));
     const wrong = none || bytes > limit;
     this.summary.classList.toggle("error", wrong);

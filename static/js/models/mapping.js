@@ -44,7 +44,7 @@ function source({ transpose, axis, from, to }, tensor, sizes) {
 }
 
 /** Message for each role: its shape, or the sizes that do not fit. @param {Draft} draft */
-export function arithmetic(draft) {
+export function checkRoles(draft) {
   const roles = [...ROLES, EMBEDDING].filter((role) => draft.choices[role]);
   /** @type {Record<string, number[] | null>} */
   const sizes = {};

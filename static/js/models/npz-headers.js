@@ -5,7 +5,7 @@ const FARTHEST = 22 + 0xffff; // bytes; the end record starts no farther from th
 const LARGEST_DIRECTORY = 16 << 20;
 const HEADER = 1024; // bytes read of a header
 const PACKED = 4096; // compressed bytes that hold HEADER bytes
-const ELSEWHERE = 0xffffffff; // zip64, not supported
+const ZIP64 = 0xffffffff; // zip64, not supported
 
 /** @type {Record<string, string>} */
 const KINDS = { f: "float", i: "int", u: "uint", b: "bool" };
@@ -28,7 +28,7 @@ async function directory(file) {
   while (at >= 0 && end.getUint32(at, true) !== END) at -= 1;
   if (at < 0) throw new RangeError();
   const [size, offset] = [end.getUint32(at + 12, true), end.getUint32(at + 16, true)];
-  if (offset === ELSEWHERE || size > LARGEST_DIRECTORY) throw new RangeError();
+  if (offset === ZIP64 || size > LARGEST_DIRECTORY) throw new RangeError();
   return new DataView(await file.slice(offset, offset + size).arrayBuffer());
 }
 
@@ -39,7 +39,7 @@ function entries(listed, most) {
     if (listed.getUint32(at, true) !== ENTRY || found.length > most) throw new RangeError();
     const [named, extra, comment] = [28, 30, 32].map((field) => listed.getUint16(at + field, true));
     const offset = listed.getUint32(at + 42, true);
-    if (offset === ELSEWHERE) throw new RangeError();
+    if (offset === ZIP64) throw new RangeError();
     const name = new TextDecoder().decode(new Uint8Array(listed.buffer, listed.byteOffset + at + 46, named));
     found.push({ name: name.replace(/\.npy$/, ""), method: listed.getUint16(at + 10, true), offset });
     at += 46 + named + extra + comment;

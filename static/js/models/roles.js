@@ -21,7 +21,7 @@ const WORDS = {
 };
 // Tensors to cut into q, k and v. query_key_value cannot be cut, because it interleaves heads.
 const FUSED = /(^|\.)(c_attn|attn_qkv|qkv|qkv_proj|wqkv|in_proj)(?=\.|$)|in_proj_(weight|bias)$/i;
-const AS_OURS = /(^|[._])(c_attn|c_proj)\.weight$/; // d_in × d_out (GPT-2)
+const INPUT_FIRST = /(^|[._])(c_attn|c_proj)\.weight$/; // d_in × d_out (GPT-2)
 const LINEAR = /weight$/; // d_out × d_in (torch.nn.Linear)
 
 /** @param {string} role */
@@ -52,7 +52,7 @@ export function proposeRoles(patterns) {
 
 /** The whole tensor, transposed if its name implies it. @param {Pattern} pattern */
 export function wholeTensor({ pattern, shape }) {
-  const transpose = shape.length === 2 && LINEAR.test(pattern) && !AS_OURS.test(pattern);
+  const transpose = shape.length === 2 && LINEAR.test(pattern) && !INPUT_FIRST.test(pattern);
   return { ...blank(), pattern, transpose, to: shape[0] ?? 0 };
 }
 

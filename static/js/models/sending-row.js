@@ -30,8 +30,8 @@ export class SendingRow {
     this.busy(true);
     this.stop.focus();
     try {
-      const tell = (/** @type {number} */ part) => this.tell(part);
-      open(await sendForm(this.path, form, tell, this.controller.signal));
+      const showProgress = (/** @type {number} */ part) => this.tell(part);
+      open(await sendForm(this.path, form, showProgress, this.controller.signal));
     } catch (error) {
       this.busy(false);
       this.send.focus();

@@ -2,11 +2,11 @@ import { call, onProblem } from "../core/api.js";
 import { fill, h } from "../lib/dom.js";
 import { field } from "../lib/field.js";
 import { newest, memoize } from "../lib/newest.js";
-import { WRITTEN, typeset } from "../lib/notation.js";
+import { SYMBOLS, typeset } from "../lib/notation.js";
 import { choice, offer } from "../lib/select.js";
-import { count } from "../lib/count-select.js";
+import { offerIndices } from "../lib/count-select.js";
 import { facts } from "../parameters/identities.js";
-import { bars } from "../parameters/singular-values.js";
+import { singularValues } from "../parameters/singular-values.js";
 
 /** @typedef {{heads: {matrices: Record<string, Replies.Spectrum>}[]}} Reply */
 /** @typedef {{name: string, revisions: string[], shape: {num_layers: number, num_heads: number}}} Model */
@@ -30,13 +30,13 @@ export class Spectra {
     this.layer = choice((index) => this.look({ layer: Number(index) }));
     this.head = choice((index) => this.look({ head: Number(index) }));
     this.revision = choice((revision) => this.look({ revision }));
-    count(this.layer, layers, 0, String);
-    count(this.head, heads, 0, String);
+    offerIndices(this.layer, layers, 0, String);
+    offerIndices(this.head, heads, 0, String);
     offer(this.revision, model.revisions, this.place.revision);
     this.table = h("input", { type: "checkbox", onchange: () => this.look({ table: this.table.checked }) });
-    this.buttons = Object.keys(WRITTEN).map((matrix) => {
+    this.buttons = Object.keys(SYMBOLS).map((matrix) => {
       const attributes = { type: "button", class: "button", onclick: () => this.look({ matrix }) };
-      return { matrix, button: h("button", attributes, typeset(WRITTEN[matrix])) };
+      return { matrix, button: h("button", attributes, typeset(SYMBOLS[matrix])) };
     });
     this.drawn = h("div", { class: "spectrum", "aria-live": "polite" });
     this.asked = newest(
@@ -81,11 +81,11 @@ export class Spectra {
     const { matrices } = reply.heads[0];
     const spectrum = matrices[place.matrix];
     for (const { matrix, button } of this.buttons) button.hidden = !(matrix in matrices);
-    const title = store.t("parameters.values", { matrix: WRITTEN[place.matrix], head: place.head });
+    const title = store.t("parameters.values", { matrix: SYMBOLS[place.matrix], head: place.head });
     fill(
       this.drawn,
       h("h3", {}, typeset(title)),
-      h("div", { class: "values" }, bars(store, spectrum, place.table)),
+      h("div", { class: "values" }, singularValues(store, spectrum, place.table)),
       facts(store, place.matrix, { matrices }, { tensors: null }),
     );
   }

@@ -1,4 +1,4 @@
-import { sized } from "../lib/bytes.js";
+import { formatBytes } from "../lib/bytes.js";
 import { fill, h } from "../lib/dom.js";
 import { SendingRow } from "./sending-row.js";
 import { formOf } from "./whole-files.js";
@@ -10,7 +10,11 @@ import { formOf } from "./whole-files.js";
  */
 export function wholeModel({ t, page }, model, title, open, byHand) {
   const error = h("p", { class: "error", role: "alert" });
-  const values = { kind: model.kind, bytes: sized(model.bytes), limit: sized(page.limits.max_upload_bytes) };
+  const values = {
+    kind: model.kind,
+    bytes: formatBytes(model.bytes),
+    limit: formatBytes(page.limits.max_upload_bytes),
+  };
   const fits = model.bytes <= page.limits.max_upload_bytes;
   const anyway = h("div", { class: "anyway" });
   /** @type {string[]} */

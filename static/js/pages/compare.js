@@ -1,35 +1,35 @@
 import { startAsking } from "../core/asking.js";
 import { defaultModel } from "../core/question.js";
 import { SIDES, showsStage } from "../compare/pair.js";
-import { lens } from "../compare/pair-stores.js";
+import { sideStore } from "../compare/pair-stores.js";
 import { bindPair, fetchNamed, initialComparison } from "../compare/pair-history.js";
 import { readPage } from "../core/page.js";
-import { startAskingAgain } from "../core/retry-timer.js";
+import { startRetries } from "../core/retry-timer.js";
 import { giveUpIfReplaced } from "../core/retrying.js";
 import { find, h } from "../lib/dom.js";
-import { hand } from "../matrix/cell-input.js";
-import { layHandsOn } from "../matrix/heatmap.js";
-import { fetched } from "../lib/load.js";
+import { createInput } from "../matrix/cell-input.js";
+import { addInput } from "../matrix/heatmap.js";
+import { lazyLoad } from "../lib/load.js";
 import { createStore } from "../lib/store.js";
 import { atLayer } from "../core/state.js";
-import { both } from "../compare/shared-options.js";
+import { sharedOptions } from "../compare/shared-options.js";
 import { PairLarge } from "../compare/pair-large.js";
-import { contrast } from "../compare/stage-row.js";
+import { stageRow } from "../compare/stage-row.js";
 import { DifferenceTable } from "../compare/difference-table.js";
 import { skipInPlace, updateHeader } from "../shell/header.js";
 import { help } from "../shell/key-help.js";
 import { pinned } from "../compare/pair-inspector.js";
 import { watchSession } from "../shell/session.js";
 import { acceptDrops } from "../question/drops.js";
-import { tracing } from "../question/shown-answers.js";
-import { sendElsewhere } from "../question/upload-request.js";
+import { trackTrace } from "../question/shown-answers.js";
+import { setFileHandler } from "../question/upload-request.js";
 import { takeDropped } from "../question/whole-text.js";
-import { side } from "../compare/question-side.js";
-import { trio } from "../compare/cell-line.js";
+import { questionSide } from "../compare/question-side.js";
+import { cellLine } from "../compare/cell-line.js";
 
 const page = readPage();
 watchSession(page);
-layHandsOn(hand);
+addInput(createInput);
 await fetchNamed(page);
 /** Sets status "asking" when a question changes, as `settle` does. @param {State} now @param {State} before @returns {State} */
 const asked = (now, before) =>
@@ -42,27 +42,27 @@ const store = createStore(page, initialComparison(page), (pair, previous) => {
   const [a, b] = SIDES.map((name) => atLayer(asked(pair[name], previous[name]), pair.view));
   return a === pair.a && b === pair.b ? pair : { ...pair, a, b };
 });
-const stores = { a: lens(store, "a"), b: lens(store, "b"), difference: lens(store, "difference") };
+const stores = { a: sideStore(store, "a"), b: sideStore(store, "b"), difference: sideStore(store, "difference") };
 startAsking(stores.a); // send requests before building the views
 startAsking(stores.b);
 
 const rows = page.stages.map((stage) => {
   const root = h("article", { hidden: true });
   find("#contrasts").append(root);
-  return { stage, root, part: contrast(root, store, stores, stage) };
+  return { stage, root, part: stageRow(root, store, stores, stage) };
 });
-const [a, b] = [side(find("#a"), store, stores.a, "a"), side(find("#b"), store, stores.b, "b")];
+const [a, b] = [questionSide(find("#a"), store, stores.a, "a"), questionSide(find("#b"), store, stores.b, "b")];
 const parts = [
-  both(find("#both"), store),
+  sharedOptions(find("#both"), store),
   new DifferenceTable(find("#differences"), store, stores.difference),
-  trio(find("#trio"), store, stores),
+  cellLine(find("#trio"), store, stores),
   pinned(find("#inspector"), store, stores),
   new PairLarge(/** @type {HTMLDialogElement} */ (find("#large")), store, stores),
 ];
 help(find("#help"), stores.a, ["arrows", "jump", "enter", "escape", "help"]);
 /** @type {{a?: State, b?: State}} */
 let before = {};
-const traceOf = { a: tracing(stores.a.get()), b: tracing(stores.b.get()) };
+const traceOf = { a: trackTrace(stores.a.get()), b: trackTrace(stores.b.get()) };
 const OF_BOTH = ["#contrasts", "#differences", "#trio", "#inspector", "#large"];
 
 function update() {
@@ -84,8 +84,8 @@ function update() {
 }
 
 bindPair(store);
-sendElsewhere(async (own, files) => {
-  const { offerCapture } = await fetched(() => import("../captures/capture-dialog.js"));
+setFileHandler(async (own, files) => {
+  const { offerCapture } = await lazyLoad(() => import("../captures/capture-dialog.js"));
   return offerCapture(own, files, ({ id }) =>
     own.set({ question: { ...own.get().question, model: { ...defaultModel(page, "captured"), id } } }),
   );
@@ -100,7 +100,7 @@ update();
 updateHeader();
 skipInPlace();
 giveUpIfReplaced(stores.b);
-startAskingAgain(stores.a, stores.b);
+startRetries(stores.a, stores.b);
 document.addEventListener("themechange", () => {
   store.set({ theme: document.documentElement.dataset.theme ?? "light" }, { silent: true });
 });

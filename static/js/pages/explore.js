@@ -1,16 +1,16 @@
-import { look } from "../core/actions.js";
+import { setView } from "../core/actions.js";
 import { startAsking } from "../core/asking.js";
 import { readAddress } from "../core/address/address.js";
 import { bindAddress } from "../core/address/history.js";
-import { keptAs } from "../core/address/long-questions.js";
+import { findKept } from "../core/address/long-questions.js";
 import { readPage } from "../core/page.js";
 import { predicts } from "../core/position.js";
 import { giveUpIfReplaced } from "../core/retrying.js";
 import { initialState, settle, settled } from "../core/state.js";
-import { weighted, worded } from "../core/in-words.js";
+import { weightView, wordView } from "../core/in-words.js";
 import { startStepping } from "../editing/stepping.js";
 import { find, isTaken } from "../lib/dom.js";
-import { fetched, ifItComes } from "../lib/load.js";
+import { lazyLoad, loadOrNull } from "../lib/load.js";
 import { makeSlots } from "../lib/slots.js";
 import { createStore } from "../lib/store.js";
 import { skipInPlace, updateHeader } from "../shell/header.js";
@@ -27,12 +27,12 @@ import { onStages } from "../core/while-seen.js";
 
 function isShort() {
   const name = new URLSearchParams(location.search).get("t");
-  return name !== null && !keptAs(name);
+  return name !== null && !findKept(name);
 }
 
 async function openShort() {
   lostQuestion();
-  const script = await ifItComes(() => import("../core/address/short-link.js"));
+  const script = await loadOrNull(() => import("../core/address/short-link.js"));
   if (!script) return;
   const lost = await script.openShared(page);
   store.set({ ...readAddress(new URL(location.href), page), lost }, { silent: true });
@@ -46,7 +46,7 @@ async function begin() {
   startStepping(store);
   // Request the weights of all heads before their tab loads.
   if (store.get().view.tab !== "stages")
-    fetched(() => import("../core/all-heads.js")).then((all) => all.startEvery(store));
+    lazyLoad(() => import("../core/all-heads.js")).then((all) => all.startAllHeads(store));
   startAsking(store, true);
 }
 
@@ -55,7 +55,7 @@ function onEscape(event) {
   const { framed, view } = store.get();
   const opened = view.step || view.present || (view.stage && view.stage !== framed);
   if (event.key !== "Escape" || isTaken(event) || !opened) return;
-  look(store, { step: null, present: false, stage: framed, table: false });
+  setView(store, { step: null, present: false, stage: framed, table: false });
 }
 
 /** Whether the address needs `late-parts.js` at once. @param {State} state */
@@ -73,14 +73,14 @@ const VIEWS = {
   sentence,
   options,
   notice,
-  looks: worded(sentencePicture),
+  looks: wordView(sentencePicture),
   predictions: roomForPredictions,
   tabs,
-  pipeline: onStages((root, store, slots) => pipeline(root, store, slots, weighted)),
+  pipeline: onStages((root, store, slots) => pipeline(root, store, slots, weightView)),
   heads: selectorPlace,
 };
-const around = () => fetched(() => import("./late-parts.js"));
-const lostQuestion = () => fetched(() => import("../share/lost-question.js"));
+const loadLateParts = () => lazyLoad(() => import("./late-parts.js"));
+const lostQuestion = () => lazyLoad(() => import("../share/lost-question.js"));
 
 const page = readPage();
 /** @type {Store} */
@@ -92,13 +92,13 @@ document.addEventListener("themechange", () => {
 const begun = begin();
 acceptDrops(async (files, _, place) => {
   await begun;
-  (await around()).takeDropped(store, files, place);
+  (await loadLateParts()).takeDropped(store, files, place);
 });
 document.addEventListener("keydown", onEscape);
 await begun;
 if (document.body.classList.contains("embed")) store.set({ framed: store.get().view.stage }, { silent: true });
 const slots = makeSlots();
-if (opensMore(store.get())) around(); // load during the first request
+if (opensMore(store.get())) loadLateParts(); // load during the first request
 placeLines(find("#first"), store.get());
 const parts = Object.entries(VIEWS).map(([name, view]) => view(find(`#${name}`), store, slots));
 let whole = false;
@@ -108,7 +108,7 @@ let toldLost = false;
 function update(state, previous) {
   for (const part of parts) part.update(state, previous);
   if (state.lost && !toldLost) tellLost();
-  if (!whole && settled(state)) addAround();
+  if (!whole && settled(state)) addLateParts();
 }
 
 /** @param {ViewOf} view @param {string} name */
@@ -118,9 +118,9 @@ function add(view, name) {
   part.update(store.get());
 }
 
-async function addAround() {
+async function addLateParts() {
   whole = true;
-  await (await around()).startAround(store, add);
+  await (await loadLateParts()).startLateParts(store, add);
   document.removeEventListener("keydown", onEscape);
 }
 

@@ -1,22 +1,22 @@
 /** Parts loaded after the first picture. */
 
 import { call } from "../core/api.js";
-import { startAskingAgain } from "../core/retry-timer.js";
+import { startRetries } from "../core/retry-timer.js";
 import { WordLens } from "../core/word-lens.js";
-import { ofWeights as weightsIn, setLens, worded } from "../core/in-words.js";
-import { startNaming } from "../core/token-windows.js";
-import { ofWeights, startExplaining } from "../inspector/explanation.js";
+import { ofWeights as weightsIn, setLens, wordView } from "../core/in-words.js";
+import { startTokenWindows } from "../core/token-windows.js";
+import { isWeightPinned, startExplaining } from "../inspector/explanation.js";
 import { inspector } from "../inspector/inspector.js";
 import { picked } from "../picked/picked-panel.js";
 import { predictions } from "../predictions/predictions.js";
-import { hand } from "../matrix/cell-input.js";
-import { fetched } from "../lib/load.js";
-import { inTurns } from "../lib/time-slices.js";
-import { layHandsOn } from "../matrix/heatmap.js";
-import { spoken } from "../matrix/announce-cell.js";
+import { createInput } from "../matrix/cell-input.js";
+import { lazyLoad } from "../lib/load.js";
+import { runInSlices } from "../lib/time-slices.js";
+import { addInput } from "../matrix/heatmap.js";
+import { cellAnnouncer } from "../matrix/announce-cell.js";
 import { UNANSWERED, examples } from "../question/examples.js";
 import { markOthers } from "../question/shown-answers.js";
-import { sendElsewhere } from "../question/upload-request.js";
+import { setFileHandler } from "../question/upload-request.js";
 import { textTools } from "../question/text-tools.js";
 import { startNotes } from "../sentence/model-notes.js";
 import { threeLines } from "../sentence/three-lines.js";
@@ -27,7 +27,7 @@ import { help } from "../shell/key-help.js";
 import { watchSession } from "../shell/session.js";
 import { tabKeys } from "../shell/tab-keys.js";
 import { keepOut } from "../shell/too-long.js";
-import { firstLight } from "../stages/card-animation.js";
+import { animateFirstVisit } from "../stages/card-animation.js";
 import { heads } from "../stages/head-selector.js";
 import { leftOutNotes } from "../stages/left-out-notes.js";
 import { outlierNotes } from "../stages/outlier-notes.js";
@@ -35,32 +35,32 @@ import { pickable } from "../stages/pickable-chips.js";
 import { chips } from "../stages/token-chips.js";
 import { startMarking } from "../stages/token-kinds.js";
 import { longChips } from "../stages/token-search.js";
-import { whyThere } from "../why/score-parts.js";
+import { scoreParts } from "../why/score-parts.js";
 import { onStages } from "../core/while-seen.js";
 
 export { takeDropped } from "../question/whole-text.js";
 
-sendElsewhere(async (store, files) =>
-  (await fetched(() => import("../captures/capture-dialog.js"))).offerCapture(store, files),
+setFileHandler(async (store, files) =>
+  (await lazyLoad(() => import("../captures/capture-dialog.js"))).offerCapture(store, files),
 );
 
 /** @type {Record<string, ViewOf>} */
-const AROUND = {
+const LATE_PARTS = {
   sentence: textTools,
   tokens: (root, store) =>
     together([chips(root, store, "query", longChips(store, "query")), pickable(root, store, "query")]),
   tabs: (root, store) => together([tabKeys(root, store), keepOut(root, store)]),
-  heads: onStages(worded(heads)),
+  heads: onStages(wordView(heads)),
   pipeline: (root, store, slots) =>
-    together([firstLight(root, store), leftOutNotes(root, store, slots), outlierNotes(root, store, slots)]),
+    together([animateFirstVisit(root, store), leftOutNotes(root, store, slots), outlierNotes(root, store, slots)]),
   examples,
   share,
-  first: worded(threeLines),
-  picked: worded(picked),
+  first: wordView(threeLines),
+  picked: wordView(picked),
   predictions,
-  inspector: worded(inspector, ofWeights),
-  main: whyThere, // in a slot of the inspector
-  spoken: worded(spoken, ({ hover }) => hover?.stage === "weights", weightsIn),
+  inspector: wordView(inspector, isWeightPinned),
+  main: scoreParts, // in a slot of the inspector
+  spoken: wordView(cellAnnouncer, ({ hover }) => hover?.stage === "weights", weightsIn),
   play,
   help: (root, store) => help(root, store),
 };
@@ -78,19 +78,19 @@ function together(parts) {
 }
 
 /** @param {Store} store @param {(view: ViewOf, name: string) => void} add */
-export async function startAround(store, add) {
-  layHandsOn(hand);
+export async function startLateParts(store, add) {
+  addInput(createInput);
   setLens(new WordLens(store.page));
   const { tokens, skip } = store.get().view;
   if (tokens === "words" || skip.length) store.set({}, { silent: true }); // redraws the views
-  startAskingAgain(store);
+  startRetries(store);
   watchSession(store.page);
   drawOnPaper(store);
   markOthers(store);
   startExplaining(store);
-  startNaming(store);
+  startTokenWindows(store);
   fillMenu(store);
-  await inTurns(Object.entries(AROUND), ([name, view]) => add(view, name));
+  await runInSlices(Object.entries(LATE_PARTS), ([name, view]) => add(view, name));
   startMarking(store);
   startNotes(store);
 }

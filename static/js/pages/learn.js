@@ -3,9 +3,9 @@
 import { stateOf } from "../learn/lessons.js";
 import { readPage } from "../core/page.js";
 import { find, h } from "../lib/dom.js";
-import { fetched } from "../lib/load.js";
-import { hand } from "../matrix/cell-input.js";
-import { layHandsOn } from "../matrix/heatmap.js";
+import { lazyLoad } from "../lib/load.js";
+import { createInput } from "../matrix/cell-input.js";
+import { addInput } from "../matrix/heatmap.js";
 import { createStore } from "../lib/store.js";
 import { atLayer } from "../core/state.js";
 import { updateHeader } from "../shell/header.js";
@@ -16,7 +16,7 @@ import { live } from "../learn/live-figure.js";
 import { practice } from "../learn/exercises.js";
 import { offerToMarkRead } from "../learn/ticks.js";
 import { watchSession } from "../shell/session.js";
-import { OPENS } from "../shell/tabs.js";
+import { TAB_SCRIPTS } from "../shell/tabs.js";
 
 /** @typedef {Record<string, import("../learn/lessons.js").Figure>} Figures */
 /** @typedef {Page & {figures: Figures, chapter: string, sentence: string}} ChapterPage */
@@ -25,7 +25,7 @@ const PAUSE = 300; // ms without typing before requests
 
 const page = /** @type {ChapterPage} */ (readPage());
 watchSession(page);
-layHandsOn(hand);
+addInput(createInput);
 let text = new URL(location.href).searchParams.get("text") || page.sentence;
 /** @type {Map<string, Store>} stores of drawn figures */
 const stores = new Map();
@@ -36,7 +36,7 @@ function draw(root, name) {
   /** @type {Store} */
   const store = createStore(page, stateOf(page, figure, text), (state) => atLayer(state, state.view));
   stores.set(name, store);
-  live(root, store, figure, { ...OPENS, training: async () => (await import("../learn/training.js")).training });
+  live(root, store, figure, { ...TAB_SCRIPTS, training: async () => (await import("../learn/training.js")).training });
   return store;
 }
 
@@ -77,11 +77,11 @@ function askForSentence() {
 /** @param {string} typed */
 function type(typed) {
   clearTimeout(timer);
-  timer = window.setTimeout(() => say(typed.trim() || page.sentence), PAUSE);
+  timer = window.setTimeout(() => setSentence(typed.trim() || page.sentence), PAUSE);
 }
 
 /** @param {string} next */
-function say(next) {
+function setSentence(next) {
   text = next;
   const url = new URL(location.href); // read now, because exercises change the address too
   if (text === page.sentence) url.searchParams.delete("text");
@@ -92,11 +92,11 @@ function say(next) {
     if (page.figures[name].own)
       store.set({ question: { ...question, text }, view: { ...view, cell: null } }, { silent: true });
   }
-  carry();
+  updateChapterLinks();
   updateHeader();
 }
 
-function carry() {
+function updateChapterLinks() {
   const isOwn = new URL(location.href).searchParams.has("text");
   for (const link of document.querySelectorAll("a[data-carry]")) {
     const target = new URL(/** @type {HTMLAnchorElement} */ (link).href);
@@ -113,7 +113,7 @@ function showPlace() {
 }
 
 askForSentence();
-carry();
+updateChapterLinks();
 showPlace();
 holdLinkedFigure();
 /** Draws the figure first if necessary. @param {HTMLElement} root */
@@ -124,7 +124,7 @@ function storeOf(root) {
 lightWords({ figures: page.figures, storeOf });
 drawOnPaper(figures, storeOf);
 if (document.querySelector(".line-form"))
-  void fetched(() => import("../learn/write-line.js")).then(({ startLines }) => startLines(shared));
+  void lazyLoad(() => import("../learn/write-line.js")).then(({ startLines }) => startLines(shared));
 practice(find("#practice"), shared, page.chapter, updateHeader);
 offerToMarkRead(page.chapter);
 updateHeader();

@@ -2,16 +2,16 @@
 
 import { Answer } from "../core/answer.js";
 import { readPage } from "../core/page.js";
-import { merged } from "../core/question.js";
+import { asQuestion } from "../core/question.js";
 import { atLayer, initialState } from "../core/state.js";
 import { find } from "../lib/dom.js";
 import { createStore } from "../lib/store.js";
 import { heads } from "../stages/head-selector.js";
 import { large } from "../stages/large-stage.js";
 import { pipeline } from "../stages/pipeline.js";
-import { hand } from "../matrix/cell-input.js";
-import { layHandsOn } from "../matrix/heatmap.js";
-import { spoken } from "../matrix/announce-cell.js";
+import { createInput } from "../matrix/cell-input.js";
+import { addInput } from "../matrix/heatmap.js";
+import { cellAnnouncer } from "../matrix/announce-cell.js";
 import { pickable } from "../stages/pickable-chips.js";
 import { chips } from "../stages/token-chips.js";
 
@@ -27,17 +27,17 @@ const start = initialState(page);
 /** @type {State} */
 const state = {
   ...start,
-  question: merged(page, JSON.parse(text("#question"))),
+  question: asQuestion(page, JSON.parse(text("#question"))),
   view: { ...start.view, layer: only.layers?.[0] ?? Number(layer), head: only.heads?.[0] ?? Number(head) },
   answer,
   status: "ready",
 };
 /** @type {Store} */
 const store = createStore(/** @type {Page} */ (page), state, (now) => atLayer(now, now.view));
-layHandsOn(hand);
+addInput(createInput);
 const crosses = answer.reply.context_lengths !== null; // some layer attends to a second text
 /** @type {Record<string, ViewOf>} */
-const views = { pipeline, large, spoken, ...(only.layers || only.heads ? {} : { heads }) };
+const views = { pipeline, large, spoken: cellAnnouncer, ...(only.layers || only.heads ? {} : { heads }) };
 const tokens = (/** @type {string} */ name, /** @type {Axis} */ axis) => {
   const root = find(name);
   return [chips(root, store, axis), pickable(root, store, axis)];

@@ -70,7 +70,7 @@ const edgeOf = (tokens) => Math.max(1e-12, ...tokens.flat().map((value) => Math.
  * Place of each name beside its point; null without room.
  * @param {number[][]} points @param {number[]} widths @param {number} side
  */
-export function labelled(points, widths, side) {
+export function labelPlaces(points, widths, side) {
   /** @type {number[][]} left, top, right, bottom */
   const taken = points.map(([x, y]) => [x - 3, y - 3, x + 3, y + 3]);
   return points.map(([x, y], at) => {

@@ -1,12 +1,12 @@
-import { answerOf, fetchPart, wanting } from "../core/trace-replies.js";
+import { answerKey, fetchPart, keyedRequest } from "../core/trace-replies.js";
 import { refusal } from "../core/refusal-words.js";
 import { isLong } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
-import { WRITTEN, typeset } from "../lib/notation.js";
+import { SYMBOLS, typeset } from "../lib/notation.js";
 import { facts, identities } from "./identities.js";
 import { initialised } from "./initialisation.js";
 import { ParameterOptions } from "./parameter-options.js";
-import { bars } from "./singular-values.js";
+import { singularValues } from "./singular-values.js";
 import { tensors } from "./tensors.js";
 import { TokenPlanes } from "./token-planes.js";
 
@@ -34,12 +34,12 @@ class ParametersTab {
     fill(root, this.options.root, this.trouble, pictures, this.columns, drawn);
     this.tensors = tensors(pictures, store);
     this.planes = new TokenPlanes(this.flat, store);
-    this.wantSpectra = wanting(
+    this.wantSpectra = keyedRequest(
       (/** @type {Replies.Spectra} */ found) => this.take(found),
       (problem) => this.refuse(refusal(store, problem)),
       this.columns,
     );
-    this.wantInitialisation = wanting(
+    this.wantInitialisation = keyedRequest(
       (/** @type {Replies.Initialisation} */ found) => initialised(drawn, store, found),
       (problem) => fill(drawn, h("p", { class: "muted" }, refusal(store, problem))),
       drawn,
@@ -68,8 +68,8 @@ class ParametersTab {
   ask(state) {
     const { layer, head, batch } = state.view;
     const of = `${state.answer?.reply.trace} ${state.attempt} ${layer} ${batch}`;
-    this.wantSpectra(`${of} ${head}`, () => spectraOf(state), answerOf(state));
-    this.wantInitialisation(of, () => fetchPart(state, "initialisation", { layer, batch }), answerOf(state));
+    this.wantSpectra(`${of} ${head}`, () => spectraOf(state), answerKey(state));
+    this.wantInitialisation(of, () => fetchPart(state, "initialisation", { layer, batch }), answerKey(state));
   }
 
   /** @param {Replies.Spectra} spectra */
@@ -95,11 +95,11 @@ class ParametersTab {
     const { view } = state;
     this.columns.hidden = false;
     const name = view.matrix in own.matrices ? view.matrix : "w_q";
-    const title = store.t("parameters.values", { matrix: WRITTEN[name], head: view.head });
+    const title = store.t("parameters.values", { matrix: SYMBOLS[name], head: view.head });
     fill(
       this.values,
       h("h3", {}, typeset(title)),
-      bars(store, own.matrices[name], view.table),
+      singularValues(store, own.matrices[name], view.table),
       facts(store, name, own, spectra),
     );
     this.planes.show(state, name, own.geometry[name], spectra.principal);

@@ -9,7 +9,7 @@ const MOST = 512; // bars; with more values, only every n-th is drawn
 const ROWS = 64;
 
 /** @param {Pick<Store, "t">} store @param {Replies.Spectrum} spectrum @param {boolean} table */
-export function bars(store, spectrum, table) {
+export function singularValues(store, spectrum, table) {
   return table ? sheet(store, spectrum) : drawing(store, spectrum);
 }
 

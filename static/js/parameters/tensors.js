@@ -1,14 +1,14 @@
-import { look } from "../core/actions.js";
+import { setView } from "../core/actions.js";
 import { kvHeadOf } from "../core/answer.js";
 import { stageOf } from "../core/page.js";
 import { parametersOf } from "../core/layer-parameters.js";
-import { wanting } from "../core/trace-replies.js";
+import { keyedRequest } from "../core/trace-replies.js";
 import { refusal } from "../core/refusal-words.js";
 import { fill, h } from "../lib/dom.js";
 import { extent } from "../lib/paint.js";
 import { Heatmap } from "../matrix/heatmap.js";
 import { legend } from "../matrix/legend.js";
-import { WRITTEN, shapeText, typeset } from "../lib/notation.js";
+import { SYMBOLS, shapeText, typeset } from "../lib/notation.js";
 
 /** @typedef {import("../editing/edits.js").Parameters} Parameters */
 
@@ -57,7 +57,7 @@ class Tensors {
     this.room = h("div", { class: "tensors" });
     this.count = h("span", { class: "muted" });
     fill(root, h("header", {}, h("h3", {}, t("parameters.parameters")), this.count), this.room);
-    this.want = wanting(
+    this.want = keyedRequest(
       (/** @type {Parameters} */ found) => this.build(found),
       (problem) => fill(this.room, h("p", { class: "error" }, refusal(store, problem))),
       this.room,
@@ -122,7 +122,7 @@ const rowsOf = (own) => /** @type {number[][]} */ (Array.isArray(own) && Array.i
 
 /** Only matrices can be selected. @param {Store} store @param {string} name */
 function titleOf(store, name) {
-  if (!(name in WRITTEN)) return h("span", {}, typeset(name.replace(/_(.)$/, (_, low) => `_${low.toUpperCase()}`)));
-  const choose = () => look(store, { matrix: /** @type {any} */ (name) });
-  return h("button", { class: "link", onclick: choose }, typeset(WRITTEN[name]));
+  if (!(name in SYMBOLS)) return h("span", {}, typeset(name.replace(/_(.)$/, (_, low) => `_${low.toUpperCase()}`)));
+  const choose = () => setView(store, { matrix: /** @type {any} */ (name) });
+  return h("button", { class: "link", onclick: choose }, typeset(SYMBOLS[name]));
 }

@@ -4,7 +4,7 @@ import { placeAfter } from "../lib/grid-keys.js";
 import { short } from "../lib/numbers.js";
 import { s } from "../lib/svg.js";
 import { nameOf } from "../matrix/names.js";
-import { labelled } from "./directions.js";
+import { labelPlaces } from "./directions.js";
 
 const SIDE = 200;
 const HALF = SIDE / 2;
@@ -34,7 +34,7 @@ export function tokenPlane(store, state, { axis, names, tokens, edge }, label) {
 /** @param {number[][]} points @param {string[]} words */
 function dots(points, words) {
   const widths = words.map((word) => widest([word], FONT));
-  const labels = points.length <= NAMED ? labelled(points, widths, SIDE) : [];
+  const labels = points.length <= NAMED ? labelPlaces(points, widths, SIDE) : [];
   return points.map(([x, y], at) => {
     const beside = labels[at];
     return s(

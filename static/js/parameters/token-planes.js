@@ -1,6 +1,6 @@
 import { dataTable } from "../lib/data-table.js";
 import { fill, h } from "../lib/dom.js";
-import { WRITTEN, typeset } from "../lib/notation.js";
+import { SYMBOLS, typeset } from "../lib/notation.js";
 import { format } from "../lib/numbers.js";
 import { percent } from "../lib/percent.js";
 import { nameOf } from "../matrix/names.js";
@@ -34,7 +34,7 @@ export class TokenPlanes {
     const { t } = this.store;
     const sides = sidesOf(matrix, found);
     this.now = { sides, values: found.singular_values };
-    fill(this.title, typeset(t("parameters.where", { matrix: WRITTEN[matrix] })));
+    fill(this.title, typeset(t("parameters.where", { matrix: SYMBOLS[matrix] })));
     fill(this.planes, state.view.table ? sheet(state, sides) : this.pictures(state, sides, isProduct(matrix)));
     fill(this.note, t(isProduct(matrix) ? "parameters.product_why" : "parameters.where_why"));
     this.showUnseen(state, matrix, found, principal);
@@ -50,7 +50,7 @@ export class TokenPlanes {
     const parts = unseenSides(matrix, found, principal);
     const { dimensions = 0, share = 0 } = found.unseen ?? {};
     for (const each of [this.lost, this.more, this.lostNote]) each.hidden = !parts.length;
-    fill(this.lost, typeset(t("parameters.lost", { matrix: WRITTEN[matrix] })));
+    fill(this.lost, typeset(t("parameters.lost", { matrix: SYMBOLS[matrix] })));
     this.more.replaceChildren(...parts.map(({ title, side }) => this.picture(state, side, t(`parameters.${title}`))));
     const note = dimensions ? "parameters.lost_why" : "parameters.lost_none";
     fill(this.lostNote, t(note, { dimensions, share: percent(share) }));
@@ -66,7 +66,7 @@ export class TokenPlanes {
   /** @param {State} state @param {Side} side @param {string} title */
   picture(state, side, title) {
     const label = this.store.t("parameters.plane", {
-      matrix: WRITTEN[state.view.matrix],
+      matrix: SYMBOLS[state.view.matrix],
       across: side.names[0],
       up: side.names[1] ?? "–",
       n: side.tokens.length,

@@ -1,6 +1,6 @@
 /** Loads the panel when the first token is picked. */
 
-import { fetched } from "../lib/load.js";
+import { lazyLoad } from "../lib/load.js";
 
 /** @type {ViewOf} */
 export function picked(root, store) {
@@ -10,7 +10,7 @@ export function picked(root, store) {
 
   async function load() {
     loading = true;
-    part = (await fetched(() => import("./token-sums.js"))).sums(root, store);
+    part = (await lazyLoad(() => import("./token-sums.js"))).sums(root, store);
     part.update(store.get());
   }
 

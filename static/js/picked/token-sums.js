@@ -1,5 +1,5 @@
-import { look } from "../core/actions.js";
-import { answerOf } from "../core/trace-replies.js";
+import { setView } from "../core/actions.js";
+import { answerKey } from "../core/trace-replies.js";
 import { sumsOf, weightsSeen } from "../core/weight-sums.js";
 import { MOST_LINES } from "../lib/quantized.js";
 import { fill, h } from "../lib/dom.js";
@@ -19,7 +19,7 @@ export function sums(root, store) {
   function draw(state, picked) {
     const seen = weightsSeen(store.page, state);
     if (!seen) return;
-    root.dataset.trace = answerOf(state);
+    root.dataset.trace = answerKey(state);
     if (!header.isConnected) fill(root, header, ways.root, bars);
     fill(title, heading(store, state, picked));
     ways.show(state, picked);
@@ -42,7 +42,7 @@ export function sums(root, store) {
 /** @param {Store} store */
 function letGoButton(store) {
   const name = store.t("picked.let_go");
-  const press = () => look(store, { picked: null });
+  const press = () => setView(store, { picked: null });
   return h("button", { class: "close", onclick: press, "aria-label": name, title: name }, "✕");
 }
 
@@ -79,5 +79,5 @@ class Ways {
 /** @param {Store} store @param {"query" | "key"} axis */
 function turn(store, axis) {
   const { picked } = store.get().view;
-  if (picked) look(store, { picked: { ...picked, axis } });
+  if (picked) setView(store, { picked: { ...picked, axis } });
 }

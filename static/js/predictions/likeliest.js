@@ -28,7 +28,7 @@ const probabilityOf = ({ top }, piece) => top.find((each) => each.piece === piec
  * Token that follows the position in the text; null at its end.
  * @param {Replies.Predictions} predictions @param {(string | null)[]} tokens
  */
-export function cameAfter({ position, surprises }, tokens) {
+export function nextToken({ position, surprises }, tokens) {
   const surprise = surprises[position + 1];
   const piece = tokens[position + 1];
   return piece === null || piece === undefined || surprise === null || surprise === undefined

@@ -5,8 +5,8 @@ import { decoded, partsOf } from "../core/pieces.js";
 import { fill, h } from "../lib/dom.js";
 import { percent } from "../lib/percent.js";
 import { nameOf } from "../matrix/names.js";
-import { saidOf } from "../core/spoken-token.js";
-import { cameAfter, likeliest } from "./likeliest.js";
+import { spokenToken } from "../core/spoken-token.js";
+import { nextToken, likeliest } from "./likeliest.js";
 
 /**
  * @param {HTMLElement} root @param {Store} store @param {State} state @param {Replies.Predictions} now
@@ -16,7 +16,7 @@ export function likelyList(root, store, { answer, view }, now, before) {
   const { t } = store;
   const reply = wholeOf(/** @type {NonNullable<State["answer"]>} */ (answer).reply);
   const tokens = wordsOf(reply, "query").tokens?.[view.batch] ?? [];
-  const rows = likeliest(now, before, cameAfter(now, tokens));
+  const rows = likeliest(now, before, nextToken(now, tokens));
   const token = nameOf(/** @type {any} */ ({ answer: { reply }, view }), "query", now.position);
   const [plain, dropped] =
     now.predicts === "masked"
@@ -31,7 +31,7 @@ export function likelyList(root, store, { answer, view }, now, before) {
 
 /** @param {Store["t"]} t @param {import("./likeliest.js").Likely} row */
 function line(t, { piece, now, before, came }) {
-  const { mark, word } = partsOf(decoded(piece).includes("\ufffd") ? saidOf(t, piece) : piece);
+  const { mark, word } = partsOf(decoded(piece).includes("\ufffd") ? spokenToken(t, piece) : piece);
   const was = before === null ? null : percent(before);
   const space = mark && h("span", { class: "space", "aria-hidden": "true" }, mark);
   const past = was && h("s", { title: t("predictions.was") }, was);

@@ -1,7 +1,7 @@
 import { positionOf, predicts } from "../core/position.js";
 import { refusal } from "../core/refusal-words.js";
-import { asksFor } from "../core/predictions.js";
-import { answerOf, fetchPart, fetchPartOf, wanting } from "../core/trace-replies.js";
+import { predictionQuery } from "../core/predictions.js";
+import { answerKey, fetchPart, fetchPartOf, keyedRequest } from "../core/trace-replies.js";
 import { fill, h } from "../lib/dom.js";
 import { likelyList } from "./likely-list.js";
 import { SurpriseStrip } from "./surprise-strip.js";
@@ -26,7 +26,7 @@ class PredictionsView {
     this.trouble = h("p", { class: "muted", role: "status" });
     root.classList.add("predictions");
     fill(root, this.noted, this.strip.root, this.likely, this.trouble);
-    this.want = wanting(
+    this.want = keyedRequest(
       (/** @type {Found} */ found) => this.take(found),
       (problem) => this.refuse(refusal(store, problem)),
       this.strip.root,
@@ -42,15 +42,15 @@ class PredictionsView {
     this.noted.hidden = !state.answer.reply.notes?.length;
     const position = positionOf(page, state);
     const { batch } = state.view;
-    const of = answerOf(state);
-    this.want(`${of} ${position} ${state.attempt}`, () => this.ask(state, asksFor(position, batch)), of);
+    const of = answerKey(state);
+    this.want(`${of} ${position} ${state.attempt}`, () => this.ask(state, predictionQuery(position, batch)), of);
     if (this.found && state.theme !== previous?.theme) this.draw();
     else if (this.found && state.view !== previous?.view) this.strip.mark(state);
   }
 
   /**
    * If heads are dropped, `before` has predictions with every head.
-   * @param {State} state @param {ReturnType<typeof asksFor>} query @returns {Promise<Found>}
+   * @param {State} state @param {ReturnType<typeof predictionQuery>} query @returns {Promise<Found>}
    */
   async ask(state, query) {
     const { question, answer } = state;

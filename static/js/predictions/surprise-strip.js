@@ -1,6 +1,6 @@
 /** Tokens coloured by surprise. Masked language models give no surprises. */
 
-import { look } from "../core/actions.js";
+import { setView } from "../core/actions.js";
 import { labelsOf, wholeOf } from "../core/answer.js";
 import { partsOf } from "../core/pieces.js";
 import { positionOf } from "../core/position.js";
@@ -140,7 +140,7 @@ export class SurpriseStrip {
 
   /** @param {number | null} at */
   choose(at) {
-    if (at !== null) look(this.store, { after: at }, { replace: this.store.get().view.after !== null });
+    if (at !== null) setView(this.store, { after: at }, { replace: this.store.get().view.after !== null });
   }
 
   /** @param {KeyboardEvent} event */

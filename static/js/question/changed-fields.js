@@ -1,13 +1,19 @@
 import { MATRICES, defaultModel } from "../core/question.js";
 
 /** Fields visible outside the menu; they are not counted. */
-const SEEN = "text tokens x context context_tokens context_x pair breaks model causal scale temperature".split(" ");
-const MODEL_SEEN = [..."seed d_model num_heads name revision digest id task rate step".split(" "), ...MATRICES];
+const VISIBLE_FIELDS =
+  "text tokens x context context_tokens context_x pair breaks model causal scale temperature".split(" ");
+const VISIBLE_MODEL_FIELDS = [
+  ..."seed d_model num_heads name revision digest id task rate step".split(" "),
+  ...MATRICES,
+];
 
 /** @param {Pick<Store, "page" | "t">} store @param {Pick<State, "question">} state */
 export function changedText({ page, t }, { question }) {
   const { model } = question;
-  const n = changed(question, page.defaults, SEEN) + changed(model, defaultModel(page, model.source), MODEL_SEEN);
+  const n =
+    changed(question, page.defaults, VISIBLE_FIELDS) +
+    changed(model, defaultModel(page, model.source), VISIBLE_MODEL_FIELDS);
   return n ? t("more.changed", { n }) : "";
 }
 

@@ -1,4 +1,4 @@
-import { ask } from "../core/question-changes.js";
+import { setField } from "../core/question-changes.js";
 import { h } from "../lib/dom.js";
 import { pickable } from "../stages/pickable-chips.js";
 import { chips } from "../stages/token-chips.js";
@@ -19,7 +19,7 @@ export function context(root, store) {
   if (root.dataset.side) line.dataset.side = root.dataset.side;
   const field = textBox(line, store, CONTEXT);
   const name = store.t("context.leave");
-  const leave = () => ask(store, "context", null);
+  const leave = () => setField(store, "context", null);
   const close = h("button", { class: "close", onclick: leave, "aria-label": name, title: name }, "✕");
   line.append(strip, close);
   root.append(line);

@@ -1,4 +1,4 @@
-import { askWhole, ask } from "../core/question-changes.js";
+import { setQuestion, setField } from "../core/question-changes.js";
 import { defaultModel } from "../core/question.js";
 import { h } from "../lib/dom.js";
 import { withTextAt } from "./one-text.js";
@@ -11,7 +11,7 @@ export function cutButton(store, field, box, { at, end = 0 }) {
   const cut = () => {
     box.focus({ preventScroll: true }); // the focused button disappears
     const { question } = store.get();
-    ask(store, field, cutText(question[field] ?? "", question.breaks, textAt(at), end));
+    setField(store, field, cutText(question[field] ?? "", question.breaks, textAt(at), end));
   };
   return h("button", { type: "button", class: "link", onclick: cut }, store.t("text.cut"));
 }
@@ -20,7 +20,7 @@ export function cutButton(store, field, box, { at, end = 0 }) {
 export function seededButton(store, box) {
   const onclick = () => {
     box.focus({ preventScroll: true });
-    askWhole(store, { ...store.get().question, model: defaultModel(store.page, "seeded") });
+    setQuestion(store, { ...store.get().question, model: defaultModel(store.page, "seeded") });
   };
   return h("button", { type: "button", class: "link", onclick }, store.t("refused.seeded"));
 }

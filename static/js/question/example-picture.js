@@ -1,4 +1,4 @@
-import { bodyOf, merged } from "../core/question.js";
+import { bodyOf, asQuestion } from "../core/question.js";
 import { lastWeights } from "../core/traces.js";
 import { h } from "../lib/dom.js";
 import { paint } from "../lib/paint.js";
@@ -34,7 +34,7 @@ export function picturesOf(store) {
 
 /** @param {Store} store @param {HTMLCanvasElement} canvas @param {Record<string, any>} question */
 async function draw({ page, get }, canvas, question) {
-  const rows = await lastWeights(bodyOf(merged(page, question)));
+  const rows = await lastWeights(bodyOf(asQuestion(page, question)));
   const picture = { values: rows.flat(), rows: rows.length, cols: rows[0].length };
   const pixels = Math.round(SIDE * devicePixelRatio);
   const side = (/** @type {number} */ cells) => (cells < pixels ? cells * Math.ceil(pixels / cells) : pixels);

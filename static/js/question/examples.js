@@ -1,6 +1,6 @@
-import { look } from "../core/actions.js";
-import { merged } from "../core/question.js";
-import { open } from "../core/question-changes.js";
+import { setView } from "../core/actions.js";
+import { asQuestion } from "../core/question.js";
+import { openQuestion } from "../core/question-changes.js";
 import { closeOutside } from "../lib/close-outside.js";
 import { fill, find, h } from "../lib/dom.js";
 import { GROUPS, inGroup } from "./example-groups.js";
@@ -56,7 +56,7 @@ class Gallery {
     const { title, about, question } = example;
     const words = h("span", { class: "words" }, h("b", {}, title), h("span", { class: "muted" }, about));
     const card = h("button", { type: "button", onclick: () => this.press(example) }, this.picture(question), words);
-    const asked = JSON.stringify(merged(this.store.page, question));
+    const asked = JSON.stringify(asQuestion(this.store.page, question));
     this.entries.push({ example, card, asked });
     return h("li", {}, card);
   }
@@ -67,9 +67,9 @@ class Gallery {
     if (entry?.card.hasAttribute("aria-current"))
       return fill(this.said, this.store.t("menu.open", { title: example.title }));
     this.menu.open = false;
-    open(this.store, example.question);
+    openQuestion(this.store, example.question);
     const prepared = preparedIn(this.store.page).find(({ id }) => id === example.id);
-    if (prepared) look(this.store, prepared.view, { replace: true });
+    if (prepared) setView(this.store, prepared.view, { replace: true });
   }
 
   /** @param {State} state */

@@ -1,14 +1,14 @@
 /** @type {Promise<unknown>} */
-let coming = Promise.resolve();
+let pendingFields = Promise.resolve();
 
 /** @param {Promise<unknown>} fields */
 export function expectFields(fields) {
-  coming = Promise.all([coming, fields]);
+  pendingFields = Promise.all([pendingFields, fields]);
 }
 
 export async function fieldsReady() {
-  for (let last; last !== coming;) {
-    last = coming;
+  for (let last; last !== pendingFields;) {
+    last = pendingFields;
     await last;
   }
 }

@@ -1,8 +1,8 @@
-import { ask } from "../core/question-changes.js";
-import { ONE_TEXT, comparesTwo, hasMlp, isDecoder } from "../core/question.js";
+import { setField } from "../core/question-changes.js";
+import { ONE_TEXT, isCross, hasMlp, isDecoder } from "../core/question.js";
 import { h } from "../lib/dom.js";
 import { choice } from "../lib/select.js";
-import { count } from "../lib/count-select.js";
+import { offerIndices } from "../lib/count-select.js";
 import { keystrokes } from "./keystrokes.js";
 
 /** @typedef {{root: HTMLElement, update: (state: State) => void}} Field */
@@ -22,7 +22,7 @@ export function bindSlider(store, slider, path, number) {
   let said = null;
   slider.addEventListener("focus", () => (said = null));
   slider.addEventListener("input", () => {
-    ask(store, path, number(Number(slider.value)), { replace: said !== null });
+    setField(store, path, number(Number(slider.value)), { replace: said !== null });
     said = store.get().question;
   });
   return ({ question }, place) => {
@@ -32,7 +32,7 @@ export function bindSlider(store, slider, path, number) {
 }
 
 /** @param {State} state @param {string} path */
-const idle = ({ question }, path) => path in ONE_TEXT && comparesTwo(question);
+const idle = ({ question }, path) => path in ONE_TEXT && isCross(question);
 
 /**
  * Key of the message why the field has no effect, or null.
@@ -108,7 +108,7 @@ export function numberField(store, path, { min, max, step = 1, optional = false,
     const blank = input.value === "" && !input.validity.badInput;
     const good = blank ? optional : input.validity.valid;
     field.complain(good ? "" : store.t("field.between", { min, max }));
-    if (good) ask(store, path, blank ? null : Number(input.value), how());
+    if (good) setField(store, path, blank ? null : Number(input.value), how());
   });
   return field;
 }
@@ -121,9 +121,9 @@ export function numberField(store, path, { min, max, step = 1, optional = false,
 export function selectField(store, path, options, at = (state) => indexIn(options, valueAt(state, path))) {
   const chosen = (/** @type {string} */ index) => options[Number(index)].value;
   const select = choice((index) =>
-    ask(store, path, typeof chosen(index) === "function" ? chosen(index)() : chosen(index)),
+    setField(store, path, typeof chosen(index) === "function" ? chosen(index)() : chosen(index)),
   );
-  count(select, options.length, 0, (index) => options[index].label);
+  offerIndices(select, options.length, 0, (index) => options[index].label);
   return labelled(store, path, select, (state) => (select.value = String(at(state))));
 }
 
@@ -145,7 +145,7 @@ export function wordField(store, path, words) {
 
 /** @param {Store} store @param {string} path */
 export function flagField(store, path) {
-  const input = h("input", { type: "checkbox", onchange: () => ask(store, path, input.checked) });
+  const input = h("input", { type: "checkbox", onchange: () => setField(store, path, input.checked) });
   const field = labelled(store, path, input, (state) => (input.checked = Boolean(valueAt(state, path))));
   field.root.classList.add("flag");
   return field;

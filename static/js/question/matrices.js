@@ -1,4 +1,4 @@
-import { ask } from "../core/question-changes.js";
+import { setField } from "../core/question-changes.js";
 import { MATRICES } from "../core/question.js";
 import { h } from "../lib/dom.js";
 import { keystrokes } from "./keystrokes.js";
@@ -84,7 +84,7 @@ function matrixBox(store, path) {
     const bias = name.startsWith("b_") && Array.isArray(values) && values.length === 1;
     unread = values === undefined || (blank && !OPTIONAL.has(name)) ? store.t("matrices.unreadable") : "";
     error.textContent = unread;
-    if (!unread) ask(store, path, bias && Array.isArray(values[0]) ? values[0] : values, how());
+    if (!unread) setField(store, path, bias && Array.isArray(values[0]) ? values[0] : values, how());
   });
   return {
     root: h("label", {}, h("span", { class: "title" }, h("b", {}, name), " ", size), box, error),

@@ -1,5 +1,5 @@
-import { look } from "../core/actions.js";
-import { ask } from "../core/question-changes.js";
+import { setView } from "../core/actions.js";
+import { setField } from "../core/question-changes.js";
 import { PRECISIONS } from "../core/address/fields.js";
 import { fill, h } from "../lib/dom.js";
 import { choice, offer } from "../lib/select.js";
@@ -128,7 +128,7 @@ function choiceField(store, path, words) {
  */
 function listField(store, name, texts) {
   const text = h("span");
-  const press = () => ask(store, name, NONE[name] ?? null);
+  const press = () => setField(store, name, NONE[name] ?? null);
   const clear = h("button", { type: "button", class: "link", onclick: press }, store.t(texts.clear));
   const root = h("div", { class: "field", "data-field": name }, text, clear);
   return {
@@ -162,7 +162,7 @@ const COUNTS = {
 
 /** The precision belongs to the view, not to the question. @param {Store} store @returns {Field} */
 function precisionField(store) {
-  const select = choice((n) => look(store, { precision: Number(n) }));
+  const select = choice((n) => setView(store, { precision: Number(n) }));
   offer(select, PRECISIONS, null);
   const root = h("label", { class: "field" }, h("span", {}, store.t("field.precision")), select);
   return { root, update: ({ view }) => void (select.value = String(view.precision)) };

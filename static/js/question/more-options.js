@@ -3,7 +3,7 @@
 import { settled } from "../core/state.js";
 import { closeOutside } from "../lib/close-outside.js";
 import { h } from "../lib/dom.js";
-import { fetched } from "../lib/load.js";
+import { lazyLoad } from "../lib/load.js";
 import { changedText } from "./changed-fields.js";
 import { expectFields } from "./fields-ready.js";
 
@@ -21,7 +21,7 @@ export function moreMenu(store) {
   let loading = false;
 
   async function fetchFields() {
-    const { moreFields } = await fetched(() => import("./more-fields.js"));
+    const { moreFields } = await lazyLoad(() => import("./more-fields.js"));
     fields = moreFields(panel, store);
     fields.update(get());
   }

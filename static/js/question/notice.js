@@ -1,12 +1,21 @@
 import { askAgain } from "../core/actions.js";
-import { unanswered } from "../core/retrying.js";
+import { outageOf } from "../core/retrying.js";
 import { asksForHeads, isAsking, isBare } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
-import { fetched } from "../lib/load.js";
+import { lazyLoad } from "../lib/load.js";
 import { fieldsReady } from "./fields-ready.js";
 
 /** @type {(keyof State)[]} */
-const TELLS = ["status", "problem", "replaced", "unexplained", "unchanged", "ignored", "uploading", "uploadProblem"];
+const SHOWN_FIELDS = [
+  "status",
+  "problem",
+  "replaced",
+  "unexplained",
+  "unchanged",
+  "ignored",
+  "uploading",
+  "uploadProblem",
+];
 
 /** @type {ViewOf} */
 export function notice(root, store) {
@@ -18,13 +27,13 @@ export function notice(root, store) {
   root.setAttribute("role", "status");
 
   async function bring() {
-    asides = await (coming ??= fetched(() => import("./other-notices.js")));
+    asides = await (coming ??= lazyLoad(() => import("./other-notices.js")));
     draw(store.get());
   }
 
   async function leadOn() {
     // Wait for fields too: a button may open one.
-    const [{ repairs }] = await Promise.all([fetched(() => import("./repairs.js")), fieldsReady()]);
+    const [{ repairs }] = await Promise.all([lazyLoad(() => import("./repairs.js")), fieldsReady()]);
     root.querySelector(".ways-on")?.remove();
     if (isBare(store.get()) && said) root.append(repairs(store));
   }
@@ -34,8 +43,8 @@ export function notice(root, store) {
     const status = statusOf(state);
     const asks = asksForHeads(state);
     markPage(state, status);
-    const beside = state.answer !== null && (asks || (status === "failed" && saidBesideField(state)));
-    const kind = beside ? "" : unanswered(state) ? "failed offline" : status;
+    const beside = state.answer !== null && (asks || (status === "failed" && isShownAtField(state)));
+    const kind = beside ? "" : outageOf(state) ? "failed offline" : status;
     const dropped = asides?.fileMessages(store, state) ?? [];
     const classes = ["notice", kind, state.replaced && "replaced", dropped.length > 1 && "refused"];
     root.className = classes.filter(Boolean).join(" ");
@@ -54,7 +63,7 @@ export function notice(root, store) {
 
   return {
     update(state, previous) {
-      if (previous && TELLS.every((name) => state[name] === previous[name])) return;
+      if (previous && SHOWN_FIELDS.every((name) => state[name] === previous[name])) return;
       const { unchanged, ignored, uploading, uploadProblem, status } = state;
       if (!coming && (/empty|upload/.test(status) || unchanged || uploading || uploadProblem || ignored.length))
         bring();
@@ -74,11 +83,11 @@ function markPage(state, status) {
 
 /** Status, which stays "failed" during retries. @param {State} state */
 function statusOf(state) {
-  return isAsking(state) && unanswered(state) && state.problem ? "failed" : state.status;
+  return isAsking(state) && outageOf(state) && state.problem ? "failed" : state.status;
 }
 
 /** @param {State} state */
-function saidBesideField({ problem }) {
+function isShownAtField({ problem }) {
   const fields = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-field]"));
   const seen = new Set([...fields].filter((field) => field.checkVisibility()).map((field) => field.dataset.field));
   return problem?.errors.some(({ at }) => seen.has(at ?? "")) ?? false;
@@ -96,7 +105,7 @@ function replacedWords({ t }, { replaced }) {
 function wordsOf(store, state, status) {
   const { t } = store;
   const retry = h("button", { class: "button", onclick: () => askAgain(store) }, t("problem.again"));
-  if (unanswered(state))
+  if (outageOf(state))
     return [h("strong", {}, t("problem.offline_title")), h("span", {}, t("problem.retrying")), retry];
   const { problem, answer } = state;
   if (status !== "failed" || !problem) return [];

@@ -1,11 +1,11 @@
-import { ask } from "../core/question-changes.js";
+import { setField } from "../core/question-changes.js";
 import { chooseSource, kindOf } from "../core/choose-source.js";
 import { installedOf, isCausal } from "../core/page.js";
 import { seesAll } from "../core/question.js";
 import { sourceWords } from "../core/source-words.js";
 import { asksForHeads, settled } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
-import { fetched } from "../lib/load.js";
+import { lazyLoad } from "../lib/load.js";
 import { choice, offer } from "../lib/select.js";
 import { expectFields } from "./fields-ready.js";
 import { numberAtPower, numberField, selectField, bindSlider, wordField } from "./fields.js";
@@ -21,7 +21,7 @@ const SEEN = /** @type {const} */ (["question", "view", "problem", "upload", "up
 export function fields(root, store) {
   const { t } = store;
   const source = choice((name) => chooseSource(store, name));
-  offer(source, kindsOf(store), null, (kind) => calledOf(store, kind));
+  offer(source, kindsOf(store), null, (kind) => sourceLabel(store, kind));
   const weights = h("label", { class: "field", title: t("hint.source") }, h("span", {}, t("field.source")), source);
   const own = h("div", { class: "fields" });
   const shared = [keysField(store), maskField(store), scaleField(store), temperatureField(store)];
@@ -54,7 +54,7 @@ function kindsOf({ page }) {
 }
 
 /** @param {Store} store @param {string} kind */
-function calledOf(store, kind) {
+function sourceLabel(store, kind) {
   const [source, name] = kind.split(":");
   return sourceWords(store, { source, name });
 }
@@ -73,7 +73,7 @@ export function asksForFiles(state, previous) {
 }
 
 /** @param {HTMLElement} drawer @param {State} state @param {State} [previous] */
-export const refuses = (drawer, { problem }, previous) =>
+export const hasNewRefusal = (drawer, { problem }, previous) =>
   problem !== previous?.problem && drawer.querySelector("[aria-invalid]:not(.more *)") !== null;
 
 /** @param {State} state @param {State} [previous] */
@@ -87,11 +87,12 @@ function ownFields(store, { question }) {
   const { limits, choices } = store.page;
   const { source } = question.model;
   if (source === "installed") return revisionFields(store, installedOf(store.page, question)?.revisions ?? []);
-  if (source === "trained") return [later(store, async () => (await import("./trained-fields.js")).trainedFields)];
+  if (source === "trained") return [lazyField(store, async () => (await import("./trained-fields.js")).trainedFields)];
   if (source === "crafted") return [wordField(store, "model.name", choices.crafted)];
-  if (source === "uploaded") return [later(store, async () => (await import("./upload.js")).uploadField)];
+  if (source === "uploaded") return [lazyField(store, async () => (await import("./upload.js")).uploadField)];
   const heads = numberField(store, "model.num_heads", { min: 1, max: limits.max_heads });
-  if (source === "explicit") return [heads, later(store, async () => (await import("./matrices.js")).matricesButton)];
+  if (source === "explicit")
+    return [heads, lazyField(store, async () => (await import("./matrices.js")).matricesButton)];
   const width = numberField(store, "model.d_model", { min: 1, max: limits.max_d_model });
   return [heads, width, numberField(store, "model.seed", { min: 0, max: limits.max_seed })];
 }
@@ -109,13 +110,13 @@ function revisionFields(store, revisions) {
 }
 
 /** @param {Store} store @param {() => Promise<(store: Store) => Field>} script @returns {Field} */
-function later(store, script) {
+function lazyField(store, script) {
   const root = h("span");
   /** @type {Field | null} */
   let field = null;
 
   async function load() {
-    field = (await fetched(script))(store);
+    field = (await lazyLoad(script))(store);
     root.replaceWith(field.root);
     field.update(store.get());
   }
@@ -149,7 +150,7 @@ function maskField(store) {
 function scaleField(store) {
   const words = ["sqrt_d_k", "none", "number"];
   const own = numberField(store, "scale", { min: -1e6, max: 1e6, step: "any" });
-  const choose = (/** @type {string} */ word) => ask(store, "scale", word === "number" ? 1 : word);
+  const choose = (/** @type {string} */ word) => setField(store, "scale", word === "number" ? 1 : word);
   const select = choice(choose, { "aria-label": store.t("field.scale") });
   offer(select, words, null, (word) => store.t(`choice.scale.${word}`));
   putBefore(own, select, store.t("field.scale"));

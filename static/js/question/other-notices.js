@@ -1,5 +1,5 @@
-import { open } from "../core/question-changes.js";
-import { unanswered } from "../core/retrying.js";
+import { openQuestion } from "../core/question-changes.js";
+import { outageOf } from "../core/retrying.js";
 import { asksForHeads, lacksHeads } from "../core/state.js";
 import { h } from "../lib/dom.js";
 import { refusal } from "./refusal.js";
@@ -11,7 +11,7 @@ const SHOWN = 40; // characters; longer texts are cut
 function missingMessages(store, state) {
   const { t, page } = store;
   if (state.status === "empty") {
-    const suggest = () => open(store, { text: page.defaults.text });
+    const suggest = () => openQuestion(store, { text: page.defaults.text });
     const button = h("button", { class: "button", onclick: suggest }, t("empty.suggest"));
     return [...titled(t("empty.title"), t("empty.about")), button];
   }
@@ -39,7 +39,7 @@ export const otherMessages = (store, state) => [
 /** @param {Store} store @param {State} state */
 function unchangedWords({ t }, state) {
   const { unchanged } = state;
-  if (!unchanged || unanswered(state) || refusedText(state)) return []; // a text box shows its refusal
+  if (!unchanged || outageOf(state) || refusedText(state)) return []; // a text box shows its refusal
   return [
     h("strong", {}, unchanged.title || t("problem.offline_title")),
     h("span", { class: "error" }, unchanged.message || t("problem.offline")),

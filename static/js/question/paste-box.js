@@ -1,4 +1,4 @@
-import { askWhole } from "../core/question-changes.js";
+import { setQuestion } from "../core/question-changes.js";
 import { readPasted } from "./pasted-question.js";
 import { h } from "../lib/dom.js";
 import { keystrokes } from "./keystrokes.js";
@@ -23,7 +23,7 @@ export function pasteBox(store, others) {
     const read = box.value.trim() ? readPasted(store.page, store.get().question, box.value) : null;
     unread = read && "wrong" in read ? t(read.wrong, { field: read.field, example: EXAMPLE }) : "";
     error.textContent = unread;
-    if (read && "question" in read) askWhole(store, read.question, how());
+    if (read && "question" in read) setQuestion(store, read.question, how());
   });
   return {
     root: h("label", { class: "paste" }, h("span", { class: "title" }, h("b", {}, t("paste.label"))), box, error),

@@ -1,6 +1,6 @@
 /** Reads pasted JSON: a request, an example or matrices. */
 
-import { MATRICES, bodyOf, defaultModel, merged } from "../core/question.js";
+import { MATRICES, bodyOf, defaultModel, asQuestion } from "../core/question.js";
 
 const WEIGHTS = [...MATRICES, "num_heads", "num_kv_heads", "seed", "positions"];
 const LISTS = [...MATRICES, "x", "tokens", "context_x", "context_tokens", "blocked", "drop", "mask", "context_mask"];
@@ -25,7 +25,7 @@ export function readPasted(page, now, text) {
   const flat = { ...body.model, ...body };
   const bare = LISTS.find((field) => !isList(flat[field] ?? [], ["blocked", "drop"].includes(field)));
   if (bare !== undefined) return { wrong: "paste.not_a_list", field: bare };
-  return { question: body.model ? merged(page, body) : changed(page, now, body) };
+  return { question: body.model ? asQuestion(page, body) : changed(page, now, body) };
 }
 
 /** @param {Page} page @param {Question} now @param {Record<string, any>} body */
@@ -34,7 +34,7 @@ function changed(page, now, body) {
   const input = body.text || body.x || body.tokens ? {} : { text, x, tokens };
   const model = now.model.source === "explicit" ? now.model : defaultModel(page, "explicit");
   const weights = Object.fromEntries(Object.entries(body).filter(([field]) => WEIGHTS.includes(field)));
-  return merged(page, { ...kept, ...input, ...body, model: { ...model, ...weights } });
+  return asQuestion(page, { ...kept, ...input, ...body, model: { ...model, ...weights } });
 }
 
 /** @param {unknown} value */

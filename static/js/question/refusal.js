@@ -24,12 +24,12 @@ export function refusal(store) {
     ...(files.length ? [h("b", {}, namesOf(files))] : []),
     h("strong", {}, uploadProblem.title),
     h("span", { class: "error" }, withLink(uploadProblem.message || store.t("problem.offline"))),
-    closing(store),
+    closeButton(store),
   ];
 }
 
 /** Button that closes a message and restores the focus. @param {Store} store @param {Partial<State>} [more] */
-export function closing(store, more) {
+export function closeButton(store, more) {
   const before = document.activeElement;
   function close() {
     const back = before instanceof HTMLElement && before !== document.body && before.isConnected;

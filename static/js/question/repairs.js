@@ -1,7 +1,7 @@
 /** Buttons that repair a refused question. */
 
-import { askWhole } from "../core/question-changes.js";
-import { defaultModel, merged } from "../core/question.js";
+import { setQuestion } from "../core/question-changes.js";
+import { defaultModel, asQuestion } from "../core/question.js";
 import { find, h } from "../lib/dom.js";
 
 const WORDS = ["text", "tokens", "x"]; // fields of the sentence box
@@ -14,7 +14,7 @@ export function repairs(store) {
     h("button", { type: "button", class: "button", onclick }, t(key));
   const goOn = (/** @type {Question} */ next) => () => {
     find("#main").focus({ preventScroll: true }); // the focused button disappears
-    askWhole(store, next);
+    setQuestion(store, next);
   };
   if (status === "no_upload" || (problem?.code === "unknown_model" && question.model.source === "uploaded"))
     return row(
@@ -27,9 +27,9 @@ export function repairs(store) {
   const better = wrong.reduce((now, at) => withDefault(store, now, at), question);
   const field = unseenField(wrong);
   return row(
-    field && button("refused.setting", () => show(field)),
+    field && button("refused.setting", () => revealField(field)),
     JSON.stringify(better) === JSON.stringify(question)
-      ? button("refused.again", goOn(merged(store.page, {})))
+      ? button("refused.again", goOn(asQuestion(store.page, {})))
       : button("refused.default", goOn(better)),
   );
 }
@@ -42,7 +42,7 @@ const row = (...ways) => h("span", { class: "ways-on" }, ways);
  */
 function withDefault({ page }, question, at) {
   const [field, inner] = at.split(".");
-  const defaults = /** @type {Record<string, any>} */ (merged(page, {}));
+  const defaults = /** @type {Record<string, any>} */ (asQuestion(page, {}));
   if (WORDS.includes(field)) return { ...question, text: defaults.text, tokens: null, x: null };
   if (field !== "model") return field in defaults ? { ...question, [field]: defaults[field] } : question;
   const model = defaultModel(page, question.model.source);
@@ -57,7 +57,7 @@ function unseenField(wrong) {
 }
 
 /** @param {HTMLElement} field */
-export function show(field) {
+export function revealField(field) {
   for (let fold = field.closest("details"); fold; fold = fold.parentElement?.closest("details") ?? null)
     fold.open = true;
   const drawer = field.closest(".drawer:not(.open)");

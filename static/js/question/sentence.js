@@ -1,7 +1,7 @@
 /** Sentence box: each line is a text, or all lines are one text. */
 
 import { installedOf } from "../core/page.js";
-import { fetched } from "../lib/load.js";
+import { lazyLoad } from "../lib/load.js";
 import { textBox } from "./text-box.js";
 
 /** @type {ViewOf} */
@@ -18,7 +18,7 @@ export function sentence(root, store) {
 
   async function load() {
     loading = true;
-    below = (await fetched(() => import("./extra-text-boxes.js"))).extraTextBoxes(root, store);
+    below = (await lazyLoad(() => import("./extra-text-boxes.js"))).extraTextBoxes(root, store);
     below.update(store.get());
   }
 

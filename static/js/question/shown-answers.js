@@ -6,7 +6,7 @@
 import { asksForHeads } from "../core/state.js";
 
 /** Ids of elements that draw the answer in the state. */
-const DRAWN = ["looks", "tokens", "pipeline", "panels", "first", "since", "large", "present"];
+const ANSWER_ELEMENTS = ["looks", "tokens", "pipeline", "panels", "first", "since", "large", "present"];
 const BATCH = "batch=";
 
 /** @param {string} shown value of data-trace @param {string} trace of the question, or "" @param {number} batch */
@@ -19,7 +19,7 @@ export function isPresent(shown, trace, batch) {
  * Returns a function to call with every state. It returns the question's trace, or "" until the answer arrives.
  * @param {State} first @returns {(state: State) => string}
  */
-export function tracing({ question: first }) {
+export function trackTrace({ question: first }) {
   let answered = first;
   return (state) => {
     const { answer, question, status } = state;
@@ -31,7 +31,7 @@ export function tracing({ question: first }) {
 
 /** @param {Store} store */
 export function markOthers(store) {
-  const traceOf = tracing(store.get());
+  const traceOf = trackTrace(store.get());
   let key = "";
 
   function mark() {
@@ -46,7 +46,7 @@ export function markOthers(store) {
   /** @param {State} state */
   function update(state) {
     const { answer, view } = state;
-    for (const id of answer ? DRAWN : []) {
+    for (const id of answer ? ANSWER_ELEMENTS : []) {
       const part = document.getElementById(id);
       if (part && part.dataset.trace !== answer?.reply.trace) part.dataset.trace = answer?.reply.trace;
     }

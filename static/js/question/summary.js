@@ -1,6 +1,6 @@
 import { settled } from "../core/state.js";
 import { fill } from "../lib/dom.js";
-import { fetched } from "../lib/load.js";
+import { lazyLoad } from "../lib/load.js";
 import { drawerIn } from "./drawer.js";
 import { expectFields } from "./fields-ready.js";
 
@@ -14,7 +14,7 @@ export function options(root, store) {
   let loading = false;
 
   async function fetchFields() {
-    script = await fetched(() => import("./options.js"));
+    script = await lazyLoad(() => import("./options.js"));
     await script.turn();
     fields = script.fields(drawer, store);
     show(store.get());
@@ -24,7 +24,7 @@ export function options(root, store) {
   function show(state, previous) {
     if (script?.asksForFiles(state, previous)) open();
     fields?.update(state, previous);
-    if (script?.refuses(drawer, state, previous)) open();
+    if (script?.hasNewRefusal(drawer, state, previous)) open();
   }
 
   function load() {

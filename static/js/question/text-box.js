@@ -1,4 +1,4 @@
-import { say } from "../core/actions.js";
+import { setText } from "../core/actions.js";
 import { isCaptured } from "../core/question.js";
 import { h } from "../lib/dom.js";
 import { keystrokes } from "./keystrokes.js";
@@ -28,7 +28,7 @@ export function textBox(root, store, { field, x, tokens, says: [empty, numbers, 
   const how = keystrokes(box);
   box.setAttribute("aria-describedby", error.id);
   const own = new RegExp(`^(${field}|${x}|${tokens})\\b`);
-  box.addEventListener("input", () => say(store, typed(box.value), how(), { field, x, tokens }));
+  box.addEventListener("input", () => setText(store, typed(box.value), how(), { field, x, tokens }));
   root.dataset.field = field;
   root.append(h("label", { for: id }, t(`field.${field}`)), box, error);
   return {

@@ -1,7 +1,7 @@
 /** Opens a text file; chooses whether each line is a text. */
 
-import { askWhole } from "../core/question-changes.js";
-import { SAID } from "../core/address/hash.js";
+import { setQuestion } from "../core/question-changes.js";
+import { TEXTS } from "../core/address/hash.js";
 import { sentences } from "../core/question.js";
 import { fill, h } from "../lib/dom.js";
 import { s } from "../lib/svg.js";
@@ -42,7 +42,7 @@ class TextTools {
   /** @param {boolean} breaks */
   way(breaks) {
     const { store } = this;
-    const choose = () => askWhole(store, withBreaks(store.get().question, breaks));
+    const choose = () => setQuestion(store, withBreaks(store.get().question, breaks));
     const input = h("input", { type: "radio", name: `breaks-${Math.floor(made++ / 2)}`, onchange: choose });
     return { input, label: h("label", {}, input, store.t(breaks ? "breaks.text" : "breaks.texts")) };
   }
@@ -74,7 +74,7 @@ class TextTools {
     this.pasting = null;
     // A paste into an empty box is one text, like a file.
     if (pasting?.whole)
-      askWhole(store, withWhole(store.get().question, boxOf(target), target.value), { typing: true, replace: true });
+      setQuestion(store, withWhole(store.get().question, boxOf(target), target.value), { typing: true, replace: true });
     this.pasted = pasting && store.get().question;
     if (pasting && pasting.lines > 1) this.offerOther(pasting);
   }
@@ -84,7 +84,7 @@ class TextTools {
     const { store } = this;
     const turn = () => {
       this.ways[whole ? 0 : 1].input.focus(); // the focused button disappears
-      askWhole(store, withBreaks(store.get().question, !whole));
+      setQuestion(store, withBreaks(store.get().question, !whole));
     };
     const button = h("button", { type: "button", class: "link", onclick: turn });
     button.textContent = store.t(whole ? "breaks.part" : "breaks.join");
@@ -99,7 +99,7 @@ class TextTools {
     if (question !== this.pasted) fill(this.offer);
     if (question === previous?.question) return;
     const { breaks } = question;
-    this.lines.hidden = !breaks && !SAID.some((name) => question[name]?.includes("\n"));
+    this.lines.hidden = !breaks && !TEXTS.some((name) => question[name]?.includes("\n"));
     if (this.lines.hidden) return;
     this.ways.forEach(({ input }, at) => (input.checked = breaks === Boolean(at)));
     const texts = sentences(question).length;
@@ -112,7 +112,7 @@ class TextTools {
   offerCuts({ problem, question }) {
     const n = sentences(question).length;
     for (const refusal of problem?.errors.filter(({ end }) => end) ?? []) {
-      const field = SAID.find((name) => refusal.at?.match(/^\w+/)?.[0] === name);
+      const field = TEXTS.find((name) => refusal.at?.match(/^\w+/)?.[0] === name);
       const box = [...(this.root.parentElement?.querySelectorAll("textarea") ?? [])].find(
         (one) => boxOf(one) === field,
       );
@@ -133,7 +133,7 @@ class TextTools {
 /** @param {HTMLElement} box */
 function boxOf(box) {
   const field = box.closest("[data-field]")?.getAttribute("data-field");
-  return SAID.find((name) => name === field) ?? "text";
+  return TEXTS.find((name) => name === field) ?? "text";
 }
 
 /** @param {Store} store */

@@ -1,4 +1,4 @@
-import { ask } from "../core/question-changes.js";
+import { setField } from "../core/question-changes.js";
 import { h } from "../lib/dom.js";
 import { numberField, wordField } from "./fields.js";
 
@@ -24,5 +24,5 @@ export function trainedFields(store) {
 /** @param {Store} store */
 function giveExample(store) {
   const { task } = store.get().question.model;
-  ask(store, "text", store.page.lessons[task].example, { replace: true });
+  setField(store, "text", store.page.lessons[task].example, { replace: true });
 }

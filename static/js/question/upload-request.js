@@ -1,12 +1,12 @@
 import { Problem, call } from "../core/api.js";
 import { defaultModel } from "../core/question.js";
-import { NOT_SAID, lacksHeads } from "../core/state.js";
+import { NO_READING, lacksHeads } from "../core/state.js";
 
 /** @type {(store: Store, files: File[]) => Promise<boolean>} */
-let takeOther = async () => false;
+let handleOtherFiles = async () => false;
 
-/** @param {typeof takeOther} taken resolves to true if it took the files */
-export const sendElsewhere = (taken) => void (takeOther = taken);
+/** @param {typeof handleOtherFiles} taken resolves to true if it took the files */
+export const setFileHandler = (taken) => void (handleOtherFiles = taken);
 
 /**
  * Refused files do not change the question. If only the number of heads is missing, selects uploaded weights, whose
@@ -18,18 +18,18 @@ export async function send(store, files) {
   const reading = readingOf(store.get(), files);
   const { model } = store.get().question;
   const stays = () => JSON.stringify(store.get().question.model) === JSON.stringify(model);
-  if (await takeOther(store, files)) return;
+  if (await handleOtherFiles(store, files)) return;
   store.set({ files, reading, uploading: true, uploadProblem: null }, { silent: true });
   try {
     const found = await upload(files, reading.heads ?? "", reading.mapping);
     if (store.get().files !== files) return;
-    if (stays()) use(store, found.id, { upload: found, uploading: false });
+    if (stays()) selectUpload(store, found.id, { upload: found, uploading: false });
     else store.set({ drafts: { ...store.get().drafts, uploaded: modelOf(store, found.id) }, uploading: false });
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     if (store.get().files !== files) return;
     const problem = { uploadProblem: error, uploading: false };
-    if (lacksHeads(error) && stays() && model.source !== "uploaded") use(store, "");
+    if (lacksHeads(error) && stays() && model.source !== "uploaded") selectUpload(store, "");
     store.set(problem, { silent: true });
   }
 }
@@ -42,7 +42,7 @@ function readingOf({ files: before, reading, upload: used, question }, files) {
 
 /** @param {Store} store @param {File[]} files */
 export function sendDropped(store, files) {
-  if (store.get().question.model.source !== "uploaded") store.set({ reading: NOT_SAID }, { silent: true });
+  if (store.get().question.model.source !== "uploaded") store.set({ reading: NO_READING }, { silent: true });
   return send(store, files);
 }
 
@@ -50,7 +50,7 @@ export function sendDropped(store, files) {
  * Selects an uploaded model; the previous model becomes a draft.
  * @param {Store} store @param {string} id "" before the upload @param {Partial<State>} [more]
  */
-function use(store, id, more) {
+function selectUpload(store, id, more) {
   const { question, drafts } = store.get();
   const kept = { ...drafts, [question.model.source]: question.model };
   store.set({ ...more, drafts: kept, question: { ...question, model: modelOf(store, id) } });

@@ -1,12 +1,12 @@
 import { Problem, call } from "../core/api.js";
-import { NOT_SAID, asksForHeads } from "../core/state.js";
+import { NO_READING, asksForHeads } from "../core/state.js";
 import { closeOutside } from "../lib/close-outside.js";
 import { fill, h } from "../lib/dom.js";
-import { closing, namesOf, refusal } from "./refusal.js";
+import { closeButton, namesOf, refusal } from "./refusal.js";
 import { send } from "./upload-request.js";
-import { show } from "./repairs.js";
+import { revealField } from "./repairs.js";
 
-const OURS = /^(layers\.\d+\.)?[wb]_[qkvo]$|^embedding$/; // our tensor names, which need no mapping
+const NATIVE_NAMES = /^(layers\.\d+\.)?[wb]_[qkvo]$|^embedding$/; // our tensor names, which need no mapping
 let made = 0;
 
 /** @param {Store} store @returns {import("./fields.js").Field} */
@@ -71,7 +71,7 @@ function headsField(store, describedBy) {
       input.readOnly = uploading || (used !== null && files.length === 0);
       input.title = t(input.readOnly && used ? "upload.reload" : "hint.upload_heads");
       input.toggleAttribute("aria-invalid", asks);
-      if (asks && asked !== uploadProblem) show(root);
+      if (asks && asked !== uploadProblem) revealField(root);
       asked = uploadProblem;
     },
   };
@@ -127,7 +127,7 @@ function refusalParts(store, state) {
     h("b", {}, namesOf(files)),
     h("span", { class: "error" }, uploadProblem.message),
     h("span", { class: "muted" }, shown),
-    closing(store, { files: [], reading: NOT_SAID }),
+    closeButton(store, { files: [], reading: NO_READING }),
   ];
 }
 
@@ -139,7 +139,7 @@ function status({ t }, state) {
   const { name, layout, shape } = found;
   const { num_heads: heads, d_model, num_layers: layers = 1 } = shape;
   const recognised = t("upload.recognised", { layout, heads, d_model, layers });
-  const { embedding, w_o } = lacks(found);
+  const { embedding, w_o } = missingTensors(found);
   const missing = [embedding && t("upload.no_embedding"), w_o && t("upload.no_w_o")];
   return [h("b", {}, name), " ", [recognised, ...missing].filter(Boolean).join(" · ")];
 }
@@ -148,13 +148,13 @@ function status({ t }, state) {
  * W_O counts as present if a mapping or a cut list of tensors hides it.
  * @param {Pick<Upload, "has_embedding" | "tensors" | "num_tensors">} upload
  */
-export function lacks({ has_embedding, tensors, num_tensors }) {
+export function missingTensors({ has_embedding, tensors, num_tensors }) {
   const names = tensors.map(({ name }) => name);
   return {
     embedding: !has_embedding,
     w_o:
       num_tensors === undefined &&
-      names.every((name) => OURS.test(name)) &&
+      names.every((name) => NATIVE_NAMES.test(name)) &&
       !names.some((name) => name.endsWith("w_o")),
   };
 }

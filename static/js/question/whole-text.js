@@ -1,16 +1,16 @@
-import { askWhole } from "../core/question-changes.js";
+import { setQuestion } from "../core/question-changes.js";
 import { Problem } from "../core/api.js";
-import { SAID } from "../core/address/hash.js";
-import { parting, textsOf } from "../core/question.js";
+import { TEXTS } from "../core/address/hash.js";
+import { separator, textsOf } from "../core/question.js";
 import { isText, readText } from "./text-file.js";
 import { sendDropped } from "./upload-request.js";
 
-/** @typedef {typeof SAID[number]} Box */
+/** @typedef {typeof TEXTS[number]} Box */
 
 const REFUSED = "text_refused";
 const MODEL = /\.(safetensors|npz|npy|json|gguf)$/i;
 /** Fields that the text of a box replaces. @type {Record<Box, Partial<Question>>} */
-const GIVES_WAY = {
+const REPLACED_FIELDS = {
   text: { x: null, tokens: null },
   context: { context_x: null, context_tokens: null },
   pair: { x: null, tokens: null },
@@ -24,16 +24,16 @@ const reading = new WeakMap();
  * @param {Question} question @param {Box} box @param {string} text @returns {Question}
  */
 export function withWhole(question, box, text) {
-  const others = SAID.filter((name) => name !== box && question[name] !== null);
+  const others = TEXTS.filter((name) => name !== box && question[name] !== null);
   const breaks = question.breaks || text.includes("\n");
-  const kept = others.map((name) => [name, textsOf(question[name], question.breaks).join(parting(breaks))]);
-  return { ...question, ...Object.fromEntries(kept), ...GIVES_WAY[box], [box]: text, breaks };
+  const kept = others.map((name) => [name, textsOf(question[name], question.breaks).join(separator(breaks))]);
+  return { ...question, ...Object.fromEntries(kept), ...REPLACED_FIELDS[box], [box]: text, breaks };
 }
 
 /** @param {Question} question @param {boolean} breaks @returns {Question} */
 export function withBreaks(question, breaks) {
   if (breaks) return { ...question, breaks };
-  const lines = SAID.map((name) => [name, question[name]?.replaceAll(parting(true), parting(false)) ?? null]);
+  const lines = TEXTS.map((name) => [name, question[name]?.replaceAll(separator(true), separator(false)) ?? null]);
   return { ...question, ...Object.fromEntries(lines), breaks };
 }
 
@@ -55,7 +55,7 @@ export async function openText(store, files, box) {
   if (reading.get(store) !== files) return;
   if ("wrong" in read) return refuseText(store, box, read.wrong, read.values);
   store.set({ unchanged: null }, { silent: true });
-  askWhole(store, withWhole(store.get().question, box, read.text));
+  setQuestion(store, withWhole(store.get().question, box, read.text));
 }
 
 /**
@@ -64,7 +64,7 @@ export async function openText(store, files, box) {
  */
 export function takeDropped(store, files, place, send = sendDropped) {
   const field = place instanceof Element ? place.closest("[data-field]")?.getAttribute("data-field") : null;
-  const box = SAID.find((name) => name === field);
+  const box = TEXTS.find((name) => name === field);
   const meant = box && !files.some(({ name }) => MODEL.test(name));
   if (files.length && (meant || files.every(isText))) return openText(store, files, box ?? "text");
   return send(store, files);

@@ -1,8 +1,8 @@
 import { fill } from "../lib/dom.js";
-import { closed, valueAt } from "../lib/paint.js";
+import { isClosed, valueAt } from "../lib/paint.js";
 import { s } from "../lib/svg.js";
 import { arcOf, thickness } from "./arcs.js";
-import { TOLD } from "./token-row.js";
+import { LEAST_NUMBERED } from "./token-row.js";
 
 /** @typedef {import("./arcs.js").Box} Box */
 /** @typedef {import("./token-row.js").TokenRow} TokenRow */
@@ -33,7 +33,7 @@ export class ArcLayer {
     for (const [row, from] of queries.boxes)
       for (const [col, to] of keys.boxes) {
         const weight = valueAt(picture, row, col);
-        if (!(weight >= BEHIND) || from === to || closed(picture, row, col)) continue;
+        if (!(weight >= BEHIND) || from === to || isClosed(picture, row, col)) continue;
         const step = Math.ceil(weight * STEPS);
         paths[step] = (paths[step] ?? "") + arcOf(from, to, room).d;
       }
@@ -58,7 +58,7 @@ export class ArcLayer {
 }
 
 /** @param {Box | undefined} box @param {number} weight */
-const underFigure = (box, weight) => (box && weight >= TOLD ? { ...box, height: box.height + FIGURE } : box);
+const underFigure = (box, weight) => (box && weight >= LEAST_NUMBERED ? { ...box, height: box.height + FIGURE } : box);
 
 /** @param {Box[]} ends @param {number} weight @param {number} room @param {number} at */
 function ribbon([query, key], weight, room, at) {

@@ -1,8 +1,8 @@
-import { look } from "../core/actions.js";
+import { setView } from "../core/actions.js";
 import { encodes } from "../core/answer.js";
-import { nameOf, namingMetrics, writtenName } from "../core/head-names.js";
+import { namingMetric, namingMetrics, nameTexts } from "../core/head-names.js";
 import { isDropped } from "../core/dropped-head.js";
-import { answerOf, fetchPart, wanting } from "../core/trace-replies.js";
+import { answerKey, fetchPart, keyedRequest } from "../core/trace-replies.js";
 import { settled } from "../core/state.js";
 import { strongestOf } from "../core/strongest-head.js";
 import { mergingOf } from "../core/word-lens.js";
@@ -16,7 +16,7 @@ export class HeadChips {
   /** @type {{place: Place, root: HTMLElement, name: HTMLElement}[]} */
   chips = [];
   drawn = "";
-  elsewhere = false; // whether an address without a head opens the strongest head
+  opensStrongest = false; // whether an address without a head opens the strongest head
   opening = false; // whether to open the strongest head once metrics arrive
 
   /** @param {HTMLElement} root @param {Store} store */
@@ -26,7 +26,7 @@ export class HeadChips {
     root.setAttribute("role", "group");
     root.setAttribute("aria-label", store.t("sentence.heads"));
     this.root.addEventListener("keydown", (event) => this.onKey(event));
-    this.names = wanting(
+    this.names = keyedRequest(
       (/** @type {{heads: Metrics[]}} */ { heads }) => this.name(heads),
       () => this.name([]),
       root,
@@ -41,9 +41,9 @@ export class HeadChips {
     const shown = `${num_layers} ${num_heads} ${reply.attends_to} ${reply.encoder_layers}`;
     if (this.drawn !== shown) {
       this.build(reply);
-      this.elsewhere = this.isMany && question.model.source !== "seeded"; // heads with random weights show nothing
+      this.opensStrongest = this.isMany && question.model.source !== "seeded"; // heads with random weights show nothing
       const chosen = view.layer > 0 || view.head > 0 || view.chosen || view.cell;
-      this.opening = this.elsewhere && !chosen;
+      this.opening = this.opensStrongest && !chosen;
     }
     this.drawn = shown;
     if (previous && question === previous.question) this.choose(view, previous.view);
@@ -53,7 +53,7 @@ export class HeadChips {
 
   /** @param {State} state */
   askNames(state) {
-    const of = answerOf(state);
+    const of = answerKey(state);
     const query = { batch: state.view.batch, ...mergingOf(state) };
     this.names(`${of} ${state.attempt} ${JSON.stringify(query)}`, () => fetchPart(state, "heads", query), of);
   }
@@ -62,7 +62,7 @@ export class HeadChips {
   choose(view, before) {
     const first = view.layer === 0 && view.head === 0;
     const moved = before.layer > 0 || before.head > 0;
-    if (this.elsewhere && first && moved && !view.chosen) look(this.store, { chosen: true }, { replace: true });
+    if (this.opensStrongest && first && moved && !view.chosen) setView(this.store, { chosen: true }, { replace: true });
   }
 
   get isMany() {
@@ -92,7 +92,7 @@ export class HeadChips {
   /** @param {Place} place */
   chip(place) {
     const name = h("span", {});
-    const press = () => look(this.store, { ...place, chosen: this.elsewhere || undefined });
+    const press = () => setView(this.store, { ...place, chosen: this.opensStrongest || undefined });
     const attributes = { type: "button", class: "head-chip", onclick: press, tabindex: -1 };
     const root = h("button", attributes, h("b", {}, headName(place)), name);
     this.chips.push({ place, root, name });
@@ -126,7 +126,7 @@ export class HeadChips {
     const { page, t } = this.store;
     for (const { place, root, name } of this.chips) {
       const own = metrics.find(({ layer, head }) => layer === place.layer && head === place.head);
-      const { text, about } = writtenName(this.store, own);
+      const { text, about } = nameTexts(this.store, own);
       name.textContent = this.isMany ? text.replace(/ [^ ]*$/, "") : text;
       if (this.isMany) root.style.setProperty("--strength", `${Math.round(100 * strengthOf(page, own))}%`);
       const measured = about || (own ? t("sentence.unnamed") : "");
@@ -143,7 +143,7 @@ export class HeadChips {
     const { layer, head, chosen } = store.get().view;
     this.opening = false;
     const found = opening && layer === 0 && head === 0 && !chosen && strongestOf(store.page, metrics);
-    if (found) look(store, { layer: found.layer, head: found.head }, { replace: true });
+    if (found) setView(store, { layer: found.layer, head: found.head }, { replace: true });
   }
 
   /** @param {KeyboardEvent} event */
@@ -152,7 +152,7 @@ export class HeadChips {
     const to = at < 0 ? null : placeAfter(event, at, this.chips.length);
     if (to === null) return;
     this.chips[to].root.focus();
-    look(this.store, this.chips[to].place, { replace: true });
+    setView(this.store, this.chips[to].place, { replace: true });
     event.preventDefault();
     event.stopPropagation();
   }
@@ -161,5 +161,5 @@ export class HeadChips {
 /** Strength from 0 to 1. @param {Page} page @param {Metrics | undefined} own */
 function strengthOf(page, own) {
   const figures = namingMetrics(page).map(({ name }) => own?.[name] ?? 0);
-  return nameOf(page, own)?.value ?? Math.max(...figures);
+  return namingMetric(page, own)?.value ?? Math.max(...figures);
 }

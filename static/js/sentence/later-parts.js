@@ -4,12 +4,12 @@ import { sameNumbers } from "../core/state.js";
 import { windowsOf } from "../core/token-windows.js";
 import { h } from "../lib/dom.js";
 import { thinOut } from "./thin-numbers.js";
-import { Expected } from "./line-predictions.js";
+import { PredictionLine } from "./line-predictions.js";
 import { HeadChips } from "./head-chips.js";
 import { ManyPieces } from "./many-pieces.js";
 import { MOST } from "./neighbourhood.js";
-import { SeenLine } from "./token-line.js";
-import { TokenHand } from "./token-input.js";
+import { CaptionLine } from "./token-line.js";
+import { TokenInput } from "./token-input.js";
 import { WordSwitch } from "./word-switch.js";
 
 export { turn } from "../lib/time-slices.js";
@@ -44,10 +44,10 @@ export function complete(root, rows, store, line, picture) {
   let led = "";
   const chips = h("div", { class: "head-chips" });
   root.append(chips);
-  for (const row of rows) new TokenHand(row);
+  for (const row of rows) new TokenInput(row);
   const heads = new HeadChips(chips, store);
-  const said = new SeenLine(line, store);
-  const updatePieces = ofPieces(root, store.base ?? store, said.next);
+  const said = new CaptionLine(line, store);
+  const updatePieces = pieceParts(root, store.base ?? store, said.next);
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let resting;
   /** @type {number | undefined} */
@@ -61,7 +61,7 @@ export function complete(root, rows, store, line, picture) {
   function rest() {
     const state = store.get();
     const act = () => picture.look(state);
-    if (state.hover || picture.drawn?.hover) inPlace(root, act);
+    if (state.hover || picture.drawn?.hover) keepInPlace(root, act);
     else act();
   }
 
@@ -98,8 +98,8 @@ export function complete(root, rows, store, line, picture) {
 }
 
 /** @param {HTMLElement} root @param {Store} store with pieces as tokens @param {HTMLElement} line */
-function ofPieces(root, store, line) {
-  const parts = [new Expected(line, store), new WordSwitch(root, store), new ManyPieces(root, store)];
+function pieceParts(root, store, line) {
+  const parts = [new PredictionLine(line, store), new WordSwitch(root, store), new ManyPieces(root, store)];
   /** @type {State | undefined} */
   let drawn;
   return () => {
@@ -113,7 +113,7 @@ function ofPieces(root, store, line) {
  * Keeps the element in place while heights above it change.
  * @param {HTMLElement} element @param {() => void} act
  */
-function inPlace(element, act) {
+function keepInPlace(element, act) {
   const before = element.getBoundingClientRect().top;
   act();
   scrollBy({ top: element.getBoundingClientRect().top - before, behavior: "instant" });

@@ -1,13 +1,13 @@
 import { partsOf } from "../core/pieces.js";
 import { onProblem } from "../core/api.js";
-import { asksFor, expecting, saidOf } from "../core/predictions.js";
+import { predictionQuery, predictionRequest, predictionsOf } from "../core/predictions.js";
 import { fetchPartOf } from "../core/trace-replies.js";
 import { fill } from "../lib/dom.js";
 import { percent } from "../lib/percent.js";
-import { marked } from "./token-line.js";
-import { ownToken, seenOf } from "./weight-row.js";
+import { formatCaption } from "./token-line.js";
+import { selectedToken, currentWeights } from "./weight-row.js";
 
-export class Expected {
+export class PredictionLine {
   /** @param {HTMLElement} line @param {Store} store */
   constructor(line, store) {
     this.line = line;
@@ -16,7 +16,7 @@ export class Expected {
     this.found = null;
     /** @type {Replies.Predictions | null} predictions with every head, if some are dropped */
     this.whole = null;
-    this.ask = expecting(store.page, (found) => {
+    this.ask = predictionRequest(store.page, (found) => {
       this.found = found;
       this.whole = null;
       this.show(store.get());
@@ -27,7 +27,7 @@ export class Expected {
   /** @param {import("../core/predictions.js").Expected} found */
   async askWhole(found) {
     const { question, view } = this.store.get();
-    const query = asksFor(found.said.position, view.batch);
+    const query = predictionQuery(found.said.position, view.batch);
     const whole = await fetchPartOf({ ...question, drop: [] }, "predictions", query).catch(onProblem(() => undefined));
     if (this.found !== found) return;
     this.whole = whole ?? null;
@@ -36,7 +36,7 @@ export class Expected {
 
   /** @param {State} state with an answer */
   update(state) {
-    const own = ownToken(this.store.page, state);
+    const own = selectedToken(this.store.page, state);
     if (state.status !== "ready") {
       if (own?.at !== this.found?.said.position) fill(this.line); // the line is about another token
       return;
@@ -47,8 +47,8 @@ export class Expected {
 
   /** @param {State} state */
   show(state) {
-    const { position = -1, top: [likeliest] = [] } = saidOf(state, this.found) ?? {};
-    const seen = likeliest ? seenOf(this.store.page, state) : null;
+    const { position = -1, top: [likeliest] = [] } = predictionsOf(state, this.found) ?? {};
+    const seen = likeliest ? currentWeights(this.store.page, state) : null;
     if (!seen || seen.waits || seen.axis !== "query" || seen.at !== position) return fill(this.line);
     const values = { other: partsOf(likeliest.piece).word, weight: percent(likeliest.probability ?? 0) };
     const { t } = this.store;
@@ -57,6 +57,11 @@ export class Expected {
       key: before.id === likeliest.id ? "sentence.expects_less" : "sentence.expects_else",
       values: { other: partsOf(before.piece).word, weight: percent(before.probability ?? 0) },
     };
-    fill(this.line, " ", marked(t, "sentence.expects", values), was && [" ", ...marked(t, was.key, was.values)]);
+    fill(
+      this.line,
+      " ",
+      formatCaption(t, "sentence.expects", values),
+      was && [" ", ...formatCaption(t, was.key, was.values)],
+    );
   }
 }

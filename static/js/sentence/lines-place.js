@@ -1,7 +1,7 @@
 /** Keeps room for the suggestions until they load. */
 
 import { isRandom } from "../core/question.js";
-import { recalled } from "../lib/local-storage.js";
+import { readText } from "../lib/local-storage.js";
 
 export const LINES = ["looks", "expects", "drop"];
 export const KEPT = "lines-used";
@@ -9,7 +9,7 @@ const TABS = ["stages", "worth"];
 const ONE_COLUMN = "(max-width: 899px)"; // equal to the query in css/stages.css
 
 /** Names of used suggestions, which do not appear again. */
-export const used = () => (recalled(KEPT) ?? "").split(" ").filter(Boolean);
+export const used = () => (readText(KEPT) ?? "").split(" ").filter(Boolean);
 
 /** @param {Pick<State, "view">} state */
 export const hasPlace = ({ view }) => used().length < LINES.length && TABS.includes(view.tab);

@@ -1,10 +1,10 @@
 import { labelsOf } from "../core/answer.js";
 import { isBare, sameNumbers, settled } from "../core/state.js";
 import { h } from "../lib/dom.js";
-import { fetched } from "../lib/load.js";
+import { lazyLoad } from "../lib/load.js";
 import { ArcLayer } from "./arc-layer.js";
 import { MOST } from "./neighbourhood.js";
-import { ownToken, seenOf, weightsOf } from "./weight-row.js";
+import { selectedToken, currentWeights, weightsOf } from "./weight-row.js";
 import { TokenRow } from "./token-row.js";
 
 /** @import {Seen} from "./weight-row.js" */
@@ -71,20 +71,20 @@ class SentencePicture {
     const previous = this.drawn;
     this.drawn = state;
     const fresh = !sameNumbers(state, previous);
-    const seen = seenOf(this.store.page, state);
-    const other = state.named !== previous?.named || (fresh && saysOther(state, previous));
+    const seen = currentWeights(this.store.page, state);
+    const other = state.named !== previous?.named || (fresh && hasOtherTokens(state, previous));
     if (this.write(state, seen, other)) this.place(state);
     else if (fresh || !seen?.waits) this.draw(state, seen, fresh);
   }
 
   async complete() {
     this.loading = true;
-    const { complete, turn } = await fetched(() => import("./later-parts.js"));
+    const { complete, turn } = await lazyLoad(() => import("./later-parts.js"));
     await turn();
     this.rest = complete(this.under, [this.queries, this.context], this.store, this.line, this);
     const state = this.store.get();
     this.rest.update(state);
-    this.rest.show(state, seenOf(this.store.page, state));
+    this.rest.show(state, currentWeights(this.store.page, state));
   }
 
   /** @param {State} state @param {Seen | null} seen @param {boolean} other whether tokens changed */
@@ -113,7 +113,7 @@ class SentencePicture {
     for (const row of this.rows) row.measure(frame);
     const [first] = this.queries.boxes.values();
     this.room = first ? first.top - GAP : 0;
-    this.draw(state, seenOf(this.store.page, state), true);
+    this.draw(state, currentWeights(this.store.page, state), true);
   }
 
   /** @param {State} state @param {Seen | null} seen @param {boolean} fresh whether weights changed */
@@ -123,7 +123,7 @@ class SentencePicture {
     if (fresh && picture) this.arcs.drawAll(picture, this.queries, this.keys, this.room);
     this.arcs.draw(seen, this.queries, this.keys, this.room);
     const { cell, picked, after } = state.view;
-    const own = cell || picked || after !== null ? ownToken(page, state) : null;
+    const own = cell || picked || after !== null ? selectedToken(page, state) : null;
     for (const row of this.rows) {
       const at = (/** @type {Pointed | null} */ token) => (token && this.isOf(token.axis, row.axis) ? token.at : null);
       const meets = seen && (!this.crosses || row.axis !== seen.axis);
@@ -139,7 +139,7 @@ class SentencePicture {
 }
 
 /** @param {State} state @param {State} [previous] */
-function saysOther({ answer, view: { batch } }, previous) {
+function hasOtherTokens({ answer, view: { batch } }, previous) {
   const [now, before] = [answer, previous?.answer].map((each) => each?.reply);
   if (!now || !before || batch !== previous?.view.batch) return true;
   const said = (/** @type {Reply} */ reply) =>

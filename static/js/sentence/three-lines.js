@@ -1,21 +1,21 @@
 /** Three suggestions, each shown until it is used. */
 
-import { look } from "../core/actions.js";
+import { setView } from "../core/actions.js";
 import { isCaptured, isRandom } from "../core/question.js";
-import { ask } from "../core/question-changes.js";
+import { setField } from "../core/question-changes.js";
 import { labelsOf } from "../core/answer.js";
-import { toggled, isDropped } from "../core/dropped-head.js";
+import { toggleDrop, isDropped } from "../core/dropped-head.js";
 import { partsOf } from "../core/pieces.js";
-import { expecting, saidOf } from "../core/predictions.js";
+import { predictionRequest, predictionsOf } from "../core/predictions.js";
 import { isBare } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
-import { keep } from "../lib/local-storage.js";
+import { save } from "../lib/local-storage.js";
 import { format } from "../lib/numbers.js";
 import { percent } from "../lib/percent.js";
 import { nameOf } from "../matrix/names.js";
 import { KEPT, LINES, hasPlace, reserveLines, used } from "./lines-place.js";
-import { marked } from "./token-line.js";
-import { ownToken, weightsOf, withWeights } from "./weight-row.js";
+import { formatCaption } from "./token-line.js";
+import { selectedToken, weightsOf, withWeights } from "./weight-row.js";
 import { questionOf } from "./captions.js";
 
 /**
@@ -38,7 +38,7 @@ class ThreeLines {
     this.found = null;
     this.drawn = "";
     this.used = used();
-    this.ask = expecting(store.page, (found) => {
+    this.ask = predictionRequest(store.page, (found) => {
       this.found = found;
       this.show(store.get());
     });
@@ -56,7 +56,7 @@ class ThreeLines {
 
   /** @param {State} state */
   positionIn(state) {
-    const own = ownToken(this.store.page, state);
+    const own = selectedToken(this.store.page, state);
     return own?.axis === "query" ? own.at : null;
   }
 
@@ -72,7 +72,7 @@ class ThreeLines {
     close.setAttribute("aria-label", t("sentence.try.close"));
     const items = lines.map(({ name, says, values, press }) => {
       const button = h("button", { type: "button", onclick: () => (this.use([name]), press()) });
-      const line = h("span", {}, marked(t, `sentence.try.${says ?? name}`, values));
+      const line = h("span", {}, formatCaption(t, `sentence.try.${says ?? name}`, values));
       button.append(line, h("small", {}, t(`sentence.try.${name}.does`)));
       return h("li", {}, button);
     });
@@ -90,7 +90,7 @@ class ThreeLines {
     const { layer, head, batch } = state.view;
     const labels = labelsOf(/** @type {Answer} */ (state.answer).reply, batch, "key");
     const acts = !isDropped(questionOf(state), { layer, head });
-    const said = saidOf(state, this.found);
+    const said = predictionsOf(state, this.found);
     const [likeliest] = said?.position === this.positionIn(this.pieces.get()) ? said.top : [];
     const cell = { stage: "weights", row, col: best.at };
     /** @type {(Line | undefined | false)[]} */
@@ -99,20 +99,20 @@ class ThreeLines {
         name: "looks",
         says: isRandom(questionOf(state)) ? "random" : "looks",
         values: { token, other, weight: format(best.weight, 2) },
-        press: () => look(this.store, { cell }),
+        press: () => setView(this.store, { cell }),
       },
       likeliest && {
         name: "expects",
         // Say "so" only if the head attends to the expected piece.
         says: acts && partsOf(likeliest.piece).word === partsOf(labels[best.at].text).word ? "so" : "expects",
         values: { other: partsOf(likeliest.piece).word, weight: percent(likeliest.probability ?? 0) },
-        press: () => look(this.store, { tab: "worth" }),
+        press: () => setView(this.store, { tab: "worth" }),
       },
       !isCaptured(state.question) &&
         acts && {
           name: "drop",
           values: { layer, head },
-          press: () => ask(this.store, "drop", toggled(state.question, { layer, head })),
+          press: () => setField(this.store, "drop", toggleDrop(state.question, { layer, head })),
         },
     ];
     return lines.flatMap((line) => (line && !this.used.includes(line.name) ? [line] : []));
@@ -120,7 +120,7 @@ class ThreeLines {
 
   /** @param {string[]} names */
   use(names) {
-    keep(KEPT, [...new Set([...used(), ...names])].join(" "));
+    save(KEPT, [...new Set([...used(), ...names])].join(" "));
     this.used = used();
     this.update(this.store.get());
   }

@@ -1,10 +1,10 @@
-import { letGo, pin, tokenAt } from "../core/pointing.js";
+import { unpin, pin, tokenOfEvent } from "../core/pointing.js";
 import { placeAfter } from "../lib/grid-keys.js";
 import { alongRow } from "../lib/reading-order.js";
 import { isShortcut } from "../lib/step-keys.js";
 import { weightsOf, withWeights } from "./weight-row.js";
 
-export class TokenHand {
+export class TokenInput {
   /** @param {import("./token-row.js").TokenRow} row */
   constructor(row) {
     this.row = row;
@@ -15,11 +15,14 @@ export class TokenHand {
 
   listen() {
     const { root } = this.row;
-    root.addEventListener("pointerover", (event) => this.point(tokenAt(event)));
+    root.addEventListener("pointerover", (event) => this.point(tokenOfEvent(event)));
     root.addEventListener("pointerleave", () => this.point(null));
-    root.addEventListener("click", (event) => this.press(tokenAt(event)));
+    root.addEventListener("click", (event) => this.press(tokenOfEvent(event)));
     root.addEventListener("keydown", (event) => this.onKey(event));
-    root.addEventListener("focusin", (event) => root.matches(":has(:focus-visible)") && this.point(tokenAt(event)));
+    root.addEventListener(
+      "focusin",
+      (event) => root.matches(":has(:focus-visible)") && this.point(tokenOfEvent(event)),
+    );
     root.addEventListener("focusout", () => this.row.writing || this.point(null));
   }
 
@@ -32,11 +35,11 @@ export class TokenHand {
     if (at === null) return void (pointed && store.set({ pointed: null, hover: null }, { silent: true }));
     const light = () => store.set({ pointed: { axis, at }, hover: this.cellOf(at) }, { silent: true });
     light();
-    this.whenRead(at, () => store.get().pointed?.at === at && light());
+    this.whenExact(at, () => store.get().pointed?.at === at && light());
   }
 
   /** @param {number} at @param {() => void} act */
-  whenRead(at, act) {
+  whenExact(at, act) {
     const { store, axis } = this;
     const picture = weightsOf(store.page, store.get());
     if (!picture || !withWeights(picture, { axis, at }).waits) return;
@@ -61,19 +64,19 @@ export class TokenHand {
     if (at === null) return;
     const { cell } = this.store.get().view;
     const next = this.cellOf(at);
-    if (!next) return this.whenRead(at, () => this.cellOf(at) && this.press(at));
-    if (cell?.stage === next.stage && (this.axis === "query" ? cell.row : cell.col) === at) letGo(this.store);
+    if (!next) return this.whenExact(at, () => this.cellOf(at) && this.press(at));
+    if (cell?.stage === next.stage && (this.axis === "query" ? cell.row : cell.col) === at) unpin(this.store);
     else pin(this.store, next);
   }
 
   /** @param {KeyboardEvent} event */
   onKey(event) {
-    const at = tokenAt(event);
+    const at = tokenOfEvent(event);
     if (at === null || isShortcut(event)) return;
     const to = placeAfter(alongRow(event, this.row.root), at, this.row.count);
     if (to !== null) this.walk(to);
     else if (event.key === "Enter" || event.key === " ") this.press(at);
-    else if (event.key === "Escape" && this.store.get().view.cell) letGo(this.store);
+    else if (event.key === "Escape" && this.store.get().view.cell) unpin(this.store);
     else return;
     event.preventDefault();
     event.stopPropagation();

@@ -1,14 +1,14 @@
 import { isDropped } from "../core/dropped-head.js";
 import { isRandom } from "../core/question.js";
-import { answerOf } from "../core/trace-replies.js";
+import { answerKey } from "../core/trace-replies.js";
 import { fill, h } from "../lib/dom.js";
-import { saidOf } from "../core/spoken-token.js";
+import { spokenToken } from "../core/spoken-token.js";
 import { questionOf, captionOf } from "./captions.js";
 
 const WORDS = ["token", "other", "word"]; // placeholders of tokens
 const LONGEST = 60; // characters; a longer token is cut
 
-export class SeenLine {
+export class CaptionLine {
   /** @param {HTMLElement} root @param {Store} store */
   constructor(root, store) {
     this.store = store;
@@ -22,7 +22,7 @@ export class SeenLine {
 
   /** @param {State} state @param {import("./weight-row.js").Seen | null} seen */
   show(state, seen) {
-    const of = state.answer ? answerOf(state) : "";
+    const of = state.answer ? answerKey(state) : "";
     const waits = seen?.waits ?? false;
     if (waits && of === this.of) return; // keep it until the numbers arrive
     this.of = of;
@@ -32,19 +32,19 @@ export class SeenLine {
     if (!seen || !state.answer || waits) return fill(this.words);
     const { key, values } = captionOf(state, seen);
     const gone = isDropped(questionOf(state), state.view) && ` ${t("sentence.gone")}`;
-    const words = marked(t, `sentence.${key}`, values);
+    const words = formatCaption(t, `sentence.${key}`, values);
     fill(this.words, words, gone);
   }
 }
 
 /** @param {Store["t"]} t @param {string} key @param {Record<string, string | number>} values */
-export function marked(t, key, values) {
+export function formatCaption(t, key, values) {
   return t(key)
     .split(/\{(\w+)\}/)
     .map((part, at) => {
       if (at % 2 === 0) return part;
       if (WORDS.includes(part))
-        return h("em", { dir: "auto", translate: "no" }, shortened(saidOf(t, String(values[part]))));
+        return h("em", { dir: "auto", translate: "no" }, shortened(spokenToken(t, String(values[part]))));
       return part === "weight" ? h("b", { translate: "no" }, values[part]) : String(values[part]);
     });
 }

@@ -1,13 +1,13 @@
 import { partsOf } from "../core/pieces.js";
 import { fill, h } from "../lib/dom.js";
-import { fetched } from "../lib/load.js";
+import { lazyLoad } from "../lib/load.js";
 import { format } from "../lib/numbers.js";
 import { runsRight } from "../lib/scripts.js";
 import { nameOf } from "../matrix/names.js";
 import { partAround } from "./neighbourhood.js";
 import { tokensOf } from "./weight-row.js";
 
-export const TOLD = 0.05; // least weight with a number
+export const LEAST_NUMBERED = 0.05; // least weight with a number
 const SMALL = 16; // tokens; with more, smaller type
 const DENSE = 40;
 const LONG = 12; // letters; a longer word may break
@@ -69,7 +69,7 @@ export class TokenRow {
     this.turn = null;
     this.root.dir = "";
     if (runsRight(tokens))
-      fetched(() => import("../core/token-order.js")).then(({ order }) =>
+      lazyLoad(() => import("../core/token-order.js")).then(({ order }) =>
         order(this, tokens.slice(part.from, part.to), part),
       );
     if (held) this.itemOf(at)?.focus();
@@ -108,7 +108,7 @@ export class TokenRow {
   mark(at, selected, entries) {
     for (const item of this.marked.splice(0)) this.clear(item);
     const stop = this.itemOf(at ?? selected ?? -1) ?? /** @type {HTMLElement | null} */ (this.root.firstChild);
-    for (const { at: to, weight } of entries) this.meet(this.itemOf(to), weight);
+    for (const { at: to, weight } of entries) this.showWeight(this.itemOf(to), weight);
     const [own, pinned] = [at, selected].map((each) => (each === null ? null : this.itemOf(each)));
     own?.classList.add("seen");
     pinned?.setAttribute("aria-selected", "true");
@@ -117,11 +117,11 @@ export class TokenRow {
   }
 
   /** @param {HTMLElement | null} item @param {number} weight */
-  meet(item, weight) {
+  showWeight(item, weight) {
     if (!item) return;
     item.style.setProperty("--weight", String(Math.min(1, weight)));
     item.classList.add("met");
-    if (weight >= TOLD) this.number(item, format(weight, 2));
+    if (weight >= LEAST_NUMBERED) this.number(item, format(weight, 2));
     this.marked.push(item);
   }
 

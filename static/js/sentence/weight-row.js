@@ -4,7 +4,7 @@ import { pictureOf } from "../core/picture.js";
 import { positionOf, predicts } from "../core/position.js";
 import { selection } from "../core/state.js";
 import { strongestLook } from "../core/strongest-look.js";
-import { closed, valueAt } from "../lib/paint.js";
+import { isClosed, valueAt } from "../lib/paint.js";
 
 /** @typedef {{at: number, weight: number}} Entry */
 
@@ -22,10 +22,10 @@ export const weightsOf = (page, state) =>
   state.answer && pictureOf(page, state.answer, stageOf(page, "weights"), selection(state));
 
 /** @param {Page} page @param {State} state */
-export function seenOf(page, state) {
+export function currentWeights(page, state) {
   const picture = weightsOf(page, state);
   if (!picture) return null;
-  const token = [pointedToken(page, state), ownToken(page, state)].find((each) => each && isReal(picture, each));
+  const token = [pointedToken(page, state), selectedToken(page, state)].find((each) => each && isReal(picture, each));
   return token ? withWeights(picture, token) : null;
 }
 
@@ -41,7 +41,7 @@ export function withWeights(picture, { axis, at }, reader = "seen") {
   const entries = [];
   for (let other = 0; other < others; other++) {
     const [row, col] = axis === "query" ? [at, other] : [other, at];
-    if (!closed(picture, row, col)) entries.push({ at: other, weight: valueAt(picture, row, col) });
+    if (!isClosed(picture, row, col)) entries.push({ at: other, weight: valueAt(picture, row, col) });
   }
   const larger = (/** @type {Entry | null} */ most, /** @type {Entry} */ each) =>
     !most || each.weight > most.weight ? each : most;
@@ -68,7 +68,7 @@ function tokenOf(page, { stage, row, col }) {
  * The pinned token, else the last picked, else the predicting one, else the query of `strongestLook`.
  * @param {Page} page @param {State} state @returns {Pointed | null}
  */
-export function ownToken(page, state) {
+export function selectedToken(page, state) {
   const { cell, picked, after } = state.view;
   const pinned = cell && tokenOf(page, cell);
   if (pinned) return pinned;

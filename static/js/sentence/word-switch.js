@@ -1,4 +1,4 @@
-import { look } from "../core/actions.js";
+import { setView } from "../core/actions.js";
 import { WAYS } from "../core/address/fields.js";
 import { hasPieces } from "../core/word-answer.js";
 import { countsPieces } from "../core/word-pieces.js";
@@ -14,9 +14,9 @@ export class WordSwitch {
     const { t } = store;
     this.store = store;
     this.buttons = TOKENS.map((tokens) =>
-      h("button", { type: "button", onclick: () => look(store, { tokens }) }, t(`sentence.${tokens}`)),
+      h("button", { type: "button", onclick: () => setView(store, { tokens }) }, t(`sentence.${tokens}`)),
     );
-    this.ways = SIDES.map((side) => choice((way) => look(store, { [side]: way })));
+    this.ways = SIDES.map((side) => choice((way) => setView(store, { [side]: way })));
     const fields = this.ways.map((way, at) => h("label", {}, t(`sentence.${SIDES[at]}`), " ", way));
     this.about = h("span", { class: "muted" });
     this.more = h("span", { class: "word-ways" }, fields, this.about);

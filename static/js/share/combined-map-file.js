@@ -1,12 +1,12 @@
 import { wholeOf } from "../core/answer.js";
-import { chosenHeads, combined } from "../core/combined-heads.js";
+import { chosenHeads, combinedPicture } from "../core/combined-heads.js";
 import { rolloutTitle, titleOf } from "../core/combined-heading.js";
 import { skipOf } from "../core/left-out-keys.js";
 import { bodyOf } from "../core/question.js";
 import { mergingOf } from "../core/word-lens.js";
 import { inWords } from "../core/in-words.js";
-import { recalled } from "../core/traces.js";
-import { closed, extent } from "../lib/paint.js";
+import { fetchOfTrace } from "../core/traces.js";
+import { isClosed, extent } from "../lib/paint.js";
 import { decode } from "../lib/safetensors.js";
 import { titleWithout } from "../matrix/left-out.js";
 
@@ -16,7 +16,7 @@ import { titleWithout } from "../matrix/left-out.js";
 const TABS = ["heads", "lines"];
 
 /** Query for the combined map; null if it shows one head and every key. @param {State} state @returns {Query | null} */
-export function togetherOf(state) {
+export function combinedQuery(state) {
   const { answer, view } = state;
   if (!answer || !TABS.includes(view.tab)) return null;
   const { batch, combine } = view;
@@ -40,26 +40,26 @@ function rolloutOf({ layer, batch, combine, discard }) {
 const isRollout = ({ layer }) => layer !== undefined;
 
 /** @param {Store} store @param {State} state */
-export function calledTogether(store, state) {
-  const query = togetherOf(state);
+export function combinedTitle(store, state) {
+  const query = combinedQuery(state);
   const title = query && isRollout(query) ? rolloutTitle(store, state) : titleOf(store, state);
   return titleWithout(store, state, title);
 }
 
 /** @param {string} trace @param {Query} query */
-export const togetherAt = (trace, query) =>
+export const combinedPath = (trace, query) =>
   `/api/v1/traces/${trace}/together?${new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]))}`;
 
 /** @param {State} state @param {Query} query @returns {Promise<Whole>} */
-async function pictureTogether(state, query) {
+async function fetchCombined(state, query) {
   const { reply } = /** @type {NonNullable<State["answer"]>} */ (state.answer);
-  const path = togetherAt(reply.trace, { ...query, ...mergingOf(inWords(state)), format: "safetensors" });
+  const path = combinedPath(reply.trace, { ...query, ...mergingOf(inWords(state)), format: "safetensors" });
   const read = (/** @type {Response} */ response) => response.arrayBuffer();
-  const bytes = await recalled(path, bodyOf(state.question), new AbortController().signal, read);
+  const bytes = await fetchOfTrace(path, bodyOf(state.question), new AbortController().signal, read);
   const { shape, values } = /** @type {Tensor} */ (decode(bytes).tensors.get("weights"));
   const [rows, cols] = shape;
-  const seen = isRollout(query) ? null : combined(inWords(state));
-  const holes = seen && values.map((_, at) => (closed(seen, Math.floor(at / cols), at % cols) ? -Infinity : 0));
+  const seen = isRollout(query) ? null : combinedPicture(inWords(state));
+  const holes = seen && values.map((_, at) => (isClosed(seen, Math.floor(at / cols), at % cols) ? -Infinity : 0));
   const { lengths } = inWords(state).answer?.reply ?? reply;
   const real = lengths[Number(query.batch)];
   const sizes = { rows, cols, realRows: seen?.realRows ?? real, realCols: seen?.realCols ?? real };
@@ -72,7 +72,7 @@ async function pictureTogether(state, query) {
  * @param {() => void} come
  * @returns {() => {picture: Whole, title: string} | null} null while loading
  */
-export function seenTogether({ store, together, trying }, come) {
+export function combinedLoader({ store, together, trying }, come) {
   /** @type {{key: string, picture: Whole, title: string} | null} */
   let known = null;
   let asked = "";
@@ -85,9 +85,9 @@ export function seenTogether({ store, together, trying }, come) {
     asked = key;
     trying(async () => {
       try {
-        const picture = await pictureTogether(state, query);
+        const picture = await fetchCombined(state, query);
         if (key !== keyNow()) return;
-        known = { key, picture, title: calledTogether(store, state) };
+        known = { key, picture, title: combinedTitle(store, state) };
         come();
       } finally {
         asked = "";

@@ -1,6 +1,6 @@
 import { writeAddress } from "../core/address/address.js";
 import { DEFAULT_VIEW } from "../core/address/fields.js";
-import { nameOfKept } from "../core/address/long-questions.js";
+import { keptName } from "../core/address/long-questions.js";
 import { headAxis, stageOf } from "../core/page.js";
 import { bodyOf } from "../core/question.js";
 
@@ -9,12 +9,12 @@ export function fullLink({ question, view }, page) {
   return new URL(writeAddress({ question, view }, new URL("/", location.href), page, true), location.href).href;
 }
 
-const SENT = 2000; // characters; mail and chat cut longer links
+const MAX_LINK = 2000; // characters; mail and chat cut longer links
 
 /** Key of the warning about a long link. @param {Pick<State, "question">} state @param {string} link */
 export function noteOf({ question }, link) {
-  if (nameOfKept(question)) return "share.link_named";
-  return link.length > SENT ? "share.link_long" : null;
+  if (keptName(question)) return "share.link_named";
+  return link.length > MAX_LINK ? "share.link_long" : null;
 }
 
 /**
@@ -51,7 +51,7 @@ const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 /** @typedef {{path: string, name: string}} Computed by the server; `name`: the rows' field in the reply */
 
 /** curl command, which reads a long body from stdin. @param {string} path @param {string} body */
-function sent(path, body) {
+function curlPost(path, body) {
   const data = body.length > LONGEST_WORD ? `@- <<'QUESTION'\n${body}\nQUESTION` : quoted(body);
   return `curl -sS ${location.origin}${path} \\\n  -H 'Content-Type: application/json' \\\n  -d ${data}\n`;
 }
@@ -61,8 +61,8 @@ function sent(path, body) {
  * @param {State} state @param {string} stage @param {Computed | null} [computed]
  */
 export function curl(state, stage, computed = null) {
-  if (!computed) return sent("/api/v1/attention", JSON.stringify(requestOf(state, stage)));
-  const first = sent("/api/v1/traces", JSON.stringify(bodyOf(state.question))).replace("-sS", "-sS -o /dev/null");
+  if (!computed) return curlPost("/api/v1/attention", JSON.stringify(requestOf(state, stage)));
+  const first = curlPost("/api/v1/traces", JSON.stringify(bodyOf(state.question))).replace("-sS", "-sS -o /dev/null");
   return `${first}curl -sS ${quoted(location.origin + computed.path)}\n`;
 }
 

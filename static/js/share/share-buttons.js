@@ -3,7 +3,7 @@
 import { installedOf } from "../core/page.js";
 import { isLong } from "../core/state.js";
 import { fill, find, h } from "../lib/dom.js";
-import { fetched } from "../lib/load.js";
+import { lazyLoad } from "../lib/load.js";
 
 /** @type {ViewOf} */
 export function share(root, store) {
@@ -19,7 +19,7 @@ export function share(root, store) {
   let coming = null; // one dialog, even if pressed again before its script has loaded
 
   async function build() {
-    return (await fetched(() => import("./share-dialog.js"))).takeaway(dialog, store);
+    return (await lazyLoad(() => import("./share-dialog.js"))).shareDialog(dialog, store);
   }
 
   /** Opens the dialog for any button with `data-take`, which may name a stage. @param {Event} event */
@@ -34,7 +34,7 @@ export function share(root, store) {
 
   /** Opens Compare with the previous question, else with the base model of an adapter. */
   async function leave() {
-    const { writePair } = await fetched(() => import("../compare/pair-address.js"));
+    const { writePair } = await lazyLoad(() => import("../compare/pair-address.js"));
     const { question, steps, view } = store.get();
     const a = steps.past.at(-1) ?? ofBase(store.page, question);
     const pair = /** @type {const} */ ({ a, b: question, view, align: "position" });

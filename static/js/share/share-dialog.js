@@ -1,7 +1,7 @@
 import { Problem } from "../core/api.js";
 import { fileOf } from "../core/file-of.js";
-import { nameOf } from "../core/traces.js";
-import { drawn, has } from "../core/page.js";
+import { fetchTrace } from "../core/traces.js";
+import { stagesOn, has } from "../core/page.js";
 import { bodyOf } from "../core/question.js";
 import { windowsOf } from "../core/token-windows.js";
 import { shortLink } from "../core/address/short-link.js";
@@ -15,7 +15,7 @@ import { fill, h } from "../lib/dom.js";
 import { saveFile } from "../lib/save-file.js";
 import { choice, offer } from "../lib/select.js";
 import { rastered } from "./vector-figure.js";
-import { calledTogether, fileNameOf, seenTogether, togetherAt, togetherOf } from "./combined-map-file.js";
+import { combinedTitle, fileNameOf, combinedLoader, combinedPath, combinedQuery } from "./combined-map-file.js";
 import { figureOf } from "./stage-figure.js";
 import { labelOf } from "../matrix/names.js";
 
@@ -49,7 +49,7 @@ const section = ({ store: { t } }, name, ...inside) =>
   h("section", { class: name }, h("h3", {}, t(`share.${name}`)), ...inside);
 
 /** @param {Desk} desk */
-const named = ({ store }) => nameOf(bodyOf(store.get().question));
+const traceName = ({ store }) => fetchTrace(bodyOf(store.get().question));
 
 /** @param {Desk} desk */
 function picture(desk) {
@@ -61,7 +61,7 @@ function picture(desk) {
   const paper = preview.attachShadow({ mode: "open" }); // keeps the page's styles out
   /** @type {ReturnType<typeof figureOf>} */
   let drawn = null;
-  const together = seenTogether(desk, draw);
+  const together = combinedLoader(desk, draw);
 
   function draw() {
     const label = labelOf(store, stage());
@@ -124,7 +124,7 @@ function svgOf({ svg }) {
 const vector = ({ svg }) => new Blob([svg], { type: "image/svg+xml" });
 
 /** @param {Desk} desk @param {string} name */
-function copied({ store: { t }, copy }, name) {
+function copyField({ store: { t }, copy }, name) {
   const input = h("input", { type: "text", readonly: true, onfocus: () => input.select() });
   const press = button(t("share.copy"), () => copy(input.value));
   press.setAttribute("aria-label", `${t("share.copy")}: ${t(`share.${name}`)}`);
@@ -135,7 +135,7 @@ function copied({ store: { t }, copy }, name) {
 function links(desk) {
   const { store, trying } = desk;
   const { page } = store;
-  const [full, brief] = ["full", "short"].map((name) => copied(desk, name));
+  const [full, brief] = ["full", "short"].map((name) => copyField(desk, name));
   const note = h("p", { class: "muted", id: "link-note" });
   full.input.setAttribute("aria-describedby", note.id);
   return {
@@ -149,7 +149,7 @@ function links(desk) {
       brief.press.disabled = true;
       const { question } = store.get();
       trying(async () => {
-        const name = await named(desk);
+        const name = await traceName(desk);
         if (store.get().question !== question) return;
         brief.input.value = shortLink(store.get(), name, page);
         brief.press.disabled = false;
@@ -162,7 +162,7 @@ function links(desk) {
 function frame(desk) {
   const { store, stage } = desk;
   const { t, page } = store;
-  const code = copied(desk, "html");
+  const code = copyField(desk, "html");
   const sources = { "'none'": t("share.frame_none"), "*": t("share.frame_any"), "'self'": t("share.frame_self") };
   const pages = page.frame_ancestors.split(" ").map((one) => sources[/** @type {keyof sources} */ (one)] ?? one);
   const words = t("share.frame_about", { pages: pages.join(", "), setting: "ATTNSCOPE_FRAME_ANCESTORS" });
@@ -197,7 +197,7 @@ function shortOnly({ store }, buttons) {
 }
 
 /** Makes a saved page open at this head. @param {Blob} page @param {{layer: number, head: number}} view */
-async function openedAt(page, { layer, head }) {
+async function withOpenHead(page, { layer, head }) {
   const text = (await page.text()).replace("<html ", `<html data-layer="${layer}" data-head="${head}" `);
   return new Blob([text], { type: page.type });
 }
@@ -216,22 +216,22 @@ function files(desk) {
       const merging = mergingOf(seen);
       const skip = /** @type {{left?: number[]} | null} */ (seen.answer)?.left?.join("_"); // left out in the picture
       if (query && extent.value === "head" && !WHOLE.includes(format)) {
-        const { blob, name } = await fileOf(togetherAt(await named(desk), { ...query, ...merging, format }));
+        const { blob, name } = await fileOf(combinedPath(await traceName(desk), { ...query, ...merging, format }));
         return saveFile(blob, name);
       }
       const whole = extent.value === "all" || WHOLE.includes(format);
       /** @type {Record<string, string | number>} */
       const choice = whole ? { format } : { format, stages: stage(), ...merging, ...(skip && { skip }) };
       if (!whole && extent.value === "head") Object.assign(choice, { layer, head });
-      const { blob, name } = await fileOf(exportOf(await named(desk), choice));
-      saveFile(format === "html" ? await openedAt(blob, store.get().view) : blob, name);
+      const { blob, name } = await fileOf(exportOf(await traceName(desk), choice));
+      saveFile(format === "html" ? await withOpenHead(blob, store.get().view) : blob, name);
     });
   const numbers = Object.entries(FORMATS).map(([format, name]) => button(name, () => take(format)));
   const [html, numpy] = [button("HTML", () => take("html")), button("numpy", () => take("py"))];
   const note = (/** @type {string} */ key) => h("p", { class: "muted" }, t(key));
 
   function show() {
-    const map = desk.together() && calledTogether(store, store.get());
+    const map = desk.together() && combinedTitle(store, store.get());
     const named = (/** @type {string} */ word) =>
       word === "head" && map ? t("share.extent.together", { map }) : t(`share.extent.${word}`);
     offer(extent, ["head", "stage", "all"], extent.value || "head", named);
@@ -245,13 +245,13 @@ function files(desk) {
 }
 
 /** @param {Desk} desk */
-function madeOf({ store, stage, source, together }) {
+function computedRequest({ store, stage, source, together }) {
   const { answer, view } = store.get();
   const query = together();
   const seen = source().get();
   const traced = answer && answer.reply.trace;
   if (!traced || (!query && seen.answer === answer)) return null;
-  if (query) return { path: togetherAt(traced, { ...query, ...mergingOf(seen) }), name: "weights" };
+  if (query) return { path: combinedPath(traced, { ...query, ...mergingOf(seen) }), name: "weights" };
   const { batch, layer, head } = view;
   const skip = skipOf(seen);
   const place = { layer: `${layer}`, head: `${head}`, batch: `${batch}`, ...mergingOf(seen), ...(skip && { skip }) };
@@ -263,8 +263,8 @@ function programs(desk) {
   const { store, stage, copy } = desk;
   const { t } = store;
   const buttons = [
-    button(t("share.curl"), () => copy(curl(store.get(), stage(), madeOf(desk)))),
-    button(t("share.python"), () => copy(python(store.get(), stage(), store.page, madeOf(desk)))),
+    button(t("share.curl"), () => copy(curl(store.get(), stage(), computedRequest(desk)))),
+    button(t("share.python"), () => copy(python(store.get(), stage(), store.page, computedRequest(desk)))),
   ];
   const about = h("p", { class: "muted" }, t("share.code_about"));
   return { root: section(desk, "code", about, row(buttons)), buttons, show: () => undefined };
@@ -297,7 +297,7 @@ function deskOf(store, dialog, { stage, notice, columns }) {
     stage: () => (stage.value === TOGETHER ? "weights" : stage.value),
     source: () =>
       stage.value === TOGETHER || stage.value === "weights" ? storeInWords(store, undefined, ofWeights) : store,
-    together: () => (stage.value === TOGETHER ? togetherOf(store.get()) : null),
+    together: () => (stage.value === TOGETHER ? combinedQuery(store.get()) : null),
     async copy(text) {
       await toClipboard(dialog, text);
       notice.textContent = t("share.copied");
@@ -318,7 +318,7 @@ function deskOf(store, dialog, { stage, notice, columns }) {
 }
 
 /** @param {HTMLDialogElement} dialog @param {Store} store @returns {(stage: string) => void} */
-export function takeaway(dialog, store) {
+export function shareDialog(dialog, store) {
   const { t, page } = store;
   const notice = h("p", { class: "status", role: "status" });
   let chosen = "weights";
@@ -347,12 +347,12 @@ export function takeaway(dialog, store) {
     notice.classList.toggle("error", status === "failed");
     notice.textContent = isAsking({ status }) ? t("share.waiting") : columns.inert ? t("share.without") : "";
     if (columns.inert) return;
-    const names = drawn(page)
+    const names = stagesOn(page)
       .filter((each) => has(answer, each.name))
       .map((each) => each.name);
-    if (togetherOf(store.get())) names.unshift(TOGETHER);
+    if (combinedQuery(store.get())) names.unshift(TOGETHER);
     const called = (/** @type {string} */ each) =>
-      each === TOGETHER ? calledTogether(store, store.get()) : labelOf(store, each);
+      each === TOGETHER ? combinedTitle(store, store.get()) : labelOf(store, each);
     offer(stage, names, names.includes(chosen) ? chosen : "weights", called);
     for (const { show } of [drawing, addresses, framed, own, code, short]) show();
   }
@@ -363,7 +363,7 @@ export function takeaway(dialog, store) {
     else if (state.named !== previous.named) drawing.show();
   });
   return (name) => {
-    chosen = name === "weights" && togetherOf(store.get()) ? TOGETHER : name;
+    chosen = name === "weights" && combinedQuery(store.get()) ? TOGETHER : name;
     if (!dialog.open) dialog.showModal(); // open after two clicks while this script loaded
     show();
   };

@@ -1,4 +1,4 @@
-import { calledSides, headAxis, isMap, sides, stageOf } from "../core/page.js";
+import { namedAxes, headAxis, isMap, sides, stageOf } from "../core/page.js";
 import { sourceWords } from "../core/source-words.js";
 import { pictureOf, scaleOf } from "../core/picture.js";
 import { selection } from "../core/state.js";
@@ -25,14 +25,16 @@ export function figureOf(store, name, { title, numbers, seen = null }) {
   const picture = seen?.picture ?? (state.answer && pictureOf(page, state.answer, stage, selection(state)));
   if (!picture) return null;
   const scale = scaleOf(picture, stage, state.view.range);
-  const [axes, called] = [sides(stage), calledSides(stage, state)];
+  const [axes, called] = [sides(stage), namedAxes(stage, state)];
   const quantised = picture.coarse?.label(t);
   /** @param {string} of @param {number} count @param {string} name @param {string} way */
   const axis = (of, count, name, way) => ({
     title: `${t(`axis.${name}`)} ${way}`,
     color: COLORS[name] ?? FEATURE,
     names:
-      of === "query" || of === "key" ? Array.from({ length: count }, (_, at) => onPaper(nameOf(state, of, at))) : null,
+      of === "query" || of === "key"
+        ? Array.from({ length: count }, (_, at) => shortenName(nameOf(state, of, at)))
+        : null,
   });
   const few = !picture.coarse && picture.cols <= 16 && picture.rows * picture.cols <= 400;
   const drawn = drawing({
@@ -52,7 +54,7 @@ export function figureOf(store, name, { title, numbers, seen = null }) {
 }
 
 /** Cuts a long name but keeps its index. @param {string} name */
-const onPaper = (name) => name.replace(/^(.{32}).*[^₀-₉]([₀-₉]*)$/su, "$1…$2");
+const shortenName = (name) => name.replace(/^(.{32}).*[^₀-₉]([₀-₉]*)$/su, "$1…$2");
 
 /**
  * Subtitle, which names the source of the numbers.

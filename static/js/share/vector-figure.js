@@ -1,8 +1,8 @@
 /** Draws a matrix as SVG for print. */
 
 import { widest } from "../lib/fit.js";
-import { fixed } from "../lib/fixed-decimals.js";
-import { anyClosed, closed, colorIndex, paint, scaleOfRow, valueAt } from "../lib/paint.js";
+import { formatFixed } from "../lib/fixed-decimals.js";
+import { hasClosed, isClosed, colorIndex, paint, scaleOfRow, valueAt } from "../lib/paint.js";
 
 /** @typedef {{title: string, color: string, names: string[] | null}} Axis `names`: null for indices */
 
@@ -104,7 +104,7 @@ function cells(figure, { left, top, wide, high, width, height }) {
   for (let row = 0; row < picture.rows; row++) {
     const own = scaleOfRow(picture, scale, row);
     for (let col = 0; col < picture.cols; col++) {
-      if (closed(picture, row, col)) continue;
+      if (isClosed(picture, row, col)) continue;
       const value = valueAt(picture, row, col);
       const index = colorIndex(value, own);
       const [x, y] = [left + col * wide, top + row * high];
@@ -112,7 +112,7 @@ function cells(figure, { left, top, wide, high, width, height }) {
         `<rect x="${round(x)}" y="${round(y)}" width="${round(wide)}" height="${round(high)}" fill="${hex(colors.pixels[index])}"/>`,
       );
       if (decimals !== null)
-        texts.push(label(x + wide / 2, y + high / 2 + 3, fixed(value, decimals), `fill="${colors.ink(index)}"`));
+        texts.push(label(x + wide / 2, y + high / 2 + 3, formatFixed(value, decimals), `fill="${colors.ink(index)}"`));
     }
   }
   return [...rects, "</g>", ...texts, "</g>"];
@@ -155,7 +155,7 @@ function legend({ ends: { low, middle, high }, picture, closed: hatched }, left,
     label(end, top + 9, high),
     ...(middle ? [label(left + start + 60, top + 22, middle, 'text-anchor="middle"')] : []),
   ];
-  if (!anyClosed(picture)) return parts;
+  if (!hasClosed(picture)) return parts;
   const swatch = end + widest([high], FONT) + 16;
   const frame = `x="${round(swatch)}" y="${round(top)}" width="14" height="10"`;
   return [

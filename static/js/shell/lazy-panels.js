@@ -1,13 +1,13 @@
 import { changeBar } from "../change/change-bar.js";
-import { look } from "../core/actions.js";
+import { setView } from "../core/actions.js";
 import { isBare, settled } from "../core/state.js";
 import { EditBar } from "../editing/edit-bar.js";
 import { fill, find, h, isTaken } from "../lib/dom.js";
-import { fetched } from "../lib/load.js";
+import { lazyLoad } from "../lib/load.js";
 import { makeSlots } from "../lib/slots.js";
 
 /** @type {Record<string, {open: (state: State) => boolean, shut?: Partial<State["view"]>, script: () => Promise<ViewOf>}>} */
-const DOORS = {
+const PANELS = {
   stepper: {
     open: ({ view }) => view.step !== null,
     shut: { step: null },
@@ -57,11 +57,11 @@ class LazyPanels {
 
   toggleStep() {
     const shown = this.store.get().view.step !== null;
-    look(this.store, { step: shown ? null : { chapter: "project", t: 0 } });
+    setView(this.store, { step: shown ? null : { chapter: "project", t: 0 } });
   }
 
   present() {
-    look(this.store, { present: true });
+    setView(this.store, { present: true });
   }
 
   /** @param {KeyboardEvent} event */
@@ -77,10 +77,12 @@ class LazyPanels {
     const { parts, store } = this;
     const state = store.get();
     const stays = state.framed !== null ? "large" : null; // an embedded page keeps its large stage
-    const waits = Object.entries(DOORS).filter(([name, { open }]) => name !== stays && !parts.get(name) && open(state));
+    const waits = Object.entries(PANELS).filter(
+      ([name, { open }]) => name !== stays && !parts.get(name) && open(state),
+    );
     const back = Object.assign({}, ...waits.map(([, { shut }]) => shut));
     if (Object.keys(back).length === 0) return;
-    look(store, back);
+    setView(store, back);
     event.preventDefault();
     event.stopPropagation();
   }
@@ -88,7 +90,7 @@ class LazyPanels {
   /** @param {string} name */
   async load(name) {
     this.parts.set(name, null);
-    const view = await fetched(DOORS[name].script);
+    const view = await lazyLoad(PANELS[name].script);
     const place = find(`#${name}`);
     place.replaceChildren(); // removes the placeholder
     const part = view(place, this.store, this.slots);
@@ -100,7 +102,7 @@ class LazyPanels {
   update(state, previous) {
     this.step.disabled = this.show.disabled = isBare(state);
     this.step.setAttribute("aria-pressed", String(state.view.step !== null));
-    for (const [name, { open }] of Object.entries(DOORS)) {
+    for (const [name, { open }] of Object.entries(PANELS)) {
       if (state.answer && open(state) && !this.parts.has(name)) this.load(name);
       this.parts.get(name)?.update(state, previous);
     }

@@ -1,6 +1,6 @@
 /** Arrows, Home and End select and open a tab. */
 
-import { look } from "../core/actions.js";
+import { setView } from "../core/actions.js";
 import { placeAround } from "../lib/step-keys.js";
 
 /** @type {ViewOf} */
@@ -14,7 +14,7 @@ export function tabKeys(root, store) {
     if (to === null) return;
     event.preventDefault();
     tabs[to].focus();
-    look(store, { tab: /** @type {Tab} */ (tabs[to].id.replace("tab-", "")) });
+    setView(store, { tab: /** @type {Tab} */ (tabs[to].id.replace("tab-", "")) });
   }
 
   root.addEventListener("keydown", onKey, { signal: keys.signal });

@@ -1,17 +1,17 @@
 /** The script of a tab loads when the tab is first opened. */
 
-import { look } from "../core/actions.js";
+import { setView } from "../core/actions.js";
 import { isBare } from "../core/state.js";
-import { worded } from "../core/in-words.js";
+import { wordView } from "../core/in-words.js";
 import { fill, find, h } from "../lib/dom.js";
-import { fetched } from "../lib/load.js";
+import { lazyLoad } from "../lib/load.js";
 import { makeSlots } from "../lib/slots.js";
 
 /** @type {Record<string, () => Promise<ViewOf>>} */
-export const OPENS = {
-  heads: async () => worded((await import("../heads/heads-tab.js")).grid),
-  lines: async () => worded((await import("../lines/lines-tab.js")).lines),
-  map: async () => worded((await import("../map/map-tab.js")).map, ({ view }) => view.map === "weights"),
+export const TAB_SCRIPTS = {
+  heads: async () => wordView((await import("../heads/heads-tab.js")).grid),
+  lines: async () => wordView((await import("../lines/lines-tab.js")).lines),
+  map: async () => wordView((await import("../map/map-tab.js")).map, ({ view }) => view.map === "weights"),
   gradients: async () => (await import("../gradients/gradients-tab.js")).gradients,
   parameters: async () => (await import("../parameters/parameters-tab.js")).parameters,
   worth: async () => (await import("../worth/worth-tab.js")).worth,
@@ -57,7 +57,7 @@ class Tabs {
       role: "tab",
       id: `tab-${name}`,
       "aria-controls": idOf(name),
-      onclick: () => look(this.store, { tab: name }),
+      onclick: () => setView(this.store, { tab: name }),
     };
     return h("button", attributes, this.store.t(`tab.${name}`));
   }
@@ -66,12 +66,12 @@ class Tabs {
   async open(name) {
     const place = this.places[name];
     const { t } = this.store;
-    const load = OPENS[name];
-    delete OPENS[name];
+    const load = TAB_SCRIPTS[name];
+    delete TAB_SCRIPTS[name];
     const gone = `${t("problem.offline_title")} ${t("problem.retrying")}`;
     const notice = (/** @type {boolean} */ replaced) =>
       fill(place.panel, h("p", { class: "muted", role: "status" }, replaced ? t("refused.replaced") : gone));
-    const view = await fetched(load, notice);
+    const view = await lazyLoad(load, notice);
     fill(place.panel);
     place.part = view(place.panel, this.store, this.slots);
     place.part.update(this.store.get());
@@ -93,7 +93,7 @@ class Tabs {
       this.buttons[index].setAttribute("aria-selected", String(chosen));
       this.buttons[index].tabIndex = chosen ? 0 : -1;
     });
-    if (tab in OPENS) this.open(tab);
+    if (tab in TAB_SCRIPTS) this.open(tab);
   }
 
   /** @param {boolean} bare */

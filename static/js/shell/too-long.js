@@ -1,7 +1,7 @@
 /** Disables tabs that need a shorter text, and explains why. */
 
-import { look } from "../core/actions.js";
-import { ask } from "../core/question-changes.js";
+import { setView } from "../core/actions.js";
+import { setField } from "../core/question-changes.js";
 import { TABS } from "../core/address/fields.js";
 import { onProblem } from "../core/api.js";
 import { predicts } from "../core/position.js";
@@ -77,8 +77,8 @@ function explanation(store, state, tab) {
   const trouble = h("p", { class: "error", role: "status" });
   const ways = [
     canBeCut(state) && button(t("long.cut", sizes), () => cut(store, sizes.most, trouble)),
-    button(t("long.map"), () => look(store, { tab: "map" })),
-    tab === "lab" && button(t("lab.costs"), () => look(store, { lab: "costs" })),
+    button(t("long.map"), () => setView(store, { tab: "map" })),
+    tab === "lab" && button(t("lab.costs"), () => setView(store, { lab: "costs" })),
   ];
   return [
     h("h3", {}, t("long.title", { tab: t(`tab.${tab}`) })),
@@ -102,7 +102,7 @@ async function cut(store, tokens, trouble) {
     const end = offsets[0]?.[1];
     const { question } = state;
     if (!end || store.get().question !== question) return;
-    ask(store, "text", cutText(question.text, question.breaks, 0, end));
+    setField(store, "text", cutText(question.text, question.breaks, 0, end));
   } catch (problem) {
     onProblem(({ message }) => fill(trouble, message || store.t("problem.offline")))(problem);
   }

@@ -4,19 +4,20 @@ const SEEN = "lit"; // key in session storage
 const STEP = 110; // ms between two cards
 
 /** @type {ViewOf} */
-export const firstLight = (root) => {
+export const animateFirstVisit = (root) => {
   let done = false;
   return {
     update({ status, view }) {
       if (done || status !== "ready") return;
       done = true;
-      if (view.tab === "stages" && isNew() && !matchMedia("(prefers-reduced-motion: reduce)").matches) light(root);
+      if (view.tab === "stages" && isFirstVisit() && !matchMedia("(prefers-reduced-motion: reduce)").matches)
+        light(root);
     },
     destroy: () => undefined,
   };
 };
 
-function isNew() {
+function isFirstVisit() {
   try {
     const seen = sessionStorage.getItem(SEEN);
     sessionStorage.setItem(SEEN, "1");

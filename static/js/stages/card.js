@@ -1,4 +1,4 @@
-import { look } from "../core/actions.js";
+import { setView } from "../core/actions.js";
 import { formulaOf, isMap } from "../core/page.js";
 import { fill, h, math } from "../lib/dom.js";
 import { makeSlots } from "../lib/slots.js";
@@ -10,7 +10,7 @@ import { shapeOf } from "../matrix/shape-text.js";
 /** @param {HTMLElement} root @param {Store} store @param {Stage} stage @param [slots] @returns {Part} */
 export function card(root, store, stage, slots = makeSlots()) {
   const label = labelOf(store, stage.name);
-  const large = () => look(store, { stage: stage.name });
+  const large = () => setView(store, { stage: stage.name });
   const shape = h("p", { class: "shape", translate: "no" });
   const picture = h("div");
   const foot = h("div");

@@ -22,4 +22,4 @@ const WORDS = /** @type {Record<string, string>} */ ({
 });
 
 /** @param {Store} store @param {string} formula */
-export const inWords = (store, formula) => (formula in WORDS ? store.t(WORDS[formula]) : labelOf(store, formula));
+export const formulaText = (store, formula) => (formula in WORDS ? store.t(WORDS[formula]) : labelOf(store, formula));

@@ -1,4 +1,4 @@
-import { look } from "../core/actions.js";
+import { setView } from "../core/actions.js";
 import { stageOf } from "../core/page.js";
 import { pictureOf, scaleOf } from "../core/picture.js";
 import { isDropped } from "../core/dropped-head.js";
@@ -127,7 +127,7 @@ function thumbnail(store, { layer, head }) {
       "data-head": head,
       title: name,
       "aria-label": `${short}, ${name}`, // visible text first, for voice control
-      onclick: () => look(store, { layer, head }),
+      onclick: () => setView(store, { layer, head }),
     },
     canvas,
     h("span", {}, short),

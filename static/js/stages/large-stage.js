@@ -1,13 +1,13 @@
 import { formulaOf, stageOf } from "../core/page.js";
 import { largeStage } from "../core/large-stage.js";
-import { inWords, weighted } from "../core/in-words.js";
+import { inWords, weightView } from "../core/in-words.js";
 import { fill, h, math } from "../lib/dom.js";
 import { makeSlots } from "../lib/slots.js";
 import { shapeOf } from "../matrix/shape-text.js";
 import { Heatmap } from "../matrix/heatmap.js";
 import { LARGE_SIZE, LargeDialog } from "../matrix/large-dialog.js";
 import { legend } from "../matrix/legend.js";
-import { inWords as formulaWords } from "./formula-words.js";
+import { formulaText as formulaWords } from "./formula-words.js";
 import { table } from "../matrix/stage-table.js";
 import { labelOf } from "../matrix/names.js";
 
@@ -75,7 +75,7 @@ class LargeStage extends LargeDialog {
     });
     const drawn = (/** @type {ConstructorParameters<typeof Heatmap>} */ ...at) => new Enlarged(...at);
     const [heatmap, explained, listed] = words
-      ? [weighted(drawn), weighted(legend), weighted(table)]
+      ? [weightView(drawn), weightView(legend), weightView(table)]
       : [drawn, legend, table];
     const views = [
       heatmap(picture, store, stage, sizes(store)),

@@ -1,4 +1,4 @@
-import { look } from "../core/actions.js";
+import { setView } from "../core/actions.js";
 import { inWords, ofWeights } from "../core/in-words.js";
 import { h } from "../lib/dom.js";
 import { makeSlots } from "../lib/slots.js";
@@ -8,7 +8,7 @@ import { LeftOutChoice, leftOutWords } from "../matrix/left-out.js";
 export const leftOutNotes = (_, store, slots = makeSlots()) => {
   const { t } = store;
   const [onCard, onLarge, onCell] = /** @type {const} */ (["span", "p", "p"]).map((tag) => h(tag, { class: "muted" }));
-  const all = h("button", { type: "button", onclick: () => look(store, { skip: [] }) }, t("heads.skip_end"));
+  const all = h("button", { type: "button", onclick: () => setView(store, { skip: [] }) }, t("heads.skip_end"));
   const card = h("p", { class: "left-out", hidden: true }, onCard, " ", all);
   const choice = new LeftOutChoice(store);
   const large = h("div", { class: "left-out", hidden: true }, choice.root, onLarge);

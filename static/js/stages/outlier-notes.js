@@ -1,12 +1,12 @@
 /** Notes which large value makes a picture look empty. */
 
-import { drawn, sides } from "../core/page.js";
+import { stagesOn, sides } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";
 import { selection } from "../core/state.js";
 import { h } from "../lib/dom.js";
 import { short } from "../lib/numbers.js";
 import { percent } from "../lib/percent.js";
-import { closed } from "../lib/paint.js";
+import { isClosed } from "../lib/paint.js";
 import { makeSlots } from "../lib/slots.js";
 import { nameOf } from "../matrix/names.js";
 
@@ -30,12 +30,12 @@ export function outlierOf(picture) {
 
 /** @param {Picture & {size: number}} picture */
 function find(picture) {
-  const points = picture.coarse?.small(picture) ?? picture;
+  const points = picture.coarse?.asPoints(picture) ?? picture;
   const faint = picture.size * FAINT;
   let [count, few, row, value] = [0, 0, 0, 0];
   for (let at = 0; at < points.values.length; at++) {
     const here = Math.floor(at / points.cols);
-    if (closed(points, here, at % points.cols)) continue;
+    if (isClosed(points, here, at % points.cols)) continue;
     const each = points.values[at];
     count += 1;
     if (Math.abs(each) <= faint) few += 1;
@@ -53,7 +53,7 @@ function above(size) {
 
 /** @type {ViewOf} */
 export const outlierNotes = (_, store, slots = makeSlots()) => {
-  const stages = drawn(store.page).filter(({ kind }) => kind === "signed");
+  const stages = stagesOn(store.page).filter(({ kind }) => kind === "signed");
   const notes = stages.map((stage) => {
     const note = h("p", { class: "outlier muted", hidden: true });
     slots(`legend.${stage.name}`).append(note);

@@ -1,7 +1,7 @@
 /** A click picks a chip; with Shift, several chips. */
 
-import { look } from "../core/actions.js";
-import { pick, tokenAt } from "../core/pointing.js";
+import { setView } from "../core/actions.js";
+import { pick, tokenOfEvent } from "../core/pointing.js";
 import { find } from "../lib/dom.js";
 import { placeBeside } from "../lib/grid-keys.js";
 import { alongRow } from "../lib/reading-order.js";
@@ -48,7 +48,7 @@ class PickableChips {
 
   /** @param {MouseEvent} event */
   onClick(event) {
-    const at = tokenAt(event);
+    const at = tokenOfEvent(event);
     if (at === null) return;
     this.cursor = this.chips.cursor = at;
     this.pick(event.shiftKey || event.ctrlKey || event.metaKey);
@@ -63,7 +63,7 @@ class PickableChips {
     const to = far ? this.cursor + far : placeBeside(alongRow(event, this.strip), this.cursor, size);
     if (to !== null) this.move(to);
     else if (key === "Enter" || key === " ") this.pick(event.shiftKey);
-    else if (key === "Escape" && this.store.get().view.picked) look(this.store, { picked: null });
+    else if (key === "Escape" && this.store.get().view.picked) setView(this.store, { picked: null });
     else return;
     event.preventDefault();
     event.stopPropagation();

@@ -1,5 +1,5 @@
-import { MLP, drawn, isMap } from "../core/page.js";
-import { inSight } from "../core/state.js";
+import { MLP, stagesOn, isMap } from "../core/page.js";
+import { shownStages } from "../core/state.js";
 import { h } from "../lib/dom.js";
 import { makeSlots } from "../lib/slots.js";
 import { card } from "./card.js";
@@ -21,7 +21,7 @@ function rowOf(stages, at) {
 export function pipeline(root, store, slots = makeSlots(), weights = (view) => view) {
   const row = (/** @type {string} */ name) => root.querySelector(`[data-row="${name}"]`);
   const cards = new Map(
-    drawn(store.page).map((stage, at, stages) => {
+    stagesOn(store.page).map((stage, at, stages) => {
       const element = h("article");
       const place = row(rowOf(stages, at));
       place?.insertBefore(element, place.querySelector("#heads"));
@@ -32,7 +32,7 @@ export function pipeline(root, store, slots = makeSlots(), weights = (view) => v
   return {
     update(state, previous) {
       if (state.answer !== previous?.answer) {
-        const seen = inSight(store.page, state).map(({ name }) => name);
+        const seen = shownStages(store.page, state).map(({ name }) => name);
         for (const [name, { element }] of cards) element.hidden = !seen.includes(name);
         const output = /** @type {{element: HTMLElement}} */ (cards.get("block_output")).element;
         const last = row(seen.includes(MLP[0]) ? "mlp" : "combine");

@@ -1,4 +1,4 @@
-import { look } from "../core/actions.js";
+import { setView } from "../core/actions.js";
 import { labelsOf, wordsOf } from "../core/answer.js";
 import { sides, stageOf } from "../core/page.js";
 import { decoded, partsOf } from "../core/pieces.js";
@@ -7,7 +7,7 @@ import { cellsOfPieces } from "../core/word-pieces.js";
 import { h } from "../lib/dom.js";
 import { runsRight } from "../lib/scripts.js";
 import { choice } from "../lib/select.js";
-import { count } from "../lib/count-select.js";
+import { offerIndices } from "../lib/count-select.js";
 import { ChipWindow } from "./chip-window.js";
 
 const WHOLE = 0.98; // share of a chip that counts as visible
@@ -55,7 +55,7 @@ class Chips {
     this.store = store;
     this.own = own;
     this.long = long;
-    const choose = (/** @type {string} */ index) => look(store, { batch: Number(index), cell: null });
+    const choose = (/** @type {string} */ index) => setView(store, { batch: Number(index), cell: null });
     this.batch = choice(choose, { hidden: true, "aria-label": t("batch.label") });
     this.strip = h("ol", { class: "chips", translate: "no", tabindex: "0", "aria-label": label });
     this.count = h("span", { class: "count" });
@@ -208,7 +208,7 @@ class Chips {
     const textOf = (/** @type {number} */ at) => beginningOf(labelsOf(reply, at).slice(0, reply.lengths[at]));
     const nameOf = (/** @type {number} */ at) =>
       reply.tokens ? t("batch.option", { n: at + 1, text: textOf(at) }) : String(at + 1);
-    count(this.batch, reply.lengths.length, index, nameOf);
+    offerIndices(this.batch, reply.lengths.length, index, nameOf);
     this.batch.hidden = this.own === "key" || reply.lengths.length < 2;
   }
 

@@ -1,7 +1,7 @@
 /** Marks and explains tokens that the tokenizer added or does not know. */
 
 import { encodes, wholeOf } from "../core/answer.js";
-import { withFirst } from "../core/added-first-token.js";
+import { withFirstNote } from "../core/added-first-token.js";
 import { fill, h } from "../lib/dom.js";
 
 const KINDS = /** @type {const} */ (["added", "unknown"]);
@@ -29,7 +29,7 @@ export function startMarking(store) {
     for (const [layer, heads] of document.querySelectorAll(LAYERS).entries())
       for (const chip of heads.querySelectorAll("[title]")) {
         const element = /** @type {HTMLElement} */ (chip);
-        const about = withFirst(store.t, state, layer, element.title);
+        const about = withFirstNote(store.t, state, layer, element.title);
         if (about !== element.title) element.title = about;
       }
     explain(reply, view.batch);

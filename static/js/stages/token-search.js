@@ -1,5 +1,5 @@
 import { onProblem } from "../core/api.js";
-import { nextToken, placeNamed, windowsOf } from "../core/token-windows.js";
+import { nextToken, typedPosition, windowsOf } from "../core/token-windows.js";
 import { fill, h } from "../lib/dom.js";
 import { newest } from "../lib/newest.js";
 
@@ -62,7 +62,7 @@ export class TokenSearch {
     if (!text || !state.answer) return this.forget();
     this.say(this.store.t("tokens.finding"));
     this.requests.want(String(this.asked++), (signal) => {
-      const place = placeNamed(text, this.size);
+      const place = typedPosition(text, this.size);
       return place ?? nextToken(state, this.own, fits(text), { from: this.from(), back }, signal);
     });
   }

@@ -1,7 +1,7 @@
 /** Fetches operands that no answer contains: columns of w_q and w_o. */
 
 import { onProblem } from "../core/api.js";
-import { cell } from "../core/traces.js";
+import { requestCell } from "../core/traces.js";
 import { bodyOf } from "../core/question.js";
 import { newest } from "../lib/newest.js";
 
@@ -27,7 +27,7 @@ export class CellExplanation {
     const key = JSON.stringify([answer.reply.trace, stage, place]);
     this.request.want(key, (signal) => {
       this.explanation = null;
-      return cell(answer.reply.trace, stage, place, bodyOf(state.question), signal);
+      return requestCell(answer.reply.trace, stage, place, bodyOf(state.question), signal);
     });
     return this.explanation;
   }

@@ -2,7 +2,7 @@
 
 import { products, picture, softmaxOf, sumOf } from "./timeline.js";
 import { rowTimesColumn } from "../core/row-times-column.js";
-import { closed, valueAt } from "../lib/paint.js";
+import { isClosed, valueAt } from "../lib/paint.js";
 import { format } from "../lib/numbers.js";
 import { equationScene, equationsScene, stripsScene, sumScene, wholeScene } from "./scenes.js";
 import { nameOf } from "../matrix/names.js";
@@ -89,9 +89,9 @@ const CHAPTER = {
     const { store, state, subject, say, show } = context;
     const { row, col } = subject;
     const value = show(at(context, "masked_scores", row, col));
-    if (isShut(context, col))
+    if (isMasked(context, col))
       return { words: say("masked_scores.shut"), scene: equationScene(store, state, throughMask(context, col)) };
-    const closedKey = closedNear(context);
+    const closedKey = nearestMaskedKey(context);
     const words = say("masked_scores", { value });
     if (closedKey === null) return { words, scene: equationScene(store, state, throughMask(context, col)) };
     const both = [col, closedKey].map((key) => equationScene(store, state, throughMask(context, key)));
@@ -104,7 +104,7 @@ const CHAPTER = {
     if (!sum?.terms.length) return { words: say("weights.nothing"), scene: null };
     const scene = sumScene(store, state, sum, { a: "masked_scores", axis: "key", after: "weights", mark: subject.col });
     const value = show(at(context, "weights", subject.row, subject.col));
-    const key = isShut(context, subject.col) ? "weights.shut" : "weights";
+    const key = isMasked(context, subject.col) ? "weights.shut" : "weights";
     return { words: say(key, { value, max: show(sum.max), sum: show(sum.total) }), scene };
   },
   head_outputs(context) {
@@ -113,7 +113,7 @@ const CHAPTER = {
     const weights = rowOf(context, "weights", row);
     const column = weights.map((_, key) => at(context, "v", key, feature));
     const map = picture(store, state, "weights");
-    const open = products(weights, column).filter(({ index }) => map && !closed(map, row, index));
+    const open = products(weights, column).filter(({ index }) => map && !isClosed(map, row, index));
     const total = at(context, "head_outputs", row, feature);
     const scene = sumScene(store, state, sumOf(open, total), { a: "weights", b: "v", axis: "key" });
     return { words: say("head_outputs", { feature, value: show(total) }), scene };
@@ -162,17 +162,17 @@ const CHAPTER = {
 };
 
 /** @param {Context} context @param {number} key */
-function isShut({ store, state, subject: { row } }, key) {
+function isMasked({ store, state, subject: { row } }, key) {
   const map = picture(store, state, "weights");
-  return map !== null && closed(map, row, key);
+  return map !== null && isClosed(map, row, key);
 }
 
 /** @param {Context} context */
-function closedNear(context) {
+function nearestMaskedKey(context) {
   const { store, state, subject } = context;
   const map = picture(store, state, "weights");
   const count = map ? Math.min(map.cols, map.realCols ?? Infinity) : 0;
-  const keys = Array.from({ length: count }, (_, key) => key).filter((key) => isShut(context, key));
+  const keys = Array.from({ length: count }, (_, key) => key).filter((key) => isMasked(context, key));
   const far = (/** @type {number} */ key) => Math.abs(key - subject.col);
   return keys.reduce(
     (/** @type {number | null} */ near, key) => (near === null || far(key) < far(near) ? key : near),
@@ -183,7 +183,7 @@ function closedNear(context) {
 /** @param {Context} context @param {number} key */
 function throughMask(context, key) {
   const { store, state, subject } = context;
-  const shut = isShut(context, key);
+  const shut = isMasked(context, key);
   const after = shut ? -Infinity : at(context, "masked_scores", subject.row, key);
   const name = nameOf(state, "key", key);
   const pieces = [

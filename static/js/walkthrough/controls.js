@@ -1,4 +1,4 @@
-import { look } from "../core/actions.js";
+import { setView } from "../core/actions.js";
 import { pageAddress } from "../core/page-address.js";
 import { CHAPTERS, LENGTH, indexOf } from "./timeline.js";
 import { fill, h } from "../lib/dom.js";
@@ -24,7 +24,7 @@ export function player(root, store, { toggle, scrub, rest, open }) {
   });
   const speeds = SPEEDS.map((each) => h("option", { value: each, selected: each === 1 }, `${each}×`));
   const rate = h("select", { "aria-label": t("step.speed") }, speeds);
-  const shut = () => look(store, { step: null });
+  const shut = () => setView(store, { step: null });
   const close = h("button", { class: "close", onclick: shut, "aria-label": t("step.close") }, "✕");
   const title = h("h2");
   const words = h("p", { class: "words", "aria-live": "polite" });

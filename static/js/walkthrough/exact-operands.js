@@ -9,7 +9,7 @@ const OF_QUERY = ["x", "q", "scores", "scaled_scores", "masked_scores", "weights
  * @param {Store} store @param {State} state @param {import("./timeline.js").Subject} subject
  * @returns whether none is missing
  */
-export function areHere(store, state, { row, col, feature }) {
+export function requestOperands(store, state, { row, col, feature }) {
   const { numbers, reply } = /** @type {Answer} */ (state.answer);
   if (!numbers) return true;
   const source = reply.context_lengths ? "context" : "x";

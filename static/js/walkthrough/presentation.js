@@ -1,8 +1,8 @@
-import { look } from "../core/actions.js";
+import { setView } from "../core/actions.js";
 import { labelsOf } from "../core/answer.js";
-import { drawn, formulaOf, headAxis, stageOf } from "../core/page.js";
+import { stagesOn, formulaOf, headAxis, stageOf } from "../core/page.js";
 import { partsOf } from "../core/pieces.js";
-import { inSight } from "../core/state.js";
+import { shownStages } from "../core/state.js";
 import { CHAPTERS, indexOf } from "./timeline.js";
 import { fill, h, math } from "../lib/dom.js";
 import { headName, labelOf } from "../matrix/names.js";
@@ -29,7 +29,7 @@ const shortened = (text) => (text.length > WRITTEN ? `${text.slice(0, WRITTEN)} 
 
 /** @param {Store} store @param {State} state */
 const ofHead = ({ page }, { view: { step, stage } }) =>
-  step !== null || drawn(page).some((each) => each.name === stage && headAxis(each));
+  step !== null || stagesOn(page).some((each) => each.name === stage && headAxis(each));
 
 class Present {
   /** @param {HTMLElement} root @param {Store} store */
@@ -70,8 +70,8 @@ class Present {
     if (!present) return;
     if (!previous?.view.present) this.before = { stage, table };
     const [first] = this.store.page.stages;
-    if (!step && !drawn(this.store.page).some(({ name }) => name === stage)) {
-      look(this.store, { stage: first.name, table: false }, { replace: true });
+    if (!step && !stagesOn(this.store.page).some(({ name }) => name === stage)) {
+      setView(this.store, { stage: first.name, table: false }, { replace: true });
     } else if (state.view !== previous?.view || state.answer !== previous?.answer) this.draw(state);
   }
 
@@ -110,12 +110,12 @@ class Present {
 
   where({ answer, view: { step, stage } } = this.store.get()) {
     if (step) return { names: CHAPTERS.map(([name]) => String(name)), index: indexOf(step.chapter) };
-    const names = inSight(this.store.page, { answer }).map(({ name }) => name);
+    const names = shownStages(this.store.page, { answer }).map(({ name }) => name);
     return { names, index: names.indexOf(stage ?? "") };
   }
 
   leave() {
-    look(this.store, { present: false, ...this.before });
+    setView(this.store, { present: false, ...this.before });
   }
 
   /** @param {number} by */
@@ -124,7 +124,7 @@ class Present {
     const { names, index } = this.where();
     const next = Math.max(0, Math.min(names.length - 1, index + by));
     if (next === index) return;
-    look(this.store, step ? { step: { chapter: names[next], t: 0 } } : { stage: names[next] });
+    setView(this.store, step ? { step: { chapter: names[next], t: 0 } } : { stage: names[next] });
   }
 
   /** @param {KeyboardEvent} event */

@@ -3,7 +3,7 @@
 import { sides, stageOf } from "../core/page.js";
 import { scaleOf } from "../core/picture.js";
 import { picture } from "./timeline.js";
-import { colorIndex, closed, paint, valueAt } from "../lib/paint.js";
+import { colorIndex, isClosed, paint, valueAt } from "../lib/paint.js";
 import { colorsOf } from "../matrix/colors.js";
 import { h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
@@ -18,7 +18,7 @@ import { labelOf, nameOf } from "../matrix/names.js";
 const WIDE = 1200; // device pixels
 
 /** @param {number} t @param {number} from @param {number} to */
-const part = (t, from, to) => Math.max(0, Math.min(1, (t - from) / (to - from || 1)));
+const progress = (t, from, to) => Math.max(0, Math.min(1, (t - from) / (to - from || 1)));
 
 /** "row" becomes "auto": a number has no row. @param {State} state */
 const rangeOf = ({ view: { range } }) => (range === "row" ? "auto" : range);
@@ -66,15 +66,15 @@ export function sumScene(store, state, sum, of) {
   return {
     element,
     frame(t) {
-      const meet = part(t, 0, 0.1);
-      const along = part(t, 0.1, end) * steps;
+      const meet = progress(t, 0, 0.1);
+      const along = progress(t, 0.1, end) * steps;
       items.forEach(({ a, b, product, after, li }, index) => {
         const now = Math.min(1, Math.max(0, along - index));
         a.style.translate = `0 ${-10 * (1 - meet)}px`;
         if (b) b.style.translate = `0 ${10 * (1 - meet)}px`;
         product.style.opacity = String(now);
         li.classList.toggle("now", now > 0 && now < 1);
-        if (after) after.style.opacity = String(part(t, end, 1) * steps > index ? 1 : 0);
+        if (after) after.style.opacity = String(progress(t, end, 1) * steps > index ? 1 : 0);
       });
       more.style.opacity = along > terms.length ? "1" : "0";
       const done = Math.min(steps, Math.floor(along + 1e-9));
@@ -120,7 +120,7 @@ export function equationScene(store, state, pieces) {
     element: h("div", { class: "scene equation" }, parts),
     frame(t) {
       parts.forEach((piece, index) => {
-        piece.style.opacity = String(part(t * (parts.length + 1), index - 0.5, index + 0.5));
+        piece.style.opacity = String(progress(t * (parts.length + 1), index - 0.5, index + 0.5));
       });
     },
   };
@@ -131,7 +131,7 @@ export function equationsScene(scenes) {
   return {
     element: h("div", { class: "scenes" }, ...scenes.map(({ element }) => element)),
     frame(t) {
-      scenes.forEach(({ frame }, index) => frame(part(t * scenes.length, index, index + 1)));
+      scenes.forEach(({ frame }, index) => frame(progress(t * scenes.length, index, index + 1)));
     },
   };
 }
@@ -154,7 +154,7 @@ export function stripsScene(store, state, strips) {
     element: h("div", { class: "scene strips" }, ...lines.map(({ line }) => line)),
     frame(t) {
       for (const { strip, canvas } of lines)
-        canvas.style.clipPath = `inset(0 ${100 * (1 - part(t, strip.from, strip.to))}% 0 0)`;
+        canvas.style.clipPath = `inset(0 ${100 * (1 - progress(t, strip.from, strip.to))}% 0 0)`;
     },
   };
 }
@@ -181,7 +181,7 @@ function cut(store, state, name, first, count) {
   const stage = stageOf(store.page, name);
   const { cols } = seen;
   const cells = (/** @type {number} */ row) =>
-    Array.from({ length: cols }, (_, col) => (closed(seen, row, col) ? -Infinity : valueAt(seen, row, col)));
+    Array.from({ length: cols }, (_, col) => (isClosed(seen, row, col) ? -Infinity : valueAt(seen, row, col)));
   const shown = count === seen.rows ? seen : { values: cells(first), rows: 1, cols };
   const colors = colorsOf(store.page, state.theme, stage.kind);
   const canvas = h("canvas", { "aria-hidden": "true" });

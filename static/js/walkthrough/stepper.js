@@ -1,14 +1,14 @@
 /** Steps through one cell's computation. Playing changes only `hover`. */
 
-import { look } from "../core/actions.js";
+import { setView } from "../core/actions.js";
 import { STEP } from "../core/address/kinds.js";
 import { CellExplanation } from "./cell-operands.js";
 import { sameNumbers } from "../core/state.js";
-import { answerOf } from "../core/trace-replies.js";
+import { answerKey } from "../core/trace-replies.js";
 import { CHAPTERS, LENGTH, cellOf, indexOf, secondsAt, stepAt, subjectOf } from "./timeline.js";
 import { fill } from "../lib/dom.js";
 import { chapterOf } from "./chapters.js";
-import { areHere } from "./exact-operands.js";
+import { requestOperands } from "./exact-operands.js";
 import { player } from "./controls.js";
 
 /** @typedef {NonNullable<View["step"]>} Step */
@@ -86,7 +86,7 @@ class Stepper {
     if (event.ctrlKey || event.metaKey || event.altKey || target.localName === "select") return;
     const slider = target.localName === "input"; // a slider handles these keys itself
     if (event.key === " " && target.localName !== "button") this.toggle();
-    else if (event.key === "Escape") look(this.store, { step: null });
+    else if (event.key === "Escape") setView(this.store, { step: null });
     else if (!slider && MOVES[event.key]) this.step(MOVES[event.key]);
     else if (!slider && event.key === "Home") this.jump(stepAt(0));
     else if (!slider && event.key === "End") this.jump(stepAt(LENGTH));
@@ -156,7 +156,7 @@ class Stepper {
 
   saveStep() {
     const step = { ...this.now, t: Math.round(100 * this.now.t) / 100 };
-    look(this.store, { step }, { replace: true });
+    setView(this.store, { step }, { replace: true });
   }
 
   /** @param {Step} to */
@@ -168,7 +168,7 @@ class Stepper {
   /** @param {State} state */
   draw(state) {
     const subject = subjectOf(this.store, state);
-    if (!subject || !state.answer || !areHere(this.store, state, subject)) return;
+    if (!subject || !state.answer || !requestOperands(this.store, state, subject)) return;
     const { chapter, t } = this.now;
     const { layer, head, batch, precision } = state.view;
     const { row, out } = subject;
@@ -179,7 +179,7 @@ class Stepper {
     const key = JSON.stringify([chapter, state.answer.reply.trace, of]);
     if (key !== this.drawn) {
       this.drawn = key;
-      this.root.dataset.trace = answerOf(state);
+      this.root.dataset.trace = answerKey(state);
       const chapterNow = chapterOf(this.store, state, subject, chapter, explanation);
       this.scene = chapterNow.scene;
       this.controls.show(chapter, chapterNow);

@@ -1,4 +1,4 @@
-import { closed, valueAt } from "../lib/paint.js";
+import { isClosed, valueAt } from "../lib/paint.js";
 import { isMap, sides, stageOf } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";
 import { selection } from "../core/state.js";
@@ -120,7 +120,7 @@ export function softmaxOf(store, state, row) {
   const scores = picture(store, state, "masked_scores");
   const weights = picture(store, state, "weights");
   if (!scores || !weights) return null;
-  const open = Array.from({ length: scores.cols }, (_, col) => col).filter((col) => !closed(weights, row, col));
+  const open = Array.from({ length: scores.cols }, (_, col) => col).filter((col) => !isClosed(weights, row, col));
   const at = (/** @type {number} */ col) => valueAt(scores, row, col);
   const max = open.reduce((most, col) => Math.max(most, at(col)), -Infinity);
   const terms = open.map((index) => ({

@@ -3,7 +3,7 @@
 const REST = "rest";
 
 /** @param {Replies.ScoreParts} parts @param {number} most limit for rows and for columns */
-export function condensed({ query_parts, key_parts, values }, most) {
+export function mergeSmallParts({ query_parts, key_parts, values }, most) {
   const rows = groups(query_parts, (at) => values[at].reduce((sum, value) => sum + Math.abs(value), 0), most);
   const cols = groups(key_parts, (at) => values.reduce((sum, row) => sum + Math.abs(row[at]), 0), most);
   return {

@@ -1,8 +1,8 @@
 /** Panel that splits a pinned score into parts. */
 
-import { look } from "../core/actions.js";
+import { setView } from "../core/actions.js";
 import { wholeOf } from "../core/answer.js";
-import { answerOf, fetchPart, wanting } from "../core/trace-replies.js";
+import { answerKey, fetchPart, keyedRequest } from "../core/trace-replies.js";
 import { refusal } from "../core/refusal-words.js";
 import { isLong } from "../core/state.js";
 import { inWords } from "../core/in-words.js";
@@ -13,9 +13,9 @@ import { partsTable, strongestWords } from "./parts-table.js";
 const MAPS = ["scores", "scaled_scores", "masked_scores", "weights"];
 
 /** @type {ViewOf} */
-export const whyThere = (_, store, slots) => new WhyThere(/** @type {any} */ (slots)("cell"), store);
+export const scoreParts = (_, store, slots) => new ScorePartsPanel(/** @type {any} */ (slots)("cell"), store);
 
-class WhyThere {
+class ScorePartsPanel {
   /** @type {Replies.ScoreParts | null} */
   found = null;
 
@@ -27,7 +27,7 @@ class WhyThere {
     this.content = h("div", { role: "status" });
     this.root = h("details", { class: "why" }, h("summary", {}, t("why.title")), this.content);
     this.root.addEventListener("toggle", () => this.turn());
-    this.want = wanting(
+    this.want = keyedRequest(
       (/** @type {Replies.ScoreParts} */ found) => this.take(found),
       (problem) => fill(this.content, h("p", { class: "muted" }, refusal(store, problem))),
       this.content,
@@ -36,7 +36,7 @@ class WhyThere {
 
   turn() {
     const { open } = this.root;
-    if (open !== this.store.get().view.why) look(this.store, { why: open }, { replace: true });
+    if (open !== this.store.get().view.why) setView(this.store, { why: open }, { replace: true });
   }
 
   /** @param {State} state @param {State} [previous] */
@@ -44,14 +44,14 @@ class WhyThere {
     const { cell, why, layer, head, batch } = state.view;
     // A weight between words comes from several scores.
     const between = cell?.stage === "weights" && inWords(state) !== state;
-    if (!cell || between || !isTold(state)) return this.root.remove();
+    if (!cell || between || !isShown(state)) return this.root.remove();
     if (this.root.parentElement !== this.slot) this.slot.append(this.root);
     if (this.root.open !== why) this.root.open = why;
     if (!why || state.status !== "ready") return;
     if (isLong(state)) return fill(this.content, h("p", { class: "muted" }, this.store.t("long.why.score")));
     const place = { layer, head, batch, row: cell.row, col: cell.col };
     const key = [state.answer?.reply.trace, state.attempt, ...Object.values(place)].join(" ");
-    this.want(key, () => fetchPart(state, "cells/scores/parts", place), answerOf(state));
+    this.want(key, () => fetchPart(state, "cells/scores/parts", place), answerKey(state));
     if (this.found && state.theme !== previous?.theme) this.draw(this.found);
   }
 
@@ -82,7 +82,7 @@ class WhyThere {
 }
 
 /** Shows parts only without a second text and for scores that are not masked. @param {State} state */
-function isTold({ view: { cell, tab }, answer, explanation }) {
+function isShown({ view: { cell, tab }, answer, explanation }) {
   const shut = explanation?.masked_because;
   return Boolean(
     cell &&

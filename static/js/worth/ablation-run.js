@@ -35,7 +35,7 @@ export class AblationRun {
     const words = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
     const path = `/api/v1/traces/${trace}/ablations?${words}`;
     if (path === this.key && !this.found?.problem?.passing) return;
-    this.leave();
+    this.reset();
     this.key = path;
     const known = this.finished.get(path);
     const all = shape.num_layers * shape.num_heads;
@@ -86,7 +86,7 @@ export class AblationRun {
     this.changed(this.found);
   }
 
-  leave() {
+  reset() {
     this.controller.abort();
     this.controller = new AbortController();
     this.key = "";

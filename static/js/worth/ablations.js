@@ -1,10 +1,10 @@
-import { look } from "../core/actions.js";
-import { ask } from "../core/question-changes.js";
-import { nameOf } from "../core/head-names.js";
+import { setView } from "../core/actions.js";
+import { setField } from "../core/question-changes.js";
+import { namingMetric } from "../core/head-names.js";
 import { isDropped } from "../core/dropped-head.js";
 import { passingWords } from "../core/refusal-words.js";
 import { fill, h } from "../lib/dom.js";
-import { fixed } from "../lib/fixed-decimals.js";
+import { formatFixed } from "../lib/fixed-decimals.js";
 import { percent } from "../lib/percent.js";
 import { headName } from "../matrix/names.js";
 import { barIn } from "./bar.js";
@@ -15,7 +15,7 @@ import { scaleOf } from "./waterfall.js";
 
 const BY_LAYER = 32; // most heads listed by layer; more are sorted by effect
 
-export class DroppedInTurn {
+export class AblationList {
   /** @param {HTMLElement} root @param {Store} store @param {{stop: () => void, again: () => void}} hand */
   constructor(root, store, { stop, again }) {
     const { t } = store;
@@ -37,14 +37,14 @@ export class DroppedInTurn {
   /** @param {State} state @param {Found} found @param {Metrics[]} metrics */
   show(state, found, metrics) {
     this.showProgress(found);
-    const names = new Map(metrics.map((each) => [headName(each), nameOf(this.store.page, each)]));
+    const names = new Map(metrics.map((each) => [headName(each), namingMetric(this.store.page, each)]));
     const scale = scaleOf(found.heads.map(({ change }) => ({ from: 0, to: change })));
     const held = this.list.contains(document.activeElement) ? document.activeElement?.getAttribute("data-head") : null;
     const lines = inOrder(found).map((one) => line(this.store, state, one, scale, names.get(headName(one))));
     fill(this.list, lines);
     const focused = /** @type {HTMLElement | null} */ (held && this.list.querySelector(`[data-head="${held}"]`));
     focused?.focus();
-    fill(this.selected, ...ofSelected(this.store, state, found));
+    fill(this.selected, ...selectedHeadText(this.store, state, found));
   }
 
   /** @param {Found} found */
@@ -74,21 +74,21 @@ function inOrder({ heads, all, status }) {
 
 /**
  * @param {Store} store @param {State} state @param {Dropped} dropped @param {ReturnType<typeof scaleOf>} scale
- * @param {ReturnType<typeof nameOf> | undefined} name
+ * @param {ReturnType<typeof namingMetric> | undefined} name
  */
 function line(store, { view, question }, { layer, head, change }, scale, name) {
   const { t } = store;
   const here = layer === view.layer && head === view.head;
   const gone = isDropped(question, { layer, head });
   const called = gone ? t("heads.dropped") : name ? t(`heads.name.${name.name}`) : "";
-  const number = `${change > 0 ? "+" : ""}${fixed(change, 2)}`;
+  const number = `${change > 0 ? "+" : ""}${formatFixed(change, 2)}`;
   const attributes = {
     type: "button",
     "aria-pressed": String(here),
     "data-head": headName({ layer, head }),
     title: t("worth.head", { layer, head, name: called, change: number }),
     class: gone && "gone",
-    onclick: () => look(store, { layer, head }),
+    onclick: () => setView(store, { layer, head }),
   };
   const button = h(
     "button",
@@ -102,7 +102,7 @@ function line(store, { view, question }, { layer, head, change }, scale, name) {
 }
 
 /** @param {Store} store @param {State} state @param {Found} found @returns {Child[]} */
-function ofSelected(store, { view, question }, { heads, about }) {
+function selectedHeadText(store, { view, question }, { heads, about }) {
   const { t } = store;
   const { layer, head } = view;
   if (!about) return [];
@@ -116,7 +116,7 @@ function ofSelected(store, { view, question }, { heads, about }) {
     before: percent(Math.exp(before)),
     after: percent(Math.exp(one?.log_probability ?? before)),
   };
-  const drop = () => ask(store, "drop", [...question.drop, [layer, head]]);
+  const drop = () => setField(store, "drop", [...question.drop, [layer, head]]);
   const key = gone ? "selected_gone" : one ? "selected" : "selected_waits";
   return [
     t(`worth.${key}`, values),

@@ -1,5 +1,5 @@
 import { fill, h } from "../lib/dom.js";
-import { fixed } from "../lib/fixed-decimals.js";
+import { formatFixed } from "../lib/fixed-decimals.js";
 import { headName } from "../matrix/names.js";
 import { barIn } from "./bar.js";
 import { pieceName } from "./piece-name.js";
@@ -14,7 +14,7 @@ export function logitParts(root, { t }, { view }, contributions, choice) {
   const scale = scaleOf(steps);
   const lines = steps.map((step) => {
     const here = step.of === "head" && step.layer === view.layer && step.head === view.head;
-    return line(t, calledOf(t, step), step, scale, here ? "own" : "");
+    return line(t, partName(t, step), step, scale, here ? "own" : "");
   });
   const sum = line(t, t("worth.logit"), { from: 0, to: contributions.logit, value: contributions.logit }, scale, "sum");
   const titles = ["of_part", "of_bar", "of_value"].map((name) => h("th", { scope: "col" }, t(`worth.${name}`)));
@@ -27,7 +27,7 @@ export function logitParts(root, { t }, { view }, contributions, choice) {
 }
 
 /** @param {Store["t"]} t @param {import("./waterfall.js").Step} step */
-function calledOf(t, { of, layer = 0, head = 0 }) {
+function partName(t, { of, layer = 0, head = 0 }) {
   if (of === "head") return headName({ layer, head });
   return of === "mlp" ? t("worth.mlp", { layer }) : t(`worth.${of}`);
 }
@@ -38,7 +38,7 @@ function calledOf(t, { of, layer = 0, head = 0 }) {
  */
 function line(t, name, stretch, scale, how) {
   const sign = stretch.value > 0 && how !== "sum" ? "+" : "";
-  const number = `${how === "sum" ? "= " : sign}${fixed(stretch.value, 2)}`;
+  const number = `${how === "sum" ? "= " : sign}${formatFixed(stretch.value, 2)}`;
   return h(
     "tr",
     { class: how },

@@ -1,4 +1,4 @@
-import { look } from "../core/actions.js";
+import { setView } from "../core/actions.js";
 import { marked } from "../core/pieces.js";
 import { h } from "../lib/dom.js";
 import { percent } from "../lib/percent.js";
@@ -17,7 +17,7 @@ export function pieceChoice(store, chosen, usual, { top }) {
     const label = part === null ? marked(piece) : `${marked(piece)} ${percent(part)}`;
     return h("option", { value: piece, selected: piece === chosen }, label);
   });
-  const choose = () => look(store, { piece: list.value === usual ? null : list.value });
+  const choose = () => setView(store, { piece: list.value === usual ? null : list.value });
   const list = h("select", { "aria-label": store.t("worth.piece"), onchange: choose }, options);
   return list;
 }

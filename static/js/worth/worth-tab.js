@@ -2,16 +2,16 @@ import { chooseSource, kindOf } from "../core/choose-source.js";
 import { labelsOf, wholeOf } from "../core/answer.js";
 import { Problem } from "../core/api.js";
 import { positionOf, predicts } from "../core/position.js";
-import { asksFor, fillsIn } from "../core/predictions.js";
-import { answerOf, fetchPart, wanting } from "../core/trace-replies.js";
+import { predictionQuery, predictsMasked } from "../core/predictions.js";
+import { answerKey, fetchPart, keyedRequest } from "../core/trace-replies.js";
 import { refusal } from "../core/refusal-words.js";
 import { isLong } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
-import { fixed } from "../lib/fixed-decimals.js";
+import { formatFixed } from "../lib/fixed-decimals.js";
 import { percent } from "../lib/percent.js";
 import { nameOf } from "../matrix/names.js";
 import { AblationRun } from "./ablation-run.js";
-import { DroppedInTurn } from "./ablations.js";
+import { AblationList } from "./ablations.js";
 import { logitParts } from "./logit-parts.js";
 import { pieceChoice } from "./piece-choice.js";
 import { pieceName } from "./piece-name.js";
@@ -43,8 +43,8 @@ class WorthTab {
     root.classList.add("theory", "worth");
     fill(root, this.title, this.trouble, this.cards);
     this.run = new AblationRun(() => this.showDropped());
-    this.turn = new DroppedInTurn(turn, store, { stop: () => this.run.stop(), again: () => this.startAgain() });
-    this.want = wanting(
+    this.turn = new AblationList(turn, store, { stop: () => this.run.stop(), again: () => this.startAgain() });
+    this.want = keyedRequest(
       (/** @type {Found} */ found) => this.take(found),
       (problem) => this.close(refusal(store, problem)),
       this.title,
@@ -54,16 +54,16 @@ class WorthTab {
 
   /** @param {State} state */
   update(state) {
-    if (this.run.found && this.run.found.trace !== state.answer?.reply.trace) this.run.leave();
+    if (this.run.found && this.run.found.trace !== state.answer?.reply.trace) this.run.reset();
     if (state.view.tab !== "worth" || !state.answer) return;
-    if (!predicts(this.store.page, state)) return this.drawn === state ? undefined : this.leadOn(state);
+    if (!predicts(this.store.page, state)) return this.drawn === state ? undefined : this.offerPredictor(state);
     if (isLong(state)) return;
     if (state.status !== "ready") return;
     const query = { position: positionOf(this.store.page, state), batch: state.view.batch };
     const { trace } = state.answer.reply;
     const { piece } = state.view;
     const key = [trace, ...Object.values(query), state.attempt, piece].join(" ");
-    this.want(key, () => this.ask(state, query), answerOf(state));
+    this.want(key, () => this.ask(state, query), answerKey(state));
     if (this.found?.trace === trace && state.view !== this.drawn?.view) this.draw(state);
     this.drawn = state;
   }
@@ -73,7 +73,7 @@ class WorthTab {
     const { batch, position } = query;
     const [contributions, said, { heads: metrics }] = await Promise.all([
       contributionsTo(state, query),
-      fetchPart(state, "predictions", asksFor(position, batch)),
+      fetchPart(state, "predictions", predictionQuery(position, batch)),
       fetchPart(state, "heads", { batch }),
     ]);
     return { state, query, trace: state.answer?.reply.trace ?? "", contributions, said, metrics };
@@ -87,7 +87,7 @@ class WorthTab {
   }
 
   startAgain() {
-    this.run.leave();
+    this.run.reset();
     if (this.found) this.take(this.found);
   }
 
@@ -126,23 +126,23 @@ class WorthTab {
     const reply = wholeOf(/** @type {NonNullable<State["answer"]>} */ (state.answer).reply);
     const came =
       position + 1 < reply.lengths[state.view.batch] && labelsOf(reply, state.view.batch).length > position + 1;
-    const key = fillsIn(this.store.page, state) ? "worth.masked" : came ? "worth.came" : "worth.likeliest";
+    const key = predictsMasked(this.store.page, state) ? "worth.masked" : came ? "worth.came" : "worth.likeliest";
     const after = nameOf(/** @type {any} */ ({ ...state, answer: { reply } }), "query", position);
-    const values = { after, token: pieceName(this.store.t, token), log: fixed(log, 2) };
+    const values = { after, token: pieceName(this.store.t, token), log: formatFixed(log, 2) };
     return this.store.t(key, { ...values, p: percent(Math.exp(log)) });
   }
 
   /** @param {Child | Child[]} why @param {...Child} ways */
   close(why, ...ways) {
     this.found = null;
-    this.run.leave();
+    this.run.reset();
     this.title.textContent = "";
     this.cards.hidden = true;
     fill(this.trouble, why, " ", ways);
   }
 
   /** @param {State} state */
-  leadOn(state) {
+  offerPredictor(state) {
     const { page, t } = this.store;
     this.drawn = state;
     const writers = page.installed.filter((each) => each.predicts && each.language);
@@ -153,7 +153,7 @@ class WorthTab {
   }
 
   destroy() {
-    this.run.leave();
+    this.run.reset();
     this.root.replaceChildren();
   }
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { headsLens, lens } from "../../../static/js/change/changed-stores.js";
+import { headsChangeStore, changeStore } from "../../../static/js/change/changed-stores.js";
 import { createStore } from "../../../static/js/lib/store.js";
 import { page } from "../support/sent.js";
 
@@ -8,7 +8,7 @@ const create = () => createStore(page, { answer: "now", every: "weights", view: 
 
 test("a change stands in the answer's place, and everything else stays", () => {
   const store = create();
-  const seen = lens(store);
+  const seen = changeStore(store);
   assert.equal(seen.store.get().answer, null); // until it is there
   seen.change = "change";
   assert.deepEqual(seen.store.get(), { ...store.get(), answer: "change" });
@@ -18,7 +18,7 @@ test("a change stands in the answer's place, and everything else stays", () => {
 
 test("what is set is set on the page's store, and listeners hear it with the change in its place", () => {
   const store = create();
-  const seen = lens(store);
+  const seen = changeStore(store);
   seen.change = "change";
   const heard = [];
   seen.store.subscribe((state, previous) => heard.push([state.answer, previous.answer, state.view.head]));
@@ -28,7 +28,7 @@ test("what is set is set on the page's store, and listeners hear it with the cha
 });
 
 test("the same change again is not announced", () => {
-  const seen = lens(create());
+  const seen = changeStore(create());
   const heard = [];
   seen.store.subscribe(({ answer }) => heard.push(answer));
   for (const change of ["one", "one", "two", null]) seen.change = change;
@@ -37,7 +37,7 @@ test("the same change again is not announced", () => {
 
 test("among heads the change stands in the weights' place, drawn with a sign, and nothing is rolled out", () => {
   const store = create();
-  const seen = headsLens(store);
+  const seen = headsChangeStore(store);
   assert.equal(seen.store.get().every, null);
   seen.change = { every: "changed weights" };
   const { answer, every, view } = seen.store.get();

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import {
-  Before,
+  PreviousAnswer,
   Change,
   comparable,
   lastTrace,
   noiseOf,
   stepsSince,
 } from "../../../static/js/change/previous-answer.js";
-import { ask } from "../../../static/js/core/question-changes.js";
+import { setField } from "../../../static/js/core/question-changes.js";
 import { stageOf } from "../../../static/js/core/page.js";
 import { AnswersByQuestion } from "../../../static/js/editing/answers-by-question.js";
 import { startStepping } from "../../../static/js/editing/stepping.js";
@@ -120,7 +120,7 @@ test("answers are compared where every cell has its counterpart", () => {
 function walked() {
   const store = storeOf("cat", {}, { answer: answerOf({}, { trace: trace("a") }) });
   const own = benchOf(store);
-  ask(store, "text", "b");
+  setField(store, "text", "b");
   store.set({ answer: answerOf({}, { trace: trace("b") }) });
   return own;
 }
@@ -128,7 +128,7 @@ function walked() {
 test("at first it is compared with what was before the last step, or with now where there was none", () => {
   const own = walked();
   assert.equal(lastTrace(own), trace("a"));
-  ask(own.store, "text", "not answered yet");
+  setField(own.store, "text", "not answered yet");
   assert.equal(lastTrace(own), trace("b"));
   const store = storeOf("cat", {}, { answer: answerOf({}, { trace: trace("c") }) });
   const fresh = benchOf(store);
@@ -147,7 +147,7 @@ function before(reply) {
   const own = walked();
   const asked = serve(reply);
   const calls = { times: 0 };
-  const found = new Before(own, () => (calls.times += 1));
+  const found = new PreviousAnswer(own, () => (calls.times += 1));
   const at = (name, more = {}) => ({ ...own.store.get(), ...more, view: { ...own.store.get().view, since: name } });
   return { own, asked, calls, found, at };
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { EveryChange, apart } from "../../../static/js/change/previous-heads.js";
+import { EveryChange, mapDifference } from "../../../static/js/change/previous-heads.js";
 import { answerOf } from "../support/made.js";
 import { stateOf } from "../support/state.js";
 
@@ -48,7 +48,7 @@ const place = (head) => ({ batch: 0, layer: 0, head });
 test("now − before, closed where both are, and a weight of 0 where one is", () => {
   const was = { values: [1, 0, 0.5, 0.5], holes: [1, SHUT, 1, 1], rows: 2, cols: 2 };
   const now = { values: [1, 0, 1, 0], holes: [1, SHUT, 1, SHUT], rows: 2, cols: 2 };
-  assert.deepEqual([...apart(was, now)], [0, SHUT, 0.5, -0.5]);
+  assert.deepEqual([...mapDifference(was, now)], [0, SHUT, 0.5, -0.5]);
 });
 
 test("every head has its change, on one scale for all", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { isBare, readPair, writePair } from "../../../static/js/compare/pair-address.js";
-import { merged } from "../../../static/js/core/question.js";
+import { asQuestion } from "../../../static/js/core/question.js";
 import { openAddress } from "../support/address-bar.js";
 import { page } from "../support/sent.js";
 
@@ -32,7 +32,7 @@ for (const address of [
   });
 
 test("matrices that are no JSON are left out", () => {
-  assert.equal(read("/compare?b.seed=1#%7B").a.x, merged(page, {}).x);
+  assert.equal(read("/compare?b.seed=1#%7B").a.x, asQuestion(page, {}).x);
 });
 
 test("an address that says nothing opens on the pair of the page", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { differenceOf } from "../../../static/js/compare/pair.js";
-import { lens } from "../../../static/js/compare/pair-stores.js";
+import { sideStore } from "../../../static/js/compare/pair-stores.js";
 import { createStore } from "../../../static/js/lib/store.js";
 import { answerOf } from "../support/made.js";
 import { answer, page, question } from "../support/sent.js";
@@ -17,7 +17,7 @@ const tokens = (...all) => {
 
 test("a side draws its own question, the difference the difference", () => {
   const pair = comparison();
-  const [a, difference] = [lens(pair, "a"), lens(pair, "difference")];
+  const [a, difference] = [sideStore(pair, "a"), sideStore(pair, "difference")];
   const made = differenceOf(page, pair.get());
   assert.equal(a.get().question, pair.get().a.question);
   assert.deepEqual([a.get().answer, difference.get().answer], [made.sides.a, made]);
@@ -32,7 +32,7 @@ test("a cell is given to each side where it lies there, and back", () => {
   const [a, b] = [tokens("a", "cat"), tokens("a", "black", "cat")];
   const both = { a: { ...side("cat"), answer: a }, b: { ...side("cat"), answer: b }, align: "edit" };
   const pair = comparison(both);
-  const stores = { a: lens(pair, "a"), b: lens(pair, "b") };
+  const stores = { a: sideStore(pair, "a"), b: sideStore(pair, "b") };
   stores.a.set({ hover: { stage: "scores", row: 1, col: 0 } });
   assert.deepEqual(pair.get().hover, { stage: "scores", row: 2, col: 0 });
   assert.deepEqual(stores.b.get().hover, { stage: "scores", row: 2, col: 0 });
@@ -43,7 +43,7 @@ test("a cell is given to each side where it lies there, and back", () => {
 
 test("what a side changes of itself stays its own; what is looked at is shared", () => {
   const pair = comparison();
-  const [a, b, difference] = ["a", "b", "difference"].map((name) => lens(pair, name));
+  const [a, b, difference] = ["a", "b", "difference"].map((name) => sideStore(pair, name));
   a.set({ attempt: 3 });
   assert.deepEqual([pair.get().a.attempt, pair.get().b.attempt], [3, undefined]);
   difference.set({ view: { ...difference.get().view, head: 1 }, attempt: 9 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { mostApart, valuesOf } from "../../../static/js/compare/three-values.js";
+import { largestDifferences, valuesOf } from "../../../static/js/compare/three-values.js";
 import { Difference } from "../../../static/js/difference/difference.js";
 import { createStore } from "../../../static/js/lib/store.js";
 import { answerOf } from "../support/made.js";
@@ -52,7 +52,7 @@ function farthest(stage, row) {
 
 test("of everything a score was made of the cell that differs most is named, back to x", () => {
   const cell = { stage: "scores", row: 2, col: 1 };
-  const found = mostApart(stores(answer("cat"), answer("dog")), cell);
+  const found = largestDifferences(stores(answer("cat"), answer("dog")), cell);
   assert.deepEqual(found.slice(0, 3), [cell, farthest("q", 2), farthest("k", 1)]);
   assert.deepEqual(
     new Set(found.slice(3).map(JSON.stringify)),
@@ -62,6 +62,6 @@ test("of everything a score was made of the cell that differs most is named, bac
 
 test("a weight is a share: the score of its row that differs most comes first", () => {
   const cell = { stage: "weights", row: 4, col: 0 };
-  const found = mostApart(stores(answer("cat"), answer("dog")), cell);
+  const found = largestDifferences(stores(answer("cat"), answer("dog")), cell);
   assert.deepEqual(found.slice(0, 2), [cell, farthest("masked_scores", 4)]);
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import * as actions from "../../../static/js/core/actions.js";
-import { ask, askWhole, open } from "../../../static/js/core/question-changes.js";
+import { setField, setQuestion, openQuestion } from "../../../static/js/core/question-changes.js";
 import { pin } from "../../../static/js/core/pointing.js";
 import { storeOf } from "../support/state.js";
 
@@ -9,19 +9,19 @@ const cell = (stage, row, col) => ({ stage, row, col });
 
 test("words take the place of numbers and of given tokens", () => {
   const store = storeOf("cat");
-  ask(store, "x", [[1]]);
-  ask(store, "tokens", ["a"]);
-  actions.say(store, "a b", {}, { field: "text", x: "x", tokens: "tokens" });
+  setField(store, "x", [[1]]);
+  setField(store, "tokens", ["a"]);
+  actions.setText(store, "a b", {}, { field: "text", x: "x", tokens: "tokens" });
   const { text, x, tokens } = store.get().question;
   assert.deepEqual([text, x, tokens], ["a b", null, null]);
-  ask(store, "context_tokens", ["p"]);
-  ask(store, "context", "q");
+  setField(store, "context_tokens", ["p"]);
+  setField(store, "context", "q");
   assert.deepEqual([store.get().question.context, store.get().question.context_tokens], ["q", null]);
 });
 
 test("a prepared question is looked at afresh, in the tab and with the decimals as they are", () => {
   const store = storeOf("cat", { head: 1, tab: "heads", precision: 6, cell: cell("q", 0, 0), stage: "q" });
-  open(store, { text: "z", model: { source: "seeded", num_heads: 2 } });
+  openQuestion(store, { text: "z", model: { source: "seeded", num_heads: 2 } });
   const { question, view, trail } = store.get();
   assert.deepEqual([question.text, question.temperature], ["z", 1]);
   assert.deepEqual([view.head, view.cell, view.stage, view.tab, view.precision], [0, null, null, "heads", 6]);
@@ -43,8 +43,8 @@ test("listeners learn how a change was made, and what is asked again is asked as
   const calls = [];
   store.subscribe((state, previous, how) => calls.push(how));
   const { question } = store.get();
-  actions.look(store, { precision: 8 }, { replace: true });
-  askWhole(store, { ...question, text: "a dog" }, { typing: true });
+  actions.setView(store, { precision: 8 }, { replace: true });
+  setQuestion(store, { ...question, text: "a dog" }, { typing: true });
   actions.askAgain(store);
   assert.deepEqual(calls, [{ replace: true }, { typing: true }, { silent: true }]);
   const state = store.get();

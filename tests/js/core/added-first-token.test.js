@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { firstAdded, withFirst } from "../../../static/js/core/added-first-token.js";
+import { addedFirstNote, withFirstNote } from "../../../static/js/core/added-first-token.js";
 import { metricsOf } from "../../../static/js/heads/head-metrics.js";
 import { newDocument } from "../support/document.js";
 import { stateOf, storeOf } from "../support/state.js";
@@ -21,23 +21,23 @@ function stateAt(added, more = {}) {
 }
 
 test("a first token that was added is named, in layers whose keys are the text", () => {
-  assert.equal(firstAdded(t, stateAt(true), 0), SAID);
-  assert.equal(firstAdded(t, stateAt(false), 0), "");
-  assert.equal(firstAdded(t, stateAt(true, { context_lengths: [3] }), 0), "");
+  assert.equal(addedFirstNote(t, stateAt(true), 0), SAID);
+  assert.equal(addedFirstNote(t, stateAt(false), 0), "");
+  assert.equal(addedFirstNote(t, stateAt(true, { context_lengths: [3] }), 0), "");
   const pair = { context_lengths: [3], encoder_layers: 1, attends_to: ["self", "self", "context"] };
-  const said = [0, 1, 2].map((layer) => firstAdded(t, stateAt(true, pair), layer));
+  const said = [0, 1, 2].map((layer) => addedFirstNote(t, stateAt(true, pair), layer));
   assert.deepEqual(said, ["", SAID, ""]);
-  assert.equal(firstAdded(t, stateAt(true, { tokens: null, added: null }), 0), "");
+  assert.equal(addedFirstNote(t, stateAt(true, { tokens: null, added: null }), 0), "");
 });
 
 test("it is said once of what is about the first token, and of nothing else", () => {
   const about = t("metric.about.first");
-  const once = withFirst(t, stateAt(true), 0, about);
+  const once = withFirstNote(t, stateAt(true), 0, about);
   assert.equal(once, `${about}\n${SAID}`);
-  assert.equal(withFirst(t, stateAt(true), 0, once), once);
-  assert.equal(withFirst(t, stateAt(false), 0, about), about);
+  assert.equal(withFirstNote(t, stateAt(true), 0, once), once);
+  assert.equal(withFirstNote(t, stateAt(false), 0, about), about);
   const other = t("metric.about.previous");
-  assert.equal(withFirst(t, stateAt(true), 0, other), other);
+  assert.equal(withFirstNote(t, stateAt(true), 0, other), other);
 });
 
 test("the metrics of a head say it below them", () => {

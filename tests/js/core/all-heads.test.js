@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { startEvery } from "../../../static/js/core/all-heads.js";
-import { look } from "../../../static/js/core/actions.js";
+import { startAllHeads } from "../../../static/js/core/all-heads.js";
+import { setView } from "../../../static/js/core/actions.js";
 import { Answer } from "../../../static/js/core/answer.js";
 import { settle } from "../support/clock.js";
 import { later, offline, serve } from "../support/server.js";
@@ -21,7 +21,7 @@ function fresh(name) {
 function start(name, heads, view = { tab: "heads" }, reply = fresh(name), weights = () => reply) {
   const asked = serve(({ path }) => (path.includes("/heads?") ? { heads: [{ layer: 0, head: 0 }] } : weights()));
   const store = storeOf(name, view, { answer: new Answer(reply, heads) });
-  startEvery(store);
+  startAllHeads(store);
   return { store, asked };
 }
 const paths = (asked) => asked.map(({ path }) => path.replace(/.*\/(\w+)(\?.*)?$/, "$1"));
@@ -33,7 +33,7 @@ test("among the stages nothing is asked, in another tab it is", async () => {
   const { store, asked } = start("cat", null, {});
   await twice();
   assert.deepEqual([store.get().every, asked.length], [null, 0]);
-  look(store, { tab: "heads" });
+  setView(store, { tab: "heads" });
   await twice();
   assert.equal(store.get().every.answer, store.get().answer);
 });
@@ -52,7 +52,7 @@ test("an answer with more layers of the same trace takes the place of its first 
   const whole = store.get().answer;
   const part = Object.assign(new Answer(reply, null), { tensors: new Map([...whole.tensors].slice(1)) });
   store.set({ answer: part });
-  look(store, { tab: "lines" });
+  setView(store, { tab: "lines" });
   await twice();
   assert.equal(store.get().every.answer, part);
   store.set({ answer: whole });
@@ -64,7 +64,7 @@ test("an answer with more layers of the same trace takes the place of its first 
 test("of an answer of some heads the weights of all are asked for, once", async () => {
   const { store, asked } = start("cat", [1]);
   await twice();
-  look(store, { head: 1 });
+  setView(store, { head: 1 });
   await twice();
   assert.deepEqual(paths(asked), ["attention", "heads"]);
   assert.deepEqual(asked[0].body.stages, ["weights"]);
@@ -74,7 +74,7 @@ test("of an answer of some heads the weights of all are asked for, once", async 
 test("another sentence is measured anew, and another answer asked for anew", async () => {
   const { store, asked } = start("batch", [0]);
   await twice();
-  look(store, { batch: 1 });
+  setView(store, { batch: 1 });
   await twice();
   assert.deepEqual(paths(asked), ["attention", "heads", "heads"]);
   store.set({ answer: new Answer(fresh("dog"), [0]) });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { Answer, isPlain, labelsOf, replyAt, wholeOf, wordsOf } from "../../../static/js/core/answer.js";
 import { stageOf } from "../../../static/js/core/page.js";
-import { firstServed } from "../../../static/js/core/cell-trail.js";
+import { firstQueryHead } from "../../../static/js/core/cell-trail.js";
 import { answerOf, reply } from "../support/made.js";
 import { answer, bytes, page } from "../support/sent.js";
 
@@ -76,7 +76,7 @@ test("heads share a key and value head in equal groups", () => {
   );
   assert.equal(grouped.ownHead(X, 3), 0);
   assert.deepEqual(
-    [0, 1].map((kvHead) => firstServed(grouped.reply.shape, kvHead)),
+    [0, 1].map((kvHead) => firstQueryHead(grouped.reply.shape, kvHead)),
     [0, 2],
   );
   const shared = [0, 1].map((head) => values(grouped.block(K, at(0, 0, head))));

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { look } from "../../../static/js/core/actions.js";
-import { ask } from "../../../static/js/core/question-changes.js";
+import { setView } from "../../../static/js/core/actions.js";
+import { setField } from "../../../static/js/core/question-changes.js";
 import { planOf, startAsking } from "../../../static/js/core/asking.js";
-import { merged } from "../../../static/js/core/question.js";
+import { asQuestion } from "../../../static/js/core/question.js";
 import { settle } from "../../../static/js/core/state.js";
 import { createStore } from "../../../static/js/lib/store.js";
 import { stopClock } from "../support/clock.js";
@@ -29,7 +29,7 @@ const large = (change = {}, view = { layer: 1, head: 3 }) => {
   return {
     ...stateOf("cat", view),
     ...BEFORE,
-    question: merged(page, { text: "a ".repeat(150), model }),
+    question: asQuestion(page, { text: "a ".repeat(150), model }),
   };
 };
 
@@ -44,14 +44,14 @@ test("of a large one the selected layer and head are asked for", () => {
 });
 
 test("a capture is asked for whole unless the page knows that it is large", () => {
-  const question = merged(page, { model: { source: "captured", id: "0a" } });
+  const question = asQuestion(page, { model: { source: "captured", id: "0a" } });
   const state = { ...stateOf("cat"), ...BEFORE, question };
   const pictures = (large_capture) => planOf(state, { ...page, large_capture }, true).pictures;
   assert.deepEqual([null, "0b", "0a"].map(pictures), [undefined, undefined, true]);
 });
 
 test("of a capture the part that the page names comes first, once, and then the whole", async () => {
-  const ofCapture = { question: merged(page, { model: { source: "captured", id: "0a" } }) };
+  const ofCapture = { question: asQuestion(page, { model: { source: "captured", id: "0a" } }) };
   const replies = [later(), later()];
   let at = 0;
   const about = { ...page, first_part: { id: "0a", layers: [1] } };
@@ -61,7 +61,7 @@ test("of a capture the part that the page names comes first, once, and then the 
   await clock.pass(0);
   const { answer: first, status } = store.get();
   assert.ok(first && status === "ready");
-  look(store, { layer: 1 });
+  setView(store, { layer: 1 });
   replies[1].give(bytes("cat"));
   await clock.pass(0);
   assert.ok(store.get().answer !== first);
@@ -140,7 +140,7 @@ test("what is typed waits for stillness, and only the last of it is asked", asyn
   const { store, asked } = start(() => bytes("dog"));
   await clock.pass(0);
   for (const text of ["t", "th", "the"]) {
-    ask(store, "text", text, { typing: true });
+    setField(store, "text", text, { typing: true });
     await clock.pass(100);
   }
   assert.equal(asked.length, 1);
@@ -156,7 +156,7 @@ test("a question that changed is not answered from the moment it changes", async
   await clock.pass(0);
   const heard = [];
   store.subscribe(({ question, status }) => heard.push([question.model.source, status]));
-  ask(store, "model", { source: "installed", name: "echo", revision: null });
+  setField(store, "model", { source: "installed", name: "echo", revision: null });
   assert.deepEqual(heard[0], ["installed", "asking"]);
   await clock.pass(0);
   assert.deepEqual(heard.at(-1), ["installed", "ready"]);
@@ -168,8 +168,8 @@ test("what of the address is not in the first answer is shown, and later nothing
   await clock.pass(0);
   assert.deepEqual(store.get().ignored, ["odd=1", "layer=7", "heads=9.9"]);
   assert.deepEqual([store.get().view.layer, store.get().view.heads], [0, []]);
-  look(store, { head: 9 });
-  ask(store, "text", "two cats");
+  setView(store, { head: 9 });
+  setField(store, "text", "two cats");
   await clock.pass(0);
   assert.deepEqual([store.get().view.head, store.get().ignored], [1, ["odd=1", "layer=7", "heads=9.9"]]);
 });
@@ -187,7 +187,7 @@ test("an equal question is answered already", async () => {
 test("an answer that a newer question has overtaken is dropped", async () => {
   const first = later();
   const { store } = start(({ body }) => (body.text === "b" ? bytes("dog") : first.reply));
-  ask(store, "text", "b");
+  setField(store, "text", "b");
   await clock.pass(0);
   first.give(bytes("cat"));
   await clock.pass(0);
@@ -202,7 +202,7 @@ test("a slow answer is said to be slow, and a refusal is shown with the last ans
   await clock.pass(0);
   assert.deepEqual(statuses, ["asking", "slow", "ready"]);
   serve(() => refused(422, "invalid"));
-  ask(store, "text", "b");
+  setField(store, "text", "b");
   await clock.pass(0);
   const { status, problem, answer } = store.get();
   assert.deepEqual([status, problem.code, answer !== null], ["failed", "invalid", true]);
@@ -222,9 +222,9 @@ test("a question asked before has its answer at once, without the server", async
   const { store, asked } = start(({ body }) => bytes(body.text === "b" ? "dog" : "cat"));
   await clock.pass(0);
   const first = store.get();
-  ask(store, "text", "b");
+  setField(store, "text", "b");
   await clock.pass(0);
-  ask(store, "text", "the cat saw the dog");
+  setField(store, "text", "the cat saw the dog");
   await clock.pass(0);
   assert.equal(store.get().answer, first.answer);
   assert.equal(asked.length, 2);
@@ -234,19 +234,19 @@ test("without words nothing is asked", async () => {
   const { store, asked } = start(() => bytes("cat"), { question: { ...question("cat"), text: " " } });
   await clock.pass(500);
   assert.deepEqual([store.get().status, asked.length], ["empty", 0]);
-  ask(store, "model", { source: "uploaded", id: "" });
+  setField(store, "model", { source: "uploaded", id: "" });
   assert.equal(store.get().status, "no_upload");
 });
 
 test("another head of a small answer is no question; of a large one it is", async () => {
   const { store, asked } = start(() => bytes("cat"));
   await clock.pass(0);
-  look(store, { head: 1 });
+  setView(store, { head: 1 });
   await clock.pass(0);
   assert.equal(asked.length, 1);
   const part = start(() => bytes("cat"), large({}, {}));
   await clock.pass(0);
-  look(part.store, { head: 1 });
+  setView(part.store, { head: 1 });
   await clock.pass(0);
   const heads = part.asked.flatMap(({ body }) => body.heads ?? []);
   assert.deepEqual(heads, [0, 1]);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { back, follow } from "../../../static/js/core/cell-trail.js";
+import { returnTo, follow } from "../../../static/js/core/cell-trail.js";
 import { storeOf } from "../support/state.js";
 
 const cell = (stage, row, col) => ({ stage, row, col });
@@ -15,7 +15,7 @@ test("the arithmetic is followed operand by operand, and the trail leads back", 
     { ...cell("scores", 2, 1), layer: 0, head: 1 },
     { ...cell("q", 2, 3), layer: 0, head: 1 },
   ]);
-  back(store, 0);
+  returnTo(store, 0);
   assert.deepEqual([store.get().view.cell, store.get().trail], [cell("scores", 2, 1), []]);
 });
 

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { say } from "../../../static/js/core/actions.js";
+import { setText } from "../../../static/js/core/actions.js";
 import { chooseSource } from "../../../static/js/core/choose-source.js";
-import { ask } from "../../../static/js/core/question-changes.js";
+import { setField } from "../../../static/js/core/question-changes.js";
 import { storeOf } from "../support/state.js";
 
 test("another source starts from its own model, and what was typed for the first comes back", () => {
   const store = storeOf("cat");
-  ask(store, "model.seed", 9);
+  setField(store, "model.seed", 9);
   chooseSource(store, "explicit");
   assert.equal(store.get().question.model.source, "explicit");
   chooseSource(store, "seeded");
@@ -16,11 +16,11 @@ test("another source starts from its own model, and what was typed for the first
 
 test("a model on the server takes its own tokenizer, and each of them keeps what was chosen for it", () => {
   const store = storeOf("cat");
-  ask(store, "tokenizer", "characters");
+  setField(store, "tokenizer", "characters");
   chooseSource(store, "installed:echo");
   const { question } = store.get();
   assert.deepEqual([question.model.source, question.model.name, question.tokenizer], ["installed", "echo", null]);
-  ask(store, "model.revision", "step-400");
+  setField(store, "model.revision", "step-400");
   chooseSource(store, "installed:other");
   assert.deepEqual([store.get().question.model.name, store.get().question.model.revision], ["other", null]);
   chooseSource(store, "installed:echo");
@@ -31,7 +31,7 @@ test("a second sentence goes with the models that read two", () => {
   const store = storeOf("cat");
   store.page.installed.push({ ...store.page.installed[0], name: "encoder", pairs: true });
   chooseSource(store, "installed:encoder");
-  say(store, "c", {}, { field: "pair", x: "x", tokens: "tokens" });
+  setText(store, "c", {}, { field: "pair", x: "x", tokens: "tokens" });
   assert.equal(store.get().question.pair, "c");
   chooseSource(store, "installed:echo");
   assert.equal(store.get().question.pair, null);
@@ -42,7 +42,7 @@ test("a trained model gets an example where it lacks a word, and no text that is
   const store = storeOf("cat");
   const { task } = store.page.models.trained;
   const { example, words } = store.page.lessons[task];
-  const write = (text) => ask(store, "text", text);
+  const write = (text) => setField(store, "text", text);
   const text = () => store.get().question.text;
   chooseSource(store, "trained");
   assert.equal(text(), example);

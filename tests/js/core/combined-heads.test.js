@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { chosenHeads, combined, passes, weightsOf } from "../../../static/js/core/combined-heads.js";
+import { chosenHeads, combinedPicture, passes, weightsOf } from "../../../static/js/core/combined-heads.js";
 import { answerOf } from "../support/made.js";
 import { stateOf } from "../support/state.js";
 
@@ -63,8 +63,8 @@ test("the mean and the maximum of two heads, cell by cell", () => {
     [0, 0],
     [0, 1],
   ];
-  assert.deepEqual(Array.from(combined(seen({ heads })).values), [1, 0.25, 0.375, 0.625]);
-  assert.deepEqual(Array.from(combined(seen({ heads, combine: "max" })).values), [1, 0.5, 0.5, 0.75]);
+  assert.deepEqual(Array.from(combinedPicture(seen({ heads })).values), [1, 0.25, 0.375, 0.625]);
+  assert.deepEqual(Array.from(combinedPicture(seen({ heads, combine: "max" })).values), [1, 0.5, 0.5, 0.75]);
 });
 
 test("a picture is made once", () => {
@@ -74,14 +74,14 @@ test("a picture is made once", () => {
       [0, 1],
     ],
   });
-  assert.equal(combined(state), combined(state));
-  assert.notEqual(combined(state), combined({ ...state, view: { ...state.view, combine: "max" } }));
+  assert.equal(combinedPicture(state), combinedPicture(state));
+  assert.notEqual(combinedPicture(state), combinedPicture({ ...state, view: { ...state.view, combine: "max" } }));
 });
 
 test("the heads of an earlier answer are not seen under the tokens of this one", () => {
   const state = seen();
   const next = answerOf({}, { ...said, trace: "f".repeat(32) });
-  assert.equal(combined({ ...state, answer: next }), null);
+  assert.equal(combinedPicture({ ...state, answer: next }), null);
 });
 
 test("a head passes from the threshold on, and one that is not measured passes", () => {

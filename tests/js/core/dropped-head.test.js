@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { isDropped, toggled } from "../../../static/js/core/dropped-head.js";
+import { isDropped, toggleDrop } from "../../../static/js/core/dropped-head.js";
 
 test("a head is dropped once, and put back", () => {
   const place = { layer: 1, head: 2 };
-  const drop = toggled({ drop: [[0, 2]] }, place);
+  const drop = toggleDrop({ drop: [[0, 2]] }, place);
   assert.deepEqual(drop, [
     [0, 2],
     [1, 2],
   ]);
   assert.deepEqual([isDropped({ drop }, place), isDropped({ drop }, { layer: 1, head: 0 })], [true, false]);
-  assert.deepEqual(toggled({ drop }, place), [[0, 2]]);
+  assert.deepEqual(toggleDrop({ drop }, place), [[0, 2]]);
 });
 
 test("the same heads are the same question, in whatever order they were dropped", () => {
@@ -19,7 +19,7 @@ test("the same heads are the same question, in whatever order they were dropped"
     { layer: 0, head: 3 },
     { layer: 1, head: 9 },
   ];
-  const drop = places.reduce((drop, place) => toggled({ drop }, place), []);
+  const drop = places.reduce((drop, place) => toggleDrop({ drop }, place), []);
   assert.deepEqual(drop, [
     [0, 3],
     [1, 9],

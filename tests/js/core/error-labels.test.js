@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { Problem } from "../../../static/js/core/api.js";
 import { withLabels } from "../../../static/js/core/error-labels.js";
-import { merged } from "../../../static/js/core/question.js";
+import { asQuestion } from "../../../static/js/core/question.js";
 import { page } from "../support/sent.js";
 
 const labels = { "field.d_model": "Width", "field.num_heads": "Heads", "field.window": "Window" };
 const labelled = { ...page, messages: { ...page.messages, ...labels } };
 const problem = (at, message) =>
   new Problem({ status: 422, code: "invalid", detail: message, errors: [{ at, message }] });
-const blame = (asked, at, message) => withLabels(labelled, merged(page, asked), problem(at, message));
+const blame = (asked, at, message) => withLabels(labelled, asQuestion(page, asked), problem(at, message));
 
 test("a sentence that begins with a field's name begins with its label instead", () => {
   const { message, errors } = blame({}, "window", "window must be at least 1");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { ExactNumbers, around } from "../../../static/js/core/exact-numbers.js";
+import { ExactNumbers, squareAt } from "../../../static/js/core/exact-numbers.js";
 import { settle, stopClock } from "../support/clock.js";
 import { block } from "../support/pictures.js";
 import { later, offline, serve } from "../support/server.js";
@@ -92,5 +92,5 @@ test("without a server what is seen stays", async () => {
 });
 
 test("the square around a cell ends with the stage", () => {
-  assert.deepEqual(around({ row: 33, col: 5 }, { rows: 40, cols: 16 }), { rows: [32, 40], cols: [0, 16] });
+  assert.deepEqual(squareAt({ row: 33, col: 5 }, { rows: 40, cols: 16 }), { rows: [32, 40], cols: [0, 16] });
 });

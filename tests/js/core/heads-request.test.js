@@ -1,18 +1,18 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { reach, requestOf } from "../../../static/js/core/heads-request.js";
+import { headScope, requestOf } from "../../../static/js/core/heads-request.js";
 import { reply as said } from "../support/made.js";
 import { page } from "../support/sent.js";
 import { stateOf } from "../support/state.js";
 
-const sized = (shape) => reach({ answer: { reply: said({ shape }) } }, page);
+const sized = (shape) => headScope({ answer: { reply: said({ shape }) } }, page);
 
 test("all layers are had at once up to 16 million weights, then a layer, then the head alone", () => {
   const maps = { batch: 1, num_heads: 16, n: 500, m: 500 }; // 4 million a layer
   assert.equal(sized({ ...maps, num_layers: 4 }), "all");
   assert.equal(sized({ ...maps, num_layers: 5 }), "layer");
   assert.equal(sized({ ...maps, num_layers: 1, batch: 5 }), "head");
-  assert.equal(reach({ answer: null }, page), "head");
+  assert.equal(headScope({ answer: null }, page), "head");
 });
 
 test("weights are asked for as float32, unless the question says otherwise", () => {

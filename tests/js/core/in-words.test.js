@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { inWords, setLens, storeInWords, worded } from "../../../static/js/core/in-words.js";
+import { inWords, setLens, storeInWords, wordView } from "../../../static/js/core/in-words.js";
 import { storeOf } from "../support/state.js";
 
 test("a view in words is given what the lens sees, and what it sets comes back as pieces", () => {
@@ -12,8 +12,8 @@ test("a view in words is given what the lens sees, and what it sets comes back a
   });
   const given = [];
   const view = (root, own) => ({ update: (state) => given.push(state.hover), destroy() {}, own });
-  worded(view)(null, store).update(store.get());
-  worded(view, () => false)(null, store).update(store.get());
+  wordView(view)(null, store).update(store.get());
+  wordView(view, () => false)(null, store).update(store.get());
   assert.deepEqual(given, ["words", null]);
   const seen = storeInWords(store);
   seen.set({ exact: 3 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { parametersOf } from "../../../static/js/core/layer-parameters.js";
-import { merged } from "../../../static/js/core/question.js";
+import { asQuestion } from "../../../static/js/core/question.js";
 import { file, reply, tensor } from "../support/made.js";
 import { offline, serve } from "../support/server.js";
 import { page } from "../support/sent.js";
@@ -55,7 +55,7 @@ test("after a failure they are asked for again", async () => {
 
 test("those of an explicit model are in its question, and nobody is asked", async () => {
   const asked = serve(offline);
-  const question = merged(page, { x: [[1]], model: { source: "explicit", w_q: [[1]], w_k: [[2]], w_v: [[3]] } });
+  const question = asQuestion(page, { x: [[1]], model: { source: "explicit", w_q: [[1]], w_k: [[2]], w_v: [[3]] } });
   const found = await parametersOf({ ...stateOf("cat"), question }, 0);
   assert.deepEqual(found, { w_q: [[1]], w_k: [[2]], w_v: [[3]] });
   assert.equal(asked.length, 0);

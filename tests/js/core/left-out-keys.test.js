@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { leftOut, skipOf, withoutKeys } from "../../../static/js/core/left-out-keys.js";
+import { leftOutKeys, skipOf, withoutKeys } from "../../../static/js/core/left-out-keys.js";
 import { stateOf } from "../support/state.js";
 
 const CLOSED = -Infinity;
@@ -8,16 +8,16 @@ const CLOSED = -Infinity;
 test("keys are left out in tabs that show weights, and only those that there are", () => {
   const skip = [0, 3, 99];
   for (const tab of ["stages", "heads", "lines", "map"]) {
-    assert.deepEqual(leftOut(stateOf("cat", { tab, skip })), [0, 3]);
+    assert.deepEqual(leftOutKeys(stateOf("cat", { tab, skip })), [0, 3]);
     assert.equal(skipOf(stateOf("cat", { tab, skip })), "0_3");
   }
-  assert.deepEqual(leftOut(stateOf("cat", { tab: "map", map: "scores", skip })), []);
-  assert.deepEqual(leftOut(stateOf("cat", { tab: "decode", skip })), []);
+  assert.deepEqual(leftOutKeys(stateOf("cat", { tab: "map", map: "scores", skip })), []);
+  assert.deepEqual(leftOutKeys(stateOf("cat", { tab: "decode", skip })), []);
   assert.equal(skipOf(stateOf("cat", { tab: "heads" })), "");
-  assert.deepEqual(leftOut({ ...stateOf("cat", { tab: "heads", skip }), answer: null }), []);
+  assert.deepEqual(leftOutKeys({ ...stateOf("cat", { tab: "heads", skip }), answer: null }), []);
   const long = stateOf("cat", { tab: "heads", skip });
   const reply = { ...long.answer.reply, whole_tokens: 4096 };
-  assert.deepEqual(leftOut({ ...long, answer: { reply } }), []);
+  assert.deepEqual(leftOutKeys({ ...long, answer: { reply } }), []);
 });
 
 test("their cells are closed and the rest of each row is divided by its sum", () => {

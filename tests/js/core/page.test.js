@@ -3,18 +3,18 @@ import test from "node:test";
 import * as core from "../../../static/js/core/page.js";
 import { answer, cells, page } from "../support/sent.js";
 
-const { drawn, formulaOf, has, headAxis, isCausal, isMap, known, letterOf, sides, stageOf } = core;
+const { stagesOn, formulaOf, has, headAxis, isCausal, isMap, allStages, letterOf, sides, stageOf } = core;
 const stage = (name) => stageOf(page, name);
 
-test("a stage, a parameter and an operand are known by name, anything else is an error", () => {
+test("a stage, a parameter and an operand are allStages by name, anything else is an error", () => {
   for (const name of ["x", "weights", "w_q", "context"]) assert.equal(stage(name).name, name);
   assert.throws(() => stage("no_such"), /no stage no_such/);
-  const names = known(page).map(({ name }) => name);
+  const names = allStages(page).map(({ name }) => name);
   assert.equal(new Set(names).size, names.length);
 });
 
 test("the context has its picture beside x, and an MLP before the output of its block", () => {
-  const names = drawn(page).map(({ name }) => name);
+  const names = stagesOn(page).map(({ name }) => name);
   assert.deepEqual(names.slice(0, 3), ["x", "context", "q"]);
   assert.deepEqual(names.slice(-6), ["middle", "hidden", "gate", "activated", "mlp_output", "block_output"]);
   assert.equal(names.length, page.stages.length + 6);

@@ -36,6 +36,6 @@ test("tokens are picked one at a time, or several of one axis", () => {
 
 test("letting go forgets the trail", () => {
   const store = storeOf("cat", { cell: cell("q", 0, 0) }, { trail: [cell("x", 0, 0)] });
-  pointing.letGo(store);
+  pointing.unpin(store);
   assert.deepEqual([store.get().view.cell, store.get().trail], [null, []]);
 });

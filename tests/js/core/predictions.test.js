@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { expecting, fillsIn } from "../../../static/js/core/predictions.js";
+import { predictionRequest, predictsMasked } from "../../../static/js/core/predictions.js";
 import { settle } from "../support/clock.js";
 import { page } from "../support/sent.js";
 import { serve } from "../support/server.js";
@@ -12,7 +12,7 @@ const installed = { ...seeded, question: { ...seeded.question, model: { source: 
 test("it is asked about the selected token, once while that stays", async () => {
   const asked = serve(({ path }) => ({ path }));
   const heard = [];
-  const ask = expecting(page, (found) => heard.push(found));
+  const ask = predictionRequest(page, (found) => heard.push(found));
   ask(installed, 2);
   ask(installed, 2);
   await settle();
@@ -25,7 +25,7 @@ test("it is asked about the selected token, once while that stays", async () => 
 test("of others, and of no token, nothing is expected", async () => {
   const asked = serve(() => ({}));
   const heard = [];
-  const ask = expecting(page, (found) => heard.push(found));
+  const ask = predictionRequest(page, (found) => heard.push(found));
   ask(seeded, 2);
   ask(installed, null);
   await settle();
@@ -38,9 +38,12 @@ test("a model that says what is masked expects nothing to come", async () => {
   const all = { ...page, installed: [{ ...echo, predicts: "masked" }] };
   const state = { ...installed, question: { ...installed.question, model: { source: "installed", name: echo.name } } };
   const heard = [];
-  expecting(all, (found) => heard.push(found))(state, 2);
+  predictionRequest(all, (found) => heard.push(found))(state, 2);
   await settle();
   await settle();
   assert.deepEqual([asked.length, heard.at(-1) ?? null], [0, null]);
-  assert.deepEqual([fillsIn(all, state), fillsIn(page, state), fillsIn(all, seeded)], [true, false, false]);
+  assert.deepEqual(
+    [predictsMasked(all, state), predictsMasked(page, state), predictsMasked(all, seeded)],
+    [true, false, false],
+  );
 });

@@ -9,7 +9,7 @@ const {
   defaultQuestion,
   guessShape,
   hasContext,
-  merged,
+  asQuestion,
   missing,
   numbersIn,
   sentences,
@@ -17,27 +17,27 @@ const {
 } = core;
 
 test("what a body leaves out is the default, and no field is missing", () => {
-  const asked = merged(page, { text: "a", temperature: 2 });
+  const asked = asQuestion(page, { text: "a", temperature: 2 });
   assert.deepEqual([asked.text, asked.temperature, asked.scale], ["a", 2, page.defaults.scale]);
-  assert.deepEqual(merged(page, {}), defaultQuestion(page));
+  assert.deepEqual(asQuestion(page, {}), defaultQuestion(page));
   assert.ok(Object.values(asked).every((value) => value !== undefined));
 });
 
 test("several texts are lines of one box; numbers and tokens leave the box empty", () => {
-  assert.equal(merged(page, { text: ["a b", "c"] }).text, "a b\nc");
-  assert.equal(merged(page, { text: "a", tokens: ["b"] }).text, "");
-  assert.equal(merged(page, { x: [[1]] }).text, "");
+  assert.equal(asQuestion(page, { text: ["a b", "c"] }).text, "a b\nc");
+  assert.equal(asQuestion(page, { text: "a", tokens: ["b"] }).text, "");
+  assert.equal(asQuestion(page, { x: [[1]] }).text, "");
 });
 
 test("a context is a box of its own, null without one", () => {
-  assert.equal(merged(page, { context: ["a", "b"] }).context, "a\nb");
-  assert.equal(merged(page, {}).context, null);
-  assert.equal(merged(page, { context_tokens: ["a"] }).context, "");
+  assert.equal(asQuestion(page, { context: ["a", "b"] }).context, "a\nb");
+  assert.equal(asQuestion(page, {}).context, null);
+  assert.equal(asQuestion(page, { context_tokens: ["a"] }).context, "");
 });
 
 test("a model is completed by what its source starts from", () => {
-  assert.equal(merged(page, { model: { source: "seeded", seed: 7 } }).model.d_model, page.defaults.model.d_model);
-  const { model } = merged(page, { model: { source: "explicit", num_heads: 2, w_q: [[9]] } });
+  assert.equal(asQuestion(page, { model: { source: "seeded", seed: 7 } }).model.d_model, page.defaults.model.d_model);
+  const { model } = asQuestion(page, { model: { source: "explicit", num_heads: 2, w_q: [[9]] } });
   assert.deepEqual([model.num_heads, model.w_q, model.w_o], [2, [[9]], null]);
 });
 
@@ -67,23 +67,23 @@ test("of the models on the server the first of the page's language is taken, els
 test("a body that was asked is the same body again", () => {
   for (const name of ["cat", "grouped", "layers", "cross"]) {
     const { text, context, model } = bodyOf(question(name));
-    const again = merged(page, bodyOf(question(name)));
+    const again = asQuestion(page, bodyOf(question(name)));
     assert.deepEqual(again, question(name));
     assert.ok(text && model && (name === "cross") === Boolean(context));
   }
 });
 
 test("a body has one text or a list of them, blank lines left out, and nothing that is null", () => {
-  assert.equal(bodyOf({ ...merged(page, {}), text: "a b\n\n" }).text, "a b");
-  assert.deepEqual(bodyOf({ ...merged(page, {}), text: "a\n  \nb" }).text, ["a", "b"]);
-  const body = bodyOf(merged(page, { x: [[1]] }));
+  assert.equal(bodyOf({ ...asQuestion(page, {}), text: "a b\n\n" }).text, "a b");
+  assert.deepEqual(bodyOf({ ...asQuestion(page, {}), text: "a\n  \nb" }).text, ["a", "b"]);
+  const body = bodyOf(asQuestion(page, { x: [[1]] }));
   assert.ok(!("text" in body) && !("context" in body));
   assert.ok([body, body.model].every((each) => Object.values(each).every((value) => value !== null)));
 });
 
 test("a captured question says which capture, and nothing else", () => {
   const model = { source: "captured", id: "abc" };
-  const body = bodyOf({ ...merged(page, {}), model, text: "a b", causal: false });
+  const body = bodyOf({ ...asQuestion(page, {}), model, text: "a b", causal: false });
   assert.deepEqual(body, { model, dtype: null });
 });
 
@@ -97,17 +97,17 @@ test("a question that came with line breaks inside a text is asked with them aga
     { text: "a", pair: "b\nc" },
   ];
   for (const body of bodies) {
-    const asked = merged(page, body);
+    const asked = asQuestion(page, body);
     const { text, context, pair } = bodyOf(asked);
     assert.equal(asked.breaks, true);
     assert.deepEqual(JSON.parse(JSON.stringify({ text, context, pair })), body);
-    assert.deepEqual(merged(page, bodyOf(asked)), asked);
+    assert.deepEqual(asQuestion(page, bodyOf(asked)), asked);
   }
 });
 
 test("a question without them has a text a line, and asks for nothing that was not asked before", () => {
   for (const text of ["a b", ["a b", "c"]]) {
-    const asked = merged(page, { text });
+    const asked = asQuestion(page, { text });
     assert.equal(asked.breaks, false);
     assert.deepEqual(bodyOf(asked).text, text);
     assert.ok(!("breaks" in bodyOf(asked)));
@@ -115,7 +115,7 @@ test("a question without them has a text a line, and asks for nothing that was n
 });
 
 test("a box is one text or several, as is said of its line breaks", () => {
-  const asked = merged(page, { text: ["a", "b"] });
+  const asked = asQuestion(page, { text: ["a", "b"] });
   assert.deepEqual(sentences(asked), ["a", "b"]);
   assert.equal(bodyOf({ ...asked, breaks: true }).text, "a\nb");
   assert.deepEqual(textsOf("a\nb\n␞\n \n␞\nc", true), ["a\nb", "c"]);
@@ -125,16 +125,16 @@ test("a box is one text or several, as is said of its line breaks", () => {
 
 test("of a long text the tokens are counted at its beginning, of one with line breaks all together", () => {
   const words = "one two three four\n".repeat(10_000);
-  const asked = merged(page, { text: words });
+  const asked = asQuestion(page, { text: words });
   const { n, batch } = guessShape(asked, null);
   assert.equal(batch, 1);
   assert.ok(Math.abs(n - 40_000) < 400, String(n));
-  assert.deepEqual([guessShape(merged(page, { text: "a b\nc" }), null).n], [3]);
+  assert.deepEqual([guessShape(asQuestion(page, { text: "a b\nc" }), null).n], [3]);
 });
 
 test("a second sentence is a box of its own, and is asked beside words alone", () => {
-  assert.equal(merged(page, {}).pair, null);
-  const asked = merged(page, { text: ["a", "b"], pair: ["c", "d"] });
+  assert.equal(asQuestion(page, {}).pair, null);
+  const asked = asQuestion(page, { text: ["a", "b"], pair: ["c", "d"] });
   assert.equal(asked.pair, "c\nd");
   assert.deepEqual(bodyOf(asked).pair, ["c", "d"]);
   assert.equal(bodyOf({ ...asked, text: "a", pair: " c " }).pair, " c ");
@@ -144,7 +144,7 @@ test("a second sentence is a box of its own, and is asked beside words alone", (
 });
 
 test("beside a context, masks that compare places are not asked for and not forgotten", () => {
-  const asked = merged(page, { text: "a", context: "b", causal: true, window: 3, prefix: 1 });
+  const asked = asQuestion(page, { text: "a", context: "b", causal: true, window: 3, prefix: 1 });
   const body = bodyOf(asked);
   assert.deepEqual([body.causal, body.window, body.prefix, body.context], [undefined, undefined, 0, "b"]);
   assert.deepEqual([asked.causal, asked.window, asked.prefix], [true, 3, 1]);
@@ -161,10 +161,10 @@ test("an empty box is no context", () => {
 });
 
 test("without words there is nothing to ask, nor of an upload that is not there", () => {
-  assert.equal(missing(merged(page, { text: " \n" })), "empty");
-  assert.equal(missing(merged(page, { text: "", tokens: ["a"] })), null);
-  assert.equal(missing(merged(page, { model: { source: "uploaded" } })), "no_upload");
-  assert.equal(missing(merged(page, { model: { source: "uploaded", id: "7" } })), null);
+  assert.equal(missing(asQuestion(page, { text: " \n" })), "empty");
+  assert.equal(missing(asQuestion(page, { text: "", tokens: ["a"] })), null);
+  assert.equal(missing(asQuestion(page, { model: { source: "uploaded" } })), "no_upload");
+  assert.equal(missing(asQuestion(page, { model: { source: "uploaded", id: "7" } })), null);
   assert.deepEqual(sentences({ text: "a\n\n b \n" }), ["a", " b "]);
 });
 
@@ -187,7 +187,7 @@ test("the sizes of an answer are guessed right before it has come", () => {
 
 test("given tokens and numbers are counted as they are, and padding counts", () => {
   const sizes = (body) => {
-    const { batch, n, m } = guessShape(merged(page, body), null);
+    const { batch, n, m } = guessShape(asQuestion(page, body), null);
     return [batch, n, m];
   };
   assert.deepEqual(sizes({ tokens: ["a", "b"] }), [1, 2, 2]);

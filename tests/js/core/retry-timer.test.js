@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { failing, problemAt } from "../../../static/js/core/api.js";
-import { secondsOf, startAskingAgain } from "../../../static/js/core/retry-timer.js";
+import { secondsOf, startRetries } from "../../../static/js/core/retry-timer.js";
 import { wake } from "../../../static/js/lib/retry.js";
 import { settle, stopClock } from "../support/clock.js";
 import { storeOf } from "../support/state.js";
@@ -20,7 +20,7 @@ function started(fail = gone, before = () => {}) {
   store.subscribe((state, before) => {
     if (state.attempt !== before.attempt && !heals) fail();
   });
-  startAskingAgain(store);
+  startRetries(store);
   return { store, heal: () => (heals = true), count: () => store.get().attempt };
 }
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Problem } from "../../../static/js/core/api.js";
-import { giveUpIfReplaced, unanswered } from "../../../static/js/core/retrying.js";
-import { fetched } from "../../../static/js/lib/load.js";
+import { giveUpIfReplaced, outageOf } from "../../../static/js/core/retrying.js";
+import { lazyLoad } from "../../../static/js/lib/load.js";
 import { newDocument } from "../support/document.js";
 import { settle } from "../support/clock.js";
 import { refused, serve } from "../support/server.js";
@@ -11,9 +11,9 @@ import { storeOf } from "../support/state.js";
 test("only what failed for want of a server is unanswered", () => {
   const problem = new Problem({});
   const busy = new Problem({ code: "busy", status: 503 });
-  assert.equal(unanswered({ problem, unexplained: null }), problem);
-  assert.equal(unanswered({ problem: busy, unexplained: problem }), problem);
-  assert.equal(unanswered({ problem: busy, unexplained: null }), null);
+  assert.equal(outageOf({ problem, unexplained: null }), problem);
+  assert.equal(outageOf({ problem: busy, unexplained: problem }), problem);
+  assert.equal(outageOf({ problem: busy, unexplained: null }), null);
 });
 
 test("a script of a page that is replaced is given up, and the page says so", async () => {
@@ -22,7 +22,7 @@ test("a script of a page that is replaced is given up, and the page says so", as
   serve(() => refused(404, "not_found"));
   const store = storeOf("cat");
   giveUpIfReplaced(store);
-  fetched(() => Promise.reject(new TypeError("Failed to fetch dynamically imported module")));
+  lazyLoad(() => Promise.reject(new TypeError("Failed to fetch dynamically imported module")));
   await settle();
   await settle();
   assert.equal(store.get().replaced, true);

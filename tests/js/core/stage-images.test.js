@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { startEvery } from "../../../static/js/core/all-heads.js";
-import { look } from "../../../static/js/core/actions.js";
+import { startAllHeads } from "../../../static/js/core/all-heads.js";
+import { setView } from "../../../static/js/core/actions.js";
 import { startAsking } from "../../../static/js/core/asking.js";
-import { combined, weightsOf } from "../../../static/js/core/combined-heads.js";
+import { combinedPicture, weightsOf } from "../../../static/js/core/combined-heads.js";
 import { stageOf } from "../../../static/js/core/page.js";
 import "../../../static/js/core/stage-images.js";
 import { pictureOf } from "../../../static/js/core/picture.js";
-import { merged } from "../../../static/js/core/question.js";
+import { asQuestion } from "../../../static/js/core/question.js";
 import { selection, settle } from "../../../static/js/core/state.js";
 import { createStore } from "../../../static/js/lib/store.js";
-import { closed } from "../../../static/js/lib/paint.js";
+import { isClosed } from "../../../static/js/lib/paint.js";
 import { numberAt } from "../../../static/js/lib/number-at.js";
 import { readCell } from "../../../static/js/matrix/read-cell.js";
-import { seenOf } from "../../../static/js/sentence/weight-row.js";
+import { currentWeights } from "../../../static/js/sentence/weight-row.js";
 import { settle as turn } from "../support/clock.js";
 import { reply as said } from "../support/made.js";
 import { bits, block } from "../support/pictures.js";
@@ -64,7 +64,7 @@ function sent({ path }) {
 async function start(view = {}, reply = sent) {
   count += 1;
   const asked = serve(reply);
-  const question = merged(page, {
+  const question = asQuestion(page, {
     text: tokens[0].join(" "),
     model: { source: "seeded", num_layers: 2, num_heads: 2 },
   });
@@ -102,7 +102,7 @@ test("a large question is named, its weights come first, then every stage in sig
 test("weights are closed where their point is, and masked scores have the colours of the scaled ones", async () => {
   const { store } = await start();
   const weights = picture(store, "weights");
-  assert.deepEqual([closed(weights, 0, 599), closed(weights, 599, 599)], [true, false]);
+  assert.deepEqual([isClosed(weights, 0, 599), isClosed(weights, 599, 599)], [true, false]);
   assert.equal(numberAt(weights, 0, 599), -Infinity);
   assert.equal(picture(store, "masked_scores").size, picture(store, "scaled_scores").size);
 });
@@ -110,13 +110,13 @@ test("weights are closed where their point is, and masked scores have the colour
 test("another head asks for its own pictures, keys and values that it shares are here", async () => {
   const { store, paths } = await start();
   const before = paths("/pictures/").length;
-  look(store, { head: 1 });
+  setView(store, { head: 1 });
   await turns();
   const later = paths("/pictures/").slice(before);
   assert.ok(later.every((path) => path.includes("head=1")));
   assert.ok(!later.some((path) => /pictures\/(k|v|x|output)\?/.test(path)), "they are of both heads");
   assert.notEqual(picture(store, "weights"), null);
-  look(store, { head: 0 });
+  setView(store, { head: 0 });
   await turns();
   assert.equal(paths("/pictures/").length, before + later.length, "what was here is");
   assert.equal(paths("/traces").filter((path) => path === "/api/v1/traces").length, 1);
@@ -124,7 +124,7 @@ test("another head asks for its own pictures, keys and values that it shares are
 
 test("a stage that is seen large comes finer, one that is whole already does not come again", async () => {
   const { store, paths } = await start();
-  look(store, { stage: "scores" });
+  setView(store, { stage: "scores" });
   await turns();
   assert.match(paths("/pictures/").at(-1), /pictures\/scores\?.*size=1024/);
 });
@@ -157,10 +157,10 @@ test("the sentence waits for the numbers of its row", async () => {
   serve(({ path }) =>
     block([Array.from({ length: N }, (_, at) => (path.includes("masked") ? (at > 3 ? -Infinity : 1) : 0.25))]),
   );
-  const { axis, at, entries, waits } = seenOf(page, store.get());
+  const { axis, at, entries, waits } = currentWeights(page, store.get());
   assert.deepEqual([axis, at, entries, waits], ["query", 3, [], true]);
   await turns();
-  const seen = seenOf(page, store.get());
+  const seen = currentWeights(page, store.get());
   assert.deepEqual([seen.waits, seen.entries.length, seen.best.weight], [undefined, 4, 0.25]);
 });
 
@@ -172,7 +172,7 @@ test("Heads has small pictures of all, and finer ones of those that are seen tog
       [1, 1],
     ],
   });
-  startEvery(store);
+  startAllHeads(store);
   await turns();
   assert.deepEqual(
     paths("/pictures/").map((path) => /layer=(\d)&head=(\d)/.exec(path).slice(1).join()),
@@ -181,21 +181,21 @@ test("Heads has small pictures of all, and finer ones of those that are seen tog
   assert.match(paths("/thumbnails/")[0], /size=256/);
   assert.equal(paths("/thumbnails/").length, 1, "asked for ahead, and used");
   assert.deepEqual(weightsOf(store.get(), { layer: 1, head: 0 }).coarse.side, [4, 4]);
-  const both = combined(store.get());
+  const both = combinedPicture(store.get());
   assert.deepEqual([both.coarse.side, both.coarse.places.length], [[2, 2], 2]);
-  look(store, { tab: "lines", heads: [] });
+  setView(store, { tab: "lines", heads: [] });
   await turns();
-  assert.equal(combined(store.get()).coarse.isWhole, false);
+  assert.equal(combinedPicture(store.get()).coarse.isWhole, false);
 });
 
 test("what reckons with numbers asks for them, and pictures come back after it", async () => {
   const { store, paths } = await start({}, (request) =>
     request.path === "/api/v1/attention" ? refused(413, "too_large") : sent(request),
   );
-  look(store, { tab: "gradients" });
+  setView(store, { tab: "gradients" });
   await turns();
   assert.deepEqual([paths("/attention").length, store.get().status], [1, "failed"]);
-  look(store, { tab: "stages" });
+  setView(store, { tab: "stages" });
   await turns();
   assert.deepEqual([store.get().status, store.get().problem], ["ready", null]);
 });

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { leftOut } from "../../../static/js/core/address/address.js";
+import { unshown } from "../../../static/js/core/address/address.js";
 import * as core from "../../../static/js/core/state.js";
 import { openAddress } from "../support/address-bar.js";
 import { answerOf } from "../support/made.js";
 import { answer, page } from "../support/sent.js";
 import { stateOf } from "../support/state.js";
 
-const { asksForHeads, inSight, initialState, insideAnswer, isBare } = core;
+const { asksForHeads, shownStages, initialState, clampView, isBare } = core;
 const { repeatsOutput, sameNumbers, selection, settled } = core;
 
 test("a state begins as its address says, in the theme that is painted, and without numbers", () => {
@@ -55,7 +55,7 @@ test("the block output repeats the output of one layer of attention alone", () =
   assert.equal(repeatsOutput({ answer: null }), false);
 });
 
-const names = (name) => inSight(page, { answer: name && answer(name) }).map((stage) => stage.name);
+const names = (name) => shownStages(page, { answer: name && answer(name) }).map((stage) => stage.name);
 
 test("a card is in sight where its stage says something of its own", () => {
   const every = page.stages.map(({ name }) => name);
@@ -78,12 +78,12 @@ test("the same numbers are seen with the same answer, sentence, layer and head, 
 
 test("what is looked at is brought inside the answer", () => {
   const far = stateOf("layers", { batch: 4, layer: 7, head: 9 }); // one sentence, two layers, two heads
-  const { batch, layer, head } = insideAnswer(far, answer("layers"));
+  const { batch, layer, head } = clampView(far, answer("layers"));
   assert.deepEqual([batch, layer, head], [0, 1, 1]);
 });
 
 test("a pinned cell beyond the end is let go, one inside stays, and so does one that no answer carries", () => {
-  const cellAfter = (cell) => insideAnswer(stateOf("cat", { cell }), answer("cat")).cell;
+  const cellAfter = (cell) => clampView(stateOf("cat", { cell }), answer("cat")).cell;
   const inside = { stage: "weights", row: 4, col: 4 };
   assert.equal(cellAfter(inside), inside);
   assert.equal(cellAfter({ stage: "weights", row: 5, col: 0 }), null);
@@ -93,8 +93,7 @@ test("a pinned cell beyond the end is let go, one inside stays, and so does one 
 });
 
 test("picked tokens beyond the end of their axis are let go", () => {
-  const pickedAfter = (name, picked, view = {}) =>
-    insideAnswer(stateOf(name, { ...view, picked }), answer(name)).picked;
+  const pickedAfter = (name, picked, view = {}) => clampView(stateOf(name, { ...view, picked }), answer(name)).picked;
   const pick = (axis, ...at) => ({ axis, at });
   const inside = pick("key", 0, 4);
   assert.equal(pickedAfter("cat", inside), inside);
@@ -117,12 +116,12 @@ test("chosen heads that the model lacks are let go", () => {
     [0, 7],
   ];
   const state = stateOf("cat", { head: 0, heads });
-  const inside = insideAnswer(state, answer("cat"));
+  const inside = clampView(state, answer("cat"));
   assert.deepEqual(inside.heads, [[0, 1]]);
-  assert.deepEqual(leftOut(state.view, inside), ["heads=9.9_0.7"]);
+  assert.deepEqual(unshown(state.view, inside), ["heads=9.9_0.7"]);
 });
 
 test("where all of it is inside, the view stays the same object", () => {
   const state = stateOf("cat", { head: 1 });
-  assert.equal(insideAnswer(state, answer("cat")), state.view);
+  assert.equal(clampView(state, answer("cat")), state.view);
 });

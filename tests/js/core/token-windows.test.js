@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { labelsOf } from "../../../static/js/core/answer.js";
-import { inParts, nextToken, startNaming, tokensIn, windowsOf } from "../../../static/js/core/token-windows.js";
+import { inParts, nextToken, startTokenWindows, tokensIn, windowsOf } from "../../../static/js/core/token-windows.js";
 import { createStore } from "../../../static/js/lib/store.js";
 import { settle } from "../support/clock.js";
 import { page } from "../support/sent.js";
@@ -147,7 +147,7 @@ test("the context's tokens are asked for by name", async () => {
 test("the tokens of what is pointed at, pinned and picked get their names", async () => {
   const store = long(50_000);
   const asked = telling();
-  startNaming(store);
+  startTokenWindows(store);
   const { view } = store.get();
   store.set({ hover: { stage: "weights", row: 30_000, col: 2 } });
   store.set({ view: { ...view, cell: { stage: "q", row: 40_000, col: 3 } } });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Problem } from "../../../static/js/core/api.js";
-import { fetchPart, wanting } from "../../../static/js/core/trace-replies.js";
+import { fetchPart, keyedRequest } from "../../../static/js/core/trace-replies.js";
 import { settle } from "../support/clock.js";
 import { later, offline, serve } from "../support/server.js";
 import { stateOf } from "../support/state.js";
@@ -43,7 +43,7 @@ test("sixteen are kept, the one that nobody asked for longest goes first", async
 
 test("what came too late is not shown, neither found nor failed", async () => {
   const seen = [];
-  const want = wanting(
+  const want = keyedRequest(
     (found) => seen.push(found),
     (problem) => seen.push(problem.code),
   );

@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { cell, continuation, lastWeights, nameOf, questionOf, recalled } from "../../../static/js/core/traces.js";
+import {
+  requestCell,
+  continuation,
+  lastWeights,
+  fetchTrace,
+  questionOf,
+  fetchOfTrace,
+} from "../../../static/js/core/traces.js";
 import { newDocument } from "../support/document.js";
 import { refused, serve } from "../support/server.js";
 
@@ -13,9 +20,9 @@ const json = (body) => new Response(JSON.stringify(body));
 
 test("what a trace says is asked for under its release, so that a browser may keep it for ever", async () => {
   const asked = serve(() => json({}));
-  await recalled(`${TRACE}/spectrum?layer=0`, {}, signal());
+  await fetchOfTrace(`${TRACE}/spectrum?layer=0`, {}, signal());
   await questionOf("a/b");
-  await nameOf({ text: "a" });
+  await fetchTrace({ text: "a" });
   assert.deepEqual(
     asked.map(({ method, path }) => `${method} ${path}`),
     [
@@ -50,7 +57,7 @@ test("a trace that the server forgot is named again by its question, once", asyn
     if (method === "POST") return json({});
     return asked.length === 1 ? refused(404, "unknown_trace") : json({ heads: ["found"] });
   });
-  const asking = () => recalled(`${TRACE}/heads?batch=1`, { text: "a" }, signal());
+  const asking = () => fetchOfTrace(`${TRACE}/heads?batch=1`, { text: "a" }, signal());
   assert.deepEqual(await asking(), { heads: ["found"] });
   assert.deepEqual(
     asked.map(({ method, path }) => `${method} ${path.split("release")[0]}`),
@@ -64,7 +71,7 @@ test("a trace that the server forgot is named again by its question, once", asyn
 
 test("any other refusal of a trace is shown at once", async () => {
   const asked = serve(() => refused(422, "out_of_range"));
-  await assert.rejects(cell("0123", "q", { row: 9, col: 0 }, {}, signal()), { code: "out_of_range" });
+  await assert.rejects(requestCell("0123", "q", { row: 9, col: 0 }, {}, signal()), { code: "out_of_range" });
   assert.equal(asked.length, 1);
   assert.match(asked[0].path, /\/cells\/q\?row=9&col=0&/);
 });

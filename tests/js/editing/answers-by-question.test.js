@@ -59,7 +59,7 @@ test("the answer to what is asked now is waited for", async () => {
   const store = open({});
   const answered = new AnswersByQuestion(store);
   let found;
-  answered.now().then((value) => (found = value));
+  answered.waitForAnswer().then((value) => (found = value));
   store.set({ question: asked("b"), status: "slow" });
   await settle();
   assert.equal(found, undefined);
@@ -67,13 +67,13 @@ test("the answer to what is asked now is waited for", async () => {
   store.set({ answer: one, status: "ready" });
   await settle();
   assert.equal(found, one);
-  assert.equal(await answered.now(), one);
+  assert.equal(await answered.waitForAnswer(), one);
 });
 
 test("where the question is refused there is none", async () => {
   const store = open({});
   const answered = new AnswersByQuestion(store);
-  const found = answered.now();
+  const found = answered.waitForAnswer();
   store.set({ status: "failed" });
   assert.equal(await found, null);
 });

@@ -5,8 +5,8 @@ import { edit, setNumber } from "../../../static/js/editing/apply-edit.js";
 import { startStepping } from "../../../static/js/editing/stepping.js";
 import { undo } from "../../../static/js/editing/undo.js";
 import { Problem } from "../../../static/js/core/api.js";
-import { ask } from "../../../static/js/core/question-changes.js";
-import { merged } from "../../../static/js/core/question.js";
+import { setField } from "../../../static/js/core/question-changes.js";
+import { asQuestion } from "../../../static/js/core/question.js";
 import { settle } from "../support/clock.js";
 import { file, reply, tensor } from "../support/made.js";
 import { later, offline, serve } from "../support/server.js";
@@ -63,7 +63,7 @@ test("what cannot be written out is not changed", async () => {
 
 test("a number that is not there is not made", async () => {
   const model = { source: "explicit", w_q: [[1]], w_k: [[1]], w_v: [[1]] };
-  const own = bench("cat", { question: merged(page, { x: [[1]], model }) });
+  const own = bench("cat", { question: asQuestion(page, { x: [[1]], model }) });
   assert.equal(await setNumber(own, place("w_o"), 1), false);
   assert.equal(await setNumber(own, place("x", 5, 0), 1), false);
 });
@@ -82,7 +82,7 @@ test("an edit that was undone while its numbers were on their way is not made", 
 
 test("an edit waits for the answer to what is asked now", async () => {
   const own = bench("cat");
-  ask(own.store, "text", "the dog saw a cat");
+  setField(own.store, "text", "the dog saw a cat");
   own.store.set({ status: "asking" });
   const made = setNumber(own, place("x"), 5);
   await settle();
@@ -94,7 +94,7 @@ test("an edit waits for the answer to what is asked now", async () => {
 
 test("where the question is refused there is nothing to change", async () => {
   const own = bench("cat");
-  ask(own.store, "text", "another");
+  setField(own.store, "text", "another");
   own.store.set({ status: "asking" });
   const made = setNumber(own, place("x"), 5);
   own.store.set({ status: "failed" });

@@ -12,12 +12,12 @@ import {
   withX,
   xOf,
 } from "../../../static/js/editing/edits.js";
-import { merged } from "../../../static/js/core/question.js";
+import { asQuestion } from "../../../static/js/core/question.js";
 import { answerOf, reply } from "../support/made.js";
 import { answer, page, question } from "../support/sent.js";
 
 const EXPLICIT = { source: "explicit", num_heads: 1, w_q: [[1, 2]], w_k: [[3, 4]], w_v: [[5, 6]], b_q: [7, 8] };
-const explicit = () => merged(page, { tokens: ["a"], x: [[1]], model: EXPLICIT });
+const explicit = () => asQuestion(page, { tokens: ["a"], x: [[1]], model: EXPLICIT });
 
 test("matrices and biases are parameters, x and the stages are not", () => {
   assert.deepEqual(["w_q", "b_o", "x", "q", "scores"].map(isParameter), [true, true, false, false, false]);
@@ -45,7 +45,7 @@ test("several layers, a block around the attention and too many numbers cannot b
 });
 
 test("sentences of two lengths have no common x: only a seeded model makes it of their words again", () => {
-  const crafted = merged(page, { text: ["a", "a b"], model: { source: "crafted", name: "induction" } });
+  const crafted = asQuestion(page, { text: ["a", "a b"], model: { source: "crafted", name: "induction" } });
   assert.equal(obstacleOf(crafted, { reply: reply({ lengths: [1, 2] }) }, page.limits), "ragged");
   assert.equal(obstacleOf(crafted, { reply: reply({ lengths: [2, 2] }) }, page.limits), null);
   assert.equal(
@@ -57,7 +57,7 @@ test("sentences of two lengths have no common x: only a seeded model makes it of
 
 test("the nearest plain question has one layer of attention and the rest of its model", () => {
   const { model } = onePlainLayer(
-    merged(page, { text: "a", model: { source: "seeded", num_layers: 3, mlp: true, block: "residual", seed: 4 } }),
+    asQuestion(page, { text: "a", model: { source: "seeded", num_layers: 3, mlp: true, block: "residual", seed: 4 } }),
   );
   assert.deepEqual([model.num_layers, model.mlp, model.block, model.seed], [1, false, "attention", 4]);
 });
@@ -76,7 +76,7 @@ test("numbers and given tokens are taken alone with their labels, without paddin
     ],
     lengths: [1, 2],
   };
-  const numbers = merged(page, {
+  const numbers = asQuestion(page, {
     x: [
       [[1], [0]],
       [[2], [3]],
@@ -91,15 +91,15 @@ test("numbers and given tokens are taken alone with their labels, without paddin
       ["b", "c"],
     ],
   );
-  const words = merged(page, { tokens: [["a"], ["b", "c"]] });
+  const words = asQuestion(page, { tokens: [["a"], ["b", "c"]] });
   assert.deepEqual(withOneText(words, answerOf({}, said), 0).tokens, ["a"]);
 });
 
 test("a context comes along, line by line or by its tokens", () => {
   const said = { lengths: [1, 1], context_tokens: [["p"], ["q"]], context_lengths: [1, 1], tokens: [["a"], ["b"]] };
-  const typed = merged(page, { text: ["a", "b"], context: ["p", "q"] });
+  const typed = asQuestion(page, { text: ["a", "b"], context: ["p", "q"] });
   assert.equal(withOneText(typed, answerOf({}, said), 1).context, "q");
-  const given = merged(page, { text: ["a", "b"], context_tokens: [["p"], ["q"]] });
+  const given = asQuestion(page, { text: ["a", "b"], context_tokens: [["p"], ["q"]] });
   assert.deepEqual(withOneText(given, answerOf({}, said), 0).context_tokens, ["p"]);
 });
 
@@ -211,7 +211,7 @@ test("a later layer is written out with the x that it received", () => {
 });
 
 test("the precision of an upload that has its own goes along", () => {
-  const asked = merged(page, { text: "a", model: { source: "uploaded", id: "0" } });
+  const asked = asQuestion(page, { text: "a", model: { source: "uploaded", id: "0" } });
   const small = answerOf(
     {
       x: [
@@ -233,7 +233,7 @@ test("what is written out already stays", () => {
 });
 
 test("a number is read from x, of one sentence or of several, from a matrix and from a bias", () => {
-  const two = merged(page, { x: [[[1, 2]], [[3, 4]]], model: EXPLICIT });
+  const two = asQuestion(page, { x: [[[1, 2]], [[3, 4]]], model: EXPLICIT });
   const at = (asked, tensor, row, col, batch = 0) => numberAt(asked, { tensor, batch, row, col });
   assert.equal(at(two, "x", 0, 1, 1), 4);
   assert.equal(at(explicit(), "x", 0, 0, 3), 1); // one sentence is every sentence's
@@ -248,7 +248,7 @@ test("where there is no number there is none", () => {
 });
 
 test("one number changes and the question before stays as it was", () => {
-  const before = merged(page, {
+  const before = asQuestion(page, {
     x: [
       [1, 2],
       [3, 4],
@@ -277,7 +277,7 @@ test("one number changes and the question before stays as it was", () => {
 });
 
 test("in a batch the number of one sentence changes", () => {
-  const before = merged(page, { x: [[[1]], [[2]]], model: EXPLICIT });
+  const before = asQuestion(page, { x: [[[1]], [[2]]], model: EXPLICIT });
   const after = withNumber(before, { tensor: "x", batch: 1, row: 0, col: 0 }, 7);
   assert.deepEqual(after.x, [[[1]], [[7]]]);
 });

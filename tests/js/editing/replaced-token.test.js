@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { areNames, withToken, withTokenApart } from "../../../static/js/editing/replaced-token.js";
-import { merged } from "../../../static/js/core/question.js";
+import { areLabels, withToken, withTokenInLongText } from "../../../static/js/editing/replaced-token.js";
+import { asQuestion } from "../../../static/js/core/question.js";
 import { answerOf } from "../support/made.js";
 import { page } from "../support/sent.js";
 
 /** A question of one text, with the tokens it is cut into. */
 function asked(text, tokens, tokenizer = "words") {
   const answer = answerOf({}, { tokens: [tokens], lengths: [tokens.length] });
-  const question = merged(page, { text, tokenizer });
+  const question = asQuestion(page, { text, tokenizer });
   return (at, token) => withToken(question, answer, { axis: "query", batch: 0, at }, token);
 }
 
@@ -68,21 +68,21 @@ test("in a batch the token of one sentence is replaced, blank lines not counted"
     lengths: [1, 2],
     shape: { batch: 2 },
   };
-  const question = { ...merged(page, {}), text: "a\n\nb c\n" };
+  const question = { ...asQuestion(page, {}), text: "a\n\nb c\n" };
   const place = { axis: "query", batch: 1, at: 1 };
   assert.equal(withToken(question, answerOf({}, said), place, "d").text, "a\n\nb d\n");
   assert.deepEqual(withToken(question, answerOf({}, said), place, "d e").tokens, [["a"], ["b", "d e"]]);
 });
 
 test("of a text with line breaks a token is replaced, and they stay", () => {
-  const question = merged(page, { text: "a\n\nb c\n" });
+  const question = asQuestion(page, { text: "a\n\nb c\n" });
   const said = { tokens: [["a", "b", "c"]], lengths: [3], shape: { batch: 1 } };
   const place = { axis: "query", batch: 0, at: 2 };
   assert.equal(withToken(question, answerOf({}, said), place, "d").text, "a\n\nb d\n");
 });
 
 test("tokens that are given stay given", () => {
-  const question = merged(page, { tokens: ["a", "b"] });
+  const question = asQuestion(page, { tokens: ["a", "b"] });
   const said = { tokens: [["a", "b"]], lengths: [2] };
   const { text, tokens } = withToken(question, answerOf({}, said), { axis: "query", batch: 0, at: 0 }, "c");
   assert.deepEqual([text, tokens], ["", ["c", "b"]]);
@@ -92,21 +92,21 @@ test("keys are the context's where there is one, and else the sentence's own", (
   const said = { tokens: [["a", "b"]], lengths: [2] };
   const place = { axis: "key", batch: 0, at: 0 };
   const cross = { ...said, context_tokens: [["p", "q"]], context_lengths: [2] };
-  const both = merged(page, { text: "a b", context: "p q" });
+  const both = asQuestion(page, { text: "a b", context: "p q" });
   const after = withToken(both, answerOf({}, cross), place, "r");
   assert.deepEqual([after.text, after.context], ["a b", "r q"]);
-  assert.equal(withToken(merged(page, { text: "a b" }), answerOf({}, said), place, "r").text, "r b");
+  assert.equal(withToken(asQuestion(page, { text: "a b" }), answerOf({}, said), place, "r").text, "r b");
 });
 
 test("tokens beside given numbers are names alone", () => {
-  const question = merged(page, { x: [[1, 2]], text: "", context: "a" });
-  assert.deepEqual([areNames(question, "query"), areNames(question, "key")], [true, false]);
+  const question = asQuestion(page, { x: [[1, 2]], text: "", context: "a" });
+  assert.deepEqual([areLabels(question, "query"), areLabels(question, "key")], [true, false]);
 });
 
 test("a piece of a trained model keeps its space, and what is typed is cut into pieces again", () => {
   const tokens = ["Harry", " Pot", "ter", " met"];
   const answer = answerOf({}, { tokens: [tokens], lengths: [4] });
-  const question = merged(page, { text: "Harry Potter met", model: { source: "installed", name: "echo" } });
+  const question = asQuestion(page, { text: "Harry Potter met", model: { source: "installed", name: "echo" } });
   const replaced = (at, token) => withToken(question, answer, { axis: "query", batch: 0, at }, token).text;
   assert.equal(replaced(3, "saw two"), "Harry Potter saw two");
   assert.equal(replaced(2, "s"), "Harry Pots met");
@@ -125,7 +125,7 @@ test("of two sentences that are read together the one that a token is in changes
   ];
   const sentences = [[0, 0, 0, 0, 1, 1, 1]];
   const answer = answerOf({}, { tokens, lengths: [7], offsets: [offsets], sentences });
-  const question = merged(page, { text: "The cat", pair: "😀é saw" });
+  const question = asQuestion(page, { text: "The cat", pair: "😀é saw" });
   const replaced = (at) => withToken(question, answer, { axis: "query", batch: 0, at }, "dog");
   assert.deepEqual([replaced(2).text, replaced(2).pair], ["The dog", "😀é saw"]);
   assert.deepEqual([replaced(5).text, replaced(5).pair], ["The cat", "😀é dog"]);
@@ -133,20 +133,20 @@ test("of two sentences that are read together the one that a token is in changes
 });
 
 test("in a long text a token is replaced where the server says that it stands", () => {
-  const question = merged(page, { text: "🐟 one\ntwo one" });
+  const question = asQuestion(page, { text: "🐟 one\ntwo one" });
   const place = { axis: "query", batch: 0, at: 3 };
-  assert.equal(withTokenApart(question, place, [10, 13], "six").text, "🐟 one\ntwo six");
-  assert.equal(withTokenApart(question, place, [9, 13], " six ").text, "🐟 one\ntwo six"); // a piece with its space
-  assert.equal(withTokenApart(question, place, null, "six"), question);
-  const two = { ...merged(page, {}), text: "a b\n\nc d", context: "e f" };
-  assert.equal(withTokenApart(two, { ...place, batch: 1 }, [2, 3], "x").text, "a b\n\nc x");
-  assert.equal(withTokenApart(two, { ...place, axis: "key" }, [0, 1], "x").context, "x f");
+  assert.equal(withTokenInLongText(question, place, [10, 13], "six").text, "🐟 one\ntwo six");
+  assert.equal(withTokenInLongText(question, place, [9, 13], " six ").text, "🐟 one\ntwo six"); // a piece with its space
+  assert.equal(withTokenInLongText(question, place, null, "six"), question);
+  const two = { ...asQuestion(page, {}), text: "a b\n\nc d", context: "e f" };
+  assert.equal(withTokenInLongText(two, { ...place, batch: 1 }, [2, 3], "x").text, "a b\n\nc x");
+  assert.equal(withTokenInLongText(two, { ...place, axis: "key" }, [0, 1], "x").context, "x f");
 });
 
 test("tokens that are given one by one are replaced in their list, however long", () => {
   const place = { axis: "query", batch: 1, at: 0 };
-  const one = merged(page, { tokens: ["a", "b"] });
-  assert.deepEqual(withTokenApart(one, place, null, "c").tokens, ["c", "b"]);
-  const two = merged(page, { tokens: [["a"], ["b", "c"]] });
-  assert.deepEqual(withTokenApart(two, place, null, "d").tokens, [["a"], ["d", "c"]]);
+  const one = asQuestion(page, { tokens: ["a", "b"] });
+  assert.deepEqual(withTokenInLongText(one, place, null, "c").tokens, ["c", "b"]);
+  const two = asQuestion(page, { tokens: [["a"], ["b", "c"]] });
+  assert.deepEqual(withTokenInLongText(two, place, null, "d").tokens, [["a"], ["d", "c"]]);
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { startStepping } from "../../../static/js/editing/stepping.js";
-import { begin, giveUp, isWanted, commit, redo, undo } from "../../../static/js/editing/undo.js";
+import { begin, dropEdit, isWanted, commit, redo, undo } from "../../../static/js/editing/undo.js";
 import { createStore } from "../../../static/js/lib/store.js";
 
 const NO_STEPS = { past: [], future: [], pending: [] };
@@ -69,7 +69,7 @@ test("a step may be taken back while its numbers are on their way", () => {
 test("an edit whose numbers do not come is on its way no more", () => {
   const { store } = open();
   const edit = begin(store, {});
-  giveUp(store, edit);
+  dropEdit(store, edit);
   assert.deepEqual(store.get().steps, NO_STEPS);
 });
 
@@ -120,7 +120,7 @@ test("an edit of a drag that lands belongs to the step before it, and its listen
 
 test("an edit that begins takes away what was said of the last one, and so does another question", () => {
   const { store, ask } = open();
-  for (const change of [() => giveUp(store, begin(store, {})), () => ask("b"), () => undo(store)]) {
+  for (const change of [() => dropEdit(store, begin(store, {})), () => ask("b"), () => undo(store)]) {
     store.set({ unchanged: new Error("refused") });
     change();
     assert.equal(store.get().unchanged, null);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { named, ofKinds, tableOf } from "../../../static/js/heads/head-kinds.js";
+import { namedHeads, ofKinds, tableOf } from "../../../static/js/heads/head-kinds.js";
 import { page } from "../support/sent.js";
 
 const HEADS = [
@@ -10,7 +10,7 @@ const HEADS = [
 const places = (rows) => rows.map(({ layer, head, value }) => [layer, head, value]);
 
 test("heads that have a name on the random tokens are shown, the clearest first", () => {
-  assert.deepEqual(places(named(page, { heads: HEADS })), [
+  assert.deepEqual(places(namedHeads(page, { heads: HEADS })), [
     [0, 2, 0.99],
     [1, 2, 0.98],
     [1, 0, 0.97],

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { readAddress } from "../../../static/js/core/address/address.js";
-import { nameOf } from "../../../static/js/core/head-names.js";
+import { namingMetric } from "../../../static/js/core/head-names.js";
 import { tableOf } from "../../../static/js/heads/head-kinds.js";
 import { metricsOf } from "../../../static/js/heads/head-metrics.js";
 import { HeadOptions } from "../../../static/js/heads/head-options.js";
@@ -29,7 +29,7 @@ test("a metric that the page's data list is in the address, the menu, the figure
   const root = document.createElement("div");
   root.append(...metricsOf(store, store.get()).filter(Boolean));
   assert.match(root.textContent, /on the one before0.75/);
-  assert.deepEqual(nameOf(page, metrics[0]), { name: "two_back", value: 0.75 });
+  assert.deepEqual(namingMetric(page, metrics[0]), { name: "two_back", value: 0.75 });
 
   const [titles, line] = tableOf(page, { heads: [[{ two_back: 0.9 }]] }, metrics).split("\n");
   const figures = Object.fromEntries(titles.split(",").map((title, at) => [title, line.split(",")[at]]));

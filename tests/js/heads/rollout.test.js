@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { crosses, keyOf, rolled, rolls } from "../../../static/js/heads/rollout.js";
+import { isCrossAttention, keyOf, fetchRollout, showsRollout } from "../../../static/js/heads/rollout.js";
 import { file, tensor } from "../support/made.js";
 import { serve } from "../support/server.js";
 import { stateOf } from "../support/state.js";
 
 test("layers are seen together where there are several and that is chosen", () => {
-  assert.equal(rolls(stateOf("layers", { rollout: true })), true);
-  assert.equal(rolls(stateOf("layers")), false);
-  assert.equal(rolls(stateOf("cat", { rollout: true })), false);
-  assert.equal(rolls({ ...stateOf("layers", { rollout: true }), answer: null }), false);
+  assert.equal(showsRollout(stateOf("layers", { rollout: true })), true);
+  assert.equal(showsRollout(stateOf("layers")), false);
+  assert.equal(showsRollout(stateOf("cat", { rollout: true })), false);
+  assert.equal(showsRollout({ ...stateOf("layers", { rollout: true }), answer: null }), false);
 });
 
 test("layers pass on the tokens of one text, not those of a context", () => {
-  assert.deepEqual([crosses(stateOf("cross")), crosses(stateOf("cat"))], [true, false]);
+  assert.deepEqual([isCrossAttention(stateOf("cross")), isCrossAttention(stateOf("cat"))], [true, false]);
 });
 
 test("another layer, sentence, answer or try is another map, another head is not", () => {
@@ -35,7 +35,7 @@ test("a map is asked for by trace, layer and sentence, and its padding has no ex
   const state = stateOf("batch", { layer: 0, batch: 0 }); // "the cat" beside five tokens
   const values = Array.from({ length: 5 }, (_, row) => [0.5, 0.25, 0, 0, row === 4 ? 1 : 0]);
   const asked = serve(() => file({}, { "layers.0.rollout": tensor(values) }));
-  const map = await rolled(state);
+  const map = await fetchRollout(state);
   const { trace } = state.answer.reply;
   assert.equal(asked[0].path, `/api/v1/traces/${trace}/rollout?layer=0&batch=0&format=safetensors`);
   assert.deepEqual([map.rows, map.cols, map.realRows, map.realCols], [5, 5, 2, 2]);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { look } from "../../../static/js/core/actions.js";
+import { setView } from "../../../static/js/core/actions.js";
 import { pin } from "../../../static/js/core/pointing.js";
 import { startExplaining } from "../../../static/js/inspector/explanation.js";
 import { settle } from "../support/clock.js";
@@ -27,7 +27,7 @@ test("a pinned cell is explained", async () => {
 
 test("a cell of shared keys is asked for by the head that has them", async () => {
   const { store, asked } = start("grouped", () => ({}));
-  look(store, { head: 3 });
+  setView(store, { head: 3 });
   pin(store, cell("k", 0, 0));
   await settle();
   assert.match(asked.at(-1).path, /cells\/k\?batch=0&layer=0&head=1&/);
@@ -50,10 +50,10 @@ test("under another cell the old arithmetic is gone at once, and what comes for 
 test("another head, sentence, layer or answer is explained anew, what is merely looked at is not", async () => {
   const { store, asked } = start("cat", () => ({}));
   pin(store, cell("q", 0, 0));
-  look(store, { head: 1 });
+  setView(store, { head: 1 });
   await settle();
   const before = asked.length;
-  look(store, { precision: 8 });
+  setView(store, { precision: 8 });
   await settle();
   assert.equal(asked.length, before);
   store.set({ answer: answer("dog") });

@@ -5,15 +5,15 @@ import { serve } from "../support/server.js";
 import { page } from "../support/sent.js";
 import { stateOf } from "../support/state.js";
 
-const { nearest, random, rowSeen, scoresOf, spansOf, weightsAt } = measures;
+const { nearest, fetchRandom, selectedRow, scoresOf, spansOf, weightsAt } = measures;
 const figures = (variance, entropy, largest, jacobian) => ({ variance, entropy, largest, jacobian });
 
 test("random numbers are drawn over as many keys as there are, 64 at the most", async () => {
   const asked = serve(() => ({ widths: [] }));
-  await random(page, stateOf("cross")); // four keys
+  await fetchRandom(page, stateOf("cross")); // four keys
   const wide = stateOf("cat");
   wide.answer.reply.shape.m = 300;
-  await random(page, wide);
+  await fetchRandom(page, wide);
   assert.deepEqual(
     asked.map(({ path }) => path),
     [4, 64].map((n) => `/api/v1/laboratory/scaling?n=${n}`),
@@ -48,7 +48,7 @@ test("near is meant in octaves", () => {
 });
 
 test("the row that is looked at is that of the pinned map, inside the sentence, or the last", () => {
-  const row = (cell, name = "cat") => rowSeen(page, stateOf(name, { cell }));
+  const row = (cell, name = "cat") => selectedRow(page, stateOf(name, { cell }));
   assert.equal(row(null), 4);
   assert.equal(row({ stage: "weights", row: 2, col: 0 }), 2);
   assert.equal(row({ stage: "q", row: 2, col: 0 }), 4);

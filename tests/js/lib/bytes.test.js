@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { sized } from "../../../static/js/lib/bytes.js";
+import { formatBytes } from "../../../static/js/lib/bytes.js";
 
 test("bytes are shown in the largest unit that leaves a number above one", () => {
-  assert.deepEqual([0, 1, 1023, 1024, 1536, 2 ** 20, 5 * 2 ** 30, 2 ** 40].map(sized), [
+  assert.deepEqual([0, 1, 1023, 1024, 1536, 2 ** 20, 5 * 2 ** 30, 2 ** 40].map(formatBytes), [
     "0 B",
     "1 B",
     "1023 B",
@@ -16,5 +16,5 @@ test("bytes are shown in the largest unit that leaves a number above one", () =>
 });
 
 test("more than any unit holds is a power of ten", () => {
-  assert.equal(sized(2 ** 70), "1.1e+9 TiB");
+  assert.equal(formatBytes(2 ** 70), "1.1e+9 TiB");
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { count } from "../../../static/js/lib/count-select.js";
+import { offerIndices } from "../../../static/js/lib/count-select.js";
 import { choice } from "../../../static/js/lib/select.js";
 import { newDocument } from "../support/document.js";
 
@@ -8,7 +8,7 @@ newDocument();
 
 test("so many places are offered by name, and the present one is shown", () => {
   const menu = choice(() => {});
-  count(menu, 3, 1, (at) => `head ${at}`);
+  offerIndices(menu, 3, 1, (at) => `head ${at}`);
   assert.deepEqual(
     [...menu.options].map(({ text }) => text),
     ["head 0", "head 1", "head 2"],
@@ -18,12 +18,12 @@ test("so many places are offered by name, and the present one is shown", () => {
 
 test("what is offered already stays: an open menu is not made anew", () => {
   const menu = choice(() => {});
-  count(menu, 2, 0, (at) => `head ${at}`);
+  offerIndices(menu, 2, 0, (at) => `head ${at}`);
   const before = [...menu.children];
-  count(menu, 2, 1, (at) => `head ${at}`);
+  offerIndices(menu, 2, 1, (at) => `head ${at}`);
   assert.deepEqual([menu.children[0] === before[0], menu.value], [true, "1"]);
-  count(menu, 2, 1, (at) => `layer ${at}`);
+  offerIndices(menu, 2, 1, (at) => `layer ${at}`);
   assert.equal(menu.options[0].text, "layer 0");
-  count(menu, 1, 0, (at) => `layer ${at}`);
+  offerIndices(menu, 1, 0, (at) => `layer ${at}`);
   assert.equal(menu.options.length, 1);
 });

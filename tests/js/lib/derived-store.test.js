@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { derived } from "../../../static/js/lib/derived-store.js";
+import { deriveStore } from "../../../static/js/lib/derived-store.js";
 import { createStore } from "../../../static/js/lib/store.js";
 
 const PAGE = { messages: {} };
@@ -8,7 +8,7 @@ const PAGE = { messages: {} };
 test("a derived store sees the other's state, once made the same object", () => {
   const store = createStore(PAGE, { n: 2 });
   let made = 0;
-  const twice = derived(store, ({ n }) => ({ n: 2 * n, made: ++made }), {});
+  const twice = deriveStore(store, ({ n }) => ({ n: 2 * n, made: ++made }), {});
   const heard = [];
   twice.subscribe((state, previous) => heard.push([state.n, previous.n]));
   assert.equal(twice.get(), twice.get());
@@ -20,7 +20,7 @@ test("a derived store sees the other's state, once made the same object", () => 
 
 test("what a derived store has of its own reaches its listeners alone", () => {
   const store = createStore(PAGE, { n: 2 });
-  const plus = derived(store, ({ n }, { by }) => ({ n: n + by }), { by: 1 });
+  const plus = deriveStore(store, ({ n }, { by }) => ({ n: n + by }), { by: 1 });
   const heard = [];
   store.subscribe(() => heard.push("store"));
   const stop = plus.subscribe((state, previous) => heard.push([state.n, previous.n]));
@@ -34,7 +34,7 @@ test("what a derived store has of its own reaches its listeners alone", () => {
 
 test("a derived store keeps what stayed the same, and may set in its own way", () => {
   const store = createStore(PAGE, { view: { head: 1 }, n: 0 });
-  const seen = derived(
+  const seen = deriveStore(
     store,
     ({ view }, _, last) => ({ view: last?.from.view === view ? last.state.view : { ...view, seen: true } }),
     {},

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { fetched, giveUpWhen, ifItComes } from "../../../static/js/lib/load.js";
+import { lazyLoad, giveUpWhen, loadOrNull } from "../../../static/js/lib/load.js";
 import { settle, stopClock } from "../support/clock.js";
 
 const clock = stopClock();
@@ -15,14 +15,14 @@ function late(tries) {
 
 test("a script that comes at once is handed over, and nothing is shown", async () => {
   const calls = [];
-  assert.equal(await fetched(late(1), (replaced) => calls.push(replaced)), "script");
+  assert.equal(await lazyLoad(late(1), (replaced) => calls.push(replaced)), "script");
   assert.deepEqual(calls, []);
 });
 
 test("a script that does not come is asked for again after 1, 2, 4 … 15 seconds", async () => {
   const load = late(8);
   const calls = [];
-  const found = fetched(load, (replaced) => calls.push(replaced));
+  const found = lazyLoad(load, (replaced) => calls.push(replaced));
   const tries = [];
   for (const seconds of [1, 2, 4, 8, 15, 15, 15]) {
     await clock.pass(1000 * seconds - 1);
@@ -36,7 +36,7 @@ test("a script that does not come is asked for again after 1, 2, 4 … 15 second
 
 test("a script that is broken is not asked for again", async () => {
   await assert.rejects(
-    fetched(() => Promise.reject(new SyntaxError("bad"))),
+    lazyLoad(() => Promise.reject(new SyntaxError("bad"))),
     SyntaxError,
   );
   assert.equal(clock.waiting, 0);
@@ -48,7 +48,7 @@ test("where the server has another version, no script is asked for again and it 
   const load = late(Infinity);
   const calls = [];
   let settled = false;
-  fetched(load, (gone) => calls.push(gone)).finally(() => (settled = true));
+  lazyLoad(load, (gone) => calls.push(gone)).finally(() => (settled = true));
   await clock.pass(1000);
   replaced = true;
   await clock.pass(2000);
@@ -60,10 +60,10 @@ test("where the server has another version, no script is asked for again and it 
 
 test("what a page waits for is not waited for where it will never come", async () => {
   giveUpWhen(async () => true);
-  assert.equal(await ifItComes(late(1)), "script");
-  assert.equal(await ifItComes(late(2)), null);
+  assert.equal(await loadOrNull(late(1)), "script");
+  assert.equal(await loadOrNull(late(2)), null);
   await assert.rejects(
-    ifItComes(() => Promise.reject(new SyntaxError("bad"))),
+    loadOrNull(() => Promise.reject(new SyntaxError("bad"))),
     SyntaxError,
   );
 });

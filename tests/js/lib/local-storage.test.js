@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { keep, recalled } from "../../../static/js/lib/local-storage.js";
+import { save, readText } from "../../../static/js/lib/local-storage.js";
 
 /** @param {() => string | null} getItem @param {(name: string, text: string) => void} setItem */
 const storage = (getItem, setItem) =>
@@ -12,10 +12,10 @@ test("what is kept is there at the next visit", () => {
     (name) => kept.get(name) ?? null,
     (name, text) => kept.set(name, text),
   );
-  assert.equal(recalled("a"), null);
-  keep("a", "1");
+  assert.equal(readText("a"), null);
+  save("a", "1");
   assert.equal(kept.get("a"), "1");
-  assert.equal(recalled("a"), "1");
+  assert.equal(readText("a"), "1");
 });
 
 test("where storage is refused it lasts for the visit", () => {
@@ -23,9 +23,9 @@ test("where storage is refused it lasts for the visit", () => {
     throw new Error("refused");
   };
   storage(refuse, refuse);
-  assert.equal(recalled("b"), null);
-  keep("b", "2");
-  assert.equal(recalled("b"), "2");
+  assert.equal(readText("b"), null);
+  save("b", "2");
+  assert.equal(readText("b"), "2");
 });
 
 test("where storage is full the newest text lasts for the visit, and what another window writes later is read", () => {
@@ -38,10 +38,10 @@ test("where storage is full the newest text lasts for the visit, and what anothe
       kept.set(name, text);
     },
   );
-  keep("c", "new");
-  assert.equal(recalled("c"), "new");
+  save("c", "new");
+  assert.equal(readText("c"), "new");
   full = false;
-  keep("c", "newer");
+  save("c", "newer");
   kept.set("c", "of another window");
-  assert.equal(recalled("c"), "of another window");
+  assert.equal(readText("c"), "of another window");
 });

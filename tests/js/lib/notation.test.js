@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { WRITTEN, shapeText, typeset } from "../../../static/js/lib/notation.js";
+import { SYMBOLS, shapeText, typeset } from "../../../static/js/lib/notation.js";
 import { newDocument } from "../support/document.js";
 
 newDocument();
@@ -31,5 +31,5 @@ test("what only looks like a matrix stays a text", () => {
 });
 
 test("every matrix that is written has letters that can be set low", () => {
-  for (const text of Object.values(WRITTEN)) assert.ok(typeset(text).some(isElement));
+  for (const text of Object.values(SYMBOLS)) assert.ok(typeset(text).some(isElement));
 });

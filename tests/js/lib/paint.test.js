@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { anyClosed, closed, colorIndex, extent, middleOf, paint, scaleOfRow } from "../../../static/js/lib/paint.js";
+import { hasClosed, isClosed, colorIndex, extent, middleOf, paint, scaleOfRow } from "../../../static/js/lib/paint.js";
 import { numberAt } from "../../../static/js/lib/number-at.js";
 import { palette } from "../../../static/js/lib/palette.js";
 import { newDocument } from "../support/document.js";
@@ -19,12 +19,12 @@ const PICTURE = {
 };
 
 test("a cell is closed by its own −∞, by one in the holes, and by padding", () => {
-  const found = [0, 1].map((row) => [0, 1, 2].map((col) => closed(PICTURE, row, col)));
+  const found = [0, 1].map((row) => [0, 1, 2].map((col) => isClosed(PICTURE, row, col)));
   assert.deepEqual(found, [
     [false, true, true],
     [false, true, true],
   ]);
-  assert.equal(closed({ ...PICTURE, realRows: 1 }, 1, 0), true);
+  assert.equal(isClosed({ ...PICTURE, realRows: 1 }, 1, 0), true);
 });
 
 test("a closed cell has no number, but −∞ of its own is one", () => {
@@ -43,7 +43,7 @@ test("the extent is that of the open cells", () => {
 
 test("something is closed by its own −∞, by a hole or by padding", () => {
   const picture = { values: [1, -2, 0, Infinity], rows: 2, cols: 2 };
-  const any = (more) => anyClosed({ ...picture, ...more });
+  const any = (more) => hasClosed({ ...picture, ...more });
   assert.deepEqual(
     [any({}), any({ holes: [1, 1, 1, 1] }), any({ realRows: 2, realCols: Infinity })],
     [false, false, false],

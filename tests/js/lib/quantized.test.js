@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Coarse, mergePictures, sideFor } from "../../../static/js/lib/quantized.js";
-import { anyClosed, closed, extent, paint, valueAt } from "../../../static/js/lib/paint.js";
+import { hasClosed, isClosed, extent, paint, valueAt } from "../../../static/js/lib/paint.js";
 import { numberAt } from "../../../static/js/lib/number-at.js";
 import { newDocument } from "../support/document.js";
 
@@ -68,13 +68,13 @@ test("a number that came stands in the place of its point", () => {
   const picture = coarse.block;
   coarse.known = (row, col) => (row === col ? undefined : col ? 0.25 : -Infinity);
   assert.deepEqual([numberAt(picture, 0, 0), numberAt(picture, 0, 1)], [-1, 0.25]);
-  assert.deepEqual([closed(picture, 1, 0), closed(picture, 1, 1), closed(picture, 0, 1)], [true, true, false]);
+  assert.deepEqual([isClosed(picture, 1, 0), isClosed(picture, 1, 1), isClosed(picture, 0, 1)], [true, true, false]);
 });
 
 test("a picture is closed where it has a closed point, or padding", () => {
-  assert.equal(anyClosed(whole([0, 1, 2, 3]).block), false);
-  assert.equal(anyClosed(whole([0, 1, 2, 255]).block), true);
-  assert.equal(anyClosed({ ...whole([0, 1, 2, 3]).block, realRows: 1 }), true);
+  assert.equal(hasClosed(whole([0, 1, 2, 3]).block), false);
+  assert.equal(hasClosed(whole([0, 1, 2, 255]).block), true);
+  assert.equal(hasClosed({ ...whole([0, 1, 2, 3]).block, realRows: 1 }), true);
 });
 
 test("it has no values, so that nobody takes a point for a number", () => {
@@ -93,7 +93,7 @@ test("what is read is asked of where it came from, line by line", () => {
   const coarse = whole([0, 0, 0, 0]);
   const asked = [];
   const want = (reader, regions) => (asked.push([reader, regions]), false);
-  assert.equal(coarse.read("nobody", [0, 1], [0, 1]), false);
+  assert.equal(coarse.request("nobody", [0, 1], [0, 1]), false);
   coarse.setSource({ of: () => () => 7, want }, { stage: "q" });
   assert.equal(coarse.readLines("row", "query", [1]), false);
   coarse.readLines("column", "key", [0]);

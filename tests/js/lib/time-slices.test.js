@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { inTurns, turn } from "../../../static/js/lib/time-slices.js";
+import { runInSlices, turn } from "../../../static/js/lib/time-slices.js";
 
 const frames = [];
 let now = 0;
@@ -37,7 +37,7 @@ test("those who wait go one a frame, in the order in which they came", async () 
 
 test("as many as fit go in one turn", async () => {
   const done = [];
-  const all = inTurns([3, 3, 3, 9, 1], (taken) => {
+  const all = runInSlices([3, 3, 3, 9, 1], (taken) => {
     now += taken;
     done.push(taken);
   });

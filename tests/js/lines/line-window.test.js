@@ -1,6 +1,12 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { EACH, linesBetween, metBy, partAround, strongestOf } from "../../../static/js/lines/line-window.js";
+import {
+  LINES_PER_TOKEN,
+  linesBetween,
+  partnersOf,
+  partAround,
+  strongestOf,
+} from "../../../static/js/lines/line-window.js";
 
 const LONG = { own: 2000, others: 2000 };
 
@@ -35,15 +41,15 @@ test("each token has its strongest lines, closed cells none", () => {
     last.map(({ col }) => col),
     [0, 3, 2],
   );
-  assert.equal(last.length, EACH);
+  assert.equal(last.length, LINES_PER_TOKEN);
 });
 
 test("what a part meets is what each of its tokens meets most, then the largest of the rest, in order", () => {
   const part = { lead: "query", from: 100, to: 124 };
   const strongest = strongestOf(part, 200, weightAt);
-  assert.deepEqual(metBy(part, strongest), [0, ...Array.from({ length: 25 }, (_, at) => 99 + at)]);
+  assert.deepEqual(partnersOf(part, strongest), [0, ...Array.from({ length: 25 }, (_, at) => 99 + at)]);
   const back = { lead: "key", from: 100, to: 104 };
-  const looking = metBy(back, strongestOf(back, 200, weightAt));
+  const looking = partnersOf(back, strongestOf(back, 200, weightAt));
   assert.deepEqual(looking, [100, 101, 102, 103, 104, 105]);
 });
 
@@ -51,7 +57,7 @@ test("there are never more of them than there is room for, and the first choice 
   const scattered = (row, col) => 1 / (1 + ((row * 37 + col * 101) % 997));
   const part = { lead: "query", from: 0, to: 24 };
   const strongest = strongestOf(part, 1000, scattered);
-  const met = metBy(part, strongest);
+  const met = partnersOf(part, strongest);
   assert.equal(met.length, 32);
   for (const [{ col }] of strongest) assert.ok(met.includes(col));
 });

@@ -66,6 +66,6 @@ test("numbers that have not come are waited for, and asked for once where they c
   assert.equal(tokens.waits, true);
   assert.equal(tokens.find(store.get(), seen), true);
   assert.deepEqual(asked[0], ["lines", [0, 24], [0, SIZE]]);
-  assert.equal(shown().tokens.find(store.get(), { ...seen, coarse: { ...coarse, isRead: false } }), true);
+  assert.equal(shown().tokens.find(store.get(), { ...seen, coarse: { ...coarse, mayRequest: false } }), true);
   assert.equal(asked.length, 2);
 });

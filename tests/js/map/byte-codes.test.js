@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import {
   CLOSED,
-  along,
+  positionOn,
   colorOf,
-  numberAlong,
+  numberAt,
   pixelsOf,
   rampOf,
   scaleOf,
@@ -58,17 +58,17 @@ test("weights have the colours of the cards, and over many keys go by the logari
   assert.deepEqual(scaleOf(true, "auto", { min: 0, max: 0.5, m: 65 }), { low: 0, high: 1, by: "root" });
   assert.deepEqual(scaleOf(true, "linear", { min: 0, max: 0.5, m: 65 }), { low: 0, high: 0.5, by: "even" });
   assert.deepEqual(scaleOf(true, "log", { min: 0, max: 0.5, m: 2000 }), { low: 0.5e-6, high: 0.5, by: "log" });
-  assert.equal(along(0.25, scaleOf(true, "auto", MAP)), 0.5);
+  assert.equal(positionOn(0.25, scaleOf(true, "auto", MAP)), 0.5);
 });
 
 test("scores are centred on zero, whichever way they reach farther", () => {
   for (const ramp of ["auto", "linear", "log"]) {
     const scale = scaleOf(false, ramp, MAP);
-    assert.equal(along(0, scale), 0.5);
-    assert.equal(along(3.08, scale), 1);
-    assert.ok(along(-2, scale) > 0 && along(-2, scale) < 0.5);
+    assert.equal(positionOn(0, scale), 0.5);
+    assert.equal(positionOn(3.08, scale), 1);
+    assert.ok(positionOn(-2, scale) > 0 && positionOn(-2, scale) < 0.5);
   }
-  assert.ok(along(0.01, scaleOf(false, "log", MAP)) > along(0.01, scaleOf(false, "auto", MAP)));
+  assert.ok(positionOn(0.01, scaleOf(false, "log", MAP)) > positionOn(0.01, scaleOf(false, "auto", MAP)));
 });
 
 test("along the ramp there and back again", () => {
@@ -78,7 +78,8 @@ test("along the ramp there and back again", () => {
     scaleOf(false, "log", MAP),
     scaleOf(false, "auto", MAP),
   ])
-    for (const part of [0, 0.2, 0.5, 0.9, 1]) assert.ok(Math.abs(along(numberAlong(part, scale), scale) - part) < 1e-9);
+    for (const part of [0, 0.2, 0.5, 0.9, 1])
+      assert.ok(Math.abs(positionOn(numberAt(part, scale), scale) - part) < 1e-9);
 });
 
 test("a closed cell is transparent, every other has its colour", () => {

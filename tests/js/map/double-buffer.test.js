@@ -32,7 +32,7 @@ test("the first map is drawn as soon as it is measured", async () => {
   const { sheets, look, asked } = opened();
   look({});
   look({});
-  assert.equal(sheets.waits, true);
+  assert.equal(sheets.isPending, true);
   await settle();
   assert.equal(asked.length, 1);
   assert.equal(sheets.isReady, true);
@@ -41,7 +41,7 @@ test("the first map is drawn as soon as it is measured", async () => {
   assert.equal(sheet.tokens.key.nameOf(1), "cat");
   sheets.want(sheet, SPAN, 30);
   await settle();
-  assert.equal(sheets.waits, false);
+  assert.equal(sheets.isPending, false);
 });
 
 test("another head takes its place once all of what is seen has come", async () => {
@@ -78,7 +78,7 @@ test("a head that was left while it was on its way is not drawn", async () => {
   await settle();
   assert.equal(sheets.next, null);
   assert.equal(sheets.shown, first);
-  assert.deepEqual([sheets.waits, sheets.isOld], [false, false]);
+  assert.deepEqual([sheets.isPending, sheets.isOld], [false, false]);
 });
 
 test("the same map in other colours is not measured again, and keeps its exact numbers", async () => {
@@ -111,7 +111,7 @@ test("while the server is gone what is drawn stays, and it is asked again with t
   assert.deepEqual(said.ails, ["offline"]);
   assert.equal(sheets.shown, first);
   reply = usual;
-  sheets.again();
+  sheets.retry();
   await settle();
   assert.deepEqual(said.ails, ["offline", null]);
   assert.equal(sheets.next.selected.head, 1);
@@ -127,7 +127,7 @@ test("what is refused is shown, and asked for again only by a press", async () =
   assert.deepEqual(said.ails, ["too_large"]);
   assert.equal(asked.length, 1);
   reply = usual;
-  sheets.again();
+  sheets.retry();
   await settle();
   assert.equal(sheets.isReady, true);
   sheets.destroy();

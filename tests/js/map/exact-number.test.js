@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { ExactNumber, placeIn } from "../../../static/js/map/exact-number.js";
+import { ExactNumber, tilePlaceOf } from "../../../static/js/map/exact-number.js";
 import { file } from "../support/made.js";
 import { settle, stopClock } from "../support/clock.js";
 import { refused, serve } from "../support/server.js";
@@ -26,8 +26,8 @@ function sheet() {
 const tile = () => file({}, { "layers.0.weights": { shape: [2, 3], values: [1, 2, 3, 4, 5, 6] } });
 
 test("a cell lies in a tile of the level that is drawn", () => {
-  assert.deepEqual(placeIn(3, 1, { row: 700, col: 3 }), { tile: { z: 2, row: 2, col: 0 }, y: 188, x: 3 });
-  assert.deepEqual(placeIn(3, 4, { row: 700, col: 3 }), { tile: { z: 0, row: 0, col: 0 }, y: 175, x: 0 });
+  assert.deepEqual(tilePlaceOf(3, 1, { row: 700, col: 3 }), { tile: { z: 2, row: 2, col: 0 }, y: 188, x: 3 });
+  assert.deepEqual(tilePlaceOf(3, 4, { row: 700, col: 3 }), { tile: { z: 0, row: 0, col: 0 }, y: 175, x: 0 });
 });
 
 test("one cell is asked for out of the stage, once the hand rests, before what stands around it", async () => {
@@ -39,7 +39,7 @@ test("one cell is asked for out of the stage, once the hand rests, before what s
   assert.deepEqual(wanted, []);
   await clock.pass(1);
   assert.deepEqual(wanted, [[{ rows: [5, 6], cols: [6, 7] }, "beside"]]);
-  assert.equal(exact.of(map, 1, { row: 5, col: 6 }), 11);
+  assert.equal(exact.numberOf(map, 1, { row: 5, col: 6 }), 11);
 });
 
 test("a square is asked for as a cell of its tile, which is kept", async () => {
@@ -50,7 +50,7 @@ test("a square is asked for as a cell of its tile, which is kept", async () => {
   exact.want(map, 4, { row: 5, col: 9 }, []);
   await clock.pass(60);
   assert.match(asked[0].path, /tiles\/weights\/0\/0\/0\/0\/0\?reduce=max&format=safetensors&batch=0$/);
-  assert.equal(exact.of(map, 4, { row: 5, col: 9 }), 6);
+  assert.equal(exact.numberOf(map, 4, { row: 5, col: 9 }), 6);
   assert.equal(came, 1);
   exact.want(map, 4, { row: 0, col: 0 }, []);
   await clock.pass(60);

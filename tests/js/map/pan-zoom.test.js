@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import {
-  between,
+  interpolate,
   cellAt,
   corner,
   clampPlace,
@@ -9,7 +9,7 @@ import {
   panPlace,
   placeOf,
   pointAt,
-  seenCells,
+  visibleCells,
   placeShowing,
   spotOf,
   wholePlace,
@@ -22,7 +22,7 @@ const LONG = { rows: 3000, cols: 3000 };
 test("a map of any size is seen whole: as wide and as high as the room allows", () => {
   assert.equal(wholePlace(LONG, ROOM).scale, 0.1);
   assert.equal(wholePlace({ rows: 2, cols: 4000 }, ROOM).scale, 0.1);
-  assert.deepEqual(seenCells(wholePlace(LONG, ROOM), LONG, ROOM), { rows: [0, 3000], cols: [0, 3000] });
+  assert.deepEqual(visibleCells(wholePlace(LONG, ROOM), LONG, ROOM), { rows: [0, 3000], cols: [0, 3000] });
 });
 
 test("one cell is no larger than a cell may be, and stands in the middle", () => {
@@ -89,7 +89,7 @@ test("a cell that is out of sight comes into it by as little as needed", () => {
   assert.deepEqual(placeShowing(place, LONG, ROOM, { row: 101, col: 99 }), place);
   const after = placeShowing(place, LONG, ROOM, { row: 130, col: 100 });
   assert.equal(after.col, 100);
-  const { rows } = seenCells(after, LONG, ROOM);
+  const { rows } = visibleCells(after, LONG, ROOM);
   assert.ok(rows[0] > 100 && rows[1] > 130 && rows[1] < 140);
 });
 
@@ -114,6 +114,6 @@ test("between two places zoom goes by equal factors", () => {
     { row: 0, col: 0, scale: 1 },
     { row: 10, col: 20, scale: 16 },
   ];
-  assert.deepEqual(between(from, to, 0.5), { row: 5, col: 10, scale: 4 });
-  assert.deepEqual(between(from, to, 1), to);
+  assert.deepEqual(interpolate(from, to, 0.5), { row: 5, col: 10, scale: 4 });
+  assert.deepEqual(interpolate(from, to, 1), to);
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { scaleProfile, profilesOf, reach } from "../../../static/js/map/profiles.js";
+import { scaleProfile, profilesOf, rangeOf } from "../../../static/js/map/profiles.js";
 
 const VALUES = Float64Array.from({ length: 256 }, (_, code) => (code === 255 ? NaN : code / 10));
 const tile = (row, col, rows) => ({
@@ -47,12 +47,12 @@ test("only what is in sight counts, over the edges of tiles", () => {
 test("where nothing is open, or nothing came, there is no number", () => {
   const { rows, cols } = profilesOf([tile(0, 0, [[255, 255]])], { rows: [0, 2], cols: [0, 2] }, VALUES, "mean");
   assert.ok([...rows.values, ...cols.values].every(Number.isNaN));
-  assert.deepEqual(reach(rows), { low: 0, high: 0 });
+  assert.deepEqual(rangeOf(rows), { low: 0, high: 0 });
 });
 
 test("a profile reaches from its least to its most, and always to 0", () => {
-  assert.deepEqual(reach({ start: 0, values: Float64Array.of(2, NaN, 5) }), { low: 0, high: 5 });
-  assert.deepEqual(reach({ start: 0, values: Float64Array.of(-2, -5) }), { low: -5, high: 0 });
+  assert.deepEqual(rangeOf({ start: 0, values: Float64Array.of(2, NaN, 5) }), { low: 0, high: 5 });
+  assert.deepEqual(rangeOf({ start: 0, values: Float64Array.of(-2, -5) }), { low: -5, high: 0 });
 });
 
 test("bars go as the colours do, and what is not there stays so", () => {

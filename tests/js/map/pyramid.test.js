@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { above, below, levelFor, nameOf, sideOf, tilesOn } from "../../../static/js/map/pyramid.js";
+import { coarserTile, finerTiles, levelFor, tileAddress, sideOf, tilesOn } from "../../../static/js/map/pyramid.js";
 
 test("a level's cells are twice as long as those of the next", () => {
   assert.deepEqual(
@@ -21,7 +21,7 @@ test("the level that is drawn has cells of a pixel to two", () => {
 
 test("the tiles under some cells, those in the middle first", () => {
   const tiles = tilesOn(5, 4, { rows: [0, 300], cols: [255, 256] });
-  assert.deepEqual(tiles.map(nameOf), ["4/0/0", "4/1/0"]);
+  assert.deepEqual(tiles.map(tileAddress), ["4/0/0", "4/1/0"]);
   const wide = tilesOn(5, 3, { rows: [0, 2000], cols: [0, 2000] });
   assert.equal(wide.length, 16);
   assert.deepEqual(
@@ -32,7 +32,7 @@ test("the tiles under some cells, those in the middle first", () => {
 
 test("every tile is a quarter of the one above", () => {
   const tile = { z: 3, row: 5, col: 6 };
-  assert.deepEqual(above(tile, 1), { tile: { z: 2, row: 2, col: 3 }, part: { row: 128, col: 0, cells: 128 } });
-  assert.deepEqual(above(tile, 3), { tile: { z: 0, row: 0, col: 0 }, part: { row: 160, col: 192, cells: 32 } });
-  for (const each of below(tile)) assert.deepEqual(above(each, 1).tile, tile);
+  assert.deepEqual(coarserTile(tile, 1), { tile: { z: 2, row: 2, col: 3 }, part: { row: 128, col: 0, cells: 128 } });
+  assert.deepEqual(coarserTile(tile, 3), { tile: { z: 0, row: 0, col: 0 }, part: { row: 160, col: 192, cells: 32 } });
+  for (const each of finerTiles(tile)) assert.deepEqual(coarserTile(each, 1).tile, tile);
 });

@@ -31,11 +31,11 @@ test("what is wanted is asked for once, and kept", async () => {
   const { store, said, asked, tile } = stocked();
   store.want([tile("a"), tile("b")]);
   store.want([tile("a"), tile("b")]);
-  assert.equal(store.waits, true);
+  assert.equal(store.isPending, true);
   await settle();
   store.want([tile("b"), tile("a")]);
   assert.deepEqual(names(asked), ["a", "b"]);
-  assert.equal(store.waits, false);
+  assert.equal(store.isPending, false);
   assert.equal(said.came, 2);
   assert.equal(store.get("a").open, true);
 });
@@ -78,7 +78,7 @@ test("while no answer comes nothing is asked until somebody asks again, and it i
   await clock.pass(60_000);
   assert.equal(asked.length, 2);
   reply = Promise.resolve(TILE);
-  store.again();
+  store.retry();
   await settle();
   assert.equal(asked.length, 3);
   assert.deepEqual(said.ails, ["offline", null]);
@@ -95,9 +95,9 @@ test("what is refused for good is not asked for again until somebody tries again
   store.want(wanted);
   await clock.pass(60_000);
   assert.equal(asked.length, 1);
-  assert.equal(store.waits, false);
+  assert.equal(store.isPending, false);
   assert.deepEqual(said.ails, ["not_found"]);
-  store.again();
+  store.retry();
   store.want(wanted);
   assert.equal(asked.length, 2);
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { spoken } from "../../../static/js/matrix/announce-cell.js";
+import { cellAnnouncer } from "../../../static/js/matrix/announce-cell.js";
 import { answerOf } from "../support/made.js";
 import { newDocument } from "../support/document.js";
 import { page } from "../support/sent.js";
@@ -30,7 +30,7 @@ const MADE = {
 function say(hover) {
   const root = document.createElement("p");
   const store = storeOf("cat", { precision: 2 }, { answer: answerOf(MADE) });
-  const part = spoken(root, store);
+  const part = cellAnnouncer(root, store);
   const before = store.get();
   store.set({ hover });
   part.update(store.get(), before);

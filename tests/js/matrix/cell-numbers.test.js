@@ -35,9 +35,9 @@ test("numbers stand in their cells, and in a picture once they have come", () =>
   const want = () => Object.keys(known).length > 0;
   coarse.setSource({ ...source, want }, { stage: "weights" });
   assert.deepEqual(writtenIn(coarse.block), []);
-  const before = coarse.here;
+  const before = coarse.arrivalKey;
   known = { "0.0": 0.25, 0.1: -1 };
-  assert.notEqual(coarse.here, before);
+  assert.notEqual(coarse.arrivalKey, before);
   assert.deepEqual(writtenIn(coarse.block), ["0.25", "−1.00"]);
 });
 

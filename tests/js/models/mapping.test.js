@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { arithmetic, layersOf, mappingOf } from "../../../static/js/models/mapping.js";
+import { checkRoles, layersOf, mappingOf } from "../../../static/js/models/mapping.js";
 import { blank, proposeRoles, wholeTensor } from "../../../static/js/models/roles.js";
 
 const every = [0, 1, 2];
@@ -15,7 +15,7 @@ const draft = (patterns = LLAMA, more = {}) => ({
   choices: proposeRoles(patterns), patterns, heads: 12, first: 0, last: 2, ...more,
 }); // prettier-ignore
 const said = (of, role) => {
-  const { key, values, wrong } = arithmetic(of)[role];
+  const { key, values, wrong } = checkRoles(of)[role];
   return [key.replace("models.", ""), values, wrong];
 };
 

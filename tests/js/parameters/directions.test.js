@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { isProduct, labelled, sidesOf, unseenSides } from "../../../static/js/parameters/directions.js";
+import { isProduct, labelPlaces, sidesOf, unseenSides } from "../../../static/js/parameters/directions.js";
 
 const found = (left, right) => ({ singular_values: [2, 0.5], tokens_left: left, tokens_right: right });
 
@@ -42,9 +42,9 @@ test("nothing at all still has an edge", () => {
 });
 
 test("names take the first free place, and none where there is no room", () => {
-  const [alone] = labelled([[100, 100]], [30], 200);
+  const [alone] = labelPlaces([[100, 100]], [30], 200);
   assert.equal(alone["text-anchor"], "start");
-  const [left, right] = labelled(
+  const [left, right] = labelPlaces(
     [
       [100, 100],
       [110, 100],
@@ -53,7 +53,7 @@ test("names take the first free place, and none where there is no room", () => {
     200,
   );
   assert.deepEqual([left["text-anchor"], right["text-anchor"]], ["end", "start"]);
-  assert.deepEqual(labelled([[100, 100]], [300], 200), [null]);
+  assert.deepEqual(labelPlaces([[100, 100]], [300], 200), [null]);
 });
 
 test("what is not seen stands beside the principal components, and neither of a product", () => {

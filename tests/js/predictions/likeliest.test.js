@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { cameAfter, likeliest } from "../../../static/js/predictions/likeliest.js";
+import { nextToken, likeliest } from "../../../static/js/predictions/likeliest.js";
 
 const said = (shares, more = {}) => ({
   position: 0,
@@ -36,8 +36,8 @@ test("where numbers overflowed nothing is shown", () => {
 
 test("the piece that came has the probability of its surprise; after the last token none came", () => {
   const reply = said({}, { surprises: [null, Math.log(4)] });
-  const { piece, probability } = cameAfter(reply, ["a", "b"]);
+  const { piece, probability } = nextToken(reply, ["a", "b"]);
   assert.deepEqual([piece, probability.toFixed(12)], ["b", "0.250000000000"]);
-  assert.equal(cameAfter({ ...reply, position: 1 }, ["a", "b"]), null);
-  assert.equal(cameAfter(said({}, { surprises: [null, null] }), ["a", null]), null);
+  assert.equal(nextToken({ ...reply, position: 1 }, ["a", "b"]), null);
+  assert.equal(nextToken(said({}, { surprises: [null, null] }), ["a", null]), null);
 });

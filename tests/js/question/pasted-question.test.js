@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { readPasted } from "../../../static/js/question/pasted-question.js";
-import { merged } from "../../../static/js/core/question.js";
+import { asQuestion } from "../../../static/js/core/question.js";
 import { page, question } from "../support/sent.js";
 
-const now = () => merged(page, { text: "the cat", causal: true, temperature: 2 });
+const now = () => asQuestion(page, { text: "the cat", causal: true, temperature: 2 });
 /** @returns {any} */
 const read = (given, asked = now()) =>
   readPasted(page, asked, typeof given === "string" ? given : JSON.stringify(given));
@@ -78,7 +78,7 @@ test("numbers take the place of words", () => {
 });
 
 test("a matrix more joins those of a present explicit model", () => {
-  const explicit = merged(page, { text: "a", model: { source: "explicit", w_q: [[9]], w_k: [[8]], w_v: [[7]] } });
+  const explicit = asQuestion(page, { text: "a", model: { source: "explicit", w_q: [[9]], w_k: [[8]], w_v: [[7]] } });
   const { model } = read({ w_k: [[1]] }, explicit).question;
   assert.deepEqual([model.w_q, model.w_k, model.w_v], [[[9]], [[1]], [[7]]]);
 });

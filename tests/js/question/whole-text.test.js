@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { bodyOf, merged } from "../../../static/js/core/question.js";
+import { bodyOf, asQuestion } from "../../../static/js/core/question.js";
 import {
   openText,
   refuseText,
@@ -18,13 +18,13 @@ globalThis.Element ??= HTMLElement;
 const file = (text, name = "a.txt") => new File([text], name);
 
 test("a text takes the place of words, numbers and tokens, and its line breaks are its own", () => {
-  const given = merged(page, { x: [[1]], tokens: ["a"] });
+  const given = asQuestion(page, { x: [[1]], tokens: ["a"] });
   const { text, x, tokens, breaks } = withWhole(given, "text", "a\nb");
   assert.deepEqual([text, x, tokens, breaks], ["a\nb", null, null, true]);
 });
 
 test("a text without line breaks changes nothing of what a line is", () => {
-  const asked = { ...merged(page, {}), text: "a", context: "b\nc" };
+  const asked = { ...asQuestion(page, {}), text: "a", context: "b\nc" };
   assert.deepEqual(
     [withWhole(asked, "text", "d").breaks, bodyOf(withWhole(asked, "text", "d")).context],
     [false, ["b", "c"]],
@@ -33,15 +33,15 @@ test("a text without line breaks changes nothing of what a line is", () => {
 });
 
 test("the texts of the other boxes stay as many as they were", () => {
-  const asked = withWhole({ ...merged(page, {}), text: "a\nb", context: "" }, "context", "c\nd");
+  const asked = withWhole({ ...asQuestion(page, {}), text: "a\nb", context: "" }, "context", "c\nd");
   assert.deepEqual([bodyOf(asked).text, bodyOf(asked).context], [["a", "b"], "c\nd"]);
 });
 
 test("lines become one text, and one text lines", () => {
-  const lines = { ...merged(page, {}), text: "a\nb" };
+  const lines = { ...asQuestion(page, {}), text: "a\nb" };
   assert.equal(bodyOf(withBreaks(lines, true)).text, "a\nb");
   assert.deepEqual(bodyOf(withBreaks(withBreaks(lines, true), false)), bodyOf(lines));
-  const texts = merged(page, { text: ["a\nb", "c"] });
+  const texts = asQuestion(page, { text: ["a\nb", "c"] });
   assert.deepEqual(bodyOf(withBreaks(texts, false)).text, ["a", "b", "c"]);
   assert.equal(withBreaks(texts, false).context, null);
 });

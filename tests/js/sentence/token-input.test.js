@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { TokenHand } from "../../../static/js/sentence/token-input.js";
+import { TokenInput } from "../../../static/js/sentence/token-input.js";
 import { answerOf } from "../support/made.js";
 import { newDocument } from "../support/document.js";
 import { storeOf } from "../support/state.js";
@@ -17,7 +17,7 @@ function rowOf(axis) {
   root.innerHTML = '<li data-at="0" tabindex="-1">a</li><li data-at="1" tabindex="-1">b</li>';
   document.body.append(root);
   const row = { root, axis, store: storeOf("cat", {}, { answer }), count: 2, itemOf: (at) => root.children[at] };
-  new TokenHand(row);
+  new TokenInput(row);
   return row;
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { ownToken, seenOf, tokensOf } from "../../../static/js/sentence/weight-row.js";
+import { selectedToken, currentWeights, tokensOf } from "../../../static/js/sentence/weight-row.js";
 import { answerOf } from "../support/made.js";
 import { page } from "../support/sent.js";
 import { stateOf } from "../support/state.js";
@@ -18,7 +18,7 @@ const state = (more = {}, view = {}) => ({ ...stateOf("cat", view), answer, ...m
 const place = ({ axis, at }) => [axis, at];
 
 test("the token under the pointer is seen, with the weights that are open to it", () => {
-  const seen = seenOf(page, state({ pointed: { axis: "query", at: 1 } }));
+  const seen = currentWeights(page, state({ pointed: { axis: "query", at: 1 } }));
   assert.deepEqual(seen, {
     axis: "query",
     at: 1,
@@ -32,24 +32,24 @@ test("the token under the pointer is seen, with the weights that are open to it"
 
 test("so is that of a cell under the pointer, in any picture of this head", () => {
   const over = (stage, row, col, of) => state({ hover: { stage, row, col, of } });
-  assert.deepEqual(place(seenOf(page, over("weights", 2, 0))), ["query", 2]);
-  assert.deepEqual(place(seenOf(page, over("q", 1, 0))), ["query", 1]);
-  assert.deepEqual(place(seenOf(page, over("k", 1, 0))), ["key", 1]);
-  assert.deepEqual(place(seenOf(page, over("weights", 0, 0, { layer: 0, head: 1 }))), ["query", 1]);
+  assert.deepEqual(place(currentWeights(page, over("weights", 2, 0))), ["query", 2]);
+  assert.deepEqual(place(currentWeights(page, over("q", 1, 0))), ["query", 1]);
+  assert.deepEqual(place(currentWeights(page, over("k", 1, 0))), ["key", 1]);
+  assert.deepEqual(place(currentWeights(page, over("weights", 0, 0, { layer: 0, head: 1 }))), ["query", 1]);
 });
 
 test("else the selected one: pinned, or picked", () => {
-  assert.deepEqual(place(seenOf(page, state({}, { cell: { stage: "scores", row: 2, col: 1 } }))), ["query", 2]);
-  assert.deepEqual(place(seenOf(page, state({}, { picked: { axis: "key", at: [0, 2] } }))), ["key", 2]);
+  assert.deepEqual(place(currentWeights(page, state({}, { cell: { stage: "scores", row: 2, col: 1 } }))), ["query", 2]);
+  assert.deepEqual(place(currentWeights(page, state({}, { picked: { axis: "key", at: [0, 2] } }))), ["key", 2]);
 });
 
 test("else the one whose look is worth most", () => {
-  assert.deepEqual(ownToken(page, state()), { axis: "query", at: 1 });
+  assert.deepEqual(selectedToken(page, state()), { axis: "query", at: 1 });
 });
 
 test("what lies beyond the text is not seen", () => {
-  assert.deepEqual(place(seenOf(page, state({ pointed: { axis: "query", at: 7 } }))), ["query", 1]);
-  assert.equal(seenOf(page, state({ answer: null })), null);
+  assert.deepEqual(place(currentWeights(page, state({ pointed: { axis: "query", at: 7 } }))), ["query", 1]);
+  assert.equal(currentWeights(page, state({ answer: null })), null);
 });
 
 test("tokens are those of the sentence, without padding", () => {

@@ -3,13 +3,13 @@ import test from "node:test";
 import { execFileSync } from "node:child_process";
 import { keep } from "../../../static/js/core/address/long-questions.js";
 import { curl, exportOf, fullLink, noteOf, python } from "../../../static/js/share/links-and-programs.js";
-import { merged } from "../../../static/js/core/question.js";
+import { asQuestion } from "../../../static/js/core/question.js";
 import { openAddress } from "../support/address-bar.js";
 import { page } from "../support/sent.js";
 import { stateOf } from "../support/state.js";
 
 openAddress("/embed?lang=zh&text=a");
-const asking = (text, view = {}) => ({ ...stateOf("cat", view), question: merged(page, { text }) });
+const asking = (text, view = {}) => ({ ...stateOf("cat", view), question: asQuestion(page, { text }) });
 
 test("a full link opens the page itself, in the reader's own language", () => {
   assert.equal(fullLink(asking("it's", { head: 1 }), page), "http://attnscope.test/?text=it%27s&head=1");

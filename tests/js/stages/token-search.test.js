@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { placeNamed } from "../../../static/js/core/token-windows.js";
+import { typedPosition } from "../../../static/js/core/token-windows.js";
 import { TokenSearch, fits, longChips } from "../../../static/js/stages/token-search.js";
 import { settle } from "../support/clock.js";
 import { newDocument } from "../support/document.js";
@@ -28,7 +28,7 @@ function search() {
 
 test("a number names a place, where there is one", () => {
   assert.deepEqual(
-    [placeNamed("4", 5), placeNamed("5", 5), placeNamed("x", 5), placeNamed("-1", 5)],
+    [typedPosition("4", 5), typedPosition("5", 5), typedPosition("x", 5), typedPosition("-1", 5)],
     [4, null, null, null],
   );
 });

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Answer } from "../../../static/js/core/answer.js";
-import { merged } from "../../../static/js/core/question.js";
+import { asQuestion } from "../../../static/js/core/question.js";
 
 /** @param {string} file */
 function read(file) {
@@ -16,7 +16,7 @@ function read(file) {
 export const page = JSON.parse(read("page.json").toString());
 
 /** A question that was asked, as the page holds it. @param {string} name in QUESTIONS of tests/js/__main__.py */
-export const question = (name) => merged(page, JSON.parse(read(`${name}.json`).toString()));
+export const question = (name) => asQuestion(page, JSON.parse(read(`${name}.json`).toString()));
 
 /** How the first cell of every stage of it was made, layer by layer. @param {string} name @returns {Record<string, any>[]} */
 export const cells = (name) => JSON.parse(read(`${name}.cells.json`).toString());

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { condensed, kindOf, strongest } from "../../../static/js/why/merge-parts.js";
+import { mergeSmallParts, kindOf, strongest } from "../../../static/js/why/merge-parts.js";
 
 const of = (...names) => names.map((name) => ({ of: name }));
 const TOLD = {
@@ -15,7 +15,7 @@ const TOLD = {
 };
 
 test("a small matrix stays as it is", () => {
-  assert.deepEqual(condensed(TOLD, 3), {
+  assert.deepEqual(mergeSmallParts(TOLD, 3), {
     rows: ["embedding", "L0H0", "bias"],
     cols: ["embedding", "L0H0", "L0H1"],
     values: TOLD.values,
@@ -23,7 +23,7 @@ test("a small matrix stays as it is", () => {
 });
 
 test("of a large one the smaller parts are taken together, and the sum stays", () => {
-  const { rows, cols, values } = condensed(TOLD, 2);
+  const { rows, cols, values } = mergeSmallParts(TOLD, 2);
   assert.deepEqual(
     [rows, cols],
     [

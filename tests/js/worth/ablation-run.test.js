@@ -41,7 +41,7 @@ test("heads are shown as they come, and those of no event with the reply", async
   );
   assert.deepEqual([found.all, found.about.of, found.about.token], [2, 2, " to"]);
   run.start(STATE, { position: 3, batch: 0 });
-  run.leave();
+  run.reset();
   run.start(STATE, { position: 3, batch: 0 });
   assert.equal(run.found, found);
   assert.equal(asked.length, 1);
@@ -100,9 +100,9 @@ test("a run that is stopped keeps what it has, and one that is left says nothing
   run.stop();
   const found = await ended;
   assert.deepEqual([found.status, found.heads.length], ["stopped", 1]);
-  run.leave();
+  run.reset();
   run.start(STATE, { position: 3 });
-  run.leave();
+  run.reset();
   for (const body of bodies) body.error(new Error("gone"));
   await new Promise(setImmediate);
   assert.equal(run.found, null);

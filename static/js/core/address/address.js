@@ -1,9 +1,9 @@
-import { LARGE, SAID, hashOf, isLong, readHash } from "./hash.js";
+import { LARGE, TEXTS, hashOf, isLong, readHash } from "./hash.js";
 import { DEFAULT_VIEW, MODEL, QUESTION, VIEW } from "./fields.js";
 import { isFirst, openedBy } from "./first-screen.js";
 import { CELL, INDEX, WORD, oneOf } from "./kinds.js";
-import { keptAs, nameOfKept } from "./long-questions.js";
-import { drawn, known } from "../page.js";
+import { findKept, keptName } from "./long-questions.js";
+import { stagesOn, allStages } from "../page.js";
 import { MATRICES, defaultModel, defaultQuestion } from "../question.js";
 
 /** @typedef {import("./kinds.js").Kind<any> & {of?: string}} Kind */
@@ -18,7 +18,7 @@ const LOOKED = Object.fromEntries(Object.entries(VIEW).map(([name, { kind }]) =>
 export function readAddress(url, page) {
   const first = openedBy(url, page);
   const query = url.searchParams;
-  if (first) return { ...first, ignored: meaningless(query, first.question.model, page) };
+  if (first) return { ...first, ignored: ignoredIn(query, first.question.model, page) };
   const { large, ignored } = readHash(url.hash);
   const source = oneOf(Object.keys(page.models)).parse(query.get("source") ?? "") ?? "seeded";
   const model = read(query, MODEL, defaultModel(page, source));
@@ -32,14 +32,14 @@ export function readAddress(url, page) {
   const written = ["layer", "head"].some((name) => INDEX.parse(query.get(name) ?? "") === 0);
   if (written && isFirstHead(view)) view.chosen = true;
   return {
-    question: keptAs(query.get("t")) ?? {
-      ...[...SAID, ...LARGE].reduce((all, name) => ({ ...all, [name]: large[name] ?? all[name] }), said),
+    question: findKept(query.get("t")) ?? {
+      ...[...TEXTS, ...LARGE].reduce((all, name) => ({ ...all, [name]: large[name] ?? all[name] }), said),
       model,
       ...(given && { text: "" }),
       ...((large.context_x || large.context_tokens) && { context: "" }),
     },
     view,
-    ignored: [...meaningless(query, model, page), ...foreign, ...ignored],
+    ignored: [...ignoredIn(query, model, page), ...foreign, ...ignored],
   };
 }
 
@@ -47,18 +47,18 @@ export function readAddress(url, page) {
 function viewOf(page) {
   const cell = (/** @type {string} */ text) => {
     const value = CELL.parse(text);
-    return known(page).some(({ name }) => name === value?.stage) ? value : undefined;
+    return allStages(page).some(({ name }) => name === value?.stage) ? value : undefined;
   };
-  const stage = oneOf(drawn(page).map(({ name }) => name));
+  const stage = oneOf(stagesOn(page).map(({ name }) => name));
   const metric = oneOf(page.metrics.map(({ name }) => name));
   return { ...LOOKED, cell: { ...CELL, parse: cell }, stage, metric, rounding: oneOf(page.choices.dtype) };
 }
 
 /** @param {URLSearchParams} query @param {Model} model @param {Page} page */
-function meaningless(query, model, page) {
+function ignoredIn(query, model, page) {
   const source = oneOf(Object.keys(page.models));
   /** @type {Record<string, Kind>} */
-  const kinds = { ...QUESTION, ...viewOf(page), source, lang: oneOf([page.lang]), t: { ...WORD, parse: keptAs } };
+  const kinds = { ...QUESTION, ...viewOf(page), source, lang: oneOf([page.lang]), t: { ...WORD, parse: findKept } };
   for (const name of Object.keys(MODEL)) if ((MODEL[name].of ?? name) in model) kinds[name] = MODEL[name];
   return [...query]
     .filter(([name, text]) => !Object.hasOwn(kinds, name) || kinds[name].parse(text) === undefined)
@@ -74,7 +74,7 @@ export function writeAddress({ question, view }, url, page, spelled = false) {
   const lang = url.searchParams.get("lang");
   if (lang === page.lang) query.set("lang", lang);
   if (!spelled && isFirst({ question, view }, page)) return `${url.pathname}${query.size ? `?${query}` : ""}`;
-  const name = nameOfKept(question);
+  const name = keptName(question);
   if (name) {
     query.set("t", name);
     writeView(query, view);
@@ -87,7 +87,7 @@ export function writeAddress({ question, view }, url, page, spelled = false) {
   const asked = { ...question };
   if (question.x || question.tokens) asked.text = page.defaults.text;
   if (question.context_x || question.context_tokens) asked.context = null;
-  for (const name of SAID) if (isLong(question[name])) asked[name] = page.defaults[name];
+  for (const name of TEXTS) if (isLong(question[name])) asked[name] = page.defaults[name];
   write(query, QUESTION, asked, defaultQuestion(page));
   if (model.source !== "seeded") query.set("source", model.source);
   write(query, MODEL, model, model.source === "installed" ? { ...base, name: null } : base);
@@ -102,7 +102,7 @@ export function writeAddress({ question, view }, url, page, spelled = false) {
  * `name=value` for each field of `asked` that `shown` lacks or changes.
  * @param {Record<string, any>} asked @param {Record<string, any>} shown
  */
-export const leftOut = (asked, shown) =>
+export const unshown = (asked, shown) =>
   Object.keys(LOOKED)
     .filter((name) => JSON.stringify(asked[name]) !== JSON.stringify(shown[name]))
     .map((name) => `${name}=${LOOKED[name].print(without(asked[name], shown[name]))}`);

@@ -1,4 +1,4 @@
-import { merged } from "../question.js";
+import { asQuestion } from "../question.js";
 import { DEFAULT_VIEW } from "./fields.js";
 
 /** @typedef {{question: Question, view: View}} Asked */
@@ -8,7 +8,7 @@ const isBare = ({ searchParams, hash }) => [...searchParams.keys()].every((name)
 
 /** State that the server chose for an empty address; null for defaults. @param {Page} page @returns {Asked | null} */
 export const firstScreen = ({ first, ...page }) =>
-  first ? { question: merged(page, first.question), view: { ...DEFAULT_VIEW, ...first.view } } : null;
+  first ? { question: asQuestion(page, first.question), view: { ...DEFAULT_VIEW, ...first.view } } : null;
 
 /** @param {URL} url @param {Page} page */
 export const openedBy = (url, page) => (isBare(url) ? firstScreen(page) : null);

@@ -37,12 +37,12 @@ const GIVEN = {
 };
 export const LARGE = /** @type {(keyof typeof GIVEN)[]} */ (Object.keys(GIVEN));
 
-export const SAID = /** @type {const} */ (["text", "context", "pair"]);
+export const TEXTS = /** @type {const} */ (["text", "context", "pair"]);
 
 /** @type {Record<string, (value: unknown) => boolean>} */
 const KINDS = {
   ...GIVEN,
-  ...Object.fromEntries(SAID.map((name) => [name, isWord])),
+  ...Object.fromEntries(TEXTS.map((name) => [name, isWord])),
   ...Object.fromEntries(MATRICES.map((name) => [name, isNumbers])),
 };
 
@@ -51,7 +51,7 @@ export function hashOf(question, base) {
   const { model } = question;
   /** @type {Record<string, unknown>} */
   const large = {};
-  for (const name of SAID) if (isLong(question[name])) large[name] = question[name];
+  for (const name of TEXTS) if (isLong(question[name])) large[name] = question[name];
   for (const name of LARGE) if (question[name]) large[name] = question[name];
   for (const name of MATRICES) {
     if (JSON.stringify(model[name]) !== JSON.stringify(base[name])) large[name] = model[name];

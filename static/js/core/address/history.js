@@ -1,12 +1,12 @@
-import { fetched } from "../../lib/load.js";
+import { lazyLoad } from "../../lib/load.js";
 import { readAddress, writeAddress } from "./address.js";
-import { isTooLong, isVast, keep, keptAs, layDown, nameOfKept, ownNameOf } from "./long-questions.js";
+import { isTooLong, isVast, keep, findKept, flush, keptName, ownNameOf } from "./long-questions.js";
 import { bodyOf } from "../question.js";
 import { lacksHeads } from "../state.js";
 
 /** @param {Question} question @param {Question} before */
 function sameName(question, before) {
-  const name = nameOfKept(before);
+  const name = keptName(before);
   return name && JSON.stringify(bodyOf(question)) === JSON.stringify(bodyOf(before)) ? name : undefined;
 }
 
@@ -35,7 +35,7 @@ export function bindAddress(store) {
     const url = new URL(location.href);
     const { question } = state;
     const vast = isVast(question); // too long to write at every keystroke
-    let address = vast && !nameOfKept(question) ? "" : writeAddress(state, url, store.page);
+    let address = vast && !keptName(question) ? "" : writeAddress(state, url, store.page);
     if (!address || isTooLong(address)) {
       const own = how.replace ? ownNameOf(previous.question) : undefined;
       keep(question, sameName(question, previous.question) ?? own);
@@ -46,16 +46,16 @@ export function bindAddress(store) {
   });
   store.subscribe(({ question, view, answer, status }, previous) => {
     const answered = answer !== previous.answer || (status === "ready" && previous.status !== "ready");
-    if (!answer || !answered || opening || !nameOfKept(question)) return;
+    if (!answer || !answered || opening || !keptName(question)) return;
     keep(question, answer.reply.trace);
     history.replaceState(null, "", writeAddress({ question, view }, new URL(location.href), store.page));
   });
   window.addEventListener("popstate", async () => {
     const name = new URLSearchParams(location.search).get("t");
     const walk = leave();
-    if (name && !keptAs(name)) {
+    if (name && !findKept(name)) {
       opening = true;
-      const lost = await (await fetched(() => import("./short-link.js"))).openShared(store.page);
+      const lost = await (await lazyLoad(() => import("./short-link.js"))).openShared(store.page);
       if (walk !== walks) return; // the state or address changed meanwhile
       store.set({ lost }, { silent: true });
     }
@@ -63,6 +63,6 @@ export function bindAddress(store) {
     store.set({ ...readAddress(new URL(location.href), store.page), trail: [] }, { silent: true });
     tidy();
   });
-  window.addEventListener("pagehide", layDown);
+  window.addEventListener("pagehide", flush);
   tidy();
 }

@@ -45,7 +45,7 @@ function store(name, question) {
   }
 }
 
-export function layDown() {
+export function flush() {
   clearTimeout(timer);
   if (waiting) store(...waiting);
   waiting = null;
@@ -75,28 +75,28 @@ function keepAs(name, question) {
 
 /** @param {Question} question @param {string} [trace] its trace or another name */
 export function keep(question, trace) {
-  const name = trace ?? nameOfKept(question) ?? ownName();
+  const name = trace ?? keptName(question) ?? ownName();
   keepAs(name, question);
   if (!name.startsWith(OWN)) return name;
-  if (waiting?.[0] !== name) layDown();
+  if (waiting?.[0] !== name) flush();
   clearTimeout(timer);
   waiting = [name, question];
-  if (isVast(question)) timer = window.setTimeout(layDown, STILL);
-  else layDown();
+  if (isVast(question)) timer = window.setTimeout(flush, STILL);
+  else flush();
   return name;
 }
 
 /** @param {Question} question */
 export function ownNameOf(question) {
-  const name = nameOfKept(question);
+  const name = keptName(question);
   return name?.startsWith(OWN) ? name : undefined;
 }
 
 /** @param {string | null} name */
-export const keptAs = (name) => (name === null ? undefined : (questions.get(name) ?? fromStorage(name)));
+export const findKept = (name) => (name === null ? undefined : (questions.get(name) ?? fromStorage(name)));
 
 /** @param {Question} question */
-export function nameOfKept(question) {
+export function keptName(question) {
   const name = names.get(question);
   return name && questions.get(name) === question ? name : undefined; // another question may have the name by now
 }

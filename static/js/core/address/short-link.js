@@ -4,11 +4,11 @@ import { DEFAULT_VIEW } from "./fields.js";
 import { Problem } from "../api.js";
 import { questionOf } from "../traces.js";
 import { isTooLong, keep } from "./long-questions.js";
-import { merged } from "../question.js";
+import { asQuestion } from "../question.js";
 
 /** @param {State} state @param {string} trace @param {Page} page */
 export function shortLink({ view }, trace, page) {
-  const plain = merged(page, {});
+  const plain = asQuestion(page, {});
   const origin = new URL("/", location.href);
   const url = new URL(writeAddress({ question: plain, view }, origin, { ...page, first: null }), location.href);
   const rest = url.search.slice(1);
@@ -18,7 +18,7 @@ export function shortLink({ view }, trace, page) {
 const AGAIN = 3;
 
 /** @param {string} trace */
-export function patiently(trace) {
+export function fetchQuestion(trace) {
   const goesOn = (/** @type {unknown} */ error, /** @type {number} */ tries) =>
     tries <= AGAIN && error instanceof Problem && error.passing;
   return retry(() => questionOf(trace), goesOn);
@@ -35,7 +35,7 @@ export async function openShared(page) {
   if (trace === null) return null; // the address changed meanwhile
   url.searchParams.delete("t");
   try {
-    const question = merged(page, await patiently(trace));
+    const question = asQuestion(page, await fetchQuestion(trace));
     if (location.href !== href) return null;
     const { view } = readAddress(url, { ...page, first: null });
     if (isTooLong(writeAddress({ question, view }, url, page))) keep(question, trace);
@@ -44,7 +44,7 @@ export async function openShared(page) {
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     if (location.href !== href) return null;
-    history.replaceState(null, "", writeAddress({ question: merged(page, {}), view: DEFAULT_VIEW }, url, page));
+    history.replaceState(null, "", writeAddress({ question: asQuestion(page, {}), view: DEFAULT_VIEW }, url, page));
     return error;
   }
 }

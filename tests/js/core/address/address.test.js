@@ -3,13 +3,13 @@ import test from "node:test";
 import { readAddress, writeAddress } from "../../../../static/js/core/address/address.js";
 import { DEFAULT_VIEW } from "../../../../static/js/core/address/fields.js";
 import { keep } from "../../../../static/js/core/address/long-questions.js";
-import { defaultQuestion, merged } from "../../../../static/js/core/question.js";
+import { defaultQuestion, asQuestion } from "../../../../static/js/core/question.js";
 import { page } from "../../support/sent.js";
 
 const HOME = new URL("http://attnscope.test/");
 const read = (address) => readAddress(new URL(address, HOME), page);
 const write = (body, view = {}, at = HOME) =>
-  writeAddress({ question: merged(page, body), view: { ...DEFAULT_VIEW, ...view } }, at, page);
+  writeAddress({ question: asQuestion(page, body), view: { ...DEFAULT_VIEW, ...view } }, at, page);
 
 test("a page without parameters asks the default and looks at the default", () => {
   assert.deepEqual(read("/"), { question: defaultQuestion(page), view: DEFAULT_VIEW, ignored: [] });
@@ -94,7 +94,7 @@ const QUESTIONS = [
 test("every question comes back from its address as it went", () => {
   for (const body of QUESTIONS) {
     const { question, ignored } = read(write(body));
-    assert.deepEqual(question, merged(page, body));
+    assert.deepEqual(question, asQuestion(page, body));
     assert.deepEqual(ignored, []);
   }
 });
@@ -203,7 +203,7 @@ test("spaces are written so that every program reads them", () => {
 
 test("a question that is kept is named by its trace, with the view beside it", () => {
   const trace = "fedcba9876543210fedcba9876543210";
-  const question = merged(page, { text: "a", seed: 1 });
+  const question = asQuestion(page, { text: "a", seed: 1 });
   keep(question, trace);
   const address = writeAddress({ question, view: { ...DEFAULT_VIEW, head: 2 } }, HOME, page);
   assert.equal(address, `/?t=${trace}&head=2`);

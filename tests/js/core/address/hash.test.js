@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { hashOf, isLong, readHash } from "../../../../static/js/core/address/hash.js";
-import { defaultModel, merged } from "../../../../static/js/core/question.js";
+import { defaultModel, asQuestion } from "../../../../static/js/core/question.js";
 import { page } from "../../support/sent.js";
 
 const hash = (body) => {
-  const question = merged(page, body);
+  const question = asQuestion(page, body);
   return hashOf(question, defaultModel(page, question.model.source));
 };
 const written = (large) => `#${encodeURIComponent(JSON.stringify(large))}`;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { bindAddress } from "../../../../static/js/core/address/history.js";
-import { nameOfKept } from "../../../../static/js/core/address/long-questions.js";
-import { look } from "../../../../static/js/core/actions.js";
-import { ask } from "../../../../static/js/core/question-changes.js";
+import { keptName } from "../../../../static/js/core/address/long-questions.js";
+import { setView } from "../../../../static/js/core/actions.js";
+import { setField } from "../../../../static/js/core/question-changes.js";
 import { initialState } from "../../../../static/js/core/state.js";
 import { createStore } from "../../../../static/js/lib/store.js";
 import { openAddress } from "../../support/address-bar.js";
@@ -32,9 +32,9 @@ const answered = (name) => ({ answer: { reply: { trace: name } }, status: "ready
 
 test("what a hand changes is a step of the history, and what replaces a step is none", () => {
   const { bar, store } = open("/?text=a");
-  look(store, { head: 1 });
-  ask(store, "text", "b");
-  ask(store, "text", "bc", { replace: true });
+  setView(store, { head: 1 });
+  setField(store, "text", "b");
+  setField(store, "text", "bc", { replace: true });
   assert.deepEqual(bar.entries, ["/?text=a", "/?text=a&head=1", "/?text=bc&head=1"]);
 });
 
@@ -47,14 +47,14 @@ test("what changes neither question nor view, or comes from the address, is not 
 
 test("a change that the address says already is no step", () => {
   const { bar, store } = open("/?text=a");
-  look(store, { head: 0 });
+  setView(store, { head: 0 });
   assert.deepEqual(bar.entries, ["/?text=a"]);
 });
 
 test("back and forward walk through the states", async () => {
   const { bar, store } = open("/?text=a");
-  look(store, { head: 1 });
-  look(store, { head: 2 });
+  setView(store, { head: 1 });
+  setView(store, { head: 2 });
   store.set({ trail: [{ stage: "q", row: 0, col: 0 }] });
   await bar.walk(-1);
   assert.deepEqual([store.get().view.head, store.get().trail], [1, []]);
@@ -68,9 +68,9 @@ test("back and forward walk through the states", async () => {
 test("what means nothing leaves the address at once, and is shown until the question changes", () => {
   const { bar, store } = open("/?text=a&colour=red");
   assert.deepEqual([bar.href, store.get().ignored], ["/?text=a", ["colour=red"]]);
-  look(store, { head: 1 });
+  setView(store, { head: 1 });
   assert.deepEqual(store.get().ignored, ["colour=red"]);
-  ask(store, "text", "b");
+  setField(store, "text", "b");
   assert.deepEqual(store.get().ignored, []);
 });
 
@@ -78,16 +78,16 @@ test("of files that were refused the next question says nothing more, unless the
   const { store } = open("/?text=a");
   const missing = { errors: [{ at: "num_heads" }] };
   store.set({ uploadProblem: missing, ignored: ["colour=red"] });
-  ask(store, "text", "b");
+  setField(store, "text", "b");
   assert.deepEqual([store.get().uploadProblem, store.get().ignored], [missing, []]);
   store.set({ uploadProblem: { errors: [] } });
-  ask(store, "text", "c");
+  setField(store, "text", "c");
   assert.equal(store.get().uploadProblem, null);
 });
 
 test("a question too long for the address is named by the tab, and by its trace once that is known", () => {
   const { bar, store } = open("/?text=a");
-  ask(store, "x", LONG);
+  setField(store, "x", LONG);
   assert.match(bar.href, /^\/\?t=new-\d+$/);
   store.set(answered(trace("a")));
   assert.equal(bar.href, `/?t=${trace("a")}`);
@@ -96,31 +96,31 @@ test("a question too long for the address is named by the tab, and by its trace 
 
 test("a long question that asks the same keeps its name", () => {
   const { bar, store } = open("/?text=a");
-  ask(store, "x", LONG);
+  setField(store, "x", LONG);
   store.set(answered(trace("b")));
-  ask(store, "context_length", null);
+  setField(store, "context_length", null);
   assert.equal(bar.href, `/?t=${trace("b")}`);
-  assert.equal(nameOfKept(store.get().question), trace("b"));
+  assert.equal(keptName(store.get().question), trace("b"));
 });
 
 test("what is typed into a text of many pages is one step with one name, until its trace is known", () => {
   const { bar, store } = open("/?text=a");
   const typed = (/** @type {string} */ more) => "a ".repeat(20_000) + more;
-  ask(store, "text", typed("b"));
+  setField(store, "text", typed("b"));
   const { href } = bar;
-  ask(store, "text", typed("bc"), { replace: true });
-  ask(store, "text", typed("bcd"), { replace: true });
+  setField(store, "text", typed("bc"), { replace: true });
+  setField(store, "text", typed("bcd"), { replace: true });
   assert.deepEqual([bar.href, bar.entries.length], [href, 2]);
   store.set(answered(trace("7")));
   assert.equal(bar.href, `/?t=${trace("7")}`);
-  ask(store, "text", typed("e"), { replace: true });
+  setField(store, "text", typed("e"), { replace: true });
   assert.match(bar.href, /^\/\?t=new-\d+$/);
 });
 
 test("whether line breaks belong to the text goes into the address, and nothing where they do not", async () => {
   const { bar, store } = open("/?text=a%0Ab");
   assert.equal(store.get().question.breaks, false);
-  ask(store, "breaks", true);
+  setField(store, "breaks", true);
   assert.equal(bar.href, "/?text=a%0Ab&breaks=true");
   await bar.walk(-1);
   assert.equal(store.get().question.breaks, false);
@@ -162,7 +162,7 @@ test("what a person does meanwhile counts: the walk is over", async () => {
   serve(() => reply);
   const walked = bar.walk(-1);
   await settle();
-  ask(store, "text", "mine");
+  setField(store, "text", "mine");
   const trail = [{ stage: "q", row: 0, col: 0, layer: 0, head: 0 }];
   store.set({ trail });
   give({ text: "theirs" });

@@ -16,13 +16,13 @@ test("an address is too long for browsers, or its query for servers", async () =
 });
 
 test("a question is kept under its trace, and known by it", async () => {
-  const { keep, keptAs, nameOfKept } = await load(1);
+  const { keep, findKept, keptName } = await load(1);
   const question = { text: "a" };
-  assert.equal(nameOfKept(question), undefined);
+  assert.equal(keptName(question), undefined);
   assert.equal(keep(question, trace), trace);
-  assert.equal(keptAs(trace), question);
-  assert.equal(nameOfKept(question), trace);
-  assert.deepEqual([keptAs(null), keptAs("f".repeat(32))], [undefined, undefined]);
+  assert.equal(findKept(trace), question);
+  assert.equal(keptName(question), trace);
+  assert.deepEqual([findKept(null), findKept("f".repeat(32))], [undefined, undefined]);
 });
 
 test("without a trace it has a name of the tab's own, which stays its name and is no other's", async () => {
@@ -38,19 +38,19 @@ test("a reload finds it in the tab's storage, but not what its trace names: that
   const name = keep({ text: "over a reload" });
   keep({ text: "by trace" }, trace);
   const anew = await load(2);
-  assert.deepEqual(anew.keptAs(name), { text: "over a reload" });
-  assert.equal(anew.keptAs(name), anew.keptAs(name));
-  assert.equal(anew.keptAs(trace), undefined);
+  assert.deepEqual(anew.findKept(name), { text: "over a reload" });
+  assert.equal(anew.findKept(name), anew.findKept(name));
+  assert.equal(anew.findKept(trace), undefined);
 });
 
 test("a text of many pages is laid down once it is still, or the page goes; under a name taken over lies the last", async () => {
-  const { keep, keptAs, layDown, nameOfKept, ownNameOf } = await load(1);
+  const { keep, findKept, flush, keptName, ownNameOf } = await load(1);
   const [one, other] = ["a", "b"].map((letter) => ({ text: letter.repeat(40_000) }));
   const name = keep(one);
   assert.equal(sessionStorage.getItem(name), null);
   assert.equal(keep(other, ownNameOf(one)), name);
-  assert.deepEqual([keptAs(name), nameOfKept(one), nameOfKept(other)], [other, undefined, name]);
-  layDown();
+  assert.deepEqual([findKept(name), keptName(one), keptName(other)], [other, undefined, name]);
+  flush();
   assert.deepEqual(JSON.parse(sessionStorage.getItem(name)), other);
   keep(other, trace);
   assert.equal(ownNameOf(other), undefined);
@@ -83,9 +83,9 @@ test("a reader who forbids the storage loses nothing but the reload", async () =
       throw new Error("forbidden");
     },
   });
-  const { keep, keptAs } = await load(1);
+  const { keep, findKept } = await load(1);
   const question = { text: "forbidden" };
-  assert.equal(keptAs(keep(question)), question);
-  assert.equal(keptAs("new-1"), undefined);
+  assert.equal(findKept(keep(question)), question);
+  assert.equal(findKept("new-1"), undefined);
   Object.defineProperty(globalThis, "sessionStorage", { configurable: true, writable: true, value: before });
 });

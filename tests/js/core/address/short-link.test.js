@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { DEFAULT_VIEW } from "../../../../static/js/core/address/fields.js";
-import { keptAs } from "../../../../static/js/core/address/long-questions.js";
+import { findKept } from "../../../../static/js/core/address/long-questions.js";
 import { openShared, shortLink } from "../../../../static/js/core/address/short-link.js";
-import { merged } from "../../../../static/js/core/question.js";
+import { asQuestion } from "../../../../static/js/core/question.js";
 import { openAddress } from "../../support/address-bar.js";
 import { settle, stopClock } from "../../support/clock.js";
 import { later, offline, refused, serve } from "../../support/server.js";
@@ -14,7 +14,7 @@ const trace = (letter) => letter.repeat(32);
 
 test("a short link names the question by its trace and says the view", () => {
   openAddress("/?text=a%20long%20one&lang=zh");
-  const state = { question: merged(page, { text: "a long one" }), view: { ...DEFAULT_VIEW, head: 3 } };
+  const state = { question: asQuestion(page, { text: "a long one" }), view: { ...DEFAULT_VIEW, head: 3 } };
   assert.equal(shortLink(state, trace("a"), page), `http://attnscope.test/?t=${trace("a")}&head=3`);
   const plain = shortLink({ ...state, view: DEFAULT_VIEW }, trace("a"), page);
   assert.equal(plain, `http://attnscope.test/?t=${trace("a")}`);
@@ -34,7 +34,7 @@ test("a question too long for the address stays under its trace", async () => {
   serve(() => ({ x: Array.from({ length: 4000 }, (_, at) => [at + 0.123456]) }));
   await openShared(page);
   assert.equal(bar.href, `/?t=${trace("b")}`);
-  assert.equal(keptAs(trace("b")).x.length, 4000);
+  assert.equal(findKept(trace("b")).x.length, 4000);
 });
 
 test("a question that cannot be had is a problem, and the address is that of a plain page", async () => {
