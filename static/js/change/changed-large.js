@@ -1,9 +1,12 @@
-import { signed } from "../difference/difference.js";
 import { largeStage } from "../core/large-stage.js";
+import { stageOf } from "../core/page.js";
+import { pictureOf } from "../core/picture.js";
+import { selection } from "../core/state.js";
+import { signed } from "../difference/difference.js";
+import { valueRows } from "../difference/cell-values.js";
 import { fill, h } from "../lib/dom.js";
+import { LARGE_SIZE, table } from "../matrix/large-dialog.js";
 import { bothOf, changePlot } from "./changed-stage.js";
-import { LARGE_SIZE } from "../matrix/large-dialog.js";
-import { table } from "../matrix/stage-table.js";
 
 /**
  * @param {HTMLElement} slot @param {import("./changed-stores.js").Lens} seen @param {() => string} heading
@@ -63,5 +66,27 @@ export function changedLarge(slot, seen, heading) {
       for (const part of parts) part.update(state, fresh ? undefined : previous);
     },
     destroy: clear,
+  };
+}
+
+/** @param {HTMLElement} slot @param {import("./changed-stores.js").Lens} seen @returns {Part} */
+export function changedCell(slot, seen) {
+  const { store } = seen;
+  const line = h("dl", { class: "was" });
+  let said = "";
+  return {
+    update(state) {
+      const { cell } = state.view;
+      const stage = cell && signed(stageOf(store.page, cell.stage));
+      const known = stage && state.answer && pictureOf(store.page, state.answer, stage, selection(state));
+      if (!known) return line.remove(); // parameters: their previous numbers are unknown
+      const { was, is, delta } = bothOf(store, state, cell);
+      const numbers = { [store.t("change.before")]: was, [store.t("change.now")]: is, Δ: delta || "–" };
+      if (JSON.stringify(numbers) !== said)
+        fill(line, valueRows(Object.entries(numbers).map(([label, value]) => ({ label, value }))));
+      said = JSON.stringify(numbers);
+      if (line.parentElement !== slot) slot.append(line);
+    },
+    destroy: () => line.remove(),
   };
 }

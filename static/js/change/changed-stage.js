@@ -7,8 +7,7 @@ import { h } from "../lib/dom.js";
 import { CARD_SIZE, Heatmap } from "../matrix/heatmap.js";
 import { legend } from "../matrix/legend.js";
 import { labelOf } from "../matrix/names.js";
-import { placeOf } from "../matrix/cell-place.js";
-import { formatCell } from "../matrix/number-text.js";
+import { placeOf, formatCell } from "../matrix/cell-text.js";
 
 /** @typedef {import("./changed-stores.js").Lens} Lens */
 

@@ -6,7 +6,7 @@ import { dataTable } from "../lib/data-table.js";
 import { fill, h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
 import { labelOf } from "../matrix/names.js";
-import { placeOf } from "../matrix/cell-place.js";
+import { placeOf } from "../matrix/cell-text.js";
 
 /** @import {Difference, Measure} from "../difference/difference.js" */
 

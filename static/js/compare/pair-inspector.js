@@ -1,16 +1,14 @@
 import { setView } from "../core/actions.js";
 import { pin, unpin } from "../core/pointing.js";
 import { writeAddress } from "../core/address/address.js";
-import { NAMES, largestDifferences, valuesOf } from "./three-values.js";
-import { SIDES, differenceOf, showsStage } from "./pair.js";
+import { NAMES, largestDifferences, valuesOf, numberOf } from "./three-values.js";
+import { SIDES, differenceOf, showsStage, toPieces } from "./pair.js";
 import { selection } from "../core/state.js";
-import { valueRows } from "../difference/value-list.js";
+import { valueRows } from "../difference/cell-values.js";
 import { dataTable } from "../lib/data-table.js";
 import { fill, h } from "../lib/dom.js";
-import { numberOf } from "./cell-line.js";
 import { labelOf } from "../matrix/names.js";
-import { toPieces } from "./words.js";
-import { placeOf } from "../matrix/cell-place.js";
+import { placeOf } from "../matrix/cell-text.js";
 
 /** @typedef {import("./pair.js").PairStore} PairStore */
 /** @typedef {import("./three-values.js").Stores} Stores */

@@ -2,7 +2,7 @@ import { WAYS } from "../core/address/fields.js";
 import { h } from "../lib/dom.js";
 import { choice, offer } from "../lib/select.js";
 import { offerIndices } from "../lib/count-select.js";
-import { areWords, havePieces } from "./words.js";
+import { areWords, havePieces } from "./pair.js";
 
 /** @import {Comparison, PairStore} from "./pair.js" */
 

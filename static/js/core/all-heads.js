@@ -4,7 +4,7 @@ import { Answer } from "./answer.js";
 import { Problem, attention, onProblem } from "./api.js";
 import { headScope, requestOf } from "./heads-request.js";
 import { skipOf } from "./left-out-keys.js";
-import { headsOf } from "./trace-replies.js";
+import { headsOf } from "./traces.js";
 import { headsInView } from "./combined-heads.js";
 import { bodyOf } from "./question.js";
 import { mergingOf } from "./word-lens.js";

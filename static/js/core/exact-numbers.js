@@ -1,8 +1,7 @@
 import { Lru } from "../lib/newest.js";
 import { wait } from "../lib/retry.js";
 import { decode } from "../lib/safetensors.js";
-import { requestsByReader } from "./trace-replies.js";
-import { fetchOfTrace } from "./traces.js";
+import { requestsByReader, fetchOfTrace } from "./traces.js";
 
 /** @typedef {import("./answer.js").Selection} Selection */
 /** @typedef {Pick<Reply, "trace" | "stages">} Traced */

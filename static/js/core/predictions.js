@@ -1,6 +1,6 @@
 import { installedOf } from "./page.js";
 import { predicts } from "./position.js";
-import { answerKey, fetchPart, keyedRequest } from "./trace-replies.js";
+import { answerKey, fetchPart, keyedRequest } from "./traces.js";
 
 /** @typedef {{of: string, said: Replies.Predictions}} Expected `of`: key of `answerOf` */
 

@@ -6,10 +6,9 @@ import { requestOf, headScope } from "./heads-request.js";
 import { Answer, replyAt } from "./answer.js";
 import { Problem, attention, call, post } from "./api.js";
 import { ExactNumbers } from "./exact-numbers.js";
-import { HeadPictures } from "./head-pictures.js";
+import { HeadPictures, PictureAnswer, keyOf, placeOf } from "./picture-answer.js";
 import { skipOf } from "./left-out-keys.js";
 import { sizesOf, stageOf } from "./page.js";
-import { PictureAnswer, keyOf, placeOf } from "./picture-answer.js";
 import { bodyOf } from "./question.js";
 import { HEAD_TABS, shownStages, selection } from "./state.js";
 import { fetchOfTrace } from "./traces.js";
@@ -96,7 +95,7 @@ class TracePictures {
 
 /** @type {WeakMap<Store, Lru<TracePictures>>} */
 const picturesByStore = new WeakMap();
-/** @type {ReturnType<typeof memoize<import("./head-pictures.js").Sent & {side: [number, number]}>>} */
+/** @type {ReturnType<typeof memoize<import("./picture-answer.js").Sent & {side: [number, number]}>>} */
 const overviews = memoize(OVERVIEWS);
 
 /** @param {string} path @param {Record<string, unknown>} body @param {AbortSignal} signal */

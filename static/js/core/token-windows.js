@@ -3,8 +3,7 @@
 import { Lru } from "../lib/newest.js";
 import { labelsOf, wholeOf, wordsOf } from "./answer.js";
 import { bodyOf } from "./question.js";
-import { requestsByReader } from "./trace-replies.js";
-import { fetchOfTrace } from "./traces.js";
+import { requestsByReader, fetchOfTrace } from "./traces.js";
 
 /** @typedef {{rows: Span, total: number, tokens: (string | null)[] | null, offsets: (Span | null)[]}} Told */
 

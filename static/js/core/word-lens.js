@@ -1,7 +1,6 @@
 /** Converts the state from pieces to words and back. */
 
-import { LeftOutAnswer } from "./left-out-answer.js";
-import { leftOutKeys } from "./left-out-keys.js";
+import { LeftOutAnswer, leftOutKeys } from "./left-out-keys.js";
 import { spansOf, hasPieces, WordAnswer } from "./word-answer.js";
 import { replyAt, wholeOf } from "./answer.js";
 import { sides, stageOf } from "./page.js";

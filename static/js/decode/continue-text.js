@@ -1,16 +1,59 @@
 import { setView } from "../core/actions.js";
-import { setQuestion } from "../core/question-changes.js";
+import { installedOf } from "../core/page.js";
+import { partsOf } from "../core/pieces.js";
 import { predicts } from "../core/position.js";
 import { predictsMasked } from "../core/predictions.js";
-import { installedOf } from "../core/page.js";
+import { setQuestion } from "../core/question-changes.js";
 import { bodyOf, asQuestion } from "../core/question.js";
-import { keyedRequest } from "../core/trace-replies.js";
-import { continuation, questionOf } from "../core/traces.js";
 import { refusalWords } from "../core/refusal-words.js";
 import { isAsking } from "../core/state.js";
-import { fill, h } from "../lib/dom.js";
-import { WritingField } from "./writing-field.js";
-import { writtenPieces } from "./generated-tokens.js";
+import { keyedRequest, continuation, questionOf } from "../core/traces.js";
+import { h, fill } from "../lib/dom.js";
+import { percent } from "../lib/percent.js";
+import { colorsOf } from "../matrix/colors.js";
+
+let count = 0;
+
+export class WritingField {
+  /**
+   * @param {Store["t"]} t @param {"tokens" | "temperature" | "seed" | "top_k"} name
+   * @param {{value?: number, min: number, step: number | "any", placeholder?: string}} how
+   */
+  constructor(t, name, { value, min, step, placeholder = "" }) {
+    const id = `writing-${count++}`;
+    this.input = h("input", { type: "number", id, min, step, value, "aria-describedby": `${id}-error`, placeholder });
+    this.error = h("span", { class: "error", role: "alert", id: `${id}-error` });
+    const about = { for: id, title: t(`decode.write.about.${name}`) };
+    const label = h("label", about, h("span", {}, t(`decode.write.${name}`)));
+    this.root = h("div", { class: "field" }, label, this.input, this.error);
+  }
+
+  get number() {
+    return Number.isNaN(this.input.valueAsNumber) ? null : this.input.valueAsNumber;
+  }
+
+  /** @param {string} why empty if valid */
+  complain(why) {
+    this.error.textContent = why;
+    if (why) this.input.setAttribute("aria-invalid", "true");
+    else this.input.removeAttribute("aria-invalid");
+  }
+}
+
+/** @param {Store} store @param {State} state @param {Replies.Continuation} continuation */
+export function writtenPieces({ page, t }, { theme }, { pieces, log_probabilities }) {
+  const colors = colorsOf(page, theme, "weights");
+  const items = pieces.map((piece, at) => {
+    const p = Math.exp(log_probabilities[at]);
+    const { mark, word } = partsOf(piece);
+    const index = Math.round(255 * p);
+    const lead = mark && h("span", { "aria-hidden": "true" }, mark);
+    const text = h("span", { class: "piece", translate: "no" }, lead, word);
+    text.style.cssText = `background:${colors.css(index)};color:${colors.ink(index)}`;
+    return h("li", {}, text, h("span", { class: "number", translate: "no" }, percent(p)));
+  });
+  return h("div", {}, h("h3", {}, t("decode.written", { n: pieces.length })), h("ol", {}, items));
+}
 
 /** @typedef {{from: Question, generated: Replies.Continuation, whole: Record<string, any>}} Written */
 

@@ -1,5 +1,5 @@
 import { setField as setFieldFor } from "../core/question-changes.js";
-import { answerKey, fetchPart, keyedRequest } from "../core/trace-replies.js";
+import { answerKey, fetchPart, keyedRequest } from "../core/traces.js";
 import { refusal } from "../core/refusal-words.js";
 import { isLong } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
@@ -7,8 +7,7 @@ import { drawCacheBytes, drawSharedErrors } from "./cache-costs.js";
 import { ContinueText } from "./continue-text.js";
 import { DecodeOptions } from "./decode-options.js";
 import { cache } from "./kv-cache.js";
-import { StepPlayer } from "./step-player.js";
-import { obstacleOf, stepsOf } from "./steps.js";
+import { StepPlayer, obstacleOf, stepsOf } from "./steps.js";
 
 /** @typedef {{decoding: Replies.Decoding, trace: string | undefined}} Found */
 

@@ -1,5 +1,6 @@
 import { stageOf } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";
+import { h } from "../lib/dom.js";
 import { isClosed } from "../lib/paint.js";
 
 /** @import {Difference, Selection} from "./difference.js" */
@@ -24,3 +25,11 @@ export function bothValues(difference, cell, place) {
     valueIn(pictureOf(page, answer, stage, place), difference.toSide(cell, side, place.batch));
   return { a: read(a, "a"), b: read(b, "b") };
 }
+
+/**
+ * @param {{of?: string, label: Child | Child[], value: Child}[]} values
+ */
+export const valueRows = (values) =>
+  values.map(({ of, label, value }) =>
+    h("div", { "data-of": of }, h("dt", {}, label), h("dd", { translate: "no" }, value)),
+  );

@@ -1,5 +1,5 @@
 import { setQuestion, setField } from "../core/question-changes.js";
-import { paintAllClosed, countOf, isBlocked, paintCells, stroke } from "./painted-mask.js";
+import { paintAllClosed, countOf, isBlocked, paintCells, stroke, maskView } from "./mask.js";
 import { encodes, wholeOf } from "../core/answer.js";
 import { stageOf } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";
@@ -7,7 +7,6 @@ import { ONE_TEXT, isCross } from "../core/question.js";
 import { selection } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
 import { choice, offer } from "../lib/select.js";
-import { maskView } from "./mask.js";
 import { isClosed } from "../lib/paint.js";
 import { cellUnder } from "../matrix/pointer.js";
 
@@ -32,7 +31,7 @@ class Brush {
     this.stroke = null;
     this.said = h("p", { role: "status" });
     this.count = h("span");
-    /** @type {import("./painted-mask.js").Scope} */
+    /** @type {import("./mask.js").Scope} */
     this.scope = "all";
     this.scopes = choice((scope) => this.choose(/** @type {any} */ (scope)));
     const scope = h("label", { class: "field" }, h("span", {}, t("change.paint.for")), this.scopes);
@@ -76,7 +75,7 @@ class Brush {
     return state.answer && pictureOf(page, state.answer, stageOf(page, STAGE), selection(state));
   }
 
-  /** @returns {import("./painted-mask.js").Sheet} */
+  /** @returns {import("./mask.js").Sheet} */
   sheet() {
     const { answer, view } = this.store.get();
     if (!answer) return null;
@@ -93,7 +92,7 @@ class Brush {
     else setField(this.store, "blocked", []);
   }
 
-  /** @param {import("./painted-mask.js").Scope} scope */
+  /** @param {import("./mask.js").Scope} scope */
   choose(scope) {
     this.scope = scope;
     this.say("");

@@ -5,7 +5,7 @@ import { setNumber } from "./apply-edit.js";
 import { sides, stageOf } from "../core/page.js";
 import { dataTable } from "../lib/data-table.js";
 import { fill } from "../lib/dom.js";
-import { cellAfter } from "../lib/grid-keys.js";
+import { cellAfter } from "../lib/step-keys.js";
 import { numberInput } from "./number-input.js";
 import { undo } from "./undo.js";
 import { nameOf } from "../matrix/names.js";

@@ -1,4 +1,4 @@
-import { setNumber } from "./apply-edit.js";
+import { setNumber, obstacle } from "./apply-edit.js";
 import { isParameter, numberAt } from "./edits.js";
 import { stageOf } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";
@@ -7,10 +7,9 @@ import { fill, h } from "../lib/dom.js";
 import { valueAt } from "../lib/paint.js";
 import { isShortcut } from "../lib/step-keys.js";
 import { numberInput } from "./number-input.js";
-import { obstacle } from "./obstacle.js";
 import { undo } from "./undo.js";
 import { labelOf } from "../matrix/names.js";
-import { placeOf } from "../matrix/cell-place.js";
+import { placeOf } from "../matrix/cell-text.js";
 
 const BEGINS = /^[\d.,−-]$/;
 

@@ -1,6 +1,6 @@
 import { wordsOf } from "../core/answer.js";
 import { textsOf } from "../core/question.js";
-import { withTextAt } from "../question/one-text.js";
+import { withTextAt } from "../question/cut-text.js";
 import { labels, labelsOfAll } from "./edits.js";
 
 /** @typedef {{axis: Axis, batch: number, at: number}} Place */

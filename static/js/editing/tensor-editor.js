@@ -7,7 +7,7 @@ import { extent } from "../lib/paint.js";
 import { fill, h } from "../lib/dom.js";
 import { Heatmap } from "../matrix/heatmap.js";
 import { numbers } from "./number-grid.js";
-import { obstacle } from "./obstacle.js";
+import { obstacle } from "./apply-edit.js";
 
 /** @typedef {import("./apply-edit.js").Bench} Bench */
 

@@ -11,8 +11,7 @@ import { isClosed } from "../lib/paint.js";
 import { choice, offer } from "../lib/select.js";
 import { offerIndices } from "../lib/count-select.js";
 import { labelOf, nameOf } from "../matrix/names.js";
-import { placeOf } from "../matrix/cell-place.js";
-import { formatCell } from "../matrix/number-text.js";
+import { placeOf, formatCell } from "../matrix/cell-text.js";
 
 /** @import {Derivatives, Lens} from "./derivatives.js" */
 /** @typedef {View["objective"]} Objective */

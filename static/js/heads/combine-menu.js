@@ -1,6 +1,5 @@
 import { setView } from "../core/actions.js";
-import { percent } from "../core/combined-heading.js";
-import { chosenHeads } from "../core/combined-heads.js";
+import { percent, chosenHeads } from "../core/combined-heads.js";
 import { isLong } from "../core/state.js";
 import { h } from "../lib/dom.js";
 import { field } from "../lib/field.js";

@@ -7,8 +7,7 @@ import { fill, h } from "../lib/dom.js";
 import { isShortcut } from "../lib/step-keys.js";
 import { colorsOf } from "../matrix/colors.js";
 import { cellUnder } from "../matrix/pointer.js";
-import { arranged, isByLayer, sideOf, tileAfter } from "./tile-layout.js";
-import { HeadTile } from "./head-tile.js";
+import { arranged, isByLayer, sideOf, tileAfter, HeadTile } from "./head-tile.js";
 
 const FOOT = 28; // px of the text under a tile
 const NAMED = 56; // px; narrower tiles have no name

@@ -1,8 +1,7 @@
 /** Loads the explanation of the pinned cell. */
 
 import { onProblem } from "../core/api.js";
-import { answerKey } from "../core/trace-replies.js";
-import { requestCell as fetchCell } from "../core/traces.js";
+import { answerKey, requestCell as fetchCell } from "../core/traces.js";
 import { stageOf } from "../core/page.js";
 import { bodyOf } from "../core/question.js";
 import { sameNumbers, selection } from "../core/state.js";

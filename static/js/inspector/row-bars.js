@@ -1,13 +1,21 @@
-import { pin } from "../core/pointing.js";
 import { stageOf } from "../core/page.js";
 import { isLong, pictureOf } from "../core/picture.js";
+import { pin } from "../core/pointing.js";
 import { selection } from "../core/state.js";
 import { windowsOf } from "../core/token-windows.js";
 import { h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
 import { isClosed, valueAt } from "../lib/paint.js";
-import { decimalsOf } from "./decimals.js";
 import { nameOf } from "../matrix/names.js";
+
+/**
+ * Number of decimals of weights. With many keys, the largest weight gets two significant digits.
+ * @param {Pick<State, "answer" | "view">} state @param {number} largest
+ */
+export function decimalsOf({ answer, view: { precision } }, largest) {
+  if (!answer || !isLong({ cols: answer.reply.shape.m }) || largest < 0.5 * 10 ** -precision) return precision;
+  return Math.max(precision, 1 - Math.floor(Math.log10(largest)));
+}
 
 const SHOWN = 16; // more bars would hide the shape
 

@@ -1,11 +1,10 @@
 import { setView } from "../core/actions.js";
-import { keyedRequest } from "../core/trace-replies.js";
+import { keyedRequest } from "../core/traces.js";
 import { formatBytes } from "../lib/bytes.js";
 import { fill, h } from "../lib/dom.js";
 import { percent } from "../lib/percent.js";
 import { SIZES, changeSize, choicesOf, fetchCosts, pathOf, sizesOf, sizesText } from "./cost-measures.js";
-import { CostChart, formatCount } from "./cost-chart.js";
-import { kindTable, stageTable } from "./cost-tables.js";
+import { CostChart, formatCount, kindTable, stageTable } from "./cost-views.js";
 
 /** @typedef {import("./cost-measures.js").Counted} Counted */
 

@@ -1,14 +1,37 @@
 import { stageOf } from "../core/page.js";
-import { answerKey, fetchPart, keyedRequest } from "../core/trace-replies.js";
+import { pictureOf } from "../core/picture.js";
 import { refusal } from "../core/refusal-words.js";
+import { selection } from "../core/state.js";
+import { answerKey, fetchPart, keyedRequest } from "../core/traces.js";
 import { fill, h } from "../lib/dom.js";
 import { format } from "../lib/numbers.js";
+import { extent } from "../lib/paint.js";
 import { Heatmap } from "../matrix/heatmap.js";
 import { legend } from "../matrix/legend.js";
-import { compareTable } from "./cost-tables.js";
-import { keyOf, pictureOfLinear } from "./linear-measures.js";
+import { compareTable } from "./cost-views.js";
 
-/** @typedef {import("./linear-measures.js").Linear} Linear */
+/** @typedef {import("./cost-measures.js").Cost} Cost */
+/** @typedef {{weights: (number | null)[][], weights_difference: number | null, output_difference: number | null, sums_difference: number | null, costs: {softmax: Cost, linear: Cost}}} Linear */
+
+/** @param {State} state */
+export const keyOf = ({ attempt, answer, view: { layer, head, batch } }) =>
+  JSON.stringify([attempt, answer?.reply.trace, layer, head, batch]);
+
+/** @param {Page} page @param {State} state @param {Linear} linear */
+export function pictureOfLinear(page, state, { weights }) {
+  const { answer } = state;
+  const own = answer && pictureOf(page, answer, stageOf(page, "weights"), selection(state));
+  if (!own) return null;
+  const values = new Float64Array(own.rows * own.cols);
+  weights.forEach((row, at) =>
+    values.set(
+      row.map((weight) => weight ?? NaN),
+      at * own.cols,
+    ),
+  );
+  const picture = { ...own, values };
+  return { ...picture, ...extent(picture) };
+}
 
 const SIZE = { most: 40, gutter: 76 };
 

@@ -1,16 +1,14 @@
 import { setView } from "../core/actions.js";
 import { setField } from "../core/question-changes.js";
-import { answerKey, fetchPart, keyedRequest } from "../core/trace-replies.js";
+import { answerKey, fetchPart, keyedRequest } from "../core/traces.js";
 import { refusal } from "../core/refusal-words.js";
 import { fill, h } from "../lib/dom.js";
 import { choice, offer } from "../lib/select.js";
 import { nameOf } from "../matrix/names.js";
-import { errorTable, errorText } from "./error-table.js";
-import { breakingScale, isBroken } from "./rounding-measures.js";
+import { errorTable, errorText, breakingScale, isBroken, softmaxTable } from "./precision-tables.js";
 import { selectedRow } from "./scaling-measures.js";
-import { softmaxTable } from "./softmax-table.js";
 
-/** @typedef {import("./rounding-measures.js").Precision} Precision */
+/** @typedef {import("./precision-tables.js").Precision} Precision */
 
 /** @type {ViewOf} */
 export const rounding = (root, store) => new Rounding(root, store);
@@ -118,7 +116,7 @@ class Rounding {
   }
 }
 
-/** @param {Store} store @param {import("./rounding-measures.js").Rounded["softmax"]} softmax */
+/** @param {Store} store @param {import("./precision-tables.js").Rounded["softmax"]} softmax */
 function verdictOf({ t }, { naive, stable }) {
   const fine = naive.nan_rows === 0 && naive.overflowed === 0;
   return t(fine ? "lab.fine" : "lab.broken", {

@@ -1,13 +1,12 @@
 /** Charts show why attention divides scores by √d_k. */
 
 import { setView } from "../core/actions.js";
-import { answerKey, fetchPart, keyedRequest } from "../core/trace-replies.js";
+import { answerKey, fetchPart, keyedRequest } from "../core/traces.js";
 import { refusal } from "../core/refusal-words.js";
 import { fill, h } from "../lib/dom.js";
 import { format, short } from "../lib/numbers.js";
 import { Board } from "./chart-board.js";
-import { nearest, fetchRandom, spansOf } from "./scaling-measures.js";
-import { rescaledBars } from "./rescaled-weights.js";
+import { nearest, fetchRandom, spansOf, rescaledBars } from "./scaling-measures.js";
 
 /** @import {Random, Own, Figures} from "./scaling-measures.js" */
 

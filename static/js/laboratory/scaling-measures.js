@@ -1,8 +1,12 @@
-import { ticks } from "../lib/axis-ticks.js";
-import { memoize } from "../lib/newest.js";
-import { fetchOfTrace } from "../core/traces.js";
 import { isMap, stageOf } from "../core/page.js";
 import { selection } from "../core/state.js";
+import { fetchOfTrace } from "../core/traces.js";
+import { ticks } from "../lib/axis-ticks.js";
+import { h } from "../lib/dom.js";
+import { largest } from "../lib/largest.js";
+import { memoize } from "../lib/newest.js";
+import { format } from "../lib/numbers.js";
+import { nameOf } from "../matrix/names.js";
 
 /** @typedef {"variance" | "entropy" | "largest" | "jacobian"} Measure */
 /** @typedef {Record<Measure, number | null>} Figures null if overflowed */
@@ -84,4 +88,35 @@ export function weightsAt(page, state, row, factor) {
   const shares = scores.map((score) => Math.exp(score - peak));
   const total = shares.reduce((sum, share) => sum + share, 0);
   return open.map(({ col }, at) => ({ col, weight: shares[at] / total }));
+}
+
+const SHOWN = 16; // more bars would hide the shape
+
+/** @param {Store} store @param {State} state @param {number} factor @param {string} times `factor` as text */
+export function rescaledBars({ page, t }, state, factor, times) {
+  const query = selectedRow(page, state);
+  const [now, then] = [1, factor].map((each) => weightsAt(page, state, query, each));
+  const pairs = then.map((each, at) => ({ ...each, before: now[at].weight }));
+  const lines = largest(pairs, SHOWN, ({ before }) => before).map((pair) => line(state, pair));
+  return [
+    h("h3", {}, t("lab.row", { query: nameOf(state, "query", query), factor: times })),
+    h("ol", {}, lines),
+    pairs.length === 0 && h("p", { class: "muted" }, t("lab.nothing")),
+    pairs.length > SHOWN && h("p", { class: "muted" }, t("row.largest", { n: SHOWN, all: pairs.length })),
+  ];
+}
+
+/** @param {State} state @param {{col: number, weight: number, before: number}} pair */
+function line(state, { col, weight, before }) {
+  const [bar, tick] = [h("i", { class: "share" }), h("i", { class: "was" })];
+  bar.style.width = `${100 * weight}%`;
+  tick.style.left = `${100 * before}%`;
+  const name = nameOf(state, "key", col);
+  return h(
+    "li",
+    {},
+    h("span", { class: "token", title: name }, name),
+    h("span", { class: "track" }, bar, tick),
+    h("span", { class: "number", translate: "no" }, format(weight, state.view.precision)),
+  );
 }

@@ -1,10 +1,8 @@
 /** Exercises of a chapter; the server computes their answers. */
 
-import { isFinished, isSolved, noteShown, noteSolved, wasShown } from "./solved.js";
-import { MarkedExercise } from "./exercise.js";
-import { OwnWords } from "./own-words.js";
+import { isFinished, isSolved, noteShown, noteSolved, wasShown, offerToForget, showTicks } from "./solved.js";
+import { MarkedExercise, OwnWords } from "./exercise.js";
 import { exercisesOf, marksOf } from "./lessons.js";
-import { offerToForget, showTicks } from "./ticks.js";
 import { pageAddress } from "../core/page-address.js";
 import { fill, h } from "../lib/dom.js";
 import { newest } from "../lib/newest.js";

@@ -2,23 +2,71 @@
 
 import { setView } from "../core/actions.js";
 import { startAsking } from "../core/asking.js";
-import { exploreLink } from "./lessons.js";
-import { stageOf } from "../core/page.js";
+import { installedOf, stageOf } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";
+import { setField } from "../core/question-changes.js";
 import { selection } from "../core/state.js";
-import { fill, h } from "../lib/dom.js";
+import { offerIndices } from "../lib/count-select.js";
+import { h, fill } from "../lib/dom.js";
 import { lazyLoad } from "../lib/load.js";
 import { isClosed } from "../lib/paint.js";
 import { choice } from "../lib/select.js";
-import { offerIndices } from "../lib/count-select.js";
-import { card } from "../stages/card.js";
-import { flagField, numberField, wordField } from "../question/fields.js";
-import { programLink } from "./program-link.js";
-import { revisionSlider } from "./revision-slider.js";
 import { cellAnnouncer } from "../matrix/announce-cell.js";
+import { placeOf, formatCell } from "../matrix/cell-text.js";
 import { labelOf } from "../matrix/names.js";
-import { placeOf } from "../matrix/cell-place.js";
-import { formatCell } from "../matrix/number-text.js";
+import { flagField, numberField, wordField } from "../question/fields.js";
+import { card } from "../stages/card.js";
+import { exploreLink } from "./lessons.js";
+
+/**
+ * @param {Store} store
+ * @param {import("./lessons.js").Figure} figure
+ * @returns {import("../question/fields.js").Field}
+ */
+export function programLink(store, { program }) {
+  const root = h("a", { class: "button", download: "", hidden: true }, store.t("live.program"));
+  return {
+    root,
+    update({ answer }) {
+      root.hidden = !program || !answer;
+      if (answer) root.setAttribute("href", `/api/v1/traces/${answer.reply.trace}/export?format=py`);
+    },
+  };
+}
+
+/**
+ * @param {Store} store
+ * @returns {import("../question/fields.js").Field}
+ */
+export function revisionSlider(store) {
+  /** @param {State} state */
+  const revisionsOf = ({ question }) => installedOf(store.page, question)?.revisions ?? [];
+  const turn = () => setField(store, "model.revision", revisionsOf(store.get())[input.valueAsNumber]);
+  const input = h("input", { type: "range", min: "0", step: "1", oninput: turn });
+  const step = h("output", {});
+  return {
+    root: h("label", { class: "field" }, h("span", {}, store.t("field.revision")), input, step),
+    update(state) {
+      const revisions = revisionsOf(state);
+      const last = revisions.length - 1;
+      const at = revisions.indexOf(state.question.model.revision ?? revisions[last]);
+      input.max = String(last);
+      input.value = String(at);
+      step.textContent = textOf(store, revisions, at);
+      input.setAttribute("aria-valuetext", step.textContent);
+    },
+  };
+}
+
+/**
+ * @param {Store} store
+ * @param {string[]} revisions
+ * @param {number} at
+ */
+function textOf(store, revisions, at) {
+  const step = (revisions[at] ?? "").replace(/\D+/g, "");
+  return store.t(at === revisions.length - 1 ? "choice.revision.last" : "choice.revision.step", { step });
+}
 
 /** @typedef {import("../question/fields.js").Field} Field */
 /** @typedef {Record<string, () => Promise<ViewOf>>} Tabs */

@@ -1,7 +1,6 @@
 /** Saves and loads a file of read chapters and solved exercises. */
 
-import { addProgress, progressText } from "./solved.js";
-import { countAllSolved, showTicks } from "./ticks.js";
+import { addProgress, progressText, countAllSolved, showTicks } from "./solved.js";
 import { saveFile } from "../lib/save-file.js";
 
 const MOST = 1_000_000;

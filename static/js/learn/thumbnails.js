@@ -2,8 +2,7 @@
 
 import { call } from "../core/api.js";
 import { readPage } from "../core/page.js";
-import { extent, paint } from "../lib/paint.js";
-import { palette } from "../lib/palette.js";
+import { extent, paint, palette } from "../lib/paint.js";
 
 /** @typedef {{stage: string, values: (number | null)[][]}} Glance null if masked */
 

@@ -4,8 +4,7 @@ import { lineChart } from "../lib/chart.js";
 import { fill, h } from "../lib/dom.js";
 import { format, power, short } from "../lib/numbers.js";
 import { percent } from "../lib/percent.js";
-import { trainingFields } from "./training-fields.js";
-import { logarithmicAxis, nearestTo, placesTo, train } from "./training-run.js";
+import { trainingFields, logarithmicAxis, nearestTo, placesTo, train } from "./training-run.js";
 
 /** @typedef {import("./training-run.js").Training} Training */
 

@@ -1,3 +1,5 @@
+/** Cells or indices that keys lead to; null for other keys. */
+
 const FAR = 10; // cells that Page Up and Page Down move
 
 const STEPS = /** @type {Record<string, [number, number]>} */ ({
@@ -32,3 +34,24 @@ export function placeAround(event, from, length) {
 
 /** @param {number} at @param {number} length */
 export const inside = (at, length) => Math.max(0, Math.min(length - 1, at));
+
+/** @param {StepKey} event @param {RowCol} from @param {Size} size */
+export function cellAfter(event, { row, col }, { rows, cols }) {
+  const step = stepOf(event);
+  return step && { row: inside(row + step[0], rows), col: inside(col + step[1], cols) };
+}
+
+/** @param {StepKey} event @param {number} from @param {number} length */
+export function placeAfter(event, from, length) {
+  const step = stepOf(event);
+  return step && inside(from + step[0] + step[1], length);
+}
+
+/**
+ * As `placeAfter`, but null for keys that change the row.
+ * @param {StepKey} event @param {number} from @param {number} length
+ */
+export function placeBeside(event, from, length) {
+  const step = stepOf(event);
+  return step && step[0] === 0 ? inside(from + step[1], length) : null;
+}

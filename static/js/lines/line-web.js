@@ -3,7 +3,7 @@
 import { chosenHeads, weightsOf } from "../core/combined-heads.js";
 import { labelsOf } from "../core/answer.js";
 import { placesInRow } from "../core/token-order.js";
-import { answerKey } from "../core/trace-replies.js";
+import { answerKey } from "../core/traces.js";
 import { sumsOf, weightsSeen } from "../core/weight-sums.js";
 import { h } from "../lib/dom.js";
 import { widest } from "../lib/fit.js";
@@ -11,11 +11,8 @@ import { format } from "../lib/numbers.js";
 import { isClosed, valueAt } from "../lib/paint.js";
 import { leftOutWords } from "../matrix/left-out.js";
 import { nameOf } from "../matrix/names.js";
-import { colorOfHead } from "./head-color.js";
-import { LINES_PER_TOKEN, linesBetween } from "./line-window.js";
-import { ShownTokens, weightIn } from "./shown-tokens.js";
-import { spacingOf } from "./spacing.js";
-import { MOST, linesOf, stroke } from "./strokes.js";
+import { colorOfHead, spacingOf, MOST, linesOf, stroke } from "./drawing.js";
+import { LINES_PER_TOKEN, linesBetween, ShownTokens, weightIn } from "./line-window.js";
 import { TokenList } from "./token-list.js";
 import { WindowBar } from "./window-bar.js";
 
@@ -33,7 +30,7 @@ export class LineWeb {
     this.store = store;
     /** @type {Bundle[]} */
     this.bundles = [];
-    /** @type {import("./spacing.js").Spacing | null} */
+    /** @type {import("./drawing.js").Spacing | null} */
     this.spacing = null;
     this.across = false;
     /** @type {Record<Axis, import("../core/token-order.js").Row | null> | null} */
@@ -157,7 +154,7 @@ export class LineWeb {
   }
 
   /**
-   * @param {HTMLCanvasElement} canvas @param {import("./spacing.js").Spacing} spacing @param {Bundle[]} bundles
+   * @param {HTMLCanvasElement} canvas @param {import("./drawing.js").Spacing} spacing @param {Bundle[]} bundles
    * @param {number} full weight of an opaque line
    */
   paint(canvas, { pitch, gap, length }, bundles, full) {

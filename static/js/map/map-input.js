@@ -1,6 +1,5 @@
 import { unpin } from "../core/pointing.js";
-import { cellAfter } from "../lib/grid-keys.js";
-import { isShortcut, stepOf } from "../lib/step-keys.js";
+import { cellAfter, isShortcut, stepOf } from "../lib/step-keys.js";
 import { cellAt, isWhole, panPlace, placeShowing, zoomPlace } from "./pan-zoom.js";
 
 const DRAG = 4; // px before a drag starts

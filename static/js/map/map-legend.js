@@ -1,4 +1,4 @@
-import { gradient } from "../lib/palette.js";
+import { gradient } from "../lib/paint.js";
 import { h } from "../lib/dom.js";
 import { format, short } from "../lib/numbers.js";
 import { leftOutWords } from "../matrix/left-out.js";

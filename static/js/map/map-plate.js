@@ -6,12 +6,11 @@ import { colorsOf } from "../matrix/colors.js";
 import { pixelsOf, scaleOf } from "./byte-codes.js";
 import { hatchOf, inkOf } from "./map-ink.js";
 import { formatBrief } from "./map-legend.js";
-import { drawEdges, nameEdges } from "./paint-edges.js";
+import { drawEdges, nameEdges, scaleProfile, profilesOf, rangeOf } from "./profiles.js";
 import { MarkPainter, drawNumbers, typeOf } from "./paint-marks.js";
 import { NamePainter, roomIn } from "./paint-names.js";
 import { TilePainter } from "./paint-tiles.js";
 import { interpolate, boundsOf, corner, clampPlace, placeOf, visibleCells, spotOf, wholePlace } from "./pan-zoom.js";
-import { scaleProfile, profilesOf, rangeOf } from "./profiles.js";
 import { levelFor, sideOf } from "./pyramid.js";
 
 const REST = 120; // ms without a move before slow updates

@@ -1,7 +1,6 @@
 import { h } from "../lib/dom.js";
 import { labelOf } from "../matrix/names.js";
-import { isolated } from "../matrix/cell-place.js";
-import { formatCell } from "../matrix/number-text.js";
+import { isolated, formatCell } from "../matrix/cell-text.js";
 import { CLOSED } from "./byte-codes.js";
 import { tilePlaceOf } from "./exact-number.js";
 import { corner, squareOf } from "./pan-zoom.js";

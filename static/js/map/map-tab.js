@@ -4,7 +4,7 @@ import { Problem } from "../core/api.js";
 import { passingWords } from "../core/refusal-words.js";
 import { fill, h } from "../lib/dom.js";
 import { labelOf } from "../matrix/names.js";
-import { ExactNumber } from "./exact-number.js";
+import { ExactNumber, strongestIn } from "./exact-number.js";
 import { FindBox } from "./find-box.js";
 import { MapInput } from "./map-input.js";
 import { MapLegend } from "./map-legend.js";
@@ -15,7 +15,6 @@ import { MiniMap } from "./mini-map.js";
 import { isWhole, placeOf, spotOf, squareOf } from "./pan-zoom.js";
 import { SeenTable } from "./seen-table.js";
 import { DoubleBuffer } from "./double-buffer.js";
-import { strongestIn } from "./strongest.js";
 
 const SHORT = 64; // most tokens for `shareHover`
 

@@ -1,7 +1,7 @@
 import { pin } from "../core/pointing.js";
 import { dataTable } from "../lib/data-table.js";
 import { fill, h } from "../lib/dom.js";
-import { formatCell } from "../matrix/number-text.js";
+import { formatCell } from "../matrix/cell-text.js";
 import { roundedOf } from "./map-readout.js";
 
 const MOST = { rows: 24, cols: 16 };

@@ -6,7 +6,7 @@ import { selection } from "../core/state.js";
 import { format } from "../lib/numbers.js";
 import { isClosed, valueAt } from "../lib/paint.js";
 import { labelOf } from "./names.js";
-import { placeOf } from "./cell-place.js";
+import { placeOf } from "./cell-text.js";
 import { isExact } from "./read-cell.js";
 
 /** @type {ViewOf} */

@@ -1,4 +1,4 @@
-import { palette } from "../lib/palette.js";
+import { palette } from "../lib/paint.js";
 
 /** @param {{colors: Page["colors"]}} page @param {string} theme @param {string} kind */
 export function colorsOf({ colors }, theme, kind) {

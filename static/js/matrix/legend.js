@@ -2,10 +2,9 @@ import { setView } from "../core/actions.js";
 import { RANGES } from "../core/address/fields.js";
 import { isLong, pictureOf, scaleOf } from "../core/picture.js";
 import { sameNumbers, selection } from "../core/state.js";
-import { gradient } from "../lib/palette.js";
+import { gradient, hasClosed, middleOf } from "../lib/paint.js";
 import { h } from "../lib/dom.js";
 import { short } from "../lib/numbers.js";
-import { hasClosed, middleOf } from "../lib/paint.js";
 import { choice, offer } from "../lib/select.js";
 import { colorsOf } from "./colors.js";
 

@@ -2,7 +2,7 @@
 
 import { squareAt } from "../core/exact-numbers.js";
 import { numberAt } from "../lib/number-at.js";
-import { formatCell } from "./number-text.js";
+import { formatCell } from "./cell-text.js";
 
 /** @param {Picture} picture @param {RowCol} at */
 export function isExact(picture, { row, col }) {

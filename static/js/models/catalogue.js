@@ -1,8 +1,19 @@
-import { Problem } from "../core/api.js";
+import { call, Problem } from "../core/api.js";
 import { eventReply } from "../core/event-reply.js";
 import { formatBytes } from "../lib/bytes.js";
-import { fill, find, h } from "../lib/dom.js";
-import { listModel } from "./listed-model.js";
+import { find, fill, h } from "../lib/dom.js";
+
+const LIST = "section[aria-labelledby=on-server] .shelf";
+
+/** @param {string} name @returns link to Explore; null if not listed @throws {Problem} */
+export async function listModel(name) {
+  const html = await (await call(location.pathname + location.search)).text();
+  const item = new DOMParser().parseFromString(html, "text/html").querySelector(`[data-model="${name}"]`);
+  if (!item) return null;
+  const here = document.importNode(item, true);
+  find(LIST).append(here);
+  return find("a.main", here);
+}
 
 /**
  * @typedef {{name: string, licence: string, package: string, version: string, download: number, bytes: number}} Offer

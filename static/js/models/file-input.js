@@ -1,15 +1,13 @@
 import { pageAddress } from "../core/page-address.js";
 import { fill, h } from "../lib/dom.js";
 import { acceptDrops } from "../question/drops.js";
-import { configOf, titleOf, weightsOf } from "./checkpoint-files.js";
-import { TooManyFiles, droppedFiles } from "./dropped-files.js";
+import { configOf, titleOf, weightsOf, TooManyFiles, droppedFiles, wholeOf } from "./chosen-files.js";
 import { Unreadable, contentsOf } from "./file-tensors.js";
 import { MappingScreen } from "./mapping-screen.js";
-import { wholeOf } from "./whole-files.js";
 import { wholeModel } from "./whole-model.js";
 
 /** @typedef {import("./mapping-screen.js").MappingStore} Store */
-/** @typedef {import("./checkpoint-files.js").Config} Config */
+/** @typedef {import("./chosen-files.js").Config} Config */
 /** @typedef {{root: HTMLElement, title: HTMLElement}} Screen */
 
 const MOST = 1000; // files; checkpoints have only dozens

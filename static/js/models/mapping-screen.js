@@ -3,13 +3,11 @@
 import { formatBytes } from "../lib/bytes.js";
 import { fill, h } from "../lib/dom.js";
 import { field } from "../lib/field.js";
-import { filesOf } from "./chosen-tensors.js";
-import { checkRoles, layersOf, mappingOf, patternOf } from "./mapping.js";
+import { filesOf, checkRoles, layersOf, mappingOf, patternOf } from "./mapping.js";
 import { RoleRow } from "./role-row.js";
-import { EMBEDDING, ROLES, blank, proposeRoles } from "./roles.js";
+import { EMBEDDING, ROLES, blank, proposeRoles, looksLikeMaps, patternsOf } from "./roles.js";
 import { SendingRow } from "./sending-row.js";
 import { TensorList } from "./tensor-list.js";
-import { looksLikeMaps, patternsOf } from "./tensor-patterns.js";
 
 /**
  * @typedef
@@ -19,7 +17,7 @@ import { looksLikeMaps, patternsOf } from "./tensor-patterns.js";
 /**
  * @typedef {Object} Chosen
  * @property {string} title
- * @property {import("./checkpoint-files.js").Config | null} config
+ * @property {import("./chosen-files.js").Config | null} config
  * @property {import("./file-tensors.js").Contents} contents
  */
 

@@ -5,8 +5,7 @@ import { newest, memoize } from "../lib/newest.js";
 import { SYMBOLS, typeset } from "../lib/notation.js";
 import { choice, offer } from "../lib/select.js";
 import { offerIndices } from "../lib/count-select.js";
-import { facts } from "../parameters/identities.js";
-import { singularValues } from "../parameters/singular-values.js";
+import { facts, singularValues } from "../parameters/spectrum.js";
 
 /** @typedef {{heads: {matrices: Record<string, Replies.Spectrum>}[]}} Reply */
 /** @typedef {{name: string, revisions: string[], shape: {num_layers: number, num_heads: number}}} Model */

@@ -1,10 +1,10 @@
 import { formatBytes } from "../lib/bytes.js";
 import { fill, h } from "../lib/dom.js";
 import { SendingRow } from "./sending-row.js";
-import { formOf } from "./whole-files.js";
+import { formOf } from "./chosen-files.js";
 
 /**
- * @param {import("./mapping-screen.js").MappingStore} store @param {import("./whole-files.js").Whole} model
+ * @param {import("./mapping-screen.js").MappingStore} store @param {import("./chosen-files.js").Whole} model
  * @param {string} title @param {(reply: {id: string}) => void} open
  * @param {(() => void) | null} byHand opens the screen that maps tensors
  */

@@ -1,6 +1,6 @@
 import { drawGlances } from "../learn/thumbnails.js";
 import { startProgress } from "../learn/progress.js";
-import { offerToForget } from "../learn/ticks.js";
+import { offerToForget } from "../learn/solved.js";
 import { updateHeader } from "../shell/header.js";
 
 updateHeader();

@@ -25,12 +25,10 @@ import { share } from "../share/share-buttons.js";
 import { play } from "../shell/lazy-panels.js";
 import { help } from "../shell/key-help.js";
 import { watchSession } from "../shell/session.js";
-import { tabKeys } from "../shell/tab-keys.js";
-import { keepOut } from "../shell/too-long.js";
+import { tabKeys, keepOut } from "../shell/tab-controls.js";
 import { animateFirstVisit } from "../stages/card-animation.js";
 import { heads } from "../stages/head-selector.js";
-import { leftOutNotes } from "../stages/left-out-notes.js";
-import { outlierNotes } from "../stages/outlier-notes.js";
+import { leftOutNotes, outlierNotes } from "../stages/picture-notes.js";
 import { pickable } from "../stages/pickable-chips.js";
 import { chips } from "../stages/token-chips.js";
 import { startMarking } from "../stages/token-kinds.js";
@@ -38,7 +36,7 @@ import { longChips } from "../stages/token-search.js";
 import { scoreParts } from "../why/score-parts.js";
 import { onStages } from "../core/while-seen.js";
 
-export { takeDropped } from "../question/whole-text.js";
+export { takeDropped } from "../question/text-file.js";
 
 setFileHandler(async (store, files) =>
   (await lazyLoad(() => import("../captures/capture-dialog.js"))).offerCapture(store, files),

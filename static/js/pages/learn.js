@@ -9,12 +9,10 @@ import { addInput } from "../matrix/heatmap.js";
 import { createStore } from "../lib/store.js";
 import { atLayer } from "../core/state.js";
 import { updateHeader } from "../shell/header.js";
-import { lightWords } from "../learn/highlight-cell.js";
-import { holdLinkedFigure } from "../learn/linked-figure.js";
-import { drawOnPaper } from "../learn/print.js";
+import { lightWords, holdLinkedFigure, drawOnPaper } from "../learn/chapter-figures.js";
 import { live } from "../learn/live-figure.js";
 import { practice } from "../learn/exercises.js";
-import { offerToMarkRead } from "../learn/ticks.js";
+import { offerToMarkRead } from "../learn/solved.js";
 import { watchSession } from "../shell/session.js";
 import { TAB_SCRIPTS } from "../shell/tabs.js";
 

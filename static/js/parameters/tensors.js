@@ -2,7 +2,7 @@ import { setView } from "../core/actions.js";
 import { kvHeadOf } from "../core/answer.js";
 import { stageOf } from "../core/page.js";
 import { parametersOf } from "../core/layer-parameters.js";
-import { keyedRequest } from "../core/trace-replies.js";
+import { keyedRequest } from "../core/traces.js";
 import { refusal } from "../core/refusal-words.js";
 import { fill, h } from "../lib/dom.js";
 import { extent } from "../lib/paint.js";

@@ -1,7 +1,7 @@
 import { positionOf, predicts } from "../core/position.js";
 import { refusal } from "../core/refusal-words.js";
 import { predictionQuery } from "../core/predictions.js";
-import { answerKey, fetchPart, fetchPartOf, keyedRequest } from "../core/trace-replies.js";
+import { answerKey, fetchPart, fetchPartOf, keyedRequest } from "../core/traces.js";
 import { fill, h } from "../lib/dom.js";
 import { likelyList } from "./likely-list.js";
 import { SurpriseStrip } from "./surprise-strip.js";

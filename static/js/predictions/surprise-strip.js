@@ -6,12 +6,11 @@ import { partsOf } from "../core/pieces.js";
 import { positionOf } from "../core/position.js";
 import { setTokens } from "../core/token-order.js";
 import { fill, h } from "../lib/dom.js";
-import { placeBeside } from "../lib/grid-keys.js";
+import { placeBeside, isShortcut } from "../lib/step-keys.js";
 import { alongRow } from "../lib/reading-order.js";
 import { runsRight } from "../lib/scripts.js";
-import { isShortcut } from "../lib/step-keys.js";
 import { percent } from "../lib/percent.js";
-import { gradient } from "../lib/palette.js";
+import { gradient } from "../lib/paint.js";
 import { colorsOf } from "../matrix/colors.js";
 
 const MOST = 8; // nats of the strongest colour: a probability of 1 in 3,000

@@ -1,6 +1,29 @@
-import { isCaptured, seesAll } from "../core/question.js";
+import { MATRICES, defaultModel, isCaptured, seesAll } from "../core/question.js";
 import { h } from "../lib/dom.js";
-import { changedText } from "./changed-fields.js";
+
+/** Fields visible outside the menu; they are not counted. */
+const VISIBLE_FIELDS =
+  "text tokens x context context_tokens context_x pair breaks model causal scale temperature".split(" ");
+const VISIBLE_MODEL_FIELDS = [
+  ..."seed d_model num_heads name revision digest id task rate step".split(" "),
+  ...MATRICES,
+];
+
+/** @param {Pick<Store, "page" | "t">} store @param {Pick<State, "question">} state */
+export function changedText({ page, t }, { question }) {
+  const { model } = question;
+  const n =
+    changed(question, page.defaults, VISIBLE_FIELDS) +
+    changed(model, defaultModel(page, model.source), VISIBLE_MODEL_FIELDS);
+  return n ? t("more.changed", { n }) : "";
+}
+
+/** @param {Record<string, any>} values @param {Record<string, any>} defaults @param {string[]} seen */
+function changed(values, defaults, seen) {
+  const text = (/** @type {any} */ value) => JSON.stringify(value ?? null);
+  return Object.keys(values).filter((name) => !seen.includes(name) && text(values[name]) !== text(defaults[name]))
+    .length;
+}
 
 let made = 0;
 
@@ -75,3 +98,18 @@ function sizeWords({ t }, state) {
 
 /** @param {Page} page @param {State} state */
 const maskWord = (page, { question }) => (seesAll(page, question) ? "fold.unmasked" : "choice.causal.causal");
+
+/** @type {Promise<unknown>} */
+let pendingFields = Promise.resolve();
+
+/** @param {Promise<unknown>} fields */
+export function expectFields(fields) {
+  pendingFields = Promise.all([pendingFields, fields]);
+}
+
+export async function fieldsReady() {
+  for (let last; last !== pendingFields;) {
+    last = pendingFields;
+    await last;
+  }
+}

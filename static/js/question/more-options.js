@@ -4,8 +4,7 @@ import { settled } from "../core/state.js";
 import { closeOutside } from "../lib/close-outside.js";
 import { h } from "../lib/dom.js";
 import { lazyLoad } from "../lib/load.js";
-import { changedText } from "./changed-fields.js";
-import { expectFields } from "./fields-ready.js";
+import { changedText, expectFields } from "./drawer.js";
 
 /** @typedef {import("./fields.js").Field} Field */
 

@@ -3,7 +3,7 @@ import { outageOf } from "../core/retrying.js";
 import { asksForHeads, isAsking, isBare } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
 import { lazyLoad } from "../lib/load.js";
-import { fieldsReady } from "./fields-ready.js";
+import { fieldsReady } from "./drawer.js";
 
 /** @type {(keyof State)[]} */
 const SHOWN_FIELDS = [

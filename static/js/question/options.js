@@ -7,7 +7,7 @@ import { asksForHeads, settled } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
 import { lazyLoad } from "../lib/load.js";
 import { choice, offer } from "../lib/select.js";
-import { expectFields } from "./fields-ready.js";
+import { expectFields } from "./drawer.js";
 import { numberAtPower, numberField, selectField, bindSlider, wordField } from "./fields.js";
 import { moreMenu } from "./more-options.js";
 

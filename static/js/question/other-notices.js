@@ -3,7 +3,7 @@ import { outageOf } from "../core/retrying.js";
 import { asksForHeads, lacksHeads } from "../core/state.js";
 import { h } from "../lib/dom.js";
 import { refusal } from "./refusal.js";
-import { refusedText } from "./whole-text.js";
+import { refusedText } from "./text-file.js";
 
 const SHOWN = 40; // characters; longer texts are cut
 

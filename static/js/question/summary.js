@@ -1,8 +1,7 @@
 import { settled } from "../core/state.js";
 import { fill } from "../lib/dom.js";
 import { lazyLoad } from "../lib/load.js";
-import { drawerIn } from "./drawer.js";
-import { expectFields } from "./fields-ready.js";
+import { drawerIn, expectFields } from "./drawer.js";
 
 /** Drawer whose fields load after the first picture or when opened. @type {ViewOf} */
 export function options(root, store) {

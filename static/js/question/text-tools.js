@@ -6,8 +6,7 @@ import { sentences } from "../core/question.js";
 import { fill, h } from "../lib/dom.js";
 import { s } from "../lib/svg.js";
 import { cutButton, seededButton, textAt } from "./cut-text.js";
-import { isTooLong } from "./text-file.js";
-import { openText, refuseText, refusedText, withBreaks, withWhole } from "./whole-text.js";
+import { isTooLong, openText, refuseText, refusedText, withBreaks, withWhole } from "./text-file.js";
 
 let made = 0;
 

@@ -1,13 +1,12 @@
 import { setView } from "../core/actions.js";
 import { encodes } from "../core/answer.js";
-import { namingMetric, namingMetrics, nameTexts } from "../core/head-names.js";
+import { namingMetric, namingMetrics, nameTexts, strongestOf } from "../core/head-names.js";
 import { isDropped } from "../core/dropped-head.js";
-import { answerKey, fetchPart, keyedRequest } from "../core/trace-replies.js";
+import { answerKey, fetchPart, keyedRequest } from "../core/traces.js";
 import { settled } from "../core/state.js";
-import { strongestOf } from "../core/strongest-head.js";
 import { mergingOf } from "../core/word-lens.js";
 import { fill, h } from "../lib/dom.js";
-import { placeAfter } from "../lib/grid-keys.js";
+import { placeAfter } from "../lib/step-keys.js";
 import { headName } from "../matrix/names.js";
 
 const MANY = 40;

@@ -1,16 +1,31 @@
-/** Parts of the sentence that load after its numbers. */
+/** Parts of the sentence that load after its numbers. Hides all but the largest of numbers that would overlap. */
 
 import { sameNumbers } from "../core/state.js";
 import { windowsOf } from "../core/token-windows.js";
 import { h } from "../lib/dom.js";
-import { thinOut } from "./thin-numbers.js";
-import { PredictionLine } from "./line-predictions.js";
 import { HeadChips } from "./head-chips.js";
-import { ManyPieces } from "./many-pieces.js";
-import { MOST } from "./neighbourhood.js";
-import { CaptionLine } from "./token-line.js";
+import { PredictionLine } from "./line-predictions.js";
+import { ManyPieces, WordSwitch } from "./pieces-and-words.js";
 import { TokenInput } from "./token-input.js";
-import { WordSwitch } from "./word-switch.js";
+import { CaptionLine } from "./token-line.js";
+import { MOST } from "./token-row.js";
+
+const APART = 26; // px between numbers
+
+/** @param {import("./token-row.js").TokenRow} row */
+export function thinOut({ marked, boxes }) {
+  /** @type {{left: number, top: number}[]} */
+  const written = [];
+  const weight = (/** @type {HTMLElement} */ item) => Number(item.style.getPropertyValue("--weight"));
+  const numbered = [...new Set(marked)].filter((item) => item.lastChild?.textContent);
+  for (const item of numbered.sort((one, other) => weight(other) - weight(one))) {
+    const { left, top, width } = boxes.get(Number(item.dataset.at)) ?? { left: 0, top: 0, width: 0 };
+    const place = { left: left + width / 2, top };
+    const hidden = written.some((each) => each.top === place.top && Math.abs(each.left - place.left) < APART);
+    item.classList.toggle("crowded", hidden);
+    if (!hidden) written.push(place);
+  }
+}
 
 export { turn } from "../lib/time-slices.js";
 

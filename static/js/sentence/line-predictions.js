@@ -1,7 +1,7 @@
 import { partsOf } from "../core/pieces.js";
 import { onProblem } from "../core/api.js";
 import { predictionQuery, predictionRequest, predictionsOf } from "../core/predictions.js";
-import { fetchPartOf } from "../core/trace-replies.js";
+import { fetchPartOf } from "../core/traces.js";
 import { fill } from "../lib/dom.js";
 import { percent } from "../lib/percent.js";
 import { formatCaption } from "./token-line.js";

@@ -3,9 +3,8 @@ import { isBare, sameNumbers, settled } from "../core/state.js";
 import { h } from "../lib/dom.js";
 import { lazyLoad } from "../lib/load.js";
 import { ArcLayer } from "./arc-layer.js";
-import { MOST } from "./neighbourhood.js";
+import { MOST, TokenRow } from "./token-row.js";
 import { selectedToken, currentWeights, weightsOf } from "./weight-row.js";
-import { TokenRow } from "./token-row.js";
 
 /** @import {Seen} from "./weight-row.js" */
 

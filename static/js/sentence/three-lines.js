@@ -14,9 +14,8 @@ import { format } from "../lib/numbers.js";
 import { percent } from "../lib/percent.js";
 import { nameOf } from "../matrix/names.js";
 import { KEPT, LINES, hasPlace, reserveLines, used } from "./lines-place.js";
-import { formatCaption } from "./token-line.js";
+import { formatCaption, questionOf } from "./token-line.js";
 import { selectedToken, weightsOf, withWeights } from "./weight-row.js";
-import { questionOf } from "./captions.js";
 
 /**
  * @typedef {{name: string, says?: string, values: Record<string, string | number>, press: () => void}} Line `says`:

@@ -1,7 +1,6 @@
 import { unpin, pin, tokenOfEvent } from "../core/pointing.js";
-import { placeAfter } from "../lib/grid-keys.js";
+import { placeAfter, isShortcut } from "../lib/step-keys.js";
 import { alongRow } from "../lib/reading-order.js";
-import { isShortcut } from "../lib/step-keys.js";
 import { weightsOf, withWeights } from "./weight-row.js";
 
 export class TokenInput {

@@ -4,8 +4,26 @@ import { lazyLoad } from "../lib/load.js";
 import { format } from "../lib/numbers.js";
 import { runsRight } from "../lib/scripts.js";
 import { nameOf } from "../matrix/names.js";
-import { partAround } from "./neighbourhood.js";
 import { tokensOf } from "./weight-row.js";
+
+export const MOST = 64;
+const BEFORE = 0.75; // share of the window before the token: causal queries attend to earlier keys
+
+/** @typedef {{from: number, to: number}} Part [from, to) */
+
+/**
+ * The previous window stays while it contains the token.
+ * @param {number} count @param {number} at @param {Part | null} before
+ */
+export function partAround(count, at, before) {
+  const size = Math.min(count, MOST);
+  if (before && before.to <= count && before.to - before.from === size && holds(before, at)) return before;
+  const from = Math.max(0, Math.min(count - size, Math.round(at - BEFORE * MOST)));
+  return { from, to: from + size };
+}
+
+/** @param {Part} part @param {number} at */
+export const holds = ({ from, to }, at) => at >= from && at < to;
 
 export const LEAST_NUMBERED = 0.05; // least weight with a number
 const SMALL = 16; // tokens; with more, smaller type
@@ -15,11 +33,11 @@ const WORD = /[\p{L}\p{N}]/u;
 const HAN = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{P}]+$/u;
 
 export class TokenRow {
-  /** @type {import("./neighbourhood.js").Part | null} */
+  /** @type {Part | null} */
   part = null;
   count = 0;
   writing = false; // replacing tokens may move the focus
-  /** @type {Map<number, import("./arcs.js").Box>} by token */
+  /** @type {Map<number, import("./arc-layer.js").Box>} by token */
   boxes = new Map();
   /** @type {HTMLElement[]} */
   marked = [];

@@ -1,6 +1,5 @@
 import { wholeOf } from "../core/answer.js";
-import { chosenHeads, combinedPicture } from "../core/combined-heads.js";
-import { rolloutTitle, titleOf } from "../core/combined-heading.js";
+import { chosenHeads, combinedPicture, rolloutTitle, titleOf } from "../core/combined-heads.js";
 import { skipOf } from "../core/left-out-keys.js";
 import { bodyOf } from "../core/question.js";
 import { mergingOf } from "../core/word-lens.js";

@@ -1,15 +1,37 @@
-import { formulaOf, stageOf } from "../core/page.js";
-import { largeStage } from "../core/large-stage.js";
 import { inWords, weightView } from "../core/in-words.js";
+import { largeStage } from "../core/large-stage.js";
+import { formulaOf, stageOf } from "../core/page.js";
 import { fill, h, math } from "../lib/dom.js";
 import { makeSlots } from "../lib/slots.js";
-import { shapeOf } from "../matrix/shape-text.js";
 import { Heatmap } from "../matrix/heatmap.js";
-import { LARGE_SIZE, LargeDialog } from "../matrix/large-dialog.js";
+import { LARGE_SIZE, LargeDialog, table } from "../matrix/large-dialog.js";
 import { legend } from "../matrix/legend.js";
-import { formulaText as formulaWords } from "./formula-words.js";
-import { table } from "../matrix/stage-table.js";
 import { labelOf } from "../matrix/names.js";
+import { shapeOf } from "../matrix/shape-text.js";
+
+// Message keys by formula; other formulas need no translation.
+const WORDS = /** @type {Record<string, string>} */ ({
+  "embedding + position": "words.embedding_position",
+  "LN(embedding + position)": "words.embedding_normed",
+  "LN(embedding + position + token type)": "words.embedding_typed",
+  "LN(embedding + position + token type) w_e + b_e": "words.embedding_projected",
+  embedding: "words.embedding",
+  "LN(embedding)": "words.embedding_alone_normed",
+  "embedding × c": "words.embedding_scaled",
+  "embedding × c + position": "words.embedding_scaled_position",
+  "LN(embedding × c)": "words.embedding_scaled_normed",
+  "LN(embedding × c + position)": "words.embedding_scaled_position_normed",
+  "block_output of the encoder": "words.encoded",
+  "LN(block_output of the encoder)": "words.encoded_normed",
+  given: "words.given",
+  "block_output of the layer below": "words.below",
+  "scaled_scores where the query may attend, −∞ elsewhere": "words.open",
+  "heads side by side": "words.heads",
+  "heads side by side, 0 for those that are dropped": "words.dropped",
+});
+
+/** @param {Store} store @param {string} formula */
+export const formulaText = (store, formula) => (formula in WORDS ? store.t(WORDS[formula]) : labelOf(store, formula));
 
 /** Sizes are larger in a presentation. @param {Store} store */
 function sizes(store) {
@@ -68,7 +90,7 @@ class LargeStage extends LargeDialog {
       update(state) {
         const formulaNow = formulaOf(stage, state);
         if (formulaNow.mathml !== written) fill(formula, math((written = formulaNow.mathml)));
-        fill(said, formulaWords(store, formulaNow.formula));
+        fill(said, formulaText(store, formulaNow.formula));
         fill(shape, shapeOf(words ? inWords(state) : state, stage));
       },
       destroy: () => undefined,

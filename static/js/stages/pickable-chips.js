@@ -3,9 +3,8 @@
 import { setView } from "../core/actions.js";
 import { pick, tokenOfEvent } from "../core/pointing.js";
 import { find } from "../lib/dom.js";
-import { placeBeside } from "../lib/grid-keys.js";
+import { placeBeside, isShortcut } from "../lib/step-keys.js";
 import { alongRow } from "../lib/reading-order.js";
-import { isShortcut } from "../lib/step-keys.js";
 import { chipsOf } from "./token-chips.js";
 
 const FAR = /** @type {Record<string, number>} */ ({ PageUp: -100, PageDown: 100 }); // tokens that a key moves by

@@ -2,13 +2,12 @@
 
 import { setView } from "../core/actions.js";
 import { STEP } from "../core/address/kinds.js";
-import { CellExplanation } from "./cell-operands.js";
+import { CellExplanation, requestOperands } from "./operands.js";
 import { sameNumbers } from "../core/state.js";
-import { answerKey } from "../core/trace-replies.js";
+import { answerKey } from "../core/traces.js";
 import { CHAPTERS, LENGTH, cellOf, indexOf, secondsAt, stepAt, subjectOf } from "./timeline.js";
 import { fill } from "../lib/dom.js";
 import { chapterOf } from "./chapters.js";
-import { requestOperands } from "./exact-operands.js";
 import { player } from "./controls.js";
 
 /** @typedef {NonNullable<View["step"]>} Step */

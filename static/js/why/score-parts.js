@@ -2,7 +2,7 @@
 
 import { setView } from "../core/actions.js";
 import { wholeOf } from "../core/answer.js";
-import { answerKey, fetchPart, keyedRequest } from "../core/trace-replies.js";
+import { answerKey, fetchPart, keyedRequest } from "../core/traces.js";
 import { refusal } from "../core/refusal-words.js";
 import { isLong } from "../core/state.js";
 import { inWords } from "../core/in-words.js";

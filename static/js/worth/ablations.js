@@ -7,9 +7,8 @@ import { fill, h } from "../lib/dom.js";
 import { formatFixed } from "../lib/fixed-decimals.js";
 import { percent } from "../lib/percent.js";
 import { headName } from "../matrix/names.js";
-import { barIn } from "./bar.js";
-import { pieceName } from "./piece-name.js";
-import { scaleOf } from "./waterfall.js";
+import { barIn, scaleOf } from "./logit-parts.js";
+import { pieceName } from "./pieces.js";
 
 /** @import {Found, Dropped} from "./ablation-run.js" */
 

@@ -3,7 +3,7 @@ import { labelsOf, wholeOf } from "../core/answer.js";
 import { Problem } from "../core/api.js";
 import { positionOf, predicts } from "../core/position.js";
 import { predictionQuery, predictsMasked } from "../core/predictions.js";
-import { answerKey, fetchPart, keyedRequest } from "../core/trace-replies.js";
+import { answerKey, fetchPart, keyedRequest } from "../core/traces.js";
 import { refusal } from "../core/refusal-words.js";
 import { isLong } from "../core/state.js";
 import { fill, h } from "../lib/dom.js";
@@ -13,8 +13,7 @@ import { nameOf } from "../matrix/names.js";
 import { AblationRun } from "./ablation-run.js";
 import { AblationList } from "./ablations.js";
 import { logitParts } from "./logit-parts.js";
-import { pieceChoice } from "./piece-choice.js";
-import { pieceName } from "./piece-name.js";
+import { pieceChoice, pieceName } from "./pieces.js";
 
 /** @typedef {{state: State, query: Record<string, number>, trace: string, contributions: Replies.Contributions | null, said: Replies.Predictions, metrics: Metrics[]}} Found */
 

@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { differenceOf, showsStage } from "../../../static/js/compare/pair.js";
+import {
+  differenceOf,
+  showsStage,
+  answersOf,
+  areWords,
+  havePieces,
+  toPieces,
+} from "../../../static/js/compare/pair.js";
 import { stageOf } from "../../../static/js/core/page.js";
+import { answerOf } from "../support/made.js";
 import { answer, page, question } from "../support/sent.js";
 
 const side = (name) => ({ answer: answer(name), question: question(name), status: "ready" });
@@ -20,4 +28,29 @@ test("a block output that repeats the output on both sides says nothing", () => 
   assert.equal(showsStage(state, stageOf(page, "weights")), true);
   assert.equal(showsStage(state, stageOf(page, "block_output")), false);
   assert.equal(showsStage({ ...state, b: { ...state.b, status: "empty" } }, stageOf(page, "weights")), false);
+});
+
+const WEIGHTS = [
+  [1, 0, 0],
+  [0.5, 0.5, 0],
+  [0.2, 0.3, 0.5],
+];
+const of = (tokens, continues) =>
+  answerOf({ weights: [[WEIGHTS]] }, { shape: { n: 3, m: 3 }, tokens: [tokens], lengths: [3], continues });
+const VIEW = { batch: 0, layer: 0, head: 0, tokens: "words", keys: "sum", queries: "mean" };
+
+test("two answers are words as soon as one of them has pieces, and a cell goes back to pieces", () => {
+  const [one, other] = [of([" un", "do", " it"], [[false, true, false]]), of(["undo", "it", "now"])];
+  const seen = { a: { answer: one }, b: { answer: other }, view: VIEW };
+  assert.equal(havePieces(seen), true);
+  assert.equal(areWords({ ...seen, view: { ...VIEW, tokens: "pieces" } }), false);
+  assert.equal(havePieces({ ...seen, a: seen.b }), false);
+  assert.equal(answersOf({ ...seen, a: { answer: null } }), null);
+  const [a, b] = answersOf(seen);
+  assert.equal(answersOf(seen)[0], a);
+  assert.deepEqual([a.reply.shape.n, b.reply.shape.n], [2, 3]);
+  const cell = { stage: "weights", row: 0, col: 1 };
+  assert.deepEqual(toPieces(page, a, cell, VIEW), { stage: "weights", row: 1, col: 2 });
+  assert.deepEqual(toPieces(page, b, cell, VIEW), cell);
+  assert.equal(toPieces(page, one, cell, VIEW), cell);
 });

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { chosenHeads, combinedPicture, passes, weightsOf } from "../../../static/js/core/combined-heads.js";
+import { chosenHeads, combinedPicture, passes, weightsOf, titleOf } from "../../../static/js/core/combined-heads.js";
 import { answerOf } from "../support/made.js";
-import { stateOf } from "../support/state.js";
+import { stateOf, storeOf } from "../support/state.js";
 
 const SHUT = -Infinity;
 const said = { shape: { num_heads: 2, num_layers: 1 } };
@@ -93,4 +93,45 @@ test("a head passes from the threshold on, and one that is not measured passes",
   assert.equal(passed({ above: 0.1, metric: "distance" }), false);
   assert.equal(passed({ above: 9 }, { layer: 0, head: 1 }), true);
   assert.equal(passes({ ...seen({ above: 9 }), metrics: null }, { layer: 0, head: 0 }), true);
+});
+
+const store = (view) => {
+  const made = storeOf("cat", view);
+  const { answer } = made.get();
+  made.set({ every: { answer, masked: { answer, layer: 0, head: 0 } } });
+  return made;
+};
+const title = (view) => {
+  const made = store(view);
+  return titleOf(made, made.get());
+};
+
+test("one head is named by its layer and its own number", () => {
+  const { t } = store();
+  assert.equal(title({ tab: "heads", head: 1 }), t("heads.one", { layer: 0, head: 1 }));
+  assert.match(title({ tab: "heads", head: 1 }), /0.*1/);
+});
+
+test("several heads are the mean or the maximum of so many", () => {
+  const heads = [
+    [0, 0],
+    [0, 1],
+  ];
+  assert.match(title({ tab: "heads", heads }), /mean.*2/i);
+  assert.match(title({ tab: "heads", heads, combine: "max" }), /max.*2/i);
+});
+
+test("among the stages it is always the selected one", () => {
+  const { t } = store();
+  assert.equal(
+    title({
+      tab: "stages",
+      head: 1,
+      heads: [
+        [0, 0],
+        [0, 1],
+      ],
+    }),
+    t("heads.one", { layer: 0, head: 1 }),
+  );
 });

@@ -13,6 +13,7 @@ import {
   noteSolved,
   progressText,
   wasShown,
+  BY_PLACE,
 } from "../../../static/js/learn/solved.js";
 
 /** @type {Map<string, string>} */
@@ -150,4 +151,12 @@ test("what is no progress changes nothing, and what is no exercise is left out",
   assert.equal(progressText(), before);
   assert.equal(addProgress(before.replace("0.which_key", "0.which_key x 1.999 -1.a;<b> 0.a;")), true);
   assert.equal(kept.get("exercises-solved"), "scores 0.which_key");
+});
+
+test("an exercise of old progress has one place in its chapter", () => {
+  for (const [chapter, places] of BY_PLACE) {
+    const names = places.split(" ").filter((name) => name !== "-");
+    assert.match(names.join(" "), /^([a-z_]+ ?)+$/, chapter);
+    assert.equal(new Set(names).size, names.length, chapter);
+  }
 });

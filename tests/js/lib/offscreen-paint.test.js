@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { paintOffscreen } from "../../../static/js/lib/offscreen-paint.js";
-import { paint } from "../../../static/js/lib/paint.js";
-import { palette } from "../../../static/js/lib/palette.js";
+import { paint, palette } from "../../../static/js/lib/paint.js";
 import { newDocument } from "../support/document.js";
 
 const document = newDocument();

@@ -12,7 +12,7 @@ import {
   valuesOf,
 } from "../../../static/js/map/byte-codes.js";
 import { scaleOf as cardScale } from "../../../static/js/core/picture.js";
-import { palette } from "../../../static/js/lib/palette.js";
+import { palette } from "../../../static/js/lib/paint.js";
 
 const MAP = { min: -2, max: 3.08, m: 100 };
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { palette } from "../../../static/js/lib/palette.js";
+import { palette } from "../../../static/js/lib/paint.js";
 import { MarkPainter, drawNumbers, inCell, typeOf } from "../../../static/js/map/paint-marks.js";
 import { sheetOfPaper } from "../support/sheet.js";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { palette } from "../../../static/js/lib/palette.js";
+import { palette } from "../../../static/js/lib/paint.js";
 import { colorsOf } from "../../../static/js/matrix/colors.js";
 
 const page = {
