@@ -10,12 +10,11 @@ import torch
 from threadpoolctl import threadpool_limits
 
 from attnscope.attention import memory, thread_pool
-from attnscope.attention.architecture import Architecture
+from attnscope.attention.architecture import Architecture, Shape
 from attnscope.attention.attend import attend
 from attnscope.attention.layer_context import MAPS, LayerContext, Options
 from attnscope.attention.masks import Mask
 from attnscope.attention.ops import BLOCK_ROWS
-from attnscope.attention.parameters import Shape
 from attnscope.attention.products import project_each
 from attnscope.attention.recomputed_stages import STORED_MAPS
 from attnscope.trace.examples import no_upload

@@ -12,7 +12,7 @@ from threadpoolctl import threadpool_limits
 
 from attnscope.main import make_engine
 from attnscope.settings import Settings
-from attnscope.tiles.thumbnails import pictures_of_heads, thumbnails
+from attnscope.tiles.picture import pictures_of_heads, thumbnails
 from attnscope.trace.engine import Engine
 from attnscope.trace.question import Question
 from attnscope.trace.trace import Trace, answer

@@ -16,13 +16,12 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from attnscope.attention import thread_pool
-from attnscope.attention.architecture import Architecture
+from attnscope.attention.architecture import Architecture, Shape
 from attnscope.attention.flash_pass import KEYS, QUERIES
 from attnscope.attention.layer_context import LayerContext, Options
 from attnscope.attention.map import FactoredMap
 from attnscope.attention.masks import Mask
 from attnscope.attention.overview import overview
-from attnscope.attention.parameters import Shape
 from benchmarks.timing import in_turn
 
 D_K = 64

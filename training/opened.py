@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from safetensors.numpy import load_file
 
+from attnscope.attention.architecture import ALL_TENSORS, Parameters
 from attnscope.attention.layer_context import LayerContext, Options
 from attnscope.attention.masks import Mask
 from attnscope.attention.ops import layer_norm
-from attnscope.attention.parameters import ALL_TENSORS, Parameters
 from attnscope.attention.products import project
 from attnscope.attention.transformer import forward
 from attnscope.installed.model import Config, unembedding_of

@@ -22,8 +22,8 @@ from attnscope.installed.model_registry import ModelRegistry, shipped
 from attnscope.learn.chapter_text import chapter_messages
 from attnscope.resources import installed_dir, installed_in, models_dir, static_dir, templates_dir
 from attnscope.settings import Settings
+from attnscope.storage.cache import MapStore
 from attnscope.storage.disk import keep_private
-from attnscope.storage.maps import MapStore
 from attnscope.storage.questions import QuestionStore
 from attnscope.storage.uploads import UploadStore
 from attnscope.tiles.picture_cache import PictureCache
@@ -67,19 +67,16 @@ from attnscope.web.api_v1 import (
     traces,
     training,
 )
-from attnscope.web.http import gauges, problems
+from attnscope.web.http import problems
+from attnscope.web.http.addresses import Hosts, Origins
 from attnscope.web.http.admission import AdmissionQueue
-from attnscope.web.http.auth_middleware import AuthMiddleware
-from attnscope.web.http.bodies import Bodies
+from attnscope.web.http.authentication import ApiKeys, AuthMiddleware, Sessions
 from attnscope.web.http.compression import Compression
-from attnscope.web.http.hosts import Hosts
 from attnscope.web.http.identity import Head, Identity
-from attnscope.web.http.keys import ApiKeys
-from attnscope.web.http.metrics import Metrics
-from attnscope.web.http.origins import Origins
+from attnscope.web.http.memory_budget import Bodies
+from attnscope.web.http.metrics import Metrics, add_gauges
 from attnscope.web.http.problems import Problem
 from attnscope.web.http.proxies import Proxies
-from attnscope.web.http.sessions import Sessions
 from attnscope.web.openapi import Described, complete
 from attnscope.web.pages import api_reference, explore, learn, sign_in
 from attnscope.web.pages import models as models_page
@@ -176,7 +173,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.state.metrics = metrics = Metrics()
     app.state.flights = None  # `serving.flights` sets it
     admission.tell(metrics.gauge)
-    gauges.install(metrics, engine, settings.data_dir)
+    add_gauges(metrics, engine, settings.data_dir)
     app.state.stopping = admission.stopping
     app.state.catalogue = catalogue = Catalogue(static_dir() / "locales", chapter_messages())
     static = StaticFiles(static_dir(), __version__)

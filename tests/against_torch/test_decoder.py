@@ -11,7 +11,7 @@ from torch.nn import MultiheadAttention, TransformerDecoderLayer
 from torch.nn.functional import gelu, relu
 
 from attnscope.analysis.gradients import Custom, gradients
-from attnscope.attention.parameters import Parameters
+from attnscope.attention.architecture import Parameters
 from attnscope.trace.trace import Trace
 from tests.questions import Body, ask
 

@@ -9,8 +9,8 @@ import pytest
 import torch
 
 from attnscope.toy_training.model import Weights, compute_gradients, initial_weights
-from attnscope.toy_training.steps import Recipe, descend, problems
 from attnscope.toy_training.tasks import NO_TARGET, TASKS, USUAL, Problems, Task
+from attnscope.toy_training.training import Recipe, descend, problems
 
 Tensors = dict[str, torch.Tensor]
 STEPS = 50

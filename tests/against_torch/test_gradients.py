@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from attnscope.analysis.gradients import Custom, gradients
-from attnscope.attention.parameters import ALL_TENSORS
+from attnscope.attention.architecture import ALL_TENSORS
 from tests.against_torch.torch_gradients import torch_gradients
 from tests.questions import Body, ask, cross_question, random_question
 

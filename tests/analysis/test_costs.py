@@ -8,8 +8,8 @@ import pytest
 
 from attnscope.analysis import costs
 from attnscope.analysis.costs import Cost, Work, open_cells
+from attnscope.attention.architecture import Shape
 from attnscope.attention.masks import Mask
-from attnscope.attention.parameters import Shape
 
 STAGES = (*costs.PROJECTIONS, *costs.MAPS, "concat")
 SHAPES = [Shape(1, 1, 3, 3, 3), Shape(4, 2, 6, 2, 5), Shape(6, 1, 5, 3, 2)]

@@ -14,7 +14,7 @@ from attnscope.analysis.initialisation import (
     signals,
 )
 from attnscope.analysis.projections import rows_of
-from attnscope.attention.parameters import Shape
+from attnscope.attention.architecture import Shape
 from attnscope.errors import TooLarge
 from attnscope.weights.schemes import INITS, seeded_layer
 from tests.questions import ask

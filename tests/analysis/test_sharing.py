@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from attnscope.analysis.sharing import pool_heads, sharing
-from attnscope.attention.parameters import Shape
+from attnscope.attention.architecture import Shape
 from attnscope.weights.schemes import seeded_layer
 from tests.questions import ask
 

@@ -17,7 +17,7 @@ from attnscope.analysis.spectrum import (
     spectrum,
     whole_matrices,
 )
-from attnscope.attention.parameters import Shape
+from attnscope.attention.architecture import Shape
 from attnscope.errors import NonFinite, TooLarge
 from attnscope.trace.trace import Trace
 from attnscope.weights.schemes import INITS, seeded_layer

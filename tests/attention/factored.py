@@ -7,12 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from attnscope.attention.architecture import Architecture
+from attnscope.attention.architecture import Architecture, Shape
 from attnscope.attention.attend import attend_heads
 from attnscope.attention.layer_context import LayerContext, Options
 from attnscope.attention.map import FactoredMap
 from attnscope.attention.masks import Mask
-from attnscope.attention.parameters import Shape
 from attnscope.attention.positions import Relative
 
 BLOCKED = frozenset(

@@ -10,11 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from attnscope.attention.architecture import Architecture
+from attnscope.attention.architecture import Architecture, Parameters, Shape
 from attnscope.attention.attend import MAPS, attend, attend_heads, merge_heads, split_heads
 from attnscope.attention.layer_context import LayerContext, Options
 from attnscope.attention.masks import Mask
-from attnscope.attention.parameters import Parameters, Shape
 from tests.attention import plain
 
 SEEDS = st.integers(0, 2**32 - 1)

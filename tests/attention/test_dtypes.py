@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from attnscope.attention.architecture import Parameters
 from attnscope.attention.dtypes import GRIDS, Grid, round_to_grid, stored_dtype
 from attnscope.attention.ops import gelu_tanh, layer_norm, softmax
-from attnscope.attention.parameters import Parameters
 from attnscope.attention.positions import rotate
 from attnscope.attention.products import project
 

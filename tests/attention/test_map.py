@@ -9,12 +9,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from attnscope.attention.architecture import Architecture
+from attnscope.attention.architecture import Architecture, Shape
 from attnscope.attention.attend import MAPS
 from attnscope.attention.layer_context import LayerContext, Options
 from attnscope.attention.map import FactoredMap
 from attnscope.attention.masks import Mask
-from attnscope.attention.parameters import Shape
 from tests.attention.factored import KINDS, MASKS, Kind, tolerance
 
 pytestmark = pytest.mark.slow

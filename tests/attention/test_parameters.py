@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from attnscope.attention.parameters import TENSORS, Parameters, Shape
+from attnscope.attention.architecture import TENSORS, Parameters, Shape
 
 SHAPE = Shape(num_heads=6, num_kv_heads=2, d_model=10, d_k=3, d_v=5)
 

@@ -11,11 +11,10 @@ import pytest
 
 from attnscope import cancellation
 from attnscope.attention import thread_pool
-from attnscope.attention.architecture import Architecture
+from attnscope.attention.architecture import Architecture, Shape
 from attnscope.attention.attend import attend_heads
 from attnscope.attention.layer_context import LayerContext, Options
 from attnscope.attention.masks import Mask
-from attnscope.attention.parameters import Shape
 from attnscope.attention.strips import SPREAD_CELLS
 
 

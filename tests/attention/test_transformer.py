@@ -8,11 +8,10 @@ from itertools import product
 import numpy as np
 import pytest
 
-from attnscope.attention.architecture import Architecture, Block
+from attnscope.attention.architecture import Architecture, Block, Shape
 from attnscope.attention.attend import Past
 from attnscope.attention.layer_context import LayerContext, Options
 from attnscope.attention.masks import Mask
-from attnscope.attention.parameters import Shape
 from attnscope.attention.positions import Positions
 from attnscope.attention.transformer import forward
 from attnscope.weights.schemes import seeded_layer

@@ -15,7 +15,7 @@ from attnscope.analysis.decode import decode, step_ends
 from attnscope.analysis.gradients import RowNorm, gradients
 from attnscope.analysis.predictions import logs_at, unembedding_of
 from attnscope.analysis.score_parts import score_parts
-from attnscope.attention.parameters import Parameters
+from attnscope.attention.architecture import Parameters
 from attnscope.attention.transformer import forward
 from attnscope.trace.cell_reader import CellPlace
 from attnscope.trace.explain import explain

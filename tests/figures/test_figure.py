@@ -13,8 +13,7 @@ import pytest
 
 import attnscope
 from attnscope.figures.figure import Figure
-from attnscope.figures.heatmap import Side
-from attnscope.figures.palette import colors_of
+from attnscope.figures.heatmap import Side, colors_of
 from attnscope.figures.png import png_of
 from tests.client.conftest import SEEDED
 

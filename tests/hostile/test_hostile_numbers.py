@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from attnscope.attention.parameters import TENSORS
+from attnscope.attention.architecture import TENSORS
 from attnscope.errors import AttnscopeError
 from attnscope.weights.upload import read_upload
 from tests.web.client import ATTENTION, TRACES, serving_app, stored

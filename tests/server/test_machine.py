@@ -14,7 +14,7 @@ from attnscope.serving.machine import PAUSE, YOUNG, Trimming, listeners
 from tests import preloaded
 from tests.serving import ROOT
 
-# gauges.resident, whose module takes a second to import.
+# metrics.resident, whose module takes a second to import.
 RESIDENT = """
 import os
 def resident():

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from attnscope.storage.maps import MapStore
+from attnscope.storage.cache import MapStore
 
 
 def test_an_entry_is_found_again_by_another_worker(tmp_path: Path) -> None:
@@ -63,7 +63,7 @@ def test_what_a_crash_left_half_written_goes(tmp_path: Path) -> None:
 CLAIMING = """
 import sys
 from pathlib import Path
-from attnscope.storage.maps import MapStore
+from attnscope.storage.cache import MapStore
 with MapStore(Path(sys.argv[1]), 100).claim(sys.argv[2]) as mine:
     print(mine, flush=True)
     sys.stdin.read()

@@ -11,10 +11,17 @@ import pytest
 from attnscope.attention.attend import MAPS
 from attnscope.errors import Unknown
 from attnscope.storage.cache import Cache
-from attnscope.tiles.picture import CLOSED, STEPS, eight_bits
-from attnscope.tiles.picture_cache import PictureCache
-from attnscope.tiles.pyramid import TILE, Address, count_levels, squares_of, squares_within
-from attnscope.tiles.word_map import MapPlace
+from attnscope.tiles.picture import (
+    CLOSED,
+    STEPS,
+    TILE,
+    Address,
+    count_levels,
+    eight_bits,
+    squares_of,
+    squares_within,
+)
+from attnscope.tiles.picture_cache import MapPlace, PictureCache
 from attnscope.trace.plan import Limits, make_plan
 from attnscope.trace.question import Question
 from attnscope.trace.stage_map import Extent, Picture, Reduce

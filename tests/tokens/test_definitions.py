@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import given, seed, settings
 
+from attnscope.tokens.library import Effort
 from attnscope.tokens.process import MIB, Process
 from attnscope.tokens.processes import CUT_BYTES, CUT_SECONDS, OPEN_SECONDS, Definition
-from attnscope.tokens.tokenizer_cost import Effort
 from attnscope.tokens.tokenizer_worker import DONE, FAILED, NO_ROW, REFUSED
 from tests.definitions import definitions
 

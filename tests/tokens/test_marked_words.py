@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from attnscope.tokens.marked_words import marked_groups
+from attnscope.tokens.word_groups import marked_groups
 
 CASES = {
     "SentencePiece": (["<s>", "▁The", "▁un", "cat", "ness", ",", "▁don", "'", "t"],

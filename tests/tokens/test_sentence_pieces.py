@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attnscope.tokens.letters import CharacterMap
-from attnscope.tokens.sentencepiece_normalizer import SentencePieceNormalizer
-from attnscope.tokens.unigram import UNKNOWN, Unigram
+from attnscope.tokens.sentencepiece_models import UNKNOWN, Unigram
+from attnscope.tokens.sentencepiece_normalizer import CharacterMap, SentencePieceNormalizer
 
 SCORES = {"a": -2.0, "b": -2.5, "ab": -3.25, "ba": -4.75, "aba": -6.5, "bb": -5.75, "▁": -1.0}
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from attnscope.attention.parameters import Parameters
+from attnscope.attention.architecture import Parameters
 from attnscope.learn.exercises import compute_trace
 from attnscope.toy_training.model import (
     D_MODEL,
@@ -17,8 +17,8 @@ from attnscope.toy_training.model import (
     initial_weights,
     run,
 )
-from attnscope.toy_training.steps import Recipe, problems
 from attnscope.toy_training.tasks import NO_TARGET, TASKS, USUAL, Problems, Task
+from attnscope.toy_training.training import Recipe, problems
 
 
 def a_problem(task: Task) -> tuple[Weights, Problems]:

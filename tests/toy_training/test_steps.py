@@ -9,7 +9,7 @@ import pytest
 
 from attnscope.errors import InvalidRequest, TooLarge
 from attnscope.toy_training.model import Weights, initial_weights
-from attnscope.toy_training.steps import (
+from attnscope.toy_training.training import (
     DIVERGED_LOSS,
     MOST_STEPS,
     Recipe,

@@ -7,8 +7,14 @@ import math
 import numpy as np
 import pytest
 
-from attnscope.toy_training.steps import Recipe, Step, problems, weights_cache
-from attnscope.toy_training.training import train, uniform_loss
+from attnscope.toy_training.training import (
+    Recipe,
+    Step,
+    problems,
+    train,
+    uniform_loss,
+    weights_cache,
+)
 
 RECIPE = Recipe("copy", 4, 11, 0.3)
 

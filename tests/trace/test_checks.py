@@ -10,11 +10,11 @@ import orjson
 import pytest
 from pydantic import TypeAdapter
 
-from attnscope.attention.layer_stages import StoredStages
+from attnscope.attention.layer_context import StoredStages
 from attnscope.trace.checks import check
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.schemas import ChecksReply
-from attnscope.web.serializers.numbers import to_json
+from attnscope.web.serializers.selection import to_json
 from attnscope.web.serializers.traces import describe_checks
 from tests.questions import ask, random_question
 

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from attnscope.attention.parameters import Parameters, Shape
+from attnscope.attention.architecture import Parameters, Shape
 from attnscope.attention.positions import sinusoidal
 from attnscope.errors import InvalidRequest
 from attnscope.trace.plan import Limits, make_plan
 from attnscope.trace.question import Question
 from attnscope.trace.trace import answer
-from attnscope.weights import embeddings
+from attnscope.weights import schemes
 from attnscope.weights.upload import Upload
 from tests.questions import ask
 
@@ -23,10 +23,8 @@ def test_the_context_is_embedding_plus_position_and_its_padding_stays_zero() -> 
     assert trace.context is not None
     first, second = trace.layers[0]["context"]
     position = sinusoidal(3, 64)
-    np.testing.assert_array_equal(first, embeddings.seeded_embeddings("abc", 0, 64) + position)
-    np.testing.assert_array_equal(
-        second[0], embeddings.seeded_embeddings("b", 0, 64)[0] + position[0]
-    )
+    np.testing.assert_array_equal(first, schemes.seeded_embeddings("abc", 0, 64) + position)
+    np.testing.assert_array_equal(second[0], schemes.seeded_embeddings("b", 0, 64)[0] + position[0])
     assert not second[1:].any()
 
 

@@ -13,9 +13,8 @@ import pytest
 
 from attnscope.attention.layer_context import MAPS
 from attnscope.errors import InvalidRequest, UnknownStage
-from attnscope.trace.cell_reader import CellPlace, Operand, Step
+from attnscope.trace.cell_reader import SHOWN_TERMS, CellPlace, Operand, Step, format_number
 from attnscope.trace.explain import Cell, explain
-from attnscope.trace.format_arithmetic import SHOWN_TERMS, format_number
 from attnscope.trace.stages import BY_NAME, NAMES
 from attnscope.trace.trace import Trace
 from tests.attention import plain

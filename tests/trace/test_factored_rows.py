@@ -10,8 +10,15 @@ import pytest
 from attnscope import cancellation
 from attnscope.analysis.heads import HeadMetrics, head_metrics, measure_rows
 from attnscope.attention.overview import overview
-from attnscope.trace.factored_rows import AT_ONCE, PAIRS, STRIP, FactoredRows
-from attnscope.trace.weight_rows import NONE, DenseRows, WeightRows
+from attnscope.trace.weight_rows import (
+    AT_ONCE,
+    NONE,
+    PAIRS,
+    STRIP,
+    DenseRows,
+    FactoredRows,
+    WeightRows,
+)
 from tests.attention.factored import KINDS, MASKS, Kind
 from tests.matrices import some_and_all
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from attnscope.trace.format_arithmetic import (
+from attnscope.trace.cell_reader import (
     SHOWN_TERMS,
     equation,
     format_number,

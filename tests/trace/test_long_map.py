@@ -19,13 +19,11 @@ from attnscope import cancellation
 from attnscope.attention.attend import MAPS
 from attnscope.attention.one_head import OneHead
 from attnscope.attention.overview import Overview, Tick
-from attnscope.storage.cache import Cache
-from attnscope.storage.maps import MapStore
-from attnscope.tiles.pyramid import TILE, Address, count_levels, squares_of
-from attnscope.tiles.word_map import MapPlace
+from attnscope.storage.cache import Cache, MapStore
+from attnscope.tiles.picture import TILE, Address, count_levels, squares_of
+from attnscope.tiles.picture_cache import MapPlace
 from attnscope.trace.long_map import LongMap
-from attnscope.trace.overview_bytes import from_bytes, size_of, to_bytes
-from attnscope.trace.passes import Passes
+from attnscope.trace.passes import Passes, from_bytes, size_of, to_bytes
 from attnscope.trace.trace import LongTrace, Trace, answer
 from tests.matrices import some_and_all
 from tests.tiles.test_tiles import QUESTIONS, gallery, trace_of

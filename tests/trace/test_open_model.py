@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from attnscope.attention.parameters import Parameters, Shape
+from attnscope.attention.architecture import Parameters, Shape
 from attnscope.attention.positions import sinusoidal
 from attnscope.errors import AttnscopeError, UnknownModel
 from attnscope.installed.model_registry import shipped
 from attnscope.trace.open_model import OpenModel, open_model
 from attnscope.trace.question import Question
-from attnscope.weights import crafted, embeddings
+from attnscope.weights import crafted, schemes
 from attnscope.weights.upload import Upload
 
 LAYERS = (Parameters(np.eye(2), np.eye(2), np.eye(2)),) * 3
@@ -112,9 +112,9 @@ def test_one_layer_without_w_o_may_have_any_width() -> None:
 def test_the_seed_reaches_matrices_and_embeddings() -> None:
     one, two = opened(seeded(seed=1)), opened(seeded(seed=2))
     assert not np.array_equal(one.layers()[0].w_q, two.layers()[0].w_q)
-    np.testing.assert_array_equal(one.embed(["a"]), embeddings.seeded_embeddings(["a"], 1, 64))
+    np.testing.assert_array_equal(one.embed(["a"]), schemes.seeded_embeddings(["a"], 1, 64))
     np.testing.assert_array_equal(opened(explicit(seed=9)).embed(["a"])[0],
-                                  embeddings.seeded_embedding("a", 9, 4))  # fmt: skip
+                                  schemes.seeded_embedding("a", 9, 4))  # fmt: skip
 
 
 def test_positions_are_added_where_the_model_says() -> None:
@@ -133,7 +133,7 @@ def test_positions_are_added_where_the_model_says() -> None:
 def test_an_upload_without_a_table_gets_seeded_embeddings_and_float32() -> None:
     uploaded = opened({"source": "uploaded", "id": "known"})
     assert (uploaded.dtype, uploaded.num_layers) == ("float32", 3)
-    np.testing.assert_array_equal(uploaded.embed(["a"]), embeddings.seeded_embeddings(["a"], 0, 2))
+    np.testing.assert_array_equal(uploaded.embed(["a"]), schemes.seeded_embeddings(["a"], 0, 2))
 
 
 def test_an_uploads_own_table_is_looked_up_and_nothing_is_guessed() -> None:

@@ -12,8 +12,8 @@ from attnscope.analysis.ablations import ablate_heads
 from attnscope.analysis.contributions import contributions
 from attnscope.analysis.decode import decode, step_ends
 from attnscope.analysis.gradients import RowNorm, gradients
+from attnscope.attention.architecture import Parameters
 from attnscope.attention.attend import MAPS, WHOLE_ROWS
-from attnscope.attention.parameters import Parameters
 from attnscope.attention.recomputed_stages import KEPT, KEPT_STAGES, RecomputedStages, StageCache
 from attnscope.errors import UnknownStage
 from attnscope.families.layers import Layers

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from attnscope.attention.parameters import ALL_TENSORS, Parameters
+from attnscope.attention.architecture import ALL_TENSORS, Parameters
 from attnscope.trace.stages import BY_NAME, NAMES, OPERANDS, PARAMETERS, STAGES
 from attnscope.trace.trace import Trace
 from tests.families.asking import ask as ask_checkpoint

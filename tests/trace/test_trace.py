@@ -17,7 +17,7 @@ from attnscope.errors import InvalidRequest, UnknownStage
 from attnscope.trace.formula_words import formula_words
 from attnscope.trace.stage_map import Squares
 from attnscope.trace.trace import answer
-from attnscope.weights import embeddings
+from attnscope.weights import schemes
 from tests.families.asking import ask as ask_model
 from tests.families.cases import TEXT, made
 from tests.matrices import some_and_all
@@ -40,10 +40,8 @@ def test_words_become_embedding_plus_position_and_padding_stays_zero() -> None:
     assert trace.start.position is not None
     position = sinusoidal(3, 64)
     first, second = trace.layers[0]["x"]
-    np.testing.assert_array_equal(first, embeddings.seeded_embeddings("abc", 4, 64) + position)
-    np.testing.assert_array_equal(
-        second[0], embeddings.seeded_embeddings("b", 4, 64)[0] + position[0]
-    )
+    np.testing.assert_array_equal(first, schemes.seeded_embeddings("abc", 4, 64) + position)
+    np.testing.assert_array_equal(second[0], schemes.seeded_embeddings("b", 4, 64)[0] + position[0])
     assert not second[1:].any()
     assert not trace.start.position[1, 1:].any()
 

@@ -11,8 +11,8 @@ from attnscope.analysis.predictions import likeliest
 from attnscope.cancellation import ClientDisconnected, cancel_when
 from attnscope.errors import AttnscopeError, InvalidRequest, TooLarge, TooManyTokens
 from attnscope.learn.exercises import compute_trace
-from attnscope.toy_training.steps import Recipe
 from attnscope.toy_training.tasks import example
+from attnscope.toy_training.training import Recipe
 from attnscope.trace.question import Question, Trained
 from attnscope.trace.trained import is_cached, recipe_of, weights_of
 

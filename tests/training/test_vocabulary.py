@@ -7,7 +7,7 @@ import json
 from tokenizers import Tokenizer
 
 from attnscope.resources import models_dir
-from attnscope.web.pages.first_texts import PRONOUN
+from attnscope.web.pages.first_screen import PRONOUN
 from tests.house import ROOT
 from tests.test_repo import messages
 

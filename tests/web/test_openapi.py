@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from fastapi.testclient import TestClient
 
-from attnscope.attention.parameters import TENSORS
+from attnscope.attention.architecture import TENSORS
 from attnscope.trace.stages import BY_NAME
 from tests.web.client import PROBLEM, openapi_document
 

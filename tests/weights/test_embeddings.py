@@ -8,7 +8,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from attnscope.weights.embeddings import learned_positions, seeded_embedding, seeded_embeddings
+from attnscope.weights.schemes import learned_positions, seeded_embedding, seeded_embeddings
 from tests.questions import ask
 
 

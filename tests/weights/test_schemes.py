@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from attnscope.attention.parameters import ALL_TENSORS, TENSORS, Parameters, Shape
+from attnscope.attention.architecture import ALL_TENSORS, TENSORS, Parameters, Shape
 from attnscope.weights.schemes import INITS, SCHEMES, Init, seeded_layer, stream
 
 ROWS, COLUMNS = 300, 500

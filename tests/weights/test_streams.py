@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from attnscope.weights.streams import stream_of
+from attnscope.weights.schemes import stream_of
 
 
 def test_a_stream_is_that_of_its_seed_sequence(subtests: pytest.Subtests) -> None:

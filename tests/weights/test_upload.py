@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from attnscope.attention.parameters import Shape
+from attnscope.attention.architecture import Shape
 from attnscope.errors import AttnscopeError, BadWeightsFile, InvalidRequest, UnknownLayout
 from attnscope.storage.manifest import ReceivedUpload
 from attnscope.weights.formats import Limits

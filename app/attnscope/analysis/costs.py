@@ -15,8 +15,8 @@ import numpy as np
 from jaxtyping import Integer
 
 from attnscope.analysis.schema import described, doc
+from attnscope.attention.architecture import Shape
 from attnscope.attention.masks import Mask
-from attnscope.attention.parameters import Shape
 
 Count = int | float
 PROJECTIONS = ("q", "k", "v", "output")

@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from attnscope.analysis.schema import described, doc
+from attnscope.attention.architecture import Shape
 from attnscope.attention.attend import Past
 from attnscope.attention.layer_context import MAPS, LayerContext
-from attnscope.attention.parameters import Shape
 from attnscope.attention.transformer import KeepLayer, forward, layers_between
 from attnscope.errors import InvalidRequest, TooLarge
 from attnscope.trace.checks import difference

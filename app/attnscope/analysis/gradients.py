@@ -6,9 +6,9 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import BeforeValidator, Field, PlainSerializer, WithJsonSchema
 
+from attnscope.attention.architecture import Parameters
 from attnscope.attention.backward import backward
-from attnscope.attention.layer_stages import StoredStages
-from attnscope.attention.parameters import Parameters
+from attnscope.attention.layer_context import StoredStages
 from attnscope.errors import InvalidRequest, ShapeMismatch, TooLarge
 from attnscope.trace.numbers import to_array
 from attnscope.trace.plan import WITH_DERIVATIVES, Limits, Plan, megabytes

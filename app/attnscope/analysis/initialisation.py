@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from attnscope.analysis.schema import Real, described, doc
-from attnscope.attention.parameters import Parameters, Shape
+from attnscope.attention.architecture import Parameters, Shape
 from attnscope.errors import TooLarge
 from attnscope.weights.schemes import SCHEMES, Init, Share, source_of, stream
 

@@ -12,12 +12,18 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 from attnscope.errors import TooLarge
-from attnscope.tokens.marked_words import marked_groups
-from attnscope.tokens.word_groups import word_groups
-from attnscope.trace.cell_reader import CellPlace, Operand, Reader, Step
+from attnscope.tokens.word_groups import marked_groups, word_groups
+from attnscope.trace.cell_reader import (
+    CellPlace,
+    Operand,
+    Reader,
+    Step,
+    equation,
+    format_number,
+    total,
+)
 from attnscope.trace.explain import Cell
 from attnscope.trace.explain_attention import MOST_OPERANDS
-from attnscope.trace.format_arithmetic import equation, format_number, total
 from attnscope.trace.inputs import Words
 from attnscope.trace.plan import Plan
 from attnscope.trace.question import Captured, Question

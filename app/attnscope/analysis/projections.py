@@ -14,8 +14,8 @@ import numpy as np
 
 from attnscope.analysis.schema import Real, RealRows, Rows, Vector, described, doc
 from attnscope.analysis.spectrum import Factored
+from attnscope.attention.architecture import Parameters
 from attnscope.attention.layer_context import Options
-from attnscope.attention.parameters import Parameters
 from attnscope.trace.trace import Trace
 
 DRAWN = 2

@@ -9,9 +9,9 @@ import numpy as np
 from attnscope.analysis.decode import cache_bytes, groupings, kind
 from attnscope.analysis.projections import rows_of
 from attnscope.analysis.schema import Real, described, doc
+from attnscope.attention.architecture import Parameters, Shape
 from attnscope.attention.attend import attend
 from attnscope.attention.layer_context import MAPS
-from attnscope.attention.parameters import Parameters, Shape
 from attnscope.trace.trace import Trace
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from attnscope.analysis.schema import Real, Vector, described, doc
-from attnscope.attention.parameters import Parameters, Shape
+from attnscope.attention.architecture import Parameters, Shape
 from attnscope.errors import NonFinite, TooLarge
 
 MOST_PRODUCTS = 1e10  # two or three seconds

@@ -21,12 +21,12 @@ import numpy as np
 from jaxtyping import Float
 
 from attnscope.attention import memory
+from attnscope.attention.architecture import Parameters
 from attnscope.attention.dtypes import round_to_grid
 from attnscope.attention.flash_output import flash_heads
 from attnscope.attention.layer_context import MAPS as MAPS
 from attnscope.attention.layer_context import LayerContext
 from attnscope.attention.ops import NORMS
-from attnscope.attention.parameters import Parameters
 from attnscope.attention.positions import rotate
 from attnscope.attention.products import project, project_each
 from attnscope.attention.scaling import Scaling

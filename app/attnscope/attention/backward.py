@@ -27,6 +27,7 @@ import numpy as np
 from jaxtyping import Float
 
 from attnscope.attention import memory, thread_pool
+from attnscope.attention.architecture import Parameters
 from attnscope.attention.attend import merge_heads, split_heads, zero_heads
 from attnscope.attention.derivatives import (
     ACTIVATIONS_BACK,
@@ -37,7 +38,6 @@ from attnscope.attention.derivatives import (
 )
 from attnscope.attention.layer_context import LayerContext
 from attnscope.attention.ops import ACTIVATIONS
-from attnscope.attention.parameters import Parameters
 from attnscope.attention.positions import rotate
 from attnscope.attention.strips import SPREAD_CELLS
 from attnscope.attention.transformer import ATTENTION, MLP, Out, Rows, Sublayer

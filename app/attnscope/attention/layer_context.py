@@ -1,4 +1,4 @@
-"""Settings of a layer, without tensors and input."""
+"""Settings of a layer besides its tensors and input, and its stages, stored or recomputed."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from jaxtyping import Float, Integer
 
-from attnscope.attention.architecture import Architecture
+from attnscope.attention.architecture import Architecture, Shape
 from attnscope.attention.dtypes import Grid
 from attnscope.attention.masks import Knocked, Mask
-from attnscope.attention.parameters import Shape
 
 MAPS = ("scores", "scaled_scores", "masked_scores", "weights")
 
@@ -107,3 +106,32 @@ class LayerContext:
     @property
     def dropped(self) -> list[int]:
         return sorted(head for layer, head in self.drop if layer == self.layer)
+
+
+class LayerStages(Mapping[str, np.ndarray]):
+    @property
+    def kept(self) -> Mapping[str, np.ndarray]:
+        """Stages in memory."""
+        return self
+
+    @property
+    def row_sums(self) -> Float[np.ndarray, "batch head row"]:
+        sums: np.ndarray = self["weights"].sum(axis=-1)
+        return sums
+
+    def may_overflow(self) -> bool:
+        """Whether a recomputed map may hold infinities or NaN."""
+        return False
+
+    def head(self, name: str, batch: int, head: int) -> Float[np.ndarray, "row col"]:
+        """Maps of long texts support only shape and indexing."""
+        one: np.ndarray = self[name][batch, head]
+        return one
+
+    def rows(self, name: str, batch: int, rows: slice) -> Float[np.ndarray, "head rows key"]:
+        some: np.ndarray = self[name][batch][:, rows]
+        return some
+
+
+class StoredStages(dict[str, np.ndarray], LayerStages):
+    """Stages that are all in memory."""

@@ -13,8 +13,7 @@ from jaxtyping import Bool, Float
 from attnscope.attention import memory, thread_pool
 from attnscope.attention.attend import MAPS, attend_heads
 from attnscope.attention.flash_pass import RowSums
-from attnscope.attention.layer_context import LayerContext
-from attnscope.attention.layer_stages import LayerStages
+from attnscope.attention.layer_context import LayerContext, LayerStages
 from attnscope.attention.map import FactoredMap
 from attnscope.attention.scaling import Scaling, slopes_of
 from attnscope.attention.strips import SPREAD_CELLS

@@ -11,9 +11,9 @@ from itertools import product
 import numpy as np
 from jaxtyping import Bool, Float
 
+from attnscope.attention.architecture import Parameters
 from attnscope.attention.layer_context import LayerContext, Options
 from attnscope.attention.masks import Mask
-from attnscope.attention.parameters import Parameters
 from attnscope.attention.positions import Relative, Rotary, alibi_slopes
 from attnscope.attention.transformer import ATTENTION, MLP, Sublayer
 

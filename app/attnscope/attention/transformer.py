@@ -19,11 +19,11 @@ import numpy as np
 from jaxtyping import Float
 
 from attnscope.attention import memory, thread_pool
+from attnscope.attention.architecture import Parameters
 from attnscope.attention.attend import Keep, Past, attend
 from attnscope.attention.dtypes import round_to_grid
 from attnscope.attention.layer_context import LayerContext
 from attnscope.attention.ops import ACTIVATIONS, FEW, NORMS, Norm, add, fill_in_chunks, map_rows
-from attnscope.attention.parameters import Parameters
 from attnscope.attention.products import BlockIndex, multiply, over_blocks, project
 
 KeepLayer = Callable[[int, str, np.ndarray], None]

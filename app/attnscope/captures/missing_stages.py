@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from attnscope.attention.attend import MAPS, merge_heads
-from attnscope.attention.layer_stages import StoredStages
+from attnscope.attention.layer_context import StoredStages
 from attnscope.attention.masks import Mask
 from attnscope.attention.ops import softmax
 from attnscope.captures.names import Layers, Sizes

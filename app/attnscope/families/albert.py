@@ -7,17 +7,19 @@ from typing import Any, Literal
 
 from attnscope.families import bert, encoders
 from attnscope.families.encoders import (
+    Head,
     about_encoder,
     dense_shapes,
     names_of,
+    predicts_masked,
     read_dense,
+    read_head,
     read_weights,
     start_of,
     starting,
     table_shapes,
 )
 from attnscope.families.keys import Act, Count, check_sizes, read_keys
-from attnscope.families.masked_heads import Head, predicts_masked, read_head
 from attnscope.families.model import ModelConfig, Sizes, Tensors, Weights
 
 MODEL_TYPE = "albert"

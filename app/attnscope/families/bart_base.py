@@ -7,8 +7,7 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field
 
-from attnscope.attention.architecture import Architecture
-from attnscope.attention.parameters import Parameters, Shape
+from attnscope.attention.architecture import Architecture, Parameters, Shape
 from attnscope.attention.positions import Positions
 from attnscope.attention.unembed import Unembedding
 from attnscope.errors import BadWeightsFile

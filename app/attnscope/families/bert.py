@@ -7,8 +7,8 @@ from typing import Any
 
 from attnscope.families import encoders
 from attnscope.families.encoder_base import EncoderVariant
+from attnscope.families.encoders import Head
 from attnscope.families.keys import read_keys
-from attnscope.families.masked_heads import Head
 from attnscope.families.model import ModelConfig, Sizes
 
 MODEL_TYPE = "bert"

@@ -7,9 +7,8 @@ from typing import Any
 
 from attnscope.families import encoders
 from attnscope.families.encoder_base import EncoderVariant
-from attnscope.families.encoders import TABLES, Depth, names_of
+from attnscope.families.encoders import TABLES, Depth, Head, names_of
 from attnscope.families.keys import Act, ConfigKeys, Count, read_keys
-from attnscope.families.masked_heads import Head
 from attnscope.families.model import ModelConfig, Sizes
 
 MODEL_TYPE = "distilbert"

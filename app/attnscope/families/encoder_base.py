@@ -8,10 +8,13 @@ from attnscope.attention.architecture import Activation
 from attnscope.families.encoders import (
     LIKE_BERT,
     TABLES,
+    Head,
     Keys,
     about_encoder,
     dense_shapes,
+    predicts_masked,
     read_dense,
+    read_head,
     read_weights,
     start_of,
     starting,
@@ -19,7 +22,6 @@ from attnscope.families.encoders import (
 )
 from attnscope.families.keys import check_sizes
 from attnscope.families.layers import TensorNames
-from attnscope.families.masked_heads import Head, predicts_masked, read_head
 from attnscope.families.model import ModelConfig, Sizes, Tensors, Weights
 
 

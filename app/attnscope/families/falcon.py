@@ -11,8 +11,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from attnscope.attention.architecture import EPSILON, Architecture
-from attnscope.attention.parameters import Shape
+from attnscope.attention.architecture import EPSILON, Architecture, Shape
 from attnscope.families.keys import ACTIVATIONS, Act, Count, read_keys, shape_of, unknown_value
 from attnscope.families.layer_norm_base import LETTERS, LayerNormVariant, Spec
 from attnscope.families.model import ModelConfig, Sizes, Tensors, Weights

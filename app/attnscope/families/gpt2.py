@@ -8,8 +8,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from attnscope.attention.architecture import EPSILON, Architecture, LayerSettings
-from attnscope.attention.parameters import Parameters
+from attnscope.attention.architecture import EPSILON, Architecture, LayerSettings, Parameters
 from attnscope.attention.unembed import Unembedding
 from attnscope.families.keys import (
     ACTIVATIONS,

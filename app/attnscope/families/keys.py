@@ -8,8 +8,7 @@ from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from attnscope.attention.architecture import Activation
-from attnscope.attention.parameters import Shape
+from attnscope.attention.architecture import Activation, Shape
 from attnscope.errors import BadWeightsFile
 
 # Keys without effect on the forward pass: names, training, files, sampling.

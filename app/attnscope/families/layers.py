@@ -7,8 +7,7 @@ from typing import overload
 
 import numpy as np
 
-from attnscope.attention.architecture import Architecture
-from attnscope.attention.parameters import Parameters, Shape
+from attnscope.attention.architecture import Architecture, Parameters, Shape
 from attnscope.families.model import Sizes, Tensors
 
 KEPT = 512 << 20  # bytes

@@ -7,8 +7,7 @@ from typing import Annotated, Any
 import numpy as np
 from pydantic import Field
 
-from attnscope.attention.architecture import Architecture
-from attnscope.attention.parameters import Shape
+from attnscope.attention.architecture import Architecture, Shape
 from attnscope.attention.unembed import Unembedding
 from attnscope.families.keys import (
     ACTIVATIONS,

@@ -6,9 +6,8 @@ from typing import Any, Literal, Protocol
 
 import numpy as np
 
-from attnscope.attention.architecture import Architecture
+from attnscope.attention.architecture import Architecture, Parameters
 from attnscope.attention.ops import Norm
-from attnscope.attention.parameters import Parameters
 from attnscope.attention.products import Dense
 from attnscope.attention.unembed import Unembedding
 from attnscope.families.keys import ConfigKeys

@@ -10,8 +10,8 @@ from pydantic import Field
 
 from attnscope.families import bert, encoders
 from attnscope.families.encoder_base import EncoderVariant
+from attnscope.families.encoders import Head
 from attnscope.families.keys import Count, read_keys
-from attnscope.families.masked_heads import Head
 from attnscope.families.model import ModelConfig, Sizes
 
 MODEL_TYPE = "roberta"

@@ -13,9 +13,8 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from attnscope.attention.architecture import Activation, Architecture
+from attnscope.attention.architecture import Activation, Architecture, Parameters, Shape
 from attnscope.attention.ops import Norm
-from attnscope.attention.parameters import Parameters, Shape
 from attnscope.attention.positions import Relative
 from attnscope.attention.unembed import Unembedding
 from attnscope.families.keys import ConfigKeys, Count, check_sizes, read_keys

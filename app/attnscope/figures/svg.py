@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from attnscope.figures.heatmap import Heatmap, Side
-from attnscope.figures.palette import colors_of, is_bright
+from attnscope.figures.heatmap import Heatmap, Side, colors_of, is_bright
 from attnscope.figures.png import png_of
 
 MOST_VECTOR = 64 * 64  # cells; larger maps are one bitmap

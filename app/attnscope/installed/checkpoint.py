@@ -10,7 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import overload
 
-from attnscope.attention.parameters import Parameters
+from attnscope.attention.architecture import Parameters
 from attnscope.errors import BadWeightsFile, ModelChanged
 from attnscope.families import identify_checkpoint
 from attnscope.families.model import Family, ModelConfig, Weights

@@ -7,9 +7,8 @@ from pathlib import Path
 
 from attnscope.errors import BadWeightsFile
 from attnscope.installed.adapters.base import is_adapter_only
-from attnscope.installed.folder import ADAPTER, CONFIG
+from attnscope.installed.folder import ADAPTER, CONFIG, CONSOLIDATED, is_consolidated
 from attnscope.installed.gguf.file import SUFFIX, is_gguf
-from attnscope.installed.other_layout import CONSOLIDATED, is_consolidated
 from attnscope.installed.source import CACHED, SNAPSHOTS
 from attnscope.resources import MOST
 from attnscope.weights.formats.mapped import holds_weights

@@ -1,10 +1,11 @@
-"""A folder in the layout of Hugging Face transformers."""
+"""A folder in the layout of Hugging Face transformers. Those of Mistral and Meta are refused."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Collection
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +14,33 @@ from attnscope.families import marian
 from attnscope.families.model import ModelConfig
 from attnscope.installed.checkpoint_tokenizer import open_tokenizer
 from attnscope.installed.marian_pieces import has_models, marian_files, marian_pieces
-from attnscope.installed.other_layout import is_consolidated, other_layout
 from attnscope.installed.source import CheckpointContent, Stamp, name_of, stamp_of
 from attnscope.tokens.subword_tokenizer import SubwordTokenizer
-from attnscope.weights.formats.mapped import Mapped, map_files, weight_files
+from attnscope.weights.formats.mapped import WHOLE, Mapped, holds_weights, map_files, weight_files
+
+CONSOLIDATED = "consolidated*"
+ENDINGS = (".safetensors", ".pth")
+BESIDE = ("params.json", "tekken.json", "tokenizer.model")
+NEEDED = ("config.json", "tokenizer.json", WHOLE)
+MOST_NAMED = 4
+
+
+def is_consolidated(folder: Path) -> bool:
+    return not holds_weights(folder) and any(
+        path.suffix in ENDINGS for path in folder.glob(CONSOLIDATED)
+    )
+
+
+def other_layout(folder: Path) -> BadWeightsFile:
+    weights = (path.name for path in folder.glob(CONSOLIDATED) if path.suffix in ENDINGS)
+    beside = [name for name in BESIDE if (folder / name).is_file()]
+    missing = [name for name in NEEDED if not (folder / name).is_file()]
+    return BadWeightsFile(
+        "other_layout", at="model", folder=folder.name,
+        there=", ".join([*islice(sorted(weights), MOST_NAMED), *beside]),
+        missing=", ".join(missing),
+    )  # fmt: skip
+
 
 CONFIG, TOKENIZER = "config.json", "tokenizer.json"
 ADAPTER = "adapter_config.json"

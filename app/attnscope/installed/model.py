@@ -1,7 +1,7 @@
 """Shipped model: safetensors in half precision, computed in float32.
 
     embedding [V, d_model]    unembedding [d_model, V]    final_norm_gain, final_norm_bias [d_model]
-    layers.<i>.w_q, w_k, w_v, w_o, norm_gain … : the names of `attention/parameters.py`
+    layers.<i>.w_q, w_k, w_v, w_o, norm_gain … : the names of `attention/architecture.py`
 
 A tied model stores w_u [d_model, d_model]; its unembedding is w_u embeddingᵀ.
 """
@@ -20,8 +20,14 @@ from pydantic import BaseModel, ConfigDict
 from safetensors import safe_open
 from safetensors.numpy import load
 
-from attnscope.attention.architecture import Activation, Architecture, Block
-from attnscope.attention.parameters import ALL_TENSORS, Parameters, Shape
+from attnscope.attention.architecture import (
+    ALL_TENSORS,
+    Activation,
+    Architecture,
+    Block,
+    Parameters,
+    Shape,
+)
 from attnscope.attention.positions import Positions
 from attnscope.attention.unembed import Unembedding
 from attnscope.families.model import ModelConfig, Weights

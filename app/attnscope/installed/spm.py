@@ -14,12 +14,10 @@ from math import isfinite, nan
 from struct import unpack
 
 from attnscope.errors import BadWeightsFile
-from attnscope.tokens.bpe import ScoredBpe
 from attnscope.tokens.charsmap import StrangeCharsmap, read_charsmap
-from attnscope.tokens.letters import CharacterMap
 from attnscope.tokens.sentence_pieces import SentencePiece
-from attnscope.tokens.sentencepiece_normalizer import SentencePieceNormalizer
-from attnscope.tokens.unigram import Unigram
+from attnscope.tokens.sentencepiece_models import ScoredBpe, Unigram
+from attnscope.tokens.sentencepiece_normalizer import CharacterMap, SentencePieceNormalizer
 
 LARGEST = 16 << 20  # bytes; OPUS-MT has 800,000
 MOST_PIECES = 1 << 18  # OPUS-MT has 32,000

@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from attnscope.attention.parameters import Parameters
+from attnscope.attention.architecture import Parameters
 from attnscope.errors import BadWeightsFile
 from attnscope.families import identify_checkpoint, marian
 from attnscope.families.keys import MOST_SHOWN

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from attnscope.tokens.letters import CharacterMap
+from attnscope.tokens.sentencepiece_normalizer import CharacterMap
 
 LARGEST = 1 << 20  # bytes; nmt_nfkc has 240,000
 MOST_NODES = 1 << 16  # nmt_nfkc has 13,000

@@ -9,12 +9,11 @@ from copy import copy
 from dataclasses import dataclass
 from itertools import pairwise
 
-from attnscope.tokens.bpe import ScoredBpe
 from attnscope.tokens.library import PieceWithoutRow
+from attnscope.tokens.sentencepiece_models import ScoredBpe, Unigram
 from attnscope.tokens.sentencepiece_normalizer import SPACE, SentencePieceNormalizer
 from attnscope.tokens.split import ALL, Token, Tokenization
 from attnscope.tokens.subword_tokenizer import SubwordTokenizer
-from attnscope.tokens.unigram import Unigram
 from attnscope.tokens.vocabulary import TokenTable
 
 CODE_BEGINS, CODE_ENDS = ">>", "<<"

@@ -14,6 +14,7 @@ from pathlib import Path
 from attnscope.errors import EmptyText, InvalidRequest
 from attnscope.tokens.library import (
     NO_TEXT,
+    Effort,
     Encoded,
     LoadedTokenizer,
     PieceWithoutRow,
@@ -23,7 +24,6 @@ from attnscope.tokens.process import TokenizationFailed
 from attnscope.tokens.processes import Definition, shared
 from attnscope.tokens.read_text import too_costly
 from attnscope.tokens.split import ALL, Token, Tokenization, check_text
-from attnscope.tokens.tokenizer_cost import Effort
 from attnscope.tokens.vocabulary import TokenTable, Vocabulary
 
 MOST_SHOWN = 80  # characters

@@ -10,16 +10,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 from jaxtyping import Float
 
-from attnscope.attention.architecture import Architecture
+from attnscope.attention.architecture import Architecture, Parameters, Shape
 from attnscope.attention.backward import backward
 from attnscope.attention.layer_context import LayerContext, Options
 from attnscope.attention.masks import Mask
-from attnscope.attention.parameters import Parameters, Shape
 from attnscope.attention.transformer import forward
 from attnscope.attention.unembed import log_softmax
 from attnscope.toy_training.tasks import NO_TARGET, Problems, Task, places, vocabulary
-from attnscope.weights import embeddings, schemes
-from attnscope.weights.streams import stream_of
+from attnscope.weights import schemes
+from attnscope.weights.schemes import stream_of
 
 D_MODEL = 32
 ARCHITECTURE = Architecture(Shape(1, 1, D_MODEL, D_MODEL, D_MODEL), positions="learned")
@@ -55,8 +54,8 @@ def initial_weights(task: Task, length: int, seed: int) -> Weights:
     words = vocabulary(task)
     layer = schemes.seeded_layer(ARCHITECTURE.shape, seed, 0)
     return Weights(
-        SMALLER * embeddings.seeded_embeddings(words, seed, D_MODEL),
-        SMALLER * embeddings.learned_positions(places(task, length), seed, D_MODEL),
+        SMALLER * schemes.seeded_embeddings(words, seed, D_MODEL),
+        SMALLER * schemes.learned_positions(places(task, length), seed, D_MODEL),
         replace(layer, w_q=SMALLER * layer.w_q, w_k=SMALLER * layer.w_k),
         stream_of(seed, UNEMBEDDING).normal(0.0, D_MODEL**-0.5, (D_MODEL, len(words))),
     )

@@ -20,7 +20,7 @@ from numpy.random import Generator
 
 from attnscope.errors import InvalidRequest, TooLarge
 from attnscope.tokens.subword_tokenizer import SubwordTokenizer
-from attnscope.weights.streams import stream_of
+from attnscope.weights.schemes import stream_of
 
 Task = Literal["copy", "reverse", "agree", "agree_zh"]
 TASKS: tuple[Task, ...] = get_args(Task)

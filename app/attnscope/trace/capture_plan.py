@@ -7,11 +7,10 @@ from functools import cached_property
 
 import numpy as np
 
-from attnscope.attention.architecture import Architecture
+from attnscope.attention.architecture import Architecture, Parameters, Shape
 from attnscope.attention.dtypes import Dtype
 from attnscope.attention.layer_context import LayerContext, Options
 from attnscope.attention.masks import Mask
-from attnscope.attention.parameters import Parameters, Shape
 from attnscope.captures.capture import Capture
 from attnscope.captures.missing_stages import not_captured
 from attnscope.errors import InvalidRequest

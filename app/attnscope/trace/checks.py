@@ -7,9 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from attnscope.attention import thread_pool
-from attnscope.attention.layer_context import LayerContext
-from attnscope.attention.layer_stages import LayerStages
-from attnscope.attention.parameters import Parameters, Shape
+from attnscope.attention.architecture import Parameters, Shape
+from attnscope.attention.layer_context import LayerContext, LayerStages
 from attnscope.attention.reference import layer_slowly
 
 REFERENCE_PRODUCTS = 1 << 20  # multiplications; about 2 ms

@@ -11,9 +11,8 @@ from attnscope.captures.capture import Capture, read_and_open
 from attnscope.errors import AttnscopeError, UnknownModel, UnknownTrace
 from attnscope.installed.model_registry import ModelRegistry, shipped
 from attnscope.installed.uploaded_model import is_checkpoint, open_uploaded_checkpoint
-from attnscope.storage.cache import Cache
+from attnscope.storage.cache import Cache, MapStore
 from attnscope.storage.manifest import ReceivedUpload
-from attnscope.storage.maps import MapStore
 from attnscope.storage.questions import QuestionStore
 from attnscope.storage.uploads import UploadStore
 from attnscope.trace.capture_plan import plan_capture, words_of

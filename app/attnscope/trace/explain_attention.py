@@ -8,9 +8,10 @@ import numpy as np
 from attnscope.attention.positions import buckets
 from attnscope.attention.products import Dense
 from attnscope.attention.scaling import slopes_of
-from attnscope.trace.cell_reader import Operand, Reader, Step
-from attnscope.trace.embed import Embedded
-from attnscope.trace.format_arithmetic import (
+from attnscope.trace.cell_reader import (
+    Operand,
+    Reader,
+    Step,
     equation,
     format_number,
     products,
@@ -18,6 +19,7 @@ from attnscope.trace.format_arithmetic import (
     signed,
     total,
 )
+from attnscope.trace.embed import Embedded
 from attnscope.trace.stages import BY_NAME
 
 MOST_OPERANDS = 4096

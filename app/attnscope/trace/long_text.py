@@ -9,11 +9,10 @@ from typing import cast, overload
 import numpy as np
 
 from attnscope import cancellation
+from attnscope.attention.architecture import Parameters
 from attnscope.attention.attend import MAPS, queries_keys_values, table_of
-from attnscope.attention.layer_context import LayerContext
-from attnscope.attention.layer_stages import LayerStages
+from attnscope.attention.layer_context import LayerContext, LayerStages
 from attnscope.attention.map import FactoredMap
-from attnscope.attention.parameters import Parameters
 from attnscope.attention.recomputed_stages import KEPT_MAPS, KEPT_X, StageCache
 from attnscope.attention.transformer import layer as run_layer
 from attnscope.attention.transformer import norm

@@ -7,10 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from attnscope.attention.architecture import Activation, Architecture, Block
+from attnscope.attention.architecture import (
+    TENSORS,
+    Activation,
+    Architecture,
+    Block,
+    Parameters,
+    Shape,
+)
 from attnscope.attention.dtypes import Dtype
 from attnscope.attention.ops import Norm
-from attnscope.attention.parameters import TENSORS, Parameters, Shape
 from attnscope.attention.positions import sinusoidal
 from attnscope.attention.products import Dense
 from attnscope.attention.unembed import Unembedding
@@ -32,7 +38,7 @@ from attnscope.trace.question import (
     Uploaded,
 )
 from attnscope.trace.trained import example_of, weights_of
-from attnscope.weights import crafted, embeddings, schemes
+from attnscope.weights import crafted, schemes
 from attnscope.weights.upload import Upload
 
 MOST_PRODUCTS = 4e9  # multiplications; take one or two seconds
@@ -148,7 +154,7 @@ def _open_seeded(model: Seeded) -> OpenModel:
     width = model.d_model if model.output_projection else shape.num_heads * shape.d_v
     return OpenModel(
         shape=shape, output_width=width, num_layers=num_layers, layers=layers,
-        embed=partial(embeddings.seeded_embeddings, seed=model.seed, d_model=model.d_model),
+        embed=partial(schemes.seeded_embeddings, seed=model.seed, d_model=model.d_model),
         position=_added(model, model.d_model),
         positions=model.positions,
         block=block, decoder=decoder,
@@ -177,7 +183,7 @@ def _check_pairs(model: Seeded | Explicit, shape: Shape) -> None:
 
 def _added(model: Seeded | Explicit, d_model: int) -> Callable[[int], np.ndarray | None]:
     if model.positions == "learned":
-        return partial(embeddings.learned_positions, seed=model.seed, d_model=d_model)
+        return partial(schemes.learned_positions, seed=model.seed, d_model=d_model)
     return lambda n: sinusoidal(n, d_model) if model.positions == "sinusoidal" else None
 
 
@@ -246,7 +252,7 @@ def _open_explicit(model: Explicit) -> OpenModel:
     parameters = model.parameters()
     return OpenModel(
         shape=shape, output_width=out, layers=lambda: (parameters,),
-        embed=partial(embeddings.seeded_embeddings, seed=model.seed, d_model=d_model),
+        embed=partial(schemes.seeded_embeddings, seed=model.seed, d_model=d_model),
         position=_added(model, d_model),
         positions=model.positions,
         output_projection=model.w_o is not None,
@@ -271,7 +277,7 @@ def _open_uploaded(model: Uploaded, find: FindUpload) -> OpenModel:
     upload = find(model.id)
     if isinstance(upload, UploadedCheckpoint):
         return _open_whole(upload.about, upload.weights, upload.pieces)
-    embed: Embed = partial(embeddings.seeded_embeddings, seed=0, d_model=upload.shape.d_model)
+    embed: Embed = partial(schemes.seeded_embeddings, seed=0, d_model=upload.shape.d_model)
     if upload.embedding is not None and upload.vocab is not None:
         rows = {token: row for row, token in enumerate(upload.vocab)}
         embed = partial(_look_up, rows, upload.embedding)

@@ -18,12 +18,12 @@ from attnscope.attention.strips import count_strips
 from attnscope.errors import InvalidRequest, ShapeMismatch, TooLarge, TooManyTokens
 from attnscope.installed.model_registry import ModelRegistry, shipped
 from attnscope.trace.inputs import Words
-from attnscope.trace.knockouts import knocked_out
 from attnscope.trace.open_model import FindUpload, OpenModel, resolve
 from attnscope.trace.parse_question import (
     check_context,
     context_mask_of,
     given_mask,
+    knocked_out,
     mask_of,
     positions_of,
     read_question,

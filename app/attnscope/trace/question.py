@@ -9,14 +9,13 @@ import numpy as np
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from attnscope.attention.architecture import BlockOrDecoder
+from attnscope.attention.architecture import TENSORS, BlockOrDecoder, Parameters
 from attnscope.attention.dtypes import Dtype
 from attnscope.attention.masks import Padding
-from attnscope.attention.parameters import TENSORS, Parameters
 from attnscope.attention.patterns import PATTERNS
 from attnscope.attention.positions import AskedPositions
-from attnscope.toy_training.steps import USUAL_RATE, USUAL_STEPS
 from attnscope.toy_training.tasks import Task
+from attnscope.toy_training.training import USUAL_RATE, USUAL_STEPS
 from attnscope.trace.numbers import Batch, MaskArray, Matrix, Vector
 from attnscope.weights.crafted import Crafted
 from attnscope.weights.layouts.shapes import MAX_HEADS

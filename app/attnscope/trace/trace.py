@@ -9,26 +9,24 @@ from typing import cast
 import numpy as np
 
 from attnscope import cancellation
+from attnscope.attention.architecture import Parameters
 from attnscope.attention.dtypes import round_to_grid, stored_dtype
-from attnscope.attention.layer_context import MAPS, LayerContext
-from attnscope.attention.layer_stages import LayerStages, StoredStages
+from attnscope.attention.layer_context import MAPS, LayerContext, LayerStages, StoredStages
 from attnscope.attention.ops import Norm
 from attnscope.attention.overview import Tick
-from attnscope.attention.parameters import Parameters
 from attnscope.attention.recomputed_stages import KEPT, KEPT_STAGES, RecomputedStages, StageCache
 from attnscope.attention.transformer import encode, forward, layers_between
 from attnscope.attention.transformer import layer as run_layer
 from attnscope.trace.capture_plan import CapturedPlan
 from attnscope.trace.checks import UNCHECKED, Checks, check, check_captured, non_finite_in
 from attnscope.trace.embed import Embedded, embed
-from attnscope.trace.factored_rows import FactoredRows
 from attnscope.trace.long_map import COARSE, LongMap
 from attnscope.trace.long_text import HeadBlocks, LongLayers
 from attnscope.trace.passes import Passes, pass_name
 from attnscope.trace.plan import Plan
 from attnscope.trace.stage_map import Picture, Reduce, Squares, StageMap
 from attnscope.trace.stages import BY_NAME, out_of_range, unknown_stage
-from attnscope.trace.weight_rows import DenseRows, WeightRows
+from attnscope.trace.weight_rows import DenseRows, FactoredRows, WeightRows
 
 ALL = slice(None)
 

@@ -3,8 +3,8 @@ from __future__ import annotations
 from attnscope import cancellation
 from attnscope.errors import AttnscopeError
 from attnscope.toy_training.model import Weights
-from attnscope.toy_training.steps import Recipe, check_steps, weights_after, weights_cache
 from attnscope.toy_training.tasks import checked_length, example
+from attnscope.toy_training.training import Recipe, check_steps, weights_after, weights_cache
 from attnscope.trace.question import Trained
 
 

@@ -12,7 +12,7 @@ from attnscope.errors import Busy
 from attnscope.trace.engine import Engine
 from attnscope.trace.question import Question
 from attnscope.web.api_v1.answers import uncached
-from attnscope.web.http.queries import StrictRoute
+from attnscope.web.http.requests import StrictRoute
 
 router = APIRouter(tags=["health"], route_class=StrictRoute)
 

@@ -5,12 +5,11 @@ from typing import Any, get_args
 
 from fastapi import FastAPI
 
-from attnscope.attention.parameters import TENSORS
+from attnscope.attention.architecture import TENSORS
 from attnscope.trace.question import Model
 from attnscope.trace.stages import BY_NAME
-from attnscope.web.http.auth_middleware import is_open
+from attnscope.web.http.authentication import COOKIE, is_open
 from attnscope.web.http.problems import PROBLEM
-from attnscope.web.http.sessions import COOKIE
 
 WAYS_IN: dict[str, dict[str, str]] = {
     "bearer": {"type": "http", "scheme": "bearer", "description": "A key."},

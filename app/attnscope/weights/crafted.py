@@ -22,10 +22,9 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from attnscope.attention.architecture import Block
-from attnscope.attention.parameters import Parameters, Shape
+from attnscope.attention.architecture import Block, Parameters, Shape
 from attnscope.attention.positions import sinusoidal
-from attnscope.weights import embeddings
+from attnscope.weights import schemes
 
 Crafted = Literal["previous_token", "first_token", "same_token", "uniform", "induction", "all"]
 NAMES: tuple[Crafted, ...] = get_args(Crafted)
@@ -42,7 +41,7 @@ MATCHING = 60.0
 def embed_tokens(tokens: Sequence[str], d_model: int = D_MODEL) -> np.ndarray:
     """[n, d_model]: unit vectors (seed 0) in columns TOKEN."""
     x = np.zeros((len(tokens), d_model))
-    vectors = embeddings.seeded_embeddings(tokens, 0, HALF)
+    vectors = schemes.seeded_embeddings(tokens, 0, HALF)
     x[:, TOKEN] = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
     return x
 

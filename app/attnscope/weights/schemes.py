@@ -6,17 +6,62 @@ Each tensor has its own random stream, so that a new tensor changes no other.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
+from hashlib import sha256
+from struct import unpack
 from typing import Literal, get_args
 
 import numpy as np
 from jaxtyping import Float
-from numpy.random import Generator
+from numpy.random import PCG64, Generator, SeedSequence
 
-from attnscope.attention.architecture import Block
-from attnscope.attention.parameters import ALL_TENSORS, Parameters, Shape
-from attnscope.weights.streams import stream_of
+from attnscope.attention.architecture import ALL_TENSORS, Block, Parameters, Shape
+
+WORD = 32
+
+
+def stream_of(*numbers: int) -> Generator:
+    """Generator(PCG64(SeedSequence(numbers)))."""
+    try:
+        words = np.array(numbers, np.uint32)
+    except OverflowError:  # above 32 bits
+        words = np.array([word for number in numbers for word in _words(number)], np.uint32)
+    return Generator(PCG64(SeedSequence(words)))
+
+
+def _words(number: int) -> list[int]:
+    length = max(1, math.ceil(number.bit_length() / WORD))
+    return [number >> WORD * i & (1 << WORD) - 1 for i in range(length)]
+
+
+EMBEDDING = 0x656D6265
+PLACE = 0x706C6163
+
+
+def seeded_embedding(token: str, seed: int, d_model: int) -> np.ndarray:
+    """Standard normal [d_model]; see docs/mathematics.md."""
+    words = unpack(">8I", sha256(token.encode()).digest())
+    vector = stream_of(seed, EMBEDDING, *words).standard_normal(d_model)
+    vector.flags.writeable = False
+    return vector
+
+
+def learned_positions(n: int, seed: int, d_model: int) -> np.ndarray:
+    """Untrained positions (Gehring et al. 2017): standard normal [n, d_model]."""
+    return stream_of(seed, PLACE).standard_normal((n, d_model))
+
+
+# At most 16 MB.
+_cached_embedding = lru_cache(maxsize=4096)(seeded_embedding)
+REMEMBERED_WIDTH = 512
+
+
+def seeded_embeddings(tokens: Sequence[str], seed: int, d_model: int) -> np.ndarray:
+    draw = _cached_embedding if d_model <= REMEMBERED_WIDTH else seeded_embedding
+    vectors = {token: draw(token, seed, d_model) for token in set(tokens)}
+    return np.array([vectors[token] for token in tokens]).reshape(len(tokens), d_model)
+
 
 Init = Literal[
     "xavier_uniform",

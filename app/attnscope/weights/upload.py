@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from attnscope.attention.parameters import Parameters, Shape
+from attnscope.attention.architecture import Parameters, Shape
 from attnscope.errors import BadWeightsFile, InvalidRequest
 from attnscope.storage.manifest import ReceivedUpload
 from attnscope.weights.formats import (

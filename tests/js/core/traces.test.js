@@ -102,7 +102,7 @@ test("a part of a trace is asked for once, by trace and what is chosen of it", a
   const { trace } = state.answer.reply;
   assert.deepEqual(
     asked.map(({ path }) => path),
-    [0, 1].map((layer) => `/api/v1/traces/${trace}/spectrum?layer=${layer}`),
+    [0, 1].map((layer) => `/api/v1/traces/${trace}/spectrum?layer=${layer}&release=0.2.0%2Babc`),
   );
 });
 

@@ -127,7 +127,7 @@ test("numbers that have not come are waited for, and asked for once where they c
   const plain = picture();
   const asked = [];
   const coarse = {
-    isRead: true,
+    mayRequest: true,
     read: (...wish) => (asked.push(wish), asked.length > 1),
     at: (row, col) => plain.values[row * SIZE + col],
   };

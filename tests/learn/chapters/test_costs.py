@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from attnscope.analysis import costs
-from attnscope.attention.parameters import Shape
+from attnscope.attention.architecture import Shape
 from attnscope.learn.chapters import costs as chapter
 from attnscope.learn.chapters import costs_values as computed
 from attnscope.learn.echo import CHINESE, ENGLISH, Echo

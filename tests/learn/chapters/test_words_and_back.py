@@ -16,7 +16,7 @@ from attnscope.learn.echo import CHINESE, ENGLISH, Echo
 from attnscope.learn.exercises import stage
 from attnscope.learn.head_ablation import percent, trace_of
 from attnscope.web.pages.learn import exercises_for
-from attnscope.weights.embeddings import seeded_embedding
+from attnscope.weights.schemes import seeded_embedding
 
 
 def test_a_product_of_two_by_two_is_written_out_right() -> None:

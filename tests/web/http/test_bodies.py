@@ -12,7 +12,7 @@ import pytest
 
 from attnscope.main import create_app
 from attnscope.settings import Settings
-from attnscope.web.http.bodies import FREE
+from attnscope.web.http.memory_budget import FREE
 from tests.web.client import ATTENTION, JSON, problem_of, run_async
 from tests.web.conftest import MakeClient
 

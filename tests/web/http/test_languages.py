@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from fastapi.testclient import TestClient
 
-from attnscope.web.http.languages import preferred
+from attnscope.web.http.accept_headers import preferred
 from tests.web.client import problem_of
 
 

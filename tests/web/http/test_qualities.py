@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from attnscope.web.http.qualities import parse_qualities
+from attnscope.web.http.accept_headers import parse_qualities
 
 
 def test_every_range_has_its_quality(subtests: pytest.Subtests) -> None:

@@ -11,8 +11,7 @@ import pytest
 
 from attnscope.errors import StorageFull
 from attnscope.settings import Settings
-from attnscope.web.http.keys import ApiKeys
-from attnscope.web.http.sessions import Sessions
+from attnscope.web.http.authentication import ApiKeys, Sessions
 
 
 def sessions(folder: Path, *keys: str, hours: float = 12) -> Sessions:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from attnscope.web.pages.inline_math import typeset_inline
-from attnscope.web.pages.passages import typeset_with_cells
+from attnscope.web.pages.passages import typeset_inline, typeset_with_cells
 
 
 def test_formulas_are_typeset() -> None:

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from attnscope.trace.question import Question
 from attnscope.trace.stages import NAMES, PARAMETERS
-from attnscope.web.serializers.numbers import JSON_BYTES
+from attnscope.web.serializers.selection import JSON_BYTES
 from tests.web.client import CHINESE, problem_of
 
 PAGES = ["/", "/compare", "/models", "/models/echo", "/api"]

@@ -11,7 +11,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from attnscope.web.http.addresses import client_of
-from attnscope.web.http.sessions import COOKIE
+from attnscope.web.http.authentication import COOKIE
 from attnscope.web.pages.sign_in import local
 from tests.web.client import ATTENTION, CHINESE, problem_of
 from tests.web.conftest import MakeClient

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from attnscope.web.serializers.token_names import spelled
+from attnscope.web.serializers.files import spelled
 
 
 def test_a_word_is_spelled_without_the_marks_of_its_pieces() -> None:

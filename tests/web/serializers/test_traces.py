@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from fastapi.testclient import TestClient
 
+from attnscope.web.http.accept_headers import parse_qualities
 from attnscope.web.http.negotiation import JSON, SAFETENSORS, welcome
-from attnscope.web.http.qualities import parse_qualities
-from attnscope.web.serializers.numbers import to_json
+from attnscope.web.serializers.selection import to_json
 from tests.web.client import ATTENTION, TRACES, ask, posted, refused
 from tests.web.conftest import MakeClient
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from attnscope.attention.parameters import Shape
+from attnscope.attention.architecture import Shape
 from attnscope.errors import (
     AttnscopeError,
     BadWeightsFile,

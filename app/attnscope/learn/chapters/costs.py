@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from attnscope.analysis.costs import Work, crossing, stages
-from attnscope.attention.parameters import Shape
+from attnscope.attention.architecture import Shape
 from attnscope.learn.arithmetic import total
 from attnscope.learn.chapter import Chapter
 from attnscope.learn.chapters import costs_values as computed

@@ -5,8 +5,8 @@ import numpy as np
 from attnscope.analysis import costs
 from attnscope.analysis.costs import MAPS, PROJECTIONS, Work
 from attnscope.analysis.linear import linear_head
+from attnscope.attention.architecture import Shape
 from attnscope.attention.masks import Mask
-from attnscope.attention.parameters import Shape
 from attnscope.learn.arithmetic import at_most
 from attnscope.learn.echo import Echo
 from attnscope.learn.exercises import compute_trace

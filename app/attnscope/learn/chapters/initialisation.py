@@ -14,8 +14,8 @@ from attnscope.learn.chapters.training_values import LENGTH, RECIPE
 from attnscope.learn.parts import Exercise, Figure
 from attnscope.learn.why import false_statement, true_reason
 from attnscope.toy_training.model import initial_weights, run
-from attnscope.toy_training.steps import Step, descend, problems
 from attnscope.toy_training.tasks import NO_TARGET
+from attnscope.toy_training.training import Step, descend, problems
 
 FACTORS = (0.1, 1.0, 4.0, 16.0)  # applied to the initial W_Q and W_K
 STEPS = (20, 40)

@@ -10,8 +10,8 @@ from attnscope.learn.exercises import join_texts
 from attnscope.learn.parts import Body, Exercise, Figure, Given
 from attnscope.learn.why import true_reason
 from attnscope.toy_training.model import compute_gradients
-from attnscope.toy_training.steps import problems
 from attnscope.toy_training.tasks import example
+from attnscope.toy_training.training import problems
 
 REVERSE: Body = {"source": "trained", "task": "reverse", "step": 60}
 # Results of one step on ½ a w², from small to large η.

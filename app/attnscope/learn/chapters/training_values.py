@@ -15,9 +15,15 @@ from attnscope.toy_training.model import (
     initial_weights,
     run,
 )
-from attnscope.toy_training.steps import BATCH_SIZE, Recipe, Step, descend, problems
 from attnscope.toy_training.tasks import NO_TARGET, Problems, example, pieces
-from attnscope.toy_training.training import uniform_loss
+from attnscope.toy_training.training import (
+    BATCH_SIZE,
+    Recipe,
+    Step,
+    descend,
+    problems,
+    uniform_loss,
+)
 
 LENGTH = 4
 RECIPE = Recipe("reverse", LENGTH, 0, 0.3)

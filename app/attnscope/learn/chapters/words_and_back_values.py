@@ -14,7 +14,7 @@ from attnscope.learn.echo import CHINESE, ENGLISH, Echo
 from attnscope.learn.exercises import stage
 from attnscope.learn.head_ablation import percent, trace_of
 from attnscope.learn.parts import Body
-from attnscope.weights.embeddings import seeded_embeddings
+from attnscope.weights.schemes import seeded_embeddings
 
 TWO: Body = {
     "x": [[1, 2], [3, -1]], "causal": False,

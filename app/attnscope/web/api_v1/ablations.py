@@ -20,7 +20,7 @@ from attnscope.web.api_v1.answers import is_small, reply_from_trace
 from attnscope.web.api_v1.predictions import Position, logits_bytes, name_of, recall_row
 from attnscope.web.http.events import EVENTS, EventStream, Report, wants_events
 from attnscope.web.http.requests import JsonRoute, engine_of
-from attnscope.web.serializers.numbers import to_json
+from attnscope.web.serializers.selection import to_json
 
 router = APIRouter(tags=["predictions"], route_class=JsonRoute)
 

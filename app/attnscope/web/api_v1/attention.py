@@ -8,17 +8,14 @@ from attnscope.analysis.schema import described, doc
 from attnscope.trace.reading_cost import Cost
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.address_parameters import check_maps
-from attnscope.web.api_v1.answers import run_on_trace
-from attnscope.web.api_v1.plans import plan_of, remember_soon
+from attnscope.web.api_v1.answers import plan_of, remember_soon, run_on_trace
 from attnscope.web.api_v1.schemas import TraceReply
 from attnscope.web.http.negotiation import JSON, SAFETENSORS, Media
 from attnscope.web.http.replies import Content, reply
 from attnscope.web.http.requests import DirectRoute
-from attnscope.web.serializers.notes import notes_of
-from attnscope.web.serializers.numbers import JSON_BYTES, check_numbers
 from attnscope.web.serializers.request import AttentionRequest
-from attnscope.web.serializers.selection import Selection
-from attnscope.web.serializers.traces import attention_json, attention_safetensors
+from attnscope.web.serializers.selection import JSON_BYTES, Selection, check_numbers
+from attnscope.web.serializers.traces import attention_json, attention_safetensors, notes_of
 
 router = APIRouter(tags=["attention"], route_class=DirectRoute)
 

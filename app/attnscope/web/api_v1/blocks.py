@@ -17,17 +17,20 @@ from attnscope.web.api_v1.address_parameters import (
     Batch,
     Head,
     Layer,
+    Merge,
+    Skip,
     StageName,
     TraceId,
     check_place,
+    recall_weights,
+    word_fields,
 )
 from attnscope.web.api_v1.answers import reply_from_trace
-from attnscope.web.api_v1.weight_parameters import Merge, Skip, recall_weights, word_fields
 from attnscope.web.http.negotiation import JSON, SAFETENSORS, Media
 from attnscope.web.http.replies import Content
 from attnscope.web.http.requests import JsonRoute
-from attnscope.web.serializers.numbers import JSON_BYTES, check_numbers, encode_values
 from attnscope.web.serializers.ranges import span
+from attnscope.web.serializers.selection import JSON_BYTES, check_numbers, encode_values
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 

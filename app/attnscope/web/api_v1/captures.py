@@ -26,8 +26,7 @@ from attnscope.web.api_v1.schemas import CaptureChecksReply, ShapeReply
 from attnscope.web.api_v1.upload_form import CAPTURE, FILE, NAME, form_of, received, text_field
 from attnscope.web.http.addresses import client_of
 from attnscope.web.http.admission import Slot, upload_queue
-from attnscope.web.http.queries import StrictRoute
-from attnscope.web.http.requests import admission_of, engine_of
+from attnscope.web.http.requests import StrictRoute, admission_of, engine_of
 from attnscope.web.serializers.traces import describe_checks, describe_plan
 from attnscope.weights.estimate import estimate
 from attnscope.weights.json_cost import cost_of_json

@@ -16,10 +16,15 @@ from attnscope.web.api_v1.installed import InstalledReply
 from attnscope.web.http.events import EVENTS, Report, with_progress
 from attnscope.web.http.problems import NotEnabled
 from attnscope.web.http.requests import JsonRoute, admission_of
-from attnscope.web.serializers.catalogue_models import OfferReply, may_get, offer_for, offers_of
-from attnscope.web.serializers.installed import describe_model
-from attnscope.web.serializers.numbers import to_json
+from attnscope.web.serializers.installed import (
+    OfferReply,
+    describe_model,
+    may_get,
+    offer_for,
+    offers_of,
+)
 from attnscope.web.serializers.opening import current_registry
+from attnscope.web.serializers.selection import to_json
 
 router = APIRouter(tags=["models"], route_class=JsonRoute)
 log = logging.getLogger("attnscope.catalogue")

@@ -9,10 +9,17 @@ from attnscope.analysis.schema import described, doc
 from attnscope.trace.cell_reader import CellPlace
 from attnscope.trace.explain import Cell, explain
 from attnscope.trace.plan import Plan
-from attnscope.web.api_v1.address_parameters import Batch, Head, Layer, StageName, TraceId
+from attnscope.web.api_v1.address_parameters import (
+    Batch,
+    Head,
+    Layer,
+    Merge,
+    StageName,
+    TraceId,
+    recall_weights,
+)
 from attnscope.web.api_v1.answers import json_reply, run_on_trace
-from attnscope.web.api_v1.weight_parameters import Merge, recall_weights
-from attnscope.web.http.languages import sayer
+from attnscope.web.http.accept_headers import sayer
 from attnscope.web.http.requests import JsonRoute
 from attnscope.web.serializers.typeset import typeset
 

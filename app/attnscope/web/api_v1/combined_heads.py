@@ -15,17 +15,24 @@ from attnscope.errors import InvalidRequest
 from attnscope.trace.plan import Plan
 from attnscope.trace.reading_cost import bytes_without_keys
 from attnscope.trace.trace import Trace
-from attnscope.web.api_v1.address_parameters import Batch, TraceId, check_place, recall
+from attnscope.web.api_v1.address_parameters import (
+    Batch,
+    Merge,
+    Skip,
+    TraceId,
+    check_keys,
+    check_place,
+    name_without,
+    recall,
+)
 from attnscope.web.api_v1.answers import reply_from_trace
 from attnscope.web.api_v1.rollout import COPIES, Discard, weights_up_to
 from attnscope.web.api_v1.schemas import OfTrace
-from attnscope.web.api_v1.weight_parameters import Merge, Skip, check_keys, name_without
 from attnscope.web.http.replies import Content
 from attnscope.web.http.requests import JsonRoute
-from attnscope.web.serializers.files import MEDIA, csv_of_map, npz_of
-from attnscope.web.serializers.numbers import JSON_BYTES, check_numbers, safetensors, to_json
+from attnscope.web.serializers.files import MEDIA, TokenNames, csv_of_map, longest_name, npz_of
 from attnscope.web.serializers.request import Index
-from attnscope.web.serializers.token_names import TokenNames, longest_name
+from attnscope.web.serializers.selection import JSON_BYTES, check_numbers, safetensors, to_json
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 

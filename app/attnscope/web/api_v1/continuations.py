@@ -10,8 +10,7 @@ from attnscope.trace.question import Question, Seed, Value
 from attnscope.trace.reading_cost import Cost
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.address_parameters import TraceId, recall
-from attnscope.web.api_v1.answers import json_reply, run_on_trace
-from attnscope.web.api_v1.plans import plan_question, remember
+from attnscope.web.api_v1.answers import json_reply, plan_question, remember, run_on_trace
 from attnscope.web.api_v1.predictions import logits_bytes
 from attnscope.web.http.requests import JsonRoute
 

@@ -9,14 +9,13 @@ from fastapi import APIRouter, Query, Request, Response
 from attnscope.analysis import costs
 from attnscope.analysis.costs import MAPS, PROJECTIONS, Cost, Count, LayerKind, Work, open_cells
 from attnscope.analysis.schema import described, doc
+from attnscope.attention.architecture import Shape
 from attnscope.attention.dtypes import Dtype
 from attnscope.attention.masks import Mask
-from attnscope.attention.parameters import Shape
 from attnscope.errors import ShapeMismatch
 from attnscope.trace.question import MAX_SEED, MAX_WIDTH
 from attnscope.web.api_v1.answers import json_reply
-from attnscope.web.http.queries import within
-from attnscope.web.http.requests import JsonRoute
+from attnscope.web.http.requests import JsonRoute, within
 from attnscope.weights.layouts.shapes import MAX_HEADS
 
 router = APIRouter(tags=["laboratory"], route_class=JsonRoute)

@@ -24,8 +24,8 @@ from attnscope.web.api_v1.address_parameters import Batch, Layer, OneHead, Trace
 from attnscope.web.api_v1.answers import reply_from_trace
 from attnscope.web.api_v1.schemas import OfLayer
 from attnscope.web.http.requests import JsonRoute
-from attnscope.web.serializers.numbers import JSON_BYTES, check_numbers
 from attnscope.web.serializers.ranges import span
+from attnscope.web.serializers.selection import JSON_BYTES, check_numbers
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 

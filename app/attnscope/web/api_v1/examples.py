@@ -7,7 +7,7 @@ from fastapi import APIRouter, Request, Response
 from attnscope.analysis.schema import described, doc
 from attnscope.trace.examples import examples
 from attnscope.web.api_v1.answers import json_reply
-from attnscope.web.http.languages import sayer
+from attnscope.web.http.accept_headers import sayer
 from attnscope.web.http.requests import JsonRoute
 
 router = APIRouter(tags=["examples"], route_class=JsonRoute)

@@ -6,21 +6,30 @@ from fastapi import APIRouter, Query, Request, Response
 
 from attnscope.errors import InvalidRequest
 from attnscope.trace.trace import Trace
-from attnscope.web.api_v1.address_parameters import TraceId, check_maps, recall
+from attnscope.web.api_v1.address_parameters import (
+    Merge,
+    Skip,
+    TraceId,
+    check_maps,
+    name_without,
+    recall,
+    recall_weights,
+)
 from attnscope.web.api_v1.answers import reply_from_trace
 from attnscope.web.api_v1.attention import AttentionReply
-from attnscope.web.api_v1.weight_parameters import Merge, Skip, name_without, recall_weights
 from attnscope.web.http.replies import Content
 from attnscope.web.http.requests import JsonRoute
 from attnscope.web.pages.standalone import standalone, whole
-from attnscope.web.serializers.files import MEDIA, csv_of, npz_of
-from attnscope.web.serializers.notes import notes_of
-from attnscope.web.serializers.numbers import JSON_BYTES, check_numbers
+from attnscope.web.serializers.files import MEDIA, TokenNames, csv_of, longest_name, npz_of
 from attnscope.web.serializers.program import check_program, program_of
 from attnscope.web.serializers.request import Index
-from attnscope.web.serializers.selection import Selection
-from attnscope.web.serializers.token_names import TokenNames, longest_name
-from attnscope.web.serializers.traces import attention_json, attention_safetensors, named_arrays
+from attnscope.web.serializers.selection import JSON_BYTES, Selection, check_numbers
+from attnscope.web.serializers.traces import (
+    attention_json,
+    attention_safetensors,
+    named_arrays,
+    notes_of,
+)
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 

@@ -16,9 +16,14 @@ from attnscope.web.api_v1.schemas import OfTrace
 from attnscope.web.http.negotiation import JSON, SAFETENSORS, Media
 from attnscope.web.http.replies import Content
 from attnscope.web.http.requests import JsonRoute, engine_of
-from attnscope.web.serializers.numbers import JSON_BYTES, check_numbers, safetensors, to_json
 from attnscope.web.serializers.request import Heads, Layers, Stages
-from attnscope.web.serializers.selection import Selection
+from attnscope.web.serializers.selection import (
+    JSON_BYTES,
+    Selection,
+    check_numbers,
+    safetensors,
+    to_json,
+)
 from attnscope.web.serializers.traces import named_arrays, numbers_of_layers
 from attnscope.web.serializers.typeset import typeset
 

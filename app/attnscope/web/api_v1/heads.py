@@ -11,9 +11,14 @@ from attnscope.analysis.schema import described, doc, optional_field
 from attnscope.trace.plan import Plan
 from attnscope.trace.reading_cost import bytes_of_rows
 from attnscope.trace.trace import Trace
-from attnscope.web.api_v1.address_parameters import Batch, TraceId, check_place
+from attnscope.web.api_v1.address_parameters import (
+    Batch,
+    Merge,
+    TraceId,
+    check_place,
+    recall_weights,
+)
 from attnscope.web.api_v1.answers import reply_from_trace
-from attnscope.web.api_v1.weight_parameters import Merge, recall_weights
 from attnscope.web.http.requests import JsonRoute
 from attnscope.web.serializers.pictures import picture_cache_of
 

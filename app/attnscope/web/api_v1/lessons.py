@@ -14,9 +14,8 @@ from attnscope.learn.lines import mark_line
 from attnscope.learn.lines.steps import BY_STAGE
 from attnscope.learn.parts import Exercise
 from attnscope.trace.question import Question, Seed, Value
-from attnscope.web.api_v1.answers import json_reply, reply_from_trace, uncached
-from attnscope.web.api_v1.plans import plan_of
-from attnscope.web.http.languages import language_of, sayer
+from attnscope.web.api_v1.answers import json_reply, plan_of, reply_from_trace, uncached
+from attnscope.web.http.accept_headers import language_of, sayer
 from attnscope.web.http.requests import JsonRoute, admission_of
 from attnscope.web.pages.learn import describe_exercise, describe_solution, exercises_for, find
 from attnscope.web.pages.passages import typeset_with_cells

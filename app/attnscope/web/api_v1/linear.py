@@ -9,14 +9,14 @@ from fastapi import APIRouter, Request, Response
 from attnscope.analysis.costs import MAPS, Work, linear, stages, total
 from attnscope.analysis.linear import LinearHead, linear_head
 from attnscope.analysis.schema import described, doc
-from attnscope.attention.parameters import Shape
+from attnscope.attention.architecture import Shape
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.address_parameters import Batch, Head, Layer, TraceId, recall
 from attnscope.web.api_v1.answers import reply_from_trace
 from attnscope.web.api_v1.costs import CostReply, cost_reply
 from attnscope.web.api_v1.schemas import OfHead
 from attnscope.web.http.requests import JsonRoute
-from attnscope.web.serializers.numbers import JSON_BYTES, check_numbers
+from attnscope.web.serializers.selection import JSON_BYTES, check_numbers
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 

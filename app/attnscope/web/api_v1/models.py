@@ -17,14 +17,13 @@ from attnscope.installed.uploaded_model import (
 from attnscope.storage.manifest import ReceivedUpload
 from attnscope.web.api_v1.answers import uncached
 from attnscope.web.api_v1.upload_form import FORM, Received, accepted_keys, head_count, received
+from attnscope.web.http.accept_headers import sayer
 from attnscope.web.http.addresses import client_of
 from attnscope.web.http.admission import upload_queue
-from attnscope.web.http.languages import sayer
-from attnscope.web.http.queries import StrictRoute
-from attnscope.web.http.requests import admission_of, engine_of
-from attnscope.web.serializers.notes import messages_of
+from attnscope.web.http.requests import StrictRoute, admission_of, engine_of
 from attnscope.web.serializers.opening import open_upload
 from attnscope.web.serializers.ranges import TensorSpan, counted, tensor_page
+from attnscope.web.serializers.traces import messages_of
 from attnscope.weights.estimate import estimate
 from attnscope.weights.formats import Limits
 from attnscope.weights.upload import Upload, read_upload

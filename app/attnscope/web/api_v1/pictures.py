@@ -7,27 +7,28 @@ from fastapi import APIRouter, Query, Request, Response
 from attnscope.analysis.merged_words import words_at
 from attnscope.analysis.schema import described, doc, optional_field
 from attnscope.errors import UnknownStage
-from attnscope.tiles.picture import Spacing
-from attnscope.tiles.pyramid import squares_within
-from attnscope.tiles.thumbnails import Thumbnails
-from attnscope.tiles.word_map import MapPlace, shape_at
+from attnscope.tiles.picture import Spacing, Thumbnails, squares_within
+from attnscope.tiles.picture_cache import MapPlace, shape_at
 from attnscope.trace.stage_map import Picture, Reduce
 from attnscope.trace.stages import BY_NAME, NAMES, unknown_stage
 from attnscope.web.api_v1.address_parameters import (
     Batch,
     Head,
     Layer,
+    Merge,
+    Skip,
     StageName,
     TraceId,
     check_place,
+    recall_weights,
+    word_fields,
 )
 from attnscope.web.api_v1.answers import run_on_trace
-from attnscope.web.api_v1.weight_parameters import Merge, Skip, recall_weights, word_fields
 from attnscope.web.http.negotiation import SAFETENSORS, Media
 from attnscope.web.http.replies import reply
 from attnscope.web.http.requests import JsonRoute
-from attnscope.web.serializers.numbers import encode_values
 from attnscope.web.serializers.pictures import BITS, picture_cache_of, reply_in_bytes, wait_for_pass
+from attnscope.web.serializers.selection import encode_values
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 MOST = 1024  # cells per side

@@ -19,8 +19,7 @@ from attnscope.attention.dtypes import Dtype
 from attnscope.trace.plan import Plan
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.address_parameters import Batch, Layer, TraceId, recall
-from attnscope.web.api_v1.answers import reply_from_trace
-from attnscope.web.api_v1.plans import plan_question
+from attnscope.web.api_v1.answers import plan_question, reply_from_trace
 from attnscope.web.api_v1.schemas import OfHead
 from attnscope.web.http.requests import JsonRoute, engine_of
 

@@ -10,9 +10,8 @@ from attnscope.analysis.schema import described, doc
 from attnscope.trace.question import MAX_SEED
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.address_parameters import TraceId, check_dense, recall
-from attnscope.web.api_v1.answers import reply_from_trace
+from attnscope.web.api_v1.answers import plan_question, reply_from_trace
 from attnscope.web.api_v1.heads import metrics_reply
-from attnscope.web.api_v1.plans import plan_question
 from attnscope.web.api_v1.predictions import logits_bytes
 from attnscope.web.http.requests import JsonRoute
 

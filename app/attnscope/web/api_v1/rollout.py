@@ -13,13 +13,20 @@ from attnscope.analysis.schema import described, doc
 from attnscope.errors import InvalidRequest
 from attnscope.trace.reading_cost import bytes_without_keys
 from attnscope.trace.trace import Trace
-from attnscope.web.api_v1.address_parameters import Batch, TraceId, check_place, recall
+from attnscope.web.api_v1.address_parameters import (
+    Batch,
+    Merge,
+    Skip,
+    TraceId,
+    check_keys,
+    check_place,
+    recall,
+)
 from attnscope.web.api_v1.answers import reply_from_trace
 from attnscope.web.api_v1.schemas import OfTrace
-from attnscope.web.api_v1.weight_parameters import Merge, Skip, check_keys
 from attnscope.web.http.negotiation import JSON, SAFETENSORS, Media
 from attnscope.web.http.requests import JsonRoute
-from attnscope.web.serializers.numbers import JSON_BYTES, check_numbers, safetensors
+from attnscope.web.serializers.selection import JSON_BYTES, check_numbers, safetensors
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 

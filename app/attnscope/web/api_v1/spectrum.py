@@ -21,7 +21,7 @@ from attnscope.analysis.spectrum import (
     whole_matrices,
 )
 from attnscope.analysis.unseen import NullSpace, PrincipalComponents, null_space, principal
-from attnscope.attention.parameters import Parameters, Shape
+from attnscope.attention.architecture import Parameters, Shape
 from attnscope.errors import ModelChanged
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.address_parameters import (
@@ -37,8 +37,8 @@ from attnscope.web.api_v1.installed import Name
 from attnscope.web.api_v1.models import ModelId
 from attnscope.web.api_v1.schemas import OfLayer
 from attnscope.web.http.requests import JsonRoute, admission_of, engine_of
-from attnscope.web.serializers.numbers import to_json
 from attnscope.web.serializers.opening import current_registry, open_upload
+from attnscope.web.serializers.selection import to_json
 
 router = APIRouter(route_class=JsonRoute)
 

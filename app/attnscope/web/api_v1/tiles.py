@@ -8,26 +8,27 @@ from attnscope.analysis.merged_words import Merging
 from attnscope.analysis.schema import described, doc
 from attnscope.attention.attend import MAPS
 from attnscope.errors import Unknown, UnknownStage
-from attnscope.tiles.pyramid import TILE, Address, count_levels, squares_of
-from attnscope.tiles.word_map import MapPlace, shape_at
+from attnscope.tiles.picture import TILE, Address, count_levels, squares_of
+from attnscope.tiles.picture_cache import MapPlace, shape_at
 from attnscope.trace.plan import Plan
 from attnscope.trace.stage_map import Extent, Picture
 from attnscope.web.api_v1.address_parameters import (
     Batch,
     Head,
     Layer,
+    Merge,
+    Skip,
     StageName,
     TraceId,
     check_place,
+    recall_weights,
 )
 from attnscope.web.api_v1.answers import run_on_trace
 from attnscope.web.api_v1.pictures import Encoding, Spread
-from attnscope.web.api_v1.weight_parameters import Merge, Skip, recall_weights
 from attnscope.web.http.events import EVENTS, EventStream, Report, wants_events
 from attnscope.web.http.negotiation import JSON, SAFETENSORS, Media
 from attnscope.web.http.replies import reply
 from attnscope.web.http.requests import JsonRoute, engine_of
-from attnscope.web.serializers.numbers import encode_values, to_json
 from attnscope.web.serializers.pictures import (
     BITS,
     pass_progress,
@@ -35,6 +36,7 @@ from attnscope.web.serializers.pictures import (
     reply_in_bytes,
     wait_for_pass,
 )
+from attnscope.web.serializers.selection import encode_values, to_json
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 

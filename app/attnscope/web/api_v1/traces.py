@@ -8,17 +8,20 @@ from attnscope.trace.plan import Plan
 from attnscope.trace.question import Question
 from attnscope.trace.trace import Trace
 from attnscope.web.api_v1.address_parameters import TraceId, recall
-from attnscope.web.api_v1.answers import json_reply, reply_from_trace, run_on_trace
-from attnscope.web.api_v1.plans import plan_of, remember
+from attnscope.web.api_v1.answers import (
+    json_reply,
+    plan_of,
+    remember,
+    reply_from_trace,
+    run_on_trace,
+)
 from attnscope.web.api_v1.schemas import TraceReply
 from attnscope.web.http.negotiation import JSON
 from attnscope.web.http.replies import reply
 from attnscope.web.http.requests import JsonRoute
-from attnscope.web.serializers.notes import notes_of
-from attnscope.web.serializers.numbers import to_json
 from attnscope.web.serializers.request import AttentionRequest
-from attnscope.web.serializers.selection import Selection
-from attnscope.web.serializers.traces import describe_checks, describe_plan
+from attnscope.web.serializers.selection import Selection, to_json
+from attnscope.web.serializers.traces import describe_checks, describe_plan, notes_of
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 

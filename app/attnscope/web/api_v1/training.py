@@ -9,16 +9,18 @@ from pydantic import ConfigDict, Field
 from attnscope import cancellation
 from attnscope.analysis.schema import Real, described, doc
 from attnscope.errors import Busy, StorageFull
-from attnscope.toy_training.steps import (
+from attnscope.toy_training.tasks import Task, checked_length
+from attnscope.toy_training.training import (
     BATCH_SIZE,
     USUAL_RATE,
     USUAL_STEPS,
     Recipe,
     Step,
+    Training,
     check_steps,
+    train,
+    uniform_loss,
 )
-from attnscope.toy_training.tasks import Task, checked_length
-from attnscope.toy_training.training import Training, train, uniform_loss
 from attnscope.trace.plan import Plan
 from attnscope.trace.question import (
     LENGTH,
@@ -35,7 +37,7 @@ from attnscope.trace.trained import example_of
 from attnscope.web.http.addresses import client_of
 from attnscope.web.http.events import EVENTS, Report, with_progress
 from attnscope.web.http.requests import JsonRoute, admission_of, engine_of
-from attnscope.web.serializers.numbers import to_json
+from attnscope.web.serializers.selection import to_json
 
 router = APIRouter(tags=["training"], route_class=JsonRoute)
 

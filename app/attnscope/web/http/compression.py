@@ -10,7 +10,7 @@ from isal import isal_zlib
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from attnscope.web.http.qualities import parse_qualities
+from attnscope.web.http.accept_headers import parse_qualities
 
 SMALLEST = 1024  # bytes; smaller replies fit into one packet
 TEXTS = ("text/", "application/json", "application/problem+json", "image/svg+xml")

@@ -17,8 +17,8 @@ from starlette.requests import ClientDisconnect
 from starlette.types import Receive, Scope, Send
 
 from attnscope.errors import AttnscopeError, Busy
+from attnscope.web.http.accept_headers import language_of
 from attnscope.web.http.admission import Slot
-from attnscope.web.http.languages import language_of
 from attnscope.web.http.negotiation import JSON, most_welcome
 from attnscope.web.http.problems import body_of
 from attnscope.web.http.replies import VARY, reply

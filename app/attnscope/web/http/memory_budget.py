@@ -4,8 +4,13 @@ import asyncio
 from collections import deque
 from contextlib import suppress
 
+from fastapi import Request
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
 from attnscope.errors import Busy, TooLarge
+from attnscope.settings import Settings
 from attnscope.trace.plan import megabytes
+from attnscope.web.http.problems import BodyTooLarge, SlowRequest, problem
 
 
 class Supply:
@@ -78,3 +83,70 @@ class Lease:
         """Like `hold`, but raise Busy instead of waiting."""
         if not self.hold_free(size):
             raise Busy("no_memory")
+
+
+FREE = 1 << 16  # bytes that need no lease
+SLOWEST = 1 << 16  # bytes per second, on average
+UPLOADS = 4  # uploads at once, if all have the largest size
+OF_FILES = ("/api/v1/models", "/api/v1/captures")
+
+
+class Bodies:
+    """Refuses large or slow bodies, and gives each request a memory lease."""
+
+    def __init__(self, app: ASGIApp, settings: Settings, memory: Supply) -> None:
+        self.app = app
+        self.body, self.upload = settings.max_body_mb << 20, settings.max_upload_mb << 20
+        self.grace = settings.body_seconds
+        self.memory = memory
+        self.spooled = Supply(UPLOADS * self.upload)  # uploads on disk
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return await self.app(scope, receive, send)
+        upload = scope["path"] in OF_FILES
+        limit = self.upload if upload else self.body
+        request = Request(scope, receive)
+        length = request.headers.get("content-length", "")
+        if length.isdecimal() and int(length[:18]) > limit:
+            return await problem(request, too_large(limit, upload))(scope, receive, send)
+        lease = scope["lease"] = Lease(self.memory)
+        room = Lease(self.spooled) if upload else lease
+        body = Body(receive, room, self.grace, limit, upload)
+        try:
+            await self.app(scope, body.receive, send)
+        finally:
+            lease.hold_now(0)
+            room.hold_now(0)
+
+
+def too_large(limit: int, upload: bool) -> BodyTooLarge:
+    return BodyTooLarge("upload" if upload else "body", limit=limit >> 20)
+
+
+class Body:
+    def __init__(
+        self, receive: Receive, room: Lease, grace: float, limit: int, upload: bool
+    ) -> None:
+        self._receive, self._room = receive, room
+        self._grace, self._limit, self._upload = grace, limit, upload
+        self._seen = 0
+        self._whole = False
+        self._began = asyncio.get_running_loop().time()
+
+    async def receive(self) -> Message:
+        """Raises BodyTooLarge, SlowRequest, or Busy if memory is short."""
+        if self._whole:
+            return await self._receive()  # the client's disconnection
+        try:
+            async with asyncio.timeout_at(self._began + self._grace + self._seen / SLOWEST):
+                message = await self._receive()
+        except TimeoutError:
+            raise SlowRequest("body", seconds=round(self._grace)) from None
+        self._seen += len(message.get("body", b""))
+        self._whole = not message.get("more_body", False)
+        if self._seen > self._limit:
+            raise too_large(self._limit, self._upload)
+        if self._seen > FREE:
+            self._room.hold_now(self._seen)
+        return message

@@ -5,8 +5,8 @@ from typing import Annotated
 
 from fastapi import Depends, Query, Request
 
+from attnscope.web.http.accept_headers import Wanted, parse_qualities
 from attnscope.web.http.problems import NotAcceptable
-from attnscope.web.http.qualities import Wanted, parse_qualities
 
 JSON, SAFETENSORS = "application/json", "application/x-safetensors"
 MULTIPART = "multipart/form-data"

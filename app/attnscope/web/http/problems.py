@@ -15,7 +15,7 @@ from starlette.routing import Match, Mount
 from attnscope import errors
 from attnscope.analysis.schema import described, doc, optional_field
 from attnscope.errors import AttnscopeError
-from attnscope.web.http.languages import language_of
+from attnscope.web.http.accept_headers import language_of
 from attnscope.web.http.validation import from_validation
 from attnscope.web.texts import Catalogue
 

@@ -10,8 +10,8 @@ from fastapi import Request, Response
 from starlette.types import Receive, Scope, Send
 
 from attnscope import __version__
+from attnscope.web.http.accept_headers import language_of
 from attnscope.web.http.admission import wait_for_disconnect
-from attnscope.web.http.languages import language_of
 
 RELEASE = __version__  # in addresses and ETags, since releases may round differently
 SLICE = 1 << 18  # bytes per message

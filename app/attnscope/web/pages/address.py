@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from attnscope.trace.question import PATTERN_FIELDS
-from attnscope.web.http.queries import declared
+from attnscope.web.http.requests import declared
 
 QUESTION = (
     "text", "context", "pair", "breaks", "tokenizer", "special_tokens", "context_length", "causal",

@@ -12,14 +12,14 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import RedirectResponse
 
 from attnscope.errors import AttnscopeError, Unknown
+from attnscope.web.http.accept_headers import language_of
 from attnscope.web.http.addresses import CREDENTIAL
-from attnscope.web.http.languages import language_of
 from attnscope.web.http.negotiation import JSON, MULTIPART
 from attnscope.web.http.problems import STATUS
-from attnscope.web.http.queries import LANG, RELEASE
+from attnscope.web.http.requests import LANG, RELEASE
 from attnscope.web.pages.data import page_messages
 from attnscope.web.pages.site import PageRoute, site_of
-from attnscope.web.serializers.numbers import to_json
+from attnscope.web.serializers.selection import to_json
 from attnscope.web.texts import Catalogue
 
 SHARED = (LANG, RELEASE)

@@ -17,13 +17,13 @@ from attnscope.attention.dtypes import Dtype
 from attnscope.attention.masks import Padding
 from attnscope.errors import AttnscopeError
 from attnscope.families.model import ModelConfig
-from attnscope.figures.palette import LIGHT
+from attnscope.figures.heatmap import LIGHT
 from attnscope.installed.model_registry import ModelRegistry
 from attnscope.installed.uploaded_model import UploadedCheckpoint
 from attnscope.settings import Settings
 from attnscope.tokens.split import Tokenizer
-from attnscope.toy_training.steps import MOST_STEPS
 from attnscope.toy_training.tasks import TASKS, USUAL, example, pieces, places
+from attnscope.toy_training.training import MOST_STEPS
 from attnscope.trace.question import (
     MAX_BLOCKED,
     MAX_LAYERS,
@@ -35,15 +35,15 @@ from attnscope.trace.question import (
     Seeded,
 )
 from attnscope.trace.stages import GATED_NAMES, MLP_NAMES, OPERANDS, PARAMETERS, STAGES, Stage
-from attnscope.web.http.languages import language_of
+from attnscope.web.http.accept_headers import language_of
 from attnscope.web.http.replies import RELEASE
 from attnscope.web.http.requests import engine_of
 from attnscope.web.pages.file_limits import file_limits
 from attnscope.web.pages.site import site_of
 from attnscope.web.serializers.installed import base_of
-from attnscope.web.serializers.numbers import JSON_BYTES
 from attnscope.web.serializers.opening import open_upload
 from attnscope.web.serializers.request import DEFAULT_TEXT, AttentionRequest
+from attnscope.web.serializers.selection import JSON_BYTES
 from attnscope.web.serializers.typeset import typeset
 from attnscope.web.texts import Catalogue
 from attnscope.weights import crafted, schemes

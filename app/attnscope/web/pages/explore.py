@@ -3,8 +3,8 @@ from __future__ import annotations
 from fastapi import APIRouter, Request, Response
 
 from attnscope.learn.terms import OF_STAGE
+from attnscope.web.http.accept_headers import sayer
 from attnscope.web.http.identity import POLICY
-from attnscope.web.http.languages import sayer
 from attnscope.web.pages.address import COMPARE, EXPLORE
 from attnscope.web.pages.data import capture_parts, page_data, sent_model
 from attnscope.web.pages.first_screen import first_pair, first_screen, tasks

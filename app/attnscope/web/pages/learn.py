@@ -35,7 +35,7 @@ from attnscope.learn.search import LONGEST, fold_case, search
 from attnscope.learn.terms import TERMS
 from attnscope.learn.why import ARROW, own_words
 from attnscope.trace.examples import example
-from attnscope.web.http.languages import language_of, sayer
+from attnscope.web.http.accept_headers import language_of, sayer
 from attnscope.web.http.replies import RELEASE
 from attnscope.web.http.requests import admission_of
 from attnscope.web.pages.address import CHAPTER

@@ -11,13 +11,17 @@ from attnscope.families import FAMILIES, MODEL_TYPE_ALIASES
 from attnscope.families.unsupported import OTHER_KINDS
 from attnscope.installed.checkpoint import Checkpoint
 from attnscope.installed.model_registry import RegistryModel
-from attnscope.web.http.languages import language_of
+from attnscope.web.http.accept_headers import language_of
 from attnscope.web.pages.file_limits import file_limits
-from attnscope.web.pages.first_screen import sentence_for
-from attnscope.web.pages.first_texts import first_texts
+from attnscope.web.pages.first_screen import first_texts, sentence_for
 from attnscope.web.pages.site import PageRoute, site_of
-from attnscope.web.serializers.catalogue_models import may_get, offers_of
-from attnscope.web.serializers.installed import describe_model, tensors_of, unopened
+from attnscope.web.serializers.installed import (
+    describe_model,
+    may_get,
+    offers_of,
+    tensors_of,
+    unopened,
+)
 from attnscope.web.serializers.opening import current_registry, run_as_short_text
 from attnscope.web.serializers.ranges import MOST_TENSORS, TensorSpan, tensor_page
 from attnscope.weights.layouts.shapes import MAX_HEADS

@@ -9,8 +9,8 @@ from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import RedirectResponse
 
 from attnscope.errors import AttnscopeError
-from attnscope.web.http.keys import ApiKeys
-from attnscope.web.http.languages import language_of
+from attnscope.web.http.accept_headers import language_of
+from attnscope.web.http.authentication import ApiKeys, Sessions
 from attnscope.web.http.problems import (
     BodyTooLarge,
     HttpError,
@@ -20,8 +20,7 @@ from attnscope.web.http.problems import (
     status_of,
     wants_page,
 )
-from attnscope.web.http.queries import StrictRoute
-from attnscope.web.http.sessions import Sessions
+from attnscope.web.http.requests import StrictRoute
 from attnscope.web.pages.site import site_of
 
 # A local path, unlike //evil, /\evil and /<tab>/evil.

@@ -11,9 +11,8 @@ from attnscope.web.pages import scripts
 from attnscope.web.pages.data import page_data
 from attnscope.web.pages.sheets import SHEETS
 from attnscope.web.pages.site import site_of
-from attnscope.web.serializers.notes import notes_of
 from attnscope.web.serializers.selection import Selection
-from attnscope.web.serializers.traces import attention_safetensors
+from attnscope.web.serializers.traces import attention_safetensors, notes_of
 
 ENTRY = "js/pages/standalone.js"
 

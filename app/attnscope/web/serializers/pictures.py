@@ -7,8 +7,7 @@ import numpy as np
 from fastapi import Request, Response
 from starlette.requests import ClientDisconnect
 
-from attnscope.tiles.picture_cache import PictureCache
-from attnscope.tiles.word_map import MapPlace
+from attnscope.tiles.picture_cache import MapPlace, PictureCache
 from attnscope.trace.passes import PAUSE, pass_name
 from attnscope.trace.plan import Plan
 from attnscope.trace.stage_map import Extent

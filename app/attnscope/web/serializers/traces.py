@@ -1,19 +1,37 @@
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from fastapi import Request
 
 from attnscope.analysis.merged_words import Groups, groups_of
+from attnscope.families.keys import MOST_SHOWN
 from attnscope.trace.formula_words import formula_words
 from attnscope.trace.inputs import Words
 from attnscope.trace.plan import DENSE_TOKENS, Plan
 from attnscope.trace.question import Captured, Installed
 from attnscope.trace.trace import Trace
+from attnscope.web.http.accept_headers import sayer
 from attnscope.web.http.replies import Stream
-from attnscope.web.serializers.numbers import safetensors, to_json
-from attnscope.web.serializers.selection import Selection
+from attnscope.web.serializers.selection import Selection, safetensors, to_json
+
+
+def notes_of(request: Request, planned: Plan) -> list[dict[str, str]]:
+    codes = planned.model.notes
+    if planned.question.x is not None:
+        codes = tuple(code for code in codes if code != "random_words")
+    return messages_of(request, codes, planned.model.accepted)
+
+
+def messages_of(
+    request: Request, codes: Iterable[str], accepted: Iterable[str] = ()
+) -> list[dict[str, str]]:
+    """`accepted`: config keys to name."""
+    say, values = sayer(request), {"keys": ", ".join(accepted)[:MOST_SHOWN]}
+    return [{"code": code, "message": say(f"note.{code}", values)} for code in codes]
+
 
 Notes = Sequence[Mapping[str, str]]
 WHOLE_WORDS = ("words", "whitespace")

@@ -5,10 +5,9 @@ from typing import Protocol
 from attnscope.errors import UnknownLayout
 from attnscope.weights.formats import WeightsFile
 from attnscope.weights.layouts import canonical
-from attnscope.weights.layouts.attention_maps import maps_in
-from attnscope.weights.layouts.other_models import other_model
 from attnscope.weights.layouts.recognised import Heads, Recognised
 from attnscope.weights.layouts.shapes import listed
+from attnscope.weights.layouts.unsupported import maps_in, other_model
 
 __all__ = ["LAYOUTS", "Heads", "Layout", "Recognised", "recognise"]
 

@@ -6,7 +6,7 @@ import re
 
 import numpy as np
 
-from attnscope.attention.parameters import TENSORS, Parameters
+from attnscope.attention.architecture import TENSORS, Parameters
 from attnscope.errors import UnknownLayout
 from attnscope.weights.formats import WeightsFile
 from attnscope.weights.layouts.recognised import Heads, Recognised, check_floats, heads_of, vocab_of

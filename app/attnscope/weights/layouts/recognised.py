@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from attnscope.attention.parameters import Parameters, Shape
+from attnscope.attention.architecture import Parameters, Shape
 from attnscope.errors import BadWeightsFile, InvalidRequest, ShapeMismatch
 from attnscope.weights.formats import WeightsFile
 from attnscope.weights.formats.limits import BadWeights

@@ -5,7 +5,7 @@ from math import gcd, isqrt
 
 import numpy as np
 
-from attnscope.attention.parameters import Shape
+from attnscope.attention.architecture import Shape
 from attnscope.errors import ShapeMismatch
 
 MAX_HEADS = 256
