@@ -20,21 +20,21 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 def test_it_begins_with_the_wall_clock_and_goes_on_with_the_monotonic_one(clock: Clock) -> None:
     lived = UptimeClock(30 * DAY)
     assert lived.due
-    assert lived.look(None) == ClockState(1e9, 1e9)
+    assert lived.advance(None) == ClockState(1e9, 1e9)
     clock.tick(1800)
     assert (lived.now, lived.due) == (1e9 + 1800, False)
     clock.tick(1800)
     assert lived.due
-    assert lived.look(ClockState(1e9, 1e9)).lived == 1e9 + HOUR
+    assert lived.advance(ClockState(1e9, 1e9)).lived == 1e9 + HOUR
 
 
 @pytest.mark.parametrize("jump", [YEAR, -YEAR, -40 * YEAR])
 def test_a_jump_while_it_runs_moves_nothing(clock: Clock, jump: float) -> None:
     lived = UptimeClock(30 * DAY)
-    last = lived.look(None)
+    last = lived.advance(None)
     clock.jump(jump)
     clock.tick(2 * HOUR)
-    assert lived.look(last) == ClockState(1e9 + 2 * HOUR, clock.wall)
+    assert lived.advance(last) == ClockState(1e9 + 2 * HOUR, clock.wall)
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_a_jump_while_it_runs_moves_nothing(clock: Clock, jump: float) -> None:
 def test_a_restart_counts_a_thirtieth_of_the_expiry_at_the_most(
     clock: Clock, away: float, expiry: float, counted: float
 ) -> None:
-    last = UptimeClock(expiry).look(None)
+    last = UptimeClock(expiry).advance(None)
     clock.jump(away)
     assert UptimeClock(expiry).look(last).lived == 1e9 + counted
 
@@ -60,6 +60,6 @@ def test_a_worker_goes_on_from_the_look_of_another(clock: Clock) -> None:
 
 
 def test_what_never_expires_lives_too(clock: Clock) -> None:
-    last = UptimeClock(math.inf).look(None)
+    last = UptimeClock(math.inf).advance(None)
     clock.jump(YEAR)
     assert UptimeClock(math.inf).look(last).lived == 1e9 + DAY

@@ -113,7 +113,7 @@ def temporary_folder(
     patience: float = PATIENCE,
     check: Callable[[], None] = lambda: None,
 ) -> Iterator[Path]:
-    """Yield a new folder, which is deleted at the end unless `place` has moved it.
+    """Yield a new folder, which is deleted at the end unless `move_into_place` has moved it.
 
     check() runs first, while `folder` is locked. Raises Busy if another process uses `name`.
     """

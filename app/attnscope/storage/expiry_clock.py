@@ -14,8 +14,8 @@ class ClockState(NamedTuple):
 class UptimeClock:
     """A clock that starts at the wall clock's time, then advances only while a server runs.
 
-    The first `look` of a process adds the time since the last server stopped, at most
-    `_longest_gap`. As that may be wrong, callers expire nothing at the first `look`.
+    The first `advance` of a process adds the time since the last server stopped, at most
+    `_longest_gap`. As that may be wrong, callers expire nothing at the first `advance`.
     """
 
     def __init__(self, expiry_seconds: float) -> None:
@@ -38,7 +38,7 @@ class UptimeClock:
             return time.time()
         return self._lived + time.monotonic() - self._looked
 
-    def look(self, last: ClockState | None) -> ClockState:
+    def advance(self, last: ClockState | None) -> ClockState:
         """Advance from `last`, the stored state. The caller stores the result."""
         wall = time.time()
         if self._lived is None:

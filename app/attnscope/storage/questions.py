@@ -191,15 +191,15 @@ class QuestionStore:
         if first:
             self._lived, self._allowances = UptimeClock(self.expiry_seconds), {}
         last = db.execute("SELECT CAST(seconds AS REAL), CAST(wall AS REAL) FROM lived").fetchone()
-        look = self._lived.look(last and ClockState(*last))
+        clock = self._lived.advance(last and ClockState(*last))
         db.execute("DELETE FROM lived")
-        db.execute("INSERT INTO lived (seconds, wall) VALUES (?, ?)", look)
+        db.execute("INSERT INTO lived (seconds, wall) VALUES (?, ?)", clock)
         if last is None:
-            db.execute(BEGIN_ANEW, (look.lived,))
+            db.execute(BEGIN_ANEW, (clock.lived,))
         if first:
             self._opened = db
         else:
-            db.execute(EXPIRE, (look.lived - self.expiry_seconds,))
+            db.execute(EXPIRE, (clock.lived - self.expiry_seconds,))
 
     def _make_room(
         self, db: sqlite3.Connection, client: str, size: int, limit: int, step: int

@@ -214,16 +214,16 @@ class UploadStore:
             return
         at = self.folder / ".lived"
         first, last = not self._lived.begun, _read_look(at)
-        look = self._lived.look(last)
+        clock = self._lived.advance(last)
         for name in self._entries():
             if (stamp := self._stamp(name)) is None:
                 continue
             with suppress(OSError, StorageFull):  # another user's entry stays
                 if last is None:  # written by an older release
                     os.utime(stamp, (self._now(stamp),) * 2)
-                elif not first and look.lived - stamp.stat().st_mtime > self.expiry_seconds:
+                elif not first and clock.lived - stamp.stat().st_mtime > self.expiry_seconds:
                     self.delete(name)
-        write_whole(at, json.dumps(look).encode())
+        write_whole(at, json.dumps(clock).encode())
 
     def _check_room(self, name: str, new_manifest: Manifest) -> None:
         """Raises StorageFull above the quota or, except for a client's first upload, the share."""
@@ -265,6 +265,6 @@ def _checked(path: Path, part: Part) -> bytes | None:
 
 def _read_look(at: Path) -> ClockState | None:
     with suppress(FileNotFoundError, ValueError, TypeError):
-        look = ClockState(*map(float, json.loads(at.read_bytes())))
-        return look if all(map(math.isfinite, look)) else None
+        clock = ClockState(*map(float, json.loads(at.read_bytes())))
+        return clock if all(map(math.isfinite, clock)) else None
     return None

@@ -163,7 +163,7 @@ def _wide(tensor: Tensor) -> Tensor:
 
 @contextmanager
 def record_flat_calls(model: nn.Module, recorder: Recorder) -> Iterator[None]:
-    """Like `recorded`, but also record maps [B·h, n, m]."""
+    """Like `record_calls`, but also record maps [B·h, n, m]."""
     flat = FlatMaps(recorder)
     with record_calls(model, recorder, flat):
         yield

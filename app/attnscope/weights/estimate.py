@@ -90,7 +90,7 @@ def estimate(
     mapping: bytes | str | None = None,
     limits: Limits | None = None,
 ) -> int:
-    """Upper bound of the bytes that `accept` allocates. Never raises."""
+    """Upper bound of the bytes that `read_upload` allocates. Never raises."""
     limits = limits or Limits()
     cost = sum((_file_cost(filename, data, limits) for filename, data in files), _Cost())
     numbers, narrow, rest = cost.numbers, cost.narrow if cost.wide else 0, cost.rest

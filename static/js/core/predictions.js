@@ -2,7 +2,7 @@ import { installedOf } from "./page.js";
 import { predicts } from "./position.js";
 import { answerKey, fetchPart, keyedRequest } from "./traces.js";
 
-/** @typedef {{of: string, said: Replies.Predictions}} Expected `of`: key of `answerOf` */
+/** @typedef {{of: string, said: Replies.Predictions}} Expected `of`: key of `answerKey` */
 
 const TOP = 50; // pieces: enough to list what was likely before a head was dropped
 

@@ -102,7 +102,7 @@ export const headsOf = (trace, body, query) => fetchByTrace(trace, body, "heads"
  * Asks when the key changes; marks `parts` with their answer for `question/shown-answers.js`.
  * @template Found @param {(found: Found) => void} show @param {(problem: Problem) => void} fail
  * @param {...HTMLElement} parts
- * @returns {(key: string, ask: () => Promise<Found> | Found, of?: string) => Promise<void>} `of`: see `answerOf`
+ * @returns {(key: string, ask: () => Promise<Found> | Found, of?: string) => Promise<void>} `of`: see `answerKey`
  */
 export function keyedRequest(show, fail, ...parts) {
   let asked = "";

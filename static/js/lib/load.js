@@ -25,7 +25,7 @@ export function lazyLoad(load, gone) {
 }
 
 /**
- * As `fetched`, but resolves to null if the server has a newer page.
+ * As `lazyLoad`, but resolves to null if the server has a newer page.
  * @template Module @param {() => Promise<Module>} load @returns {Promise<Module | null>}
  */
 export const loadOrNull = (load) =>

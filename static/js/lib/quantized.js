@@ -111,7 +111,7 @@ export class Coarse {
     return { ...picture, coarse: undefined, values };
   }
 
-  /** As `read`, for whole rows or columns. @param {string} reader @param {"query" | "key"} axis @param {number[]} at */
+  /** As `request`, for whole rows or columns. @param {string} reader @param {"query" | "key"} axis @param {number[]} at */
   readLines(reader, axis, at) {
     if (this.places.length * at.length > MOST_LINES) return false;
     return this.source?.want(reader, this.linesAt(axis, at)) ?? false;

@@ -60,7 +60,7 @@ export function positionOn(value, { low, high, by }) {
   return by === "root" ? Math.sqrt(part) : part;
 }
 
-/** Inverse of `along`. @param {number} part @param {Maps.Scale} scale */
+/** Inverse of `positionOn`. @param {number} part @param {Maps.Scale} scale */
 export function numberAt(part, { low, high, by }) {
   if (by === "log") return low * (high / low) ** part;
   if (by === "signed_log") {

@@ -16,9 +16,9 @@ export class TileStore {
     this.coming = new Map();
     /** @type {Maps.TileRequest[]} most important first */
     this.wanted = [];
-    /** @type {Set<string>} not requested until `again` */
+    /** @type {Set<string>} not requested until `retry` */
     this.refused = new Set();
-    this.ailing = false; // requests wait for `again`
+    this.ailing = false; // requests wait for `retry`
     this.ailed = false; // a request failed, and no tile has arrived since
   }
 

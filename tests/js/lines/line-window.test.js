@@ -128,7 +128,7 @@ test("numbers that have not come are waited for, and asked for once where they c
   const asked = [];
   const coarse = {
     mayRequest: true,
-    read: (...wish) => (asked.push(wish), asked.length > 1),
+    request: (...wish) => (asked.push(wish), asked.length > 1),
     at: (row, col) => plain.values[row * SIZE + col],
   };
   const seen = { ...plain, coarse };
