@@ -46,20 +46,20 @@ def test_a_restart_counts_a_thirtieth_of_the_expiry_at_the_most(
 ) -> None:
     last = UptimeClock(expiry).advance(None)
     clock.jump(away)
-    assert UptimeClock(expiry).look(last).lived == 1e9 + counted
+    assert UptimeClock(expiry).advance(last).lived == 1e9 + counted
 
 
 def test_a_worker_goes_on_from_the_look_of_another(clock: Clock) -> None:
     one, two = UptimeClock(30 * DAY), UptimeClock(30 * DAY)
-    last = one.look(None)
+    last = one.advance(None)
     clock.tick(600)
-    last = two.look(last)
+    last = two.advance(last)
     assert last.lived == 1e9 + 600
     clock.tick(HOUR)
-    assert one.look(last).lived == two.look(last).lived == 1e9 + 600 + HOUR
+    assert one.advance(last).lived == two.advance(last).lived == 1e9 + 600 + HOUR
 
 
 def test_what_never_expires_lives_too(clock: Clock) -> None:
     last = UptimeClock(math.inf).advance(None)
     clock.jump(YEAR)
-    assert UptimeClock(math.inf).look(last).lived == 1e9 + DAY
+    assert UptimeClock(math.inf).advance(last).lived == 1e9 + DAY
