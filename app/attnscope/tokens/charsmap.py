@@ -1,5 +1,4 @@
-"""Read the table of a `Precompiled` normalizer: a trie
-(sentencepiece_normalizer.py) and its replacements.
+"""Read the table of a `Precompiled` normalizer, as of SentencePiece: a trie and its replacements.
 
 u32 bytes of the trie · u32 units · NUL-terminated texts
 """
