@@ -82,12 +82,3 @@ export function pathOf(state) {
 
 /** @param {string} path @returns {Promise<Counted>} */
 export const fetchCosts = (path) => fetchOfTrace(path, {}, new AbortController().signal);
-
-/** @param {number[]} values */
-export function logarithmicAxis(values) {
-  const powers = values.filter((value) => value > 0).map(Math.log10);
-  const [low, high] = [Math.floor(Math.min(...powers)), Math.ceil(Math.max(...powers, 1))];
-  const step = Math.ceil((high - low) / 5);
-  const ticks = Array.from({ length: Math.floor((high - low) / step) + 1 }, (_, at) => 10 ** (low + at * step));
-  return { low: 10 ** low, high: 10 ** high, log: true, ticks };
-}

@@ -1,10 +1,10 @@
 import { formatBytes } from "../lib/bytes.js";
 import { lineChart } from "../lib/chart.js";
 import { dataTable } from "../lib/data-table.js";
+import { logarithmicAxis } from "../lib/axis-ticks.js";
 import { fill, h } from "../lib/dom.js";
 import { format, power } from "../lib/numbers.js";
 import { labelOf } from "../matrix/names.js";
-import { logarithmicAxis } from "./cost-measures.js";
 
 /** @typedef {import("./cost-measures.js").Length} Length */
 

@@ -1,7 +1,7 @@
 import { isMap, stageOf } from "../core/page.js";
 import { selection } from "../core/state.js";
 import { fetchOfTrace } from "../core/traces.js";
-import { ticks } from "../lib/axis-ticks.js";
+import { logarithmicAxis, ticks } from "../lib/axis-ticks.js";
 import { h } from "../lib/dom.js";
 import { largest } from "../lib/largest.js";
 import { memoize } from "../lib/newest.js";
@@ -35,21 +35,11 @@ export function spansOf(all) {
   const linear = (/** @type {number} */ most) => ({ low: 0, high: most, log: false, ticks: ticks(most, 4) });
   const most = (/** @type {Measure} */ name) => Math.max(...seen(name), 0) * 1.04 || 1;
   return {
-    variance: logarithmicAxis(seen("variance")),
+    variance: logarithmicAxis(seen("variance"), [0, 1]),
     entropy: linear(most("entropy")),
     largest: linear(1),
     jacobian: linear(most("jacobian")),
   };
-}
-
-/** @param {number[]} values */
-function logarithmicAxis(values) {
-  const powers = values.filter((value) => value > 1e-12).map(Math.log10);
-  const [low, high] = [Math.floor(Math.min(...powers, 0)), Math.ceil(Math.max(...powers, 1))];
-  const step = Math.ceil((high - low) / 5);
-  const first = Math.ceil(low / step);
-  const found = Array.from({ length: Math.floor(high / step) - first + 1 }, (_, at) => 10 ** ((first + at) * step));
-  return { low: 10 ** low, high: 10 ** high, log: true, ticks: found };
 }
 
 /** Index of the nearest place on a logarithmic axis. @param {number[]} places @param {number} value */

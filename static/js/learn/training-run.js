@@ -21,16 +21,6 @@ export function train(asked, hear, signal) {
   return eventReply(PATH, { ...post({ ...asked, snapshots: SNAPSHOTS }, signal), signal }, hear);
 }
 
-/** @param {(number | null)[]} numbers */
-export function logarithmicAxis(numbers) {
-  const logs = numbers.filter((one) => one !== null && one > 0).map((one) => Math.log10(/** @type {number} */ (one)));
-  const low = Math.floor(Math.min(0, ...logs));
-  const high = Math.max(low + 1, Math.ceil(Math.max(...logs, 0)));
-  const every = Math.ceil((high - low) / 5);
-  const ticks = Array.from({ length: Math.floor((high - low) / every) + 1 }, (_, at) => 10 ** (low + at * every));
-  return { low: 10 ** low, high: 10 ** high, log: true, ticks };
-}
-
 /** At most six steps, evenly spread. @param {number} last */
 export function placesTo(last) {
   const every = Math.max(1, Math.ceil(last / 5));

@@ -4,7 +4,8 @@ import { lineChart } from "../lib/chart.js";
 import { fill, h } from "../lib/dom.js";
 import { format, power, short } from "../lib/numbers.js";
 import { percent } from "../lib/percent.js";
-import { trainingFields, logarithmicAxis, nearestTo, placesTo, train } from "./training-run.js";
+import { logarithmicAxis } from "../lib/axis-ticks.js";
+import { trainingFields, nearestTo, placesTo, train } from "./training-run.js";
 
 /** @typedef {import("./training-run.js").Training} Training */
 
@@ -210,7 +211,7 @@ function paint({ name, plot }, shown) {
     ...shown,
     label: `${name}, ${shown.across} ${places[at]}: ${here.join(", ")}`,
     x: { low: 0, high: last, log: false, ticks: placesTo(last), text: String },
-    y: { ...logarithmicAxis([...numbers, shown.level]), text: power },
+    y: { ...logarithmicAxis([...numbers, shown.level], [0]), text: power },
     lines: lines.map((line) => ({ ...line, points: line.points.map((one) => (one !== null && one > 0 ? one : null)) })),
   };
   fill(plot, lineChart(chart, plot.clientWidth, CHART_HEIGHT));

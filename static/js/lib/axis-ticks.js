@@ -6,3 +6,18 @@ export function ticks(most, count) {
   const step = /** @type {number} */ ([1, 2, 5, 10].find((each) => each * power >= rough)) * power;
   return Array.from({ length: Math.floor(most / step + 1e-9) + 1 }, (_, at) => at * step);
 }
+
+/**
+ * Logarithmic axis between whole powers of ten that hold the positive values and `powers`, with at most six ticks.
+ * @param {(number | null)[]} values @param {number[]} [powers]
+ */
+export function logarithmicAxis(values, powers = []) {
+  const positive = values.map(Number).filter((value) => value > 1e-12);
+  const all = [...positive.map(Math.log10), ...powers];
+  const low = Math.floor(Math.min(...(all.length ? all : [0])));
+  const high = Math.max(low + 1, Math.ceil(Math.max(...all)));
+  const step = Math.ceil((high - low) / 5);
+  const first = Math.ceil(low / step);
+  const ticks = Array.from({ length: Math.floor(high / step) - first + 1 }, (_, at) => 10 ** ((first + at) * step));
+  return { low: 10 ** low, high: 10 ** high, log: true, ticks };
+}

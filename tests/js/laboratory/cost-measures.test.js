@@ -4,7 +4,7 @@ import * as measures from "../../../static/js/laboratory/cost-measures.js";
 import { serve } from "../support/server.js";
 import { stateOf } from "../support/state.js";
 
-const { changeSize, choicesOf, fetchCosts, logarithmicAxis, pathOf, sizesOf, sizesText } = measures;
+const { changeSize, choicesOf, fetchCosts, pathOf, sizesOf, sizesText } = measures;
 const BASE = { n: 1024, d_model: 512, num_heads: 8, num_kv_heads: 8 };
 
 test("sizes are those of the address, or else of the answer", () => {
@@ -34,9 +34,4 @@ test("the answer's own heads are asked with their widths", async () => {
   assert.match(pathOf(stateOf("cat")), new RegExp(`d_k=${d_k}&d_v=${d_v}&dtype=float64$`));
   await fetchCosts(pathOf(stateOf("cat", { sizes: sizesText(BASE) })));
   assert.equal(asked[0].path.split("?")[1], "n=1024&d_model=512&num_heads=8&num_kv_heads=8&dtype=float64");
-});
-
-test("an axis spans the powers of ten around its counts", () => {
-  const { low, high, ticks } = logarithmicAxis([0, 30, 5e9]);
-  assert.deepEqual([low, high, ticks], [10, 1e10, [10, 1e3, 1e5, 1e7, 1e9]]);
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { logarithmicAxis, nearestTo, placesTo, train } from "../../../static/js/learn/training-run.js";
+import { nearestTo, placesTo, train } from "../../../static/js/learn/training-run.js";
 import { serve } from "../support/server.js";
 
 const ASKED = { task: "copy", steps: 2, rate: 0.3, seed: 0 };
@@ -15,12 +15,6 @@ test("progress is shown, and the reply is what came of it", async () => {
   assert.deepEqual(calls, [{ step: 1 }]);
   assert.equal(asked[0].headers.Accept, "text/event-stream");
   assert.deepEqual(asked[0].body, { ...ASKED, snapshots: 25 });
-});
-
-test("an axis goes by powers of ten around its numbers, some of them where they are many", () => {
-  assert.deepEqual(logarithmicAxis([2, 0.03, null, 0]), { low: 0.01, high: 10, log: true, ticks: [0.01, 0.1, 1, 10] });
-  assert.equal(logarithmicAxis([1e12, 0.1]).ticks.length, 5);
-  assert.deepEqual(logarithmicAxis([]), { low: 1, high: 10, log: true, ticks: [1, 10] });
 });
 
 test("an axis of steps has few places, and the first is 0", () => {
