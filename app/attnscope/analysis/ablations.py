@@ -1,7 +1,7 @@
 """The log-probability of a token with each head dropped (Michel, Levy & Neubig 2019).
 
-A run starts at the layer of its head. A group of runs reads the matrices of a layer once, but each
-run multiplies alone, so that results are bit-identical to a single run.
+A run starts at the layer of its head. The runs of a group share the matrices of a layer, but each
+multiplies alone, so that grouping does not change a bit of the result.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from attnscope.trace.trace import Trace
 
 FIRST = 10
 AT_ONCE = 24
-MOST_BYTES = 64 << 20  # of a group of runs
+MOST_BYTES = 64 << 20  # for the rows x of a group of runs
 
 
 class Head(NamedTuple):
@@ -63,7 +63,7 @@ def strongest_first(trace: Trace, batch: int, row: int, piece: int) -> list[Head
 
 
 def log_probability(trace: Trace, batch: int, row: int, piece: int) -> float:
-    """ln p of a piece. Raises InvalidRequest on overflow."""
+    """ln p of a piece. Raises NoPredictions, or InvalidRequest on overflow."""
     found = float(log_softmax(logits_at(trace, batch, [row]))[0, piece])
     check_finite(found)
     return found
@@ -82,7 +82,7 @@ def ablate_in_groups(
     trace: Trace, batch: int, row: int, piece: int, heads: Sequence[Head], *,
     first: int = FIRST, most: int = AT_ONCE,
 ) -> Iterator[list[Ablation]]:  # fmt: skip
-    """Yield groups: first of `first` heads, then of `most`, or of as many as fit in MOST_BYTES."""
+    """Yield one group of at most `first` heads, then groups of `group_size`."""
     size = group_size(trace.plan, most)
     ends = range(min(first, size), len(heads) + size, size)
     for start, end in zip((0, *ends), ends, strict=False):
@@ -152,8 +152,7 @@ def check_cost(planned: Plan, count: int | None = None) -> None:
 
 
 def steps_of(planned: Plan) -> list[int]:
-    """Multiplications that ablating each head takes, in its layer, later layers and the
-    unembedding."""
+    """Multiplications to ablate each head: its layer, later layers and the unembedding."""
     model = planned.model
     matrices = [planned.parameter_numbers(layer) for layer in range(model.num_layers)]
     stages = planned.numbers - (0 if planned.shares_parameters else sum(matrices))

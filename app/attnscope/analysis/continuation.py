@@ -1,5 +1,5 @@
-"""Generate text with a KV cache. All rows are recomputed if the rotary frequencies change with the
-length, and within the prefix of the mask."""
+"""Generate text with a KV cache. A new token that changes the rotary frequencies, or lies in the
+mask's prefix, recomputes all rows."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _places(planned: Plan, rows: int) -> Integer[np.ndarray, " rows"]:
 
 
 def continue_text(trace: Trace, tokens: int, sampling: Sampling) -> tuple[list[int], list[float]]:
-    """Ids and ln p of the new tokens. Raises InvalidRequest on overflow."""
+    """Ids and ln p of the new tokens. Raises NoPredictions, or InvalidRequest on overflow."""
     planned = trace.plan
     head, grid = unembedding_of(planned), planned.options.grid
     pieces = planned.model.pieces
@@ -167,7 +167,7 @@ def _first_context(planned: Plan) -> dict[str, Any]:
 
 
 def continued(planned: Plan, ids: list[int]) -> Question:
-    """The question with the longer text, or with tokens if the text would be split differently."""
+    """The question with the longer text, or with tokens if no text splits into them."""
     pieces, words = planned.model.pieces, planned.words
     assert pieces is not None
     assert words.tokens is not None

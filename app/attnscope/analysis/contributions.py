@@ -1,7 +1,6 @@
 """Direct logit attribution: parts of the residual stream that sum to one token's logit.
 
-With σ of the final norm frozen, each part has its own logit (Elhage et al. 2021). Logits are not
-capped.
+With σ of the final norm frozen, each part has its own logit (Elhage et al. 2021). No soft cap.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ class Contributions:
     embedding: Real = doc("Directly from the token's own embedding.")
     heads: list[list[Real]] = doc("[layer][head].")
     mlps: list[Real] = doc("By layer; empty where there is no MLP.")
-    bias: Real = doc("Of the final norm and the projections.")
+    bias: Real = doc("Of the final norm, b_o and the unembedding.")
 
 
 def logit_is_sum(planned: Plan) -> bool:
@@ -34,8 +33,7 @@ def logit_is_sum(planned: Plan) -> bool:
 
 
 def contributions(trace: Trace, batch: int, row: int, piece: int) -> Contributions:
-    """Compute in float64. Raises NoPredictions, and InvalidRequest if the logit is no sum or
-    overflows."""
+    """Raises NoPredictions, and InvalidRequest if the logit is no sum or not finite."""
     planned = trace.plan
     head = unembedding_of(planned)
     if head.transform is not None:

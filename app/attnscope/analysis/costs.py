@@ -1,7 +1,7 @@
 """Operations and memory traffic of every stage.
 
 A dot product over length c takes c multiplications and c − 1 additions; a division counts as a
-multiplication. Biases, residuals and norms do not count.
+multiplication. Biases, residuals, norms and activation functions do not count.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Work:
 
 @dataclass(frozen=True)
 class Cost:
-    """A stage reads its inputs once per pass."""
+    """`read`, `written`: numbers, not bytes."""
 
     multiplications: int = 0
     additions: int = 0
@@ -114,7 +114,7 @@ def cache_numbers(shape: Shape, n: int) -> int:
 
 
 def crossing(shape: Shape) -> float:
-    """Length above which maps cost more than projections."""
+    """Length above which q kᵀ and weights v cost more than projections."""
     s, h, kv = shape, shape.num_heads, shape.num_kv_heads
     each_row = s.d_model * (h * s.d_k + kv * (s.d_k + s.d_v) + h * s.d_v)
     return each_row / (h * (s.d_k + s.d_v))
@@ -172,14 +172,14 @@ Each = Integer[np.ndarray, " rows"]
 
 
 def open_cells(mask: Mask, n: int) -> int:
-    """Count cells that the causal mask and the patterns leave open."""
+    """Count cells open by causality, window, blocks, stride and global tokens."""
     rows = np.arange(n, dtype=np.int64)
     end = rows + 1 if mask.causal else np.full(n, n, np.int64)
     if not mask.patterns:
         return int(end.sum())
     first = np.where(rows < mask.global_tokens, end, np.minimum(mask.global_tokens, end))
     near, far = _near_keys(mask, rows)
-    # Keys 0 … first and near … far are open, and others at the stride.
+    # Keys 0 … first − 1 and near … far − 1 are open, and others at the stride.
     near, far = np.maximum(near, first), np.minimum(far, end)
     far = np.maximum(near, far)
     found = first + far - near
@@ -190,7 +190,7 @@ def open_cells(mask: Mask, n: int) -> int:
 
 
 def _near_keys(mask: Mask, rows: Each) -> tuple[Each, Each]:
-    """Window and block leave no gap, as both contain the query."""
+    """First and end of the keys in window or block; both contain the query."""
     near, far = rows, rows
     if mask.window is not None:
         near, far = rows - mask.window + 1, rows + mask.window

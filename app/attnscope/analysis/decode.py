@@ -28,8 +28,8 @@ LayerArrays = dict[int, dict[str, np.ndarray]]
 
 @dataclass(frozen=True)
 class Step:
-    """`stages` hold k and v of all rows, other stages of rows start … end − 1. `difference`:
-    largest one from the full trace."""
+    """`stages` of one layer: k and v of all keys, other stages of rows start … end − 1.
+    `difference`: largest one from the full trace, in any layer."""
 
     start: int
     end: int
@@ -40,7 +40,7 @@ class Step:
 
 @described
 class CacheVariant:
-    """The cache with another number of key/value heads."""
+    """The cache with some number of key/value heads."""
 
     name: str = doc("mha: one for each head; gqa: shared by groups; mqa: one.")
     num_kv_heads: int = doc("Key/value heads.")
@@ -49,7 +49,7 @@ class CacheVariant:
 
 
 def step_ends(planned: Plan, batch: int, prefill: int) -> list[int]:
-    """Rows after each step. Raises InvalidRequest and TooLarge."""
+    """Number of rows after each step. Raises InvalidRequest and TooLarge."""
     mask, length = planned.options.mask, planned.words.lengths[batch]
     if not mask.causal:
         raise InvalidRequest("not_causal", at="id")

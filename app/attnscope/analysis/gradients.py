@@ -28,7 +28,7 @@ Cotangent = Annotated[
 
 
 class Derived(Value):
-    """`at` is a stage of the last layer; its two choices are equal only in a block of attention
+    """`at` is a stage of the last layer; both choices are equal only if a block is attention
     alone."""
 
     at: At = Field("output", description="Which stage of the last layer: output, or block_output.")

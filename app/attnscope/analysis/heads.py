@@ -19,8 +19,8 @@ class HeadMetrics(dict[str, float | None]):
 class Metric:
     """`of_rows`: a number for each query, or NONE if the query does not count. `about`: description
     in the API. `same_text`: the metric compares positions, so it is None in cross-attention.
-    `unmeasured`: value if no query counts. `names_heads`: heads that stand out from `rivals` (None:
-    all others) are named after the metric."""
+    `unmeasured`: value if no query counts. `names_heads`: heads where the metric stands out from
+    `rivals` (None: all others) are named after it."""
 
     name: str
     of_rows: Callable[[WeightRows], Float[np.ndarray, "*head query"]]
@@ -55,7 +55,7 @@ METRICS: tuple[Metric, ...] = (
         "previous", lambda rows: rows.back(1), "Weight on the previous token, for queries from 1."
     ),
     Metric("own", lambda rows: rows.back(0), "Weight on the query's own token."),
-    # Few queries have copies, so these metrics have fewer rivals (Olsson et al. 2022).
+    # Olsson et al. 2022. Few queries have copies, so these metrics have fewer rivals.
     Metric(
         "duplicate_token",
         lambda rows: rows.after_copies(0),
@@ -91,7 +91,7 @@ def head_metrics(
     *,
     same_text: bool = True,
 ) -> list[HeadMetrics]:
-    """A token of None is padding."""
+    """`tokens`: by key, None for padding."""
     return measure_rows(DenseRows(weights, tokens), same_text=same_text)
 
 

@@ -24,7 +24,7 @@ MOST_PRODUCTS = 4e9  # one or two seconds
 
 @dataclass(frozen=True)
 class Theory:
-    """Variance of a [rows, columns] matrix. `kurtosis` is None if the variance is exact."""
+    """Variance of a [rows, columns] matrix; exact if `kurtosis` is None."""
 
     variance: Callable[[int, int], float]
     kurtosis: float | None
@@ -51,7 +51,7 @@ class TensorVariance:
     predicted: float | None = doc("By the scheme; null where no scheme drew it.")
     measured: Real = doc("Mean square of its numbers.")
     standard_error: float | None = doc(
-        "Of the variance of so many drawn numbers, one σ; null where exact."
+        "One σ of `measured` over draws; null where exact or not drawn."
     )
 
 
@@ -60,7 +60,7 @@ class StageMeanSquare:
     """Mean square of a stage of one text."""
 
     stage: str = doc("x (what the projections read), q, k or v.")
-    predicted: float | None = doc("d_model · E x² · E w² + E b²; null of x.")
+    predicted: float | None = doc("d_model · E x² · E w² + E b²; null for x and undrawn w.")
     measured: Real = doc("Mean of the squares.")
 
 
@@ -95,7 +95,7 @@ def own_variances(p: Parameters, init: Init | None) -> list[TensorVariance]:
 def drawn_variances(
     shape: Shape, out: int, seed: int, layer: int, init: Init, share: Share = "none"
 ) -> list[TensorVariance]:
-    """Draw matrices anew. `out`: width of w_o, 0 without one."""
+    """Draw matrices to measure them. `out`: columns of w_o; 0: no w_o."""
     found = []
     for name in MATRICES if out else MATRICES[:-1]:
         size, letter = shape.of(name, out), name.removeprefix("w_")
@@ -152,7 +152,7 @@ def _mean_square(array: np.ndarray) -> float:
 
 
 def counts(shape: Shape, biases: Set[str], out: int | None = None) -> list[ParameterCounts]:
-    """`out`: width of w_o, 0 without one; None: d_model."""
+    """`out`: columns of w_o; 0: no w_o; None: d_model."""
     d, h = shape.d_model, shape.num_heads
     one = Shape(1, 1, d, d, d)
     own = Shape(h, h, d, shape.d_k, shape.d_v)

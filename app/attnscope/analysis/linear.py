@@ -9,11 +9,11 @@ from attnscope.attention.linear import linear_outputs, linear_weights
 @described
 class LinearHead:
     weights: RealRows = doc("[query][key] of the real tokens; null where numbers overflow.")
-    weights_difference: Real = doc("Largest, from the softmax's weights.")
-    output_difference: Real = doc("Largest, from the head's output.")
+    weights_difference: Real = doc("Largest from the softmax's weights.")
+    output_difference: Real = doc("Largest from the softmax's head output.")
     sums_difference: float | None = doc(
-        "Largest, between the output from running sums and that from the map; null where a mask "
-        "is more than causal, as sums cannot leave out cells."
+        "Largest between the outputs from running sums and from the map; null unless the mask "
+        "is causal or open, as sums cannot leave out cells."
     )
 
 

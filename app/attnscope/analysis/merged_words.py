@@ -37,7 +37,7 @@ Groups = list[list[int]]
 
 @dataclass(frozen=True)
 class Merging:
-    """Tokens of a word are reduced by key first, then by query."""
+    """Weights of a word's tokens are reduced over keys first, then over queries."""
 
     keys: Keys = "sum"
     queries: Queries = "mean"
@@ -85,7 +85,7 @@ def merge_words(
 def between_words(
     weights: Float[np.ndarray, "batch head n m"], planned: Plan, layer: int, merging: Merging
 ) -> Float[np.ndarray, "batch head words others"]:
-    """Padded with zeros."""
+    """Texts with fewer words are padded with zeros."""
     places = [words_at(planned, layer, batch) for batch in range(len(weights))]
     each = [merge_words(one, where, merging) for one, where in zip(weights, places, strict=True)]
     rows, cols = (max(one.shape[axis] for one in each) for axis in (-2, -1))
@@ -98,7 +98,7 @@ def between_words(
 def any_open(
     cells: Bool[np.ndarray, "n m"], places: WordPlaces
 ) -> Bool[np.ndarray, "words others"]:
-    """Whether two words have an open cell. `cells` start at the first word of each axis."""
+    """Whether two words have an open cell. `cells` begin at the first word of each axis."""
     found: np.ndarray = cells
     for axis, groups in ((-1, places.keys), (-2, places.queries)):
         starts = [group[0] - groups[0][0] for group in groups]

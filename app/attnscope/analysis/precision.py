@@ -22,7 +22,7 @@ class StageError:
     """Error of one stage against float64."""
 
     stage: str = doc("Stage name.")
-    largest: Real = doc("Largest |difference| from float64; null: a number is finite in only one.")
+    largest: Real = doc("Largest |difference|; null where a number is finite in only one of both.")
     non_finite: int = doc("Cells that are NaN or infinite; masked ones not counted.")
 
 
@@ -44,7 +44,7 @@ class Rounded(Rounding):
 
 
 def check_cost(traces: Sequence[int], cells: int, limits: Limits) -> int:
-    """Bytes of all precisions and of the softmaxes. Raises TooLarge."""
+    """Bytes of all `traces` (bytes each) and of the softmaxes. Raises TooLarge."""
     together = sum(traces)
     if together > limits.max_trace_bytes:
         most = limits.max_trace_bytes

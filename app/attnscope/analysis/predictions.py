@@ -80,7 +80,7 @@ def likeliest(trace: Trace, batch: int, row: int, top: int) -> list[LikelyPiece]
 
 
 def surprises(trace: Trace, batch: int) -> list[float | None]:
-    """−ln p in nats; None for the first token, on overflow, and for masked models."""
+    """−ln p in nats; None for the first token, unknown tokens, overflow and masked models."""
     ids = ids_of(trace.plan, batch)
     if trace.plan.model.masked:
         return [None] * len(ids)
@@ -95,7 +95,8 @@ def surprises(trace: Trace, batch: int) -> list[float | None]:
 
 
 def next_or_likeliest(trace: Trace, batch: int, row: int) -> int:
-    """Raises InvalidRequest on overflow."""
+    """Id of the next token, or of the likeliest if the text has none or the model is masked.
+    Raises InvalidRequest on overflow."""
     ids = ids_of(trace.plan, batch)
     if row + 1 < len(ids) and ids[row + 1] != NO_PIECE and not trace.plan.model.masked:
         return int(ids[row + 1])

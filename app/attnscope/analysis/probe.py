@@ -21,7 +21,7 @@ UNSET = (
 
 
 def round_length(planned: Plan, length: int | None, repeats: int) -> int:
-    """Length of one round. Raises InvalidRequest for a decoder, and TooManyTokens."""
+    """Tokens before they repeat. Raises InvalidRequest for a decoder, and TooManyTokens."""
     if planned.model.decoder:
         raise InvalidRequest("probe_of_decoder", at="id")
     room = planned.model.context or ROUND * repeats

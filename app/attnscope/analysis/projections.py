@@ -2,10 +2,10 @@
 
     bilinear   S = (x w_qk cᵀ + x W_Q b_Kᵀ + b_Q W_Kᵀ cᵀ + b_Q b_Kᵀ) × scale / temperature
     fused      x [W_Q W_K W_V] = [x W_Q, x W_K, x W_V]
-    symmetry   W_Q = W_K makes S = Sᵀ
+    symmetry   W_Q = W_K and b_Q = b_K make S = Sᵀ if c = x
 
 c is x in self-attention. The softmax cancels the second and last terms, which are constant in a
-row, so b_Q is the only bias that affects weights.
+row, so b_Q is the only bias that affects weights (without rotary positions).
 """
 
 from __future__ import annotations
@@ -78,8 +78,7 @@ def bilinear(
     *,
     turned: bool = False,
 ) -> BilinearForm:
-    """Compare the bilinear form with the scores. `biases`: b_q, b_k. `turned`: whether q and k are
-    rotated."""
+    """`biases`: b_q, b_k. `turned`: whether q and k are rotated."""
     x, context = x.astype(np.float64), context.astype(np.float64)
     w_q, w_k = (matrices[name].left.astype(np.float64) for name in ("w_q", "w_k"))
     b_q, b_k = (np.zeros(w_q.shape[1]) if b is None else b.astype(np.float64) for b in biases)

@@ -31,8 +31,8 @@ class Part:
 
 
 def parts_of(trace: Trace, layer: int, batch: int, row: int) -> list[Part]:
-    """Parts whose sum is x of a layer; `layer` num_layers means the output. Raises InvalidRequest
-    if the block is no sum."""
+    """Parts that sum to x of `layer`, or to the last block output if `layer` is num_layers. Raises
+    InvalidRequest if blocks are no sum."""
     if layer and not trace.plan.model.is_residual_sum:
         raise InvalidRequest("no_residual_sum", at="id", block=trace.plan.model.block)
     encoder = trace.plan.model.encoder_layers
@@ -54,7 +54,7 @@ def parts_of(trace: Trace, layer: int, batch: int, row: int) -> list[Part]:
 def norm_with_scale_of(
     a: Float[np.ndarray, " d"], whole: Float[np.ndarray, " d"], norm: NormKind, epsilon: float
 ) -> Float[np.ndarray, " d"]:
-    """Norm a part with the σ of `whole`."""
+    """Normalise the part `a` with the σ of `whole`."""
     if norm == "rms":
         through: np.ndarray = a / np.sqrt(np.square(whole).mean() + epsilon)
         return through

@@ -22,7 +22,7 @@ def rollout(
     layers: Iterable[np.ndarray], fusion: Fusion = "mean", discard: float = 0.0
 ) -> Iterator[np.ndarray]:
     """Rollout up to each layer, in float64. A fully masked query keeps its row of the previous
-    layer. `discard`: share of a row's weights, below 1, that is dropped, lowest first."""
+    layer. `discard`: share, below 1, of a row's nonzero weights to drop, lowest first."""
     total: np.ndarray | None = None
     for weights in layers:
         fused = weights.mean(0, np.float64) if fusion == "mean" else weights.max(0).astype(float)

@@ -1,5 +1,5 @@
-"""Effects of the scale on the softmax: q · k of N(0, 1) has variance d_k (Vaswani et al. 2017,
-section 3.2.1)."""
+"""Effects of the scale on the softmax: if q and k are N(0, 1), q · k has variance d_k (Vaswani et
+al. 2017, section 3.2.1)."""
 
 from __future__ import annotations
 
@@ -74,10 +74,10 @@ def temperatures(
     scaled: np.ndarray, scores: np.ndarray, allowed: np.ndarray, scale: float, own: float,
     cap: float | None = None,
 ) -> list[tuple[float, SoftmaxFigures]]:  # fmt: skip
-    """Figures of a map [n, m] whose scale is multiplied by several factors.
+    """Multiply the scale of a map [n, m] by FACTORS and `own`; return (factor, figures).
 
-    `scale` includes 1/temperature. Position terms are not multiplied. `cap`: soft cap, only of
-    scores without position terms; the multiplied scores are capped.
+    `scale` includes 1/temperature. Position terms are not multiplied. With a `cap`, which applies
+    to the multiplied scores, there may be no position terms.
     """
     rows = allowed.any(axis=1)
     scaled, scores, allowed = (a[rows] for a in (scaled, scores, allowed))
@@ -97,7 +97,7 @@ def temperatures(
 
 
 def figures(blocks: Iterator[np.ndarray] | list[np.ndarray]) -> SoftmaxFigures:
-    """Means over rows of blocks of masked scores [rows, m]; each row has an open cell."""
+    """`blocks`: masked scores [rows, m]; each row has an open cell."""
     sums = np.zeros(3)
     moments = np.zeros(3)
     rows = 0

@@ -16,7 +16,7 @@ from attnscope.trace.trace import Trace
 
 @dataclass(frozen=True)
 class ScoreParts:
-    """`values` [query part][key part]."""
+    """`values` [query part][key part] sum to `score`."""
 
     score: float
     query_parts: list[str]
@@ -25,7 +25,7 @@ class ScoreParts:
 
 
 def score_parts(trace: Trace, layer: int, head: int, batch: int, row: int, col: int) -> ScoreParts:
-    """Raises InvalidRequest."""
+    """Raises InvalidRequest with a context, or if blocks are no sum."""
     planned = trace.plan
     if planned.context is not None:
         raise InvalidRequest("parts_with_context", at="id")

@@ -21,7 +21,7 @@ class SharedHeads:
 
     name: str = doc("mha, gqa or mqa.")
     num_kv_heads: int = doc("Key/value heads.")
-    own: bool = doc("Whether the trace has this number; the errors are rounding.")
+    own: bool = doc("Whether the trace has this number; errors are then rounding.")
     parameters: int = doc("Numbers in w_k and w_v of the layer.")
     cache_bytes: int = doc("Of the whole text, all layers together.")
     max_weight_error: Real = doc("Largest |difference| of a weight.")

@@ -35,7 +35,7 @@ class Spectrum:
 
 @dataclass(frozen=True)
 class Factored:
-    """left · right, which is not multiplied out."""
+    """left · right, not multiplied out; `right` None: left alone."""
 
     left: np.ndarray
     right: np.ndarray | None = None
@@ -58,7 +58,7 @@ class Factored:
 
 
 def head_matrices(p: Parameters, shape: Shape, head: int) -> dict[str, Factored]:
-    """Slices [d_model, d] of a head, and their products."""
+    """Slices of a head, and their products w_qk and w_vo."""
     kv_head = shape.kv_head_of(head)
     k, v = _span(kv_head, shape.d_k), _span(kv_head, shape.d_v)
     w_q, w_k, w_v = p.w_q[:, _span(head, shape.d_k)], p.w_k[:, k], p.w_v[:, v]
@@ -83,7 +83,7 @@ def whole_matrices(p: Parameters) -> dict[str, Factored]:
 
 
 def placeholder_parameters(shape: Shape, out: int, *, output_projection: bool) -> Parameters:
-    """Zeros, which take no memory."""
+    """Zeros that take no memory, to check costs."""
     names = ("w_q", "w_k", "w_v", "w_o") if output_projection else ("w_q", "w_k", "w_v")
     zero = np.zeros(())
     return Parameters(**{name: np.broadcast_to(zero, shape.of(name, out)) for name in names})
@@ -127,8 +127,8 @@ def spectrum(matrix: Factored) -> Spectrum:
 
 
 def _core(matrix: Factored) -> np.ndarray:
-    """A small matrix with the same singular values: R₁R₂ᵀ, where left = Q₁R₁ and rightᵀ = Q₂R₂
-    (Golub & Van Loan, 5.2)."""
+    """A matrix with the same singular values: `left`, or R₁R₂ᵀ, where left = Q₁R₁ and rightᵀ =
+    Q₂R₂ (Golub & Van Loan, 5.2)."""
     left = matrix.left.astype(np.float64)
     if matrix.right is None:
         return left

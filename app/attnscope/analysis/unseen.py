@@ -15,16 +15,16 @@ MOST_PRODUCTS = 2e9  # about a second
 class NullSpace:
     """Null space of x → x W, and the tokens' share in it."""
 
-    dimensions: int = doc("How many directions it has: d_model − rank.")
+    dimensions: int = doc("Rows of the matrix − its rank.")
     share: float = doc("Part of the tokens' squared lengths that lies in it.")
-    shares: Vector = doc("The same for each token.")
-    directions: Rows = doc("[direction][row of the matrix]: the two with most of that part.")
+    shares: Vector = doc("Share of each token.")
+    directions: Rows = doc("[direction][row of the matrix]: at most two, with most of that part.")
     tokens: RealRows = doc("[token][direction]: x along them.")
 
 
 @described
 class PrincipalComponents:
-    """First two principal components of the tokens."""
+    """At most two principal components of the tokens."""
 
     shares: Vector = doc("Part of the variance along each.")
     directions: Rows = doc("[direction][column of x].")
