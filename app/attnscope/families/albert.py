@@ -33,7 +33,7 @@ HEAD = Head("predictions.dense", "predictions.LayerNorm", "predictions.decoder",
 
 
 class Keys(encoders.Keys):
-    """transformers ignores the last four keys, so other values are refused."""
+    """transformers ignores the last four keys, so only their defaults are accepted."""
 
     silent = bert.Keys.silent | {"classifier_dropout_prob"}
 

@@ -1,4 +1,4 @@
-"""Base of BART and Marian: post-norm layers, biases in all projections and on logits."""
+"""Base of BART and Marian: post-norm layers, biases in all projections, perhaps a logits bias."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class Keys(ConfigKeys):
 
 
 def about(family: str, keys: Keys, positions: Positions, sizes: Sizes, more: Sizes) -> ModelConfig:
-    """`more`: shapes of tensors that only this family has."""
+    """`more`: shapes of the family's other tensors."""
     start, architecture = start_of(sizes), keys.architecture(positions)
     rows = (keys.vocab_size, keys.d_model)
     wanted = {**more, **dict.fromkeys(tables(sizes, keys.tie_word_embeddings), rows)}

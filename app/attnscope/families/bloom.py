@@ -17,7 +17,7 @@ from attnscope.families.layer_norm_base import LayerNormVariant, Spec
 from attnscope.families.model import ModelConfig, Sizes
 
 MODEL_TYPE = "bloom"
-# transformers ignores n_inner: the MLP is always 4 × as wide.
+# transformers ignores n_inner: the MLP is always 4 · hidden_size wide.
 SAYS_NOTHING = """
     attention_dropout attention_softmax_in_fp32 bias_dropout_fusion hidden_dropout
     masked_softmax_fusion n_inner offset_alibi pretraining_tp skip_bias_add skip_bias_add_qkv

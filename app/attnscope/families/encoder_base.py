@@ -27,8 +27,8 @@ from attnscope.families.model import ModelConfig, Sizes, Tensors, Weights
 
 @dataclass(frozen=True)
 class EncoderVariant:
-    """`layers`: prefix of layer names. `projection`: module from narrower embeddings to layers.
-    `activation`: of the prediction head; None means that of the MLP."""
+    """`layers`: prefix of layer names. `projection`: module that widens narrow embeddings.
+    `activation`: of the head, by default that of the MLP."""
 
     model_type: str
     head: Head
@@ -42,7 +42,7 @@ class EncoderVariant:
     def about(
         self, keys: Keys, sizes: Sizes, narrow: int | None = None, context: int | None = None
     ) -> ModelConfig:
-        """`narrow`: width of embeddings. `context`: None means max_position_embeddings."""
+        """`narrow`: width of embeddings, if not hidden_size. `context`: if not the default."""
         width = narrow or keys.hidden_size
         predicts = predicts_masked(self.head, keys, width, sizes)
         found = about_encoder(

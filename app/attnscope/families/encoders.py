@@ -65,7 +65,7 @@ def about_encoder(
     context: int | None = None,
     heads: str = "num_attention_heads",
 ) -> ModelConfig:
-    """`context`: None means max_position_embeddings. `heads`: config key to name in errors."""
+    """`context`: by default max_position_embeddings. `heads`: config key to name in errors."""
     shape = shape_of(keys.hidden_size, keys.num_attention_heads, at=(heads, ""))
     architecture = Architecture(
         shape, keys.num_hidden_layers, "post_norm", "learned", keys.intermediate_size,
@@ -116,7 +116,7 @@ def read_weights(
     head: Unembedding | None,
     projection: Dense | None = None,
 ) -> Weights:
-    """Drop unused rows at the start of RoBERTa's position table."""
+    """Skip the unused first rows of RoBERTa's position table."""
     at = f"{start}embeddings."
     word, position = (tensors[f"{at}{name}_embeddings.weight"] for name in TABLES[:2])
     kinds = tensors.get(f"{at}token_type_embeddings.weight")
@@ -129,7 +129,7 @@ def read_weights(
 
 
 class Head(NamedTuple):
-    """Tensor names of a masked-language head. `bias`: alias of the decoder's bias."""
+    """Modules of a masked-language head. `bias`: other name of the decoder's bias."""
 
     dense: str
     norm: str
@@ -138,8 +138,8 @@ class Head(NamedTuple):
 
 
 def predicts_masked(head: Head, keys: Keys, narrow: int, sizes: Sizes) -> Predicts | None:
-    """Return "masked", or None without a head. `narrow`: width of embeddings. Raises
-    BadWeightsFile."""
+    """Return "masked", or None if a tensor of the head is missing. Raises BadWeightsFile for other
+    shapes. `narrow`: width of embeddings."""
     own = dense_shapes(head.decoder, narrow, keys.vocab_size)
     shapes = dense_shapes(head.dense, keys.hidden_size, narrow) | norm_shapes(head.norm, narrow)
     if keys.tie_word_embeddings:
@@ -159,7 +159,7 @@ def read_head(
     start: str,
     activation: Activation | None = None,
 ) -> Unembedding | None:
-    """`start`: prefix of the embedding's name; the head may share its matrix."""
+    """`start`: prefix of the embedding, whose matrix the head may share."""
     bias = _bias_of(head, tensors)
     if about.predicts is None or bias is None:
         return None

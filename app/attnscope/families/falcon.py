@@ -1,6 +1,6 @@
 """Falcon (Almazrouei et al. 2023).
 
-ALiBi is refused, as attention implementations of transformers disagree on its rounding.
+ALiBi is refused, as the attention implementations of transformers round it differently.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Keys(RopeKeys):
     tie_word_embeddings: bool = True
 
     def shape(self) -> Shape:
-        """The old decoder architecture has one key/value head, or one per head."""
+        """The old decoder architecture has one key/value head, or one per query head."""
         heads, shared = self.num_attention_heads, self.num_kv_heads
         if not self.new_decoder_architecture:
             if not self.multi_query and shared not in (None, heads):

@@ -1,4 +1,4 @@
-"""Gemma 3, text only (Gemma Team 2025): after five windowed layers, one full layer."""
+"""Gemma 3, text only (Gemma Team 2025): by default, a full layer after five windowed ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Validate config.json. Keys that no family reads are refused if they could change numbers."""
+"""Validate config.json: refuse keys that the family does not read but that could change numbers."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ MOST_UNREAD = 64  # keys to report, and characters of each
 MOST_ACCEPTED = 64  # keys per request
 MOST_SHOWN = 200  # characters in an error
 
-Count = Annotated[int, Field(ge=1, le=1 << 24)]  # larger than in any model
+Count = Annotated[int, Field(ge=1, le=1 << 24)]  # beyond any model
 Width = Annotated[int, Field(ge=1, le=1 << 16)]  # columns of a head
 
 Act = Literal["gelu", "gelu_fast", "gelu_new", "gelu_pytorch_tanh", "relu", "silu", "swish"]
@@ -54,7 +54,8 @@ def shape_of(
     width: int, heads: int, kv_heads: int | None = None, d: int | None = None,
     at: tuple[str, str] = ("num_attention_heads", "num_key_value_heads"),
 ) -> Shape:  # fmt: skip
-    """`d`: width of a head. `at`: config keys to name in errors. Raises BadWeightsFile."""
+    """`d`: width of a head. `at`: config keys to name in errors. Raises BadWeightsFile if heads do
+    not divide."""
     if d is None and width % heads:
         raise BadWeightsFile("heads_not_divided", at=at[0], heads=heads, width=width)
     kv_heads = kv_heads or heads
@@ -97,9 +98,9 @@ def changes_numbers(name: str, value: Any) -> bool:
 def unread_keys(
     config: Mapping[str, Any], keys: type[ConfigKeys], accepted: Collection[str] = ()
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the unread keys, and those among them that could change numbers.
+    """Return the first unread keys, and all unread keys that could change numbers.
 
-    Raises BadWeightsFile for one of the latter that is not `accepted`.
+    Raises BadWeightsFile if one of the latter is not `accepted`.
     """
     unread = keys.unread(config)
     changing = tuple(name for name, value in unread.items() if changes_numbers(name, value))
@@ -113,7 +114,7 @@ def unread_keys(
 
 
 def read_keys(config: Mapping[str, Any], keys: type[Read]) -> Read:
-    """Raises BadWeightsFile, also if a key and its alias have different values."""
+    """Raises BadWeightsFile for invalid values, or if a key and its alias differ."""
     given = {name: config[name] for name in keys.known() if name in config}
     for name, key in keys.also:
         if name in config and given.setdefault(key, config[name]) != config[name]:

@@ -16,7 +16,7 @@ LETTERS = frozenset({"q", "k", "v", "o", "in", "out"})
 
 @dataclass(frozen=True, kw_only=True)
 class Spec:
-    """`biased`: letters of projections with a bias. `norms`: native names of a layer's norms."""
+    """`biased`: which of LETTERS have a bias. `norms`: native names of a layer's norms."""
 
     architecture: Architecture
     vocabulary: int
@@ -30,8 +30,8 @@ class Spec:
 
 @dataclass(frozen=True, kw_only=True)
 class LayerNormVariant:
-    """`start`: prefix of tensor names; checkpoints saved without unembedding lack its first part.
-    `norms`: native → stored names. `heads`: possible names of the unembedding."""
+    """`start`: prefix of tensor names; checkpoints without unembedding lack it up to the first dot.
+    `norms`: native → stored names. `heads`: possible modules of the unembedding."""
 
     family: str
     start: str

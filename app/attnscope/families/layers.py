@@ -14,7 +14,7 @@ KEPT = 512 << 20  # bytes
 
 
 class Layers(Sequence[Parameters]):
-    """Parameters by layer, converted on access. Copies are cached up to KEPT bytes."""
+    """Parameters by layer, converted on access. Cached while their copies fit in KEPT bytes."""
 
     def __init__(self, count: int, convert: Callable[[int], Parameters]) -> None:
         self._count, self._convert = count, convert
@@ -58,7 +58,7 @@ def _is_copy(array: np.ndarray) -> bool:
 @dataclass(frozen=True)
 class TensorNames:
     """`matrices`: letters of projections → modules, with weights [d_out, d_in]. `biased`: letters
-    of projections with a bias. `vectors`: native → stored names. `by_kv_head`: a fused module
+    whose module has a bias. `vectors`: native → stored names. `by_kv_head`: a fused module
     stores the rows of each key/value head together."""
 
     matrices: Mapping[str, str]
@@ -97,7 +97,7 @@ class TensorNames:
         return [name for name in names if name in sizes]
 
     def read(self, at: str, tensors: Tensors, shape: Shape, gain: float = 0.0) -> Parameters:
-        """`gain` is added to the gains of norms."""
+        """`gain`: added to stored norm gains."""
         found: dict[str, np.ndarray] = {}
         for module, letters in self.modules.items():
             parts = self._apart(tensors[f"{at}{module}.weight"], letters, shape)

@@ -69,7 +69,7 @@ class Keys(RopeKeys):
 
 @dataclass(frozen=True)
 class LlamaVariant:
-    """`gain` is added to the gains of norms."""
+    """`gain`: added to stored norm gains."""
 
     family: str
     vectors: Mapping[str, str] = field(default_factory=lambda: VECTORS)
@@ -83,7 +83,7 @@ class LlamaVariant:
         self, keys: Keys, architecture: Architecture, sizes: Sizes,
         biases: frozenset[str] = frozenset(), **more: Any,
     ) -> ModelConfig:  # fmt: skip
-        """`biases`: letters of projections with a bias."""
+        """`biases`: which keys of MATRICES have a bias."""
         start, names = _start(sizes), self.names(frozenset(f"b_{one}" for one in biases))
         width = keys.hidden_size
         wanted: dict[str, tuple[int, ...]] = {

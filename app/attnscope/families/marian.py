@@ -1,4 +1,4 @@
-"""Marian (Junczys-Dowmunt et al. 2018), as in OPUS-MT. The decoder starts with padding."""
+"""Marian (Junczys-Dowmunt et al. 2018), as in OPUS-MT. The decoder starts with <pad>."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from attnscope.families.keys import ConfigKeys
 from attnscope.families.keys import Sizes as Sizes
 
 Tensors = Mapping[str, np.ndarray]
-Predicts = Literal["next", "masked"]  # the token after a position, or masked at it
+Predicts = Literal["next", "masked"]  # the next token, or the masked one
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,14 +29,14 @@ class ModelConfig:
     predicts: Predicts | None
     language: str | None = None
     pairs: bool = False  # token types distinguish a second text
-    tied: bool = False  # embedding and unembedding share a matrix
+    tied: bool = False  # for `convert`: shared unembedding; in T5: scaled output
     biases: frozenset[str] = frozenset()  # native names, b_q to b_out
     embedding_scale: float = 1.0
     logit_cap: float | None = None
     start: int | None = None  # id of the decoder's first token
-    padding: int | None = None  # id of a token without position
+    padding: int | None = None  # id of padding, which has no position
     unread: tuple[str, ...] = ()  # ignored config keys
-    accepted: tuple[str, ...] = ()  # those that could change numbers
+    accepted: tuple[str, ...] = ()  # ignored keys that could change numbers
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -57,8 +57,8 @@ class Weights:
     """Arrays in float32.
 
     The input is `embedding` · `embedding_scale` + `position` [context, width] + `token_type`
-    [types, width]; `embedding_norm` and `projection` to d_model follow. `context_norm` follows the
-    encoder.
+    [types, width], then `embedding_norm`, then `projection` to d_model. `source`: embeddings of an
+    encoder, whose output `context_norm` normalises.
     """
 
     layers: Sequence[Parameters]

@@ -1,7 +1,6 @@
-"""Native names of each stored tensor.
+"""Native names of stored tensors.
 
-The family converts zero-stride placeholders. A result that is a view has its placeholder's
-address.
+The family converts placeholders: a result with the address of a placeholder is a view of it.
 """
 
 from __future__ import annotations

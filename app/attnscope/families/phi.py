@@ -38,7 +38,7 @@ class Keys(RopeKeys):
     num_hidden_layers: Annotated[int, Field(ge=1, le=1024)] = 24
     num_attention_heads: Count = 32
     num_key_value_heads: Count | None = None
-    head_dim: None = None  # transformers reads this key only in attention
+    head_dim: None = None  # refused, as only attention reads it in transformers
     hidden_act: Act = "gelu_new"
     max_position_embeddings: Count = 2048
     layer_norm_eps: Annotated[float, Field(ge=0, le=1)] = EPSILON

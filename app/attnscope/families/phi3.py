@@ -22,7 +22,7 @@ ROPES = {"default": "default", "longrope": "longrope", "su": "longrope", "yarn":
 
 
 class Keys(llama_base.Keys):
-    """transformers ignores the last five keys, so other values are refused."""
+    """transformers ignores the last five keys, so only their defaults are accepted."""
 
     silent = SAYS_NOTHING | {"embd_pdrop", "resid_pdrop"}
     kinds = ROPES

@@ -16,12 +16,12 @@ Theta = Annotated[float, Field(gt=1, le=1e12)]
 Places = Annotated[int, Field(ge=1, le=1 << 24)]
 Scale = Annotated[float, Field(ge=0, le=100)]
 Factors = Annotated[list[Factor], Field(min_length=1, max_length=4096)]
-FROM_ORIGINAL = frozenset({"llama3", "yarn", "longrope"})  # kinds that need the original context
+FROM_ORIGINAL = frozenset({"llama3", "yarn", "longrope"})  # kinds that use the original context
 
 
 class RopeMapping(ConfigKeys):
-    """`kinds`: the family's names of RoPE kinds → names in KINDS. `layer_kinds`: kinds of layers
-    with mappings of their own."""
+    """`kinds`: the family's names of RoPE kinds → names in KINDS. `layer_kinds`: layer types
+    with a mapping of their own."""
 
     kinds: ClassVar[Mapping[str, str]] = {}
     layer_kinds: ClassVar[frozenset[str]] = frozenset()
@@ -31,7 +31,7 @@ class RopeMapping(ConfigKeys):
     original_max_position_embeddings: Places | None = None
 
     def scaling_mapping(self) -> dict[str, Any]:
-        """The config overrides `original_max_position_embeddings` of the RoPE mapping."""
+        """`original_max_position_embeddings` of the config overrides that of the mapping."""
         mapping = dict(self.rope_scaling or self.rope_parameters or {})
         if self.original_max_position_embeddings and _kind(mapping) in FROM_ORIGINAL:
             mapping["original_max_position_embeddings"] = self.original_max_position_embeddings
@@ -121,8 +121,8 @@ def rotary_of(
     mapping: Mapping[str, Any], d_k: int, context: int, original: int | None = None,
     *, partial: bool = False,
 ) -> Rotary:  # fmt: skip
-    """`original`: context before scaling, unless in the mapping. `partial`: whether only a part of
-    each head may be rotated. Raises BadWeightsFile."""
+    """`original`: context before scaling if the mapping lacks it. `partial`: whether a part of each
+    head may stay unrotated. Raises BadWeightsFile."""
     kind = _kind(mapping)
     if kind not in KINDS:
         raise unknown_value("rope_type", kind)
@@ -144,7 +144,7 @@ def rotary_of(
 
 
 def _unscaled(scaling: Scaling, speeds: Speeds, sizes: Sizes) -> dict[str, Any]:
-    """`dynamic` scales only beyond the context, which no text exceeds."""
+    """Also for `dynamic`, which scales only texts beyond the context; these are refused."""
     return {"frequencies": tuple(speeds.tolist())}
 
 
@@ -165,7 +165,7 @@ def _llama3(scaling: Llama3, speeds: Speeds, sizes: Sizes) -> dict[str, Any]:
 
 def _yarn(scaling: Yarn, speeds: Speeds, sizes: Sizes) -> dict[str, Any]:
     """YaRN (Peng et al. 2023, section 3.2): interpolate pairs with less than `beta_slow` turns,
-    keep those with more than `beta_fast`."""
+    keep pairs with more than `beta_fast`."""
     factor = scaling.factor or sizes.context / sizes.original
 
     def column(turns: float) -> float:

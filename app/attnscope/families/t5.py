@@ -1,7 +1,7 @@
 """T5 (Raffel et al. 2020).
 
-Version 1.1 has gated MLPs, and does not scale the last hidden state by 1/√d_model. The config key
-is scale_decoder_outputs, or tie_word_embeddings in older files.
+Version 1.1 has gated MLPs, and does not scale the last hidden state by 1/√d_model. This scale is
+scale_decoder_outputs in the config, or tie_word_embeddings in older files.
 """
 
 from __future__ import annotations
@@ -122,7 +122,7 @@ def about(config: Mapping[str, Any], sizes: Sizes) -> ModelConfig:
 
 
 def convert(about: ModelConfig, tensors: Tensors) -> Weights:
-    """If outputs are scaled, the gain of the last norm includes 1/√d_model."""
+    """If the last hidden state is scaled, the final norm's gain includes 1/√d_model."""
     architecture = about.architecture
     source, text, head = (tensors[name] for name in tables(tensors, tied=True))
     layers = Layers(architecture.num_layers, lambda i: _layer(architecture, tensors, i))
