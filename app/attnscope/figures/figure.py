@@ -8,11 +8,11 @@ from attnscope.figures.png import png_of
 from attnscope.figures.svg import svg_of
 
 PIXELS = 512  # minimum length of a PNG's longer side
-CLOSED = (0xEE, 0xF0, 0xF2, 0xFF)  # masked cells
+CLOSED = (0xEE, 0xF0, 0xF2, 0xFF)  # colour of blank cells
 
 
 class Figure(Heatmap):
-    """Heatmap of one stage of one head. `save` writes it, notebooks show it."""
+    """Heatmap of one stage of one head. Notebooks show the SVG."""
 
     def __repr__(self) -> str:
         return f"<figure of {self.title}: {self.rows.count} × {self.cols.count}>"

@@ -74,12 +74,12 @@ class Heatmap:
 
     @property
     def uses_square_root(self) -> bool:
-        """Among many keys, most weights are small."""
+        """Most weights over many keys are small; roots spread their colours."""
         return self.kind == "sequential" and self.cols.count > FEW
 
     @property
     def steps(self) -> UInt8[np.ndarray, "rows cols"]:
-        """Colour indices, arbitrary in `shut` cells."""
+        """Colour indices, arbitrary in blank cells."""
         low, high = self.ends
         part = (np.where(self.blank_cells, 0.0, self.values) - low) / ((high - low) or 1.0)
         part = np.clip(part, 0, 1)
@@ -94,7 +94,7 @@ class Heatmap:
 
     @property
     def pixels(self) -> UInt8[np.ndarray, "rows cols 4"]:
-        """RGBA; `shut` cells are transparent."""
+        """RGBA; blank cells are transparent."""
         colors = colors_of(self.kind)[self.steps]
         opaque = np.where(self.blank_cells, 0, 255).astype(np.uint8)
         return np.concatenate([colors, opaque[..., None]], axis=-1)

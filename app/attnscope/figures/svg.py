@@ -159,7 +159,7 @@ def _widest(side: Side) -> float:
 
 
 def _width(text: str) -> float:
-    """Upper bound of the width in pixels."""
+    """Estimated width in pixels."""
     return sum(WIDE_LETTER if ord(letter) >= 0x1100 else LETTER for letter in text)
 
 
