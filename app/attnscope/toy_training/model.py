@@ -50,7 +50,7 @@ class Weights:
 
 
 def initial_weights(task: Task, length: int, seed: int) -> Weights:
-    """Initial weights; see docs/mathematics.md."""
+    """See docs/mathematics.md."""
     words = vocabulary(task)
     layer = schemes.seeded_layer(ARCHITECTURE.shape, seed, 0)
     return Weights(
@@ -63,7 +63,7 @@ def initial_weights(task: Task, length: int, seed: int) -> Weights:
 
 @dataclass(frozen=True)
 class LossAndGradients:
-    """`surprises`: −ln p of targets, else 0. `solved`: share of correct predictions."""
+    """`surprises`: −ln p of targets, 0 elsewhere. `solved`: share of targets predicted."""
 
     surprises: Float[np.ndarray, "problem place"]
     loss: float

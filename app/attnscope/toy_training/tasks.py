@@ -1,11 +1,11 @@
 """Tasks learned in seconds.
 
-    copy       e b a d | e b a
-    reverse    e b a d | d a b
-    agree      the king saw the lake by the girl it      the noun of the last word
+    copy       e b a d | e b a                         targets from | on: e b a d
+    reverse    e b a d | d a b                         targets from | on: d a b e
+    agree      the king saw the lake by the girl it    target of it: lake
     agree_zh   agree in Chinese
 
-Positions without a target have NO_TARGET.
+Other positions have NO_TARGET.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def vocabulary(task: Task) -> tuple[str, ...]:
 
 
 def checked_length(task: Task, length: int | None) -> int:
-    """Raises InvalidRequest, TooLarge."""
+    """Raises InvalidRequest if too short, TooLarge if too long."""
     asked = USUAL[task] if length is None else length
     if asked < SHORTEST[task]:
         raise InvalidRequest("task_length", at="length", least=SHORTEST[task], length=asked)
@@ -105,7 +105,7 @@ def _agree(task: Task, length: int, count: int, rng: Generator) -> Problems:
 
 
 def sentence(nouns: Sequence[str], pronoun: str, links: Sequence[str]) -> list[str]:
-    """the … saw the … by the … it"""
+    """Such as: the … saw the … by the … it."""
     article, *between = links
     words = [article, nouns[0]]
     for link, noun in zip(between, nouns[1:], strict=False):

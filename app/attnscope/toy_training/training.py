@@ -22,8 +22,8 @@ PROBLEMS = 0x70726F62
 BATCH_SIZE = 16
 USUAL_RATE, USUAL_STEPS = 0.3, 200
 MOST_STEPS = 1000  # a few seconds
-DIVERGED_LOSS = 1e3  # loss from which training never recovers
-KEPT = 256  # steps, 50 KB each
+DIVERGED_LOSS = 1e3  # training never recovers from it
+KEPT = 256  # weights, 50 KB each
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Step:
-    """`loss`, `solved`: on new problems. `gradients`: Euclidean norms."""
+    """`loss`, `solved`: on new problems. `gradients`: norms by matrix."""
 
     step: int
     weights: Weights
@@ -57,7 +57,7 @@ def problems(recipe: Recipe, step: int) -> Problems:
 
 
 def descend(recipe: Recipe, weights: Weights, first: int = 0) -> Iterator[Step]:
-    """Yield each step, up to divergence."""
+    """Yield steps without end, or up to divergence."""
     step = first
     while True:
         found = compute_gradients(weights, problems(recipe, step))
@@ -108,7 +108,7 @@ def check_steps(steps: int, at: str) -> None:
 def weights_after(
     recipe: Recipe, steps: int, between: Callable[[], None], *, cache: WeightsCache = weights_cache
 ) -> Weights:
-    """Continue from the nearest cached step. Raises InvalidRequest on divergence."""
+    """Continue from the last cached step before. Raises InvalidRequest on divergence."""
     first, weights = cache.nearest(recipe, steps) or (
         0, initial_weights(recipe.task, recipe.length, recipe.seed)
     )  # fmt: skip
