@@ -37,7 +37,7 @@ class Cache:
             return cast(V, found[0])
 
     def put(self, key: str, value: object, size: int, kind: type | None = None) -> None:
-        """Do nothing if the key is known or the value too large. `kind` replaces its class."""
+        """Skip known keys and values above the capacity. `kind`: class to pass to `get`."""
         at = (kind or type(value), key)
         with self._lock:
             if size > self.capacity or at in self._values:
@@ -57,7 +57,7 @@ class Cache:
 
 ENDING = ".map"
 DIGEST = 16  # bytes of the checksum before each entry
-CLAIMS = 1 << 31  # bytes of the lock file; each claim locks one
+CLAIMS = 1 << 31  # byte offsets in the lock file; each claim locks one
 
 
 class MapStore:

@@ -29,8 +29,8 @@ class ForeignFile(sqlite3.DatabaseError):
 
 
 class Database:
-    """Older files are changed by the SQL `upgrade`; newer ones must fit `schema`. `patience` and
-    `pause` are in seconds."""
+    """The SQL `upgrade` runs on new and older files; newer files must fit `schema`. `patience`
+    and `pause` are in seconds."""
 
     def __init__(
         self, path: Path, schema: str, version: int, upgrade: str = "", *,
@@ -48,9 +48,9 @@ class Database:
         self._busy_until = 0.0
 
     def ask(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        """Run `work` in a transaction; if the file is corrupt, repeat it on a new file.
+        """Run `work` in a transaction; if the file is corrupt, run `work` on a new file.
 
-        Raises Busy if locked, StorageFull if the disk cannot be written.
+        Raises Busy if locked, StorageFull for other errors of SQLite or the disk.
         """
         with self._turn():
             try:
@@ -79,7 +79,7 @@ class Database:
 
     @contextmanager
     def _turn(self) -> Iterator[None]:
-        """Take the lock. After Busy, all threads fail at once for `pause` seconds."""
+        """Hold the lock. After Busy, raise Busy without waiting for `pause` seconds."""
         self._check_free()
         if not self._lock.acquire(timeout=self._patience):
             raise Busy("storage_busy")

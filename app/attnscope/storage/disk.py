@@ -16,7 +16,7 @@ from pathlib import Path
 from attnscope.errors import Busy, StorageFull
 
 NEW = ".new-"  # prefix of unfinished files
-TEMPORARY = ".coming-"  # prefix of unfinished or deleted folders; version 0.1.0 ignores them
+TEMPORARY = ".coming-"  # prefix of unfinished folders and deleted entries
 FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
@@ -40,8 +40,8 @@ CLOSED |= {errno.ELOOP, errno.ENXIO}  # circular links; sockets
 
 @contextmanager
 def locked(folder: Path, patience: float = PATIENCE) -> Iterator[None]:
-    """Lock a folder, created if missing, against threads and processes. Raises Busy after
-    `patience` seconds."""
+    """Hold the lock of a folder, which is created if missing. Raises Busy after `patience`
+    seconds."""
     make_folder(folder)
     descriptor = os.open(folder / ".lock", os.O_CREAT | os.O_RDWR, PRIVATE_FILE)
     try:
@@ -70,7 +70,7 @@ def make_folder(folder: Path) -> None:
 
 
 def keep_private(data: Path) -> None:
-    """Deny other users access to our files, and to the directory if it has no other files."""
+    """Deny other users access to our files, and to `data` if it has only our files."""
     with suppress(OSError):
         if all(OURS.fullmatch(path.name) for path in data.iterdir()):
             _close(data.resolve())
@@ -80,7 +80,7 @@ def keep_private(data: Path) -> None:
 
 
 def write_whole(at: Path, data: bytes, *, durable: bool = True) -> None:
-    """Replace a file atomically. With `durable`, sync it to the disk."""
+    """Write or replace a file atomically; with `durable`, sync the file."""
     descriptor, new = tempfile.mkstemp(prefix=NEW, dir=at.parent)
     try:
         with os.fdopen(descriptor, "wb") as file:
@@ -115,7 +115,7 @@ def temporary_folder(
 ) -> Iterator[Path]:
     """Yield a new folder, which is deleted at the end unless `move_into_place` has moved it.
 
-    check() runs first, while `folder` is locked. Raises Busy if another process uses `name`.
+    check() runs first, while `folder` is locked. Raises Busy if an unfinished `name` exists.
     """
     with locked(folder, patience):
         check()
@@ -154,7 +154,7 @@ def remove_atomically(path: Path) -> None:
 
 
 def clear_leftovers(folder: Path) -> None:
-    """Delete unfinished files that are not in use. The caller holds the folder's lock."""
+    """Delete unfinished files and folders that no process locks. The caller locks `folder`."""
     with os.scandir(folder) as entries:
         found = [folder / one.name for one in entries if one.name.startswith((NEW, TEMPORARY))]
     for path in found:

@@ -12,10 +12,10 @@ class ClockState(NamedTuple):
 
 
 class UptimeClock:
-    """A clock that starts at the wall clock's time, then advances only while a server runs.
+    """A clock that starts at the wall clock's time, then advances while a server runs.
 
-    The first `advance` of a process adds the time since the last server stopped, at most
-    `_longest_gap`. As that may be wrong, callers expire nothing at the first `advance`.
+    The first `advance` of a process also adds the time since the stored state, at most
+    `_longest_gap`. The wall clock may be wrong, so callers then expire nothing.
     """
 
     def __init__(self, expiry_seconds: float) -> None:

@@ -91,9 +91,9 @@ class Manifest(BaseModel):
 
     @property
     def identity(self) -> bytes:
-        """Bytes that determine the name of an upload, without client and time."""
+        """Bytes that determine the name of an upload; client and time do not."""
         files = [[part.field, part.name, part.bytes, part.sha256] for part in self.files]
-        accept = [self.accept] if self.accept else []  # omitted if empty, so that ids stay
+        accept = [self.accept] if self.accept else []  # omitted if empty, so that older names stay
         return json.dumps([self.name, self.num_heads, self.mapping, files, *accept]).encode()
 
     @property

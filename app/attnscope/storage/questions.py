@@ -88,8 +88,8 @@ class QuestionStore:
         self._note(trace_id, client)
 
     def put_soon(self, trace_id: str, question: bytes, client: str = "") -> bool:
-        """Queue the question; this process finds it at once. Return False if the queue is full.
-        Too large questions and errors of the write are ignored."""
+        """Queue the question, where `get` finds it. Return False if the queue is full. Ignores
+        questions above the quota, and Busy and StorageFull of the write."""
         if len(question) + ROW_BYTES > self.quota_bytes:
             return True
         return self._pending.add((trace_id, client), question)
@@ -100,7 +100,7 @@ class QuestionStore:
         return recently or (trace_id, client) in self._pending
 
     def get(self, trace_id: str) -> bytes | None:
-        """Marks questions older than `_young` as used. Raises StorageFull and Busy."""
+        """Renews the last use if older than `_young`. Raises StorageFull and Busy."""
         for (waiting, _), question in self._pending.known().items():
             if waiting == trace_id:
                 return question
@@ -134,7 +134,7 @@ class QuestionStore:
         return self._database.set_aside == begun_anew
 
     def count(self) -> int:
-        """Creates no file."""
+        """Without questions, creates no file."""
         self._pending.flush()
         if not self._database.path.exists():
             return 0
@@ -185,7 +185,7 @@ class QuestionStore:
         return db is not self._opened or self._lived.due
 
     def _look(self, db: sqlite3.Connection) -> None:
-        """Advance the clock; except at the first call, delete expired rows."""
+        """Advance the clock; delete expired rows, except at the first call on `db`."""
         self._recent.clear()
         first = db is not self._opened
         if first:
@@ -204,10 +204,10 @@ class QuestionStore:
     def _make_room(
         self, db: sqlite3.Connection, client: str, size: int, limit: int, step: int
     ) -> None:
-        """Evict the oldest rows of a client above the limit, or of all clients if `client` is "".
+        """Evict rows above the limit, least recently used first: a client's, or all clients' if
+        `client` is "".
 
-        Sizes are summed only once per `step` bytes written, so eviction frees `step` bytes more
-        than needed.
+        Sizes are summed once per `step` bytes written, so eviction frees `step` bytes more.
         """
         if size > self._allowances.get(client, 0):
             surplus = _stored_bytes(db, client) + size - limit

@@ -10,7 +10,7 @@ SECRET_BYTES = 32
 
 
 def shared_secret(path: Path) -> bytes:
-    """The same in all workers and after restarts. Raises StorageFull."""
+    """Secret of all workers, kept over restarts. Raises StorageFull, Busy."""
     with storage_errors():
         secret = read_secret(path)
         if secret is None:

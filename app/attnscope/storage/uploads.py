@@ -65,7 +65,7 @@ class UploadStore:
         self._sizes: dict[str, Size] = {}  # cache, as uploads never change
 
     def name_for(self, data: bytes) -> str:
-        """32 hex digits, unguessable without the secret. Raises StorageFull."""
+        """32 hex digits, unguessable without the secret. Raises StorageFull, Busy."""
         return hmac.digest(shared_secret(self.folder / ".secret"), data, "sha256").hex()[:32]
 
     def put(self, sent: ReceivedUpload, client: str = "") -> str:
@@ -97,7 +97,7 @@ class UploadStore:
         return name
 
     def exists(self, name: str) -> bool:
-        """Whether the upload exists; marks it as used."""
+        """Whether the upload exists; renews its last use. Raises StorageFull."""
         at = self._stamp(name)
         if at is None:
             return False
@@ -115,7 +115,7 @@ class UploadStore:
         return True
 
     def size(self, name: str) -> int:
-        """Bytes of memory that reading an upload takes."""
+        """Bytes of memory that reading an upload takes; 0 if missing."""
         size = self._size(name) if NAME.fullmatch(name) else None
         return 0 if size is None else size.disk + size.memory
 
@@ -178,7 +178,7 @@ class UploadStore:
         return old if old.exists() else self.folder / name / manifest.NAME
 
     def _now(self, stamp: Path) -> float:
-        """For files of version 0.1.0, at least the wall clock's time, which stamped them."""
+        """At least the wall clock's time for files of version 0.1.0, which have such stamps."""
         return max(self._lived.now, time.time()) if stamp.suffix == OLD else self._lived.now
 
     def _entries(self) -> Iterator[str]:
@@ -226,7 +226,7 @@ class UploadStore:
         write_whole(at, json.dumps(clock).encode())
 
     def _check_room(self, name: str, new_manifest: Manifest) -> None:
-        """Raises StorageFull above the quota or, except for a client's first upload, the share."""
+        """Raises StorageFull above the quota, or the share if the client has other uploads."""
         sizes = {one: size for one in self._entries() if (size := self._size(one))}
         others = [size for one, size in sizes.items() if one != name]
         self._sizes = sizes

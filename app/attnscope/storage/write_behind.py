@@ -13,7 +13,7 @@ IDLE = 2.0  # seconds until an idle thread ends; starting one is slow
 
 
 class WriteBehind(Generic[K, V]):
-    """Collects at most `most` values for `pause` seconds, then passes them to `keep`."""
+    """Passes values to `keep` after `pause` seconds; `add` refuses more than `most`."""
 
     def __init__(self, keep: Callable[[dict[K, V]], object], pause: float, most: int) -> None:
         self._keep, self._pause, self._most = keep, pause, most
