@@ -17,7 +17,7 @@ MEMORY = Path("/dev/shm")  # not on disk: a full disk makes mapped files raise S
 
 @contextmanager
 def counter_folder() -> Iterator[Path]:
-    """Create a folder for the counters of all workers, and remove those of killed servers."""
+    """Create a folder for the counters of all workers; remove folders of killed servers."""
     where = MEMORY if os.access(MEMORY, os.W_OK) else Path(tempfile.gettempdir())
     for old in where.glob(f"{PREFIX}*"):
         with suppress(OSError):
@@ -41,8 +41,8 @@ def _sweep(old: Path) -> None:
 def serve_on(
     settings: Settings, sockets: list[socket.socket], workers: int, answering: Callable[[], None]
 ) -> int:
-    """Serve until a signal, and return the exit code. Calls answering() when ready."""
-    # Set before numpy is imported: threads of BLAS do not survive a fork.
+    """Serve until a signal, and return the exit code. The first ready worker calls answering()."""
+    # Must precede the import of numpy: threads of BLAS do not survive a fork.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     with counter_folder() if workers > 1 else nullcontext() as folder:
         if folder is not None:

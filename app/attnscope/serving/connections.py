@@ -17,7 +17,7 @@ from attnscope.web.texts import Catalogue
 
 log = logging.getLogger("attnscope.server")
 IDLE_SECONDS = 0.2  # idle seconds after which a connection may be evicted
-PATIENCE = 2.0  # seconds without progress after which a request may be evicted
+PATIENCE = 2.0  # seconds without progress after which any connection may be evicted
 LINGERING = 64  # most connections that wait until their last reply is read
 
 
@@ -36,7 +36,7 @@ class Connection(Protocol):
 
 @dataclass
 class Refused:
-    """Reply, id and log line that equal refusals within a second share."""
+    """Refusals with one error code within a second share reply, id and log line."""
 
     reply: bytes
     request_id: str
@@ -46,7 +46,7 @@ class Refused:
 
 
 class Connections(ServerState):
-    """`unasked`: connections without a complete request, longest idle first."""
+    """`unasked`: connections that await complete headers, longest first."""
 
     def __init__(
         self, settings: Settings, catalogue: Catalogue, count: Callable[[str], None]

@@ -15,7 +15,7 @@ from attnscope.serving.connections import PATIENCE, Connections
 from attnscope.web.http.problems import HeadersTooLarge, NotHttp, SlowRequest
 
 UPGRADE = re.compile(rb"(?<=\n)upgrade(?=[ \t]*:)", re.IGNORECASE)
-PIPELINED = 16  # queued requests
+PIPELINED = 16  # most queued requests
 CONTENT_A_FRAME = 4  # bytes of content for which framing may grow by one byte
 LINGER = 1.0  # seconds in which the client can read the last reply; a reset may discard it
 LINGER_BYTES = 1 << 20
@@ -185,7 +185,7 @@ class Guard(HttpToolsProtocol):
         self.cycle.keep_alive = False
 
     def _refuse(self, error: AttnscopeError) -> None:
-        """Send a problem, unless a reply has begun. A complete request is still answered first."""
+        """Send a problem, unless a reply has begun. A complete request is answered instead."""
         if self.reading is Reading.NOTHING:
             return
         if self.answering and not self.cycle.more_body:

@@ -12,8 +12,8 @@ from typing import Any
 
 import orjson
 
-KEPT = 10_000  # most queued lines
-PAUSE = 0.05  # seconds between writes; warnings are written at once
+KEPT = 10_000  # most queued lines; more are counted as lost
+PAUSE = 0.05  # seconds between writes; warnings do not wait
 AT_ONCE = 4096  # bytes that a pipe takes atomically (PIPE_BUF)
 FLUSH_SECONDS = 0.3
 

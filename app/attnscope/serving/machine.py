@@ -16,7 +16,7 @@ TURN = 0.001  # seconds
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD, M_ARENA_MAX = -1, -3, -8
 LARGE = 1 << 20
 PAUSE = 5.0  # seconds between two trims
-YOUNG = 20_000  # new objects before a collection (default 700)
+YOUNG = 20_000  # new objects before a collection
 
 
 def connections_that_fit(wanted: int) -> int:
@@ -30,7 +30,7 @@ def connections_that_fit(wanted: int) -> int:
 
 
 def tune_malloc() -> None:
-    """Lower glibc's thresholds for returning freed memory: arenas keep up to 32 MB by default."""
+    """Fix glibc's thresholds for returning freed memory, which otherwise grow to 32 MB and more."""
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
     if mallopt is not None:
         mallopt(M_ARENA_MAX, 2)

@@ -47,7 +47,7 @@ class Server(UvicornServer):
         super().__init__(_config(settings))
 
     def serve_on(self, sockets: list[socket.socket]) -> None:
-        """Serve until a signal; return after the last reply, or `stop_seconds` later."""
+        """Serve until a signal; then return after the last reply, or within `stop_seconds`."""
         tune_malloc()
         take_short_turns()
         self.settings.max_connections = connections_that_fit(self.settings.max_connections)
@@ -66,7 +66,7 @@ class Server(UvicornServer):
             self._log_unanswered()
 
     def _end_with_parent(self) -> None:
-        """End when the supervisor has ended, to free the port."""
+        """Kill this process when the supervisor has ended, to free the port."""
         parent = multiprocessing.parent_process()
         if parent is not None:
             parent.join()
@@ -87,8 +87,8 @@ class Server(UvicornServer):
         )
         gauge, state = self.state.metrics.gauge, self.server_state
         gauge("attnscope_connections", "Open", lambda: len(state.connections))
-        gauge("attnscope_connections_limit", "Open at the most", lambda: state.limit)
-        gauge("attnscope_unsent_bytes", "Replies on their way", state.unsent)
+        gauge("attnscope_connections_limit", "Connection limit", lambda: state.limit)
+        gauge("attnscope_unsent_bytes", "Unsent reply bytes", state.unsent)
         tune_garbage_collector()
         await super().startup(sockets)
         for listening in sockets or []:
@@ -137,6 +137,6 @@ def _config(settings: Settings) -> Config:
         log_config=None,
         backlog=GULP,
         timeout_keep_alive=ceil(settings.keep_alive_seconds),
-        # Before the watchdog kills the process, so that files are closed.
+        # Earlier than the watchdog, so that files are closed.
         timeout_graceful_shutdown=stop - min(1.5, stop / 4),  # type: ignore[arg-type]
     )

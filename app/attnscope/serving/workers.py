@@ -35,8 +35,8 @@ PID_BYTES = 8
 
 
 class Workers:
-    """Replaces uvicorn's supervisor, which kills workers that compute for five seconds, and leaves
-    them running when it is killed."""
+    """Replaces uvicorn's supervisor, which kills workers that compute for five seconds; if killed
+    itself, it leaves them running."""
 
     def __init__(
         self,
@@ -105,7 +105,7 @@ class Workers:
         worker.join()
         self.alive.remove(worker)
         if self.folder is not None:
-            # Removes its gauges. Counters stay.
+            # Removes the gauges of the worker, not its counters.
             mark_process_dead(worker.pid, str(self.folder))  # type: ignore[no-untyped-call]
         if worker.exitcode == STARTUP_FAILURE:
             self.failed = True  # a new worker would fail too

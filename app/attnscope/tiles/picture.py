@@ -1,5 +1,5 @@
-"""Tiles, thumbnails and their addresses. At z = 0 one tile shows the map; each level halves the
-sides of its squares.
+"""Tiles, thumbnails and their addresses. At z = 0 one tile shows the map; each further z halves
+the sides of squares.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def count_levels(n: int, m: int) -> int:
 
 
 def squares_of(shape: tuple[int, ...], at: Address) -> Squares:
-    """Raises Unknown."""
+    """Squares of a tile. Raises Unknown."""
     n, m = shape[-2:]
     levels = count_levels(n, m)
     if at.z >= levels:
@@ -84,7 +84,7 @@ def side_within(count: int, size: int) -> int:
 
 
 class Thumbnails(NamedTuple):
-    """Maxima of squares. `extent` goes from 0 to the largest weight of all heads."""
+    """Maxima of squares. `extent`: from 0 to the largest weight of all layers and heads."""
 
     bits: UInt8[np.ndarray, "layer head rows cols"]
     extent: Extent

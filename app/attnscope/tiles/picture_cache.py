@@ -154,7 +154,7 @@ class PictureCache:
     def cost(
         self, planned: Plan, at: MapPlace, squares: Squares | None = None, *, exact: bool = False
     ) -> Cost:
-        """Cost of a picture and its extent. An `exact` one shows single cells, without a pass."""
+        """Cost of a picture and its extent. `exact`: single cells, which need no pass."""
         near = self._is_near(planned, at, exact=exact)
         size = 0 if near else bytes_of_pass(planned)
         size += bytes_without_keys(planned, at.skip)
