@@ -76,7 +76,7 @@ class CapturedPlan(Plan):
         return w_o if name == "w_o" and w_o is not None else self.capture.layers[at].stages[name]
 
     def _there(self, layer: int) -> int:
-        """At most the last layer, since callers check the range themselves."""
+        """The layer, or the last one if there is no such layer: callers check the range."""
         return min(layer, self.model.num_layers - 1)
 
     @cached_property
@@ -103,7 +103,7 @@ class CapturedPlan(Plan):
 
 
 def check_question(question: Question) -> None:
-    """Raise InvalidRequest for any field but `model`."""
+    """Raise InvalidRequest if any field but `model` is set."""
     for name in question.plain():
         if name != "model":
             raise InvalidRequest("captured_alone", at=name, name=name)

@@ -10,7 +10,7 @@ from attnscope.trace.stages import BY_NAME, out_of_range
 from attnscope.trace.trace import Trace
 
 DIGITS = 5
-SHOWN_TERMS = 16  # terms of a sum
+SHOWN_TERMS = 16  # most terms written out of a sum
 FIRST_TERMS = 3
 
 
@@ -29,7 +29,7 @@ def signed(value: float) -> str:
 
 
 def products(left: Sequence[float], right: Sequence[float]) -> list[str]:
-    """Terms such as 2 × 3."""
+    """Terms such as 2 × 3, and how many are left out."""
     pairs = list(zip(left, right, strict=True))
     terms = [
         f"{signed(a) if at else format_number(a)} × {signed(b)}"
@@ -48,7 +48,7 @@ def shorten_sum(terms: Sequence[str]) -> str:
 
 
 def equation(expression: str, operands: Sequence[float], value: float) -> str:
-    """Use ≈ if a number was rounded, else =."""
+    """Join by ≈ if a number was rounded, else by =."""
     exact = all(_is_whole(number_) for number_ in (*operands, value))
     return f"{expression} {'=' if exact else '≈'} {format_number(value)}"
 
@@ -69,7 +69,7 @@ class Operand:
 
 @dataclass(frozen=True)
 class Step:
-    """`left`, `right`: ranges [start, end) in `operands`, if a row is multiplied by a column."""
+    """In a row times a column, `left` and `right` are ranges [start, end) of `operands`."""
 
     stage: str
     expression: str

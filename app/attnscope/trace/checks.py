@@ -11,14 +11,14 @@ from attnscope.attention.architecture import Parameters, Shape
 from attnscope.attention.layer_context import LayerContext, LayerStages
 from attnscope.attention.reference import layer_slowly
 
-REFERENCE_PRODUCTS = 1 << 20  # multiplications; about 2 ms
+REFERENCE_PRODUCTS = 1 << 20  # multiplications in about 2 ms
 REFERENCE_CELLS = 1 << 13
 SPREAD = 1 << 18
 
 
 @dataclass(frozen=True)
 class Checks:
-    """All fields are None for long texts, `max_reference_error` also for large questions."""
+    """All None for long texts; `max_reference_error` also for large questions and captures."""
 
     max_row_sum_error: float | None
     fully_masked_rows: int | None
@@ -53,7 +53,7 @@ def check_captured(
 def check(
     layers: Sequence[LayerStages], parameters: Sequence[Parameters], setting: LayerContext
 ) -> Checks:
-    """Discarded maps are recomputed only if they may have overflowed."""
+    """Recomputes discarded maps only if they may have overflowed."""
     kept = [layer.kept for layer in layers]
     sums, non_finite = _inspect_layers(layers)
     alike = _layer_groups(setting)
@@ -140,7 +140,7 @@ def _end_to_end(arrays: Iterable[np.ndarray]) -> np.ndarray:
 
 
 def difference(ours: np.ndarray, slow: np.ndarray) -> float:
-    """Largest difference; infinite if a number is finite on one side only."""
+    """Largest difference; infinite if a number is finite in one array only."""
     finite, there = np.isfinite(ours), np.isfinite(slow)
     if (finite != there).any():
         return float("inf")

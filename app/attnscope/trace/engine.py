@@ -29,7 +29,7 @@ UNREADABLE = (AttnscopeError, SafetensorError, LookupError, TypeError, ValueErro
 
 
 class Engine:
-    """Any worker can answer for a trace id, as it is the hash of a stored question."""
+    """A trace id is the hash of a stored question: any worker can answer for it."""
 
     def __init__(
         self,
@@ -61,13 +61,13 @@ class Engine:
             return self.find_upload(model_id) if upload is None else cast(Upload, upload)
 
         planned = make_plan(question, self.limits, find, self.registry, name)
-        # Plans hold the weights of uploads and trained models, which have caches of their own.
+        # Plans of uploads and trained models hold weights, which have their own caches.
         if not isinstance(question.model, Uploaded | Trained):
             self.cache.put(planned.id, planned, planned.held_bytes)
         return planned
 
     def recall_plan(self, question: Question, upload: Upload | Capture | None = None) -> Plan:
-        """Like `plan`, but cached. If JSON cannot encode the question, `plan` refuses it."""
+        """Like `plan`, but cached. `plan` refuses questions that JSON cannot encode."""
         try:
             question = resolve(question, self.registry)
             name = question.id()
@@ -76,7 +76,7 @@ class Engine:
         return self.cache.get(Plan, name) or self.plan(question, name, upload)
 
     def trace(self, planned: Plan) -> Trace:
-        """Raises ModelChanged if the model's files have changed."""
+        """Raises ModelChanged if the model's files changed since the plan."""
         trace = self.cache.get(Trace, planned.id)
         if trace is None:
             trace = answer(planned, self.passes)

@@ -19,7 +19,7 @@ FILE = Path(__file__).with_name("examples.json")
 
 @dataclass(frozen=True)
 class Figure:
-    """`why`: key of a message about a misprint."""
+    """`why`: key of a message that explains a difference from the publication."""
 
     stage: str
     at: dict[str, int]

@@ -93,7 +93,7 @@ def _source(r: Reader, letter: str) -> str:
 
 
 def unrotated(r: Reader, stage: str) -> list[Step]:
-    """Steps of both columns that a rotation mixes; without rotation, the step before the norm."""
+    """Steps before the rotation of a pair of columns; without rotation, before the norm."""
     name, col = f"unrotated_{stage}", r.place.col
     if name not in r.stages:
         before = f"unnormed_{stage}"

@@ -24,7 +24,7 @@ Entry = TypeVar("Entry")
 
 @dataclass(frozen=True)
 class Words:
-    """`sentences`: 0 or 1 in a pair; `kinds`: token types; `added`, `unknown`: flags, None if all
+    """`sentences`: 0 or 1, only for pairs; `kinds`: token types; `added`, `unknown`: None if all
     are False; `ids`: NO_PIECE for labels outside the vocabulary; `at`: request field."""
 
     tokens: list[list[str | None]] | None
@@ -57,7 +57,7 @@ class InputFields:
 
 
 def splitting(question: Question, pieces: SubwordTokenizer | None, most: int = ALL) -> Split:
-    """A function that splits a text into at most `most` tokens. Raises InvalidRequest."""
+    """A function that splits texts and may stop after `most` tokens. Raises InvalidRequest."""
     own = pieces is not None and isinstance(question.model, Uploaded)
     bare = question.special_tokens == "none"
     if bare and (pieces is None or not (own or question.splitting == "model")):
@@ -93,7 +93,7 @@ def with_start_token(
 def splitting_pairs(
     question: Question, pieces: SubwordTokenizer | None, most: int, *, takes: bool
 ) -> SplitPair | None:
-    """Raises InvalidRequest if the model takes no pairs."""
+    """Raises InvalidRequest if model, tokenizer or text allow no pair."""
     if question.pair is None:
         return None
     if not takes or pieces is None:
@@ -118,7 +118,7 @@ def read_words(
     split_pair: SplitPair | None = None,
     pieces: SubwordTokenizer | None = None,
 ) -> Words:
-    """Read text, tokens, or x with tokens as labels. Raises InvalidRequest for unknown tokens."""
+    """Read text, tokens, or x with tokens as labels. Labels need not be in the vocabulary."""
     given = InputFields(
         question.text, question.tokens, question.x, ("text", "tokens", "x"),
         split, question.context_length, limits, max_characters,
@@ -224,7 +224,7 @@ def padded(rows: list[list[Entry]], n: int) -> list[list[Entry | None]]:
 
 
 def _of_texts(given: InputFields, text: str | list[str]) -> list[list[Token]]:
-    """Raises TooManyTokens at the first text that is too long."""
+    """Raises TooManyTokens at the first text that is too long, and EmptyText."""
     name, limit = given.names[0], given.max_characters
     texts = [text] if isinstance(text, str) else text
     if not texts:
@@ -249,7 +249,7 @@ def _of_texts(given: InputFields, text: str | list[str]) -> list[list[Token]]:
 
 
 def check_positions(at: str, rows: int, n: int) -> None:
-    """Raises TooLarge. Padding counts as tokens."""
+    """Raises TooLarge; padding counts."""
     if rows > MOST_TEXTS:
         raise TooLarge("texts", at=at, rows=f"{rows:,}", limit=f"{MOST_TEXTS:,}")
     if rows * n > MOST_POSITIONS:

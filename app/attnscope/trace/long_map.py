@@ -13,7 +13,7 @@ from attnscope.trace.long_text import HeadBlocks
 from attnscope.trace.passes import Passes
 from attnscope.trace.stage_map import Extent, Squares, StageMap
 
-COARSE = 2048  # squares per side
+COARSE = 2048  # side of the largest square picture
 
 
 def coarse_side(n: int, m: int, coarse: int) -> int:
@@ -44,7 +44,7 @@ class LongMap(StageMap):
 
     def extent(self) -> Extent:
         level, rows = self.overview.level, self.overview.rows
-        # Squares with overflowed numbers have no maximum, but their rows have.
+        # Squares with overflowed numbers have no maximum; their rows have.
         overflowed = bool(np.isnan(level.most).any())
         largest = rows.largest if rows is not None and overflowed else level.most
         least, most = (each[np.isfinite(each)] for each in (level.least, largest))
@@ -64,7 +64,7 @@ class LongMap(StageMap):
         return cut if height == width == 1 else cut.coarser(height, width)
 
     def rows(self) -> Rows:
-        """Statistics of rows of weights, without padding."""
+        """Statistics of the rows of weights, without padding."""
         queries, _ = self.setting.lengths[self.batch]
         rows = self.overview.rows
         assert rows is not None

@@ -18,7 +18,7 @@ from attnscope.attention.transformer import layer as run_layer
 from attnscope.attention.transformer import norm
 from attnscope.trace.stages import NAMES
 
-# Stages that are cached once a layer has run.
+# Stages that are cached after a layer has run.
 LINEAR = tuple(name for name in NAMES if name not in (*MAPS, "x"))
 
 At = int | slice
@@ -102,7 +102,7 @@ class LongLayers(Sequence["LongStages"]):
 
 
 class LongStages(LayerStages):
-    """Stages of one layer. Indexing refuses maps; `head` returns their `HeadBlocks`."""
+    """Stages of one layer. Indexing raises KeyError for maps; `head` returns `HeadBlocks`."""
 
     def __init__(self, layers: LongLayers, layer: int) -> None:
         self._layers, self.layer = layers, layer

@@ -41,7 +41,7 @@ from attnscope.trace.trained import example_of, weights_of
 from attnscope.weights import crafted, schemes
 from attnscope.weights.upload import Upload
 
-MOST_PRODUCTS = 4e9  # multiplications; take one or two seconds
+MOST_PRODUCTS = 4e9  # multiplications in one or two seconds
 
 Embed = Callable[[Any], np.ndarray]  # takes tokens, or ids [n]
 FindUpload = Callable[[str], Upload]
@@ -49,7 +49,7 @@ FindUpload = Callable[[str], Upload]
 
 @dataclass(frozen=True, kw_only=True)
 class OpenModel(Architecture):
-    """`output_width`: columns of w_o, else of concat. `embed`: tokens → [n, embedding_width]."""
+    """`output_width`: of w_o, or of concat without w_o. `embed`: → [n, embedding_width]."""
 
     output_width: int
     layers: Callable[[], Sequence[Parameters]]
@@ -61,7 +61,7 @@ class OpenModel(Architecture):
     pieces: SubwordTokenizer | None = None
     vocab: tuple[str, ...] | None = None  # None: any token is known
     context: int | None = None
-    causal: bool = True  # unless the question decides
+    causal: bool = True  # default of the question
     unembedding: Unembedding | None = None
     masked: bool = False
     token_type: np.ndarray | None = None
@@ -69,7 +69,7 @@ class OpenModel(Architecture):
     source: OpenModel | None = None  # embeds the encoder's tokens
     context_norm: Norm | None = None  # norm of the encoder's output
     start: int | None = None  # id of the decoder's first token
-    padding: int | None = None  # id of the piece that takes no position
+    padding: int | None = None  # id of a token without position
     embedding_scale: float = 1.0
     projection: Dense | None = None
     pairs: bool = False
@@ -83,7 +83,7 @@ class OpenModel(Architecture):
 
 
 def resolve(question: Question, registry: ModelRegistry) -> Question:
-    """Add an installed model's digest, on which the id depends, and a trained model's text."""
+    """Add revision and digest of an installed model, or an example for a trained one."""
     asked = question.model
     if isinstance(asked, Trained) and question.asks_nothing:
         return question.model_copy(update={"text": example_of(asked)})
@@ -203,7 +203,7 @@ def _seeded_shape(model: Seeded) -> Shape:
 
 
 def _check_orthogonal(model: Seeded, shape: Shape) -> None:
-    """Refuse slow factorisations."""
+    """Raise TooLarge if the QR factorisation would be slow."""
     sizes = [shape.of(w) for w in ("w_q", "w_k", "w_v", "w_o")]
     if model.mlp or model.block == "decoder":
         sizes += 2 * [(model.d_model, schemes.MLP_RATIO * model.d_model)]

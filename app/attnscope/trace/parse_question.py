@@ -66,7 +66,7 @@ def read_question(
     max_tokens: int,
     max_characters: int,
 ) -> tuple[Words, Words | None, OpenModel]:
-    """Tokens, context and model. A model that tokenizes or limits the text is opened first."""
+    """Return tokens, context and model. Models that tokenize or limit texts open first."""
     own = isinstance(question.model, Installed | Trained | Uploaded)
     first = question.splitting == "model" or own
     model = open_model(question, find, registry) if first else None
@@ -86,7 +86,7 @@ def read_question(
 def check_context(
     question: Question, words: Words, context: Words | None, model: OpenModel
 ) -> None:
-    """Refuse a missing context, and masks without effect."""
+    """Refuse a missing or unequal context, and masks that do not apply."""
     decoder = model.decoder
     if question.context_mask is not None and not decoder:
         raise InvalidRequest("context_mask_without_decoder", at="context_mask")
@@ -123,7 +123,7 @@ def mask_of(question: Question, model: OpenModel, given: np.ndarray | None) -> M
 def given_mask(
     mask: Bool[np.ndarray, "*axes"] | None, at: str, sizes: tuple[int, int, int, int]
 ) -> Bool[np.ndarray, "batch head query key"] | None:
-    """Add axes of size 1 to a mask. Raises ShapeMismatch."""
+    """Add axes of size 1 to a mask. Raises ShapeMismatch if it does not fit."""
     if mask is None:
         return None
     every = mask[FOUR_AXES[mask.ndim]]

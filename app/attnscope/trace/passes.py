@@ -19,7 +19,7 @@ from attnscope.attention.level import Level
 from attnscope.attention.overview import Overview, Rows, Tick
 from attnscope.storage.cache import Cache, MapStore
 
-FORM = 1  # version
+FORM = 1  # version of the stored bytes
 
 
 def to_bytes(overview: Overview) -> bytes:
@@ -30,7 +30,7 @@ def to_bytes(overview: Overview) -> bytes:
 
 
 def from_bytes(data: bytes) -> Overview | None:
-    """None if the bytes are of another version or damaged."""
+    """None if the bytes are damaged or of another FORM."""
     try:
         arrays = load(data)
         form, side = arrays["numbers"].tolist()
@@ -61,7 +61,7 @@ def _arrays(overview: Overview) -> dict[str, np.ndarray]:
 
 
 PAUSE = 0.05  # seconds between polls
-ALONE = 64 << 20  # bytes of the cache, if none is given
+ALONE = 64 << 20  # bytes of the default cache
 
 Make = Callable[[Tick], Overview]
 
@@ -79,7 +79,7 @@ def pass_name(trace_id: str, stage: str, layer: int, head: int, batch: int) -> s
 
 
 class Passes:
-    """`store` is shared by processes; without `executor`, passes run on local cores."""
+    """`store` is shared by processes. `executor` is for callers, such as LongMap."""
 
     def __init__(
         self, cache: Cache | None = None, store: MapStore | None = None,
@@ -95,7 +95,7 @@ class Passes:
 
     @contextmanager
     def waiting(self, name: str) -> Iterator[SingleFlight | None]:
-        """Keep a running pass from being abandoned. Yields None if none runs."""
+        """Keep a running pass from being cancelled. Yields None if none runs."""
         with self._lock:
             flight = self._flights.get(name)
             if flight is not None:
@@ -108,7 +108,7 @@ class Passes:
                     flight.waiting -= 1
 
     def overview(self, name: str, make: Make, tick: Tick | None = None) -> Overview:
-        """Call make(tick) if not cached. Raises Abandoned if all clients have disconnected."""
+        """Call make(tick) if not cached. Raises ClientDisconnected."""
         while True:
             found = self._cache.get(Overview, name)
             if found is not None:
@@ -144,7 +144,7 @@ class Passes:
             flight.landed.set()
 
     def _wait(self, flight: SingleFlight, tick: Tick | None) -> Overview | None:
-        """Result of a pass in another thread; None if it failed."""
+        """Result of a pass in another thread; None if that failed."""
         try:
             while not flight.landed.wait(PAUSE):
                 cancellation.check()
@@ -156,7 +156,7 @@ class Passes:
         return flight.result
 
     def _made(self, name: str, make: Make, tick: Tick) -> Overview:
-        """One process computes; others poll the store."""
+        """One process computes; others poll the store until it has."""
         if self._store is None:
             return make(tick)
         while True:

@@ -1,4 +1,4 @@
-"""Plan of a question: stages, sizes and settings, without their numbers."""
+"""Plan of a question: stages, sizes and settings, before anything is computed."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ from attnscope.trace.parse_question import (
 from attnscope.trace.question import USUAL_SCALE, Question
 from attnscope.trace.stages import BY_NAME, GATED_NAMES, MLP_NAMES, NAMES
 
-OUTPUTS = ("output", "block_output", "w_o", "b_o")  # `output_width` wide
+OUTPUTS = ("output", "block_output", "w_o", "b_o")  # last axis: `output_width`
 FACTORS = {axis: axis.split("·") for stage in BY_NAME.values() for axis in stage.axes}
-DENSE_TOKENS = 4096  # longer texts have no whole maps
-MOST_CELLS = 1 << 35  # cells of all maps
+DENSE_TOKENS = 4096  # longer texts have no n × m arrays
+MOST_CELLS = 1 << 35  # weights of all texts, layers and heads
 SMALL_MAPS = 4 << 20  # bytes; above, two maps are derived on access
-LARGE_MAPS = 32 << 20  # bytes; above, shared models recompute all maps
-MOST_STRIPS = 1 << 17  # these take six seconds, even if maps are tiny
+LARGE_MAPS = 32 << 20  # bytes; above, `shared` models recompute all maps
+MOST_STRIPS = 1 << 17  # so many take six seconds, even of tiny maps
 WITH_DERIVATIVES = 2  # gradients take this many times a trace's bytes
 WORD_BYTES = 300  # bytes of a token with its offsets
 
@@ -84,17 +84,17 @@ class Plan:
         return (self.context or self.words).n
 
     def asks_context(self, layer: int) -> bool:
-        """Whether a layer's keys are the context: in decoders, those of every second layer."""
+        """Whether a layer attends to the context; every second layer of a decoder does."""
         return self.context is not None and (
             not self.model.decoder or self.model.is_cross_attention(layer)
         )
 
     def words_of(self, layer: int) -> Words:
-        """Tokens of a layer's queries: in an encoder, those of the context."""
+        """Tokens of a layer's queries: the context in an encoder's layers."""
         return self.context if self.context and self.model.is_encoder_layer(layer) else self.words
 
     def given(self, layer: int) -> bool:
-        """Whether the question gives x as numbers."""
+        """Whether x, or in an encoder context_x, is given as numbers."""
         question = self.question
         return (
             question.context_x if self.model.is_encoder_layer(layer) else question.x
@@ -118,7 +118,7 @@ class Plan:
         return (*NAMES, *context, *(mlp if own.mlp_width else ()))
 
     def check_has_stage(self, name: str, layer: int = 0) -> None:
-        """Raises NotCaptured if a capture lacks the stage."""
+        """For captures, raises NotCaptured if the stage is missing."""
 
     def shape_of(self, name: str, layer: int = 0) -> tuple[int, ...]:
         return self._shape(name, self._sizes_of(layer))
@@ -151,7 +151,7 @@ class Plan:
 
     @cached_property
     def numbers(self) -> int:
-        """Count of numbers in all stages and parameters."""
+        """Count of numbers in all stages and unshared parameters."""
         return self._of_all(self._numbers_of)
 
     def _of_all(self, sizes: Callable[[int], int]) -> int:
@@ -174,7 +174,7 @@ class Plan:
         return weights + (3 if model.gated else 2) * s.d_model * model.at(layer).mlp_width
 
     def _inner_width(self, layer: int) -> int:
-        """Numbers per token of intermediate stages: before rotation, after norms, in the MLP."""
+        """Numbers per token in intermediate stages: unrotated, unnormed, normed, of the MLP."""
         s, model = self.model.shape, self.model.at(layer)
         changed = (model.positions == "rotary") + model.normed_heads
         turned = changed * (s.num_heads + s.num_kv_heads) * s.d_k
@@ -215,7 +215,7 @@ class Plan:
 
     @property
     def long_kept(self) -> int:
-        """Upper bound of a long trace's bytes."""
+        """Most bytes that a long trace keeps, except parameters."""
         sizes = {name: self.item_bytes * math.prod(self.shape_of(name)) for name in NAMES}
         layers = self.model.num_layers
         stages = sum(size for name, size in sizes.items() if name not in MAPS)
@@ -228,7 +228,7 @@ class Plan:
 
     @cached_property
     def remakes(self) -> bool:
-        """Whether stages other than STAYS are recomputed on access."""
+        """Whether most stages are recomputed on access."""
         return self.long or (self.model.shared and self._map_bytes > self.large_maps)
 
     @cached_property
@@ -371,7 +371,7 @@ def _check_long(planned: Plan) -> None:
 
 
 def whole_tokens(planned: Plan, limit: int) -> int:
-    """The most tokens that fit into `limit` bytes with their maps; 0 if there are none."""
+    """Most tokens (≤ DENSE_TOKENS) whose maps fit into `limit`; 0 if none or with context."""
     planned = replace(planned, dtype=planned.question.dtype or planned.model.dtype)
     fixed = planned.parameter_bytes
     maps, rest = planned._map_bytes, planned.dense_bytes - planned._map_bytes - fixed

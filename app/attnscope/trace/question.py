@@ -22,7 +22,7 @@ from attnscope.weights.layouts.shapes import MAX_HEADS
 from attnscope.weights.schemes import Init, Share
 
 MAX_WIDTH, MAX_LAYERS = 8192, 96
-USUAL_SCALE = "sqrt_d_k"  # or the checkpoint's own scale
+USUAL_SCALE = "sqrt_d_k"  # or the model's own scale
 MAX_BLOCKED = 2**16
 MAX_DROPPED = MAX_LAYERS * MAX_HEADS
 MAX_PLACE = 10**6  # no text is as long
@@ -55,15 +55,15 @@ class Seeded(Value):
     source: Literal["seeded"] = "seeded"
     seed: Seed = Field(0, description="Determines the random parameters and embeddings.")
     d_model: Width = Field(64, description="Width of x.")
-    num_heads: Heads = Field(4, description="Heads side by side.")
+    num_heads: Heads = Field(4, description="Number of heads.")
     num_kv_heads: Heads | None = Field(
         None, description="Key/value heads shared by groups of heads; null: as many as heads."
     )
     d_k: Width | None = Field(None, description="Width of q and k; null: d_model / num_heads.")
     d_v: Width | None = Field(None, description="Width of v; null: d_model / num_heads.")
-    num_layers: Annotated[int, Field(ge=1, le=MAX_LAYERS)] = Field(1, description="Layers stacked.")
+    num_layers: Annotated[int, Field(ge=1, le=MAX_LAYERS)] = Field(1, description="Layer count.")
     init: Init = Field("xavier_uniform", description="How the matrices are drawn.")
-    bias: bool = Field(False, description="Add b_q, b_k, b_v, b_o.")
+    bias: bool = Field(False, description="Add a bias to matrices.")
     share: Share = Field("none", description="qk: w_k is w_q; qkv: w_k and w_v are w_q.")
     positions: AskedPositions = Field("sinusoidal", description=POSITIONS)
     block: BlockOrDecoder = Field(
@@ -86,7 +86,7 @@ class Seeded(Value):
 
 
 class Explicit(Value):
-    """Parameters written out; matrices are [d_model][width], heads side by side."""
+    """Explicit parameters; w_q, w_k, w_v: [d_model][width], heads side by side."""
 
     source: Literal["explicit"]
     num_heads: Heads = Field(1, description="Heads side by side in the columns of w_q.")
@@ -99,7 +99,7 @@ class Explicit(Value):
     b_k: Vector | None = None
     b_v: Vector | None = None
     b_o: Vector | None = None
-    seed: Seed = Field(0, description="Of the tokens' embeddings, where there is no x.")
+    seed: Seed = Field(0, description="Determines the embeddings if there is no x.")
     positions: AskedPositions = Field("none", description=POSITIONS)
 
     def parameters(self) -> Parameters:
@@ -114,13 +114,13 @@ class CraftedModel(Value):
 
 
 class Installed(Value):
-    """A model that is on the server: GET /models lists them."""
+    """A model on the server, as listed by GET /models."""
 
     source: Literal["installed"]
     name: str = Field(description="As in GET /models, for example echo.")
     revision: str | None = Field(
         None,
-        description="Weights from the course of training, such as step-400; null: the last ones.",
+        description="Weights during training, such as step-400; null: the last ones.",
     )
     digest: str | None = Field(
         None, description="Hash of the model; if the server has another, it refuses; null: any."
@@ -128,10 +128,10 @@ class Installed(Value):
 
 
 class Uploaded(Value):
-    """A weights file that POST /models took."""
+    """Weights uploaded by POST /models."""
 
     source: Literal["uploaded"]
-    id: str = Field(description="What POST /models returned.")
+    id: str = Field(description="As POST /models returned.")
 
 
 class Trained(Value):
@@ -143,9 +143,7 @@ class Trained(Value):
         0, description="Determines the first weights and the problems of every step."
     )
     rate: Rate = Field(USUAL_RATE, description=RATE)
-    step: Place = Field(
-        USUAL_STEPS, description="How many steps the weights are trained; 0: as drawn."
-    )
+    step: Place = Field(USUAL_STEPS, description="Training steps; 0: the initial weights.")
     length: Annotated[int, Field(ge=1, le=MAX_PLACE)] | None = Field(None, description=LENGTH)
 
 
@@ -153,7 +151,7 @@ class Captured(Value):
     """Arrays from POST /captures; no other field is allowed."""
 
     source: Literal["captured"]
-    id: str = Field(description="What POST /captures returned.")
+    id: str = Field(description="As POST /captures returned.")
 
 
 Model = Annotated[
@@ -225,7 +223,7 @@ class Question(Value):
     )
     context: str | Texts | None = Field(
         None,
-        description="Cross-attention: the text that is attended to, from which k and v are made; "
+        description="Cross-attention: the text that is attended to, the source of k and v; "
         "a list has one for each text.",
     )
     context_tokens: Texts | Annotated[list[Texts], Field(fail_fast=True)] | None = Field(
@@ -251,7 +249,7 @@ class Question(Value):
     )
     context_length: Annotated[int, Field(ge=1, le=MAX_SEED)] | None = Field(
         None,
-        description="Pad every text to this many tokens, and refuse longer ones; not the context.",
+        description="Pad every text, but no context, to this many tokens; refuse longer ones.",
     )
     position_ids: PlaceIds | BatchPlaceIds | None = Field(
         None,
@@ -282,7 +280,7 @@ class Question(Value):
         description="A pattern beside the window: i and j are in one block of this many tokens.",
     )
     prefix: Place = Field(
-        0, description="Keys before this one stay open under causal and the patterns."
+        0, description="Keys before this position stay open under causal and patterns."
     )
     blocked: Annotated[list[Cell], Field(fail_fast=True, max_length=MAX_BLOCKED)] = Field(
         [], description="Closed cells, [query, key] each."
@@ -344,7 +342,7 @@ class Question(Value):
         return data
 
     def by_model(self) -> dict[str, str]:
-        """What null stands for. Writing it instead of null does not change the id."""
+        """Values that null stands for. Written out, they do not change the id."""
         own = isinstance(self.model, Installed | Trained)
         return {"tokenizer": "model" if own else "words", "scale": USUAL_SCALE}
 
@@ -365,7 +363,7 @@ class Question(Value):
         return any(one is not None for one in (self.context, self.context_tokens, self.context_x))
 
     def id(self) -> str:
-        """Hash without defaults, so that new fields change no id."""
+        """Hash of all but default values, so that new fields change no id."""
         canonical = orjson.dumps(self.plain(), option=orjson.OPT_SORT_KEYS)
         return hashlib.sha256(canonical).hexdigest()[:32]
 

@@ -10,12 +10,12 @@ from attnscope.trace.plan import Plan
 LEVEL_BYTES = 32  # per square of a pass: sums, extremes, counts, and a copy
 ROW_BYTES = 200  # per row of a pass
 STRIP_BYTES = 64 << 20  # strips of a pass, on all cores
-COPIES = 24  # bytes per cell, while keys are left out
-MERGED_BYTES = 16  # per cell, while words are merged
+COPIES = 24  # bytes per cell, if keys are left out
+MERGED_BYTES = 16  # per cell, if tokens are merged into words
 MADE_BYTES = 32  # per cell computed on reading
 MOST_MADE = 1 << 24  # cells
 
-# Times. The unit is a computed number: 20,000 take a millisecond.
+# Times, in units of one computed number; 20,000 take a millisecond.
 LAYER, TEXT, HEAD, MASK, DROP = 10_000, 2_000, 100, 4_000, 600
 
 
@@ -27,14 +27,14 @@ class Cost(NamedTuple):
 
 
 def bytes_of_pass(planned: Plan) -> int:
-    """Bytes of a pass; 0 if maps need none."""
+    """Bytes of a pass; 0 unless the text is long."""
     if not planned.long:
         return 0
     return LEVEL_BYTES * COARSE**2 + ROW_BYTES * planned.n + STRIP_BYTES
 
 
 def bytes_of_rows(planned: Plan) -> int:
-    """Bytes of the statistics of all heads, which are computed layer by layer."""
+    """Bytes held for statistics of all heads: of a pass, or one layer."""
     return bytes_of_pass(planned) or planned.dense_bytes // planned.model.num_layers
 
 
@@ -43,7 +43,7 @@ def bytes_without_keys(planned: Plan, skip: tuple[int, ...], heads: int = 1) -> 
 
 
 def bytes_of_block(planned: Plan, stage: str, rows: int, cols: int, skip: tuple[int, ...]) -> int:
-    """Raises TooLarge above MOST_MADE cells computed on reading."""
+    """Raises TooLarge if a map of a long text would compute over MOST_MADE cells."""
     copied = COPIES * rows * planned.m if skip else 0
     if not (planned.long and stage in MAPS):
         return copied

@@ -17,7 +17,7 @@ Reduce = Literal["mean", "max", "strongest"]
 
 
 class Squares(NamedTuple):
-    """`sides`: cells per square."""
+    """`sides`: rows and columns of one square."""
 
     rows: slice
     cols: slice
@@ -78,7 +78,7 @@ class StageMap:
         return rows, cols
 
     def extent(self) -> Extent:
-        """Range of open cells; 0 to 0 if there are none."""
+        """Range of open, finite cells; 0 to 0 without any."""
         low, high = np.inf, -np.inf
         for rows in strips(*self.shape):
             cancellation.check()

@@ -27,7 +27,7 @@ Kind = Literal["signed", "weights"]
 
 @dataclass(frozen=True)
 class Stage:
-    """`inputs`: stages and parameters that it is computed from."""
+    """`inputs`: stages and parameters that `formula` needs."""
 
     name: str
     axes: tuple[str, ...]

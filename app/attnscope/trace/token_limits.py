@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from attnscope.errors import TooManyTokens
 from attnscope.tokens.split import Token, Tokenization
 
-# Reasons of errors: with a place to cut the text, and without.
+# Reasons of errors, with and without a place to cut the text.
 OVER_CONTEXT = ("over_model_context", "tokens_over_model_context")
 SURELY_OVER_CONTEXT = ("surely_over_model_context", "surely_tokens_over_model_context")
 Split = Callable[[str, str], Tokenization]
@@ -28,7 +28,7 @@ class TokenLimits:
         self, at: str, tokens: int, end: Callable[[int], int | None] | None = None,
         *, exact: bool = True,
     ) -> None:  # fmt: skip
-        """end(limit) is where to cut the text. Unless `exact`, `tokens` is a minimum."""
+        """end(limit) returns where to cut. Unless `exact`, there may be more `tokens`."""
         if self.trained is None or self.trained > self.max_tokens:
             check_length(at, tokens, self.max_tokens, exact=exact)
         if self.trained is None or tokens <= self.trained:
@@ -45,7 +45,7 @@ def check_length(at: str, tokens: int, max_tokens: int, *, exact: bool = True) -
 
 
 def end_within(text: str, tokens: list[Token], limit: int, split: Split, at: str) -> int | None:
-    """Where to cut a text. It is tokenized again, since a cut can change earlier tokens."""
+    """Offset at which to cut a text. Tokenizes again, as a cut can change earlier tokens."""
     for before, after in zip(tokens[limit - 1 :: -1], tokens[limit:0:-1], strict=True):
         end = min(before.end, after.start)
         if end and split(text[:end], at).total <= limit:

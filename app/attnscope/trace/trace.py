@@ -33,8 +33,8 @@ ALL = slice(None)
 
 @dataclass(frozen=True)
 class Trace:
-    """`block`, `reduce` and `rows` read any stage of any text; `layers[i][stage]` has no maps of
-    long texts."""
+    """`block` and `reduce` read any stage of any text; `layers[i][stage]` has no maps of long
+    texts."""
 
     plan: Plan
     start: Embedded
@@ -47,7 +47,7 @@ class Trace:
     @cached_property
     def bytes(self) -> int:
         each = [a for layer in self.layers for a in layer.kept.values()]
-        arrays = {id(a): a for a in each}.values()  # by id: an output is the next layer's x
+        arrays = {id(a): a for a in each}.values()  # by id: a block_output is the next layer's x
         layers = [] if self.plan.shares_parameters else self.parameters
         tensors = [a for p in layers for a in p.arrays().values()]
         again = KEPT if self.plan.remakes else 0
@@ -57,7 +57,7 @@ class Trace:
         self, stage: str, layer: int, head: int, rows: slice = ALL, cols: slice = ALL,
         batch: int = 0,
     ) -> np.ndarray:  # fmt: skip
-        """Numbers [rows, cols] of a stage or parameter; `head` is ignored if it has none."""
+        """Numbers [rows, cols] of a stage or parameter; `head` is ignored without a head axis."""
         self.check(stage, layer, head, batch)
         block: np.ndarray = self.numbers(stage, layer, head, batch)[rows, cols]
         return block
@@ -68,7 +68,7 @@ class Trace:
         return self.map(stage, layer, head, batch).reduce(squares, how)
 
     def rows(self, layer: int, batch: int = 0) -> Iterator[WeightRows]:
-        """Statistics of rows of weights without padding, for all heads at once or head by head."""
+        """Statistics of rows of weights without padding: all heads at once; long texts, by head."""
         queries, keys = self.plan.setting.at(layer).lengths[batch]
         weights = self.layers[layer]["weights"][batch, :, :queries, :keys]
         yield DenseRows(weights, self._tokens(layer, batch, queries))
@@ -82,7 +82,7 @@ class Trace:
         return StageMap(numbers, self.plan.setting.at(layer), stage, batch, head)
 
     def is_near(self, stage: str, layer: int, head: int, batch: int, *, passed: bool) -> bool:
-        """Whether reading takes milliseconds. `passed`: whether it needs no further pass."""
+        """Whether reading takes milliseconds. `passed`: no further pass is needed."""
         return True
 
     def check(self, stage: str, layer: int, head: int, batch: int) -> None:
@@ -117,11 +117,11 @@ class Trace:
 
 @dataclass(frozen=True)
 class LongTrace(Trace):
-    """Maps are computed block by block; a pass gives their range, squares and rows."""
+    """Maps are computed block by block; a pass gives range, coarse squares and rows."""
 
     layers: LongLayers
     passes: Passes = field(default_factory=Passes)
-    coarse: int = COARSE  # squares per side
+    coarse: int = COARSE
 
     @cached_property
     def bytes(self) -> int:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Variant:
-    """`when`: the words of `formula_words` that select the variant."""
+    """`when`: words of `formula_words` that all must hold."""
 
     when: str
     formula: str

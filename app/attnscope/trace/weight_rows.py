@@ -89,8 +89,8 @@ def earlier_copies(tokens: Sequence[object]) -> Bool[np.ndarray, "query key"]:
     return earlier
 
 
-AT_ONCE = 1 << 20
-PAIRS = 1 << 27  # pairs of equal tokens
+AT_ONCE = 1 << 20  # cells
+PAIRS = 1 << 27  # most pairs of equal tokens
 STRIP = 512  # queries at once
 
 Queries = Integer[np.ndarray, " some"]
