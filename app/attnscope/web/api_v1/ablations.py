@@ -40,7 +40,7 @@ class AblationReply:
 
     log_probability: float | None = doc("ln p of the token without this head.")
     change: float | None = doc(
-        "log_probability less ln p with the head: negative where the head helps."
+        "log_probability − ln p with the head: negative where the head helps."
     )
 
 
@@ -50,8 +50,8 @@ class AblationsReply:
 
     position: int = doc("Token after which the model predicts, from 0.")
     token: str = doc(
-        "The piece that came next, after the last token the likeliest; for a model that predicts "
-        "masked pieces, the likeliest at the position."
+        "The next piece of the text, or after the last token the likeliest; for a model that "
+        "predicts masked pieces, the likeliest at the position."
     )
     log_probability: float | None = doc("ln p of the token, for the question as it is.")
     heads: list[list[AblationReply]] = doc("[layer][head].")

@@ -52,7 +52,7 @@ async def recall(
 
 
 def check_maps(request: Request, planned: Plan, cells: int) -> None:
-    """Raises TooLarge if reading would compute too many cells."""
+    """Raises TooLarge for more than MOST_MADE cells of a long text."""
     if cells > MOST_MADE:
         check_dense(request, planned)
 
@@ -131,8 +131,8 @@ async def chosen_keys(
         Query(
             pattern=r"^\d{1,6}(_\d{1,6})*$",
             max_length=2_000,
-            description="Positions of keys that are left out, joined by _ as in 0_3: each row of "
-            "weights is divided by the sum of the others.",
+            description="Positions of keys to leave out, joined by _ as in 0_3: the other weights "
+            "of each row are divided by their sum.",
         ),
     ] = None,
 ) -> tuple[int, ...]:

@@ -23,7 +23,7 @@ from attnscope.web.serializers.selection import to_json
 
 
 async def plan_of(request: Request, question: Question) -> Plan:
-    """Plan in a thread if the text is long, or files or processes are needed."""
+    """Plan, in a thread for long texts, or if files or processes are needed."""
     long = isinstance(request, JsonRequest) and request.long
     return await plan_question(request, question, long=long)
 
@@ -54,7 +54,7 @@ async def remember(request: Request, planned: Plan) -> None:
 
 
 async def remember_soon(request: Request, planned: Plan) -> None:
-    """Store a question if possible. Short ones are queued."""
+    """Store a question if there is room; short questions are queued."""
     engine, client = engine_of(request), client_of(request)
     if engine.remembered_recently(planned, client):
         return
@@ -67,7 +67,7 @@ async def remember_soon(request: Request, planned: Plan) -> None:
 
 T = TypeVar("T")
 SMALL = 200_000  # numbers; fewer are computed in the event loop
-EXTRA = 32 * SMALL  # bytes; logits of a short sentence and 8,192 pieces fit
+EXTRA = 32 * SMALL  # bytes; enough for logits of a short sentence and 8,192 pieces
 NOTHING = Cost()
 BRIEF = 40 * SMALL  # cost by `work_of`; takes 0.5 s
 

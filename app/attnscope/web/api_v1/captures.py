@@ -101,13 +101,13 @@ async def capture(request: Request) -> Response:
 
 @router.delete("/captures/{id}", status_code=204, summary="Delete a capture")
 async def delete(request: Request, id: CaptureId) -> Response:
-    """Its traces return 404 from then on."""
+    """The capture's traces then return 404."""
     await asyncio.to_thread(lambda: engine_of(request).forget_upload(id, capture=True))
     return Response(status_code=204)
 
 
 async def _kept(request: Request, place: Slot, sent: ReceivedUpload, size: int) -> Trace:
-    """Store a capture; before each step, reserve its memory."""
+    """Store a capture; reserve the memory of each step before it."""
     engine, client = engine_of(request), client_of(request)
     limits, most = engine.upload_limits, engine.limits.max_trace_bytes
     cost = await place.work(lambda: estimate(sent.files, limits=limits))

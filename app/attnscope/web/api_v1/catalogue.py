@@ -50,7 +50,7 @@ async def catalogue(request: Request) -> Response:
 
 @router.post(
     "/catalogue/{name}/install",
-    summary="Install one of them",
+    summary="Install a model",
     responses={200: {"model": InstalledReply, "content": {EVENTS: {}}}},
 )
 async def get(

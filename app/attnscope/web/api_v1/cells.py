@@ -28,11 +28,11 @@ router = APIRouter(tags=["traces"], route_class=JsonRoute)
 
 @described
 class OperandReply:
-    """An operand: a cell of another stage."""
+    """An operand, mostly a cell of another stage."""
 
     stage: str = doc(
-        "Stage or parameter. embedding, position: terms of the first x, and of the context, from "
-        "which cross-attention makes k and v."
+        "Stage or parameter; or another number, such as embedding, position (terms of the first "
+        "x), slope, cos or given."
     )
     layer: int = doc("Layer, from 0.")
     head: int | None = doc("Head along the stage's own head axis.")
@@ -47,7 +47,7 @@ class CellStepReply:
 
     stage: str = doc("Stage name.")
     expression: str = doc("The arithmetic with its real numbers, rounded.")
-    operands: list[OperandReply] = doc("Every cell that was read.")
+    operands: list[OperandReply] = doc("Every number that was read.")
     value: float | None = doc("The result; null where masked.")
     left: tuple[int, int] | None = doc(
         "If the stage is a row times a column: where the row is among the operands, [start, end); "
@@ -65,7 +65,7 @@ class CellReply:
     value: float | None = doc("null where masked.")
     formula: str = doc("The stage's formula as text.")
     mathml: str = doc("The same as MathML.")
-    steps: list[CellStepReply] = doc("From the operands to the value.")
+    steps: list[CellStepReply] = doc("The last one gives the cell.")
     masked_because: str | None = doc("Which mask closes the cell, in a sentence.")
 
 
@@ -85,8 +85,7 @@ async def cell(
     batch: Batch = 0,
     merging: Merge = None,
 ) -> Response:
-    """Formula and operands of a cell; operands are cells themselves. With tokens=words, row and col
-    are words."""
+    """Formula and operands of a cell. With tokens=words, row and col are words."""
     place = CellPlace(layer, head, batch, row, col)
     planned = await recall_weights(request, id, stage, merging)
     if merging is None:

@@ -56,12 +56,10 @@ class TogetherReply(OfTrace):
     query_names: list[str] = doc("Token or word of each row; empty without text.")
     key_names: list[str] = doc("Token or word of each column; empty without text.")
     weights: list[list[float | None]] = doc("[query][key]; null where numbers overflow.")
-    discard: float | None = optional_field(
-        "Of rollout: the share of the smallest weights left out."
-    )
+    discard: float | None = optional_field("Of rollout: share of nonzero keys dropped per row.")
     skip: list[int] | None = optional_field("Keys left out.")
     keys: str | None = optional_field("With tokens=words, how the keys of a word become one.")
-    queries: str | None = optional_field("With tokens=words, how its queries become one.")
+    queries: str | None = optional_field("With tokens=words, how a word's queries become one.")
 
 
 @router.get(

@@ -48,8 +48,7 @@ class ContinuationReply:
     "/traces/{id}/continuations", summary="Let the text go on", response_model=ContinuationReply
 )
 async def continuations(request: Request, id: TraceId, body: ContinuationRequest) -> Response:
-    """Continue the first text of a batch with the likeliest tokens, or samples with temperature and
-    seed."""
+    """Continue the first text of a batch with the likeliest tokens, or with sampled ones."""
     planned = await recall(request, id)
     check_predicts(planned)
     check_room(planned, body.tokens)

@@ -49,7 +49,7 @@ class DecodeStepReply:
     weights: RealMaps = doc("[head][new row][row up to end].")
     head_outputs: RealMaps = doc("[head][new row][d_v].")
     output: RealRows = doc("[new row][d_model].")
-    cache_bytes: int = doc("What all layers' caches take after the step.")
+    cache_bytes: int = doc("Bytes of all layers' caches after the step.")
     equal_to_full: Real = doc(
         "Largest difference from the full answer, over all stages and layers."
     )

@@ -22,7 +22,7 @@ class FigureReply:
     published: Any = doc("As printed, numbers or sizes.")
     computed: Any = doc("Ours, computed now.")
     agrees: bool = doc("Whether ours rounds to the printed one.")
-    why: str | None = doc("What went wrong if it does not; else null.")
+    why: str | None = doc("Why ours differs; null if unexplained.")
 
 
 @described

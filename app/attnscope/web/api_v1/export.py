@@ -34,8 +34,8 @@ from attnscope.web.serializers.traces import (
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 
 Format = Literal["json", "csv", "npz", "safetensors", "html", "py"]
-UNMERGED = ("html", "py")  # formats that recompute stages
-# The most bytes per number.
+UNMERGED = ("html", "py")  # formats without merged words or left-out keys
+# Bytes per number, at most.
 GROWTH = {"json": JSON_BYTES, "csv": 56, "html": 96}
 
 

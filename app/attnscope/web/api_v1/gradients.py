@@ -53,7 +53,7 @@ class GradientsRequest(Value):
     heads: Heads | None = Field(
         None, description="Only these heads; k and v come with the key/value heads that serve them."
     )
-    parameters: bool = Field(True, description="Also send those of w_q, w_k, w_v, w_o, b_q …")
+    parameters: bool = Field(True, description="Also gradients of w_q, w_k, w_v, w_o, b_q …")
 
 
 @described
@@ -85,8 +85,8 @@ class GradientsReply(OfTrace):
 async def of_objective(
     request: Request, id: TraceId, body: GradientsRequest, media: Media
 ) -> Response:
-    """Exact derivatives of one number with respect to every stage and parameter, each with the axes
-    of its own. The number is a cell of the last output, half the square of a row, the sum, or any
+    """Exact derivatives of one number with respect to every stage and parameter, with the axes of
+    that array. The number is a cell of the last output, half the square of a row, the sum, or any
     weighting (`custom`). Matrices tied by `share` have one derivative for each use; add them.
     `Accept: application/x-safetensors` gives raw arrays."""
     planned = await recall(request, id)

@@ -23,10 +23,10 @@ class RecognisedReply:
     """How a model was recognised."""
 
     code: str = doc(
-        "By its model_type (in config.json), gguf (header), adapter (adapter_config.json) or "
+        "model_type (of config.json), gguf (header), adapter (adapter_config.json) or "
         "own_names (of tensors)."
     )
-    values: dict[str, int | str] = doc("Values in the message: kind, tensors.")
+    values: dict[str, int | str] = doc("Of the message: tensors, kind, base.")
     message: str = doc("In the reader's language.")
 
 
@@ -41,12 +41,10 @@ class InstalledReply:
     base: str | None = doc("Of a LoRA adapter: the model that it changes; else null.")
     recognised: RecognisedReply = doc("How it was recognised.")
     language: str | None = doc("en or zh; null: of no language.")
-    revisions: list[str] = doc(
-        "Weights from the course of training; null in a question means the last."
-    )
+    revisions: list[str] = doc("Weights during training; null in a question means the last.")
     shape: dict[str, int] = doc("num_layers, num_heads, num_kv_heads, d_model, …")
-    context: int = doc("The most tokens it takes.")
-    vocabulary: int = doc("How many pieces it knows.")
+    context: int = doc("Most tokens of a text.")
+    vocabulary: int = doc("How many pieces.")
     predicts: str | None = doc(
         "next: the piece that follows; masked: the piece at a place; null: nothing."
     )

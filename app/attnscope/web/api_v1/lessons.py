@@ -24,7 +24,7 @@ from attnscope.web.serializers.request import DEFAULT_TEXT
 router = APIRouter(tags=["learn"], route_class=JsonRoute)
 LineStage = Literal["scores", "scaled_scores", "masked_scores", "weights", "head_outputs"]
 MARKUP = "Whether texts are HTML, with formulas in MathML."
-SENTENCES = "Whether the open exercise, which asks for a sentence, is among them."
+SENTENCES = "Whether to include the open exercise, which asks for a sentence."
 ChapterName = Annotated[str, Path(description="A chapter of /learn, such as `scores`.")]
 
 
@@ -64,7 +64,7 @@ class MarksRequest(Value):
         },
     ]})  # fmt: skip
 
-    seed: Seed = Field(0, description="Of the exercises that were answered.")
+    seed: Seed = Field(0, description="Seed of the answered exercises.")
     markup: bool = Field(False, description=MARKUP)
     sentences: bool = Field(False, description=SENTENCES)
     answers: list[Annotated[str, Field(max_length=200)] | None] = Field(
@@ -87,7 +87,7 @@ class MarkReply:
 
     right: bool | None = doc("null where there was no answer, and for an open exercise.")
     answer: str | None = doc(
-        "The computed answer; null where there was none, and after a wrong first try."
+        "The computed answer; null if none was given, or while it stays hidden."
     )
     hint: str | None = doc("After a wrong first try, in the reader's language.")
     near: str | None = doc("The likely mistake behind a wrong number, or why a choice is wrong.")
@@ -133,9 +133,9 @@ class LineRequest(Value):
     stage: LineStage = Field(description="The array that the line computes.")
     line: str = Field(
         max_length=20_000,
-        description="What stands to the right of the =. It is parsed and evaluated, not executed.",
+        description="The right side of the =. It is parsed and evaluated, not executed.",
     )
-    reveal: bool = Field(False, description="Whether a right line is asked for.")
+    reveal: bool = Field(False, description="Whether to send a right line.")
 
 
 @described
@@ -143,9 +143,9 @@ class LineReply:
     """Whether a line computes the stage, and what is wrong with it."""
 
     right: bool = doc("Whether it agrees with the engine on random questions.")
-    said: list[str] = doc("Sentences about it, in the reader's language.")
+    said: list[str] = doc("Comments, in the reader's language.")
     at: int | None = doc("Offset of the error in a line that cannot be evaluated; else null.")
-    solution: str | None = doc("A right line, where one was asked for.")
+    solution: str | None = doc("A right line, if asked for.")
 
 
 @router.post("/learn/lines", summary="Mark a line of a program", response_model=LineReply)
@@ -173,16 +173,14 @@ def number(value: float) -> str:
 class GlanceReply:
     """Numbers of a chapter for a small picture."""
 
-    figure: str = doc("Name of the chapter's figure that they belong to.")
-    stage: str = doc("Which stage of its question.")
-    values: list[list[float | None]] = doc(
-        "Its first rows and columns, 32 at most; null where masked."
-    )
+    figure: str = doc("Name of the chapter's figure.")
+    stage: str = doc("Stage that is shown.")
+    values: list[list[float | None]] = doc("First rows and columns, 32 at most; null where masked.")
 
 
 @router.get("/learn/{chapter}/glance", summary="A chapter at a glance", response_model=GlanceReply)
 async def at_a_glance(request: Request, chapter: ChapterName) -> Response:
-    """Numbers of the chapter's first figure."""
+    """Numbers of a figure of the chapter."""
     found = thumbnail_of(find(request, chapter))
     text = {"text": DEFAULT_TEXT} if found.figure.own else {}
     planned = await plan_of(request, Question.model_validate({**text, **found.figure.question}))
@@ -226,7 +224,7 @@ def with_formulas(said: dict[str, Any], *names: str) -> dict[str, Any]:
 def mark_answer(
     say: Callable[..., str], exercise: Exercise, given: str | None, at: int | None
 ) -> dict[str, Any]:
-    """The solution stays hidden after a wrong first try, and after a try that is no number."""
+    """Hide the solution without an answer, and after wrong first or unreadable tries."""
     nothing = dict.fromkeys(("answer", "hint", "worked", "near")) | {"unreadable": False}
     if given is None:
         return {"right": None, **nothing}

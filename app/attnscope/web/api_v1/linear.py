@@ -44,8 +44,8 @@ class LinearReply(LinearHead, OfHead):
 async def linear_attention(
     request: Request, id: TraceId, layer: Layer = 0, head: Head = 0, batch: Batch = 0
 ) -> Response:
-    """Linear attention (Katharopoulos et al. 2020) with a head's q, k and v: weights, largest
-    differences, and operations. The model was not trained with it."""
+    """Linear attention (Katharopoulos et al. 2020) with a head's q, k and v: weights,
+    differences from softmax, and operations. The model was not trained with it."""
     planned = await recall(request, id, layer=layer, head=head, batch=batch)
     numbers = math.prod(planned.shape_of("weights", layer)[-2:])
     check_numbers("linear", numbers, request.app.state.settings.max_json_numbers)

@@ -47,7 +47,7 @@ class NoteReply:
     """A value that the files omit, and the assumption made."""
 
     code: str = doc("one_head, not_transposed, or a code of a trace's notes.")
-    at: str = doc("The field that can say it: num_heads, mapping or weights.")
+    at: str = doc("Field that can set the value: num_heads, mapping or weights.")
     message: str = doc("In the reader's language.")
 
 
@@ -57,15 +57,15 @@ class ModelReply:
 
     id: str = doc("Unguessable: anyone who has it can use and delete the model.")
     name: str = doc("As given with the upload.")
-    layout: str = doc("Which naming was recognised.")
+    layout: str = doc("Recognised naming.")
     shape: dict[str, int] = doc("num_layers, num_heads, num_kv_heads, d_model, …")
     dtype: str = doc("Widest type among the tensors.")
     tensors: list[TensorReply] = doc("1,000 of its tensors at most.")
     num_tensors: int | None = optional_field(
         "How many there are: `?tensors=1000:2000` has more. Left out if all are listed."
     )
-    has_embedding: bool = doc("Whether tokens have vectors of their own.")
-    has_tokenizer: bool = doc("Whether a tokenizer was uploaded too.")
+    has_embedding: bool = doc("Whether the upload has an embedding.")
+    has_tokenizer: bool = doc("Whether it has a tokenizer.")
     bytes: int = doc("Size of the arrays in memory.")
     notes: list[NoteReply] = doc("What was assumed; often none.")
 
@@ -105,7 +105,7 @@ async def read(request: Request, id: ModelId, tensors: TensorSpan = ":") -> Resp
 
 @router.delete("/models/{id}", status_code=204, summary="Delete an upload")
 async def delete(request: Request, id: ModelId) -> Response:
-    """Questions about it return 404 from then on."""
+    """Questions about the model then return 404."""
     await asyncio.to_thread(engine_of(request).forget_upload, id)
     return Response(status_code=204)
 

@@ -31,7 +31,7 @@ from attnscope.web.serializers.pictures import BITS, picture_cache_of, reply_in_
 from attnscope.web.serializers.selection import encode_values
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
-MOST = 1024  # cells per side
+MOST = 1024  # squares per side
 MOST_SMALL = 256
 
 Encoding = Annotated[
@@ -45,8 +45,8 @@ Spread = Annotated[
     Spacing,
     Query(
         description="How 0 … 254 spread over X-Range: even; root (low + (high − low) "
-        "(byte / 254)²) or log (low + (high − low) (1000001^(byte / 254) − 1) / 10⁶), which tell "
-        "small numbers apart."
+        "(byte / 254)²) or log (low + (high − low) (1000001^(byte / 254) − 1) / 10⁶), which "
+        "separate small numbers."
     ),
 ]
 
@@ -62,7 +62,7 @@ class PictureReply:
     side: list[int] = doc("Rows and columns of a square.")
     reduce: str = doc("How the cells of each square became one.")
     values: list[list[float | None]] = doc(
-        "In masked_scores, null where a mask closes every cell; weights are 0 there."
+        "In masked_scores, null if all cells of a square are masked; weights are 0 there."
     )
     words: list[list[int]] | None = optional_field(
         "With tokens=words, positions of the tokens of each word."

@@ -37,7 +37,7 @@ class SoftmaxReply(Rounding):
         "The row that was asked for, with null for NaN; null without `row`."
     )
     exponentials: list[Real] | None = doc(
-        "What the weights are shares of, with null for ∞; null without `row`."
+        "exp(s) or exp(s − max), with null for ∞; null without `row`."
     )
 
 
@@ -101,7 +101,7 @@ async def precision(
 
 
 async def _plans(request: Request, planned: Plan) -> list[Plan]:
-    """Plans in each precision. Raises TooLarge if the trace is too large in one."""
+    """Plans in each precision. Raises TooLarge if one plan is too large."""
     question = planned.question
     return [
         planned

@@ -43,7 +43,7 @@ class PredictionsReply:
 async def recall_row(
     request: Request, trace_id: str, batch: int, position: int, *, long: bool = False
 ) -> tuple[Plan, int]:
-    """Plan and row; `position` may count from the end."""
+    """Plan and row; a negative `position` counts from the end."""
     planned = await recall(request, trace_id, long=long)
     check_predicts(planned)
     check_place(planned, batch=batch)
@@ -59,7 +59,7 @@ def name_of(planned: Plan, piece: int) -> str:
 
 
 def logits_bytes(planned: Plan, rows: int) -> int:
-    """Peak memory in bytes."""
+    """Peak bytes of the logits of some rows."""
     head = planned.model.unembedding
     return 0 if head is None else 4 * 8 * rows * head.vocabulary
 

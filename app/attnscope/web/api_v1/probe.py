@@ -38,12 +38,12 @@ class ProbeReply:
     """Every head on repeated random tokens."""
 
     seed: int = doc("As asked.")
-    length: int = doc("As asked.")
+    length: int = doc("In tokens.")
     repeats: int = doc("As asked.")
     heads: list[list[ProbeHeadReply]] = doc("[layer][head].")  # type: ignore[valid-type]
     copied: float | None = doc(
-        "Share of the tokens after the first round that the model finds likeliest; null if it "
-        "predicts nothing, and where numbers overflow."
+        "Share of the tokens after the first round that the model finds likeliest; null if the "
+        "model predicts nothing or numbers overflow."
     )
 
 
@@ -55,7 +55,7 @@ class ProbeReply:
 async def probe(
     request: Request, id: TraceId, seed: Seed = 0, length: Length = None, repeats: Repeats = 2
 ) -> Response:
-    """Random tokens, repeated, and the metrics of each head that name heads."""
+    """Metrics that name heads, for every head, on repeated random tokens."""
     planned = await recall(request, id, long=True)
     length = round_length(planned, length, repeats)
     question = probe_question(planned, seed, length, repeats)

@@ -30,13 +30,13 @@ from attnscope.web.serializers.selection import JSON_BYTES, check_numbers, safet
 
 router = APIRouter(tags=["traces"], route_class=JsonRoute)
 
-COPIES = 8  # float64 maps at once
+COPIES = 8  # maps [n, n] in float64
 UpTo = Annotated[
-    int | None, Query(ge=0, description="Only the map up to this layer; left out: all maps.")
+    int | None, Query(ge=0, description="Only the map up to this layer; default: all maps.")
 ]
 Discard = Annotated[
     float,
-    Query(ge=0, lt=1, description="Share of each row's weights that counts as 0, lowest first."),
+    Query(ge=0, lt=1, description="Share of each row's nonzero keys to drop, lowest first."),
 ]
 
 
@@ -46,11 +46,11 @@ class RolloutReply(OfTrace):
 
     batch: int = doc("Text of the batch, from 0.")
     combine: Fusion = doc("How the heads of a layer are combined: mean or max.")
-    discard: float = doc("Share of each row's weights that counts as 0.")
-    residual: float = doc("Share of a row that each layer passes on as it is.")
-    layers: list[int] = doc("Up to which layer each map goes.")
+    discard: float = doc("As asked.")
+    residual: float = doc("Weight of the residual in each layer.")
+    layers: list[int] = doc("Last layer of each map.")
     maps: list[list[list[float | None]]] = doc(
-        "[layer][row][token]: the share of a token's x in a row after the layer."
+        "[layer][row][token]: share of each token's x in a row after the layer."
     )
 
 
@@ -70,8 +70,8 @@ async def across(
 ) -> Response:  # fmt: skip
     """Attention rollout (Abnar & Zuidema 2020): how much of each row after a layer came from each
     token; heads are averaged, half is passed on by the residual, rows sum to 1. combine=max takes
-    the maximum of heads, discard=0.9 the highest tenth of each row; skip=0 leaves keys out. Raw:
-    `layers.<i>.rollout`. With tokens=words, between words."""
+    the maximum over heads, discard=0.9 keeps a row's top tenth, skip=0_3 drops two keys. With
+    tokens=words, maps between words."""
     planned = await recall(request, id, captured=True)
     if planned.context is not None:
         raise InvalidRequest("rollout_with_context", at="id")

@@ -25,8 +25,8 @@ from attnscope.web.http.requests import JsonRoute, admission_of
 
 router = APIRouter(route_class=JsonRoute)
 
-LABORATORY_BYTES = 2 * MOST_PAIRS * 1024 * 8  # twice the float64 keys at d_k = 1,024
-SWEPT_MAPS = 4  # maps in float64 for each temperature
+LABORATORY_BYTES = 2 * MOST_PAIRS * 1024 * 8  # twice all float64 keys at d_k = 1,024
+SWEPT_MAPS = 4  # float64 maps held at once
 LabSeed = Annotated[int, Query(ge=0, le=MAX_SEED, description="Seed of the random numbers.")]
 Keys = Annotated[int, Query(ge=1, le=MOST_PAIRS, description="Keys of each query.")]
 Samples = Annotated[int, Query(ge=1, le=MOST_PAIRS, description="Queries for each d_k.")]
@@ -40,22 +40,22 @@ class LaboratoryReply:
     n: int = doc("Keys of each query.")
     samples: int = doc("Queries for each d_k.")
     uniform: SoftmaxFigures = doc("Figures of equal scores, for comparison.")
-    widths: list[WidthFigures] = doc("d_k = 1, 2, 4 … 1,024, scaled and not.")
+    widths: list[WidthFigures] = doc("By d_k = 1, 2 … 1,024 and scaling.")
 
 
 @described
 class FactorReply:
-    """The scale times a factor."""
+    """One factor of the sweep."""
 
-    factor: float = doc("Multiplies the scale, and divides the temperature.")
-    scale: Real = doc("Factor on the scores, temperature included; null if float64 overflows.")
-    unscaled: bool = doc("Whether this factor cancels 1/√d_k.")
+    factor: float = doc("Multiplies the scale (divides the temperature).")
+    scale: Real = doc("scale × factor / temperature; null if float64 overflows.")
+    unscaled: bool = doc("Whether it makes the scale 1.")
     figures: SoftmaxFigures = doc("Figures of the map with this scale.")
 
 
 @described
 class TraceScalingReply(OfHead):
-    """One head's own scores, scaled more and less."""
+    """One head with several scales."""
 
     d_k: int = doc("Width of q and k.")
     factors: list[FactorReply] = doc("The smallest first; 1 is the trace as it is.")
@@ -90,8 +90,8 @@ async def random_scores(
 async def own_scores(
     request: Request, id: TraceId, layer: Layer = 0, head: Head = 0, batch: Batch = 0
 ) -> Response:
-    """Entropy, largest weight and softmax Jacobian of one head of a trace, with its scale times
-    1/64, 1/32 … 64, and times √d_k if the scale is 1/√d_k. Position terms stay unscaled."""
+    """Figures of one head's softmax with its scale times 1/64, 1/32 … 64, and times √d_k if the
+    scale is 1/√d_k. Position terms keep their scale."""
     planned = await recall(request, id, layer=layer, head=head, batch=batch)
 
     def measure(trace: Trace) -> TraceScalingReply:
@@ -112,7 +112,7 @@ async def own_scores(
 
 
 def _unscaling(scale: float, d_k: int) -> float | None:
-    """The factor that cancels a scale of 1/√d_k or 1; None for others."""
+    """Factor that makes a scale of 1/√d_k (or 1) 1; None for other scales."""
     if math.isclose(scale, 1 / math.sqrt(d_k)):
         return math.sqrt(d_k)
     return 1.0 if scale == 1 else None

@@ -43,13 +43,13 @@ class ChecksReply:
     """Consistency checks of the numbers."""
 
     max_row_sum_error: float | None = doc(
-        "Largest |row sum − 1| of the weights; like the next two, null above 4,096 tokens, whose "
-        "numbers are computed on access."
+        "Largest |row sum − 1| of the weights; like the next two, null if maps are not whole "
+        "(`whole_tokens`)."
     )
     fully_masked_rows: int | None = doc("Queries that may attend to nothing.")
     non_finite: int | None = doc("Cells that are NaN or infinite; masked ones not counted.")
     max_reference_error: float | None = doc(
-        "Largest difference from plain float64 loops; null if too large for them."
+        "Largest difference from plain float64 loops; null if large or captured."
     )
 
 
@@ -111,8 +111,8 @@ class TraceReply:
         "Differences from the model's own forward pass; usually none."
     )
     whole_tokens: int | None = optional_field(
-        "How many tokens this text may have so that its maps are whole; 0 if no length helps. Left "
-        "out if they are."
+        "How many tokens this text may have for whole maps; 0 if no length helps. Left out if its "
+        "maps are whole."
     )
     gradient_tokens: int | None = optional_field(
         "How many tokens this text may have so that gradients fit. Left out unless its maps are "
@@ -142,5 +142,5 @@ class TraceReply:
         "tokens. Left out where there is none."
     )
     encoder_holds: list[str] | None = optional_field("`holds` of the layers of an encoder.")
-    checks: ChecksReply | CaptureChecksReply = doc("What the answer says about its own numbers.")
-    elapsed_ms: float = doc("Time the numbers took, when they were computed.")
+    checks: ChecksReply | CaptureChecksReply = doc("Consistency checks of the numbers.")
+    elapsed_ms: float = doc("Milliseconds of the computation.")

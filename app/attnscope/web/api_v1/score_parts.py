@@ -57,7 +57,7 @@ async def parts(
     row: Row = 0,
     col: Col = 0,
 ) -> Response:
-    """How much of a score comes from each pair of residual parts (embedding, each earlier head);
+    """How much of a score comes from each pair of residual parts (embedding, heads, MLPs, bias);
     norms are frozen, rotary positions applied."""
     planned = await recall(request, id, layer=layer, head=head, batch=batch, row=row)
     check_ranges({"col": planned.shape_of("scores", layer)[-1]}, col=col)

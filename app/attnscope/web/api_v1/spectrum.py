@@ -43,7 +43,7 @@ from attnscope.web.serializers.selection import to_json
 router = APIRouter(route_class=JsonRoute)
 
 Revision = Annotated[str | None, Query(description="One of `revisions`; left out: the last.")]
-Tensors = Annotated[bool, Query(description="false: leave out the whole tensors, which cost most.")]
+Tensors = Annotated[bool, Query(description="false: heads only, without the costly whole tensors.")]
 
 
 @described
@@ -51,7 +51,7 @@ class DirectionsReply(Directions):
     """First two singular directions, and the tokens' coordinates."""
 
     unseen: NullSpace | None = doc(
-        "For w_q, w_k and w_v; null for other matrices, and if there are too many tokens."
+        "For w_q, w_k, w_v; null for others, too many tokens, or non-finite x."
     )
 
 
@@ -68,14 +68,12 @@ class HeadSpectraReply:
 
 @described
 class TraceHeadReply(HeadSpectraReply):
-    """The matrices of one head, applied to the text."""
+    """The matrices of one head, and facts on the text."""
 
     bilinear: BilinearForm = doc("The scores as one bilinear form.")
-    asymmetry: Real | None = doc(
-        "Largest |scores − scoresᵀ|: 0 where w_q = w_k; null in cross-attention."
-    )
+    asymmetry: Real | None = doc("Largest |scores − scoresᵀ|; null in cross-attention.")
     geometry: dict[str, DirectionsReply] | None = doc(
-        "Where each matrix sends the tokens; null unless `head` is given."
+        "Tokens along singular directions; null without `head`."
     )
 
 
@@ -94,13 +92,13 @@ class ModelSpectrumReply:
 
 @described
 class TraceSpectrumReply(OfLayer):
-    """Spectra of one layer, applied to one text."""
+    """Spectra of one layer, and facts on a text."""
 
     tensors: dict[str, Spectrum] | None = doc(WHOLE_TENSORS)
     heads: list[TraceHeadReply] = doc(EACH_HEAD)
-    fused: FusedProduct = doc("W_QKV in one product.")
+    fused: FusedProduct = doc("One fused product.")
     principal: PrincipalComponents | None = doc(
-        "Where the tokens spread most; null without `head`, and if there are too many tokens."
+        "Principal components; null without `head`, for too many tokens or non-finite x."
     )
 
 
@@ -163,7 +161,7 @@ async def of_installed(
             raise ModelChanged("model_changed", at="name", name=name)
         return body
 
-    size = 4 * 8 * sum(matrix.numbers for matrix in matrices)  # float64, with the decomposition
+    size = 4 * 8 * sum(matrix.numbers for matrix in matrices)  # 4 float64 copies, for the SVD
     return uncached(await admission_of(request).run(request, measure, size=size))
 
 
@@ -181,9 +179,8 @@ async def of_trace(
     batch: Batch = 0,
     tensors: Tensors = True,
 ) -> Response:
-    """Spectra of a layer of a trace, applied to its text: scores as the bilinear form x `w_qk` xᵀ,
-    their symmetry, q, k and v by one fused product, and with `head` the tokens along two
-    singular directions."""
+    """Spectra of a layer of a trace. Also: scores as x `w_qk` xᵀ, their symmetry, the fused QKV
+    product, and with `head` tokens along two singular directions."""
     planned = await recall(request, id, layer=layer, head=head, batch=batch)
     model = planned.model
     shape, heads = model.shape, _heads(head, model.shape)
@@ -206,7 +203,7 @@ async def of_trace(
         spread = None if head is None else principal(x)
         return TraceSpectrumReply(id, layer, batch, _whole(p, tensors), each, fused, spread)
 
-    extra = 4 * 8 * planned.parameter_numbers(layer)  # float64, with the decomposition
+    extra = 4 * 8 * planned.parameter_numbers(layer)  # 4 float64 copies, for the SVD
     if head is not None:
         extra += 6 * 8 * max(planned.n, planned.m) * shape.d_model
     return await reply_from_trace(request, planned, measure, extra=extra, slow=True)

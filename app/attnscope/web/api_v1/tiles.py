@@ -68,13 +68,13 @@ class TileReply:
     col: int = doc("Column among the tiles of the level.")
     reduce: str = doc("How the cells of each square became one: mean or max.")
     values: list[list[float | None]] = doc(
-        "In masked_scores, null where a mask closes every cell; weights are 0 there."
+        "In masked_scores, null if all cells of a square are masked; weights are 0 there."
     )
 
 
 @router.get(
     "/traces/{id}/map/{stage}",
-    summary="A map, to be looked at in tiles",
+    summary="A map, for viewing in tiles",
     responses={200: {"model": MapReply, "content": {EVENTS: {}}}},
 )
 async def about_map(
@@ -84,7 +84,7 @@ async def about_map(
     """Size, zoom levels and range of a map. With tokens=words, weights between words; with skip,
     weights without some keys.
 
-    Above 4,096 tokens this needs a pass over the map: with `Accept: text/event-stream`, events
+    Long texts need a pass over the map: with `Accept: text/event-stream`, events
     `progress` (`done`, `of`) precede `reply`; closing the connection cancels, unless another
     request waits.
     """

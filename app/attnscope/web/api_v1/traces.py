@@ -29,7 +29,7 @@ router = APIRouter(tags=["traces"], route_class=JsonRoute)
 @router.post(
     "/traces",
     status_code=201,
-    summary="Name a question, for its link",
+    summary="Store a question under a link",
     responses={201: {"model": TraceReply}},
 )
 async def create(request: Request, body: AttentionRequest) -> Response:
@@ -43,9 +43,7 @@ async def create(request: Request, body: AttentionRequest) -> Response:
     return response
 
 
-@router.get(
-    "/traces/{id}", summary="What is known of a trace", responses={200: {"model": TraceReply}}
-)
+@router.get("/traces/{id}", summary="Describe a trace", responses={200: {"model": TraceReply}})
 async def read(request: Request, id: TraceId) -> Response:
     """The reply of POST /attention without `layers`."""
     planned = await recall(request, id, long=True, captured=True)

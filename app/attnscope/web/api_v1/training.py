@@ -43,7 +43,7 @@ router = APIRouter(tags=["training"], route_class=JsonRoute)
 
 Done = tuple[Training, list[Plan]]
 SNAPSHOT_BYTES = 100_000
-WORKING_BYTES = 4 << 20  # of stages and derivatives
+WORKING_BYTES = 4 << 20  # stages and derivatives
 
 
 class TrainingRequest(Value):
@@ -55,7 +55,7 @@ class TrainingRequest(Value):
 
     task: Task = Field(description=TASK)
     steps: Annotated[int, Field(ge=1, le=MAX_PLACE)] = Field(
-        USUAL_STEPS, description="How many; 1,000 at most."
+        USUAL_STEPS, description="1,000 at most."
     )
     rate: Rate = Field(USUAL_RATE, description=RATE)
     seed: Seed = Field(
@@ -104,16 +104,16 @@ class TrainingReply:
     length: int = doc("Symbols, or nouns of a sentence.")
     seed: int = doc("As asked.")
     rate: float = doc("As asked.")
-    text: str = doc("The problem that the snapshots are asked.")
+    text: str = doc("The problem in the snapshots' traces.")
     batch: int = doc("Problems per step, new in every step.")
-    guessing: float = doc("The loss of finding every word equally likely.")
+    guessing: float = doc("The loss if every word is equally likely.")
     losses: list[Real] = doc(
         "Before each step, on its problems, which are new; null where it overflows. Ends at "
         "`diverged_at`."
     )
     diverged_at: int | None = doc(
-        "The step at which the loss is above 1,000 or numbers overflow: the last one that is "
-        "listed; null where that did not happen."
+        "The step at which the loss exceeds 1,000 or numbers overflow, the last one listed; null "
+        "if there is none."
     )
     snapshots: list[SnapshotReply] = doc("The first, the last and some between.")
 

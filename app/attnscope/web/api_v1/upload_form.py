@@ -88,7 +88,7 @@ class Parser(MultiPartParser):
 
 
 class Received(NamedTuple):
-    """Files are unread; `files` are those of the first field."""
+    """Unread files; `files` are those of the first field."""
 
     files: list[UploadFile]
     others: dict[str, UploadFile]
