@@ -6,10 +6,10 @@ type Size = { rows: number; cols: number };
 type RowCol = { row: number; col: number };
 type Point = { x: number; y: number };
 
-/** What `h` of dom.js appends. */
+/** A child for `h` of dom.js. */
 type Child = Node | string | number | null | undefined | false;
 
-/** The element of a name, with `display: contents`, in which other features add to a part. */
+/** Returns the element of a name, which one part places and others fill. */
 type Slots = (name: string) => HTMLElement;
 
 type StepKey = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey">;
@@ -35,17 +35,17 @@ type StoreOf<State, Page> = {
 };
 
 interface Picture {
-  values: ArrayLike<number>; // row by row; closed cells are −Infinity
+  values: ArrayLike<number>; // row by row; −Infinity closes a cell
   rows: number;
   cols: number;
-  holes?: ArrayLike<number> | null; // cells where this is −Infinity are closed too
+  holes?: ArrayLike<number> | null; // −Infinity closes a cell too
   realRows?: number; // rows without padding
   realCols?: number;
   left?: number[]; // left-out columns
   coarse?: import("../static/js/lib/quantized.js").Coarse; // replaces `values`
 }
 
-/** `size`: the largest absolute number, `most`: the largest. */
+/** Range of colours. `size`: largest absolute number; `most`: largest number, at least 0. */
 type SizedPicture = Picture & { size: number; most: number };
 
 type Scale = {
@@ -56,18 +56,18 @@ type Scale = {
 };
 
 type Palette = {
-  pixels: Uint32Array; // as in ImageData (A B G R)
+  pixels: Uint32Array; // 0xAABBGGRR, as in ImageData
   css: (index: number) => string;
   ink: (index: number) => string; // black or white, whichever is legible on the colour
 };
 
-/** A picture of 8-bit numbers: quantized.js */
+/** Frame of a picture of bytes: quantized.js */
 type Quantized = {
   cells: [number, number]; // rows and columns
   points: [number, number];
-  side: [number, number]; // cells along a point
+  side: [number, number]; // rows and columns of a point
   range: [number, number]; // the numbers of bytes 0 and 254
-  size?: number; // points per side that were requested
+  size?: number; // requested points per side
   spacing?: "even" | "root";
 };
 
@@ -94,9 +94,9 @@ type ChartMark = { at: number; text: string; name: string };
 /** Tables: data-table.js */
 declare namespace Table {
   type Column = { name: Child | Child[]; span: number };
-  /** null is the empty corner; a `<td>` stays as it is */
+  /** null: an empty corner; table cells stay as they are */
   type Head = Child | Child[] | Column;
   type Line = { heads: Head[]; class?: string; "aria-hidden"?: "true" };
-  /** Cells that are `<td>` stay as they are. */
+  /** Table cells stay as they are. */
   type Row = { name: Child | Child[]; cells: (Child | Child[])[]; class?: string | null };
 }

@@ -2,7 +2,7 @@
 declare namespace Maps {
   /** A map that is ready to be drawn. */
   interface Sheet {
-    key: string; // of the map with reduction and coding
+    key: string; // of the map, its reduction and spacing
     base: string; // of the map
     named: Named;
     selected: Selected;
@@ -12,7 +12,7 @@ declare namespace Maps {
     left: number[]; // left-out keys
     extent: Extent;
     size: Size;
-    values: Float64Array; // numbers of the codes
+    values: Float64Array; // numbers by code
     blocks: import("../static/js/map/blocks.js").Blocks;
     tokens: Record<"query" | "key", import("../static/js/map/axis-tokens.js").AxisTokens>;
   }
@@ -20,7 +20,7 @@ declare namespace Maps {
   // Replies: map-replies.js
   type Named = { trace: string; question: Record<string, unknown>; ways: Record<string, string> };
   type Selected = { stage: string; layer: number; head: number; batch: number };
-  /** n queries, m keys, range of the open cells. */
+  /** n queries, m keys; least and largest number of open cells. */
   type Extent = { n: number; m: number; levels: number; min: number; max: number };
   type Progress = { done: number; of: number };
   type CodedMap = { rows: number; cols: number; codes: Uint8Array };
@@ -44,22 +44,22 @@ declare namespace Maps {
   >;
 
   // Places: pan-zoom.js
-  /** CSS pixels of the area of cells. */
+  /** Area of the cells, in CSS pixels. */
   type Room = { left: number; top: number; width: number; height: number };
   /** The cell in the middle of the room, with fractions; `scale`: CSS pixels of a cell. */
   type Place = { row: number; col: number; scale: number };
   type Region = { rows: Span; cols: Span };
-  /** Where the map is drawn, in CSS pixels. `from`: its corner; `scale`: a cell. */
+  /** CSS pixels. `from`: top left corner of the map; `scale`: side of a cell. */
   type Layout = { from: Point; scale: number; size: Size; room: Room };
 
   // Profiles: profiles.js, paint-edges.js
-  /** `row`, `col`: of the tile in its level. */
+  /** Codes of a tile; `row`, `col`: its place in the level. */
   type Codes = CodedMap & { row: number; col: number };
-  /** The first value is that of cell `start` of a level; NaN where no open cell is loaded. */
+  /** `start`: cell of the first value, in its level. NaN where no open cell is loaded. */
   type Profile = { start: number; values: Float64Array };
   type Edges = {
     of: number; // number of tiles
-    side: number; // cells of the map along a cell of a profile
+    side: number; // cells of the map per value of a profile
     rows: Profile;
     cols: Profile;
     titles: { rows: string[]; cols: string[] }; // lines of the titles

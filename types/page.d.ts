@@ -15,16 +15,16 @@ type Part = { update: (state: State, previous?: State) => void; destroy: () => v
 
 type ViewOf = (root: HTMLElement, store: Store, slots?: Slots) => Part;
 
-/** The page is a function of this; `question` and `view` are the address. */
+/** All that the page shows; the address holds `question` and `view`. */
 interface State {
   question: Question;
   view: View;
-  hover: (Cell & { keys?: boolean; of?: { layer: number; head: number } }) | null; // `of`: another head
+  hover: (Cell & { keys?: boolean; of?: { layer: number; head: number } }) | null; // `of`: head of a tile, if any
   pointed: Pointed | null;
   trail: Visited[];
   answer: Answer | null; // the last one without an error
   answered: Question | null; // the question of `answer`
-  overview: Answer | null; // weights of every head, if `answer` has only some
+  overview: Answer | null; // weights of all heads, fetched if `answer` has only some
   exact: number; // counts arrivals of exact numbers
   every: Every | null;
   metrics: Metrics[] | null; // empty: unavailable
@@ -43,8 +43,8 @@ interface State {
   uploadProblem: Problem | null;
   files: File[]; // empty after a reload
   uploading: boolean;
-  reading: { heads: string | null; mapping: string }; // how to read files; heads: null if none was typed
-  drafts: Record<string, Model>; // by source
+  reading: { heads: string | null; mapping: string }; // how to read files; `heads` as typed
+  drafts: Record<string, Model>; // by `kindOf` of core/choose-source.js
   named: number; // counts arrivals of a long text's tokens
   theme: string;
   framed: string | null; // stage that an embedding page keeps enlarged
@@ -54,10 +54,9 @@ type Cell = RowCol & { stage: string };
 type Visited = Cell & { layer: number; head: number };
 type Pointed = { axis: Axis; at: number };
 type Picked = { axis: Axis; at: number[] };
-/** Which head. */
 type Place = { layer: number; head: number };
 
-/** Weights of all heads, and one masked map: all heads have the same mask. */
+/** `answer`: weights of all heads, or of those that fit. `masked`: gives the mask of heads with the same keys. */
 type Every = { answer: Answer; masked: { answer: Answer; layer: number; head: number } };
 
 /** null: the metric is undefined, for example between two texts */
@@ -104,7 +103,7 @@ interface Page {
   tasks?: Prepared[]; // a model per task, on a problem of the task
   first?: Prepared | null; // opened by an empty address; null: the default question
   pair?: [Prepared, Prepared] | null; // opened by Compare; null: the default question and another
-  models: Record<string, Record<string, any>>; // defaults by source; null: no default
+  models: Record<string, Record<string, any>>; // fields by source; null: no default
   chapters?: Record<string, { name: string; title: string }>; // by explained stage
   installed: Installed[];
   uploaded?: (Installed & { id: string }) | null;
@@ -134,7 +133,7 @@ type Installed = {
   name: string;
   language: string | null;
   pieces: number;
-  revisions: string[]; // the last one is the final one
+  revisions: string[]; // the final one last
   base?: string | null;
   context: number;
   num_layers: number;
@@ -177,7 +176,7 @@ interface Question {
   knockouts: any[] | null; // closed cells: {layer, head, rows, cols}
   position_ids: any[] | null; // [n] or [B][n]
   padding: string; // closes queries_and_keys or keys
-  drop: [number, number][]; // [layer, head] without effect
+  drop: [number, number][]; // [layer, head] of dropped heads
   scale: string | number;
   temperature: number;
   dtype: string | null;

@@ -14,17 +14,17 @@ type Shape = {
   d_v: number;
 };
 
-/** Of POST /attention; lists of lists are by text. */
+/** Reply of POST /attention; nested lists hold a list per text. */
 interface Reply {
   trace: string;
-  tokens: (string | null)[][] | null; // null if x has none
+  tokens: (string | null)[][] | null; // null: x has none, or they come in parts
   offsets: (Span | null)[][] | null; // null: tokens come in parts (core/token-windows.js)
   added: (boolean | null)[][] | null;
   unknown?: (boolean | null)[][]; // the token replaces text without a piece
   notes: Note[]; // differences from the model's own forward pass
   continues?: (boolean | null)[][]; // the token continues the previous one's word
   context_continues?: (boolean | null)[][];
-  merged?: string; // how pieces became words
+  merged?: string; // by core/word-answer.js: how pieces became words
   sentences?: (number | null)[][]; // 0 or 1
   lengths: number[];
   context_tokens: (string | null)[][] | null;
@@ -48,8 +48,8 @@ interface Reply {
     max_reference_error: number | null; // null: on request
     max_capture_error?: number | null;
   };
-  whole_tokens?: number; // only if the text is too long for whole maps: most tokens that have them, or 0
-  gradient_tokens?: number; // the same for gradients
+  whole_tokens?: number; // only if the text is too long for whole maps: most tokens with whole maps, or 0
+  gradient_tokens?: number; // only if it is too long for gradients: most tokens with gradients
   elapsed_ms: number;
 }
 
@@ -62,7 +62,7 @@ type Block = {
   left?: number[];
 };
 
-/** `char`: the character that the piece has bytes of */
+/** `char`: decoded character of a piece that is written as bytes */
 type Label = { text: string; index: number | null; joined?: boolean; char?: string };
 
 type Operand = {
@@ -74,7 +74,7 @@ type Operand = {
   value: number | null;
 };
 
-/** `left`, `right`, `bias`: places among the operands. */
+/** `left`, `right`, `bias`: spans and index in `operands`. */
 type ExplanationStep = {
   stage: string;
   expression: string;
@@ -86,7 +86,7 @@ type ExplanationStep = {
   value: number | null;
 };
 
-/** `of`: see `answerOf` of core/trace-replies.js */
+/** `of`: see `answerKey` of core/traces.js */
 type Explanation = Formula & {
   value: number | null;
   steps: ExplanationStep[];
@@ -190,16 +190,16 @@ declare namespace Replies {
     top: PiecePrediction[];
     surprises: (number | null)[]; // −ln p
   };
-  /** On repeated random tokens. */
+  /** Measured on repeated random tokens. */
   type Probe = { length: number; repeats: number; heads: Record<string, number | null>[][]; copied: number | null };
-  /** Of each head, dropped in turn. */
+  /** Each head dropped in turn. */
   type Ablations = {
     position: number;
     token: string;
     log_probability: number;
     heads: { log_probability: number; change: number }[][];
   };
-  /** To a logit. */
+  /** Summands of a logit. */
   type Contributions = {
     position: number;
     token: string;
