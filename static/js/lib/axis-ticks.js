@@ -8,7 +8,7 @@ export function ticks(most, count) {
 }
 
 /**
- * Logarithmic axis between whole powers of ten that hold the positive values and `powers`, with at most six ticks.
+ * Logarithmic axis between powers of ten around the values above 1e-12 and 10 ** `powers`; at most six ticks.
  * @param {(number | null)[]} values @param {number[]} [powers]
  */
 export function logarithmicAxis(values, powers = []) {

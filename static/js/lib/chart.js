@@ -1,7 +1,7 @@
 import { s } from "./svg.js";
 
 const [LEFT, RIGHT, ABOVE, BELOW] = [40, 18, 16, 32];
-const NAME = 28; // px; least distance of names on the x axis
+const NAME = 28; // px; least space of an x tick label
 
 /** @param {ChartAxis} axis @param {number} value */
 function part({ low, high, log }, value) {
@@ -52,8 +52,8 @@ export function lineChart(chart, width, height) {
 }
 
 /**
- * Text anchor of a mark's name, so that it stays inside the drawing and clear of the next mark.
- * @param {number} at position on the axis @param {number} left marks from this one on
+ * Text anchor that keeps a mark's label inside the chart and off the next mark.
+ * @param {number} at 0 to 1 along the axis @param {number} left number of marks from this one on
  */
 const anchor = (at, left) => (at > 0.8 || left > 1 ? "end" : "start");
 
@@ -66,7 +66,7 @@ function path(points) {
 }
 
 /**
- * @param {Pick<Chart, "x" | "places">} chart @param {number} left px from the chart's edge @param {number} width
+ * @param {Pick<Chart, "x" | "places">} chart @param {number} left px from the chart's left edge @param {number} width
  */
 export function placeAt({ x, places }, left, width) {
   const here = (left - LEFT) / (width - LEFT - RIGHT);

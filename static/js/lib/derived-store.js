@@ -1,7 +1,7 @@
 import { notify } from "./store.js";
 
 /**
- * `project` computes the state from the state of `store` and from `own`, which `put` changes.
+ * A store with a state computed from that of `store` and from `own`; `put` changes `own`.
  * @template State, Page, From, Own @param {StoreOf<From, Page>} store
  * @param {(from: From, own: Own, last: {from: From, own: Own, state: State} | null) => State} project may reuse objects
  * of `last`, its previous result @param {Own} own

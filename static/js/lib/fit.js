@@ -1,14 +1,14 @@
 /** @typedef {ReturnType<typeof fit>} Fit */
 
 const WIDEST = 2.5; // largest width / height of a cell
-const LEAST = 5; // CSS pixels; WIDEST makes no cell narrower
+const LEAST = 5; // CSS pixels; a low cell may be this wide despite WIDEST
 
 /**
  * Fits a picture's cells into a room. A cell is a whole number of device pixels wide, unless several cells share one.
  * Returns `pixelsWide` and `pixelsHigh` in device pixels, other sizes in CSS pixels.
  * @param {Size} picture @param {{width: number, height: number}} room CSS pixels
- * @param {{square: boolean, most: number, stretch?: number}} wish `most`: largest side of a cell; `stretch`: its
- * largest width / height if `square` @param [density] device pixels per CSS pixel
+ * @param {{square: boolean, most: number, stretch?: number}} wish `most`: largest side of a cell; `stretch`:
+ * largest width / height of a cell if `square` @param [density] device pixels per CSS pixel
  */
 export function fit(picture, room, wish, density = window.devicePixelRatio) {
   const high = Math.min(room.height / picture.rows, wish.most);

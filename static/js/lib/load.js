@@ -4,14 +4,14 @@ import { retry } from "./retry.js";
 
 let isReplaced = async () => false;
 
-/** Ends retries once `ask` finds that the server has a newer page. @param {() => Promise<boolean>} ask */
+/** Sets the check for a newer page on the server, which ends retries. @param {() => Promise<boolean>} ask */
 export function giveUpWhen(ask) {
   isReplaced = ask;
 }
 
 /**
  * @template Module @param {() => Promise<Module>} load an import()
- * @param {(replaced: boolean) => void} [gone] called at the first failure and when retries end
+ * @param {(replaced: boolean) => void} [gone] called at the first failure and if the page is replaced
  * @returns never settles if the server has a newer page
  */
 export function lazyLoad(load, gone) {

@@ -16,7 +16,7 @@ export function readText(name) {
 export function save(name, text) {
   try {
     localStorage.setItem(name, text);
-    here.delete(name); // else later texts of other windows stay hidden
+    here.delete(name); // else this text hides later ones of other windows
   } catch {
     here.set(name, text);
   }

@@ -28,7 +28,7 @@ export class Lru {
 }
 
 /**
- * Requests with the same key share one promise.
+ * Caches `most` promises by key; drops rejected ones.
  * @template Found @param {number} most @returns {(key: string, ask: () => Promise<Found>) => Promise<Found>}
  */
 export function memoize(most) {

@@ -1,7 +1,7 @@
 const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
 /**
- * Fixed decimals, or m×10ⁿ if very large or rounded to 0.
+ * Fixed decimals; m×10ⁿ from 10⁶ on, or if the number would round to 0.
  * @param {number | null | undefined} value null: masked @param {number} decimals
  */
 export function format(value, decimals) {

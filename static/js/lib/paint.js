@@ -1,4 +1,4 @@
-/** Paints a matrix. Closed cells (masked or padding) are transparent: the hatch below shows. */
+/** Paints a matrix. Closed cells (masked or padding) are transparent, so that the hatch below shows. */
 
 /** @type {Map<string, Palette>} */
 const made = new Map();

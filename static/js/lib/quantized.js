@@ -1,14 +1,14 @@
 /**
  * Pictures whose numbers are quantised to bytes: 0 to 254 span the range, 255 is closed. Each byte is a "point": a
- * cell, or the strongest cell of a square.
+ * cell, or the strongest cell of a rectangle.
  */
 
 import { colorIndex, extent, paint } from "./paint.js";
 
 const CLOSED = 255;
-const SHORTEST = 3; // characters; cells with less room have no numbers
+const SHORTEST = 3; // characters; narrower cells show no numbers
 const MOST = 8; // most heads whose exact numbers are requested
-export const MOST_LINES = 32; // most rows or columns in a request
+export const MOST_LINES = 32; // most rows or columns of all heads in a request
 export const STEPS = 254;
 
 const NONE = new Float32Array(0);
@@ -85,8 +85,8 @@ export class Coarse {
   }
 
   /**
-   * Requests exact numbers. True if none are missing.
-   * @param {string} reader its earlier request is dropped @param {Span} rows @param {Span} cols
+   * Requests missing exact numbers. True if none are missing.
+   * @param {string} reader has one request at a time @param {Span} rows @param {Span} cols
    */
   request(reader, rows, cols) {
     if (!this.mayRequest) return false;
@@ -100,7 +100,7 @@ export class Coarse {
   }
 
   /**
-   * The picture with exact numbers. It has no rows while numbers are missing, or if cells are too small for them.
+   * The picture with exact numbers. It has no rows until they arrive, or if cells share points or are too narrow.
    * @param {Picture} picture @param {number} room characters that fit into a cell
    */
   exact(picture, room) {
@@ -165,7 +165,7 @@ export class Coarse {
   }
 
   /**
-   * The last cell of a point, without padding.
+   * The last cell of a point that is not padding.
    * @param {Picture} picture @param {RowCol} point
    */
   cellOf({ rows, cols, realRows = rows, realCols = cols }, { row, col }) {
@@ -202,7 +202,7 @@ export class Coarse {
 
   /**
    * Draws the strongest point of each pixel.
-   * @param {ReturnType<Coarse["sizes"]>} sizes @param {Palette} colors @param {Scale} scale for all rows
+   * @param {ReturnType<Coarse["sizes"]>} sizes @param {Palette} colors @param {Scale} scale not `byRow`
    * @param {number} width @param {number} height
    */
   inPixels({ rows, cols, realRows, realCols }, colors, scale, width, height) {
@@ -234,7 +234,7 @@ export class Coarse {
 }
 
 /**
- * Merges pictures of heads; null if their points cover squares of different sizes.
+ * Merges pictures of heads; null if their points differ in number or size.
  * @param {Coarse[]} parts @param {boolean} sum true: mean, false: maximum @returns {Coarse | null}
  */
 export function mergePictures(parts, sum) {

@@ -69,7 +69,7 @@ function pairsIn(texts) {
 const sideOf = (kind, base) => (kind === undefined ? base : kind === "EN" || kind === "AN" ? "R" : kind);
 
 /**
- * Rule N0: brackets take the direction of the text inside.
+ * Rule N0: text inside, and before, sets the direction of brackets.
  * @param {Kind[]} kinds @param {string[]} texts @param {Kind} base
  */
 function directBrackets(kinds, texts, base) {
@@ -130,7 +130,7 @@ export function levelsOf(words) {
 }
 
 /**
- * Words from left to right: reverses runs from the highest level down to 1 (rule L2).
+ * Indices of words from left to right: reverses runs from the highest level down to 1 (rule L2).
  * @param {number[]} levels @param {number[]} spaces levels of spaces before words
  */
 export function visualOrder(levels, spaces) {

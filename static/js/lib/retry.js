@@ -1,4 +1,4 @@
-/** Retries after 1, 2, 4, 8 and 15 seconds, or earlier on `wake`. */
+/** Retries after 1, 2, 4, 8, then every 15 seconds, or earlier on `wake`. */
 
 const FIRST = 1; // seconds
 const LONGEST = 15;

@@ -1,4 +1,4 @@
-/** Cells or indices that keys lead to; null for other keys. */
+/** Cells or indices to which keys move; null for other keys. */
 
 const FAR = 10; // cells that Page Up and Page Down move
 
@@ -13,7 +13,7 @@ const STEPS = /** @type {Record<string, [number, number]>} */ ({
   End: [0, Infinity],
 });
 
-/** Keys with modifiers are left to the browser. @param {StepKey} event */
+/** The browser handles keys with modifiers. @param {StepKey} event */
 export const isShortcut = ({ ctrlKey, metaKey, altKey }) => ctrlKey || metaKey || altKey;
 
 /** @param {StepKey} event */

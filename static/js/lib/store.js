@@ -1,6 +1,6 @@
 /**
- * State and its listeners. A change made by a listener waits until all were called, so that all listeners get changes
- * in the same order.
+ * State and its listeners. A listener's change is announced after all listeners got the previous one, so that all get
+ * changes in the same order.
  */
 
 /**
