@@ -4,7 +4,7 @@ import { chosenCapture } from "./chosen-capture.js";
 
 /**
  * @param {Store} store @param {File[]} files
- * @param {import("./capture-screen.js").Opened} [opened] called instead of Explore
+ * @param {import("./capture-screen.js").Opened} [opened] called instead of opening Explore
  * @returns whether the files are a capture
  */
 export async function offerCapture(store, files, opened) {

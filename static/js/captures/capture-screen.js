@@ -5,7 +5,7 @@ import { SendingRow } from "../models/sending-row.js";
 
 /**
  * @typedef {{rows: (string | number)[][] | null} | {wrong: string, values?: Record<string, unknown>}} Named `wrong`:
- * message key; `rows`: null if nothing was written
+ * message key; `rows`: null if the box is empty
  * @typedef {{batch: number, count: number, spare: number, ids: boolean}} Wanted `batch`: texts; `count`: tokens of the
  * longest text; `spare`: tokens allowed beyond `count`; `ids`: whether tokens are ids, not strings
  */
@@ -13,7 +13,7 @@ import { SendingRow } from "../models/sending-row.js";
 const ID = /^\s*\d+\s*$/;
 
 /**
- * Reads JSON only if it is a list of strings, ids or lists: a line may begin with a bracket.
+ * Reads JSON as in `jsonRows`; other text has one token per line.
  * @param {string} text @param {Wanted} wanted @returns {Named}
  */
 export function namedTokens(text, { batch, count, spare, ids }) {
@@ -33,7 +33,7 @@ function lines(text, ids) {
 }
 
 /**
- * Null unless the text is a JSON list.
+ * Null unless the text is a JSON list of tokens or of lists of tokens.
  * @param {string} text @param {boolean} ids @returns {(string | number)[][] | null}
  */
 function jsonRows(text, ids) {
@@ -57,7 +57,7 @@ let fieldCount = 0;
 
 /**
  * @param {CaptureStore} store @param {import("./chosen-capture.js").Chosen} chosen
- * @param {Opened} [opened] called instead of Explore
+ * @param {Opened} [opened] called instead of opening Explore
  */
 export function captureScreen(store, { title, files, capture, tokenizer }, opened) {
   const { t, page } = store;

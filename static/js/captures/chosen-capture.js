@@ -1,4 +1,4 @@
-/** A chosen capture: the arrays that POST /captures accepts. */
+/** Recognises captures among chosen files: arrays that POST /captures accepts. */
 
 import { Unreadable, contentsOf } from "../models/file-tensors.js";
 
@@ -14,7 +14,7 @@ const STEP = /^(?:attentions|weights)\.(\d+)\.(\d+)$/; // arrays of generate(), 
 const LEAST = 3; // fewest axes: head, query, key
 
 /**
- * Null if there is no capture: q and k with two axes may be weight matrices.
+ * Null unless the tensors are a capture. Maps, q and k need three axes, as q and k may be weight matrices.
  * @param {Pick<Tensor, "name" | "shape" | "loose">[]} tensors
  */
 export function captureOf(tensors) {
@@ -29,7 +29,7 @@ export function captureOf(tensors) {
   const { shape, layer } = map;
   const [heads, n, last] = shape.slice(-3);
   const whole = layer === null;
-  const leading = shape.slice(0, -3); // axes of layer and batch
+  const leading = shape.slice(0, -3); // axes before heads
   const numbered = new Set(read.flatMap((one) => (one.layer === null ? [] : [one.layer]))).size;
   const layers = whole ? (leading[0] ?? 1) : numbered;
   const batch = (whole ? leading[1] : leading[0]) ?? 1;

@@ -57,7 +57,7 @@ export function changedLarge(slot, seen, heading) {
       if (!stage) return clear();
       const fresh = stage.name !== shown;
       if (fresh) {
-        const focused = slot.parentElement?.contains(document.activeElement); // on the old picture
+        const focused = slot.parentElement?.contains(document.activeElement); // on the picture to be replaced
         clear();
         build(stage);
         shown = stage.name;
@@ -79,7 +79,7 @@ export function changedCell(slot, seen) {
       const { cell } = state.view;
       const stage = cell && signed(stageOf(store.page, cell.stage));
       const known = stage && state.answer && pictureOf(store.page, state.answer, stage, selection(state));
-      if (!known) return line.remove(); // parameters: their previous numbers are unknown
+      if (!known) return line.remove(); // such as parameters, whose previous numbers are unknown
       const { was, is, delta } = bothOf(store, state, cell);
       const numbers = { [store.t("change.before")]: was, [store.t("change.now")]: is, Δ: delta || "–" };
       if (JSON.stringify(numbers) !== said)

@@ -37,9 +37,9 @@ export function writeBoth({ overlay: { readout, cursor }, store }, state, find) 
 }
 
 /**
- * @typedef {{was: string, is: string, delta: string}} Both `delta`: empty if one cell is closed
+ * @typedef {{was: string, is: string, delta: string}} Both `delta`: empty if the cell is or was closed
  * @param {Store} store @param {State} state @param {Stage} stage
- * @param {(number | null | undefined)[]} values before, now @param {number} noise largest rounding error
+ * @param {(number | null | undefined)[]} values before, now @param {number} noise changes up to this show as 0
  * @returns {Both}
  */
 export function bothIn(store, state, stage, values, noise) {
@@ -51,7 +51,7 @@ export function bothIn(store, state, stage, values, noise) {
   return { was, is, delta };
 }
 
-/** @param {State} state of the store of a `Lens` */
+/** @param {State} state of a `Lens` */
 const changeIn = (state) => /** @type {import("./previous-answer.js").Change} */ (differenceIn(state));
 
 /** @param {Store} store @param {State} state @param {Cell} cell */

@@ -1,4 +1,4 @@
-/** Stores whose answer is the change, so that views of answers draw the change. */
+/** Stores with the change in place of `answer` or `every`, so that views of answers draw it. */
 
 import { signed } from "../difference/difference.js";
 import { deriveStore } from "../lib/derived-store.js";
@@ -31,7 +31,7 @@ export function changeStore(store) {
 }
 
 /**
- * For the Heads tab: keeps `answer`, which has the tokens. Rollout is off, as its change is not computed.
+ * For the Heads tab. Keeps `answer` for the tokens; turns rollout off, as its change is not computed.
  * @param {Store} store
  */
 export function headsChangeStore(store) {

@@ -20,7 +20,7 @@ const ROUNDING = { F64: 1e-12, F32: 1e-6 }; // share of the largest number
 export const noiseOf = ({ tensors }, size) =>
   size * ([...tensors.values()].some(({ values }) => values instanceof Float64Array) ? ROUNDING.F64 : ROUNDING.F32);
 
-/** Whether two answers have the same cells. @param {Answer} a @param {Answer} b */
+/** Whether two answers have equal shapes and text lengths. @param {Answer} a @param {Answer} b */
 export function comparable({ reply: a }, { reply: b }) {
   const sizes = [a, b].map(({ shape, lengths, context_lengths }) => JSON.stringify([shape, lengths, context_lengths]));
   return sizes[0] === sizes[1];
@@ -61,14 +61,17 @@ export function lastTrace({ store, answered }) {
   return (asked && answered.traces.get(asked)) ?? answer?.reply.trace ?? null;
 }
 
-/** An opened link has no steps: compares with the answer without dropped heads. @param {Bench} bench @throws {Problem} */
+/**
+ * The last trace. An opened link has no steps: then the trace without dropped heads.
+ * @param {Bench} bench @throws {Problem}
+ */
 export async function firstTrace(bench) {
   const { question, steps } = bench.store.get();
   const linked = question.drop.length > 0 && steps.past.length === 0;
   return linked ? fetchTrace(bodyOf({ ...question, drop: [] })) : lastTrace(bench);
 }
 
-/** Null if no step has the trace. @param {Bench} bench @param {string} trace */
+/** Steps since the trace; null if no step has it. @param {Bench} bench @param {string} trace */
 export function stepsSince({ store, answered }, trace) {
   const { answer, steps } = store.get();
   if (answer?.reply.trace === trace) return 0;
@@ -76,7 +79,7 @@ export function stepsSince({ store, answered }, trace) {
   return at < 0 ? null : steps.past.length - at;
 }
 
-/** Requests an answer when the key changes. */
+/** Requests an answer when its key changes. */
 export class AnswerRequest {
   /** @param {() => void} arrived */
   constructor(arrived) {
@@ -117,7 +120,7 @@ export class PreviousAnswer extends AnswerRequest {
     this.named = null;
   }
 
-  /** The previous answer; null while pending. @param {State} state */
+  /** Answer of `view.since`; null while pending, or with pictures. @param {State} state */
   of(state) {
     const { view, answer, attempt } = state;
     if (!view.since || !answer || answer.numbers) return null;

@@ -6,7 +6,7 @@ import { combinedPicture, weightsOf } from "../core/combined-heads.js";
 import { requestOf, headScope } from "../core/heads-request.js";
 
 /**
- * Difference of two maps. A cell is closed if it is closed in both; if it is masked in only one, it counts as 0 there.
+ * Difference of two weight maps. Cells closed in both are closed; a masked weight counts as 0.
  * @param {SizedPicture} was @param {SizedPicture} now
  */
 export function mapDifference(was, now) {
@@ -16,7 +16,7 @@ export function mapDifference(was, now) {
   });
 }
 
-/** Change of all heads, with the interface of an answer. */
+/** Change of all heads' weights, with methods of an answer. */
 export class EveryChange {
   /** @param {Every} was @param {Every} now */
   constructor(was, now) {
@@ -30,7 +30,7 @@ export class EveryChange {
     this.largest = new Map();
     /** @type {{was: SizedPicture, now: SizedPicture, change: SizedPicture} | null} combined heads */
     this.pair = null;
-    // No mask is needed, as `apart` closes cells.
+    // No mask is needed, as `mapDifference` closes cells.
     const masked = { ...now.masked, answer: { reply: now.masked.answer.reply, block: () => null } };
     this.every = /** @type {Every} */ (/** @type {unknown} */ ({ answer: this, masked }));
   }
@@ -94,11 +94,11 @@ export class PreviousHeads extends AnswerRequest {
     this.change = null;
   }
 
-  /** The change of all heads; null while an answer is pending. @param {State} state @param {Answer | null} before */
+  /** While an answer is pending: the last change for `every`, or null. @param {State} state @param {Answer | null} before */
   of(state, before) {
     const { every, view, answer } = state;
     if (!every || every.answer.numbers || every.masked.answer.reply.trace !== answer?.reply.trace) return null;
-    const whole = every.answer === every.masked.answer; // then the previous answer has all heads too
+    const whole = every.answer === every.masked.answer; // then `before` has the same heads
     if (!whole && view.since) this.ask(state, view.since);
     const all = whole ? before : this.answer;
     if (!before || !all) return this.change?.now === every ? this.change : null;

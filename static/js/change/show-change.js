@@ -10,7 +10,7 @@ import { SHOWN_IN, stepsSince, PreviousAnswer, Change, comparable } from "./prev
 
 /** @typedef {import("./previous-answer.js").Bench} Bench */
 
-/** Suffix of the message key, and steps back. @param {Bench} bench */
+/** Suffix of message keys, and steps since the trace. @param {Bench} bench */
 export function sinceWords(bench) {
   const n = stepsSince(bench, bench.store.get().view.since ?? "");
   return { key: n === 0 ? "nothing" : n === null ? "mark" : n === 1 ? "step" : "steps", n };
