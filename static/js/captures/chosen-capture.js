@@ -63,7 +63,7 @@ const CONFIG = /^config\.json$/i; // models have one, captures have none
 const TOKENIZER = /^tokenizer\.json$/i;
 
 /**
- * `tokenizer`: turns ids into tokens.
+ * `tokenizer`: for tokens that are ids.
  * @typedef {{title: string, files: File[], capture: Capture, tokenizer: File | null}} Chosen
  */
 

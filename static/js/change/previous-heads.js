@@ -94,7 +94,7 @@ export class PreviousHeads extends AnswerRequest {
     this.change = null;
   }
 
-  /** While an answer is pending: the last change for `every`, or null. @param {State} state @param {Answer | null} before */
+  /** Null, or the last change of `every`, while pending. @param {State} state @param {Answer | null} before */
   of(state, before) {
     const { every, view, answer } = state;
     if (!every || every.answer.numbers || every.masked.answer.reply.trace !== answer?.reply.trace) return null;

@@ -40,7 +40,7 @@ class AllHeads {
     const { trace } = answer.reply;
     if (answer.numbers) this.fetchPictures(state, answer);
     else this.fetchNumbers(state, answer);
-    if (every?.masked.answer.reply.trace === trace) this.measure(state); // the selected text may have changed
+    if (every?.masked.answer.reply.trace === trace) this.measure(state);
   }
 
   /**
@@ -72,7 +72,7 @@ class AllHeads {
   }
 
   /**
-   * Falls back to `answer` if the server refuses the request.
+   * Falls back to `answer` if the request fails.
    * @param {State} state @param {Answer} answer @param {() => Promise<Answer>} find
    */
   async orOwn(state, answer, find) {

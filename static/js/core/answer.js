@@ -24,7 +24,7 @@ export class Answer {
     return /** @type {Answer} */ (seen.get(reply));
   }
 
-  /** Null if the answer lacks the stage. @param {Stage} stage @param {Selection} selection @returns {Block | null} */
+  /** Null without stage, head or text. @param {Stage} stage @param {Selection} selection @returns {Block | null} */
   block(stage, { batch, layer, head }) {
     const tensor = this.tensors.get(`layers.${layer}.${stage.name}`);
     const index = this.headIndex(stage, head);
@@ -35,7 +35,7 @@ export class Answer {
     return { rows, cols, values: tensor.values.subarray(start, start + rows * cols) };
   }
 
-  /** Index in the stage's tensor, where heads may share k and v. @param {Stage} stage @param {number} head */
+  /** Index in the stage's tensor, where heads may share k and v; −1: none. @param {Stage} stage @param {number} head */
   headIndex(stage, head) {
     const own = this.ownHead(stage, head);
     if (!this.heads || headAxis(stage) === null) return own;
@@ -62,7 +62,7 @@ export const wholeOf = (reply) => reply.whole ?? reply;
 export const encodes = ({ encoder_layers = 0 }, layer) => layer < encoder_layers;
 
 /**
- * Encoder layers read the context as their text; only cross-attention layers have a context.
+ * The reply for a layer: encoder layers have the context as text, and only cross-attention layers have a context.
  * @param {Reply} reply of any layer @param {number} layer
  */
 export function replyAt(reply, layer) {
@@ -94,7 +94,7 @@ export const isPlain = ({ holds }) => holds.includes("attention") && !holds.incl
 /** @type {WeakMap<Reply, Map<string, Label[]>>} */
 const labels = new WeakMap();
 
-/** Tokens of an axis; keys are the tokens of a context, if any. @param {Reply} reply @param {string} axis */
+/** Tokens of an axis. If there is a context, its tokens are the keys. @param {Reply} reply @param {string} axis */
 export function wordsOf(reply, axis) {
   const { tokens, lengths, continues, context_tokens, context_lengths, context_continues, shape } = reply;
   return axis === "key" && context_lengths
@@ -112,7 +112,7 @@ export function labelsOf(reply, batch, axis = "query") {
 }
 
 /**
- * Decodes characters that span several pieces.
+ * Characters of pieces that are bytes, such as <E6>.
  * @param {(string | null)[]} tokens @param {(boolean | null)[] | undefined} flags true: continues a word
  */
 function charsOf(tokens, flags) {

@@ -1,6 +1,6 @@
 import { language, request } from "./api.js";
 
-/** Any reply, also an error. @param {string} method @param {string} path @param {string | null} body */
+/** Returns error replies, too. @param {string} method @param {string} path @param {string | null} body */
 export async function send(method, path, body) {
   const headers = { "Accept-Language": language(), ...(body && { "Content-Type": "application/json" }) };
   const start = performance.now();

@@ -3,7 +3,7 @@
 import { wait, wake } from "../lib/retry.js";
 import { readPage } from "./page.js";
 
-/** An error reply; `code` is "offline" if no reply came. */
+/** An error reply. `code` is "offline" if the server did not reply. */
 export class Problem extends Error {
   /**
    * @param {{title?: string, detail?: string, status?: number, code?: string, after?: string | null, errors?: {at: string | null, message: string, end?: number, accept?: string[]}[]}} body
@@ -30,7 +30,7 @@ export const onProblem = (tell) => (error) => {
 const API = "/api/v1/";
 const TRACES = `${API}traces/`;
 const TRIES = 4;
-const LONGEST = 15; // seconds to wait between tries
+const LONGEST = 15; // seconds; a longer Retry-After is an error
 export const SESSION = "session"; // event when a session starts or ends
 /** Passing problems by path; `retry-timer.js` retries them. */
 export const failing = Object.assign(/** @type {Map<string, Problem>} */ (new Map()), { changed() {} });
@@ -59,7 +59,7 @@ export function problemAt(path, body = {}) {
 }
 
 /**
- * If our server replies 429 or 503, tries again after Retry-After.
+ * If our server replies 429 or 503, retries after Retry-After, up to three times.
  * @param {string} path @param {RequestInit} [init] @throws {Problem}
  */
 export async function call(path, init = {}) {

@@ -14,7 +14,7 @@ import { clampView, isLong } from "./state.js";
  * @typedef {{key: string, body: Record<string, any>, heads: number[] | null, pictures?: boolean}} Plan
  */
 
-const WHOLE = 500_000; // most numbers of a trace that is requested whole
+const WHOLE = 500_000; // most numbers of an answer that is requested whole
 const PAUSE = 150; // ms from a keystroke to the request, and from the request to the status "slow"
 const KEPT = 12; // cached answers
 
@@ -45,7 +45,7 @@ export function planOf(state, page, pictures = false) {
     (skip.length && tab === "stages") ||
     tab === "lab" ||
     (tab === "gradients" && !state.answer?.reply.gradient_tokens);
-  // Only an answer says whether all numbers may be requested.
+  // Without an answer, the text may be too long for numbers.
   if (pictures && (!reads || state.status !== "ready" || isLong(state)))
     return { key: JSON.stringify([whole, batch, layer, head, tab, stage, !step]), body: asked, heads, pictures };
   const part = { layers: [layer], heads };

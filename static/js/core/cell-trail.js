@@ -10,7 +10,7 @@ export function follow(store, operand) {
   const { cell, layer, head } = view;
   const visited = cell ? [...trail, { ...cell, layer, head }] : trail;
   goTo(store, { ...operand, head: answer ? headOf(store, answer, operand) : head }, visited);
-  // The operands of a word's weight are weights of pieces.
+  // A word's weight is computed from weights of pieces.
   if (cell?.stage === "weights" && operand.stage === "weights") setView(store, { tokens: "pieces" }, { replace: true });
 }
 

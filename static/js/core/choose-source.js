@@ -1,8 +1,8 @@
 import { defaultModel } from "./question.js";
 
 /**
- * Keeps the old model as a draft. Resets `tokenizer` if either model has its own tokenizer. If a trained model lacks a
- * word of the text, an example replaces the text.
+ * Keeps the old model as a draft. Resets `tokenizer` and `pair` if either model has its own tokenizer. If a trained
+ * model lacks a word of the text, an example replaces the text.
  * @param {Store} store @param {string} kind
  */
 export function chooseSource(store, kind) {

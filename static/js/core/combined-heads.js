@@ -21,13 +21,13 @@ export function headsInView(reply, view) {
   const { layer, head } = view;
   const { num_layers, num_heads } = reply.shape;
   const here = (/** @type {Place} */ place) => place.layer < num_layers && place.head < num_heads;
-  // Only heads whose keys come from the same text can be combined.
+  // Only heads with the same queries and keys can be combined.
   const alike = (/** @type {Place} */ place) => replyAt(reply, place.layer) === replyAt(reply, layer);
   const chosen = view.heads.map(([at, head]) => ({ layer: at, head })).filter((place) => here(place) && alike(place));
   return chosen.length ? chosen : [{ layer, head }];
 }
 
-/** Null until the weights are fetched. @param {State} state @param {Place} place @returns {SizedPicture | null} */
+/** Weights of a head; null until fetched. @param {State} state @param {Place} place @returns {SizedPicture | null} */
 export function weightsOf(state, { layer, head }) {
   return cachedPicture(state, `${layer}.${head}`, () => {
     const every = /** @type {Every} */ (state.every);
@@ -46,7 +46,7 @@ export function weightsOf(state, { layer, head }) {
 function framed({ view }, { answer: all, masked }, block, place) {
   const { batch } = view;
   const of = /** @type {any} */ (MASKED);
-  // Heads with the same keys have the same mask.
+  // Heads with the same queries and keys have the same mask.
   const reply = replyAt(masked.answer.reply, place.layer);
   const alike = reply === replyAt(masked.answer.reply, masked.layer);
   const holes = all.block(of, { batch, ...place }) ?? (alike ? masked.answer.block(of, { batch, ...masked }) : null);
@@ -61,7 +61,7 @@ function framed({ view }, { answer: all, masked }, block, place) {
   return { ...picture, ...(shared ?? picture.coarse?.extent ?? extent(picture)) };
 }
 
-/** Whether the head's metric reaches the threshold or is unknown. @param {State} state @param {Place} place */
+/** False if the head's metric is below the threshold. @param {State} state @param {Place} place */
 export function passes({ metrics, view }, { layer, head }) {
   const found = metrics?.find((each) => each.layer === layer && each.head === head);
   return view.above === null || !found || (found[view.metric] ?? 0) >= view.above;

@@ -5,7 +5,7 @@ import { requestsByReader, fetchOfTrace } from "./traces.js";
 
 /** @typedef {import("./answer.js").Selection} Selection */
 /** @typedef {Pick<Reply, "trace" | "stages">} Traced */
-/** @typedef {Selection & {stage: string, rows: Span, cols: Span}} Region `head`: key/value head of k and v */
+/** @typedef {Selection & {stage: string, rows: Span, cols: Span}} Region `head`: for k and v, the key/value head */
 /** @typedef {Region & {name: string, values: ArrayLike<number>}} Found `values`: −∞ for closed cells */
 
 const KEPT = 96; // cached regions
@@ -30,7 +30,7 @@ export function squareAt({ row, col }, { rows, cols }) {
 
 export class ExactNumbers {
   /**
-   * @param {Traced} reply @param {Record<string, unknown>} question posted again if the trace was evicted
+   * @param {Traced} reply @param {Record<string, unknown>} question posted if the trace was evicted
    * @param {() => void} arrived @param [skip]
    */
   constructor(reply, question, arrived, skip = "") {

@@ -19,7 +19,7 @@ function pronoun({ answer, view }) {
   return row >= 0 && col >= 0 ? { row, col } : null;
 }
 
-/** Cell of the last query's largest weight off the diagonal. @param {Store} store @param {State} state */
+/** Cell of the last query's largest weight; not its own key. @param {Store} store @param {State} state */
 function strongest(store, state) {
   const { answer } = state;
   const picture = answer && pictureOf(store.page, answer, stageOf(store.page, "weights"), selection(state));

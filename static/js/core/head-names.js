@@ -4,7 +4,7 @@ const LEAST = 0.5; // lowest metric that names a head
 const AHEAD = 1.5; // lowest ratio of a metric to each rival
 
 /**
- * Metrics that can name a head, by precedence.
+ * Metrics that can name a head, the preferred first.
  * @param {Page} page @returns `rivals`: metrics that the same weights may raise
  */
 export const namingMetrics = ({ metrics }) =>
@@ -37,7 +37,7 @@ export function nameTexts({ page, t }, metrics) {
 }
 
 /**
- * The name "first" does not count; "own" counts only if no head has another name.
+ * The head with the strongest name. "first" does not count; "own" counts only if no head has another name.
  * @template {Metrics} Each @param {Page} page @param {Each[]} metrics
  * @returns {Each | undefined}
  */

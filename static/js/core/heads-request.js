@@ -11,7 +11,7 @@ export function headScope({ answer }, page) {
   return maps <= MOST ? "all" : maps / shape.num_layers <= MOST ? "layer" : "head";
 }
 
-/** Requests float32 unless the question sets a dtype. @param {State} state @param {"all" | "layer"} far */
+/** Float32 unless the question or a capture sets `dtype`. @param {State} state @param {"all" | "layer"} far */
 export function requestOf({ question, view }, far) {
   const part = far === "layer" ? { layers: [view.layer] } : {};
   return { dtype: "float32", ...bodyOf(question), ...part, stages: ["weights"] };

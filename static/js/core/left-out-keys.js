@@ -6,7 +6,7 @@ import { isLong } from "./state.js";
 const TABS = ["stages", "heads", "lines", "map"];
 
 /**
- * None for long texts, whose rows are never fetched whole, or for words, as `skip` counts pieces.
+ * None for long texts, whose rows are never fetched whole, and for words, as `skip` counts pieces.
  * @param {State} state
  */
 export function leftOutKeys({ answer, view: { skip = [], tab, map, tokens } }) {

@@ -1,4 +1,4 @@
-/** Other axes have the colour of text. */
+/** Colours of axes; others have the colour of text. */
 const COLORS = /** @type {Record<string, string>} */ ({
   query: "query",
   key: "key",
@@ -85,7 +85,7 @@ export function has(answer, stage) {
 const LN = /(<mi[^>]*>)L(<\/mi>)<mi[^>]*>N<\/mi>/g; // MathML
 
 /**
- * Formula of the variant with most conditions, among variants whose conditions all hold. RMS norms turn LN into RMS.
+ * Formula of the variant with the most conditions, all of them true. RMS norms turn LN into RMS.
  * @param {Formula & Pick<Stage, "variants">} stage
  * @param {{answer: {reply: Pick<Reply, "holds" | "encoder_layers">} | null, view: {layer: number}}} seen
  */

@@ -1,4 +1,4 @@
-/** An answer with the weights of all heads as pictures. */
+/** Answers of 8-bit pictures: stages of one head, or weights of all heads. */
 
 import { Coarse, sideFor } from "../lib/quantized.js";
 import { kvHeadOf, replyAt } from "./answer.js";

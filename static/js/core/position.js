@@ -1,4 +1,4 @@
-/** Position of the prediction: a chosen token, a mask token, or the last token. */
+/** Position of the prediction: the chosen, pinned, mask or last token. */
 
 import { encodes, wholeOf } from "./answer.js";
 import { installedOf, sides, stageOf } from "./page.js";

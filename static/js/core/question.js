@@ -24,7 +24,7 @@ export function asQuestion(page, body) {
 }
 
 /**
- * Explicit matrices are identities: q = k = v = x. The installed model has the page's language, if one has.
+ * Explicit matrices are identities, so that q = k = v = x. The installed model has the page's language, if possible.
  * @param {Page} page @param {string} source @returns {Model}
  */
 export function defaultModel(page, source) {
@@ -63,8 +63,8 @@ export const hasMlp = (question) => question.model.source === "seeded" && (quest
 export const isCross = (question) => hasContext(question) && !isDecoder(question);
 
 /**
- * Whether queries see every key: they attend to another text, or the mask is not causal. In encoder–decoder models
- * only the mask counts.
+ * Whether queries see every key: in another text, or without a causal mask. For encoder–decoder models, only the
+ * mask counts.
  * @param {Page} page @param {Question} question
  */
 export const seesAll = (page, question) =>
@@ -73,7 +73,7 @@ export const seesAll = (page, question) =>
 /** A capture ignores all fields but the model. @param {Pick<Question, "model">} question */
 export const isCaptured = ({ model }) => model.source === "captured";
 
-/** Random weights say nothing about words. @param {Pick<Question, "model">} question */
+/** Whether weights are random. @param {Pick<Question, "model">} question */
 export const isRandom = ({ model }) => model.source === "seeded";
 
 /** Status of a question that cannot be sent, else null. @param {Question} question */
@@ -95,7 +95,7 @@ export function bodyOf({ breaks, ...question }) {
   const all = { ...question, text: x || tokens ? null : one(text), model: withoutNulls(model) };
   all.context = all.pair = null;
   if (!x && !tokens && pair?.trim()) all.pair = one(pair);
-  // Turns these masks off in the request only; the question keeps them.
+  // Turns these masks off in the request only.
   if (isCross(question)) Object.assign(all, ONE_TEXT, { causal: null });
   if (hasContext(question) && !context_x && !context_tokens) all.context = one(context);
   return withoutNulls(all);

@@ -7,7 +7,7 @@ import { nextPause, patience, wait, wake } from "../lib/retry.js";
 import { askAgain } from "./actions.js";
 import { failing } from "./api.js";
 
-const LONGEST = 60; // seconds of a Retry-After
+const LONGEST = 60; // most seconds to wait for a Retry-After
 
 /** @param {string} header Retry-After: seconds or a date */
 export const secondsOf = (header) =>
@@ -18,7 +18,7 @@ export function startRetries(...stores) {
   let pause = 0;
   let waits = false;
   let woken = false;
-  /** Problems at the last retry. An unchanged problem is dropped: its part is hidden and did not ask again. */
+  /** Problems at the last retry. Unchanged ones are dropped: their parts are hidden and did not ask again. */
   let last = new Map();
 
   async function go() {
@@ -28,7 +28,6 @@ export function startRetries(...stores) {
     pause = nextPause(pause);
     const problems = [...failing.values()];
     const after = Math.min(LONGEST, Math.max(...problems.map((problem) => secondsOf(problem.after ?? ""))));
-    // The pause after one that was cut short runs in full.
     const early = !woken && !after && problems.every(({ code }) => code === "offline");
     woken = Boolean(await (early ? patience : wait)(1000 * Math.max(pause, after)));
     waits = false;

@@ -21,7 +21,7 @@ import { hasPieces } from "./word-answer.js";
 const CARD = 512; // pixels a side
 const LARGE = 1024;
 const SIZES = [512, 256, 128, 64, 32, 16];
-const SELECTOR = { most: 128, room: 600_000 }; // `most` pixels a side, `room` for all heads
+const SELECTOR = { most: 128, room: 600_000 }; // pixels: `most` a side, `room` for all heads
 const TILES = { most: 256, room: 1_600_000 };
 const TOGETHER = { most: 512, room: 2_000_000 };
 const KEPT = 16_000_000; // cached pixels of a trace
@@ -130,7 +130,7 @@ async function picturesOf(store, body, named, skip = "") {
   return shelf;
 }
 
-/** The row of tokens needs the weights in every tab. @param {Page} page @param {State} state @returns {Wish[]} */
+/** Every tab needs the weights for the row of tokens. @param {Page} page @param {State} state @returns {Wish[]} */
 function wishesOf(page, state) {
   const reply = /** @type {Answer} */ (state.answer).reply;
   const { tab, stage: large, step } = state.view;
@@ -144,7 +144,7 @@ function wishesOf(page, state) {
 }
 
 /**
- * Shows the weights first, for slow connections.
+ * Shows the first answer's weights first, for slow connections.
  * @param {Store} store @param {{body: Record<string, unknown>, named: Promise<Reply>, signal: AbortSignal}} question
  * @param {(answer: Answer) => void} show
  */
@@ -188,7 +188,7 @@ async function thumbnailsOf(shelf, batch, limits) {
 }
 
 /**
- * Null if there is one head, the server refuses, or the tab draws every head.
+ * Null if there is one head, the request fails, or the tab draws every head.
  * @param {Store} store @returns {Promise<Answer | null>}
  */
 export async function overviewOf(store) {
@@ -197,7 +197,7 @@ export async function overviewOf(store) {
   try {
     const { signal } = new AbortController();
     if (view.tokens === "words" && hasPieces(answer.reply) && headScope(store.get(), store.page) === "all")
-      return new Answer(await attention(requestOf(store.get(), "all"), signal), null); // words are sums of pieces
+      return new Answer(await attention(requestOf(store.get(), "all"), signal), null); // words are merged from numbers
     const shelf = await picturesOf(store, bodyOf(question));
     const found = await thumbnailsOf(shelf, view.batch, SELECTOR);
     if (!found) return null;

@@ -45,13 +45,13 @@ export function initialState(page) {
 /** @param {Pick<State, "status">} state */
 export const isAsking = ({ status }) => status === "asking" || status === "slow";
 
-/** Whether less urgent requests may start. @param {State} state */
+/** Whether no reply to draw is awaited. @param {State} state */
 export function settled({ status, answer, every, view }) {
   if (isAsking({ status })) return false;
   return !answer || every !== null || !HEAD_TABS.includes(view.tab);
 }
 
-/** Whether the page draws no stages, for a known reason. @param {State} state */
+/** Whether the page shows a reason instead of stages. @param {State} state */
 export function isBare({ answer, status, problem }) {
   return status === "empty" || (!answer && (status === "no_upload" || problem !== null));
 }
@@ -75,7 +75,7 @@ export function repeatsOutput({ answer }) {
 }
 
 /**
- * Drawn stages, except stages that the answer lacks or repeats.
+ * Stages that a capture lists, else those of the answer, without a block output that repeats the output.
  * @param {Page} page @param {Pick<State, "answer">} state
  */
 export function shownStages(page, { answer }) {
@@ -91,7 +91,10 @@ export function atLayer(state, { layer }) {
   return answer === state.answer ? state : { ...state, answer };
 }
 
-/** Sets the status "asking" when the question changes. @param {State} state @param {State} previous @returns {State} */
+/**
+ * Puts the answer at the layer in view. A new question sets the status "asking".
+ * @param {State} state @param {State} previous @returns {State}
+ */
 export function settle(state, previous) {
   const open = state.status === "ready" && state.question !== previous.question && state.answer === previous.answer;
   return atLayer(open ? { ...state, status: "asking" } : state, state.view);

@@ -5,7 +5,7 @@ const MOST = 256; // last queries that are searched
 /** @type {WeakMap<Picture, RowCol>} */
 const known = new WeakMap();
 
-/** Cell of the largest weight × log(open keys). @param {Picture | null} picture */
+/** Cell with the largest weight × log(open keys). @param {Picture | null} picture */
 export function strongestLook(picture) {
   if (!picture) return null;
   const place = known.get(picture) ?? strongest(picture);

@@ -10,8 +10,7 @@ const SPECIAL = /^(\[\p{Lu}+\]|<[^<>\s]+>)$/u; // [CLS], <s> … have no directi
  */
 
 /**
- * Puts white space before words, not before punctuation or later pieces of a word; if pieces mark spaces, only before
- * marked pieces.
+ * White space precedes the pieces that mark it. If none do, it precedes words, but not punctuation or later pieces.
  * @param {HTMLElement} root @param {HTMLElement[]} items @param {Label[]} labels
  */
 export const setTokens = (root, items, labels) => setInReadingOrder(root, items, wordsOf(labels));

@@ -52,7 +52,7 @@ class TokenWindows {
     this.requestOf = requestsByReader((/** @type {() => void} */ take) => take());
   }
 
-  /** Cancels the reader's previous request. @param {string} reader @param {Axis} axis @param {Span} span */
+  /** Fetches tokens; drops the reader's last request. @param {string} reader @param {Axis} axis @param {Span} span */
   want(reader, axis, [start, end]) {
     const state = this.store.get();
     const { answer, view } = state;
@@ -102,7 +102,7 @@ export function windowsOf(store) {
   return windows;
 }
 
-/** Fetches tokens of cells pointed at, pinned or picked. @param {Store} store */
+/** Fetches tokens that are hovered, pointed, pinned or picked. @param {Store} store */
 export function startTokenWindows(store) {
   const windows = windowsOf(store);
   const span = (/** @type {number} */ at) => /** @type {Span} */ ([at, at + 1]);

@@ -12,7 +12,7 @@ export async function requestCell(trace, stage, place, question, signal) {
 }
 
 /**
- * Posts the question and asks again if the server has evicted its trace.
+ * Asks; if the trace was evicted, posts the question and asks again.
  * @template Found @param {() => Promise<Found>} ask @param {Record<string, unknown>} question
  * @param {AbortSignal} [signal]
  */
@@ -99,10 +99,10 @@ function fetchByTrace(trace, body, part, query) {
 export const headsOf = (trace, body, query) => fetchByTrace(trace, body, "heads", query);
 
 /**
- * Asks when the key changes; marks `parts` with their answer for `question/shown-answers.js`.
+ * Asks when the key changes; sets `data-trace` of `parts` for `question/shown-answers.js`.
  * @template Found @param {(found: Found) => void} show @param {(problem: Problem) => void} fail
  * @param {...HTMLElement} parts
- * @returns {(key: string, ask: () => Promise<Found> | Found, of?: string) => Promise<void>} `of`: see `answerKey`
+ * @returns {(key: string, ask: () => Promise<Found> | Found, of?: string) => Promise<void>} `of`: an `answerKey`
  */
 export function keyedRequest(show, fail, ...parts) {
   let asked = "";
@@ -119,7 +119,7 @@ export function keyedRequest(show, fail, ...parts) {
     });
 }
 
-/** Sends a failed request again when it is next wanted. @template Found @param {(found: Found) => void} show */
+/** One request per reader; failed ones can be retried. @template Found @param {(found: Found) => void} show */
 export function requestsByReader(show) {
   /** @type {Map<string, ReturnType<typeof newest<Found>>>} */
   const requests = new Map();

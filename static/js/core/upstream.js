@@ -6,7 +6,7 @@ import { sides } from "./page.js";
  */
 
 /** @typedef {{row: number | null, col: number | null}} Place */
-/** @typedef {{head: number, d_v: number, cross?: boolean}} Of `cross`: a context gives k and v */
+/** @typedef {{head: number, d_v: number, cross?: boolean}} Of `cross`: k and v come from a context */
 /** @typedef {(place: Place, of: Of) => Region | null} Reading */
 
 /** @type {WeakMap<Page, Map<string, Reading[]>>} */
@@ -27,7 +27,7 @@ function readingsOf(page) {
 }
 
 /**
- * How to find a cell's input: the same position on shared axes, everything on other axes.
+ * How to find a cell's input: the same position on shared axes, all of other axes.
  * @param {Stage} stage @param {Stage} input @returns {Reading}
  */
 function reading(stage, input) {
@@ -55,7 +55,7 @@ function asKeys(stage, { row }, cross) {
 }
 
 /**
- * Regions of earlier stages from which the cell is computed, back to x.
+ * Regions of stages from which the cell is computed, back to x or the context.
  * @param {Page} page @param {Cell} cell @param {Of} of
  */
 export function upstream(page, cell, of) {

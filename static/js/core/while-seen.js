@@ -1,5 +1,5 @@
 /**
- * Builds and updates the part only while visible; `previous` is the state last drawn.
+ * Builds and updates the part only while `isSeen`.
  * @param {() => Part} build @param {(state: State) => boolean} isSeen @returns {Part}
  */
 export function whileSeen(build, isSeen) {

@@ -7,7 +7,7 @@ import { decoded } from "./pieces.js";
 /** @type {WeakMap<(boolean | null)[][], Span[][]>} */
 const spans = new WeakMap();
 
-/** Pieces of each word, as spans; null if tokens are words. @param {Reply} reply of the layer @param {string} axis */
+/** Pieces of words by text; null if tokens are words. @param {Reply} reply of the layer @param {string} axis */
 export function spansOf({ continues, context_continues, context_lengths }, axis) {
   const flags = axis === "key" && context_lengths ? context_continues : continues;
   if (!flags) return null;
@@ -141,7 +141,7 @@ export class WordAnswer {
   }
 
   /**
-   * Merges weights, and masked scores to find open words; null for other stages.
+   * Merges weights, and masked scores to find closed words; null for other stages.
    * @param {Stage} stage @param {import("./answer.js").Selection} selection
    */
   block(stage, selection) {

@@ -7,7 +7,7 @@ const PIECES = ["gradients", "parameters", "worth", "decode", "lab"];
 /** @param {State["view"]["tab"]} tab */
 export const countsPieces = (tab) => PIECES.includes(tab);
 
-/** Cells between pieces that form one cell between words. @param {State} state @param {Cell} cell */
+/** Cells of pieces that words draw as one cell, else `cell` alone. @param {State} state @param {Cell} cell */
 export function cellsOfPieces(state, cell) {
   const { answer, view } = state;
   const words = cell.stage === "weights" && !countsPieces(view.tab) && !answer?.reply.merged;

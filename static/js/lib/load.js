@@ -4,7 +4,7 @@ import { retry } from "./retry.js";
 
 let isReplaced = async () => false;
 
-/** Sets the check for a newer page on the server, which ends retries. @param {() => Promise<boolean>} ask */
+/** Sets the check for a newer page, which ends retries. @param {() => Promise<boolean>} ask */
 export function giveUpWhen(ask) {
   isReplaced = ask;
 }

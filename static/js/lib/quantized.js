@@ -100,7 +100,7 @@ export class Coarse {
   }
 
   /**
-   * The picture with exact numbers. It has no rows until they arrive, or if cells share points or are too narrow.
+   * The picture with exact numbers. No rows if numbers are missing or cells share points or are narrow.
    * @param {Picture} picture @param {number} room characters that fit into a cell
    */
   exact(picture, room) {

@@ -13,7 +13,7 @@ const STEPS = /** @type {Record<string, [number, number]>} */ ({
   End: [0, Infinity],
 });
 
-/** The browser handles keys with modifiers. @param {StepKey} event */
+/** @param {StepKey} event */
 export const isShortcut = ({ ctrlKey, metaKey, altKey }) => ctrlKey || metaKey || altKey;
 
 /** @param {StepKey} event */

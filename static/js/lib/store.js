@@ -1,5 +1,5 @@
 /**
- * State and its listeners. A listener's change is announced after all listeners got the previous one, so that all get
+ * State and its listeners. If a listener changes the state, the others first get the previous change, so that all get
  * changes in the same order.
  */
 

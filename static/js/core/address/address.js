@@ -10,7 +10,7 @@ import { findKept, keptName } from "./long-questions.js";
 /** @param {URL} url */
 const isBare = ({ searchParams, hash }) => [...searchParams.keys()].every((name) => name === "lang") && hash.length < 2;
 
-/** State that the server chose for an empty address; null for defaults. @param {Page} page @returns {Asked | null} */
+/** State that the server chose for an empty address; null: the defaults. @param {Page} page @returns {Asked | null} */
 export const firstScreen = ({ first, ...page }) =>
   first ? { question: asQuestion(page, first.question), view: { ...DEFAULT_VIEW, ...first.view } } : null;
 
@@ -83,7 +83,7 @@ function ignoredIn(query, model, page) {
 }
 
 /**
- * @param {{question: Question, view: View}} state @param {URL} url whose language is kept @param {Page} page
+ * @param {{question: Question, view: View}} state @param {URL} url whose `lang` is kept @param {Page} page
  * @param {boolean} spelled write the fields even if an empty address opens this state
  */
 export function writeAddress({ question, view }, url, page, spelled = false) {

@@ -140,9 +140,9 @@ export const VIEW = {
   decoded: maybe(INDEX), // step; null: the last
   rollout: field(FLAG, false),
   skip: field(TOKENS, []),
-  discard: field(SHARE, 0), // share of a row's lowest weights set to 0
+  discard: field(SHARE, 0), // share of a row's nonzero weights to drop
   lab: field(oneOf(["scaling", "precision", "costs", "linear"]), "scaling"),
-  // n.d_model.heads.key/value heads; null: sizes of the answer
+  // "n.d_model.heads.kv_heads"; null: the answer's
   sizes: maybe(WORD),
   width: maybe(POSITIVE), // d_k; null: d_k of the head
   factor: maybe(POSITIVE), // null: 1

@@ -1,4 +1,4 @@
-/** The hash holds matrices, tokens and long texts, as servers do not see it. */
+/** The hash holds matrices, tokens and long texts: browsers do not send it. */
 
 import { MATRICES } from "../question.js";
 

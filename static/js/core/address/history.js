@@ -13,7 +13,7 @@ function sameName(question, before) {
 /** @param {Store} store */
 export function bindAddress(store) {
   let walks = 0;
-  let opening = false; // loading the question of the address
+  let opening = false; // while the address's question loads
   const leave = () => {
     opening = false;
     return ++walks;

@@ -1,10 +1,10 @@
-/** Formats of the address. Invalid text parses to undefined. */
+/** Formats of address parameters. Invalid text parses to undefined. */
 
 /** @template Value @typedef {{print: (value: Value) => string, parse: (text: string) => Value | undefined}} Kind */
 
 /** @typedef {{chapter: string, t: number}} Step t: 0 to 1 */
 /** @typedef {{at: "output" | "block_output", row: number | null, col: number | null}} Objective null: all rows or columns */
-/** @typedef {{row: number, col: number, cells: number}} Spot `row`, `col`: middle cell; `cells` on the shorter side */
+/** @typedef {{row: number, col: number, cells: number}} Spot `row`, `col`: middle; `cells`: visible shorter side */
 
 /** @template Value @param {(text: string) => Value | undefined} parse @returns {Kind<Value>} */
 const plain = (parse) => ({ print: String, parse });
@@ -17,7 +17,7 @@ export const oneOf = (words) => plain((text) => words.find((word) => word === te
 
 export const WORD = plain(String);
 export const NUMBER = number((text) => text.trim() !== "" && Number.isFinite(Number(text)));
-/** Number of first tokens, or positions of tokens. @type {Kind<number | number[]>} */
+/** A number of first tokens, or positions. @type {Kind<number | number[]>} */
 export const PLACES = {
   print: JSON.stringify,
   parse: (text) => (/^(\d+|\[\d+(,\d+)*])$/.test(text) ? JSON.parse(text) : undefined),

@@ -1,4 +1,4 @@
-/** The address of a long question has its trace id; until the answer arrives, a key of session storage. */
+/** The address of a long question has its trace id, or a key of session storage until the answer arrives. */
 
 import { Lru } from "../../lib/newest.js";
 

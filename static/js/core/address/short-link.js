@@ -25,7 +25,7 @@ export function fetchQuestion(trace) {
 }
 
 /**
- * Replaces the trace in the address by its question, unless that is too long.
+ * Replaces the trace in the address by its question, unless that makes it too long.
  * @param {Page} page @returns the failure, else null
  */
 export async function openShared(page) {
