@@ -1,4 +1,4 @@
-/** Tokens of an axis. Tokens of long texts are fetched when visible. */
+/** Tokens of an axis. Those of long texts are fetched in parts. */
 
 import { labelsOf, wordsOf } from "../core/answer.js";
 import { marked, partsOf } from "../core/pieces.js";
@@ -7,7 +7,7 @@ import { inParts } from "../core/token-windows.js";
 import { subscript } from "../matrix/names.js";
 
 const PART = 1000; // tokens
-const MOST = 10_000; // tokens in a reply
+const MOST = 10_000; // tokens of a request
 /** @type {Label} */
 const NONE = { text: "", index: null };
 const REACH = 40; // cached parts
@@ -29,13 +29,13 @@ export class AxisTokens {
     const words = wordsOf(reply, axis);
     this.size = words.size;
     this.here = words.tokens !== null || !inParts(reply);
-    /** @type {(string | null)[] | null} set by a search */
+    /** @type {(string | null)[] | null} all tokens, after a search */
     this.every = null;
-    /** @type {Map<number, (string | null)[] | null>} null: requested */
+    /** @type {Map<number, (string | null)[] | null>} null while loading */
     this.parts = new Map();
   }
 
-  /** @param {number} at @returns {Label | null} null until it is loaded */
+  /** @param {number} at @returns {Label | null} null until loaded, or without text */
   labelOf(at) {
     if (this.here) return labelsOf(this.reply, this.batch, this.axis)[at] ?? NONE;
     const token = this.every?.[at] ?? this.parts.get(Math.floor(at / PART))?.[at % PART];
@@ -71,7 +71,7 @@ export class AxisTokens {
       if (this.parts.size > REACH) this.parts.delete(this.parts.keys().next().value ?? 0);
       this.came();
     } catch (problem) {
-      this.parts.delete(part); // `want` retries
+      this.parts.delete(part); // the next `want` retries
       if (!(problem instanceof Problem)) throw problem;
     }
   }

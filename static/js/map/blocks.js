@@ -1,4 +1,4 @@
-/** Exact numbers of visible cells, fetched in blocks. */
+/** Exact numbers of cells, fetched in blocks. */
 
 import { Problem } from "../core/api.js";
 import { Lru } from "../lib/newest.js";
@@ -31,7 +31,7 @@ export class Blocks {
     return block?.values[(row - y * SIDE) * block.cols + (col - x * SIDE)];
   }
 
-  /** Requests blocks, most important first; cancels others. @param {Maps.Region[]} spans */
+  /** Requests the blocks of `spans` in order; cancels others. @param {Maps.Region[]} spans */
   want(spans) {
     this.wanted = spans.flatMap(blocksOn);
     const names = new Set(this.wanted.map(blockKey));

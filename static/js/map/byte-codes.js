@@ -1,12 +1,12 @@
-/** Numbers in 8 bits: 0 is the lowest, 254 the highest, 255 a closed cell. */
+/** Codes of 8 bits: 0 is the lowest number, 254 the highest, 255 a closed cell. */
 
 /** @typedef {{low: number, high: number, spacing: Maps.Spacing}} Coding */
 
 export const CLOSED = 255;
 export const LAST = 254;
 const FINEST = 1e6; // largest / smallest weight of a logarithmic scale
-const NEAR = 1000; // signed logarithmic scales are linear up to high / NEAR
-const FEW = 64; // most keys with linear colours, as on the cards
+const NEAR = 1000; // signed logarithmic scales are almost linear below high / NEAR
+const FEW = 64; // most keys with colours from 0 to 1, as on the cards
 const MANY = 4096; // most keys with square-root colours; with more, logarithmic
 
 /** @param {Maps.Ramp} ramp @param {number} m keys */
@@ -22,7 +22,7 @@ export function spacingOf(weights, ramp, m) {
   return weights && (own === "root" || own === "log") ? own : "even";
 }
 
-/** The number of each code; NaN if closed. @param {Coding} coding @returns {Float64Array} */
+/** Number of each code; NaN for CLOSED. @param {Coding} coding @returns {Float64Array} */
 export function valuesOf({ low, high, spacing }) {
   const part = {
     even: (/** @type {number} */ along) => along,
@@ -74,7 +74,7 @@ export function numberAt(part, { low, high, by }) {
 export const colorOf = (value, scale) => Math.round(255 * positionOn(value, scale));
 
 /**
- * Closed cells are transparent over the hatch.
+ * Closed cells are transparent and show the hatch.
  * @param {Float64Array} values @param {Maps.Scale} scale @param {Palette} colors
  */
 export const pixelsOf = (values, scale, colors) =>

@@ -1,4 +1,4 @@
-/** Shows a map until the next map is complete. */
+/** Keeps a map on screen until the next is ready. */
 
 import { encodes } from "../core/answer.js";
 import { inParts } from "../core/token-windows.js";
@@ -16,8 +16,8 @@ import { levelFor, tileAddress, tilesOn } from "./pyramid.js";
 import { TileStore } from "./tile-store.js";
 
 const KEPT = 32; // cached extents
-const REACH = 16; // cached requests of tokens
-const LONGEST = 600; // ms; then a coarse picture suffices
+const REACH = 16; // cached token requests
+const LONGEST = 600; // ms; then the coarsest tile suffices
 
 export class DoubleBuffer {
   /**
@@ -38,7 +38,7 @@ export class DoubleBuffer {
     this.sought = null;
     this.base = "";
     this.since = 0; // when `next` arrived
-    this.ailed = false; // whether the last request failed
+    this.ailed = false; // the last request of an extent failed
     this.tiles = new TileStore(changed, ails);
     /** @type {Lru<Maps.Extent>} by base */
     this.extents = new Lru(KEPT);
@@ -127,7 +127,7 @@ export class DoubleBuffer {
   }
 
   /**
-   * Requests tiles, the coarsest first.
+   * Requests the coarsest tile, then those of `span`.
    * @param {Maps.Sheet} sheet @param {Maps.Region} span @param {number} pixels device pixels of a cell
    */
   want(sheet, span, pixels) {

@@ -1,4 +1,4 @@
-/** Exact number of the cell or square under a resting pointer. */
+/** Exact number of the hovered cell or square, fetched after a pause. */
 
 import { onProblem } from "../core/api.js";
 import { Lru, newest } from "../lib/newest.js";
@@ -68,7 +68,7 @@ export class ExactNumber {
 const MOST = 64; // largest side of a square whose numbers are all requested
 
 /**
- * The cell of the largest number in a square.
+ * Cell with the largest number of a square.
  * @param {Maps.Sheet} sheet @param {RowCol} from @param {number} side power of two @param {AbortSignal} signal
  */
 export async function strongestIn(sheet, from, side, signal) {

@@ -6,7 +6,10 @@ import { choice, offer } from "../lib/select.js";
 /** @param {string} text */
 const bare = (text) => text.trim().toLowerCase();
 
-/** Tokens that equal the text, else those that contain it. @param {(string | null)[]} tokens @param {string} text */
+/**
+ * Positions of tokens that equal the text, else of those that contain it.
+ * @param {(string | null)[]} tokens @param {string} text
+ */
 export function foundIn(tokens, text) {
   const sought = bare(text);
   if (!sought) return [];
@@ -22,7 +25,10 @@ export function foundIn(tokens, text) {
   return whole.length ? whole : parts;
 }
 
-/** The next match; wraps around. @param {number[]} found ascending @param {number | null} from @param {1 | -1} way */
+/**
+ * Next match, or the previous if `way` is -1; wraps around.
+ * @param {number[]} found ascending @param {number | null} from @param {1 | -1} way
+ */
 export function nextOf(found, from, way) {
   if (from === null) return way === 1 ? found[0] : found[found.length - 1];
   const after = way === 1 ? found.find((at) => at > from) : found.findLast((at) => at < from);

@@ -5,7 +5,7 @@ import { cellAt, isWhole, panPlace, placeShowing, zoomPlace } from "./pan-zoom.j
 const DRAG = 4; // px before a drag starts
 const STEP = 1.6; // zoom factor of a key
 const WHEEL = 0.0018; // zoom exponent per px of the wheel
-const NOTCH = 120; // px; larger movements of the wheel are cut
+const NOTCH = 120; // px; limit of a wheel movement
 
 export class MapInput {
   /**
@@ -18,9 +18,9 @@ export class MapInput {
     this.tab = tab;
     /** @type {Map<number, Point>} by pointer id */
     this.down = new Map();
-    /** @type {Point | null} null in a drag */
+    /** @type {Point | null} start of a click; null in a drag */
     this.pressed = null;
-    /** @type {Point | null} null after a step by key */
+    /** @type {Point | null} null outside the map or after a key */
     this.pointer = null;
     /** @type {RowCol | null} */
     this.cursor = null;
@@ -172,7 +172,7 @@ export class MapInput {
     return true;
   }
 
-  /** @param {RowCol} cell @returns {Point | undefined} undefined: not visible */
+  /** @param {RowCol} cell @returns {Point | undefined} undefined if not visible */
   middleOf({ row, col }) {
     const { place, room } = this.plate;
     const [x, y] = [(col + 0.5 - place.col) * place.scale, (row + 0.5 - place.row) * place.scale];

@@ -41,7 +41,7 @@ export class MapLegend {
     const { min, max } = sheet.extent;
     const range = { low: formatBrief(min), high: formatBrief(max) };
     const step = (sheet.values[LAST] - sheet.values[LAST - 1]) / 2; // largest rounding error
-    const part = step / (max - min || 1); // relative error of a logarithmic scale
+    const part = step / (max - min || 1); // relative rounding error of a logarithmic scale
     const coarse =
       sheet.spacing === "log"
         ? t("map.rounded_log", { percent: short(100 * part, 1), least: formatBrief(part * sheet.values[1]) })

@@ -48,7 +48,7 @@ export class MapOptions {
     offer(this.reduce, REDUCES, view.reduce, (name) => t(`map.${name}`));
     const weights = view.map === "weights";
     /** @type {readonly Maps.Ramp[]} */
-    const ramps = weights ? RAMPS : ["auto", "log"]; // scores may be negative: no root
+    const ramps = weights ? RAMPS : ["auto", "log"]; // no root, as scores may be negative
     const now = ramps.includes(view.ramp) ? view.ramp : "auto";
     const usual = t("map.ramp.auto", { how: t(`map.ramp.${rampOf("auto", m)}`) });
     const nameOf = (/** @type {string} */ name) => (name === "auto" ? usual : t(`map.ramp.${name}`));

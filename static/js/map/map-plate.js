@@ -1,4 +1,4 @@
-/** Draws the map from bitmaps; a frame needs no layout. */
+/** Draws the map on a canvas; frames need no browser layout. */
 
 import { setView } from "../core/actions.js";
 import { h } from "../lib/dom.js";
@@ -43,7 +43,7 @@ export class MapPlate {
     this.room = { left: 0, top: 0, width: 1, height: 1 };
     /** @type {Maps.Place} */
     this.place = { row: 0, col: 0, scale: 1 };
-    /** @type {Maps.Region | null} cell under the pointer, or several drawn as one */
+    /** @type {Maps.Region | null} hovered cell, or the square drawn as one */
     this.under = null;
     /** @type {Pointed | null} */
     this.found = null;
@@ -70,7 +70,7 @@ export class MapPlate {
     this.density = window.devicePixelRatio;
     this.canvas.width = Math.round(width * this.density);
     this.canvas.height = Math.round(height * this.density);
-    this.ink = inkOf(this.root); // outside the document, no styles apply
+    this.ink = inkOf(this.root); // the constructor runs outside the document, without styles
     this.hatch = hatchOf(this.context, this.ink);
     this.settleIn();
     this.drawNow(); // resizing empties the canvas

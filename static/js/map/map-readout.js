@@ -9,7 +9,7 @@ import { tileName } from "./double-buffer.js";
 const SPOKEN = 180; // ms before announcing a cell
 
 /**
- * The rounded number of a cell: null if closed, undefined until loaded.
+ * Rounded number of a cell or square: null if closed, undefined until loaded.
  * @param {Maps.Sheet} sheet @param {import("./tile-store.js").TileStore} tiles @param {number} side
  * @param {RowCol} cell
  */
@@ -52,7 +52,7 @@ export class MapReadout {
     this.plot.append(this.row);
   }
 
-  /** @param {RowCol | null} cell @param {boolean} keys whether a key moved there */
+  /** @param {RowCol | null} cell @param {boolean} keys whether keys moved there */
   show(cell, keys) {
     this.cell = cell;
     this.keys = keys;

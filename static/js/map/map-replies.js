@@ -10,8 +10,8 @@ const words = (query) => new URLSearchParams(Object.entries(query).map(([name, v
 
 /**
  * @param {Maps.Named} named @param {Maps.Selected} selected
- * @param {((progress: Maps.Progress) => void) | null} onProgress null for short texts
- * @param {AbortSignal} signal also ends the work on the server @returns {Promise<Maps.Extent>}
+ * @param {((progress: Maps.Progress) => void) | null} onProgress null: none
+ * @param {AbortSignal} signal also stops the server's work @returns {Promise<Maps.Extent>}
  */
 export async function extentOf(named, { stage, ...place }, onProgress, signal) {
   const path = `${root(named)}/map/${stage}?${words({ ...place, ...named.ways })}`;

@@ -154,7 +154,7 @@ class MapTab {
     return spans.filter((span) => span !== null);
   }
 
-  /** Waits, since the table is too slow for every frame. */
+  /** Delayed, since the table is too slow for every frame. */
   refreshTable() {
     clearTimeout(this.tabling);
     this.tabling = setTimeout(() => this.table.update(), 50);
@@ -176,7 +176,7 @@ class MapTab {
   }
 
   /**
-   * Only for short texts: a long sentence would change its height and move the map.
+   * Highlights the cell in other parts, for short texts only: a long sentence changes its height and moves the map.
    * @param {RowCol | null} cell @param {Maps.Sheet | null} sheet
    */
   shareHover(cell, sheet) {
@@ -185,7 +185,7 @@ class MapTab {
     if (hover || this.store.get().hover) this.store.set({ hover }, { silent: true });
   }
 
-  /** Pins the cell, or the largest of several drawn as one. @param {RowCol} cell */
+  /** Pins the cell, or the largest of a square. @param {RowCol} cell */
   async pin(cell) {
     const { sheet, side } = this.plate;
     if (!sheet) return;

@@ -19,7 +19,7 @@ export class MiniMap {
     /** @type {Maps.CachedTile | null} */
     this.held = null;
     root.classList.add("mini");
-    root.setAttribute("aria-hidden", "true"); // keys move the map itself
+    root.setAttribute("aria-hidden", "true"); // keys can move the map itself
     root.append(this.canvas, this.frame);
     root.addEventListener("pointerdown", (event) => {
       root.setPointerCapture(event.pointerId);

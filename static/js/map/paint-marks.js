@@ -3,13 +3,13 @@ import { CLOSED, colorOf } from "./byte-codes.js";
 import { boundsOf } from "./pan-zoom.js";
 import { TILE } from "./pyramid.js";
 
-const MOST = 2400; // most cells that show numbers
+const MOST = 2400; // most visible cells with numbers
 const DIGIT = 0.565; // width of a digit / font size
-const THIN = 4; // px; rows thinner than this are marked by one line
+const THIN = 4; // px; thinner rows and columns are marked by one line
 const SMALLEST = 11; // px of the font
 
 /**
- * Font size and decimals; null without room for numbers.
+ * Font size and decimals; null if numbers would not fit.
  * @param {number} scale px of a cell @param {{min: number, max: number}} range
  * @param {number} precision @param {Maps.Region} span
  */
@@ -27,7 +27,7 @@ export function typeOf(scale, { min, max }, precision, { rows, cols }) {
 /**
  * @param {CanvasRenderingContext2D} context @param {Maps.Sheet} sheet @param {Maps.Region} span
  * @param {Maps.Layout} layout @param {{decimals: number, size: number}} type
- * @param {Maps.Codes[]} tiles of the finest level, which know closed cells
+ * @param {Maps.Codes[]} tiles of the finest level, for closed cells
  * @param {{scale: Maps.Scale, colors: Palette}} colouring @param {Maps.Ink} ink
  */
 export function drawNumbers(context, sheet, span, { from, scale }, { decimals, size }, tiles, colouring, ink) {
@@ -58,7 +58,7 @@ function isClosed(tiles, row, col) {
 }
 
 export class MarkPainter {
-  /** @param {CanvasRenderingContext2D} context scaled to px @param {Maps.Ink} ink */
+  /** @param {CanvasRenderingContext2D} context in CSS pixels @param {Maps.Ink} ink */
   constructor(context, ink) {
     this.context = context;
     this.ink = ink;

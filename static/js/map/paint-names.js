@@ -50,7 +50,7 @@ export function roomIn(frame, sheet, family, titles) {
   const sample = (/** @type {Axis} */ axis, /** @type {number} */ count) =>
     Array.from({ length: Math.min(SAMPLE, count) }, (_, at) => sheet.tokens[axis].nameOf(at));
   const title = widest(titles, font);
-  // The area must not change when names load.
+  // The room must not change when names load.
   const coming = (/** @type {Axis} */ axis) => (sheet.tokens[axis].here ? 0 : COMING);
   const left =
     Math.min(most, Math.max(title, coming("query"), widest(sample("query", sheet.size.rows), font))) + 2 * GAP;
@@ -62,7 +62,7 @@ export function roomIn(frame, sheet, family, titles) {
     height: Math.max(40, frame.height - top - edge),
   });
   const [low, across] = [under(2 * LEAST + GAP), Math.max(coming("key"), widest(sample("key", sheet.size.cols), font))];
-  // Names that fit are not rotated.
+  // Keys that fit into columns are not rotated.
   if (across + 4 <= wholeScale(sheet.size, low)) return low;
   return under(Math.min(most, Math.max(2 * LEAST, across)) + 2 * GAP);
 }

@@ -1,4 +1,4 @@
-/** Coarser or finer tiles stand in for a missing tile. */
+/** Draws tiles; coarser or finer ones stand in for a missing one. */
 
 import { TILE, coarserTile, finerTiles, levelFor, sideOf, tilesOn } from "./pyramid.js";
 import { tileName } from "./double-buffer.js";
@@ -7,7 +7,7 @@ import { tileName } from "./double-buffer.js";
 /** @typedef {{lie: Lie, levels: number, pixels: Uint32Array, hatch: CanvasPattern}} How */
 
 /**
- * Bitmap of a tile, repainted only if `pixels`, the colours, is another array.
+ * Bitmap of a tile, repainted only if `pixels` (the colours) is another array.
  * @param {Maps.CachedTile} held @param {Uint32Array} pixels
  */
 export function bitmapOf(held, pixels) {
@@ -31,15 +31,15 @@ export class TilePainter {
 
   /**
    * @param {Maps.Sheet} sheet @param {Maps.Region} span @param {Lie} lie @param {Uint32Array} pixels
-   * @param {CanvasPattern} hatch @returns {{z: number, tiles: (Maps.Tile & Maps.CachedTile)[]}} level, and its cached
-   * tiles
+   * @param {CanvasPattern} hatch @returns {{z: number, tiles: (Maps.Tile & Maps.CachedTile)[]}} level, and its visible
+   * cached tiles
    */
   draw(sheet, span, lie, pixels, hatch) {
     const { levels } = sheet.extent;
     const z = levelFor(levels, lie.scale);
     const how = { lie, levels, pixels, hatch };
     const here = [];
-    hatch.setTransform({ e: Math.round(lie.x), f: Math.round(lie.y) }); // moves with the map
+    hatch.setTransform({ e: Math.round(lie.x), f: Math.round(lie.y) }); // the hatch moves with the map
     for (const tile of tilesOn(levels, z, span)) {
       const held = this.store.get(tileName(sheet, tile));
       if (held) {

@@ -1,7 +1,7 @@
-/** @typedef {NonNullable<View["place"]>} Spot place in the address */
+/** @typedef {NonNullable<View["place"]>} Spot place in the URL */
 
 const LARGEST = 96; // px of a cell
-const TOLERANCE = 1e-6; // tolerance for rounding errors
+const TOLERANCE = 1e-6;
 
 /** @param {Size} size @param {Maps.Room} room */
 export const wholeScale = ({ rows, cols }, { width, height }) => Math.min(LARGEST, width / cols, height / rows);
@@ -13,7 +13,7 @@ export const wholePlace = (size, room) => ({ row: size.rows / 2, col: size.cols 
 export const isWhole = ({ scale }, size, room) => scale <= wholeScale(size, room) * (1 + TOLERANCE);
 
 /**
- * The nearest place at which the map fills the room.
+ * Limits scale and position; a map that is visible whole is centred.
  * @param {Maps.Place} place @param {Size} size @param {Maps.Room} room
  */
 export function clampPlace({ row, col, scale }, size, room) {
@@ -23,7 +23,7 @@ export function clampPlace({ row, col, scale }, size, room) {
   return { row: middle(row, size.rows, part), col: middle(col, size.cols, part), scale: kept };
 }
 
-/** @param {number} at @param {number} count @param {number} part whole scale / scale */
+/** @param {number} at @param {number} count @param {number} part `wholeScale` / scale */
 const middle = (at, count, part) => Math.max((count / 2) * part, Math.min(count - (count / 2) * part, at));
 
 /** @param {Maps.Place} place @param {Maps.Room} room */
@@ -32,7 +32,7 @@ export const corner = ({ row, col, scale }, room) => ({
   y: room.top + room.height / 2 - row * scale,
 });
 
-/** Edges of the visible part. @param {Maps.Layout} layout */
+/** Edges of the visible part of the map. @param {Maps.Layout} layout */
 export const boundsOf = ({ from, scale, size, room }) => ({
   left: Math.max(room.left, from.x),
   top: Math.max(room.top, from.y),
@@ -41,7 +41,7 @@ export const boundsOf = ({ from, scale, size, room }) => ({
 });
 
 /**
- * Row and column, with fractions; the point may be outside the map.
+ * Row and column of a point, with fractions; it may be outside the map.
  * @param {Maps.Place} place @param {Maps.Room} room @param {Point} point in px
  */
 export function pointAt(place, room, { x, y }) {
@@ -50,7 +50,7 @@ export function pointAt(place, room, { x, y }) {
 }
 
 /**
- * The cell at a point; null outside the map.
+ * The cell at a point; null outside the map or the room.
  * @param {Maps.Place} place @param {Size} size @param {Maps.Room} room @param {Point} point in px
  */
 export function cellAt(place, size, room, point) {
@@ -89,7 +89,7 @@ export function visibleCells(place, size, room) {
   return { rows: span(from.row, room.height, size.rows), cols: span(from.col, room.width, size.cols) };
 }
 
-/** The square of cells drawn as one. @param {RowCol} cell @param {number} side @param {Size} size */
+/** The cell's square, which is drawn as one. @param {RowCol} cell @param {number} side @param {Size} size */
 export function squareOf({ row, col }, side, { rows, cols }) {
   const span = (/** @type {number} */ at, /** @type {number} */ count) => {
     const start = Math.floor(at / side) * side;
@@ -123,7 +123,7 @@ export function placeOf(spot, size, room) {
 }
 
 /**
- * Interpolates; the scale changes geometrically.
+ * The scale changes geometrically.
  * @param {Maps.Place} from @param {Maps.Place} to @param {number} part
  */
 export function interpolate(from, to, part) {

@@ -1,4 +1,4 @@
-/** Mean or maximum of each visible row and column. */
+/** Profiles: mean or maximum of each visible row and column. */
 
 import { positionOn } from "./byte-codes.js";
 import { boundsOf } from "./pan-zoom.js";
@@ -55,7 +55,7 @@ function profile({ sums, counts, most }, start, reduce) {
 }
 
 /**
- * Lengths of bars, on the scale of the colours.
+ * Bar lengths, on the scale of the colours.
  * @param {Maps.Profile} profile @param {Maps.Scale} scale
  */
 export function scaleProfile({ start, values }, scale) {
@@ -64,7 +64,7 @@ export function scaleProfile({ start, values }, scale) {
   return { start, values: values.map((value) => positionOn(value, scale) - zero) };
 }
 
-/** @param {Maps.Profile} profile */
+/** Range of the values and 0. @param {Maps.Profile} profile */
 export function rangeOf({ values }) {
   let [low, high] = [0, 0];
   for (const value of values) {

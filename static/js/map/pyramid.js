@@ -6,8 +6,8 @@ export const TILE = 256;
 export const sideOf = (levels, z) => 2 ** (levels - 1 - z);
 
 /**
- * The finest level whose cells have at least one device pixel.
- * @param {number} levels @param {number} pixels device pixels of a cell
+ * The finest level whose cells have at least one device pixel, else the coarsest.
+ * @param {number} levels @param {number} pixels device pixels of a cell of the map
  */
 export function levelFor(levels, pixels) {
   const side = Math.ceil(Math.log2(1 / pixels) - 1e-6);

@@ -22,7 +22,7 @@ export class SeenTable {
     this.root.setAttribute("aria-label", plate.store.t("map.table"));
   }
 
-  /** @returns {Maps.Region | null} null: hidden */
+  /** @returns {Maps.Region | null} null if hidden */
   get span() {
     const { plate } = this;
     const { sheet } = plate;

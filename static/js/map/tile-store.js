@@ -3,10 +3,10 @@ import { Lru } from "../lib/newest.js";
 import { CLOSED } from "./byte-codes.js";
 
 const KEPT = 192; // cached tiles: 64 KB of codes and 256 KB of pixels each
-const AT_ONCE = 4; // requests; a browser allows six, and a hover needs one
+const AT_ONCE = 4; // most requests: a browser allows six, and a hover needs one
 
 export class TileStore {
-  /** @param {() => void} came @param {(problem: Problem | null) => void} ails null: requests succeed again */
+  /** @param {() => void} came @param {(problem: Problem | null) => void} ails null: a tile arrived after a failure */
   constructor(came, ails) {
     this.came = came;
     this.ails = ails;
