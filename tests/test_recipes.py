@@ -86,7 +86,7 @@ import json
 import numpy as np
 from attnscope.analysis.gradients import RowNorm, gradients
 from attnscope.analysis.gradient_formulas import formulas
-from attnscope.trace.cell_reader import Place
+from attnscope.trace.cell_reader import CellPlace
 from attnscope.trace.examples import no_upload
 from attnscope.trace.explain import explain
 from attnscope.trace.plan import Limits, make_plan
@@ -101,7 +101,7 @@ from attnscope.web.serializers.selection import Selection
 trace = answer(make_plan(Question(text="a b c"), Limits(), no_upload))
 question = Question(text="a b c d", every_nth=2, block_size=1)
 masked = answer(make_plan(question, Limits(), no_upload))
-steps = [explain(trace, name, Place(0, 1, 0, 2, 3)).steps[0] for name in ("doubled", "concat")]
+steps = [explain(trace, name, CellPlace(0, 1, 0, 2, 3)).steps[0] for name in ("doubled", "concat")]
 print(json.dumps({
     "error": trace.checks.max_reference_error,
     "sent": [list(stages) for _, stages in Selection().cut(trace)],
@@ -111,7 +111,7 @@ print(json.dumps({
     "formula": formulas(trace)["doubled"],
     "page": [row["name"] for row in stage_rows()],
     "open": np.isfinite(masked.layers[0]["masked_scores"][0, 0]).astype(int).tolist(),
-    "closed_by": explain(masked, "weights", Place(0, 0, 0, 3, 1)).closed_by,
+    "closed_by": explain(masked, "weights", CellPlace(0, 0, 0, 3, 1)).closed_by,
     "probe": probe_question(masked.plan, 0, 2, 2).every_nth,
     "program": _asked(masked.plan)["layers"][0]["every_nth"],
     "address": "every_nth" in QUESTION,

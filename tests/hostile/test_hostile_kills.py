@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 UPLOADS = """
 import os, signal, sys
 from pathlib import Path
-from attnscope.storage.manifest import Sent
+from attnscope.storage.manifest import ReceivedUpload
 from attnscope.storage.uploads import UploadStore
 
 def dying(does):
@@ -32,10 +32,10 @@ def dying(does):
 for n in range(1, 100):
     if not os.fork():
         store, left = UploadStore(Path(sys.argv[1]) / str(n), 1 << 30, 1e9), n
-        store.put(Sent([("w", b"before")], "before"))
+        store.put(ReceivedUpload([("w", b"before")], "before"))
         for name in ("fsync", "open", "rename", "utime", "mkdir"):
             setattr(os, name, dying(getattr(os, name)))
-        store.put(Sent([("a.npz", b"1" * 100_000), ("b.npz", b"2" * 100_000)], "new"))
+        store.put(ReceivedUpload([("a.npz", b"1" * 100_000), ("b.npz", b"2" * 100_000)], "new"))
         os._exit(0)
     if not os.wait()[1]:
         break

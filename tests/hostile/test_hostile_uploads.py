@@ -180,12 +180,12 @@ READ = """
 import resource, sys
 from pathlib import Path
 from attnscope.errors import AttnscopeError
-from attnscope.weights.upload import accept
+from attnscope.weights.upload import read_upload
 
 folder = Path(sys.argv[1])
 resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))
 try:
-    accept([(path.name, path.read_bytes()) for path in sorted(folder.iterdir())])
+    read_upload([(path.name, path.read_bytes()) for path in sorted(folder.iterdir())])
 except AttnscopeError as error:
     print(error.reason)
 """

@@ -39,9 +39,7 @@ def test_an_exercise_that_is_moved_keeps_its_numbers() -> None:
 
 
 KEPT = dict(
-    re.findall(
-        r'(\w+): "([\w -]+)"', (static_dir() / "js/learn/exercise-places.js").read_text("utf-8")
-    )
+    re.findall(r'(\w+): "([\w -]+)"', (static_dir() / "js/learn/solved.js").read_text("utf-8"))
 )
 
 

@@ -91,7 +91,7 @@ def test_a_question_that_was_understood_is_not_read_again(
 ) -> None:
     client = make_client()
     engine = client.app.state.engine  # type: ignore[attr-defined]
-    monkeypatch.setattr(engine, "stored", lambda trace_id: pytest.fail("read"))
+    monkeypatch.setattr(engine, "stored_question", lambda trace_id: pytest.fail("read"))
     for path in ("", "/question", "/stages/q", "/cells/q?row=0&col=0", "/heads", "/precision"):
         with subtests.test(path):
             url = named(client, text=TEXT, model={"source": "seeded", "seed": len(path)})
