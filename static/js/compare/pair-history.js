@@ -1,4 +1,4 @@
-/** Synchronises the address and the browser history with the pair. */
+/** Keeps the pair in the address and the browser history. */
 
 import { readAddress, writeAddress } from "../core/address/address.js";
 import { DEFAULT_VIEW } from "../core/address/fields.js";
@@ -14,7 +14,7 @@ import { isBare, readPair, writePair } from "./pair-address.js";
 
 const PARAMETERS = ["a.t", "b.t"];
 
-/** Fetches questions that the address names by trace. Skips unknown traces. @param {Page} page */
+/** Fetches questions that the address names by trace, except those that fail to load. @param {Page} page */
 export async function fetchNamed(page) {
   const query = new URLSearchParams(location.search);
   for (const name of PARAMETERS) {
@@ -29,7 +29,7 @@ export async function fetchNamed(page) {
 }
 
 /**
- * Gives a question that is too long for the address a name: its trace, once known.
+ * Keeps a question too long for the address under a name: its trace, once known.
  * @param {Question} question @param {string | undefined} trace @param {Page} page @returns whether the name changed
  */
 export function keepLong(question, trace, page) {

@@ -1,4 +1,4 @@
-/** Stores through which views of a single answer show one side or the difference. */
+/** Stores by which views of one answer show a side or the difference. */
 
 import { deriveStore } from "../lib/derived-store.js";
 import { differenceOf } from "./pair.js";
@@ -21,7 +21,7 @@ export function sideStore(pair, name) {
 
 /**
  * @param {Page} page @param {Comparison} from @param {Side | null} side null for the difference
- * @param {Last} last previous result: an equal view stays the same object @returns {State}
+ * @param {Last} last previous result; its view is reused if unchanged @returns {State}
  */
 function stateOf(page, from, side, last) {
   const difference = differenceOf(page, from);

@@ -58,10 +58,10 @@ export function toPieces(page, answer, cell, { batch, layer }) {
 
 export const SIDES = /** @type {const} */ (["a", "b"]);
 
-/** A capture may lack the stage. @param {Answer | null} answer @param {Stage} stage */
+/** False if a capture lacks the stage. @param {Answer | null} answer @param {Stage} stage */
 export const hasStage = (answer, { name }) => answer?.reply.stages?.includes(name) ?? true;
 
-/** Hides a block output that repeats the output. @param {Comparison} state @param {Stage} stage */
+/** Whether both sides show the stage. @param {Comparison} state @param {Stage} stage */
 export function showsStage(state, stage) {
   const { a, b } = state;
   if (![a, b].every(({ answer }) => hasStage(answer, stage))) return false;

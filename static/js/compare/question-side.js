@@ -13,7 +13,7 @@ import { hasStage, differenceOf } from "./pair.js";
 
 /** @import {Difference, Side} from "../difference/difference.js" */
 
-/** Sizes, each with its first index. */
+/** Sizes, each with the first index that the page shows. */
 const SIZES = /** @type {const} */ ([
   ["batch", 1],
   ["num_layers", 0],
@@ -45,7 +45,7 @@ export function unpaired(difference, side, batch) {
 }
 
 /**
- * Stages that the other side lacks because it is a capture.
+ * Stages that the other side, a capture, lacks.
  * @param {Page} page @param {import("./pair.js").Comparison} state @param {Side} side
  */
 export function stagesAlone({ stages }, state, side) {

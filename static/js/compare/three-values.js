@@ -23,7 +23,7 @@ function pictureIn(store, stage) {
 }
 
 /**
- * Values of a cell: null if masked, undefined if the side lacks the cell.
+ * Values of a cell: null if masked, undefined if an answer lacks it.
  * @param {Stores} stores @param {Cell} cell
  */
 export function valuesOf(stores, cell) {
