@@ -40,7 +40,7 @@ export class Difference {
     this.reply = this.replyOf();
   }
 
-  /** An answer with the colour range of both. @param {Answer} answer */
+  /** The answer with a colour range for both answers. @param {Answer} answer */
   withCommonRange(answer) {
     const trace = `${this.a.reply.trace} ${this.b.reply.trace} ${answer.reply.trace}`;
     /** @param {Stage} stage @param {Selection} selection */
@@ -70,7 +70,7 @@ export class Difference {
       trace,
       tokens: queries.tokens,
       lengths: queries.lengths,
-      continues: undefined, // it describes the tokens of `a`
+      continues: undefined, // `a.reply.continues` describes only tokens of `a`
       context_continues: undefined,
       context_tokens: cross ? keys.tokens : null,
       context_lengths: cross ? keys.lengths : null,
@@ -87,7 +87,7 @@ export class Difference {
     return { tokens, lengths, size: Math.max(...lengths) };
   }
 
-  /** A byte gets the name of its character. @param {Pair} pair @param {number} batch @param {string} axis */
+  /** A byte is named by its character. @param {Pair} pair @param {number} batch @param {string} axis */
   name([i, j], batch, axis) {
     const charOf = (/** @type {Answer} */ { reply }, /** @type {number | null} */ at) => {
       const { text = "", char = text } = at === null ? {} : labelsOf(reply, batch, axis)[at];
@@ -166,7 +166,7 @@ export class Difference {
   }
 
   /**
-   * Cell of the difference for a cell of a or b; null in padding.
+   * Cell of the difference; null in padding.
    * @template {Cell} C @param {C} cell @param {Side} side @param {number} batch
    */
   fromSide(cell, side, batch) {
@@ -211,7 +211,7 @@ export class Difference {
     return measure;
   }
 
-  /** Number of cells that only one answer masks. @param {Stage} stage @param {Selection} selection */
+  /** Cells that only one answer masks. @param {Stage} stage @param {Selection} selection */
   maskedOnce(stage, selection) {
     if (stage.name !== "masked_scores") return 0;
     const [a, b] = [this.a.block(stage, selection), this.b.block(stage, selection)];
