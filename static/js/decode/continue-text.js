@@ -66,7 +66,7 @@ export class ContinueText {
   answered;
   tries = 0;
   writing = false;
-  /** Whether the button was pressed while the question was being computed. */
+  /** Whether the button was pressed before the answer. */
   waits = false;
   drawn = "";
   /** Number of tokens that could follow the last answer. */

@@ -93,7 +93,7 @@ const largest = (rows) =>
   rows.reduce((most, row) => row.reduce((size, value) => Math.max(size, Math.abs(value)), most), 0) || 1;
 
 /**
- * Canvas of vectors; rows of later steps are empty.
+ * Canvas of vectors; rows that later steps add are empty.
  * @param {Store} store @param {State} state @param {string} axis @param {number[][]} rows @param {number} most
  * @param {number} count @param {number} pitch @param {number[]} [fresh] new rows
  */

@@ -7,8 +7,8 @@ import { nameOf } from "../matrix/names.js";
 
 /** @typedef {{n: number, prefill: number, count: number, at: number, whole: boolean}} Steps */
 
-const MOST = 1_000_000; // numbers in a reply with all steps
-const NAMED = 3; // most tokens named
+const MOST = 1_000_000; // numbers; a larger reply has one step
+const NAMED = 3; // tokens; a step with more does not name them
 
 /** The prefill includes the prefix, whose tokens attend to each other. @param {State} state */
 export function stepsOf({ answer, question, view }) {
@@ -45,7 +45,7 @@ export function tokensMade({ rows: [start, end] }) {
  */
 export const keysOf = ({ cached, k }) => [cached, k[0].length];
 
-const PAUSE = 700; // ms of a step
+const PAUSE = 700; // ms between steps
 
 export class StepPlayer {
   running = 0;
