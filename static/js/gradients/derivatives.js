@@ -1,4 +1,4 @@
-/** Derivatives of one number f of the output, shown in place of the stages. */
+/** Derivatives of one number f of the output, drawn like stages. */
 
 import { newest } from "../lib/newest.js";
 import { extent } from "../lib/paint.js";
@@ -49,7 +49,7 @@ export class Derivatives extends Answer {
   }
 
   /**
-   * Colour range of a stage; a stage of rounding errors gets the range of all derivatives.
+   * Colour range of a stage, or of all derivatives if the stage has only rounding errors.
    * @param {Stage} stage @param {Selection} place
    */
   extent(stage, place) {
@@ -97,7 +97,7 @@ export function rowOf(page, { answer, view }) {
 }
 
 /**
- * Jacobian of a row's softmax, diag(a) − aᵀa. Cells of masked keys are closed.
+ * Jacobian of a row's softmax, diag(a) − aᵀa; null for too many keys. Cells of masked keys are −∞.
  * @param {Page} page @param {State} state @param {number} row
  */
 export function jacobianOf(page, { answer, view }, row) {
@@ -142,7 +142,7 @@ export function startDeriving(names, show) {
     const more = [...(context_lengths ? ["context"] : []), ...mlpOf(context_holds)];
     const stages = more.length ? [...names, ...more] : null; // the server omits optional stages unless named
     const body = { objective: objectiveOf(state), stages, ...part };
-    if (missed) asked = attempt; // after a failure, ask again
+    if (missed) asked = attempt; // after a failure, a new attempt asks again
     const key = JSON.stringify([asked, trace, body]);
     await request.want(
       key,
@@ -222,7 +222,7 @@ export function derivativeStore(store, redraw) {
 }
 
 /**
- * The page with signed derivatives in place of stages.
+ * Copy of the page whose stages are signed derivatives.
  * @param {Store} store @param {() => Derivatives | null} answerNow @returns {Page}
  */
 function derivedPage({ page, t }, answerNow) {

@@ -31,7 +31,7 @@ export function gradients(root, store) {
     large(dialog, seen.store),
     cellAnnouncer(voice, seen.store),
   ];
-  for (const button of ways.querySelectorAll(".take")) button.remove(); // it would export the stage, not its derivative
+  for (const button of ways.querySelectorAll(".take")) button.remove(); // exports the stage, not its derivative
   const names = store.page.stages.map(({ name }) => name);
   const ask = startDeriving(names, (answer, problem) => {
     seen.answer = answer ?? seen.answer;

@@ -1,4 +1,4 @@
-/** Fields to choose f, and a line about the hovered or pinned cell. */
+/** Fields to choose the differentiated number f; a line about the hovered or pinned cell. */
 
 import { setView } from "../core/actions.js";
 import { JACOBIAN, jacobianOf, lastOf, rowOf } from "./derivatives.js";
