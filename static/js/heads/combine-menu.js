@@ -8,7 +8,7 @@ import { offerIndices } from "../lib/count-select.js";
 import { isCrossAttention, showsRollout } from "./rollout.js";
 
 const ROLLOUT = 2; // index in the menu
-const DISCARDED = [0, 0.25, 0.5, 0.75, 0.9]; // shares of the lowest weights that rollout discards
+const DISCARDED = [0, 0.25, 0.5, 0.75, 0.9]; // shares of the lowest weights
 
 export class CombineMenu {
   /** @param {Store} store */

@@ -122,7 +122,7 @@ export class CombinedMap {
     this.ramp.update(state);
   }
 
-  /** Says what rollout assumes, or why rollout is missing. @param {State} state */
+  /** Requests the rollout, and says what it assumes or why it is missing. @param {State} state */
   acrossLayers(state) {
     const now = showsRollout(state);
     const crossed = isCrossAttention(state);

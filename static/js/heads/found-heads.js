@@ -12,7 +12,7 @@ import { headName } from "../matrix/names.js";
 
 /** @typedef {{layer: number, head: number, metrics: Record<string, number | null>, name: string, value: number}} Row */
 
-const TOP = 5; // listed heads per kind
+const TOP = 5; // heads per kind
 
 /** Kinds of heads, the most specific first. @param {Page} page */
 export const kindsOf = (page) => namingMetrics(page).map(({ name }) => name);

@@ -77,7 +77,7 @@ const SIDE = { least: 38, most: 200, named: 80 };
 const FOOT = 34; // px of caption, name and gap
 const GAP = 4;
 const LAYERS = 22; // px of the layer numbers
-const LOW = 300; // px; least height of the tiles
+const LOW = 300; // px; least height of all rows
 
 /** @param {Pick<State, "answer" | "metrics" | "view">} state @param {number} width */
 export function arranged({ answer, metrics, view }, width) {
@@ -106,7 +106,7 @@ function ranked(state) {
 export const isByLayer = (rows) => rows.length > 1 && rows.every((row, at) => row.every(({ layer }) => layer === at));
 
 /**
- * Side of a tile in px; the smallest readable side if not all tiles fit.
+ * Side of a tile in px (the smallest readable if not all fit) and number of columns.
  * @param {Place[][]} rows @param {{width: number, height: number}} room
  */
 export function sideOf(rows, { width, height }) {

@@ -9,7 +9,7 @@ import { colorsOf } from "../matrix/colors.js";
 import { cellUnder } from "../matrix/pointer.js";
 import { arranged, isByLayer, sideOf, tileAfter, HeadTile } from "./head-tile.js";
 
-const FOOT = 28; // px of the text under a tile
+const FOOT = 28; // px left free under the tiles
 const NAMED = 56; // px; narrower tiles have no name
 
 /** @type {ViewOf} */
@@ -20,7 +20,7 @@ class HeadTiles {
   tiles = new Map();
   /** @type {HeadTile[][]} */
   rows = [];
-  side = 0; // px of a tile
+  side = 0; // px
   width = 0;
 
   /** @param {HTMLElement} root @param {Store} store */
@@ -73,7 +73,7 @@ class HeadTiles {
     this.rows = arranged(state, this.width).map((row) => row.map((place) => this.tileOf(place)));
     const titled = isByLayer(this.rows);
     this.board.classList.toggle("titled", titled);
-    this.measure(state); // sets tile sizes first
+    this.measure(state);
     const lines = this.rows.map((row, at) => this.line(row, titled ? at : null));
     fill(this.board, lines.length ? lines : h("p", { class: "muted" }, this.store.t("heads.nothing")));
   }
