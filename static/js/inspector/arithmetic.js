@@ -1,4 +1,4 @@
-/** Shows how a cell is computed. Each operand links to its cell. */
+/** Shows how a cell is computed. An operand of a stage links to its cell. */
 
 import { follow } from "../core/cell-trail.js";
 import { allStages } from "../core/page.js";
@@ -9,7 +9,7 @@ import { placeOf } from "../matrix/cell-text.js";
 import { labelOf } from "../matrix/names.js";
 import { decimalsOf } from "./row-bars.js";
 
-export const MOST = 100; // longer lists stay folded
+export const MOST = 100; // lines; longer lists stay folded in print
 
 /** @param {HTMLElement} root @param {AbortSignal} signal */
 export function unfoldOnPaper(root, signal) {
@@ -93,7 +93,7 @@ function operands(store, state, step, open) {
 }
 
 /**
- * The first lines and a button for the others; folded unless `open`.
+ * The first lines and a button for the others.
  * @param {Store} store @param {HTMLElement[]} lines @param {boolean} open @param {string} name
  * @param {HTMLElement} [head]
  */

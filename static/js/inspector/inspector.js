@@ -23,7 +23,7 @@ import { placeOf, formatCell } from "../matrix/cell-text.js";
 
 const AXES = ["query", "key", "value", "feature"];
 const GUIDE = ["drawn", "colours", "press", "first"];
-const PATTERNS = ["stages", "heads", "lines", "map"]; // tabs that warn of meaningless patterns
+const PATTERNS = ["stages", "heads", "lines", "map"]; // tabs that warn of random weights
 const CHANGED = ["stages", "heads"]; // tabs that can show a change
 const SHOWN = /** @type {const} */ (["explanation", "unexplained", "examples", "named", "question"]);
 const VIEWED = /** @type {const} */ (["cell", "precision"]);
@@ -40,7 +40,7 @@ export function inspector(root, store, slots = makeSlots()) {
     fill(root, isPinned ? pinned(store, state, slots("cell")) : idle(store, state, manual));
     if (isPinned) root.dataset.trace = state.explanation?.of ?? answerKey(state);
     else delete root.dataset.trace;
-    // Without controls inside, the keyboard can scroll the panel only as a tab stop.
+    // A panel without controls must be a tab stop, so that keys can scroll it.
     if (root.querySelector("a, button, input")) root.removeAttribute("tabindex");
     else root.tabIndex = 0;
   }
@@ -161,7 +161,7 @@ function chapterLink({ page, t }, stage) {
 }
 
 /**
- * Number of a cell. For ∞ and padding, JSON has null and 0, but the picture has the number.
+ * Number of a cell, from the picture for ∞ (null in JSON) and padding (0).
  * @param {Store} store @param {State} state @param {Cell} cell @param {Explanation} explanation
  */
 function numberOf({ page }, state, { stage, row, col }, { value, masked_because }) {

@@ -9,7 +9,7 @@ import { isClosed, valueAt } from "../lib/paint.js";
 import { nameOf } from "../matrix/names.js";
 
 /**
- * Number of decimals of weights. With many keys, the largest weight gets two significant digits.
+ * Number of decimals of weights. With many keys, the largest weight gets at least two significant digits.
  * @param {Pick<State, "answer" | "view">} state @param {number} largest
  */
 export function decimalsOf({ answer, view: { precision } }, largest) {
