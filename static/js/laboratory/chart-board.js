@@ -9,7 +9,7 @@ import { format, power, short } from "../lib/numbers.js";
 /** @import {Measure, Figures} from "./scaling-measures.js" */
 
 /**
- * `level` has the figures of equal weights, drawn as horizontal lines.
+ * `level`: figures of equal weights, drawn as horizontal lines, except the variance.
  * @typedef {{places: number[], text: (place: number) => string, ticks: number[],
  * lines: {name: string, label: string, figures: Figures[]}[],
  * spans: Record<Measure, import("./scaling-measures.js").Span>, level: Figures | null, marks: ChartMark[], at: number,

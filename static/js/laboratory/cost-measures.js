@@ -58,7 +58,7 @@ export function choicesOf(sizes, size) {
 }
 
 /**
- * Changes a size. Lowers num_heads until it divides d_model, and num_kv_heads until it divides num_heads.
+ * Changes a size. Lowers num_heads and num_kv_heads until they divide d_model and num_heads.
  * @param {Sizes} sizes @param {Size} size @param {number} value
  */
 export function changeSize(sizes, size, value) {

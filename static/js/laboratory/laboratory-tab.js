@@ -74,7 +74,7 @@ function menus(store) {
   function show(state) {
     const { shape, lengths } = /** @type {NonNullable<State["answer"]>} */ (state.answer).reply;
     const { view } = state;
-    const sizes = view.lab === "costs"; // costs depend on no layer or head
+    const sizes = view.lab === "costs";
     offerIndices(layer, shape.num_layers, view.layer, String);
     offerIndices(head, shape.num_heads, view.head, String);
     offerIndices(row, lengths[view.batch], selectedRow(store.page, state), (index) => nameOf(state, "query", index));

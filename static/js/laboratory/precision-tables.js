@@ -8,7 +8,7 @@ import { selectedRow, scoresOf } from "./scaling-measures.js";
 
 /**
  * @typedef {{overflowed: number, nan_rows: number, largest_error: number | null, weights: (number | null)[],
- * exponentials: (number | null)[]}} Softmax null is an infinite exponential or a NaN weight
+ * exponentials: (number | null)[]}} Softmax null: an infinite exponential, or NaN
  */
 /** @typedef {{dtype: string, stages: {stage: string, largest: number | null, non_finite: number}[], softmax: {naive: Softmax, stable: Softmax}}} Rounded */
 /** @typedef {{row: number, dtypes: Rounded[]}} Precision */
@@ -75,7 +75,7 @@ function head(dtypes) {
 }
 
 /**
- * @param {Store} store @param {number | null} error @param {number} bad number of cells that are not finite
+ * @param {Store} store @param {number | null} error @param {number} bad number of overflows or non-finite cells
  * @param {string} key
  */
 function errorCell({ t }, error, bad, key) {

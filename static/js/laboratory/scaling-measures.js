@@ -20,7 +20,7 @@ export const MEASURES = ["variance", "entropy", "largest", "jacobian"];
 const drawn = memoize(4); // random scores depend only on the number of keys
 
 /**
- * Figures of random scores for as many keys as the text has.
+ * Figures of random scores for as many keys as the text has, up to a limit.
  * @param {Page} page @param {State} state @returns {Promise<Random>}
  */
 export function fetchRandom({ limits }, { answer }) {
@@ -29,7 +29,7 @@ export function fetchRandom({ limits }, { answer }) {
   return drawn(path, () => fetchOfTrace(path, {}, new AbortController().signal));
 }
 
-/** Axis of each measure, the same in all charts. @param {Figures[]} all @returns {Record<Measure, Span>} */
+/** y axis of each measure, shared by both boards. @param {Figures[]} all @returns {Record<Measure, Span>} */
 export function spansOf(all) {
   const seen = (/** @type {Measure} */ name) => all.map((each) => each[name]).filter((value) => value !== null);
   const linear = (/** @type {number} */ most) => ({ low: 0, high: most, log: false, ticks: ticks(most, 4) });
