@@ -1,4 +1,4 @@
-/** Words that highlight a cell in the nearest figure. Scales figures for paper without redrawing them. */
+/** Words that highlight a cell in the nearest figure. Draws and scales figures for paper. */
 
 import { setView } from "../core/actions.js";
 import { stageOf } from "../core/page.js";
@@ -31,7 +31,7 @@ function has(store, cell) {
 }
 
 /**
- * The figure that shows the stage: beside the words or, without one, the nearest.
+ * The figure with the stage beside the words, else the nearest.
  * @param {HTMLElement} words @param {Chapter} chapter
  */
 function figureOf(words, { figures }) {
@@ -74,7 +74,7 @@ function follow(words, figure, storeOf) {
 
 const MOVES = ["wheel", "touchstart", "pointerdown", "keydown"];
 
-/** Keeps the linked figure in place while others are drawn, until the reader scrolls. */
+/** Keeps the linked figure in place while others are drawn, until the reader scrolls, presses or types. */
 export function holdLinkedFigure() {
   const linked = document.getElementById(location.hash.slice(1));
   if (!linked) return;

@@ -14,7 +14,7 @@ export class MarkedExercise {
    * @param {Store} store @param {Exercise} exercise @param {string} group
    * @param {(answer: string, at: 1 | 2) => Promise<Mark>} mark
    * @param {{is: () => boolean, note: () => void, wasShown: () => boolean, noteShown: () => void}} solved
-   * @param {() => void} another poses it with another seed
+   * @param {() => void} another poses the exercise with another seed
    */
   constructor(store, exercise, group, mark, solved, another) {
     this.store = store;
@@ -117,7 +117,7 @@ export class MarkedExercise {
     ];
   }
 
-  /** A revealed answer does not count. */
+  /** Offers another exercise, as a revealed answer does not count. */
   offer() {
     const { t } = this.store;
     const button = h("button", { type: "button", class: "button", onclick: this.another }, t("practice.another"));

@@ -11,7 +11,7 @@ import { newest } from "../lib/newest.js";
 
 /**
  * @param {HTMLElement} root @param {Store} store @param {string} chapter
- * @param {() => void} [moved] called after a change of the seed
+ * @param {() => void} [moved] called after the address gets a seed
  */
 export const practice = (root, store, chapter, moved) => new Exercises(root, store, chapter, moved).begin();
 
@@ -51,7 +51,7 @@ class Exercises {
     this.posing = newest(
       (/** @type {[number, Exercise[]]} */ [seed, exercises]) => this.pose(seed, exercises),
       () => {
-        this.posing.drop(); // the same exercises can be requested again
+        this.posing.drop(); // else these exercises could not be requested again
         this.trouble.textContent = this.store.t("problem.offline");
       },
     );

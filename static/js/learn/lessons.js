@@ -22,7 +22,7 @@ export function stateOf(page, figure, text) {
   const look = { ...figure.look, cell: stage ? { stage, row, col } : null };
   const tab = TABS.find((name) => name === figure.view) ?? "stages";
   const view = /** @type {View} */ ({ ...DEFAULT_VIEW, tab, ...look });
-  const question = { ...asQuestion(page, figure.question), ...(figure.own && { text }) }; // lines are texts of the batch
+  const question = { ...asQuestion(page, figure.question), ...(figure.own && { text }) }; // its lines form the batch
   return { ...initialState(page), question, view, ignored: [] };
 }
 

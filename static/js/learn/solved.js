@@ -43,7 +43,7 @@ export const BY_PLACE = new Map(
 const SOLVED = "exercises-solved";
 const SHOWN = "exercises-shown";
 const READ = "chapters-read"; // names, separated by spaces
-const MOST = 400; // exercises of a chapter; older ones are dropped
+const MOST = 400; // stored entries; older ones are dropped
 const FORMAT = "attnscope progress 2";
 const FORMATS = [FORMAT, "attnscope progress 1"];
 const CHAPTER = /^\w{1,40}$/;
@@ -145,7 +145,7 @@ function parsed(text) {
 
 export const anySolved = () => [...stored(SOLVED).values()].some((all) => all.length > 0);
 
-/** Revealed answers stay stored, so that they never count as solved. */
+/** Revealed answers stay stored: their exercises never count as solved. */
 export const forgetSolved = () => save(SOLVED, "");
 
 const chapterTicks = () =>

@@ -1,4 +1,4 @@
-/** Pictures in the table of contents, fetched when visible. */
+/** Pictures in the table of contents, fetched when nearly visible. */
 
 import { call } from "../core/api.js";
 import { readPage } from "../core/page.js";
