@@ -14,7 +14,7 @@ const MOST = 1000; // files; checkpoints have only dozens
 
 /**
  * @param {HTMLElement} root @param {Store} store
- * @param {(files: File[]) => Promise<Screen | null>} others shows other files than models, or returns null
+ * @param {(files: File[]) => Promise<Screen | null>} others screen of files that are no models, or null
  */
 export function fileInput(root, store, others) {
   const { t } = store;

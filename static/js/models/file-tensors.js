@@ -97,7 +97,7 @@ const DTYPES = { F64: "float64", F32: "float32", F16: "float16", BF16: "bfloat16
 const VOCAB = "vocab"; // key of metadata
 const METADATA_NAMES = [VOCAB, "num_heads"];
 
-/** A file cannot be read; `key` names the message. */
+/** Thrown if a file cannot be read; `key` names the message. */
 export class Unreadable extends Error {
   /** @param {string} key @param {Record<string, unknown>} [values] */
   constructor(key, values = {}) {

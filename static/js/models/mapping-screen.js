@@ -23,7 +23,7 @@ import { TensorList } from "./tensor-list.js";
 
 const OURS = /^(layers\.\d+\.)?[wb]_[qkvo]$|^embedding$/; // tensors that need no mapping
 const FIELD = /(?:^|\.)([wb]_[qkvo]|embedding|num_heads)$/; // fields that show their own errors
-/** @type {Record<string, string>} messages about models without text */
+/** @type {Record<string, string>} messages about models that Explore cannot show */
 const OTHERS = {
   images: "models.family.images",
   sound: "models.family.sound",
@@ -31,7 +31,7 @@ const OTHERS = {
 };
 
 export class MappingScreen {
-  /** @type {Record<string, string>} errors by field; "" has all others */
+  /** @type {Record<string, string>} errors by field; "" has the last of the others */
   refused = {};
 
   /** @param {MappingStore} store @param {Chosen} chosen @param {(reply: {id: string}) => void} open */

@@ -1,4 +1,4 @@
-/** Maps the tensors of a checkpoint to parameters, and builds files with only the chosen ones. */
+/** Maps the tensors of a checkpoint to parameters, and builds the files to upload. */
 
 import { EMBEDDING, NEEDED, ROLES, isBias, sizesOf, inLayer } from "./roles.js";
 

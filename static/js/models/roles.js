@@ -29,7 +29,7 @@ const LINEAR = /weight$/; // d_out × d_in (torch.nn.Linear)
 /** @param {string} role */
 export const isBias = (role) => role.startsWith("b_");
 
-/** Patterns with as many axes as the role needs. @param {Pattern[]} patterns @param {string} role */
+/** Patterns with the axes of the role; an embedding has no layers. @param {Pattern[]} patterns @param {string} role */
 export const candidates = (patterns, role) =>
   patterns.filter(
     ({ shape, layers }) => shape.length === (isBias(role) ? 1 : 2) && (role !== EMBEDDING || layers.length === 0),
@@ -105,10 +105,10 @@ export function sizesOf({ transpose, axis, from, to }, shape) {
 /** @typedef {import("./file-tensors.js").Tensor} Tensor */
 /**
  * @typedef {{pattern: string, layers: number[], shape: number[], dtype: string}} Pattern with the first tensor's
- * shape; a single tensor has no layers
+ * shape; a name without a number has no layers
  */
 
-const LAYER = /(?<![^.])\d+(?![^.])/; // number between dots
+const LAYER = /(?<![^.])\d+(?![^.])/; // a whole part of a dotted name
 
 /** @param {Tensor[]} tensors */
 export function patternsOf(tensors) {
