@@ -28,7 +28,7 @@ function pretty(text) {
   try {
     return JSON.stringify(JSON.parse(text), null, 1);
   } catch {
-    return text; // not JSON
+    return text;
   }
 }
 
@@ -57,7 +57,7 @@ function offer(form) {
     event.preventDefault();
     const body = form.querySelector("textarea")?.value ?? null;
     outcome.textContent = t("api.sending");
-    drop(); // ignore the earlier reply
+    drop();
     want("", () => send(form.dataset.method ?? "GET", addressOf(form), body));
   });
   for (const button of form.querySelectorAll("button")) button.disabled = false;

@@ -42,7 +42,7 @@ const store = createStore(page, initialComparison(page), (pair, previous) => {
   return a === pair.a && b === pair.b ? pair : { ...pair, a, b };
 });
 const stores = { a: sideStore(store, "a"), b: sideStore(store, "b"), difference: sideStore(store, "difference") };
-startAsking(stores.a); // send requests before building the views
+startAsking(stores.a); // sends requests before building the views
 startAsking(stores.b);
 
 const rows = page.stages.map((stage) => {
@@ -71,7 +71,7 @@ function update() {
   before = now;
   const state = store.get();
   const answered = [traceOf.a(now.a), traceOf.b(now.b)].every(Boolean);
-  // Marks these parts as outdated until both questions are answered.
+  // Marks parts as outdated until both questions are answered.
   for (const part of OF_BOTH) find(part).toggleAttribute("data-other", !answered);
   document.body.toggleAttribute("data-answered", Boolean(state.a.answer && state.b.answer));
   for (const { stage, root, part } of rows) {

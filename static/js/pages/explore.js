@@ -38,7 +38,6 @@ async function openShort() {
   store.set({ ...readAddress(new URL(location.href), page), lost }, { silent: true });
 }
 
-/** Asks the question before the views are built. */
 async function begin() {
   while (isShort() && !store.get().replaced) await openShort();
   if (isShort()) return store.set({ ignored: [] }, { silent: true });

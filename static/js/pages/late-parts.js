@@ -97,7 +97,7 @@ async function fetchExamples() {
   return (await (await call("/api/v1/examples")).json()).examples;
 }
 
-/** Fetches the examples; after a failure, again at the next answer. @param {Store} store */
+/** Fetches the examples; after a failure, again at the next answer or retry. @param {Store} store */
 function fillMenu(store) {
   let filling = false;
 

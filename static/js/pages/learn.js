@@ -114,7 +114,7 @@ askForSentence();
 updateChapterLinks();
 showPlace();
 holdLinkedFigure();
-/** Draws the figure first if necessary. @param {HTMLElement} root */
+/** @param {HTMLElement} root */
 function storeOf(root) {
   near.unobserve(root);
   return stores.get(root.dataset.figure ?? "") ?? draw(root, root.dataset.figure ?? "");
