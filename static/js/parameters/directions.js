@@ -5,7 +5,7 @@ import { percent } from "../lib/percent.js";
 
 /** @typedef {{axis: Axis, names: string[], tokens: number[][], edge: number}} Side `edge`: largest coordinate shown */
 
-const APART = 8; // largest ratio of edges that become equal
+const APART = 8; // edges with a larger ratio stay unequal
 const LOW = ["₁", "₂"];
 
 /** @param {string} matrix */
@@ -38,7 +38,7 @@ export function sidesOf(matrix, { singular_values: values, tokens_left: left, to
 }
 
 /**
- * Planes of the null space and of principal directions; a product has none.
+ * Planes of the null space and of principal directions; none for a product.
  * @param {string} matrix @param {Replies.Directions} found @param {Replies.Principal | null} principal
  */
 export function unseenSides(matrix, { unseen }, principal) {
@@ -55,7 +55,7 @@ export function unseenSides(matrix, { unseen }, principal) {
 }
 
 /**
- * Equal edges show how the matrix stretches. A product, and sides of very different size, have their own edges.
+ * Equal edges show how the matrix stretches; not for a product or very different sizes.
  * @param {number} near @param {number} far @param {boolean} product
  */
 function edges(near, far, product) {

@@ -149,7 +149,7 @@ class ParametersTab {
 }
 
 /**
- * Spectra of the head and of the layer's tensors, unless these are too large.
+ * Spectra of the head, and of the layer's whole tensors unless they are too large.
  * @param {State} state @returns {Promise<Replies.Spectra>}
  */
 async function spectraOf(state) {

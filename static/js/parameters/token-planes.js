@@ -14,7 +14,7 @@ const SIDE = 200;
 const HALF = SIDE / 2;
 const MARGIN = 20;
 const FONT = "10px sans-serif";
-const NAMED = 64; // tokens; with more, only the hovered token is named
+const NAMED = 64; // tokens; with more, points have no labels
 
 /** @param {Store} store @param {State} state @param {import("./directions.js").Side} side @param {string} label */
 export function tokenPlane(store, state, { axis, names, tokens, edge }, label) {
