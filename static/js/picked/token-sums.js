@@ -90,7 +90,7 @@ function letGoButton(store) {
   return h("button", { class: "close", onclick: press, "aria-label": name, title: name }, "✕");
 }
 
-/** Message while sums are pending, or for too many tokens. @param {Store} store @param {number} n */
+/** @param {Store} store @param {number} n */
 function waiting({ t }, n) {
   const many = n > MOST_LINES;
   return h("p", { class: "muted", "data-waits": "" }, t(many ? "picked.too_many" : "row.waits", { n: MOST_LINES }));
