@@ -1,4 +1,4 @@
-/** Bars of the likeliest tokens. If heads are dropped, second bars show probabilities with every head. */
+/** Bars of the likeliest tokens; if heads are dropped, second bars show every head's prediction. */
 
 import { wholeOf, wordsOf } from "../core/answer.js";
 import { decoded, partsOf } from "../core/pieces.js";
@@ -8,7 +8,7 @@ import { percent } from "../lib/percent.js";
 import { nameOf } from "../matrix/names.js";
 
 /**
- * `now` and `before` are probabilities; null if the reply lists only likelier pieces.
+ * `now` and `before` are probabilities; null if not in the reply, and `before` if no head is dropped.
  * @typedef {{piece: string, now: number | null, before: number | null, came: boolean}} Likely
  */
 
@@ -34,7 +34,7 @@ export function likeliest(now, before, came) {
 const probabilityOf = ({ top }, piece) => top.find((each) => each.piece === piece)?.probability ?? null;
 
 /**
- * Token that follows the position in the text; null at its end.
+ * Token that follows the position in the text; null at its end or without surprises.
  * @param {Replies.Predictions} predictions @param {(string | null)[]} tokens
  */
 export function nextToken({ position, surprises }, tokens) {

@@ -49,7 +49,6 @@ class PredictionsView {
   }
 
   /**
-   * If heads are dropped, `before` has predictions with every head.
    * @param {State} state @param {ReturnType<typeof predictionQuery>} query @returns {Promise<Found>}
    */
   async ask(state, query) {
@@ -71,7 +70,7 @@ class PredictionsView {
   draw() {
     const state = this.store.get();
     const { found } = this;
-    if (!found || state.answer?.reply.trace !== found.trace) return; // predictions for an earlier answer
+    if (!found || state.answer?.reply.trace !== found.trace) return; // found for an earlier answer
     fill(this.trouble);
     this.strip.root.hidden = this.likely.hidden = false;
     this.strip.draw(state, found.now);
