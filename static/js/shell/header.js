@@ -1,4 +1,4 @@
-/** Keeps the state in the links of the header. */
+/** Copies the state from the address into links to other languages and to the whole page. */
 
 import { find } from "../lib/dom.js";
 

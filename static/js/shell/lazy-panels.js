@@ -92,7 +92,7 @@ class LazyPanels {
     this.parts.set(name, null);
     const view = await lazyLoad(PANELS[name].script);
     const place = find(`#${name}`);
-    place.replaceChildren(); // removes the placeholder
+    place.replaceChildren();
     const part = view(place, this.store, this.slots);
     this.parts.set(name, part);
     part.update(this.store.get());

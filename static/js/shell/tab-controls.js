@@ -1,4 +1,4 @@
-/** Arrows, Home and End select and open a tab. Disables tabs that need a shorter text, and explains why. */
+/** Arrows, Home and End select and open a tab. Tabs that need a shorter text show the reason instead. */
 
 import { setView } from "../core/actions.js";
 import { TABS } from "../core/address/fields.js";
