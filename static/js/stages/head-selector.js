@@ -84,7 +84,7 @@ class HeadSelector {
       canvas.hidden = !picture;
       return picture;
     });
-    // All canvases have one width; reading it once needs one layout.
+    // Reading the common width of canvases once needs one layout.
     const first = this.thumbnails[pictures.findIndex(Boolean)]?.canvas;
     const side = Math.max(1, Math.round((first?.clientWidth ?? 0) * window.devicePixelRatio));
     const size = (/** @type {number} */ cells) => (cells <= side ? cells * Math.floor(side / cells) : side);

@@ -10,7 +10,7 @@ import { chipsOf } from "./token-chips.js";
 const FAR = /** @type {Record<string, number>} */ ({ PageUp: -100, PageDown: 100 }); // tokens that a key moves by
 
 /**
- * Update this part after the chips.
+ * Must be updated after the chips.
  * @param {HTMLElement} root @param {Store} store @param {Axis} own @returns {Part}
  */
 export const pickable = (root, store, own) => new PickableChips(find(".chips", root), store, own);

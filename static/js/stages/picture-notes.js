@@ -1,4 +1,4 @@
-/** Notes which large value makes a picture look empty. */
+/** Notes on left-out keys, and on a large value that makes a picture look empty. */
 
 import { setView } from "../core/actions.js";
 import { inWords, ofWeights } from "../core/in-words.js";
@@ -45,7 +45,7 @@ export const leftOutNotes = (_, store, slots = makeSlots()) => {
   };
 };
 
-const FAINT = 1 / 64; // share of the range; smaller values are hardly visible
+const FAINT = 1 / 64; // share of the largest value; smaller values are hardly visible
 const MOST = 0.98; // share of faint cells; with more, a picture looks empty
 
 /** @typedef {{row: number, value: number, faint: number, share: number}} Outlier */
@@ -54,7 +54,7 @@ const MOST = 0.98; // share of faint cells; with more, a picture looks empty
 const known = new WeakMap();
 
 /**
- * The largest value, if it makes nearly all other open cells (or points of a quantised picture) faint.
+ * The largest value if nearly all open cells (or points of a quantised picture) are faint.
  * @param {Picture & {size: number}} picture
  */
 export function outlierOf(picture) {

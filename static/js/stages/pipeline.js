@@ -5,7 +5,7 @@ import { makeSlots } from "../lib/slots.js";
 import { card } from "./card.js";
 
 /**
- * Rows: projections, maps, later stages, MLP.
+ * Name of a stage's row.
  * @param {Stage[]} stages in reading order @param {number} at
  */
 function rowOf(stages, at) {
