@@ -37,7 +37,7 @@ const CHAPTER = {
     const { store, state, subject, explanation, say, show } = context;
     const { row, col } = subject;
     const cross = Boolean(state.answer?.reply.context_lengths);
-    const step = explanation?.steps.find(({ left }) => left); // the query before its rotation
+    const step = explanation?.steps.find(({ left }) => left); // x W_Q, before norm and rotation
     const product = step && rowTimesColumn(step);
     if (product) {
       const [left, right] = [product.left, product.right].map((side) => side.map(({ value }) => value ?? 0));
@@ -199,7 +199,7 @@ function throughMask(context, key) {
   return shut ? [...pieces, { text: store.t("tell.softmax") }, { text: "0 %" }] : pieces;
 }
 
-/** Steps after the product: norm, rotation. @param {Explanation | null} explanation */
+/** Message key for norm and rotation after the product; null if neither. @param {Explanation | null} explanation */
 function laterSteps(explanation) {
   const stages = explanation?.steps.map(({ stage }) => stage) ?? [];
   const [normed, turned] = ["unnormed_q", "unrotated_q"].map((stage) => stages.includes(stage));

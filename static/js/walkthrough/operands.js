@@ -23,7 +23,7 @@ export class CellExplanation {
     );
   }
 
-  /** Null while pending. @param {State} state @param {{stage: string, head: number, row: number, col: number}} of */
+  /** Null while pending or after errors. @param {State} state @param {{stage: string, head: number, row: number, col: number}} of */
   of(state, { stage, ...cellOf }) {
     const { answer, view } = state;
     if (!answer) return null;
@@ -45,7 +45,6 @@ export class CellExplanation {
 const OF_QUERY = ["x", "q", "scores", "scaled_scores", "masked_scores", "weights", "head_outputs", "concat", "output"];
 
 /**
- * Requests missing operands.
  * @param {Store} store @param {State} state @param {import("./timeline.js").Subject} subject
  * @returns whether none is missing
  */

@@ -20,7 +20,7 @@ const WIDE = 1200; // device pixels
 /** @param {number} t @param {number} from @param {number} to */
 const progress = (t, from, to) => Math.max(0, Math.min(1, (t - from) / (to - from || 1)));
 
-/** "row" becomes "auto": a number has no row. @param {State} state */
+/** "row" becomes "auto", as a single number has no row. @param {State} state */
 const rangeOf = ({ view: { range } }) => (range === "row" ? "auto" : range);
 
 /** @param {Store} store @param {State} state @param {string} stage @param {number} value @param {string} [before] */

@@ -1,4 +1,4 @@
-/** Steps through one cell's computation. Playing changes only `hover`. */
+/** Steps through one cell's computation. While it plays, only `hover` changes. */
 
 import { setView } from "../core/actions.js";
 import { STEP } from "../core/address/kinds.js";

@@ -58,7 +58,7 @@ export function picture(store, state, stage) {
 }
 
 /**
- * The pinned cell; `firstCell` gives the axes that its stage lacks.
+ * Indices of the pinned cell; `firstCell`, the strongest key or 0 where its stage has none.
  * @param {Store} store @param {State} state @returns {Subject | null}
  */
 export function subjectOf(store, state) {
