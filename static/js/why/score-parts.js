@@ -81,7 +81,7 @@ class ScorePartsPanel {
   }
 }
 
-/** Shows parts only without a second text and for scores that are not masked. @param {State} state */
+/** False for other stages, in Gradients, with a second text, and for masked scores. @param {State} state */
 function isShown({ view: { cell, tab }, answer, explanation }) {
   const shut = explanation?.masked_because;
   return Boolean(
