@@ -45,7 +45,7 @@ export class AblationRun {
 
   /**
    * @param {Found} found @param {string} path @param {Record<string, unknown>} question
-   * @param {number} [few] drops only so many heads with the largest contributions @returns {Promise<void>}
+   * @param {number} [few] drops this many heads with the largest contributions @returns {Promise<void>}
    */
   async run(found, path, question, few) {
     const { signal } = this.controller;

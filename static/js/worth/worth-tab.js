@@ -158,7 +158,7 @@ class WorthTab {
 }
 
 /**
- * Contributions; null if blocks do not add to their input, because the logit is then no sum.
+ * Null if blocks do not add to their input, because the logit is then no sum.
  * @param {State} state @param {{position: number, batch: number}} query
  * @returns {Promise<Replies.Contributions | null>}
  */
