@@ -23,7 +23,10 @@ export class CellExplanation {
     );
   }
 
-  /** Null while pending or after errors. @param {State} state @param {{stage: string, head: number, row: number, col: number}} of */
+  /**
+   * Null while pending or after errors.
+   * @param {State} state @param {{stage: string, head: number, row: number, col: number}} of
+   */
   of(state, { stage, ...cellOf }) {
     const { answer, view } = state;
     if (!answer) return null;
