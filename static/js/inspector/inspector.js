@@ -23,7 +23,7 @@ import { placeOf, formatCell } from "../matrix/cell-text.js";
 
 const AXES = ["query", "key", "value", "feature"];
 const GUIDE = ["drawn", "colours", "press", "first"];
-const PATTERNS = ["stages", "heads", "lines", "map"]; // tabs that warn of random weights
+const PATTERNS = ["stages", "heads", "lines", "map"]; // tabs that say that random patterns mean nothing
 const CHANGED = ["stages", "heads"]; // tabs that can show a change
 const SHOWN = /** @type {const} */ (["explanation", "unexplained", "examples", "named", "question"]);
 const VIEWED = /** @type {const} */ (["cell", "precision"]);

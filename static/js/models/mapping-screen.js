@@ -23,7 +23,7 @@ import { TensorList } from "./tensor-list.js";
 
 const OURS = /^(layers\.\d+\.)?[wb]_[qkvo]$|^embedding$/; // tensors that need no mapping
 const FIELD = /(?:^|\.)([wb]_[qkvo]|embedding|num_heads)$/; // fields that show their own errors
-/** @type {Record<string, string>} messages about models that Explore cannot show */
+/** @type {Record<string, string>} messages about models without text or attention */
 const OTHERS = {
   images: "models.family.images",
   sound: "models.family.sound",

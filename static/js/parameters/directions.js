@@ -38,7 +38,7 @@ export function sidesOf(matrix, { singular_values: values, tokens_left: left, to
 }
 
 /**
- * Planes of the null space and of principal directions; none for a product.
+ * Planes of the null space and of principal directions, for w_q, w_k and w_v.
  * @param {string} matrix @param {Replies.Directions} found @param {Replies.Principal | null} principal
  */
 export function unseenSides(matrix, { unseen }, principal) {
