@@ -35,7 +35,7 @@ class Shape:
         return head // self.queries_per_kv_head
 
     def of(self, tensor: str, out: int | None = None) -> tuple[int, ...]:
-        """`out`: width of w_o, by default d_model."""
+        """`out`: columns of w_o, by default d_model."""
         out = self.d_model if out is None else out
         q, k = self.num_heads * self.d_k, self.num_kv_heads * self.d_k
         v, concat = self.num_kv_heads * self.d_v, self.num_heads * self.d_v
@@ -163,7 +163,7 @@ class Architecture:
         return layer < self.encoder_layers
 
     def is_cross_attention(self, layer: int) -> bool:
-        """Whether a layer is cross-attention."""
+        """Meaningless unless `decoder`."""
         return not self.is_encoder_layer(layer) and (layer - self.encoder_layers) % 2 == 1
 
     def starts(self, layer: int) -> bool:

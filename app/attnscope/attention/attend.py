@@ -39,7 +39,7 @@ WHOLE_ROWS = 8192  # most keys whose strips of weights fit in the cache
 
 @dataclass(frozen=True)
 class Past:
-    """KV cache of `rows` earlier rows, or of the whole context."""
+    """KV cache of `rows` earlier rows; in cross-attention, of the whole context."""
 
     k: Float[np.ndarray, "batch kv_head past d_k"]
     v: Float[np.ndarray, "batch kv_head past d_v"]
@@ -81,7 +81,7 @@ def attend(
     keep: Keep,
     past: Past | None = None,
 ) -> Float[np.ndarray, "batch query out"]:
-    """Compute one layer. Call keep(name, array) for every stage.
+    """Compute attention. Call keep(name, array) for every stage.
 
     With `past`, x holds only the later rows; in self-attention the keys of `past` come first in k,
     v and maps.
@@ -104,7 +104,7 @@ def queries_keys_values(
     keep: Keep,
     past: Past | None = None,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """q [B, h, n, d_k], k [B, h_kv, m, d_k] and v [B, h_kv, m, d_v], which begin with the past."""
+    """q [B, h, n, d_k], k [B, h_kv, m, d_k], v [B, h_kv, m, d_v]; k and v begin with the past."""
     grid, model, context = setting.options.grid, setting.architecture, setting.context
     first = 0 if past is None else past.rows
     if context is None:
@@ -165,7 +165,7 @@ def attend_heads(
 
     `first`: position of the first query among the keys. `table`: relative biases. Maps that are not
     wanted exist one strip at a time. If none is wanted, also return `row_sums` [B, h, n] of the
-    weights, and above WHOLE_ROWS keys all sums of `flash_heads`.
+    weights; `flash_heads` does so above WHOLE_ROWS keys (not without v, nor in half precision).
     """
     if not wanted and v is not None and k.shape[2] > WHOLE_ROWS and setting.options.grid is None:
         return flash_heads(q, k, v, setting, first, table)

@@ -13,7 +13,7 @@ g["q"] is the derivative with respect to the stage q, with the axes of q.
     g x            = g q w_qᵀ + g k w_kᵀ + g v w_vᵀ     g w_q = xᵀ g q and so on
 
 The derivatives of k and v are sums over the heads of a group; in cross-attention they continue into
-the context. If a matrix serves as two tensors (`share`), add their derivatives.
+the context. A matrix tied by `share` has one derivative for each use.
 Rumelhart, Hinton & Williams 1986.
 """
 
@@ -56,7 +56,7 @@ def backward(
     cotangent: Float[np.ndarray, "batch query out"],
     at: str = "output",
 ) -> list[Arrays]:
-    """`cotangent` is the derivative with respect to the last stage, `at`: "output" or
+    """`cotangent`: derivative with respect to the stage `at` of the last layer, "output" or
     "block_output"."""
     last = len(layers) - 1
     g_block_output, g_output = cotangent, None
@@ -188,7 +188,7 @@ def mlp_back(
 def attend_back(
     g_output: Out, stages: Stages, p: Parameters, setting: LayerContext, g: Arrays
 ) -> Rows:
-    """Return g of the input; store g["context"]."""
+    """Return g of the input; store other derivatives in `g`."""
     x = stages["normed_x" if "normed_x" in stages else "x"]
     key_input = stages.get("context", x)
     g["output"] = g["concat"] = g_output

@@ -14,7 +14,7 @@ from attnscope.attention.one_head import OneHead
 
 QUERIES = 512  # sums fit in the cache
 KEYS = 512  # two float32 blocks fit in the cache
-NEAR_1 = 2.0**20  # q is multiplied by factors from 1 / NEAR_1 to NEAR_1, blocks by others
+NEAR_1 = 2.0**20  # scales from 1 / NEAR_1 to NEAR_1 multiply q, others the blocks
 
 
 class RowSums(NamedTuple):
@@ -36,7 +36,7 @@ class RowSums(NamedTuple):
 
 
 class Block(NamedTuple):
-    """Cells of a range of keys. Cells in `closed` are undefined; None: all cells are open."""
+    """`cells` of a range of keys, undefined where `closed`; None: all are open."""
 
     cols: slice
     cells: Float[np.ndarray, "key query"]
@@ -44,8 +44,8 @@ class Block(NamedTuple):
 
 
 class Products:
-    """BLAS rounds products of different shapes differently, so blocks and strips are always whole.
-    Cells are then bit-identical."""
+    """Blocks of one strip. BLAS rounds products of different shapes differently; blocks and strips
+    are always whole, so that cells are bit-identical."""
 
     def __init__(self, one: OneHead, rows: slice, stage: str) -> None:
         self._one, self._rows = one, rows

@@ -44,7 +44,7 @@ class LayerContext:
     """`lengths`: queries and keys of each text, without padding. `drop`: (layer, head) that are 0
     in concat. `asked` replaces mask and lengths in layers that attend to the context, `encoder` in
     layers that compute the context. `positions`: positions of the rows of x, by default 0, 1, …
-    `maps`: stages kept whole."""
+    `maps`: maps kept whole."""
 
     architecture: Architecture
     lengths: list[tuple[int, int]]
@@ -124,7 +124,7 @@ class LayerStages(Mapping[str, np.ndarray]):
         return False
 
     def head(self, name: str, batch: int, head: int) -> Float[np.ndarray, "row col"]:
-        """Maps of long texts support only shape and indexing."""
+        """In long texts a map is no array: it has only a shape and indexing."""
         one: np.ndarray = self[name][batch, head]
         return one
 

@@ -1,4 +1,4 @@
-"""Masks as functions of (rows, cols), without n × m arrays. True means open."""
+"""Masks as functions of (rows, cols); only `given` is an array. True means open."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class Mask(PatternValues):
     any pattern does.
 
     The prefix overrides causal and the patterns only. Axes of size 1 in `given` are broadcast.
-    `within`: the model's own window. `knocked`: closed cells of single heads.
+    `within`: the model's own window. `knocked`: cells closed by head.
     """
 
     causal: bool = False
@@ -102,7 +102,7 @@ class Mask(PatternValues):
 
     @property
     def depends_on_distance(self) -> bool:
-        """Whether j − i alone decides if a cell is open."""
+        """Whether j − i alone decides if a cell is open, padding aside."""
         listed = self.prefix or self.blocked or self.knocked or self.given is not None
         return not listed and all(pattern.by_distance for pattern, _ in self.asked)
 
@@ -153,7 +153,7 @@ class Mask(PatternValues):
     def block_is(
         self, rows: slice, cols: slice, lengths: tuple[int, int], batch: int = 0, head: int = 0
     ) -> BlockState:
-        """State of a block; "partly" also if the corners of the block do not decide."""
+        """State of a block; "partly" also where cheap tests cannot decide."""
         block = Block.of(rows, cols)
         every, some = not self.causal or block.ahead <= 0, not self.causal or block.behind >= 0
         if self.patterns:
@@ -182,7 +182,7 @@ class Mask(PatternValues):
 
     @cached_property
     def _cells_by_head(self) -> dict[int | None, Cells]:
-        """None stands for all other heads."""
+        """None: heads without cells of their own."""
         heads = {head for head, _, _ in self.knocked} | {None}
         return {
             head: _sorted((i, j) for own, i, j in self.knocked if own in (head, None))
@@ -194,7 +194,7 @@ class Mask(PatternValues):
         return found.get(head, found[None])
 
     def _pattern_is(self, block: Block) -> tuple[bool, bool]:
-        """Whether patterns open all cells, and whether any."""
+        """Whether patterns surely open all cells, and whether they may open any."""
         states = [pattern.of_block(block, value) for pattern, value in self.asked]
         return any(every for every, _ in states), any(some for _, some in states)
 

@@ -25,7 +25,7 @@ def empty(shape: tuple[int, ...], dtype: DTypeLike) -> np.ndarray:
     if size < LARGE:
         return np.empty(shape, dtype)
     memory = _take_free(size)
-    # Views keep the lease alive. Once the last view is gone, the buffer is free.
+    # The buffer is free once no view holds the lease.
     lease: Any = (ctypes.c_char * size).from_buffer(memory.data)
     weakref.finalize(lease, _give_back, memory).atexit = False
     return np.frombuffer(lease, dtype).reshape(shape)
@@ -51,7 +51,7 @@ def _take_free(size: int) -> np.ndarray:
 
 
 def _give_back(memory: np.ndarray) -> None:
-    """Above KEPT bytes, evict the least recently used sizes."""
+    """Above KEPT bytes, evict the sizes freed longest ago."""
     buffers = _free.pop(memory.nbytes, None) or deque()
     buffers.append(memory)
     _free[memory.nbytes] = buffers

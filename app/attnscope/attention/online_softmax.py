@@ -14,7 +14,7 @@ from attnscope.attention.flash_pass import KEYS, Block, Products, RowSums, block
 from attnscope.attention.one_head import OneHead
 
 GROUP = 16  # divides KEYS
-# If all scores are within ± this bound, a million exponentials can be summed.
+# If all scores are within ± this bound, sums of a million exponentials need no peak.
 STEADY = {"float32": 60.0, "float64": 500.0}
 NEGLIGIBLE_SCORE = -1000.0  # a score whose exponential is 0
 
@@ -74,10 +74,10 @@ class OnlineSoftmax:
         most: Float[np.ndarray, "block square query"],
         look: Callable[[slice, np.ndarray], object],
     ) -> None:
-        """Add whole, open blocks of a `steady` strip that have no key on `both_sides`.
+        """Add whole, open blocks of a `steady` strip for which `both_sides` is false.
 
         Works like `take` and `spread`, with fewer Python calls, which hold the GIL. `most` receives
-        the maxima of groups of keys. `look` is called with each block's keys and scores.
+        the maxima of groups of keys.
         """
         in_squares = products.cells.reshape(most.shape[1], -1, most.shape[2])
         first, exponentials = len(self._blocks), self._exponentials
@@ -104,7 +104,7 @@ class OnlineSoftmax:
             self._across[at] = np.einsum("kq,kq->q", taken, np.abs(apart, out=cells))
 
     def both_sides(self, cols: slice) -> bool:
-        """Whether a query of the strip may attend to keys of a block before and after itself."""
+        """Whether a block may have keys before and keys after the same query of the strip."""
         near = cols.stop > self._places[0] and cols.start < self._places[-1]
         return bool(self._both_ways and near)
 

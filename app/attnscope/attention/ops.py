@@ -129,7 +129,7 @@ def gelu_tanh(
 ) -> Float[np.ndarray, "*axes"]:
     """½ x (1 + tanh(√(2/π) (x + 0.044715 x³))), as in GPT-2 (Hendrycks & Gimpel 2016)."""
     with np.errstate(over="ignore", invalid="ignore"):
-        inner = round_to_grid(x * x, grid)  # in place, as new arrays take half the time
+        inner = round_to_grid(x * x, grid)  # then in place: new arrays would double the time
         round_to_grid(np.multiply(inner, x, out=inner), grid)
         round_to_grid(np.multiply(inner, 0.044715, out=inner), grid)
         round_to_grid(np.add(inner, x, out=inner), grid)

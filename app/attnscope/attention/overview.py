@@ -2,7 +2,7 @@
 
     entropy = ln Σ e^(s − peak) − Σ (s − peak) w        distance = Σ w |i − j|
 
-Rows of a square are added at the end of a strip, when softmax divisors are known.
+Weights of a square's rows are added at the end of a strip, when softmax divisors are known.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ class Rows(NamedTuple):
 
 @dataclass(frozen=True)
 class Overview:
-    """`low`, `high`: extremes of open cells, ∞ and −∞ if there are none. `rows` is None except for
-    weights."""
+    """`low`, `high`: extremes of open cells (weights: `low` is 0), ∞ and −∞ if there are none.
+    `rows`: only of weights."""
 
     side: int
     level: Level
@@ -82,7 +82,7 @@ def overview(
     pieces = pieces_of(len(one.q))[::-1]
     # k is an argument, so that a remote executor sends it once.
     calls = ((one.q[rows], one.k, one.without_queries(rows), stage, finest) for rows in pieces)
-    # Local workers place each part while it is in the cache.
+    # Local workers copy each part into `level` while it is in the cache.
     task = partial(_placed_piece_of, level) if executor is None else piece_of
     for piece, (part, rows) in zip(
         pieces, thread_pool.in_order(task, calls, executor), strict=True

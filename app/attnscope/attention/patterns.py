@@ -1,4 +1,4 @@
-"""Masks around a query; a cell is open if any pattern opens it."""
+"""Patterns; a cell is open if any of them opens it."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class Block(NamedTuple):
         return bool(((some >= left) & (some <= right)).any())
 
 
-# Whether all cells of a block are open, and whether any is. Lambdas cannot be pickled.
+# Whether all cells of a block are surely open, and any may be. Lambdas cannot be pickled.
 def _by_window(block: Block, width: int) -> tuple[bool, bool]:
     return block.furthest < width, block.nearest < width
 

@@ -18,8 +18,8 @@ Positions = Literal[AskedPositions, "relative"]
 
 @dataclass(frozen=True)
 class Relative:
-    """Half the buckets hold one distance each, the others logarithmic ranges up to `furthest`
-    (Raffel et al. 2020, section 2.1)."""
+    """Half the buckets (of each direction, if `both_ways`) hold one distance each, the others
+    logarithmic ranges up to `furthest` (Raffel et al. 2020, section 2.1)."""
 
     buckets: int = 32
     furthest: int = 128
@@ -30,7 +30,7 @@ BUCKETS = Relative()
 
 
 def sinusoidal(n: int, d_model: int) -> Float[np.ndarray, "n d_model"]:
-    """Read-only (Vaswani et al. 2017, section 3.5)."""
+    """Read-only table (Vaswani et al. 2017, section 3.5)."""
     table = _remembered if n * d_model <= REMEMBERED else _sinusoidal
     return table(n, d_model)
 
@@ -82,8 +82,8 @@ BASE = 10000.0
 @dataclass(frozen=True)
 class Rotary:
     """`pairs`: columns that rotate together, 2c and 2c + 1, or c and c + r/2. `columns`: r, how
-    many rotate (None: all). `frequencies`: radians per position; `long` beyond `original` tokens.
-    `magnitude`: factor on cos and sin."""
+    many rotate (None: all). `frequencies`: radians per position; `long`: those of texts longer than
+    `original`. `magnitude`: factor on cos and sin."""
 
     pairs: Pairs = "neighbours"
     columns: int | None = None
@@ -102,7 +102,6 @@ class Rotary:
         return self.columns or d_k
 
     def speeds(self, d_k: int, rows: int) -> Float[np.ndarray, " pairs"]:
-        """Radians per position."""
         frequencies = self.of_text(rows).frequencies
         if frequencies is not None:
             return np.array(frequencies)

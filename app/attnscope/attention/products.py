@@ -1,6 +1,4 @@
-"""Products in blocks whose sizes do not depend on the number of cores, so results are
-bit-identical.
-"""
+"""Products in blocks of fixed sizes, so that any number of cores gives the same bits."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ class StageCache:
 
 
 class RecomputedStages(LayerStages):
-    """`again` recomputes all of `names` at once."""
+    """`again` reruns the layer, for all stages but maps."""
 
     def __init__(
         self, stages: Stages, names: Sequence[str], setting: LayerContext, made: StageCache,

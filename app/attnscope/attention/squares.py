@@ -42,7 +42,7 @@ class Squares:
         self._open = np.broadcast_to(side * widths, (*sizes[:2], len(widths))).copy()
 
     def look(self, block: Block) -> Float[np.ndarray, "group query"]:
-        """Add the extremes of a block; return the maxima of groups. Closed cells become −∞."""
+        """Add a block, without its sums; return the maxima of groups. Closed cells become −∞."""
         place, cells, closed = len(self._blocks), block.cells, block.closed
         self._blocks.append(block.cols.start // KEYS)
         if closed is not None or len(cells) < KEYS:

@@ -22,7 +22,7 @@ TOGETHER = 1 << 14  # most cells of a strip of several small heads
 
 
 class OpenKeys(NamedTuple):
-    """`keys`: range of the keys that are open to at least one query of a strip. `partly`: the part
+    """`keys`: range from the first to the last key open to any query of a strip. `partly`: the part
     of this range where some cells are `closed`."""
 
     keys: slice

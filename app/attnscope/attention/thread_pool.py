@@ -1,5 +1,5 @@
-"""Work on all cores, as numpy releases the GIL and BLAS has one thread. Overflow does not warn, as
-checks.non_finite counts overflows."""
+"""Run numpy on all cores: it releases the GIL, and `create_app` gives BLAS one thread. Overflow
+does not warn, as `checks.non_finite` counts it."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ import numpy as np
 T = TypeVar("T")
 R = TypeVar("R")
 
-AHEAD = 32  # pieces sent to another executor before results are awaited
+AHEAD = 32  # calls in flight on another executor
 
-# Buffer of numpy's ufuncs. With the default, 8,192, rows are copied.
+# Buffer of numpy's ufuncs. With the default, 8,192, ufuncs copy rows.
 BUFFER = 256
 
 _busy = threading.local()
@@ -76,7 +76,7 @@ def for_each(task: Callable[[T], None], items: Sequence[T], spread: bool) -> Non
 def in_order(
     task: Callable[..., R], calls: Iterable[tuple[object, ...]], executor: Executor | None = None
 ) -> Iterator[R]:
-    """Cancel pending calls if the consumer stops."""
+    """Yield results in the order of `calls`; cancel pending ones if the consumer stops."""
     pool, cores = _pool()
     ahead = 2 * cores if executor is None else AHEAD
     waiting: deque[Future[R]] = deque()

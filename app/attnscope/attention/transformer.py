@@ -113,7 +113,7 @@ def norm(name: str, z: Rows, p: Parameters, setting: LayerContext) -> Rows:
 def parallel_block(
     x: Rows, p: Parameters, setting: LayerContext, keep: Keep, past: Past | None = None
 ) -> Out:
-    """Parallel block. Without a norm of its own, the MLP reads attention's."""
+    """Without a norm of its own, the MLP reads the normed x of attention."""
     grid = setting.options.grid
     normed_x = norm("norm", x, p, setting)
     keep("normed_x", normed_x)

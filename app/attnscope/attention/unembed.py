@@ -71,7 +71,7 @@ class Unembedding:
     def logits_apart(
         self, rows: Sequence[Float[np.ndarray, "1 d_model"]], grid: Grid | None = None
     ) -> list[Float[np.ndarray, "1 vocabulary"]]:
-        """Bit-identical to `logits`, but reads the matrix once."""
+        """Bit-identical to `logits` of each, but reads the matrix once."""
         normed = [self.normed(y, grid) for y in rows]
         made = [np.empty((1, self.vocabulary), y.dtype) for y in normed]
 
