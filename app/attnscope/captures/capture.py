@@ -29,8 +29,7 @@ SEARCHED = 2**18  # numbers checked at once
 
 @dataclass(frozen=True)
 class Capture:
-    """`scales`: the factor on q kᵀ of each layer. `causal`: whether every map is causal. `tokens`
-    contain no padding."""
+    """`scales`: the factor on q kᵀ of each layer. `tokens` contain no padding."""
 
     name: str
     sizes: Sizes
@@ -84,7 +83,7 @@ def layers_in(arrays: Mapping[str, np.ndarray]) -> Layers:
 
 
 def cost_of_stages(layers: Layers, max_bytes: int) -> int:
-    """Bytes that `open_capture` needs besides the layers. Raises ShapeMismatch and TooLarge."""
+    """Bytes of `layers` and of what `open_capture` computes. Raises ShapeMismatch and TooLarge."""
     arrays = [one for own in layers for one in own.values()]
     sizes = sizes_of(layers)
     maps = len(layers) * sizes.batch * sizes.num_heads
@@ -118,7 +117,7 @@ def open_capture(sent: ReceivedUpload, layers: Layers, *, spare: int = 0) -> Cap
 
 
 def spare_tokens(arrays: Mapping[str, np.ndarray]) -> int:
-    """1 for generate(), which never attends from its last token, else 0."""
+    """1 for maps of generate(), whose last token never attends, else 0."""
     return int(any(map(STEP.fullmatch, arrays)))
 
 

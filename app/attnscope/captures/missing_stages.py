@@ -181,7 +181,7 @@ def _masked(scaled: np.ndarray, mask: Mask, lengths: Lengths) -> np.ndarray:
 
 
 def _mask_of(found: Completed, arrays: Stages, lengths: Lengths) -> Mask:
-    """The mask, which also closes the cells that the arrays show to be closed."""
+    """The mask, limited to cells that the arrays show to be open."""
     if "masked_scores" in arrays:
         there = arrays["masked_scores"] > CLOSED
     elif "weights" in arrays and "scaled_scores" in found.stages:

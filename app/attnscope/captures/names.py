@@ -36,7 +36,7 @@ Layers = list[dict[str, np.ndarray]]
 
 @dataclass(frozen=True)
 class Sizes:
-    """Unknown sizes are 0."""
+    """Unknown widths are 0."""
 
     batch: int
     num_heads: int
@@ -81,7 +81,7 @@ def layers_of(arrays: Mapping[str, np.ndarray]) -> Layers:
 
 
 def sizes_of(layers: Layers) -> Sizes:
-    """Raises ShapeMismatch if arrays disagree."""
+    """Raises ShapeMismatch if arrays disagree, w_o is alone or heads are too many."""
     sizes: dict[str, tuple[int, str]] = {}
     for i, arrays in enumerate(layers):
         for stage, array in arrays.items():

@@ -57,8 +57,8 @@ AT = "tokenizer"  # field of the form
 
 
 def name_ids(texts: Mapping[str, str], tokenizer: bytes) -> dict[str, str]:
-    """Replace token ids by pieces. Raises BadWeightsFile, and InvalidRequest for unknown ids or
-    texts without ids."""
+    """Replace token ids by pieces. Raises BadWeightsFile, and InvalidRequest for unknown ids or if
+    no text has ids."""
     pieces = pieces_of(tokenizer)
     named = {at: _named(text, at, pieces) for at, text in texts.items()}
     if named == dict(texts):

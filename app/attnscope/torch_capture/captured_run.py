@@ -63,7 +63,7 @@ class Captured:
 
     @property
     def scale(self) -> np.ndarray | None:
-        """Factor on q kᵀ, [L]; None: 1/√d_k."""
+        """Factor on q kᵀ, [L]; None without q."""
         return self._of_all("scale") if "scale" in self.stages else None
 
     @property
@@ -111,8 +111,7 @@ class Captured:
         return path
 
     def _of_all(self, name: str) -> np.ndarray:
-        """Stack the layers, which become views of the stack, so that memory holds no array
-        twice."""
+        """Stack the layers, which become views of the stack."""
         if name not in self._stacked:
             first = self.layers[0][name]
             shapes = {layer[name].shape for layer in self.layers}

@@ -1,4 +1,4 @@
-"""Maps [B·h, n, m], as in XGLM and fairseq, and maps of modules that are one head each."""
+"""Record maps [B·h, n, m], as in XGLM and fairseq, and modules that are one head each."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class Place(NamedTuple):
 
 
 class FlatMaps:
-    """Counts a softmax as attention if its result multiplies values [B·h, m, d]. Modules of one
-    list with the same input are the heads of one layer."""
+    """A softmax is attention if its result then multiplies values [B·h, m, d]. Modules of one list
+    with the same input are the heads of one layer."""
 
     def __init__(self, recorder: Recorder) -> None:
         self.recorder = recorder
@@ -72,7 +72,7 @@ def _list_of(place: Place) -> str:
 
 
 def _by_head(maps: Tensor, module: nn.Module | None) -> Tensor:
-    """To [B, h, n, m]; h = 1 if the module has no number of heads."""
+    """To [B, h, n, m]; h = 1 if it is unknown or does not divide B·h."""
     counts = [getattr(module, name, None) for name in HEADS]
     heads = next((one for one in counts if isinstance(one, int) and one > 0), 1)
     return maps.unflatten(0, (-1, heads if maps.shape[0] % heads == 0 else 1))

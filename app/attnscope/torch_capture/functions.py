@@ -206,7 +206,7 @@ def _leave(inside: list[Place], own: int, *_: object) -> None:
 
 @contextmanager
 def _replaced(attended: Callable[..., Tensor]) -> Iterator[None]:
-    """Other threads call the original."""
+    """Replace torch's scaled_dot_product_attention in this thread."""
     own = threading.get_ident()
     before = functional.scaled_dot_product_attention
 

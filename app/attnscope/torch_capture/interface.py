@@ -1,4 +1,4 @@
-"""Attention through transformers' attention interface."""
+"""Record attention through transformers' attention interface."""
 
 from __future__ import annotations
 

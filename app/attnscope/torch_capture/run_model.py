@@ -33,7 +33,7 @@ def run_captured(
     tokens: Sequence[str] | Sequence[Sequence[str]] | None,
     folder: Path | None,
 ) -> Captured:
-    """Raises CaptureError, and the model's own errors."""
+    """Raises CaptureError, OSError, and the model's own errors."""
     body = _body(model if tokenizer is None else _of_sentences(model))
     halves = getattr(getattr(body, "config", None), "is_encoder_decoder", False)
     if halves and part is None:
@@ -67,8 +67,8 @@ def _lists(tokens: Sequence[Any]) -> list[list[str]]:
 def _recorded(
     body: Any, inputs: Inputs, part: str | None, scores: bool | None, folder: Path | None
 ) -> Recorder:
-    """Record through transformers' interface. If no module attends through the interface, as when a
-    model replaces its attention, record torch's functions."""
+    """Record through transformers' interface. If no module attends through it, as when a model
+    replaces its attention, record torch's functions, at last with flat maps."""
     recorder = Recorder(_wanted(body, part), scores, folder)
     ways = [functions.record_calls, functions.record_flat_calls]
     for recorded in [interface.record_calls, *ways] if interface.has_interface(body) else ways:
@@ -115,8 +115,8 @@ def _body(model: Any) -> Any:
 
 
 def _wanted(body: torch.nn.Module, part: str | None) -> Callable[[str], bool]:
-    """Return a test whether a module is in the part. The whole name of a module selects this module
-    and its submodules: the text `layers.1` is also in `layers.10`."""
+    """Return a test whether a module is in the part. A module's whole name selects it and its
+    submodules: `layers.1` does not select `layers.10`."""
     if part in (None, ""):
         return lambda name: True
     if part not in PARTS and any(part == name for name, _ in body.named_modules()):
