@@ -13,7 +13,7 @@ class ClientDisconnected(Exception):
 
 @contextmanager
 def cancel_when(left: Callable[[], bool]) -> Iterator[None]:
-    """`check` raises Abandoned in the context once left() is true."""
+    """In the context, `check` raises ClientDisconnected once left() is true."""
     token = _left.set(left)
     try:
         yield

@@ -1,4 +1,4 @@
-"""Executors on local cores or a Dask cluster."""
+"""Executor on a Dask cluster."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LARGE = 1 << 20  # bytes; larger arguments are sent once
 
 
 class Cluster(Executor):
-    """Dask workers with this version of attnscope, or local cores while the workers fail."""
+    """Uses Dask workers, which need this version of attnscope, or local cores if they fail."""
 
     def __init__(
         self, address: str, *, connect: float = CONNECT, patience: float = PATIENCE,
@@ -60,7 +60,7 @@ class Cluster(Executor):
             _close(client)
 
     def leave(self, client: Any, error: BaseException) -> None:
-        """Use local cores for AGAIN seconds."""
+        """Use local cores for AGAIN seconds, also for pending tasks."""
         with self._lock:
             if client is not None and client is not self._client:
                 return

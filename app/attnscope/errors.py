@@ -1,4 +1,4 @@
-"""Errors without messages. `web/http/problems.py` maps errors to HTTP statuses."""
+"""Errors with keys of messages. `web/http/problems.py` maps errors to HTTP statuses."""
 
 from __future__ import annotations
 
@@ -39,14 +39,10 @@ class BadWeightsFile(AttnscopeError):
 
 
 class UnknownLayout(AttnscopeError):
-    """Tensors are not recognised."""
-
     code = "unknown_layout"
 
 
 class BadMapping(AttnscopeError):
-    """The mapping of tensors is invalid."""
-
     code = "bad_mapping"
 
 
@@ -75,8 +71,6 @@ class UnknownRevision(Unknown):
 
 
 class ModelChanged(AttnscopeError):
-    """The model has changed since the question was asked."""
-
     code = "model_changed"
 
 
@@ -89,8 +83,6 @@ class NotCaptured(AttnscopeError):
 
 
 class NameTaken(AttnscopeError):
-    """The model name is taken."""
-
     code = "already_there"
 
 

@@ -133,7 +133,6 @@ V1 = (
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
-    """Importing this module builds no app."""
     settings = settings or Settings()
     threadpool_limits(1, "blas")  # attention.thread_pool uses the cores
     with allow_blocking():
@@ -171,7 +170,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     secret = settings.data_dir / ".sessions"
     app.state.sessions = sessions = Sessions(keys, secret, settings.session_hours)
     app.state.metrics = metrics = Metrics()
-    app.state.flights = None  # `serving.flights` sets it
+    app.state.flights = None  # `serving.server` sets it
     admission.tell(metrics.gauge)
     add_gauges(metrics, engine, settings.data_dir)
     app.state.stopping = admission.stopping
@@ -193,7 +192,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
 
 
 def prepare() -> None:
-    """Create what workers share before they fork."""
+    """Before workers fork, load what they then share."""
     with TemporaryDirectory() as scratch:
         settings = Settings(data_dir=Path(scratch), models=[], adapters=[], compute="")
         app = create_app(settings)

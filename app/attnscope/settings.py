@@ -202,7 +202,6 @@ class Settings(BaseSettings):
 
     @property
     def may_get_models(self) -> bool:
-        """By default only on loopback, without proxies and allowed hosts."""
         if self.get_models != "auto":
             return self.get_models == "on"
         return _is_loopback(self.host) and not (self.trusted_proxies or self.allowed_hosts)

@@ -27,7 +27,7 @@ from attnscope.trace.trace import Trace
 
 FIRST = 10
 AT_ONCE = 24
-MOST_BYTES = 64 << 20  # for the rows x of a group of runs
+MOST_BYTES = 64 << 20  # for x of a group of runs
 
 
 class Head(NamedTuple):

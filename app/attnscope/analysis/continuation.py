@@ -39,7 +39,7 @@ DRAW = 0x64726177
 
 @dataclass(frozen=True)
 class Sampling:
-    """How tokens are chosen; temperature 0 is greedy."""
+    """Temperature 0 is greedy."""
 
     temperature: float = 0.0
     seed: int = 0

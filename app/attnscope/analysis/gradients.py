@@ -28,8 +28,7 @@ Cotangent = Annotated[
 
 
 class Derived(Value):
-    """`at` is a stage of the last layer; both choices are equal only if a block is attention
-    alone."""
+    """Both choices of `at` are equal only if a block is attention alone."""
 
     at: At = Field("output", description="Which stage of the last layer: output, or block_output.")
 
@@ -44,7 +43,7 @@ class Cell(Derived):
 
 
 class RowNorm(Derived):
-    """½‖row‖², half the sum of the squares of one row of the output."""
+    """½‖row‖² of one row of the output."""
 
     kind: Literal["row_norm"] = Field(description="Which number is differentiated.")
     row: Index = Field(description="Query, from 0.")
@@ -52,7 +51,7 @@ class RowNorm(Derived):
 
 
 class Sum(Derived):
-    """The sum of every number of the output, padding and all texts of the batch included."""
+    """The sum of the output, padding and all texts of the batch included."""
 
     kind: Literal["sum"] = Field(description="Which number is differentiated.")
 

@@ -95,7 +95,7 @@ def own_variances(p: Parameters, init: Init | None) -> list[TensorVariance]:
 def drawn_variances(
     shape: Shape, out: int, seed: int, layer: int, init: Init, share: Share = "none"
 ) -> list[TensorVariance]:
-    """Draw matrices to measure them. `out`: columns of w_o; 0: no w_o."""
+    """`out`: columns of w_o; 0: no w_o."""
     found = []
     for name in MATRICES if out else MATRICES[:-1]:
         size, letter = shape.of(name, out), name.removeprefix("w_")

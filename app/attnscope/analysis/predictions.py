@@ -95,8 +95,7 @@ def surprises(trace: Trace, batch: int) -> list[float | None]:
 
 
 def next_or_likeliest(trace: Trace, batch: int, row: int) -> int:
-    """Id of the next token, or of the likeliest if the text has none or the model is masked.
-    Raises InvalidRequest on overflow."""
+    """Id of the next token, or of the likeliest. Raises InvalidRequest on overflow."""
     ids = ids_of(trace.plan, batch)
     if row + 1 < len(ids) and ids[row + 1] != NO_PIECE and not trace.plan.model.masked:
         return int(ids[row + 1])

@@ -16,7 +16,7 @@ Kind = Literal["embedding", "head", "mlp", "bias"]
 
 @dataclass(frozen=True)
 class Part:
-    """A part of the residual stream. `vector` [d_model] is in float64."""
+    """`vector` [d_model] is in float64."""
 
     kind: Kind
     vector: np.ndarray

@@ -22,7 +22,7 @@ def optional_field(text: str) -> Any:
 
 @dataclass_transform(frozen_default=True, field_specifiers=(doc, optional_field))
 def described(cls: type[T]) -> type[T]:
-    """Make a frozen dataclass whose fields have descriptions."""
+    """Make a frozen dataclass."""
     return dataclass(frozen=True)(cls)
 
 
