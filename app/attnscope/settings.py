@@ -32,7 +32,7 @@ def _names(value: object) -> object:
 
 
 def _host(value: str) -> str:
-    """A host in lower case, an address in its shortest form."""
+    """A name in lower case, or an IP address in its shortest form."""
     bare = value.lower().removesuffix(".")
     try:
         return str(ip_address(bare.removeprefix("[").removesuffix("]")))

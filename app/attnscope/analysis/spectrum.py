@@ -22,7 +22,7 @@ class Spectrum:
     shape: tuple[int, ...] = doc("[rows, columns].")
     singular_values: Vector = doc("min(shape) of them, the largest first.")
     rank: int = doc(
-        "Singular values above σ₁ · max(shape) · eps of the dtype, of float32 for 16-bit ones."
+        "Count of values above σ₁ · max(shape) · eps of the dtype, of float32 for 16-bit ones."
     )
     condition_number: Real = doc("σ₁ / σ_min; null: infinite.")
     condition_within_rank: Real = doc("σ₁ / σ_rank; null where all are 0.")

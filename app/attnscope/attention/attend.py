@@ -165,7 +165,7 @@ def attend_heads(
 
     `first`: position of the first query among the keys. `table`: relative biases. Maps that are not
     wanted exist one strip at a time. If none is wanted, also return `row_sums` [B, h, n] of the
-    weights; `flash_heads` does so above WHOLE_ROWS keys (not without v, nor in half precision).
+    weights; above WHOLE_ROWS keys, sums of `flash_heads` (not without v, nor in half precision).
     """
     if not wanted and v is not None and k.shape[2] > WHOLE_ROWS and setting.options.grid is None:
         return flash_heads(q, k, v, setting, first, table)

@@ -1,4 +1,4 @@
-"""Settings of a layer besides its tensors and input, and its stages, stored or recomputed."""
+"""Settings of a layer; its stages, stored or recomputed."""
 
 from __future__ import annotations
 
