@@ -65,9 +65,9 @@ def _without_type(config: Mapping[str, Any], known: str) -> BadWeightsFile:
 def identify_checkpoint(
     config: Mapping[str, Any], sizes: Sizes, accepted: Collection[str] = ()
 ) -> tuple[Family, ModelConfig]:
-    """Return the family of a config, and the facts that config and tensor shapes state.
+    """Return the family, and facts from config and tensor shapes.
 
-    Raises BadWeightsFile, also for an unread key that could change numbers and is not `accepted`.
+    Raises BadWeightsFile, also for unread keys that could change numbers, unless `accepted`.
     """
     family = family_of(config)
     try:

@@ -42,7 +42,8 @@ class EncoderVariant:
     def about(
         self, keys: Keys, sizes: Sizes, narrow: int | None = None, context: int | None = None
     ) -> ModelConfig:
-        """`narrow`: width of embeddings, if not hidden_size. `context`: if not the default."""
+        """`narrow` overrides hidden_size as width of embeddings, `context` overrides
+        max_position_embeddings."""
         width = narrow or keys.hidden_size
         predicts = predicts_masked(self.head, keys, width, sizes)
         found = about_encoder(

@@ -29,7 +29,7 @@ class ModelConfig:
     predicts: Predicts | None
     language: str | None = None
     pairs: bool = False  # token types distinguish a second text
-    tied: bool = False  # for `convert`: shared unembedding; in T5: scaled output
+    tied: bool = False  # unembedding is the embedding; in T5: output is scaled
     biases: frozenset[str] = frozenset()  # native names, b_q to b_out
     embedding_scale: float = 1.0
     logit_cap: float | None = None
@@ -45,8 +45,6 @@ class ModelConfig:
 
 @dataclass(frozen=True)
 class EncoderEmbeddings:
-    """Embeddings of the encoder's text."""
-
     embedding: np.ndarray
     position: np.ndarray | None = None
     embedding_norm: Norm | None = None

@@ -1,7 +1,7 @@
 """T5 (Raffel et al. 2020).
 
-Version 1.1 has gated MLPs, and does not scale the last hidden state by 1/√d_model. This scale is
-scale_decoder_outputs in the config, or tie_word_embeddings in older files.
+Version 1.1 has gated MLPs, and does not scale the last hidden state by 1/√d_model: see config key
+scale_decoder_outputs, in older files tie_word_embeddings.
 """
 
 from __future__ import annotations
