@@ -16,7 +16,6 @@ BRIGHT = 0.179  # luminance above which text is black
 
 @cache
 def colors_of(use: Use) -> UInt8[np.ndarray, "256 3"]:
-    """RGB of 256 steps."""
     rounded: np.ndarray = np.rint(255 * Colormap(LIGHT[use]).lut(256)[:, :3])
     return rounded.astype(np.uint8)
 

@@ -76,7 +76,6 @@ def _definitions(figure: Heatmap) -> Iterator[str]:
 
 
 def _cells(figure: Heatmap, box: Box) -> Iterator[str]:
-    """One path per colour, or one bitmap."""
     yield f'<rect {box.frame} fill="url(#hatch)"/>'
     if figure.values.size > MOST_VECTOR:
         data = base64.b64encode(png_of(figure.pixels)).decode()
