@@ -18,8 +18,8 @@ from attnscope.storage.disk import (
 
 @contextmanager
 def install_folders(at: Path) -> Iterator[tuple[Path, Path]]:
-    """Yield folders for the model, which becomes `at` on success, and for scratch files. Raises
-    NameTaken, StorageFull, Busy."""
+    """Yield two folders: one becomes `at` on success, one is for scratch files. Raises NameTaken,
+    StorageFull, Busy."""
     folder = at.parent
     with storage_errors():
         with locked(folder):

@@ -24,7 +24,7 @@ REVISION = "main"
 
 
 class GuardedLayers(Sequence[Parameters]):
-    """Layers whose access calls `check`, so that no reply mixes two versions of a model."""
+    """Layers that call `check` on access, so that no reply mixes two versions of a model."""
 
     def __init__(self, layers: Sequence[Parameters], check: Callable[[], None]) -> None:
         self._layers, self._check = layers, check
@@ -71,7 +71,7 @@ class OpenCheckpoint:
 
 
 class Checkpoint:
-    """`accepted`: unread config keys to ignore. Raises BadWeightsFile if files cannot be read."""
+    """`accepted`: unread config keys to ignore. Raises BadWeightsFile; once open, ModelChanged."""
 
     def __init__(self, place: Path | Source, accepted: Collection[str] = ()) -> None:
         self._accepted = accepted
@@ -101,7 +101,7 @@ class Checkpoint:
 
     @cached_property
     def pieces(self) -> SubwordTokenizer:
-        """Raises BadWeightsFile if the tokenizer is broken, or has tokens without embedding."""
+        """Raises BadWeightsFile if the tokenizer is broken or unfit, ModelChanged if gone."""
         try:
             return self.source.pieces(self.config)
         except OSError:
@@ -115,7 +115,7 @@ class Checkpoint:
         return [(name, found.sizes[name], found.dtypes[name]) for name in sorted(found.sizes)]
 
     def our_names(self) -> dict[str, list[str]]:
-        """Native names of tensors used as stored."""
+        """Stored name → native names, for tensors used as stored."""
         return self._now().our_names
 
     @property

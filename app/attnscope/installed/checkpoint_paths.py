@@ -15,7 +15,7 @@ from attnscope.weights.formats.mapped import holds_weights
 
 
 def checkpoints_in(path: Path) -> list[Path]:
-    """Raises BadWeightsFile if a path has no model, only an adapter, or cannot be read."""
+    """Raises BadWeightsFile for no model, too many, only an adapter, or an unreadable path."""
     try:
         if is_adapter_only(path):
             raise BadWeightsFile("only_adapter", at=str(path))
@@ -30,7 +30,7 @@ def checkpoints_in(path: Path) -> list[Path]:
 
 
 def _is_one(path: Path) -> bool:
-    """A folder of config and .gguf files, without weights, holds several models."""
+    """False for a config with .gguf files but no safetensors: each .gguf is a model."""
     if not (path / CONFIG).is_file():
         return is_gguf(path) or is_consolidated(path)
     return holds_weights(path) or not any(_files_in(path))

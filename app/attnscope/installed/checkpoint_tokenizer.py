@@ -16,7 +16,7 @@ def open_tokenizer(
 ) -> SubwordTokenizer:
     """Open a tokenizer in a process and check that it fits the model.
 
-    `at`: file to name in errors. `strange`: whether to check the definition first. Raises
+    `at`: file to name in errors. `strange`: untrusted, so checked first. Raises
     BadWeightsFile if the tokenizer is broken, costs too much or does not fit.
     """
     content = definition.encode() if isinstance(definition, str) else definition

@@ -1,4 +1,4 @@
-"""A folder in the layout of Hugging Face transformers. Those of Mistral and Meta are refused."""
+"""A folder in the layout of Hugging Face transformers. Layouts of Mistral and Meta are refused."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ LARGEST_CONFIG = 1 << 20
 LARGEST_TOKENIZER = 64 << 20
 # Prefixes that DataParallel, torch.compile and PEFT add to names.
 WRAPPERS = re.compile(r"(?:module\.|_orig_mod\.|base_model\.model\.)*")
-# Early BERT checkpoints.
+# Names in early BERT checkpoints.
 OLD_NAMES = {"LayerNorm.gamma": "LayerNorm.weight", "LayerNorm.beta": "LayerNorm.bias"}
 
 

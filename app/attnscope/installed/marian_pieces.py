@@ -69,7 +69,7 @@ def _ids(data: bytes) -> dict[str, int]:
 
 
 def _options(folder: Path) -> dict[str, Any]:
-    """Raises BadWeightsFile for options that change tokenization."""
+    """Raises BadWeightsFile if broken, and for options that change tokenization."""
     if not (folder / OPTIONS).is_file():
         return {}
     try:

@@ -75,7 +75,7 @@ class Config(BaseModel):
 
 
 class InstalledModel:
-    """Reads config.json at once, other files on access."""
+    """Reads config.json first, other files on access."""
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.name = folder, folder.name
@@ -112,7 +112,7 @@ class InstalledModel:
         return (self.folder / WEIGHTS).stat().st_size
 
     def digest(self, revision: str) -> str:
-        """16 hex digits of config, tokenizer and weights."""
+        """Hash of config, tokenizer and weights."""
         if revision not in self._digests:
             files = (self.folder / "config.json", self.folder / "tokenizer.json")
             content = b"".join(sha256(path.read_bytes()).digest()
@@ -150,7 +150,7 @@ class InstalledModel:
 
 
 def unembedding_of(arrays: Mapping[str, np.ndarray]) -> np.ndarray:
-    """[d_model, V] as stored, or w_u embeddingᵀ in float64."""
+    """[d_model, V]; float64 if tied."""
     if "unembedding" in arrays:
         return arrays["unembedding"]
     product: np.ndarray = np.matmul(arrays["w_u"], arrays["embedding"].T, dtype=np.float64)

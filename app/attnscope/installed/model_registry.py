@@ -35,10 +35,10 @@ Mark = tuple[str, int, int]  # name, size and mtime
 
 
 class ModelRegistry:
-    """Models in `folder`, then at `paths`, with `adapters`.
+    """Models in `folder`, at `found` and at `paths`, with `adapters`.
 
-    If `strict`, a broken model at one of `paths` raises BadWeightsFile. Other broken models are
-    listed in `broken`. Dicts are replaced, not changed, since threads read them.
+    If `strict`, a broken adapter, or one of `paths` that is a broken model, raises BadWeightsFile.
+    Other broken models are in `broken`. Dicts are replaced, not changed, since threads read them.
     """
 
     def __init__(
@@ -160,7 +160,7 @@ class ModelRegistry:
         return any(self._seen.get(path) != stamp for path, stamp in stamps) or bool(self._changed())
 
     def look(self) -> None:
-        """Open new and changed models, except broken ones."""
+        """Open new models, and broken ones whose files have changed."""
         with self._looking:
             for path in self._changed():
                 self.broken = {one: why for one, why in self.broken.items() if one != path}
@@ -185,7 +185,7 @@ class ModelRegistry:
                 yield model
 
     def find(self, name: str, revision: str | None = None) -> RegistryModel:
-        """`revision`: None means the newest. Raises UnknownModel, UnknownRevision, and
+        """`revision`: checked unless None. Raises UnknownModel, UnknownRevision, and
         BadWeightsFile if broken."""
         if name not in self.models and self.has_new_models():
             self.look()

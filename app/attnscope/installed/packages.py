@@ -22,7 +22,7 @@ from attnscope.installed.catalogue import Offer
 from attnscope.storage.disk import FULL, PRIVATE_FILE, PRIVATE_FOLDER
 
 Step = Literal["download", "unpack"]
-# Takes (step, bytes so far); an error cancels.
+# Called with (step, bytes so far); raises to cancel.
 Report = Callable[[Step, int], None]
 
 CHUNK = 1 << 20

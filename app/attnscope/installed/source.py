@@ -14,7 +14,7 @@ Stamp = tuple[tuple[str, int, int, int], ...]
 
 @dataclass(frozen=True)
 class CheckpointContent:
-    """Unchecked content of a checkpoint. `dtypes` and `bytes` are those on disk."""
+    """Unchecked. `dtypes` and `bytes` are those on disk."""
 
     config: dict[str, Any]
     tensors: Tensors

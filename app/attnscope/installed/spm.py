@@ -19,14 +19,14 @@ from attnscope.tokens.sentence_pieces import SentencePiece
 from attnscope.tokens.sentencepiece_models import ScoredBpe, Unigram
 from attnscope.tokens.sentencepiece_normalizer import CharacterMap, SentencePieceNormalizer
 
-LARGEST = 16 << 20  # bytes; OPUS-MT has 800,000
-MOST_PIECES = 1 << 18  # OPUS-MT has 32,000
+LARGEST = 16 << 20  # bytes
+MOST_PIECES = 1 << 18
 LONGEST_PIECE = 256  # characters; the tokenizer tries every length
 LONGEST_VARINT = 10  # bytes
 VARINT, EIGHT, BYTES, FOUR = 0, 1, 2, 5
 NORMAL, USER_DEFINED, UNUSED = 1, 4, 5
 NOTHING, ZERO = memoryview(b""), memoryview(bytes(4))
-TYPES = range(1, 7)  # unknown 2, control 3 and byte 6 match no text
+TYPES = range(1, 7)  # only NORMAL and USER_DEFINED match text
 UNIGRAM, BPE = 1, 2
 OTHER_KINDS = {3: "WORD", 4: "CHAR"}
 Value = int | memoryview

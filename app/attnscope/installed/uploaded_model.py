@@ -34,8 +34,6 @@ FLOAT32 = 4  # bytes
 
 @dataclass(frozen=True, kw_only=True)
 class UploadedCheckpoint(Upload):
-    """Upload with config and tokenizer."""
-
     layers: Sequence[Parameters]
     about: ModelConfig
     weights: Weights

@@ -70,7 +70,6 @@ def is_adapter(path: Path) -> bool:
 
 
 def is_adapter_only(path: Path) -> bool:
-    """Whether `path` has an adapter without its base's weights."""
     return is_adapter(path) and not holds_weights(path)
 
 
@@ -79,7 +78,7 @@ def is_base(model: Checkpoint) -> bool:
 
 
 def adapters_in(path: Path) -> list[Path]:
-    """Adapters at the path, one level below, or in Hugging Face caches; none if unreadable."""
+    """Adapters at the path, one level below, and in snapshots of a cache; none if unreadable."""
     with suppress(OSError):
         inside = (file.parent for file in islice(path.glob(f"*/{ADAPTER}"), MOST))
         cached = (file.parent for file in islice(path.glob(f"snapshots/*/{ADAPTER}"), MOST))

@@ -24,7 +24,7 @@ UNEMBEDDING_NAMES = (
 
 
 def head_of(found: CheckpointContent) -> tuple[str, str]:
-    """Names of the tied tensor, and of the unembedding that would untie it; "" if untied."""
+    """Names of the tied tensor, and of the unembedding that would untie it; both "" if untied."""
     named = _named(found, {}).items()
     tied = next((name for name, native in named if {"embedding", "unembedding"} <= {*native}), "")
     for head in UNEMBEDDING_NAMES if tied else ():
@@ -73,7 +73,7 @@ class AdaptedTensors(Mapping[str, np.ndarray]):
         if (delta := self.deltas.get(name)) is None:
             return weight
         a, b = self.own[delta.a], self.own[delta.b]
-        with np.errstate(over="ignore", invalid="ignore"):  # see checks.non_finite
+        with np.errstate(over="ignore", invalid="ignore"):  # trace/checks.py reports it
             result: np.ndarray = a.T @ b.T if delta.turned else b @ a
             result *= np.float32(delta.scale)
             result += weight
@@ -88,7 +88,7 @@ class AdaptedTensors(Mapping[str, np.ndarray]):
 
 
 class AdapterMerge:
-    """Raises BadWeightsFile for unmatched, misshapen or non-finite tensors."""
+    """Raises BadWeightsFile for unmatched, repeated, misshapen or non-finite tensors."""
 
     def __init__(self, found: CheckpointContent, own: Mapped, keys: AdapterKeys, base: str) -> None:
         self._found, self._own, self._keys, self._base = found, own, keys, base
@@ -138,7 +138,7 @@ class AdapterMerge:
         return found
 
     def _untie(self, changed: set[str]) -> None:
-        """Separate tied tensors if an adapter changes one, as PEFT does."""
+        """Untie as PEFT does: if the embedding is replaced or the unembedding changed."""
         if not changed and not self._whole:
             return
         tied, head = head_of(self._found)

@@ -31,7 +31,7 @@ PATTERN_SECONDS = 5.0  # for all matches, as a pattern may backtrack
 COUNT = re.compile(r"[{,]\s*(\d+)")  # repeats; nested ones multiply: (x{100}){100}
 
 Rank = Annotated[int, Field(ge=1, le=1 << 16)]
-LARGEST_ALPHA = 1e30  # float32 overflows with larger values
+LARGEST_ALPHA = 1e30  # larger values may overflow float32
 Alpha = Annotated[float, Field(ge=-LARGEST_ALPHA, le=LARGEST_ALPHA, allow_inf_nan=False)]
 
 

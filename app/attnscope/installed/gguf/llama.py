@@ -1,7 +1,7 @@
 """Llama and similar architectures.
 
-In files of Llama, the two rows of a rotary pair of q or k are adjacent. In other files, they are
-half of the rotated rows apart.
+The two rows of a rotary pair of q or k are adjacent in files of Llama, in others half of the
+rotated rows apart.
 """
 
 from __future__ import annotations
@@ -66,8 +66,8 @@ LLAMA3 = {
 }  # fmt: skip
 
 
-# (file, tensor names, rotary base, rotated columns) → `rope_scaling`. Removes tensors of rotary
-# factors from the names.
+# (file, tensor names, rotary base, rotated columns) → `rope_scaling`. Removes rotary factors
+# from the names.
 Scaling = Callable[[GgufTensors, dict[str, str], float, int], dict[str, Any] | None]
 
 

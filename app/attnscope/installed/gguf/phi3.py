@@ -11,7 +11,7 @@ from attnscope.weights.formats.gguf_tensors import GgufTensors
 WINDOW, ORIGINAL = "phi3.attention.sliding_window", "phi3.rope.scaling.original_context_length"
 SHORT, LONG = "rope_factors_short.weight", "rope_factors_long.weight"
 MOST_FACTORS = 4096
-# Sliding windows by (layers, context).
+# Published sliding windows, by (layers, context).
 WINDOWS = {(32, 4096): 2047, (40, 4096): 2047, (32, 131072): 262144, (40, 131072): 131072}
 BLOCK = NORMS | {
     "attn_qkv.weight": f"{OWN}qkv_proj.weight", "attn_output.weight": f"{OWN}o_proj.weight",

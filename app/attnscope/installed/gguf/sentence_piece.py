@@ -63,7 +63,7 @@ def _with_runs(metadata: Metadata, vocabulary: Vocabulary) -> Vocabulary:
 
 
 def _is_run(piece: str, kind: int) -> bool:
-    """Runs of spaces are never split, as in Gemma."""
+    """Whether the piece is a run of spaces, never split, as in Gemma."""
     return kind == USER_DEFINED and piece != "" and not piece.strip(SPACE)
 
 

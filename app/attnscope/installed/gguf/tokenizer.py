@@ -1,5 +1,5 @@
-"""Tokenizers of GGUF files: byte-level BPE, Unigram as in T5, and WordPiece, whose words begin
-with ▁ in files and whose continuations begin with ## in tokenizer.json.
+"""Tokenizers of GGUF files: byte-level BPE, Unigram, WordPiece. Words of WordPiece begin
+with ▁ in files; in tokenizer.json, ## continues them.
 """
 
 from __future__ import annotations

@@ -76,7 +76,7 @@ def read_vocabulary(metadata: Metadata) -> Vocabulary:
 def bounds(
     metadata: Metadata, vocabulary: Vocabulary, begin: bool, end: bool
 ) -> dict[str, Any] | None:
-    """`begin`, `end`: whether to add a token if the file states its id alone."""
+    """`begin`, `end`: whether to add BOS, EOS if the file has the id but no flag for adding."""
     rows = [
         vocabulary.special(metadata, f"{key}_token_id")
         if metadata.flag(f"{AT}add_{key}_token", usual and f"{AT}{key}_token_id" in metadata)
