@@ -74,8 +74,8 @@ def _one_layer(name: Crafted) -> Parameters:
 
 
 def _induction() -> tuple[Parameters, Parameters]:
-    """Keys of layer 1 subtract half of token j: position 0 copies itself in layer 0, and would
-    otherwise match like position 1."""
+    """Keys of layer 1 subtract half of token j: in layer 0, position 0 copies its own token, and
+    would otherwise match like position 1."""
     token, before = (_reading(part, INDUCTION_D_MODEL) for part in (TOKEN, BEFORE))
     w_q, w_k, w_v, b_q = _head("previous_token", INDUCTION_D_MODEL)
     first = Parameters(w_q, w_k, w_v, before.T, b_q=b_q)

@@ -31,7 +31,7 @@ def copied_bytes(mapping: bytes, files: Sequence[tuple[str, bytes]], limits: Lim
 def _sizes(
     files: Sequence[tuple[str, bytes]], limits: Limits
 ) -> dict[str, tuple[list[int], int]] | None:
-    """{tensor: (shape, itemsize in memory)}; None for other formats."""
+    """{tensor: (shape, itemsize in memory)}; None unless all files are valid safetensors."""
     found: dict[str, tuple[list[int], int]] = {}
     for filename, data in files:
         header = header_text(data, limits) if kind_of(filename, data) == ".safetensors" else None
@@ -68,7 +68,7 @@ UNKNOWN = 6  # for an unknown dtype: unpacked, float32, float64
 
 @dataclass(frozen=True)
 class _Cost:
-    """`narrow` bytes double if any file is `wide`: float64."""
+    """`narrow` bytes double if any file is `wide` (float64)."""
 
     numbers: int = 0
     narrow: int = 0
@@ -98,7 +98,7 @@ def estimate(
         text = mapping if isinstance(mapping, bytes) else mapping.encode(errors="surrogatepass")
         copied = copied_bytes(text, files, limits)
         if copied is None:
-            copies = text.count(b":")  # bound: each name may copy all tensors
+            copies = text.count(b":")  # at worst, each name copies all tensors
             numbers, narrow = numbers * (1 + copies), narrow * copies
         else:
             numbers, narrow = numbers + copied, copied if cost.wide else 0

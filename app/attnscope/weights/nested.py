@@ -31,7 +31,7 @@ def shape_along_first(value: list[Any]) -> tuple[int, ...]:
 
 
 def check_rows(value: list[Any], shape: tuple[int, ...]) -> None:
-    """Raises Ragged for lists of other lengths. Leaves are not checked."""
+    """Raises Ragged unless all rows are lists of the lengths in `shape`. Leaves are not checked."""
     for axis in range(1, len(shape)):
         for piece in pieces(_down(value, axis)):
             if set(map(type, piece)) != {list} or set(map(len, piece)) != {shape[axis]}:
@@ -39,7 +39,7 @@ def check_rows(value: list[Any], shape: tuple[int, ...]) -> None:
 
 
 def filled(value: list[Any], shape: tuple[int, ...]) -> np.ndarray:
-    """Return float64. Raises NotNumbers, and Ragged for lists as leaves."""
+    """Return float64. Raises NotNumbers, or Ragged if a leaf is a list."""
     array = np.empty(prod(shape))
     reached = 0
     for piece in pieces(_down(value, len(shape))):

@@ -22,7 +22,6 @@ WORD = 32
 
 
 def stream_of(*numbers: int) -> Generator:
-    """Generator(PCG64(SeedSequence(numbers)))."""
     try:
         words = np.array(numbers, np.uint32)
     except OverflowError:  # above 32 bits
@@ -40,7 +39,7 @@ PLACE = 0x706C6163
 
 
 def seeded_embedding(token: str, seed: int, d_model: int) -> np.ndarray:
-    """Standard normal [d_model]; see docs/mathematics.md."""
+    """Standard normal [d_model]."""
     words = unpack(">8I", sha256(token.encode()).digest())
     vector = stream_of(seed, EMBEDDING, *words).standard_normal(d_model)
     vector.flags.writeable = False
@@ -134,7 +133,7 @@ def stream(seed: int, layer: int, tensor: str) -> Generator:
 def matrix(
     init: Init, seed: int, layer: int, tensor: str, rows: int, columns: int
 ) -> Float[np.ndarray, "rows columns"]:
-    """Cached, hence read-only."""
+    """Read-only, as small matrices are cached."""
     draw = _cached_matrix if rows * columns <= REMEMBERED_SIZE else _draw_matrix
     return draw(init, seed, layer, tensor, rows, columns)
 

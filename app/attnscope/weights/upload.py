@@ -25,7 +25,7 @@ from attnscope.weights.layouts import Heads, Recognised, recognise
 from attnscope.weights.layouts.mapping import apply_mapping
 from attnscope.weights.layouts.shapes import listed
 
-KEY = "attnscope"  # metadata key of version 0.1.0
+KEY = "attnscope"  # metadata key in uploads stored by version 0.1.0
 WIDEST = ("float64", "float32", "float16", "bfloat16")
 LONGEST_NAME = 120
 MOST_FILES = 64
@@ -50,7 +50,7 @@ class Note(NamedTuple):
 
 @dataclass(frozen=True)
 class Upload:
-    """`dtype`: narrowest type of all tensors; half precision is computed as float32."""
+    """`dtype`: narrowest type that holds all tensors; half precision is computed as float32."""
 
     name: str
     layout: str

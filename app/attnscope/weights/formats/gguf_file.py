@@ -41,7 +41,7 @@ class Header:
 
 
 def read_header(data: memoryview, file: str) -> Header:
-    """Raises BadWeightsFile at `file`."""
+    """Raises BadWeightsFile, which names `file`."""
     walk = _Walk(data, file)
     tensors, keys = _counts(walk)
     metadata = Metadata(data, file, dict(_named(walk, keys, _value)))
@@ -93,7 +93,7 @@ class _Walk:
         data, at, last, length = self.data, self.at, len(self.data) - 8, U64.unpack_from
         for _ in range(count):
             if at > last:
-                at += 8  # `skip` raises
+                at += 8  # beyond the end: `skip` raises
                 break
             at += 8 + length(data, at)[0]
         self.skip(at - self.at)

@@ -12,8 +12,6 @@ from attnscope.weights.formats.mapped import map_bytes
 
 
 class GgufTensors(Mapping[str, np.ndarray]):
-    """Tensors as float32: views of F32, else copies."""
-
     def __init__(self, data: memoryview, header: Header) -> None:
         self._data, self.header = data, header
 

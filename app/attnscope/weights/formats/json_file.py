@@ -43,7 +43,7 @@ def read_json(data: bytes, budget: Budget) -> WeightsFile:
 
 
 def _parse(data: bytes) -> dict[str, Any]:
-    """NaN passes, as a later check locates it."""
+    """NaN passes, as `check_finite` locates it."""
     try:
         document = json.loads(data.decode("utf-8-sig"), object_pairs_hook=refuse_duplicates)
     except json.JSONDecodeError as error:

@@ -23,8 +23,8 @@ class BadWeights(BadWeightsFile):
 
 @dataclass(frozen=True)
 class Limits:
-    """`max_bytes`: of all files, packed and unpacked. JSON has a lower limit, as its Python objects
-    take twenty times its size."""
+    """`max_bytes`: of all files together, also unpacked. JSON has a lower limit, as its Python
+    objects take twenty times its size."""
 
     max_bytes: int = 512 * MIB
     max_header_bytes: int = 10 * MIB
@@ -38,7 +38,7 @@ class Limits:
 
     @property
     def memory(self) -> int:
-        """Bytes for a float16 upload as float32, and for the copy of a mapping."""
+        """Limit in bytes: holds a float16 upload as float32, and its copy by a mapping."""
         return max(self.least_memory, 4 * self.max_bytes)
 
     def check_count(self, count: int) -> None:
@@ -48,7 +48,7 @@ class Limits:
             raise BadWeights("too_many_tensors", count=count, limit=self.max_tensors)
 
     def check_name(self, name: str) -> None:
-        """Raises BadWeightsFile for long, unprintable or path-traversing names."""
+        """Raises BadWeightsFile for empty, long, unprintable or path-traversing names."""
         if not name or len(name) > self.max_name_length:
             raise BadWeights("name_length", tensor=printable_name(name), limit=self.max_name_length)
         if UNPRINTABLE.search(name) or WAY_OUT.search(name):
@@ -62,7 +62,7 @@ class Limits:
 
 
 class Budget:
-    """Counts bytes before they are allocated."""
+    """Counts bytes before allocation. Raises BadWeightsFile beyond the limits."""
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
@@ -83,7 +83,6 @@ class Budget:
 
     @contextmanager
     def reserve_temporarily(self, size: int) -> Iterator[None]:
-        """Count temporary memory."""
         self.make(size)
         yield
         self.held -= size
@@ -91,10 +90,10 @@ class Budget:
 
 @dataclass(frozen=True)
 class WeightsFile:
-    """Arrays are float64, float32 (also for half precision) or integers, which layouts refuse.
+    """Arrays are float64, float32 (also for half precision), or of types that layouts refuse.
 
     `dtypes`: in the file. `vocab`: JSON text, an array, or a tuple of checked strings. `as_stored`:
-    names mapped from a `.weight` without `transpose`, perhaps output × input.
+    targets mapped from a `.weight` without `transpose`: perhaps output × input.
     """
 
     arrays: dict[str, np.ndarray]

@@ -1,4 +1,4 @@
-"""Memory-mapped .safetensors. Types other than float32 are converted on access."""
+"""Memory-mapped .safetensors. Other floats than float32 are converted on access."""
 
 from __future__ import annotations
 

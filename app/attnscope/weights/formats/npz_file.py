@@ -68,7 +68,7 @@ def read_npz(data: bytes, budget: Budget) -> WeightsFile:
 
 
 def unpacked_size(data: bytes, limits: Limits) -> int:
-    """Size in the directory, which zipfile enforces; 0 if invalid."""
+    """Sum of sizes in the directory, enforced by zipfile; 0 if invalid."""
     with suppress(BadWeightsFile, *BROKEN):
         _check_directory(data, limits)
         with zipfile.ZipFile(BytesIO(data)) as archive:
@@ -77,7 +77,7 @@ def unpacked_size(data: bytes, limits: Limits) -> int:
 
 
 def contents(data: bytes, limits: Limits) -> list[tuple[int, np.dtype | None]]:
-    """Unpacked size and known dtype of each member; empty if invalid."""
+    """Unpacked size and readable dtype of each member; empty if invalid."""
     with suppress(BadWeightsFile, *BROKEN):
         _check_directory(data, limits)
         with zipfile.ZipFile(BytesIO(data)) as archive:

@@ -1,7 +1,7 @@
 """Mapping from native names: {"w_q": "attn.query.weight", …}.
 
 A value may be {"tensor": name, "transpose": true, "slice": [[0, 64], null]}: the tensor is sliced,
-then transposed. torch.nn.Linear stores output × input.
+then transposed, as torch.nn.Linear stores output × input.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Recognise unsupported models by tensor names."""
+"""Recognise attention maps and unsupported models."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NEAR_ONE = 0.01  # tolerance of a row sum in bfloat16
 
 
 def maps_in(arrays: dict[str, np.ndarray]) -> list[str]:
-    """Names of the maps; empty if there are weight matrices too."""
+    """Names of attention maps; empty if there are other matrices too."""
     maps = [name for name, array in arrays.items() if _is_map(name, array)]
     matrices = [name for name, array in arrays.items() if array.ndim == 2 and name not in maps]
     return [] if matrices else maps
@@ -41,7 +41,7 @@ ATTENTION = re.compile(r"q_proj|query|qkv|c_attn|in_proj_weight|to_q|wq", re.IGN
 
 
 def other_model(names: Collection[str]) -> tuple[str, str] | None:
-    """Reason to refuse the model, and the tensor that proves it."""
+    """Reason to refuse the model, and a tensor that proves it."""
     for reason, pattern in (("reads_images", IMAGES), ("reads_sound", SOUND)):
         if found := next(filter(pattern.search, names), None):
             return reason, found
