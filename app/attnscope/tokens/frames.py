@@ -15,7 +15,7 @@ def pack_frame(message: Sequence[Any], content: bytes = b"") -> bytes:
 
 
 def read_frame(stream: BinaryIO) -> tuple[list[Any], bytes]:
-    """Raises EOFError if closed."""
+    """Raises EOFError if the stream ends."""
     size, more = LENGTHS.unpack(_read(stream, LENGTHS.size))
     return orjson.loads(_read(stream, size)), _read(stream, more)
 

@@ -48,7 +48,7 @@ def effort_of(parts: Mapping[str, Any]) -> Effort:
 
 
 def _longest(parts: Mapping[str, Any]) -> int | None:
-    """None unless tokens keep every character."""
+    """None if tokens may lose characters of the text."""
     model = parts["model"]
     if model.get("type") != "BPE" or not _keeps_all(parts):
         return None
@@ -100,7 +100,7 @@ class PieceWithoutRow(Exception):
 
 
 class Encoded(NamedTuple):
-    """The first tokens of `total`. `texts`: index of the text in a pair, or NO_TEXT."""
+    """The first tokens of `total`. `texts`: index of the text in a pair, NO_TEXT if special."""
 
     total: int
     ids: list[int]
@@ -151,7 +151,7 @@ class LoadedTokenizer:
 
     def encode(self, text: str, pair: str | None, bare: bool, most: int, rows: int) -> Encoded:
         """Return the first `most` tokens. `bare`: without special tokens. Raises PieceWithoutRow
-        for ids ≥ `rows`."""
+        for ids ≥ `rows`, and TokenizerFailed."""
         with _wrap_errors():
             encoded = self._tokenizer.encode(text, pair, add_special_tokens=not bare)
             ids = encoded.ids

@@ -51,7 +51,7 @@ class Process:
     def ask(
         self, work: str, seconds: int, memory: int, *arguments: Any, content: bytes = b""
     ) -> list[Any]:
-        """Raises CutFailed, and Abandoned on disconnection. A process without reply is killed."""
+        """Raises TokenizationFailed, ClientDisconnected. A process without reply is killed."""
         try:
             self._pipe.sendall(pack_frame((work, seconds, memory, *arguments), content))
             self._wait(SLACK * (seconds + 1))

@@ -35,7 +35,7 @@ _beginning: ContextVar[bool] = ContextVar("beginning", default=False)
 
 
 class NeedsThread(Exception):
-    """The work needs a thread; `brief` work takes milliseconds."""
+    """The work needs a thread. `brief`: it takes milliseconds."""
 
     def __init__(self, brief: bool) -> None:
         super().__init__(brief)
@@ -52,7 +52,7 @@ def _inside(flag: ContextVar[bool]) -> Iterator[None]:
 
 
 def raise_if_slow() -> AbstractContextManager[None]:
-    """Raise NeedsThread for longer work."""
+    """Raise NeedsThread for work that is not brief."""
     return _inside(_brief)
 
 
@@ -88,7 +88,7 @@ class PooledProcess:
         self.process: Process | None = None
         self.users = 0
         self.long = False
-        self.took = self.held = 0  # bytes: peak of opening, then held
+        self.took = self.held = 0  # bytes: at the peak of opening; after it
 
     def ready(self) -> bool:
         return self.process is not None and self.process.alive
@@ -110,8 +110,8 @@ class Processes:
     ) -> list[Any]:
         """Run `work` that takes about `seconds`.
 
-        Raises NeedsThread on the event loop, CutFailed, PieceWithoutRow, TokenizerFailed,
-        StrangeDefinition, Abandoned.
+        Raises NeedsThread, TokenizationFailed, PieceWithoutRow, TokenizerFailed, StrangeDefinition,
+        ClientDisconnected.
         """
         key = "" if definition is None else definition.key
         self._check_place(key, seconds)
@@ -131,7 +131,7 @@ class Processes:
         with self._lock:
             for bench in self._benches.values():
                 if bench.process is not None and bench.users:
-                    bench.process.kill()  # a waiting thread gets CutFailed
+                    bench.process.kill()  # a waiting thread gets TokenizationFailed
                 else:
                     bench.end()
 

@@ -12,7 +12,8 @@ EACH = 1.5e-6  # CPU seconds per character
 def read_text(
     text: str, tokenizer: Tokenizer, at: str = "text", *, most: int = ALL
 ) -> Tokenization:
-    """Raises EmptyText, and TooLarge if too slow. `most` is approximate."""
+    """Return about `most` tokens, or all of a short text. Raises EmptyText, InvalidRequest, and
+    TooLarge if too slow."""
     check_text(text, at)
     cut = _split(text, tokenizer, at, most)
     if not cut.total:

@@ -42,7 +42,7 @@ class SentencePiece:
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """Tokens in `special` match first; `end` ends every text."""
+    """Tokens in `special` match first; `end` follows the texts."""
 
     ids: Mapping[str, int]
     rows: int

@@ -40,8 +40,6 @@ class CharacterMap:
 
 
 class WholePieceMatcher:
-    """Finds the longest of the pieces that stay whole."""
-
     def __init__(self, pieces: Iterable[str]) -> None:
         self._by_first: dict[str, list[str]] = {}
         for piece in sorted(pieces, key=len, reverse=True):
@@ -70,8 +68,8 @@ class Rewritten:
 
 @dataclass(frozen=True)
 class SentencePieceNormalizer:
-    """Kudo & Richardson 2018. Pieces in `unsplit` do not change. `begins` adds ▁ before a text,
-    `squeezes` strips and collapses spaces."""
+    """Pieces in `unsplit` do not change. `begins` adds ▁ before a text, `squeezes` strips and
+    collapses spaces."""
 
     letters: CharacterMap
     unsplit: Sequence[str] = ()

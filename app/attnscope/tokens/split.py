@@ -12,7 +12,7 @@ from attnscope.errors import InvalidRequest
 
 Tokenizer = Literal["words", "characters", "whitespace"]
 
-# \X alone would count all previous regional indicators at each flag.
+# \X alone would take quadratic time in a run of flags.
 FLAG = r"[\U0001f1e6-\U0001f1ff]{1,2}[\p{GCB=Extend}\p{GCB=SpacingMark}\p{GCB=ZWJ}]*"
 # Prepended marks join the next character, but not white space.
 CLUSTER = rf"(?:{FLAG}|\p{{GCB=Prepend}}++(?=\s)|\X)"

@@ -1,7 +1,7 @@
 """Tokenizer from tokenizer.json. Slow work and untrusted tokenizers run in processes.
 
-Without byte tokens, one token stands for unknown text. It is never predicted, and refused in texts
-unless it was trained.
+Without byte tokens, one token stands for unknown text. It is never predicted. Unknown text is
+refused if that token was not trained.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from attnscope.tokens.vocabulary import TokenTable, Vocabulary
 MOST_SHOWN = 80  # characters
 QUICK = 0.0025  # CPU seconds; longer work runs in a process
 LONG = 0.25  # CPU seconds; beyond, only the start is tokenized
-EACH = 4  # characters per token
+EACH = 4  # assumed characters per token
 ROW_BYTES = 400  # bytes of a token's names
 
 
@@ -61,9 +61,9 @@ class SubwordTokenizer:
 
     @classmethod
     def open_in_process(cls, definition: bytes, rows: int, *, strange: bool) -> SubwordTokenizer:
-        """Open in a process only. A `strange` definition is checked first.
+        """Open in a process only.
 
-        Raises StrangeDefinition, TokenizerFailed, CutFailed, and NeedsThread on the event loop.
+        Raises StrangeDefinition, TokenizerFailed, TokenizationFailed, NeedsThread.
         """
         asked = Definition(definition, strange)
         answer, took, held = shared().described(asked, rows)
@@ -105,13 +105,13 @@ class SubwordTokenizer:
         return cls(path.read_text(encoding="utf-8"), takes_unknown=takes_unknown)
 
     def tokenize(self, text: str, pair: str | None = None, *, bare: bool = False) -> list[Token]:
-        """`pair` has its own spans."""
+        """Spans in `pair` count from its start."""
         return self.cut(text, pair, bare=bare).tokens
 
     def cut(
         self, text: str, pair: str | None = None, *, bare: bool = False, most: int = ALL
     ) -> Tokenization:
-        """`most` is approximate."""
+        """Return about `most` tokens if there are more."""
         effort, characters = self._opened.effort, len(text) + len(pair or "")
         fewest = effort.fewest(characters)
         if fewest > most and effort.seconds(characters) > LONG:
@@ -144,7 +144,7 @@ class SubwordTokenizer:
 def read_pieces(
     text: str, pieces: SubwordTokenizer, at: str = "text", *, bare: bool = False, most: int = ALL
 ) -> Tokenization:
-    """Raises EmptyText, InvalidRequest for characters without token, TooLarge if too slow."""
+    """Raises EmptyText, InvalidRequest, and TooLarge if too slow."""
     return _read(pieces, {at: text}, bare, most)
 
 

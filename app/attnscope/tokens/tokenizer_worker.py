@@ -1,7 +1,7 @@
 """Process of one tokenizer.
 
 Request: [work, CPU seconds, bytes, *arguments], definition. Reply: [outcome, *values]. The kernel
-kills the process beyond its CPU seconds; the library may abort without memory.
+kills the process beyond its CPU seconds; the library may abort if memory runs out.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ from typing import Any
 
 from attnscope.tokens.splits import PATTERNS as KNOWN_PATTERNS
 
-# Other patterns may backtrack without end.
+# Other patterns may backtrack for hours.
 PATTERNS = KNOWN_PATTERNS | {" {2,}", r"\s+", "[0-9]"}
 NORMALIZERS = frozenset({
     "BertNormalizer", "Lowercase", "NFC", "NFD", "NFKC", "NFKD", "Precompiled", "Prepend",
@@ -82,7 +82,7 @@ def _check_charsmaps(parts: list[dict[str, Any]]) -> None:
     tables = [part.get("precompiled_charsmap") for part in parts if part["type"] == "Precompiled"]
     if not tables:
         return
-    from attnscope.tokens.charsmap import StrangeCharsmap, check_charsmap  # imports numpy
+    from attnscope.tokens.charsmap import StrangeCharsmap, check_charsmap  # slow import
 
     try:
         if len(tables) > 1 or not all(isinstance(table, str) for table in tables):
@@ -106,7 +106,7 @@ def _has_safe_patterns(part: dict[str, Any]) -> bool:
 
 
 def _check_templates(parts: list[dict[str, Any]]) -> None:
-    """Accept one short template with each text once."""
+    """Refuse a second, long or repeating template."""
     templates = [part for part in parts if part["type"] == "TemplateProcessing"]
     if len(templates) > 1 or not all(map(_is_plain, templates)):
         raise StrangeDefinition("tokenizer_template", parts=MOST_SET)
@@ -143,7 +143,7 @@ def _is_safe_model(model: dict[str, Any]) -> bool:
     return (
         model.get("type") in MODELS
         and not model.get("dropout")
-        and not (model["type"] == "BPE" and marks[0])  # merges without the prefix abort the process
+        and not (model["type"] == "BPE" and marks[0])  # tokenizers aborts if merges lack the prefix
         and isinstance(longest, int)
         and longest <= LONGEST_WORD
         and all(len(str(mark or "")) <= LONGEST_MARK for mark in marks)
