@@ -108,7 +108,7 @@ def check_steps(steps: int, at: str) -> None:
 def weights_after(
     recipe: Recipe, steps: int, between: Callable[[], None], *, cache: WeightsCache = weights_cache
 ) -> Weights:
-    """Continue from the last cached step before. Raises InvalidRequest on divergence."""
+    """Continue from the nearest earlier cached step. Raises InvalidRequest on divergence."""
     first, weights = cache.nearest(recipe, steps) or (
         0, initial_weights(recipe.task, recipe.length, recipe.seed)
     )  # fmt: skip
@@ -134,7 +134,7 @@ class Training:
 
 
 def train(recipe: Recipe, steps: int, snapshots: int, between: Callable[[Step], None]) -> Training:
-    """Train, and keep up to `snapshots` + 1 evenly spaced steps."""
+    """Keep up to `snapshots` + 1 evenly spaced steps."""
     shown_steps = {round(steps * i / snapshots) for i in range(snapshots + 1)}
     losses: list[float] = []
     shown: list[Step] = []
