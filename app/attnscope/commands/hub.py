@@ -40,7 +40,7 @@ class Fetched(NamedTuple):
 
 
 class ByteLimit:
-    """Limits received bytes, as sizes that the hub states may be wrong."""
+    """Limits received bytes, as the hub may state wrong sizes."""
 
     def __init__(self, most: int) -> None:
         self.most, self.received = most, 0
@@ -50,7 +50,7 @@ class ByteLimit:
         self.check_room(0)
 
     def check_room(self, count: int) -> None:
-        """Raise Failed if `count` more bytes exceed the limit."""
+        """Raise CommandError if `count` more bytes exceed the limit."""
         if self.received + count > self.most:
             raise CommandError(
                 f"This is more than {size(self.most)}, so nothing was kept: "
@@ -77,7 +77,7 @@ class Source(NamedTuple):
     limit: ByteLimit
 
     def bring(self, names: list[str], scratch: Path, model: Path) -> None:
-        """Download into `scratch`, then move to `model`. Raises Failed and the library's errors."""
+        """Download into `scratch`, then move to `model`. Raises CommandError, errors of the hub."""
         self.limit.check_room(sum(self.files[name] for name in names))
         for name in names:
             got = hf_hub_download(
@@ -91,7 +91,7 @@ class Source(NamedTuple):
 
 
 def fetch(repository: str, revision: str, at: Path, most: int) -> Fetched:
-    """Raises Failed, BadWeightsFile, StorageFull and Busy."""
+    """Raises CommandError, and AttnscopeError (BadWeightsFile, NameTaken, StorageFull, Busy)."""
     with install_folders(at) as (model, scratch), hub_errors(repository, revision):
         info = HfApi().model_info(repository, revision=revision, files_metadata=True)
         files = {one.rfilename: one.size or 0 for one in info.siblings or []}
@@ -106,7 +106,7 @@ def fetch(repository: str, revision: str, at: Path, most: int) -> Fetched:
 
 
 def weights_among(repository: str, files: Mapping[str, int]) -> str:
-    """Name of the file of weights, or of the index of its shards. Raises Failed."""
+    """Name of the weights file, or of the index of shards. Raises CommandError."""
     if CONFIG not in files:
         raise CommandError(
             f"{repository} has no config.json: it is no model as transformers saves it."
@@ -129,7 +129,7 @@ def weights_among(repository: str, files: Mapping[str, int]) -> str:
 
 
 def tokenizer_among(repository: str, files: Mapping[str, int]) -> list[str]:
-    """Files of the tokenizer: tokenizer.json, or those of OPUS-MT. Raises Failed."""
+    """tokenizer.json, or the tokenizer files of OPUS-MT. Raises CommandError."""
     if TOKENIZER in files:
         return [TOKENIZER]
     if all(name in files for name in OPUS_MT):
@@ -173,7 +173,7 @@ def hub_errors(repository: str, revision: str) -> Iterator[None]:
         yield
     except (CommandError, AttnscopeError):
         raise
-    except Exception as error:  # its type depends on the HTTP library
+    except Exception as error:  # the type depends on the HTTP library
         cause = error.__cause__ if isinstance(error, errors.LocalEntryNotFoundError) else None
         reason = cause or error
         if isinstance(reason, OSError) and reason.errno is not None:

@@ -36,7 +36,7 @@ class CommandError(Exception):
 
 
 def settings_of(**options: object) -> Settings:
-    """Set options as environment variables, so that workers read them too."""
+    """Set options as environment variables, which workers read too. Invalid ones exit with 2."""
     for name, given in options.items():
         if given is not None and given != []:
             os.environ[f"ATTNSCOPE_{name.upper()}"] = _environment_text(given)
@@ -79,7 +79,7 @@ def sentence(error: AttnscopeError) -> str:
 
 @contextmanager
 def failures() -> Iterator[None]:
-    """After an error, print its message and exit with status 1."""
+    """After CommandError or AttnscopeError, print the message and exit with status 1."""
     try:
         yield
     except CommandError as error:
@@ -119,7 +119,7 @@ ModelPaths = Annotated[
 def open_client(
     url: str | None, key: str | None, data_dir: Path | None, models: Sequence[Path] | None
 ) -> Iterator[Client]:
-    """Open a client; a Problem ends the command with its message."""
+    """Open a client. After Problem or OSError, print the message and exit with status 1."""
     from attnscope.client.problem import Problem
     from attnscope.client.synchronous import Client
 

@@ -28,12 +28,12 @@ def head_view(
     Args:
         attention: weights of each layer, [1, h, n, n] (`output_attentions=True`).
         tokens: of the text.
-        prettify_tokens: replace Ġ and ▁ by spaces.
-        layer, heads: this layer and the first of these heads are shown first.
-        encoder_attention, decoder_attention, cross_attention: instead of `attention`. The view of
-            the last is returned, the others are displayed.
-        encoder_tokens, decoder_tokens: their tokens.
-        include_layers: the first of these, if `layer` is None.
+        prettify_tokens: replace Ġ and ▁ by spaces, drop </w>.
+        layer, heads: the layer and the first of the heads are selected.
+        encoder_attention, decoder_attention, cross_attention: as or instead of `attention`. The
+            last view is returned, the others are displayed.
+        encoder_tokens, decoder_tokens: their tokens; cross-attention needs both.
+        include_layers: if `layer` is None, the first is selected.
         sentence_b_start, html_action: without effect.
 
     Raises:
@@ -69,7 +69,7 @@ def _captures(
     decoder: Attention | None, cross: Attention | None, encoder_tokens: Tokens | None,
     decoder_tokens: Tokens | None,
 ) -> list[tuple[Attention, Tokens, Tokens | None]]:  # fmt: skip
-    """Weights, tokens of queries, tokens of keys (None if the same)."""
+    """Weights, tokens of queries, tokens of keys (None if equal)."""
     rows = [
         (attention, tokens, None), (encoder, encoder_tokens, None),
         (decoder, decoder_tokens, None), (cross, decoder_tokens, encoder_tokens),

@@ -1,4 +1,4 @@
-"""Channel between a widget and the application.
+"""Messages from a widget to the application (→), and back (←).
 
 → {kind: "page", id, target, dark, language, version}
 → {kind: "body", id} + bytes                             part of a request's body
@@ -31,7 +31,7 @@ Answer = Callable[[SendMessage], Coroutine[Any, Any, None]]
 
 USUAL = "http://127.0.0.1:8000"  # server named in programs that the page shows
 MOST_BODY = 1 << 30
-MESSAGE = 4 << 20  # bytes; each message costs milliseconds
+MESSAGE = 4 << 20  # bytes up to which parts are joined; each message costs milliseconds
 OTHER_VERSION = (
     "This view is of another version of attnscope than the kernel has: run this cell again."
 )
@@ -86,7 +86,7 @@ class Channel:
                 body += piece
 
     def _begin(self, id: str, answer: Answer) -> None:
-        """Answer on the client's event loop, and send from the caller's."""
+        """Answer on the client's event loop, and send from the caller's, if any."""
         self._send({"kind": "heard", "id": id}, [])
         parts = Parts(id, self._send)
         try:
@@ -142,7 +142,7 @@ class Parts:
         self.is_wanted = True
 
     def send(self, message: Message) -> None:
-        """Send a part of the reply. The first part has the status and headers too."""
+        """Send a part of the reply, or hold small ones. The first has status and headers too."""
         if message["type"] == "http.response.start":
             headers = [(n.decode("latin-1"), v.decode("latin-1")) for n, v in message["headers"]]
             self._start = {"status": message["status"], "headers": headers}

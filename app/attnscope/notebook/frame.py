@@ -25,7 +25,7 @@ POLICY = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
     "img-src data: blob:; form-action 'none'"
 )
-# Parameters, in the order in which frame.js passes them.
+# Parameters of each script, in the order in which frame.js passes them.
 SHIMS = "location, history, fetch, XMLHttpRequest, matchMedia, localStorage, sessionStorage"
 PLAIN = '<!doctype html><html><head><meta charset="utf-8"></head><body><pre>{}</pre></body></html>'
 SHEET = re.compile(r'<link rel="stylesheet" href="([^"]+)"( media="print")?>')

@@ -35,8 +35,8 @@ def show(
         A widget; `layer`, `head`, `stage`, `row`, `col`, `tab` and `height` are synchronised.
 
     Raises:
-        Problem: `not_installed` without anywidget, and those of `Client.trace` and
-            `Client.capture`.
+        Problem: `not_installed` without anywidget; as `Client.trace` and `Client.capture` do.
+        TraitError: no such layer, head, cell or tab.
     """
     try:
         from attnscope.notebook.widget import View
@@ -70,5 +70,5 @@ def trace_of(
 
 @cache
 def shared_client() -> Client:
-    """Client of this process that all calls of `show` share."""
+    """Client that all views of this process share."""
     return Client()

@@ -29,7 +29,7 @@ class View(anywidget.AnyWidget):
         height: in pixels.
         address: path of the page.
         trace: the trace shown, also after a new question on the page.
-        seen: id of `trace`.
+        seen: id of the trace shown; empty until the page has loaded.
         still: SVG for viewers without a kernel.
 
     Raises TraitError for invalid values.
@@ -140,8 +140,8 @@ def _page_query(trace: Trace) -> dict[str, str]:
 
 
 def _count(trace: Trace, axis: str) -> int | None:
-    """Length of an axis; None: unknown. In a decoder, layers have n and m keys in turn: the longer
-    counts."""
+    """Length of an axis; None: unknown. For keys of a decoder, whose layers have n or m keys, the
+    larger."""
     shape: dict[str, int | None] = dict(trace.shape)
     n, m, heads, width = (shape[name] for name in ("n", "m", "num_heads", "d_v"))
     if (trace.question.get("model") or {}).get("block") == "decoder":
