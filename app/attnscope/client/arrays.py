@@ -82,13 +82,13 @@ def _bytes_of(given: Any) -> int:
         return 8 * len(given) if is_row else sum(map(_bytes_of, given))
     try:
         return int(getattr(given, "nbytes", 0))
-    except RuntimeError:  # sparse tensors have no nbytes; _numbers refuses them
+    except RuntimeError:  # sparse tensors have no nbytes; _numeric_array refuses them
         return 0
 
 
 def pack(arrays: Mapping[str, Any]) -> bytes:
-    """Encode as a safetensors file. A list holds layers, a nested list the steps of `generate()`.
-    Raises Problem."""
+    """Encode as a safetensors file. A list of arrays holds layers, a nested list the steps of
+    `generate()`. Raises Problem."""
     named: dict[str, NDArray[Any]] = {}
     for name, given in arrays.items():
         if not _is_list_of_arrays(given):

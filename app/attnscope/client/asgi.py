@@ -59,7 +59,7 @@ async def reply_to(app: App, call: Call) -> Reply:
 async def call_app(
     app: App, method: str, target: str, headers: Headers, body: bytes, send: SendMessage
 ) -> None:
-    """Pass the reply's messages to `send`. `target` is quoted."""
+    """Pass the reply's messages to `send`. `target`: path and query, percent-encoded."""
     path, _, query = target.partition("?")
     headers = [*headers, (b"host", HOST.encode()), (b"content-length", str(len(body)).encode())]
     scope: Message = {
@@ -72,7 +72,7 @@ async def call_app(
     try:
         await app(scope, exchange.receive, exchange.send)
     except Exception:
-        if not exchange.started:  # else the reply is a problem, internal_error
+        if not exchange.started:  # else the reply says internal_error
             raise
 
 

@@ -153,7 +153,7 @@ class AsyncTrace:
         return (await self._request(call)).arrays()[0]
 
     async def _request(self, call: Call) -> Reply:
-        """Send a call; if the server has evicted the trace, store the question and send again."""
+        """Send a call; if the trace is unknown, store the question and send again."""
         try:
             return await self._server.send(call)
         except Problem as problem:
@@ -172,7 +172,7 @@ class AsyncTrace:
         values = values.reshape(-1, values.shape[-1])
         closed = np.zeros(values.shape, bool)
         if figures.is_map(stage):
-            with suppress(Problem):  # captures may have no mask
+            with suppress(Problem):  # captures may lack masked_scores
                 closed = np.isneginf(await self.block("masked_scores", layer, head, batch=batch))
         rows, cols = figures.lengths(self, stage, batch)
         return values[:rows, :cols], closed[:rows, :cols]

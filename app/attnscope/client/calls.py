@@ -1,4 +1,4 @@
-"""Requests of the API, and its replies."""
+"""Requests to the API, and replies."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def check(reply: Reply, call: Call, server: str) -> Reply:
 
 
 def question_of(text: Any, model: Model, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Raises Problem for options that choose a part of the answer."""
+    """Raises Problem for a wrong `model`, and for options that choose a part of the answer."""
     if chosen := [name for name in CHOICES if name in options]:
         detail = (
             f"{chosen[0]} chooses a part of one reply, and a trace has all of them: leave it out, "
@@ -182,7 +182,7 @@ def layer_of_trace(trace: str, layer: int, stage: str | None) -> Call:
 
 
 def layer_of_question(question: Mapping[str, Any], layer: int, stage: str | None) -> Call:
-    """Like `layer_of_trace`, for long texts, which the server does not export."""
+    """Like `layer_of_trace`, but for long texts, which the server does not export."""
     more = {"stages": [stage]} if stage else {"stages": [], "parameters": True}
     body = {**question, **more, "layers": [layer]}
     return Call("POST", "/attention", accept=SAFETENSORS, content=plain_json(body))

@@ -67,7 +67,7 @@ class Layer(Generic[Got, Weights]):
 
     @property
     def scaled_scores(self) -> Got:
-        """Scores × scale / temperature [B, h, n, m]."""
+        """Scores × scale / temperature, with position bias and cap [B, h, n, m]."""
         return self._get(self.index, "scaled_scores")
 
     @property
@@ -97,7 +97,7 @@ class Layer(Generic[Got, Weights]):
 
     @property
     def block_output(self) -> Got:
-        """Input of the next layer [B, n, d_model]."""
+        """Output of the block [B, n, d_model]."""
         return self._get(self.index, "block_output")
 
     @property

@@ -66,7 +66,7 @@ class Loop:
         return asyncio.run_coroutine_threadsafe(work, self._loop)
 
     def end(self, last: Callable[[], Coroutine[Any, Any, None]]) -> None:
-        """Run `last`, end the thread and join it, unless its own garbage collection calls this."""
+        """Run `last` and end the thread; join it unless called in it, by garbage collection."""
         if self._ended or self._process != os.getpid():
             return
         self._ended = True

@@ -138,8 +138,8 @@ class Remote(Unpicklable):
 
 
 class InProcess(Unpicklable):
-    """Runs the application on the event loop of the first call. BLAS gets one thread, as heads are
-    computed in parallel."""
+    """Runs the application on the event loop of the first call. Until `close`, BLAS has one thread,
+    as heads are computed in parallel."""
 
     def __init__(self, data_dir: Path | None, models: Sequence[Path]) -> None:
         self.url = "this process"
@@ -192,7 +192,7 @@ class InProcess(Unpicklable):
 
 def _application(data_dir: Path, models: Sequence[Path]) -> tuple[Any, int]:
     """Application without API keys and rate limits, and its upload limit in bytes."""
-    # Slow to import.
+    # These imports are slow.
     from attnscope.main import create_app
     from attnscope.settings import Settings
 

@@ -26,7 +26,7 @@ def counts_from_end(given: Span) -> bool:
 
 
 def window_of(name: str, given: Span | EllipsisType, size: int | None = None) -> Window:
-    """A number drops its axis, as in numpy. Negative numbers need `size`. Raises Problem."""
+    """A number drops its axis, as in numpy. Numbers from the end need `size`. Raises Problem."""
     if given is None or given is Ellipsis:
         return Window(":", slice(None))
     if isinstance(given, str):
@@ -47,7 +47,7 @@ def window_of(name: str, given: Span | EllipsisType, size: int | None = None) ->
 
 
 def from_start(name: str, given: int, size: int) -> int:
-    """Resolve a negative index. Raises Problem."""
+    """Resolve a negative index. Raises Problem below −size."""
     if given < -size:
         detail = f"{name} is {given}: it runs from 0 to {size - 1}, or from {-size} to -1."
         raise invalid(detail, name)

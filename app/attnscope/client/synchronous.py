@@ -22,7 +22,7 @@ class Trace:
 
     Attributes:
         id: content hash of the question.
-        tokens: [B][n], None in padding.
+        tokens: [B][n], None in padding; None without tokens.
         context_tokens: [B][m]; None without a context.
         shape: `batch`, `num_layers`, `num_heads`, `num_kv_heads`, `n` queries, `m` keys, `d_model`,
             `d_k`, `d_v`.
@@ -73,14 +73,14 @@ class Trace:
         return self._run(self._trace.cell(stage, layer, head, row, col, batch=batch))
 
     def predictions(self, top: int = 10, position: int = -1, *, batch: int = 0) -> dict[str, Any]:
-        """Tokens after a position: `position`, `token`, `predicts`, `top` (`id`, `piece`,
+        """Likeliest tokens after a position: `position`, `token`, `predicts`, `top` (`id`, `piece`,
         `probability`, `log_probability`), and `surprises`, −ln p of each token in nats. Raises
         Problem: `no_predictions`."""
         return self._run(self._trace.predictions(top, position, batch=batch))
 
     def heads(self, *, batch: int = 0) -> Table:
-        """A row for each head: `layer`, `head` and metrics of `/traces/{id}/heads`, None where
-        undefined."""
+        """A row for each head: `layer`, `head` and metrics of `/traces/{id}/heads`; undefined ones
+        are None."""
         return self._run(self._trace.heads(batch=batch))
 
     def figure(
@@ -126,7 +126,7 @@ class Client:
         models: for the application: checkpoints, .gguf files, or their folders.
         timeout: longest wait for the next bytes of a reply, in seconds.
 
-    `close()` or `with` frees everything. Raises Problem: `bad_address`.
+    `close()` or `with` frees everything. Raises Problem: `bad_address`, `wrong_key` ….
     """
 
     def __init__(

@@ -45,7 +45,7 @@ class Table(list[dict[str, Any]]):
         return [tuple(names), *(tuple(_text(row.get(name)) for name in names) for row in self)]
 
     def aligned(self, most: int | None = None) -> list[str]:
-        """At most `most` rows, as text."""
+        """Column names and at most `most` rows, as lines of text."""
         lines = self.lines()[: None if most is None else most + 1]
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
         return [
