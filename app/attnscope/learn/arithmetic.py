@@ -16,7 +16,7 @@ def symbol(name: str) -> str:
 
 
 def signed(number: float) -> str:
-    """A number with the sign −."""
+    """Format a number, with the sign −."""
     return f"{number:g}".replace("-", "−")
 
 
@@ -62,5 +62,4 @@ def shape(array: np.ndarray) -> str:
 
 
 def largest_difference(one: np.ndarray, other: np.ndarray) -> str:
-    """Largest absolute difference of two arrays."""
     return decimal(float(np.abs(one - other).max()))

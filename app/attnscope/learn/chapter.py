@@ -1,4 +1,4 @@
-"""A chapter: its Markdown with computed values, its thumbnail and its time."""
+"""A chapter: Markdown with computed values, thumbnail and reading time."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Chapter:
-    """`name`: in its address, its message keys and the names of its Markdown files. `needs`:
-    chapters to read first. `values`, `tables`: what to compute for a paragraph or table, by name;
-    a pair is for English and for Chinese pages."""
+    """`name`: in the address, the message keys and the names of the Markdown files. `needs`:
+    chapters to read first. `values`: paragraph → function of its values. `tables`: table →
+    function of its rows. A pair: for English and for Chinese pages."""
 
     name: str
     needs: tuple[str, ...] = ()
@@ -79,7 +79,7 @@ def _by_language(made: T | tuple[T, T]) -> tuple[T, T | None]:
     return made if isinstance(made, tuple) else (made, None)
 
 
-MOST = 32  # most rows and columns
+MOST = 32  # most rows and columns of a thumbnail
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class Thumbnail:
     stage: str
 
     def values(self, trace: Trace) -> np.ndarray:
-        """Cells [row, column]; −∞ in closed ones."""
+        """Cells [row, column]; closed weights are −∞."""
         look = self.figure.look
         layer = trace.layers[look.get("layer", 0)]
         array = layer[self.stage][0]
@@ -100,7 +100,7 @@ class Thumbnail:
 
 
 def thumbnail_of(chapter: Chapter) -> Thumbnail:
-    """The first figure with stages: the stage of its pinned cell, or its last stage."""
+    """Pinned or last stage of the first figure with stages; else weights of the first figure."""
     drawn = [figure for figure in chapter.figures if figure.stages]
     if not drawn:
         return Thumbnail(chapter.figures[0], "weights")
@@ -113,7 +113,7 @@ WORDS, A_FIGURE, AN_EXERCISE = 150, 1, 2
 
 
 def minutes(chapter: Chapter, words: Mapping[str, str]) -> int:
-    """Rounded up to a multiple of five. `words`: the English messages."""
+    """Reading time, a multiple of five. `words`: English messages."""
     prose = [part.key for part in chapter.parts if isinstance(part, Prose)]
     read = sum(len(words[f"learn.{chapter.name}.{key}"].split()) for key in prose)
     lines = sum(len(part.stages) for part in chapter.parts if isinstance(part, Lines))

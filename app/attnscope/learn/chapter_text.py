@@ -35,7 +35,7 @@ class ChapterText:
 
 @cache
 def chapter_text(name: str, language: str = "en", *, folder: Path = FOLDER) -> ChapterText:
-    """Raises ValueError, whose message names the file."""
+    """Raises ValueError, which names the file."""
     path = folder / f"{name}.{language}.md"
     try:
         return _Reader(name, " " if language == "en" else "").read(path.read_text("utf-8"))
@@ -72,7 +72,7 @@ class _Reader:
             apart = block == APART
         for exercise in exercises:
             self.exercise(*_blocks(exercise))
-        # Last, as a search quotes the first text with a word of the query.
+        # Added last, so that a search quotes other texts of the chapter first.
         self.messages[f"learn.{self.name}.title"] = title
         return self.text
 

@@ -17,7 +17,7 @@ Head = tuple[int, int]  # layer and head
 
 @dataclass(frozen=True)
 class Echo:
-    """A shipped model and a text of a chapter."""
+    """A shipped model and the text to ask."""
 
     name: str
     text: str

@@ -34,7 +34,7 @@ LANGUAGE: ContextVar[str] = ContextVar("language", default="en")
 
 
 def exercises(chapter: Chapter, seed: int, language: str = "en") -> tuple[Exercise, ...]:
-    """Each exercise depends on seed, language and name, not on its position."""
+    """An exercise depends on chapter, name, seed and language, not on its position."""
     before = LANGUAGE.set(language)
     try:
         return tuple(
@@ -67,7 +67,7 @@ def read_numbers(exercise: Exercise, given: str) -> tuple[float, ...]:
 
 
 def near_miss(exercise: Exercise, given: str) -> str | None:
-    """Key of the message for a wrong choice, or for the mistake behind a number."""
+    """Key of the message for a wrong choice or a likely mistake, else None."""
     if exercise.choices:
         return exercise.replies.get(given)
     answer = float(exercise.answer)

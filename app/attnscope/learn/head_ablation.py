@@ -22,7 +22,7 @@ Heads = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Prediction:
-    """The most probable token if some heads of LAYER are dropped."""
+    """The token of `place`, if some heads of LAYER are dropped."""
 
     sigma: float  # divisor of the final norm
     logit: float
@@ -52,7 +52,7 @@ def place(echo: Echo) -> tuple[int, int]:
 
 
 def changes(trace: Trace) -> list[list[float]]:
-    """[layer][head]: change of ln p of the next token without that head."""
+    """[layer][head]: change of ln p of the likeliest next token without that head."""
     row = trace.plan.n - 1
     piece = next_or_likeliest(trace, 0, row)
     before = log_probability(trace, 0, row, piece)

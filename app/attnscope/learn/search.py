@@ -26,8 +26,8 @@ class Found:
 
 
 def search(query: str, said: Mapping[str, str], *others: Mapping[str, str]) -> list[Found]:
-    """Best first. `said`: messages in the reader's language. `others`: messages in other languages,
-    searched for terms only."""
+    """Best first. `said`: messages in the reader's language. `others`: in other languages, searched
+    for terms only."""
     words = fold_case(query).split()
     if not words:
         return []

@@ -74,7 +74,7 @@ class View(anywidget.AnyWidget):
 
     @cell.setter
     def cell(self, cell: tuple[str, int, int] | None) -> None:
-        with self.hold_sync(), self.hold_trait_notifications():  # all change at once
+        with self.hold_sync(), self.hold_trait_notifications():
             self.stage, self.row, self.col = cell or (None, None, None)
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""The chapters in reading order. The Markdown of each says what it is about."""
+"""The chapters in reading order."""
 
 from __future__ import annotations
 

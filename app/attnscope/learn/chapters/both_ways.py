@@ -22,7 +22,7 @@ def seeded_question(tokens: list[str], causal: bool) -> Body:
 
 
 def count_changed_rows(tokens: list[str], at: int, causal: bool) -> int:
-    """Number of rows of the output that change with the word at a position."""
+    """Number of output rows that change if the word at `at` does."""
     other = [*tokens[:at], "another", *tokens[at + 1 :]]
     one, two = (stage(seeded_question(each, causal), "output") for each in (tokens, other))
     return int((np.abs(one - two).max(axis=1) > 1e-9).sum())

@@ -14,7 +14,7 @@ from attnscope.learn.exercises import compute_trace
 BASE = Shape(8, 8, 512, 64, 64)  # the original Transformer (Vaswani et al. 2017)
 TOKENS = 1024
 LENGTHS = (64, 512, 1024, 4096, 32768)
-DTYPE, BYTES = "float16", 2  # of a number
+DTYPE, BYTES = "float16", 2  # per number
 NEAR, KERNEL = 64, 3  # keys of restricted attention, width of the convolution
 SIZES = f"{TOKENS}.{BASE.d_model}.{BASE.num_heads}.{BASE.num_kv_heads}"  # as in the address
 STAGES = {  # stage → formula, or message key of a formula with words; order of its cost
@@ -28,7 +28,7 @@ DIGITS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def count(number: float) -> str:
-    """From ten million on, the text has three digits and a power of ten."""
+    """Scientific notation from ten million on."""
     if number < 10**7:
         return f"{number:,.0f}"
     mantissa, _, power = f"{number:.2e}".partition("e+")

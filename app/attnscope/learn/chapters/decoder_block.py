@@ -15,7 +15,7 @@ from attnscope.trace.examples import example, questions
 
 DECODER = {"source": "seeded", "block": "decoder"}
 TRANSLATED = {"text": "猫坐在", "context": "The cat sat on the mat", "model": DECODER}
-# Weights published for another head of this translation.
+# Published as the final weights of a translation.
 PRINTED_ALONE = (0.1, 0.6, 0.05, 0.01, 0.2, 0.04)
 
 

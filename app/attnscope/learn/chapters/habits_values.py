@@ -57,7 +57,7 @@ def size(echo: Echo) -> Mapping[str, str]:
 
 
 def strongest(echo: Echo) -> Mapping[str, str]:
-    """Habits on random tokens; `strongest` on the sixteen of training/heads.py."""
+    """Induction of LAYER on random tokens; `strongest` as measured by training/heads.py."""
     here, most_missed = induction(echo, LAYER), most_missed_head(echo)
     habitual = [one for one in here if one > HABIT]
     return {

@@ -57,7 +57,7 @@ def drawn_variance(rng: np.random.Generator) -> Exercise:
 
 
 def variance_of_q(rng: np.random.Generator) -> Exercise:
-    """If x has variance 1, each of the d_model products in q has the variance of w."""
+    """For x of variance 1, q sums d_model products with the variance of w."""
     d_model = int(rng.choice([16, 32, 64, 128]))
     variance = 1 / (int(rng.choice([2, 4, 8, 16])) * 4)
     answer = d_model * variance

@@ -18,7 +18,6 @@ QUARTER = np.array([[0.0, 1], [-1, 0]])
 
 
 def rank_of_scores(rng: np.random.Generator) -> Exercise:
-    """The rank is at most d_k and at most the number of tokens."""
     d_k, n = (int(count) for count in rng.permutation(np.arange(2, 9))[:2])
     words = [f"w{at}" for at in range(n)]
     body = {

@@ -85,7 +85,7 @@ def linear_bias(rng: np.random.Generator) -> Exercise:
 
 
 def rotary_score(rng: np.random.Generator) -> Exercise:
-    """The score is q k times the cosine of the distance."""
+    """The score is q k cos(i − j)."""
     q, k = (int(size) for size in rng.integers(1, 6, 2))
     i, j = (int(place) for place in rng.permutation(6)[:2])
     long = np.array([1.0, 0])

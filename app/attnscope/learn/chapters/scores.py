@@ -67,8 +67,8 @@ FOUR: Body = {"tokens": list("猫爱吃鱼"), "causal": False, "model": {"source
 
 
 def given_qk(q: np.ndarray, k: np.ndarray, v: np.ndarray | None = None, **model: object) -> Body:
-    """A question with these rows of q, k and v, without a mask; x is the identity, and v by
-    default."""
+    """A question with these rows of q, k and v, without a mask; x is the identity, also v
+    by default."""
     one = np.eye(len(q))
     w = {"w_q": q.tolist(), "w_k": k.tolist(), "w_v": (one if v is None else v).tolist()}
     return {"x": one.tolist(), "causal": False, "model": {"source": "explicit", **model, **w}}

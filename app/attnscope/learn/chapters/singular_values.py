@@ -14,7 +14,7 @@ from attnscope.learn.why import false_statement, true_reason
 def determinant(rng: np.random.Generator) -> Exercise:
     w = rng.integers(-3, 4, (2, 2)).astype(float)
     answer = spectrum(Factored(w)).determinant
-    assert answer is not None  # it is square
+    assert answer is not None  # None unless square
     worked = {name: bracketed(each) for name, each in zip("abcd", w.ravel(), strict=True)}
     return Exercise("determinant", answer, given=(Given("w_q", w.tolist()),), worked=worked)
 

@@ -26,7 +26,7 @@ TOP = 4
 NEIGHBOURS = {  # tokens whose nearest rows are listed
     ENGLISH: (" Emma", " father", " seven", " she"), CHINESE: ("春", "三", "雨", "不"),
 }  # fmt: skip
-SOME = (2, 3, 10)  # rows of both sentences; the first and the last have the same token
+SOME = (2, 3, 10)  # rows shown of both sentences; rows 2 and 10 have equal tokens
 WORDS = {
     ENGLISH: ("the", "cat", "saw", "a", "dog", "and", "the", "mouse"),
     CHINESE: ("小", "猫", "看", "小", "狗", "追", "老", "鼠"),

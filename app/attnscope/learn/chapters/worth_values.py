@@ -46,7 +46,7 @@ def _row(echo: Echo, heads: Heads) -> list[str]:
 
 
 def redundant(echo: Echo) -> tuple[int, int]:
-    """Two heads of LAYER whose joint loss most exceeds the sum of their own losses."""
+    """Two of the less missed heads, whose joint loss most exceeds the sum of their own losses."""
     others = [head for head in range(len(losses(echo))) if head != most_missed_head(echo)]
     return min(combinations(others, 2), key=lambda pair: _beyond(echo, pair))
 

@@ -80,7 +80,7 @@ def _slip(
 
 
 def _overflow(tree: Node, step: Step) -> Said:
-    """Note for weights: whether the right line also holds for scores in the thousands."""
+    """Note for weights: whether a right line overflows for scores in the thousands."""
     if step.stage != "weights":
         return ()
     arrays, sizes = question(*SIZES[0], LARGE)
