@@ -76,7 +76,7 @@ class CapturedPlan(Plan):
         return w_o if name == "w_o" and w_o is not None else self.capture.layers[at].stages[name]
 
     def _there(self, layer: int) -> int:
-        """The layer, or the last one if there is no such layer: callers check the range."""
+        """The layer, at most the last: callers check the range."""
         return min(layer, self.model.num_layers - 1)
 
     @cached_property

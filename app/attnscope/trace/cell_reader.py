@@ -10,7 +10,7 @@ from attnscope.trace.stages import BY_NAME, out_of_range
 from attnscope.trace.trace import Trace
 
 DIGITS = 5
-SHOWN_TERMS = 16  # most terms written out of a sum
+SHOWN_TERMS = 16  # most terms of a sum
 FIRST_TERMS = 3
 
 
@@ -29,7 +29,7 @@ def signed(value: float) -> str:
 
 
 def products(left: Sequence[float], right: Sequence[float]) -> list[str]:
-    """Terms such as 2 × 3, and how many are left out."""
+    """Terms such as 2 × 3."""
     pairs = list(zip(left, right, strict=True))
     terms = [
         f"{signed(a) if at else format_number(a)} × {signed(b)}"

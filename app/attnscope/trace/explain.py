@@ -129,7 +129,7 @@ def explain(trace: Trace, stage_name: str, place: CellPlace) -> Cell:
 
 
 def explain_captured(reader: Reader, planned: CapturedPlan, chain: Sequence[str]) -> Cell:
-    """Steps start at the last captured stage, as earlier captured ones need not agree."""
+    """Start at the last captured stage, as earlier ones need not agree."""
     computed = planned.capture.layers[reader.place.layer].computed
     given = [name for name in chain if name not in computed]
     chain = chain[chain.index(given[-1]) :] if given else chain
@@ -148,7 +148,7 @@ def step_of(reader: Reader, name: str) -> Step:
 
 
 def step_by_row(reader: Reader, stage: Stage) -> Step:
-    """Read each input at the cell's index along shared axes, and in full along others."""
+    """Read inputs at the cell's index along shared axes, in full along others."""
     place, own = reader.place, stage.axes[-2:]
     at = {**dict(zip(own, (place.row, place.col), strict=True)), "none": 0}  # a bias is one row
     operands: list[Operand] = []

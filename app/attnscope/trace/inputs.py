@@ -118,7 +118,7 @@ def read_words(
     split_pair: SplitPair | None = None,
     pieces: SubwordTokenizer | None = None,
 ) -> Words:
-    """Read text, tokens, or x with tokens as labels. Labels need not be in the vocabulary."""
+    """Read text, tokens, or x with tokens as labels, which may be unknown."""
     given = InputFields(
         question.text, question.tokens, question.x, ("text", "tokens", "x"),
         split, question.context_length, limits, max_characters,
@@ -224,7 +224,7 @@ def padded(rows: list[list[Entry]], n: int) -> list[list[Entry | None]]:
 
 
 def _of_texts(given: InputFields, text: str | list[str]) -> list[list[Token]]:
-    """Raises TooManyTokens at the first text that is too long, and EmptyText."""
+    """Raises EmptyText, or TooManyTokens at the first long text."""
     name, limit = given.names[0], given.max_characters
     texts = [text] if isinstance(text, str) else text
     if not texts:

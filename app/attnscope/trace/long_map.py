@@ -64,7 +64,7 @@ class LongMap(StageMap):
         return cut if height == width == 1 else cut.coarser(height, width)
 
     def rows(self) -> Rows:
-        """Statistics of the rows of weights, without padding."""
+        """Statistics of rows, without padding."""
         queries, _ = self.setting.lengths[self.batch]
         rows = self.overview.rows
         assert rows is not None

@@ -156,7 +156,7 @@ class Passes:
         return flight.result
 
     def _made(self, name: str, make: Make, tick: Tick) -> Overview:
-        """One process computes; others poll the store until it has."""
+        """One process computes; others poll the store."""
         if self._store is None:
             return make(tick)
         while True:

@@ -1,4 +1,4 @@
-"""Plan of a question: stages, sizes and settings, before anything is computed."""
+"""Plan of a question: stages, sizes and settings, not computed yet."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class Plan:
         return (self.context or self.words).n
 
     def asks_context(self, layer: int) -> bool:
-        """Whether a layer attends to the context; every second layer of a decoder does."""
+        """Whether a layer attends to the context: in decoders every second one."""
         return self.context is not None and (
             not self.model.decoder or self.model.is_cross_attention(layer)
         )
@@ -371,7 +371,7 @@ def _check_long(planned: Plan) -> None:
 
 
 def whole_tokens(planned: Plan, limit: int) -> int:
-    """Most tokens (≤ DENSE_TOKENS) whose maps fit into `limit`; 0 if none or with context."""
+    """Most tokens whose maps fit into `limit`; 0 if none, or with a context."""
     planned = replace(planned, dtype=planned.question.dtype or planned.model.dtype)
     fixed = planned.parameter_bytes
     maps, rest = planned._map_bytes, planned.dense_bytes - planned._map_bytes - fixed

@@ -68,7 +68,7 @@ class Trace:
         return self.map(stage, layer, head, batch).reduce(squares, how)
 
     def rows(self, layer: int, batch: int = 0) -> Iterator[WeightRows]:
-        """Statistics of rows of weights without padding: all heads at once; long texts, by head."""
+        """Statistics of rows of weights without padding; of long texts head by head."""
         queries, keys = self.plan.setting.at(layer).lengths[batch]
         weights = self.layers[layer]["weights"][batch, :, :queries, :keys]
         yield DenseRows(weights, self._tokens(layer, batch, queries))

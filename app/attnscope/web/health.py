@@ -24,7 +24,7 @@ class ReadinessState(NamedTuple):
 
 
 class Readiness:
-    """A check that concurrent requests share."""
+    """Concurrent requests share one check."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -33,7 +33,7 @@ class Readiness:
     async def look(self) -> ReadinessState:
         if self._looking is None or self._looking.done():
             self._looking = asyncio.create_task(asyncio.to_thread(self._look))
-        return await asyncio.shield(self._looking)  # a disconnected client must not cancel it
+        return await asyncio.shield(self._looking)  # disconnected clients must not cancel the check
 
     def _look(self) -> ReadinessState:
         engine = self._engine
@@ -54,7 +54,7 @@ class AliveReply:
 class ReadyReply(AliveReply):
     """Questions can be answered."""
 
-    store: Literal[True] = doc("Uploads can be kept.")
+    store: Literal[True] = doc("Uploads can be stored.")
     engine: Literal[True] = doc("A question was answered just now.")
 
 
@@ -68,7 +68,7 @@ async def healthz() -> Response:
     "/readyz", summary="The store is writable and the engine answers", response_model=ReadyReply
 )
 async def readyz(request: Request) -> Response:
-    """200 when uploads can be kept and questions answered, else 503 with what is missing."""
+    """200 if uploads can be stored and questions answered, else 503 with the reason."""
     look: ReadinessState = await request.app.state.readiness.look()
     if not all(look):
         raise Busy("not_ready", **look._asdict())

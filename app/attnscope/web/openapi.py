@@ -27,7 +27,7 @@ SOURCE = "Which kind of model this is."
 
 class Described(FastAPI):
     def __init__(self, document: Callable[[], dict[str, Any]], **options: Any) -> None:
-        """document() returns the schema that all apps share."""
+        """document() returns the schema, shared by all apps."""
         super().__init__(**options)
         self._document = document
 

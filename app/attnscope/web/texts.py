@@ -11,7 +11,7 @@ from types import MappingProxyType
 import orjson
 
 DEFAULT = "en"
-SINGULAR = {"en"}  # languages with a form for 1
+SINGULAR = {"en"}  # languages with a singular
 FORMS = re.compile(r"\{(\w+)\|([^|}]*)\|([^|}]*)\}")
 
 
@@ -30,7 +30,7 @@ def plural(language: str, number: object) -> str:
 
 
 def filled(language: str, sentence: str, values: Mapping[str, object]) -> str:
-    """{name|row|rows} becomes `row` if the value is 1, else `rows`."""
+    """{name|row|rows} becomes `row` in the singular, else `rows`."""
 
     def form(found: re.Match[str]) -> str:
         name, one, other = found.groups()
@@ -51,7 +51,7 @@ class Catalogue:
         }
 
     def say(self, language: str, key: str, values: Mapping[str, object] | None = None) -> str:
-        """The sentence, in English if not translated; its key if there is none."""
+        """The sentence, in English if not translated; the key if missing."""
         sentence = self.languages.get(language, {}).get(key)
         if sentence is None:
             language, sentence = DEFAULT, self.languages[DEFAULT].get(key, key)

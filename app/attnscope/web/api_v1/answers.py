@@ -23,7 +23,7 @@ from attnscope.web.serializers.selection import to_json
 
 
 async def plan_of(request: Request, question: Question) -> Plan:
-    """Plan, in a thread for long texts, or if files or processes are needed."""
+    """Plan; in a thread for long texts, files or processes."""
     long = isinstance(request, JsonRequest) and request.long
     return await plan_question(request, question, long=long)
 
@@ -67,7 +67,7 @@ async def remember_soon(request: Request, planned: Plan) -> None:
 
 T = TypeVar("T")
 SMALL = 200_000  # numbers; fewer are computed in the event loop
-EXTRA = 32 * SMALL  # bytes; enough for logits of a short sentence and 8,192 pieces
+EXTRA = 32 * SMALL  # bytes; logits of a short sentence with 8,192 pieces fit
 NOTHING = Cost()
 BRIEF = 40 * SMALL  # cost by `work_of`; takes 0.5 s
 

@@ -93,8 +93,8 @@ async def decoding(
     steps: Steps = ":",
 ) -> Response:
     """Autoregressive decoding of a causal question: for each step q, cached and new k and v rows,
-    new rows of weights and output, the cache's bytes, and `equal_to_full`, the largest
-    difference from the full computation."""
+    new rows of weights and output, the cache's bytes, and the largest difference from the full
+    computation."""
     planned = await recall(request, id, layer=layer, batch=batch, head=head)
     check_layer(planned, layer)
     ends = step_ends(planned, batch, prefill)

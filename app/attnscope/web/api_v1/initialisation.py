@@ -91,7 +91,7 @@ def _origin(question: Question) -> tuple[Init | None, int, Share]:
 
 
 def _read(trace: Trace, layer: int, batch: int) -> tuple[Any, Any, dict[str, Any]]:
-    """Inputs of w_q and of w_k and w_v; then q, k and v, without padding."""
+    """Inputs of w_q, and of w_k and w_v; then q, k, v, unpadded."""
     x, context = rows_of(trace, layer, batch)
     keys = x if context is None else context
     stages = trace.layers[layer]

@@ -224,7 +224,7 @@ def with_formulas(said: dict[str, Any], *names: str) -> dict[str, Any]:
 def mark_answer(
     say: Callable[..., str], exercise: Exercise, given: str | None, at: int | None
 ) -> dict[str, Any]:
-    """Hide the solution without an answer, and after wrong first or unreadable tries."""
+    """Hides the solution after wrong first and unreadable tries."""
     nothing = dict.fromkeys(("answer", "hint", "worked", "near")) | {"unreadable": False}
     if given is None:
         return {"right": None, **nothing}

@@ -59,7 +59,7 @@ def name_of(planned: Plan, piece: int) -> str:
 
 
 def logits_bytes(planned: Plan, rows: int) -> int:
-    """Peak bytes of the logits of some rows."""
+    """Peak bytes of the logits."""
     head = planned.model.unembedding
     return 0 if head is None else 4 * 8 * rows * head.vocabulary
 

@@ -19,12 +19,12 @@ AUTHORITY = re.compile(r"(?:\[([\da-f]*:[\da-f:.]+)\]|([\w.-]{1,253}))(?::(\d{0,
 
 REMEMBERED = 1024
 LONGEST = 272  # characters
-# Scope key: "key <name>" or "session <id>", never the key itself.
+# Scope key of "key <digest>" or "session <id>", never of the key itself.
 CREDENTIAL = "attnscope.credential"
 
 
 class Authority(NamedTuple):
-    """`host`: a lower-case name without final dot, or the shortest form of an address."""
+    """`host`: a lower-case name without final dot, or an address in its shortest form."""
 
     host: str
     port: int | None
@@ -70,7 +70,7 @@ def address_of(scope: Scope) -> str:
 
 @lru_cache(REMEMBERED)
 def network_of(address: str) -> str:
-    """An IPv4 address, or the /64 network of IPv6, in which clients choose their address."""
+    """An IPv4 address, or the /64 of an IPv6 one, which clients may vary."""
     found = parse_address(address)
     if isinstance(found, IPv6Address):
         return f"{IPv6Address(int(found) >> 64 << 64)}/64"
@@ -84,7 +84,7 @@ def client_of(asker: Request | Scope) -> str:
     return hashlib.blake2s(found.encode(), digest_size=8).hexdigest()
 
 
-HEALTH = ("/healthz", "/readyz")  # any Host is allowed, as probes send an address
+HEALTH = ("/healthz", "/readyz")  # with any Host, as probes send an address
 WILDCARD = "0"  # means all addresses, like 0.0.0.0 and ::
 
 
@@ -106,7 +106,7 @@ class Hosts:
             return await self.app(scope, receive, send)
         named = host_of(scope)
         if named is None and scope["http_version"] == "1.0" and "host" not in Headers(scope=scope):
-            return await self.app(scope, receive, send)  # browsers always send Host
+            return await self.app(scope, receive, send)  # no browser: those send Host
         if named is None:
             error = UnknownHost("unclear")
         elif not self._is_allowed(named.host, scope):
@@ -143,12 +143,12 @@ def _bracketed(host: str) -> str:
 
 
 READING = ("GET", "HEAD", "OPTIONS")
-OURS = ("same-origin", "none")  # none: typed, or a bookmark
+OURS = ("same-origin", "none")  # none: a typed address or bookmark
 PORTS = {"http": 80, "https": 443}
 
 
 class Origins:
-    """Refuses cross-site requests that change or compute, before their body is read."""
+    """Refuses cross-site requests that change or compute, before reading bodies."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -160,7 +160,7 @@ class Origins:
 
 
 def is_ours(scope: Scope) -> bool:
-    """Use Sec-Fetch-Site, which browsers send only over https and to loopback, else Origin."""
+    """Check Sec-Fetch-Site, or Origin if missing (plain http)."""
     headers = Headers(scope=scope)
     if sites := headers.getlist("sec-fetch-site"):
         return len(sites) == 1 and sites[0] in OURS
@@ -169,7 +169,7 @@ def is_ours(scope: Scope) -> bool:
 
 
 def _is_harmless(scope: Scope) -> bool:
-    """Whether a request follows a link, or reads outside the API."""
+    """Whether a request only reads, by a link or outside the API."""
     headers = Headers(scope=scope)
     followed = headers.get("sec-fetch-mode") == "navigate"
     linked = followed and headers.get("sec-fetch-dest") == "document"
@@ -181,7 +181,7 @@ def _is_own(origin: str, scope: Scope) -> bool:
     named, host = parse_authority(rest), host_of(scope)
     if scheme not in PORTS or named is None or host is None:
         return False
-    # An https origin may match http, as a proxy may end TLS; never the reverse.
+    # A page on https may reach http behind a TLS proxy; never the reverse.
     if scope["scheme"] == "https" != scheme:
         return False
     default = PORTS[scheme]

@@ -1,4 +1,4 @@
-"""Admission control: queues, and memory that a request holds until its last byte is sent."""
+"""Admission control: queues, and memory that requests hold until the last byte."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Slot:
         self._patience = patience
 
     async def hold(self, size: int, *, ahead: bool = False) -> None:
-        """Hold `size` bytes; `ahead` skips the queue."""
+        """Hold `size` bytes in all; `ahead`: before waiting requests."""
         held = self.lease.held
         self.lease.check(size)
         # Fast path: no task is scheduled.
@@ -51,7 +51,7 @@ class Slot:
             await self.wait(self.lease.hold(size, ahead=ahead), lambda: self.lease.hold_now(held))
 
     async def wait(self, given: Coroutine[Any, Any, None], give_back: Callable[[], None]) -> None:
-        """Raises Busy after `patience` seconds, or ClientDisconnect."""
+        """Raises Busy after `patience` seconds; ClientDisconnect."""
         turn, taken = asyncio.ensure_future(given), False
         both: set[asyncio.Future[Any]] = {turn, self.leaving}
         try:
@@ -63,10 +63,10 @@ class Slot:
         finally:
             turn.cancel()
             if not taken and turn.done() and not turn.cancelled() and not turn.exception():
-                give_back()  # the slot was granted during the timeout
+                give_back()  # granted as this task was cancelled
 
     async def work(self, work: Callable[[], T]) -> T:
-        """Run in a thread; on disconnection, stop the work and raise ClientDisconnect."""
+        """Run in a thread; stop and raise ClientDisconnect if the client leaves."""
         left = Event()
 
         def stoppably() -> T:
@@ -100,8 +100,8 @@ class AdmissionQueue:
             "texts": Queue(2, queue),  # each tokenizes in a process
             "short_texts": Queue(4, 256),
             "uploads": Queue(1, queue),
-            "small_uploads": Queue(4, 256),  # these mostly wait for the disk
-            "opening": Queue(4, 256),  # reads uploads from disk
+            "small_uploads": Queue(4, 256),  # mostly wait for the disk
+            "opening": Queue(4, 256),  # reads from disk
             "installs": Queue(4, 0),  # no queue: each takes minutes
         }
         self.patience = patience
@@ -149,7 +149,7 @@ class AdmissionQueue:
 
     @asynccontextmanager
     async def exclusive(self, key: str) -> AsyncIterator[None]:
-        """Serialise work of one key. Raises Busy after `patience` seconds."""
+        """One holder per key. Raises Busy after `patience` seconds."""
         lock = self._locks.setdefault(key, asyncio.Lock())
         try:
             async with asyncio.timeout(self.patience):
@@ -162,7 +162,7 @@ class AdmissionQueue:
             lock.release()
 
     async def run_on_disk_thread(self, work: Callable[[], T]) -> T:
-        """Run in the disk thread. Raises Busy."""
+        """Run in the disk thread. Raises Busy if MOST_ASIDE calls wait."""
         if self._asides >= MOST_ASIDE:
             raise Busy("no_slot")
         self._asides += 1
@@ -173,11 +173,11 @@ class AdmissionQueue:
 
     def tell(self, gauge: Callable[[str, str, Callable[[], float]], None]) -> None:
         gauge("attnscope_memory_bytes", "Held by requests", lambda: self.memory.used)
-        gauge("attnscope_memory_limit_bytes", "What they may hold", lambda: self.memory.limit)
+        gauge("attnscope_memory_limit_bytes", "Limit of held memory", lambda: self.memory.limit)
         for name, queue in self.queues.items():
-            label = f"Works in the queue {name}"
-            gauge(f"attnscope_{name}_running", f"{label} that run", queue.running)
-            gauge(f"attnscope_{name}_waiting", f"{label} that wait", queue.waiting)
+            label = f"requests in queue {name}"
+            gauge(f"attnscope_{name}_running", f"Running {label}", queue.running)
+            gauge(f"attnscope_{name}_waiting", f"Waiting {label}", queue.waiting)
 
     def close(self) -> None:
         self.stopping.set()
@@ -192,6 +192,6 @@ def upload_queue(size: int) -> str:
 
 
 async def wait_for_disconnect(request: Request) -> None:
-    """Wait until the client disconnects. The body must have been read."""
+    """Wait for disconnection, after the body was read."""
     while (await request.receive())["type"] != "http.disconnect":
         pass

@@ -1,4 +1,4 @@
-"""Sessions, as signed tokens in cookies."""
+"""API keys, and sessions as signed tokens in cookies."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from attnscope.web.http.problems import (
 )
 from attnscope.web.http.rates import Rate
 
-WRONG_KEYS = "20/minute"  # for each client and worker
+WRONG_KEYS = "20/minute"  # per client and worker
 
 
 class ApiKeys:
-    """API keys, stored as digests."""
+    """Digests of the API keys."""
 
     def __init__(self, settings: Settings) -> None:
         self.names = [_name(key.encode()) for key in settings.api_keys]
@@ -48,7 +48,7 @@ class ApiKeys:
         if seconds := self.wrong.wait(client):
             raise RateLimited("wrong_keys", seconds=seconds)
         name = _name(given)
-        # Compare with all keys: the time must reveal nothing.
+        # Compare all keys, so that the time reveals nothing.
         known = [hmac.compare_digest(name, one) for one in self.names]
         if not any(known):
             self.wrong.hit(client)
@@ -96,7 +96,7 @@ class Sessions:
         return self.id_of(token) if token else None
 
     def hand_out(self, response: Response, token: str, scope: Scope) -> None:
-        """SameSite=Lax: links from other sites work, forms and frames do not."""
+        """SameSite=Lax: links from other sites send the cookie, forms and frames do not."""
         self._set(response, token, self.seconds, scope)
 
     def take_back(self, response: Response, scope: Scope) -> None:
@@ -109,14 +109,14 @@ class Sessions:
         )
 
     def _signer(self, key_name: str) -> TimestampSigner:
-        """The salt is the key's digest, so sessions end with the key, and do not reveal it."""
+        """Salted with the key's digest, so that sessions end with the key."""
         return TimestampSigner(self._secret, key_name, key_derivation="hmac", digest_method=sha256)
 
 
 # Paths that need no key.
 OPEN = ("/healthz", "/readyz", "/api/openapi.json", "/favicon.ico", "/sign-in", "/sign-out")
 OPEN_BELOW = ("/static/", "/problems/")
-# Not rate-limited: probes, and a page's dozen static files.
+# Not rate-limited: probes and static files.
 UNCOUNTED, UNCOUNTED_BELOW = ("/healthz", "/readyz"), "/static/"
 LONGEST = 8_000  # characters
 

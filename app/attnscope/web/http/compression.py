@@ -15,17 +15,17 @@ from attnscope.web.http.accept_headers import parse_qualities
 SMALLEST = 1024  # bytes; smaller replies fit into one packet
 TEXTS = ("text/", "application/json", "application/problem+json", "image/svg+xml")
 ARRAYS = ("application/x-safetensors", "application/x-npz", "application/octet-stream")
-TRIED = 64 << 10  # bytes of arrays that are compressed as a trial
-PAYS = 0.8  # arrays are sent compressed up to this share of their size
+TRIED = 64 << 10  # bytes of arrays compressed as a trial
+PAYS = 0.8  # arrays are compressed if the trial shrinks to this share
 UNTOUCHED = (204, 206, 304)
 
 BROTLI, GZIP = "br", "gzip"
 CODINGS = (BROTLI, GZIP)  # best first
 NAMES = {"x-gzip": GZIP}
-# Brotli 1 beats gzip 3 on JSON; higher levels pay off for arrays and pages only.
+# Brotli 1 beats gzip 3 on JSON; higher levels help arrays and pages only.
 BROTLI_LEVEL, GZIP_LEVEL = 1, 3
 BROTLI_LEVELS = {"text/html": 5, "application/x-safetensors": 2}
-WINDOW = 18  # bits; a compressor stays below 0.5 MB
+WINDOW = 18  # bits, so that a compressor takes less than 0.5 MB
 GZIP_FORMAT = 31
 
 
@@ -69,7 +69,7 @@ def compressible(media: str) -> bool:
 
 
 class Compression:
-    """Runs in the event loop, at most 256 KB (1 ms) at a time."""
+    """Compresses in the event loop, at most 256 KB (1 ms) at a time."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app

@@ -55,8 +55,8 @@ async def with_progress(
 class EventStream(Response, Generic[T]):
     """Runs work(report) in a queue; sends progress, then `written(result)`.
 
-    `ahead`: progress of requests that this one waits for. If several reports wait, the newest is
-    sent, with the values of all in its field `joined`.
+    `ahead`: progress of other requests, awaited first. If several reports are due, only the
+    newest is sent; its field `joined` gets the values of all.
     """
 
     media_type = EVENTS
@@ -72,7 +72,7 @@ class EventStream(Response, Generic[T]):
         joined: str = "",
         heartbeat: float = HEARTBEAT,
     ) -> None:
-        # Else nginx buffers the events.
+        # Otherwise nginx buffers the events.
         unbuffered = {"X-Accel-Buffering": "no"}
         super().__init__(None, 200, {"Cache-Control": "no-store", "Vary": VARY, **unbuffered})
         del self.headers["content-length"]

@@ -32,7 +32,7 @@ def route_of(scope: Scope) -> str:
 
 
 class Flights(Protocol):
-    """Open requests, logged if their worker is killed."""
+    """Log of open requests, in case a worker is killed."""
 
     def begin(self, request_id: str, method: str) -> int: ...
 
@@ -40,7 +40,7 @@ class Flights(Protocol):
 
 
 class LogEntry:
-    """A logged request, without address, text or key."""
+    """Logs neither address, text nor key."""
 
     def __init__(self, scope: Scope) -> None:
         self.scope = scope
@@ -111,7 +111,7 @@ class Head:
                 message = {**message, "body": b""}
             await send(message)
 
-        # A copy: the server must still see HEAD, and send no body.
+        # A copy, so that the server still sees HEAD.
         return await self.app({**scope, "method": "GET", "asked": "HEAD"}, receive, bodiless)
 
 
@@ -142,7 +142,7 @@ class Identity:
             cancelled = isinstance(error, asyncio.CancelledError)
             failure = None if cancelled else error
             if started:
-                raise  # closes the connection: a cut reply must not look complete
+                raise  # a cut reply must not look complete
             reported = Busy("stopping") if cancelled else InternalError("unexpected")
             await problem(Request(scope), reported)(scope, receive, named)
         finally:
@@ -150,7 +150,7 @@ class Identity:
 
 
 def _complete(headers: Iterable[tuple[bytes, bytes]], request_id: str) -> list[tuple[bytes, bytes]]:
-    """ASGI header names are in lower case."""
+    """Add the request id and missing SAFE headers."""
     own = [(name, value) for name, value in headers if name != b"x-request-id"]
     set_already = {name for name, _ in own}
     safe = [one for one in SAFE_AS_SENT if one[0] not in set_already]

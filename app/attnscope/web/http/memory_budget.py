@@ -14,7 +14,7 @@ from attnscope.web.http.problems import BodyTooLarge, SlowRequest, problem
 
 
 class Supply:
-    """A FIFO semaphore of bytes; `ahead` skips the queue. Not thread-safe."""
+    """A FIFO semaphore of bytes or slots; `ahead` goes first. Not thread-safe."""
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
@@ -37,9 +37,9 @@ class Supply:
             await turn
         except asyncio.CancelledError:
             if turn.done() and not turn.cancelled():
-                self.give(size)  # granted during the cancellation
+                self.give(size)  # granted while the task was cancelled
             else:
-                with suppress(ValueError):  # give() may have removed it
+                with suppress(ValueError):  # give() may have removed the entry
                     self._waiting.remove((size, turn))
                 self.give(0)  # smaller requests may fit now
             raise
@@ -64,7 +64,7 @@ class Lease:
             raise TooLarge("memory", estimate=megabytes(size), limit=limit)
 
     async def hold(self, size: int, *, ahead: bool = False) -> None:
-        """Hold `size` bytes: shrink at once, or wait to grow. Raises TooLarge."""
+        """Hold `size` bytes in all; wait if that is more. Raises TooLarge."""
         self.check(size)
         if not self.hold_free(size, ahead=ahead):
             await self.memory.take(size - self.held, ahead=ahead)
@@ -85,9 +85,9 @@ class Lease:
             raise Busy("no_memory")
 
 
-FREE = 1 << 16  # bytes that need no lease
-SLOWEST = 1 << 16  # bytes per second, on average
-UPLOADS = 4  # uploads at once, if all have the largest size
+FREE = 1 << 16  # bytes of a body that need no lease
+SLOWEST = 1 << 16  # bytes per second that a client must send
+UPLOADS = 4  # concurrent uploads of the largest size
 OF_FILES = ("/api/v1/models", "/api/v1/captures")
 
 
@@ -99,7 +99,7 @@ class Bodies:
         self.body, self.upload = settings.max_body_mb << 20, settings.max_upload_mb << 20
         self.grace = settings.body_seconds
         self.memory = memory
-        self.spooled = Supply(UPLOADS * self.upload)  # uploads on disk
+        self.spooled = Supply(UPLOADS * self.upload)  # on disk
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":

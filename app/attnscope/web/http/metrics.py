@@ -26,7 +26,7 @@ class Metrics:
         )
         self.refusals = Counter(
             "attnscope_connections_refused",
-            "Refused before there was a request",
+            "Connections without a request",
             ["code"],
             registry=self.registry,
         )
@@ -44,8 +44,8 @@ class Metrics:
         shared: bool = False,
         **labels: str,
     ) -> None:
-        """`read` may run in any thread. If `shared`, the latest value of any worker counts, else
-        their sum."""
+        """`read` may run in any thread. Workers are summed; if `shared`, the latest value
+        counts."""
         family = self._families.get(name)
         if family is None:
             family = self._families[name] = Gauge(
@@ -90,8 +90,8 @@ PAGE = os.sysconf("SC_PAGE_SIZE")
 def add_gauges(metrics: Metrics, engine: Engine, data: Path) -> None:
     gauge, cache, questions = metrics.gauge, engine.cache, engine.questions
     gauge("attnscope_trace_bytes", "Traces, plans and uploads in memory", lambda: cache.used)
-    gauge("attnscope_trace_evictions", "Forgotten to make room", lambda: cache.evicted)
-    gauge("attnscope_question_evictions", "Gone to make room", lambda: questions.evicted)
+    gauge("attnscope_trace_evictions", "Evicted from memory", lambda: cache.evicted)
+    gauge("attnscope_question_evictions", "Evicted questions", lambda: questions.evicted)
     gauge("attnscope_resident_bytes", "Memory of the process", resident)
     uploads = data / "models"
     on_disk = {
@@ -99,8 +99,8 @@ def add_gauges(metrics: Metrics, engine: Engine, data: Path) -> None:
         "questions": (questions.size, questions.count),
     }
     for name, (size, count) in on_disk.items():
-        gauge("attnscope_store_bytes", "On the disk", size, shared=True, of=name)
-        gauge("attnscope_store_entries", "Kept on the disk", count, shared=True, of=name)
+        gauge("attnscope_store_bytes", "Bytes on disk", size, shared=True, of=name)
+        gauge("attnscope_store_entries", "Entries on disk", count, shared=True, of=name)
 
 
 def resident() -> int:

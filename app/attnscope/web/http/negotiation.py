@@ -31,7 +31,7 @@ async def chosen_format(
 
 
 def most_welcome(request: Request, medias: Sequence[str], reason: str) -> str:
-    """The preferred media type, the first on a tie. Raises NotAcceptable(reason)."""
+    """The media type that Accept prefers, or the first. Raises NotAcceptable(reason)."""
     accept = request.headers.get("accept", "").strip() or "*/*"
     ranges = parse_qualities(accept)
     welcomes = {media: welcome(ranges, media) for media in medias}

@@ -81,7 +81,7 @@ class NotHttp(HttpError):
 
 
 class BadQuery(HttpError):
-    """`without`: the address without the wrong parameters."""
+    """`without`: the URL without the wrong parameters."""
 
     code = "invalid_request"
     faults: Sequence[AttnscopeError] = ()
@@ -143,11 +143,9 @@ class FieldProblem:
 
     at: str = doc("Path, such as model.w_k.")
     message: str = doc("In the reader's language.")
-    end: int | None = optional_field(
-        "Where a text that is too long would have to end, in characters."
-    )
+    end: int | None = optional_field("Where to cut a text that is too long, in characters.")
     accept: list[str] | None = optional_field(
-        "Keys of a config that `accept` of an upload may name, to open it anyway."
+        "Keys of a config that `accept` may name, to open the upload."
     )
 
 
@@ -175,7 +173,7 @@ def body_of(
     request_id: str,
     more: Sequence[AttnscopeError] = (),
 ) -> dict[str, object]:
-    """`more`: all errors, one for each field."""
+    """`more`: all errors, if there are several."""
     each = more or ([error] if error.at else [])
     return {
         "type": f"/problems/{error.code}",
@@ -231,7 +229,7 @@ def problem(
 
 
 def wants_page(request: Request) -> bool:
-    """Whether a browser asks for an address outside the API."""
+    """Whether a client accepts HTML, outside the API."""
     in_api = request.url.path.startswith(("/api/", "/static/"))
     return not in_api and "text/html" in request.headers.get("accept", "")
 

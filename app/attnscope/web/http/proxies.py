@@ -44,7 +44,7 @@ class Proxies:
 
 
 def _address(hop: str) -> str | None:
-    """A hop may have a port: 192.0.2.7:80, [2001:db8::1]:80."""
+    """The address of a hop, without a port: 192.0.2.7:80, [2001:db8::1]:80."""
     if (bare := parse_address(hop)) is not None:
         return str(bare)
     found = parse_authority(hop)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from attnscope.settings import rate_of
 
-CLIENTS = 16_384  # take about 5 MB
+CLIENTS = 16_384  # in about 5 MB
 
 
 class Window(NamedTuple):
@@ -17,17 +17,17 @@ class Window(NamedTuple):
 
 
 class Rate:
-    """Limit such as `120/minute`; windows begin with a client's first hit."""
+    """Limit such as `120/minute`; a client's window begins with its first hit."""
 
     def __init__(self, text: str, now: Callable[[], float] = time.monotonic) -> None:
         self.text = text
         self.most, self.seconds = rate_of(text)
         self.now = now
-        # Oldest first. A plain dict finds its first entry slowly after deletions.
+        # Oldest first; a dict would find its first entry slowly after deletions.
         self.windows: OrderedDict[str, Window] = OrderedDict()
 
     def wait(self, client: str) -> int:
-        """Seconds until the next allowed hit."""
+        """Seconds until the next allowed hit, or 0."""
         window = self._window(client)
         if window.hits < self.most:
             return 0

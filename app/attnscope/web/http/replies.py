@@ -13,12 +13,12 @@ from attnscope import __version__
 from attnscope.web.http.accept_headers import language_of
 from attnscope.web.http.admission import wait_for_disconnect
 
-RELEASE = __version__  # in addresses and ETags, since releases may round differently
+RELEASE = __version__  # in URLs and ETags: releases may round differently
 SLICE = 1 << 18  # bytes per message
-GRACE = 30.0  # seconds that a client may pause
-SLOWEST = 1 << 18  # bytes per second, on average
+GRACE = 30.0  # seconds beyond the time at SLOWEST
+SLOWEST = 1 << 18  # bytes per second that a client must read
 FOR_EVER = "private, max-age=31536000, immutable"
-AGAIN = "private, no-cache"  # cached, but revalidated on each use
+AGAIN = "private, no-cache"  # caches must revalidate
 VARY = "Accept, Accept-Language, Accept-Encoding"
 
 
@@ -92,7 +92,7 @@ class SlicedResponse(Response):
 
 
 def join_small_parts(parts: Iterable[bytes]) -> Iterator[bytes]:
-    """Join small parts, as each message costs time."""
+    """Join parts below SLICE, as each message costs time."""
     few = bytearray()
     for part in parts:
         if few and len(few) + len(part) > SLICE:
@@ -107,7 +107,7 @@ def join_small_parts(parts: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def reply(request: Request, content: Content, media: str, status: int = 200) -> Response:
-    """Replies to GET have an ETag, and are immutable if the address names the release."""
+    """Replies to GET have an ETag, and are immutable if `?release=` is this release."""
     if request.method == "POST":
         return SlicedResponse(content, status, {"Cache-Control": "no-store", "Vary": VARY}, media)
     kept = FOR_EVER if request.query_params.get("release") == RELEASE else AGAIN
@@ -127,7 +127,7 @@ def weak_tag(content: bytes | memoryview) -> str:
 
 
 def unchanged(request: Request, response: Response) -> Response:
-    """304 if the client has this reply (RFC 9110, section 13.1.2)."""
+    """Replace the reply by 304 if the client has it (RFC 9110, section 13.1.2)."""
     tag = response.headers.get("etag")
     if tag is None or response.status_code != 200 or not client_has(request, tag):
         return response

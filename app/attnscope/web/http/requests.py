@@ -72,7 +72,7 @@ class StrictRoute(APIRoute):
 
 
 def known_by(route: APIRoute) -> list[str]:
-    """Names of query parameters; those that all routes share are last."""
+    """Names of query parameters; those shared by all routes come last."""
     read = [one for one in get_flat_params(route.dependant) if isinstance(one.field_info, Query)]
     extra = (route.openapi_extra or {}).get("parameters", [])
     return [*(one.alias for one in read), *(one["name"] for one in extra)]
@@ -101,14 +101,14 @@ def _fault(name: str, times: int, known: Sequence[str]) -> InvalidRequest:
 
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
-LONG = 10_000  # bytes
-ARRAY_GROWTH = 4  # the 2 bytes `1,` may become 8
+LONG = 10_000  # bytes; more are parsed in a thread
+ARRAY_GROWTH = 4  # the 2 bytes `1,` may become a float64
 
 
 class JsonRequest(Request):
     def __init__(self, request: Request, value: Any, long: bool) -> None:
         super().__init__(request.scope, request.receive)
-        self._body = b"read"  # frees the body; if empty, FastAPI would not call json()
+        self._body = b"read"  # frees the body; FastAPI calls json() only if it is not empty
         self.value = value
         self.long = long
 
@@ -117,7 +117,7 @@ class JsonRequest(Request):
 
 
 def parse(body: bytes) -> Any:
-    """Parse with orjson, else with json, which accepts NaN: validation then names the field."""
+    """Parse with orjson, else with json: it accepts NaN, and validation names the field."""
     try:
         return orjson.loads(body)
     except orjson.JSONDecodeError as error:
@@ -136,7 +136,7 @@ def check_coding(request: Request) -> None:
 
 
 class JsonRoute(StrictRoute):
-    """Replies 415 to other media types, 400 to invalid JSON, 304 if unchanged."""
+    """Replies 415 to bodies of other types, 400 to invalid JSON, 304 if unchanged."""
 
     def shared(self, methods: Sequence[str]) -> list[dict[str, Any]]:
         return [*super().shared(methods), *([RELEASE] if "GET" in methods else [])]
@@ -184,7 +184,7 @@ async def _read(request: Request, adapter: TypeAdapter[Any]) -> JsonRequest:
         request, lambda: _validated(body, adapter), size=size, queue="small"
     )
     lease: Lease = request.scope["lease"]
-    lease.hold_now(min(size, ARRAY_GROWTH * len(body)))  # its numbers will become arrays
+    lease.hold_now(min(size, ARRAY_GROWTH * len(body)))  # numbers will become arrays
     return JsonRequest(request, value, True)
 
 

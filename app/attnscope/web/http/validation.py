@@ -10,11 +10,11 @@ from pydantic import ValidationError
 from attnscope.errors import AttnscopeError, InvalidRequest
 
 MOST_PLACES = 20
-MOST_NAMES = 256  # pydantic would report each unknown field
+MOST_NAMES = 256  # else pydantic reports each unknown field
 LONGEST_NAME = 80  # characters
 LONGEST_VALUE = 40
 
-# Type of pydantic's error → reason of ours.
+# Pydantic type → reason of an InvalidRequest.
 REASONS = {
     "missing": "missing",
     "extra_forbidden": "unknown_field",
@@ -59,7 +59,7 @@ def check_fields(parsed: Any) -> None:
 def from_validation(
     error: RequestValidationError | ValidationError, body: Any
 ) -> list[AttnscopeError]:
-    """Pydantic's errors as ours, one for each place."""
+    """Convert pydantic's errors, one for each place."""
     found: dict[str, AttnscopeError] = {}
     for one in _of_lists(error.errors()[:MOST_PLACES]):
         at, context = _place(one["loc"], body, one["type"]), one.get("ctx", {})
@@ -70,7 +70,7 @@ def from_validation(
             reason = "no_kind"
         if reason == "not_a_choice":
             expected = values.get("expected") or values.get("expected_tags")
-            values["expected"] = str(expected).replace(" or ", ", ")  # no English word
+            values["expected"] = str(expected).replace(" or ", ", ")  # without the English word
         if reason == "wrong_length":
             values["wanted"] = _wanted(context)
         if at in found and reason in ("not_a_list", "not_a_choice"):
@@ -85,7 +85,7 @@ def _wanted(context: Mapping[str, Any]) -> str:
 
 
 def _of_lists(complaints: Sequence[Any]) -> Iterator[Any]:
-    """Drop "must be a number" for a list if its field has another error."""
+    """Drop "must be one value" for a list if its field has another error."""
     rest = [one for one in complaints if not _asks_one(one)]
     fields = {_field(one) for one in rest}
     yield from (one for one in complaints if one in rest or _field(one) not in fields)
@@ -125,7 +125,7 @@ def _short(value: object) -> str:
 
 
 def _fragments(value: object) -> Iterator[str]:
-    """JSON in pieces: a caller that stops early avoids deep recursion."""
+    """JSON in pieces, so that `_short` can stop before deep recursion."""
     if isinstance(value, str):
         yield json.dumps(value[: LONGEST_VALUE + 1], ensure_ascii=False)
     elif isinstance(value, list):

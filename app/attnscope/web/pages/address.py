@@ -22,7 +22,7 @@ VIEW = (
     "skip", "discard", "lab", "sizes", "width", "factor", "rounding", "stage", "table", "change",
     "since", "step", "present", "precision", "range",
 )  # fmt: skip
-ASKED = (*QUESTION, *MODEL, "t")  # t: trace or long question
+ASKED = (*QUESTION, *MODEL, "t")  # t: id of a trace, or a long question
 COMPARED = ("align", "of")
 
 READ = "Read by the page."

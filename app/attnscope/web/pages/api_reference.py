@@ -37,7 +37,7 @@ async def api(request: Request) -> Response:
         return site.render(
             request,
             "api.html",
-            clean=None,  # one cached page serves all addresses
+            clean=None,  # as the page is cached for all URLs
             page_data=data,
             groups=groups(request.app.openapi()),
             problems=problems(site.catalogue, language),
@@ -60,7 +60,7 @@ async def document(request: Request) -> Response:
 
 @router.get("/problems/{code}")
 async def problem(request: Request, code: str) -> Response:
-    """Target of a problem's `type`."""
+    """Redirect to the problem's entry in /api."""
     if code not in codes():
         raise Unknown("no_page", path=request.url.path[:200])
     query = f"?{request.url.query}" if request.url.query else ""
@@ -176,7 +176,7 @@ def _parameter(parameter: dict[str, Any]) -> dict[str, Any]:
 
 
 def _type(openapi: dict[str, Any], schema: dict[str, Any]) -> str:
-    """Such as `integer | null`, `list of string`."""
+    """Such as `integer | null` or `list of string`."""
     if "$ref" in schema:
         return str(schema["$ref"].rpartition("/")[2])
     if "enum" in schema or "const" in schema:
@@ -201,7 +201,7 @@ def _required_query(operation: dict[str, Any]) -> str:
 
 def _curl(path: str, method: str, example: Any, form: dict[str, Any] | None) -> str:
     words = ["curl", f"{HOST}{path}"]
-    # curl itself sends POST only with a body.
+    # Without -X, curl sends POST only with a body.
     if method == "delete" or (method == "post" and not form and example is None):
         words[1:1] = ["-X", method.upper()]
     if form:

@@ -52,10 +52,10 @@ from attnscope.weights.schemes import Share
 
 T = TypeVar("T")
 COLORS = {"light": LIGHT, "dark": {"diverging": "crameri:berlin_r", "sequential": "crameri:oslo"}}
-# Colours of zero: lighter than the page and masked cells.
+# Colours of 0 in the dark theme, lighter than the page and masked cells.
 NOTHING_IN_THE_DARK = {"diverging": "363d47", "sequential": "1f4266"}
 LARGE_CAPTURE = 16 << 20  # bytes
-SOME_CAPTURE = 2 << 20  # bytes; sending more delays the first picture
+SOME_CAPTURE = 2 << 20  # bytes; larger ones would delay the first picture
 PARTS = tuple(name for name in AttentionRequest.model_fields if name not in Question.model_fields)
 
 
@@ -124,8 +124,8 @@ async def sent_model(request: Request) -> dict[str, Any] | None:
 
 
 async def capture_parts(request: Request) -> dict[str, Any]:
-    """`large_capture`: id of a capture too large to send whole; `first_part`: layer of the first
-    picture, if it is sent first."""
+    """`large_capture`: id of a capture too large to send whole; `first_part`: id and layer to send
+    first."""
     parts: dict[str, Any] = {"large_capture": None, "first_part": None}
     capture = await _named(request, "captured", engine_of(request).find_capture)
     if capture is None:
@@ -143,7 +143,7 @@ async def capture_parts(request: Request) -> dict[str, Any]:
 
 
 async def _named(request: Request, source: str, find: Callable[[str], T]) -> T | None:
-    """None if the address names no upload of this source."""
+    """None if the URL names no existing upload of this source."""
     asked = request.query_params
     upload_id = asked.get("id", "")
     if asked.get("source") != source or not upload_id:
@@ -151,7 +151,7 @@ async def _named(request: Request, source: str, find: Callable[[str], T]) -> T |
     try:
         return await open_upload(request, upload_id, lambda: find(upload_id))
     except AttnscopeError:
-        return None  # the question's error explains it
+        return None  # the page shows the question's error
 
 
 def _about(config: ModelConfig) -> dict[str, Any]:
@@ -235,7 +235,7 @@ operand_rows: Callable[[], list[dict[str, Any]]] = cache(lambda: _rows(OPERANDS)
 
 
 def metric_rows() -> list[dict[str, Any]]:
-    """`rivals`: metrics that a metric must exceed to name a head; None if it names none."""
+    """`rivals`: metrics that one must exceed to name a head; None if a metric names none."""
     return [
         {"name": metric.name, "rivals": heads.rivals_of(metric) if metric.names_heads else None}
         for metric in heads.METRICS
@@ -244,7 +244,7 @@ def metric_rows() -> list[dict[str, Any]]:
 
 @cache
 def colors() -> dict[str, dict[str, str]]:
-    """256 colours for each use, as RRGGBB in one string."""
+    """256 colours RRGGBB in one string each."""
     return {
         theme: {
             use: _hex(name, NOTHING_IN_THE_DARK[use] if theme == "dark" else "000000")
@@ -255,7 +255,7 @@ def colors() -> dict[str, dict[str, str]]:
 
 
 def _hex(name: str, ground: str) -> str:
-    """Screen the colours: black becomes `ground`, white stays."""
+    """Lighten the colours: black becomes `ground`, white stays."""
     light = [byte / 255 for byte in bytes.fromhex(ground)]
     screened = 1 - (1 - Colormap(name).lut(256)[:, :3]) * (1 - np.array(light))
     return "".join(f"{round(float(c) * 255):02x}" for color in screened for c in color)
@@ -263,7 +263,7 @@ def _hex(name: str, ground: str) -> str:
 
 @cache
 def default_question() -> dict[str, Any]:
-    """Spells out `scale`, instead of null."""
+    """The default question, with `scale` spelt out."""
     question = Question(text=DEFAULT_TEXT)
     data: dict[str, Any] = json.loads(question.model_dump_json())
     return {**data, "scale": question.scaling}

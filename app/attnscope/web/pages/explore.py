@@ -11,7 +11,7 @@ from attnscope.web.pages.first_screen import first_pair, first_screen, tasks
 from attnscope.web.pages.site import PageRoute, site_of
 from attnscope.web.serializers.opening import current_registry
 
-# Scripts to preload, as they decide what the page requests.
+# Scripts to preload, as the first requests depend on them.
 EVERY_HEAD = ("core/all-heads", "core/stage-images")
 TABS = {tab: (f"{tab}/{tab}-tab", *EVERY_HEAD) for tab in ("heads", "lines")}
 SHARED = ("share/lost-question", "core/address/short-link")

@@ -21,11 +21,11 @@ MASKED = "The capital of France is {mask}."
 CHINESE = "猫坐在垫子上，因为它很累。"
 SOURCE = "The red book is on the table."
 MASKS = ("[MASK]", "<mask>")
-PER_CHARACTER = 1.5  # pieces; if there are more, the text was split into bytes
+PER_CHARACTER = 1.5  # tokens; more mean that the text was split into bytes
 
 
 def first_texts(about: ModelConfig, pieces: SubwordTokenizer) -> dict[str, dict[str, str]]:
-    """Texts that fit the model, by kind, simplest first."""
+    """Example texts that the model can tokenize, by kind."""
     return {
         kind: fields for kind, fields in _kinds(about, pieces)
         if about.architecture.encoder_layers
@@ -64,7 +64,7 @@ def _fits(text: str, about: ModelConfig, pieces: SubwordTokenizer) -> bool:
 MODELS = {"en": ("echo", 1, 0), "zh": ("echo-zh", 1, 0)}
 
 
-# Model → (solved problem, query that is shown).
+# Model → (solved problem, query to show).
 TASKS = {
     "reversal": ("a7f3k>k3f7a.", 7),
     "sorting": ("52804>02458.", 6),

@@ -250,9 +250,9 @@ def steps_of(part: Course, language: str) -> list[list[float]]:
     return [[step[name] for name in part.columns] for step in chosen]
 
 
-@lru_cache(maxsize=64)  # posed once, marked several times
+@lru_cache(maxsize=64)
 def exercises_for(name: str, seed: int, language: str) -> tuple[Exercise, ...]:
-    """The marked exercises, and one that asks for a sentence."""
+    """The marked exercises, then one that asks for a sentence."""
     return (*exercises(BY_NAME[name], seed, language), own_words(name, seed))
 
 
@@ -280,7 +280,7 @@ def caption_of(say: Callable[..., str], name: str) -> str:
 
 
 def label_of(say: Callable[..., str], choice: str) -> str:
-    """`choice`: a key, or stages joined by ARROW."""
+    """`choice`: a message key, or stages joined by ARROW."""
     stages = choice.split(ARROW)
     return ARROW.join(caption_of(say, name) for name in stages) if stages[1:] else say(choice)
 

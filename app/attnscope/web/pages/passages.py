@@ -21,7 +21,7 @@ TAG = re.compile(r"(<[^>]*>)")
 
 
 def typeset_inline(html: str) -> str:
-    """`html` is escaped text or markup, whose tags stay."""
+    """Typeset formulas in escaped text or markup, not in tags."""
     parts = TAG.split(html)
     return "".join(part if part.startswith("<") else FORMULA.sub(_math, part) for part in parts)
 
@@ -58,7 +58,7 @@ def typeset_with_cells(text: str) -> Markup:
 
 
 def passages(parts: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Group each figure of cards with the prose after it."""
+    """Group each figure of cards with the prose and formulas after it."""
     found: list[dict[str, Any]] = []
     for part in parts:
         if part["kind"] == "figure" and part["cards"]:

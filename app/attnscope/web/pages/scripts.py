@@ -21,10 +21,10 @@ EXPORTED = re.compile(r"^export (?=(?:async function|function|const|class) (\w+)
 LATER = re.compile(r"""\bimport\("(\.[^"]+)"\)""")
 DOCUMENTED = re.compile(
     r"^ */\*\*(?:(?!\*/).)*\*/\n|/\*\*(?:(?!\*/).)*\*/ ?|^ *//[^\n]*\n"
-    r"""|(?<=\S) +// [^\n"'`]*$""",  # unless it may be inside a string
+    r"""|(?<=\S) +// [^\n"'`]*$""",  # without quotes: // may be in a string
     re.MULTILINE | re.DOTALL,
 )
-# This is safe, as no source has multi-line strings.
+# Safe, as no source has multi-line strings.
 INDENTED = re.compile(r"^[ ]+|^\n", re.MULTILINE)
 
 # No source has names that begin with $.
@@ -51,7 +51,7 @@ def closure(files: Files, entry: str) -> list[str]:
 
 
 def later(files: Files, entry: str) -> Iterator[str]:
-    """All lazy imports, also those of lazy scripts."""
+    """All lazy imports, also those in lazy scripts."""
     seen, waiting = set[str](), [entry]
     while waiting:
         for name in closure(files, waiting.pop()):
@@ -64,7 +64,7 @@ def later(files: Files, entry: str) -> Iterator[str]:
 
 
 def names(files: Files) -> dict[str, tuple[str, str]]:
-    """{address: (page, script)}: joined/explore.js, joined/explore/lines/lines-tab.js."""
+    """{URL: (page, script)} of joined/explore.js, joined/explore/lines/lines-tab.js …"""
     found = {}
     for entry in (name for name in files if name.startswith(PAGES)):
         page = _page(entry)
@@ -75,7 +75,7 @@ def names(files: Files) -> dict[str, tuple[str, str]]:
 
 
 def joined(files: Files, entry: str, target: str) -> str:
-    """Lazy scripts leave out the modules that their page has."""
+    """A page's script, or a lazy one without the modules of its page."""
     if target == entry:
         return "\n".join([BEGIN.format(page=_page(entry)), alone(files, entry)])
     known = set(closure(files, entry))
@@ -85,14 +85,14 @@ def joined(files: Files, entry: str, target: str) -> str:
 
 
 def alone(files: Files, entry: str) -> str:
-    """The entry is a block, not a function, since it may await."""
+    """The entry becomes a block, not a function, as it may await."""
     *needed, last = closure(files, entry)
     parts = [_made(name, files[name]) for name in needed]
     return "\n".join([*parts, f"{{\n{_body(last, files[last])[0]}\n}}"])
 
 
 def _made(name: str, source: bytes) -> str:
-    """If two scripts have the module, the first one loaded defines it."""
+    """If two scripts define a module, the first one loaded counts."""
     body, exported = _body(name, source)
     return f'$m["{_short(name)}"] ??= (() => {{\n{body}\nreturn {{{exported}}}\n}})();'
 

@@ -1,4 +1,4 @@
-"""Style sheets in cascade order, named after a folder of static/js or a page."""
+"""Style sheets in cascade order, named after folders of static/js or pages."""
 
 from __future__ import annotations
 

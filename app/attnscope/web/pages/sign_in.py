@@ -87,7 +87,7 @@ def form(request: Request, error: AttnscopeError | None = None) -> Response:
     status = status_of(error) if error else 200
     page = site.render(request, "sign-in.html", status, detail=detail)
     page.headers.update(headers_of(language, error) if error else NO_STORE)
-    # no-referrer makes forms send Origin: null.
+    # With no-referrer, the form would send Origin: null.
     page.headers["Referrer-Policy"] = "same-origin"
     return page
 

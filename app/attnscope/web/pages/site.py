@@ -29,7 +29,7 @@ class Made:
 
 
 class ReplyCache:
-    """Replies that are the same for all clients. Never evicts, as keys are few."""
+    """Cache of replies that are equal for all clients. Never evicts, as keys are few."""
 
     def __init__(self) -> None:
         self._made: dict[Hashable, Made] = {}
@@ -81,7 +81,7 @@ class Site:
     def render(
         self, request: Request, template: str, status: int = 200, **context: Any
     ) -> Response:
-        """`clean`: address without tracking parameters, or None."""
+        """`clean` in `context`: URL without tracking parameters, or None."""
         language = language_of(request)
         signed_in = request.scope.get(CREDENTIAL, "").startswith("session ")
 
@@ -106,7 +106,7 @@ class Site:
             "Vary": "Accept-Language, Accept-Encoding",
             "Cache-Control": "no-cache",
         }
-        if signed_in:  # else forms would send Origin: null
+        if signed_in:  # else the sign-out form sends Origin: null
             headers["Referrer-Policy"] = "same-origin"
         return Response(html, status, headers, "text/html; charset=utf-8")
 
@@ -130,7 +130,7 @@ class PageRoute(StrictRoute):
             tag = page.headers.setdefault("ETag", weak_tag(page.body))
             if not client_has(request, tag):
                 return page
-            # Browsers apply the 304's policies to the cached page.
+            # Browsers apply the headers of the 304 to the cached page.
             kept = {n: value for n, value in page.headers.items() if n not in OF_THE_BODY}
             return Response(None, 304, kept)
 

@@ -46,5 +46,5 @@ def standalone(request: Request, trace: Trace, selection: Selection) -> bytes:
 
 
 def _inline(text: str) -> Markup:
-    """Escape what could end the element."""
+    """Escape `</`, which could end the element."""
     return Markup(text.replace("</", "<\\/"))

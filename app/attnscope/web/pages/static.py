@@ -21,9 +21,9 @@ FOR_EVER = "public, max-age=31536000, immutable"
 JOINED = re.compile(r"css/([\w-]+(?:\+[\w-]+)+)\.css")
 COMMENT_OR_INDENT = re.compile(rb"/\*.*?\*/\s*|^\s+", re.DOTALL | re.MULTILINE)
 mimetypes.add_type("text/javascript", ".js")
-# Level 11 takes 2 µs per byte, so it runs in a thread, after the first request.
+# Level 11 takes 2 µs per byte: it runs in a thread after the first request.
 BROTLI_LEVEL, BROTLI_BEST, GZIP_LEVEL = 5, 11, 9
-KEPT = 1536  # more than there are files
+KEPT = 1536  # more than the number of files
 
 
 @cache
@@ -48,10 +48,10 @@ class StaticFiles:
             digest.update(f"{name} {len(content)} ".encode() + content)
         self.version = f"{version}-{digest.hexdigest()[:12]}"
         self.prefix = f"/static/{self.version}"
-        # Bounded, since clients may request any combination of sheets.
+        # Bounded, as clients may request any combination of sheets.
         self.coded = lru_cache(KEPT)(self._coded)
-        self.linked: set[str] = set()  # files to which pages link
-        self.best: dict[str, bytes] = {}  # brotli; empty while it is made
+        self.linked: set[str] = set()  # files that pages link
+        self.best: dict[str, bytes] = {}  # brotli at level 11; empty until done
         self._turn = Lock()
         self.joined = lru_cache(len(self.scripts))(self._joined)
 
@@ -101,7 +101,7 @@ class StaticFiles:
         return gzip.compress(content, GZIP_LEVEL, mtime=0)
 
     def content(self, name: str) -> bytes:
-        """css/a+b.css joins css/a.css and css/b.css without comments."""
+        """css/a+b.css joins css/a.css and css/b.css, without comments."""
         if name in self.files:
             return self.files[name]
         if name in self.scripts:

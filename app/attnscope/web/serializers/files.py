@@ -19,7 +19,7 @@ from attnscope.web.http.replies import Stream, join_small_parts
 
 Names = Sequence[str]
 
-LONGEST = 40  # characters, since each cell repeats its names
+LONGEST = 40  # characters, as each CSV line has two names
 QUOTED = re.compile(r'[",\r\n]')
 
 
@@ -32,7 +32,7 @@ class TokenNames:
         self._of = cache(self._found)
 
     def at(self, layer: int, stage: str, index: Sequence[int]) -> tuple[str, Iterator[str]]:
-        """The row's name, and an infinite iterator of the columns'; "" where there is none."""
+        """The row's name, and an endless iterator of column names; "" if unnamed."""
         if stage in PARAMETER_NAMES:
             return "", repeat("")
         rows, cols = (self._of(layer, axis, index[0]) for axis in BY_NAME[stage].axes[-2:])
@@ -40,7 +40,7 @@ class TokenNames:
         return rows[row] if row < len(rows) else "", chain(cols, repeat(""))
 
     def of(self, layer: int, axis: str, batch: int) -> list[str]:
-        """Names in full, without quotes."""
+        """Full names, unquoted."""
         planned = self._planned
         if axis not in ("query", "key"):
             return []
@@ -91,7 +91,7 @@ END = "\r\n"  # RFC 4180
 def csv_of(
     arrays: Mapping[str, np.ndarray], shape: Shape, first_head: int, tokens: TokenNames
 ) -> Stream:
-    """Lines are computed before the reply starts, so that the work can be cancelled."""
+    """Computed before the reply starts, so that the work can be cancelled."""
     skipped = {"head": first_head, "kv_head": shape.kv_head_of(first_head), None: 0}
     lines, parts = [HEADER], list[bytes]()
     for name, array in arrays.items():
@@ -122,7 +122,7 @@ def csv_of_map(weights: np.ndarray, tokens: TokenNames, layer: int, batch: int) 
 
 
 def _place(index: tuple[int, ...], stage: str, skip: int) -> str:
-    """Columns batch, head, row. `skip`: heads before the first."""
+    """Fields batch, head, row. `skip`: the first head."""
     if stage in PARAMETER_NAMES:
         return f",,{index[0] if index else ''}"
     if len(index) == 3:
@@ -131,7 +131,7 @@ def _place(index: tuple[int, ...], stage: str, skip: int) -> str:
 
 
 def _cells(stage: str, row: np.ndarray) -> list[str]:
-    """Shortest round-trip text; empty for masked cells."""
+    """Shortest exact texts; empty for masked cells."""
     texts = list(map(repr, row.tolist()))
     return ["" if text == "-inf" else text for text in texts] if stage == "masked_scores" else texts
 
@@ -154,7 +154,7 @@ class _Pieces(io.RawIOBase):
 
 
 def npz_of(arrays: Mapping[str, np.ndarray]) -> Stream:
-    """Stream what numpy.savez writes."""
+    """Stream a file like numpy.savez."""
     return Stream(join_small_parts(_npz(arrays)), threaded=True)
 
 

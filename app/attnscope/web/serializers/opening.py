@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 async def current_registry(request: Request) -> ModelRegistry:
-    """The registry, with new models opened in a thread."""
+    """The registry, after opening new models in a thread."""
     registry = engine_of(request).registry
     if registry.has_new_models():
         await admission_of(request).run(request, registry.look, queue="texts")
@@ -22,7 +22,7 @@ async def current_registry(request: Request) -> ModelRegistry:
 
 
 async def run_as_short_text(request: Request, work: Callable[[], T]) -> T:
-    """Run in the queue of short texts; if not brief, in that of long texts."""
+    """Run in the queue of short texts; if too slow, in that of long texts."""
 
     def brief() -> T:
         with raise_if_slow():
@@ -34,10 +34,10 @@ async def run_as_short_text(request: Request, work: Callable[[], T]) -> T:
 
 
 async def open_upload(request: Request, model_id: str, find: Callable[[], T]) -> T:
-    """Run find(). If it reads the disk, memory is reserved, and concurrent requests read once."""
+    """Run find(). If that reads the disk, reserve memory, and read once for all requests."""
     engine, admission = engine_of(request), admission_of(request)
     if engine.has_upload(model_id):
-        with suppress(NeedsThread):  # evicted meanwhile
+        with suppress(NeedsThread):  # if evicted meanwhile
             return find()
     async with admission.exclusive(model_id), admission.place(request, queue="opening") as place:
         if not engine.has_upload(model_id):

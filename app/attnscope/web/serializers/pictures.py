@@ -31,7 +31,7 @@ async def wait_for_pass(request: Request, planned: Plan, at: MapPlace) -> None:
 async def pass_progress(
     request: Request, planned: Plan, at: MapPlace
 ) -> AsyncGenerator[dict[str, int] | None, None]:
-    """Progress of another request's pass, if any. Raises ClientDisconnect."""
+    """Progress of another request's pass, None if unchanged. Raises ClientDisconnect."""
     name = pass_name(planned.id, at.stage, at.layer, at.head, at.batch)
     with engine_of(request).passes.waiting(name) as flight:
         if flight is None:
@@ -50,7 +50,7 @@ async def pass_progress(
 
 
 def reply_in_bytes(request: Request, bits: np.ndarray, extent: Extent, **more: str) -> Response:
-    """A byte for each cell; X-Range: the values that 0 and 254 stand for."""
+    """One byte per cell. X-Range: values of the bytes 0 and 254."""
     sent = reply(request, bits.tobytes(), BITS)
     sent.headers["X-Shape"] = ",".join(map(str, bits.shape))
     sent.headers["X-Range"] = ",".join(map(repr, extent))

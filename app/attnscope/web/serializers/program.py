@@ -24,7 +24,7 @@ MOST_NUMBERS = 1 << 25  # 268 MB in float64
 
 
 def check_program(planned: Plan) -> None:
-    """Refuse half precision, to which the program cannot round, and large traces."""
+    """Refuse half precision (the program cannot round to it) and large traces."""
     if planned.options.grid is not None:
         raise InvalidRequest("program_of_half", at="format", dtype=planned.dtype)
     if planned.numbers > MOST_NUMBERS:
@@ -37,7 +37,7 @@ def program_of(trace: Trace, notes: Notes = ()) -> Stream:
         f"layers.{i}.{name}": layer[name]
         for i, layer in enumerate(trace.layers)
         for name in trace.plan.stages_of(i)
-        if name != "context"  # the program has it as an input, or computes it
+        if name != "context"  # the program reads or computes the context
     }
     asked = {"notes": [note["message"] for note in notes], **_asked(trace.plan)}
     members: dict[str, bytes | Mapping[str, np.ndarray]] = {
@@ -90,7 +90,7 @@ def _layer(planned: Plan, layer: int) -> dict[str, Any]:
 
 
 def _by_head(knocked: Knocked, heads: int) -> Iterator[tuple[int, int, int]]:
-    """(head, query, key)."""
+    """Knockouts (head, query, key)."""
     for head, row, col in knocked:
         yield from ((one, row, col) for one in (range(heads) if head is None else (head,)))
 

@@ -15,7 +15,7 @@ SPAN = re.compile(r"\s*(\d{0,12})\s*:\s*(\d{0,12})\s*", re.ASCII)
 
 
 def span(name: str, text: str, size: int) -> tuple[int, int]:
-    """ "2:5" → (2, 5), clipped as in numpy. Raises InvalidRequest."""
+    """Parse "2:5", clipped to `size`. Raises InvalidRequest, also if empty."""
     span = SPAN.fullmatch(text)
     if span is None:
         raise InvalidRequest("not_a_span", at=name, given=text[:40])

@@ -24,12 +24,12 @@ from attnscope.web.http.negotiation import JSON
 from attnscope.web.http.replies import Content, Stream, join_small_parts
 from attnscope.web.serializers.request import AttentionRequest
 
-JSON_BYTES = 26  # of a number and its comma, at most
+JSON_BYTES = 26  # most bytes of a number and its comma
 DTYPES = {"float64": "F64", "float32": "F32"}
 
 
 def to_json(data: Any) -> bytes:
-    """NaN and ±∞ become null."""
+    """Encode as JSON; NaN and ±∞ become null."""
     return orjson.dumps(data, option=orjson.OPT_SERIALIZE_NUMPY)
 
 
@@ -45,7 +45,7 @@ def encode_values(media: str, fields: Mapping[str, Any], name: str, values: np.n
 
 
 def safetensors(arrays: Mapping[str, np.ndarray], metadata: Mapping[str, Any]) -> Stream:
-    """Write safetensors without the copies that the library's writer makes."""
+    """Write safetensors without copies, which the library makes."""
     header: dict[str, Any] = {"__metadata__": {"attnscope": to_json(metadata).decode()}}
     end = 0
     for name, array in arrays.items():
@@ -67,7 +67,7 @@ def safetensors(arrays: Mapping[str, np.ndarray], metadata: Mapping[str, Any]) -
 
 @dataclass(frozen=True)
 class Selection:
-    """What is sent; None means all. `merging`: how words are merged. `skip`: left-out keys."""
+    """What to send; None means all. `merging` of tokens into words; `skip`: left-out keys."""
 
     stages: Sequence[str] | None = None
     layers: Sequence[int] | None = None
@@ -81,7 +81,7 @@ class Selection:
         return cls(body.stages, body.layers, body.heads, body.parameters)
 
     def check(self, planned: Plan, *, one: bool = False) -> None:
-        """Raises UnknownStage, InvalidRequest. `one`: the request has no lists."""
+        """Raises UnknownStage, NotCaptured, InvalidRequest. `one`: errors name `layer`, `head`."""
         for stage in self.stages or ():
             if stage in NAMES and stage not in planned.stages:
                 planned.check_has_stage(stage)
@@ -109,7 +109,7 @@ class Selection:
         )
 
     def numbers(self, planned: Plan) -> int:
-        """How many numbers are sent, without parameter vectors."""
+        """How many numbers are sent, biases and gains not counted."""
         numbers = 0
         for layer, count in self._kinds(planned):
             shapes = planned.shapes_of(self.names(planned, layer), layer)
@@ -119,7 +119,7 @@ class Selection:
         return numbers
 
     def copied_bytes(self, planned: Plan) -> int:
-        """Bytes of copies: of heads that are not contiguous, and of recomputed stages."""
+        """Bytes of copies: scattered heads, left-out keys, recomputed stages."""
         copies_heads = self.heads is not None and not self._contiguous()
         item = planned.item_bytes
         copied = self.numbers(planned) * item if copies_heads else 0
@@ -175,7 +175,7 @@ class Selection:
         return heads
 
     def _contiguous(self) -> bool:
-        """Whether a slice takes the heads, which saves a copy."""
+        """Whether a slice can take the heads, without a copy."""
         heads = list(self.heads or ())
         return bool(heads) and heads == list(range(heads[0], heads[0] + len(heads)))
 

@@ -28,7 +28,7 @@ def notes_of(request: Request, planned: Plan) -> list[dict[str, str]]:
 def messages_of(
     request: Request, codes: Iterable[str], accepted: Iterable[str] = ()
 ) -> list[dict[str, str]]:
-    """`accepted`: config keys to name."""
+    """`accepted`: config keys that the note names."""
     say, values = sayer(request), {"keys": ", ".join(accepted)[:MOST_SHOWN]}
     return [{"code": code, "message": say(f"note.{code}", values)} for code in codes]
 
@@ -90,7 +90,7 @@ def added_in(words: Words) -> list[list[bool | None]]:
 
 
 def continuing(planned: Plan) -> dict[str, list[list[bool | None]]]:
-    """Whether tokens continue a word; null in padding."""
+    """Whether tokens continue a word; None in padding."""
     question = planned.question
     sides = {"continues": planned.words, "context_continues": planned.context}
     found = {}
@@ -119,7 +119,7 @@ def describe_checks(trace: Trace) -> dict[str, Any]:
 
 
 def attention_json(trace: Trace, selection: Selection, notes: Notes = ()) -> bytes:
-    """The caller has checked the size."""
+    """Callers check the size."""
     layers = numbers_of_layers(trace, selection)
     if trace.plan.model.decoder:
         for index, layer in layers.items():

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from latex2mathml.converter import convert
 
-# A prime is raised already, so it must not be an exponent.
+# The prime sign is raised already: as an exponent it would be too high.
 PRIME = "<mi>&#x02032;</mi>"
 LETTER = r"<mi[^>]*>[^<]*</mi>"
 PRIMED = re.compile(rf"<msup>({LETTER}){PRIME}</msup>")
