@@ -1,4 +1,4 @@
-// Types of static/js/lib, which every script may use without importing them.
+// Types of static/js/lib, global to all scripts.
 
 /** [start, end) */
 type Span = [number, number];
@@ -9,7 +9,7 @@ type Point = { x: number; y: number };
 /** A child for `h` of dom.js. */
 type Child = Node | string | number | null | undefined | false;
 
-/** Returns the element of a name, which one part places and others fill. */
+/** See `makeSlots` of lib/slots.js. */
 type Slots = (name: string) => HTMLElement;
 
 type StepKey = Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey">;

@@ -1,4 +1,4 @@
-// Types that every feature of static/js may use without importing them; lib may not.
+// Types that are global to all scripts of static/js; lib may not use them.
 
 type Answer = import("../static/js/core/answer.js").Answer;
 type Problem = import("../static/js/core/api.js").Problem;

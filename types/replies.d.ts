@@ -1,4 +1,4 @@
-// Types of the server's replies, which every feature may use without importing them.
+// Types of the server's replies, global to all scripts.
 
 type Note = { code: string; message: string };
 

@@ -14,7 +14,7 @@ const STEP = /^(?:attentions|weights)\.(\d+)\.(\d+)$/; // arrays of generate(), 
 const LEAST = 3; // fewest axes: head, query, key
 
 /**
- * Null unless the tensors are a capture. Maps, q and k need three axes, as q and k may be weight matrices.
+ * Null unless the tensors are a capture. With two axes, q and k may be weight matrices.
  * @param {Pick<Tensor, "name" | "shape" | "loose">[]} tensors
  */
 export function captureOf(tensors) {
@@ -62,10 +62,7 @@ const ARRAYS = /\.(safetensors|npz|npy|json)$/i;
 const CONFIG = /^config\.json$/i; // models have one, captures have none
 const TOKENIZER = /^tokenizer\.json$/i;
 
-/**
- * `tokenizer`: for tokens that are ids.
- * @typedef {{title: string, files: File[], capture: Capture, tokenizer: File | null}} Chosen
- */
+/** @typedef {{title: string, files: File[], capture: Capture, tokenizer: File | null}} Chosen */
 
 /**
  * @param {File[]} files @param {Record<string, number>} limits @returns {Promise<Chosen | null>} null: not a capture

@@ -1,4 +1,4 @@
-/** Stores with the change in place of `answer` or `every`, so that views of answers draw it. */
+/** Stores whose `answer` or `every` is the change, so that views draw it. */
 
 import { signed } from "../difference/difference.js";
 import { deriveStore } from "../lib/derived-store.js";

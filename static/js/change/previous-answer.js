@@ -79,7 +79,6 @@ export function stepsSince({ store, answered }, trace) {
   return at < 0 ? null : steps.past.length - at;
 }
 
-/** Requests an answer when its key changes. */
 export class AnswerRequest {
   /** @param {() => void} arrived */
   constructor(arrived) {
@@ -120,7 +119,7 @@ export class PreviousAnswer extends AnswerRequest {
     this.named = null;
   }
 
-  /** Answer of `view.since`; null while pending, or with pictures. @param {State} state */
+  /** Answer of `view.since`; null while pending, and for pictures. @param {State} state */
   of(state) {
     const { view, answer, attempt } = state;
     if (!view.since || !answer || answer.numbers) return null;

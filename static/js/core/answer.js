@@ -24,7 +24,10 @@ export class Answer {
     return /** @type {Answer} */ (seen.get(reply));
   }
 
-  /** Null without stage, head or text. @param {Stage} stage @param {Selection} selection @returns {Block | null} */
+  /**
+   * Null if stage, head or text is missing.
+   * @param {Stage} stage @param {Selection} selection @returns {Block | null}
+   */
   block(stage, { batch, layer, head }) {
     const tensor = this.tensors.get(`layers.${layer}.${stage.name}`);
     const index = this.headIndex(stage, head);

@@ -1,4 +1,4 @@
-/** Position of the prediction: the chosen, pinned, mask or last token. */
+/** Position of the prediction: `after`, else the pinned query, else a mask token, else the last token. */
 
 import { encodes, wholeOf } from "./answer.js";
 import { installedOf, sides, stageOf } from "./page.js";

@@ -73,7 +73,7 @@ export const seesAll = (page, question) =>
 /** A capture ignores all fields but the model. @param {Pick<Question, "model">} question */
 export const isCaptured = ({ model }) => model.source === "captured";
 
-/** Whether weights are random. @param {Pick<Question, "model">} question */
+/** @param {Pick<Question, "model">} question */
 export const isRandom = ({ model }) => model.source === "seeded";
 
 /** Status of a question that cannot be sent, else null. @param {Question} question */
@@ -95,7 +95,6 @@ export function bodyOf({ breaks, ...question }) {
   const all = { ...question, text: x || tokens ? null : one(text), model: withoutNulls(model) };
   all.context = all.pair = null;
   if (!x && !tokens && pair?.trim()) all.pair = one(pair);
-  // Turns these masks off in the request only.
   if (isCross(question)) Object.assign(all, ONE_TEXT, { causal: null });
   if (hasContext(question) && !context_x && !context_tokens) all.context = one(context);
   return withoutNulls(all);

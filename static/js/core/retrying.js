@@ -1,7 +1,7 @@
 import { giveUpWhen } from "../lib/load.js";
 import { isReplaced } from "./api.js";
 
-/** A problem "offline", else null. @param {State} state */
+/** A problem with code "offline", else null. @param {State} state */
 export function outageOf({ problem, unexplained }) {
   return [problem, unexplained].find((failure) => failure?.code === "offline") ?? null;
 }

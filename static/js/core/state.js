@@ -92,7 +92,7 @@ export function atLayer(state, { layer }) {
 }
 
 /**
- * Puts the answer at the layer in view. A new question sets the status "asking".
+ * Sets `answer` to that of the layer in view, and "ready" to "asking" for a new question.
  * @param {State} state @param {State} previous @returns {State}
  */
 export function settle(state, previous) {

@@ -47,7 +47,7 @@ export async function fetchTrace(question) {
   return (await (await call("/api/v1/traces", post(question))).json()).trace;
 }
 
-/** @param {Record<string, unknown>} question @returns {Promise<number[][]>} */
+/** Last layer, head 0, text 0. @param {Record<string, unknown>} question @returns {Promise<number[][]>} */
 export async function lastWeights(question) {
   const { trace, shape } = await (await call("/api/v1/traces", post(question))).json();
   const path = `/api/v1/traces/${trace}/stages/weights?layer=${shape.num_layers - 1}&head=0&batch=0`;

@@ -7,7 +7,7 @@ import { decoded } from "./pieces.js";
 /** @type {WeakMap<(boolean | null)[][], Span[][]>} */
 const spans = new WeakMap();
 
-/** Pieces of words by text; null if tokens are words. @param {Reply} reply of the layer @param {string} axis */
+/** Spans of pieces by text and word; null without pieces. @param {Reply} reply of the layer @param {string} axis */
 export function spansOf({ continues, context_continues, context_lengths }, axis) {
   const flags = axis === "key" && context_lengths ? context_continues : continues;
   if (!flags) return null;

@@ -1,7 +1,7 @@
 /** @typedef {ReturnType<typeof fit>} Fit */
 
 const WIDEST = 2.5; // largest width / height of a cell
-const LEAST = 5; // CSS pixels; a low cell may be this wide despite WIDEST
+const LEAST = 5; // CSS pixels; low cells may be this wide
 
 /**
  * Fits a picture's cells into a room. A cell is a whole number of device pixels wide, unless several cells share one.

@@ -1,5 +1,5 @@
 /**
- * The `most` largest entries, largest first. All entries, unsorted, if there are at most `most`.
+ * The `most` largest entries, largest first; unsorted if there are no more.
  * @template Entry @param {Entry[]} entries @param {number} most @param {(entry: Entry) => number} sizeOf
  */
 export function largest(entries, most, sizeOf) {

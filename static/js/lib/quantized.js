@@ -100,7 +100,7 @@ export class Coarse {
   }
 
   /**
-   * The picture with exact numbers. No rows if numbers are missing or cells share points or are narrow.
+   * The picture with exact numbers. Its `rows` is 0 if numbers are missing or cells are narrow or share points.
    * @param {Picture} picture @param {number} room characters that fit into a cell
    */
   exact(picture, room) {

@@ -140,7 +140,7 @@ export const VIEW = {
   decoded: maybe(INDEX), // step; null: the last
   rollout: field(FLAG, false),
   skip: field(TOKENS, []),
-  discard: field(SHARE, 0), // share of a row's nonzero weights to drop
+  discard: field(SHARE, 0), // share of a row's nonzero weights to drop, lowest first
   lab: field(oneOf(["scaling", "precision", "costs", "linear"]), "scaling"),
   // "n.d_model.heads.kv_heads"; null: the answer's
   sizes: maybe(WORD),

@@ -1,4 +1,4 @@
-/** The hash holds matrices, tokens and long texts: browsers do not send it. */
+/** The hash, which browsers do not send, holds numbers, tokens, masks and long texts. */
 
 import { MATRICES } from "../question.js";
 

@@ -4,7 +4,7 @@
 
 /** @typedef {{chapter: string, t: number}} Step t: 0 to 1 */
 /** @typedef {{at: "output" | "block_output", row: number | null, col: number | null}} Objective null: all rows or columns */
-/** @typedef {{row: number, col: number, cells: number}} Spot `row`, `col`: middle; `cells`: visible shorter side */
+/** @typedef {{row: number, col: number, cells: number}} Spot `row`, `col`: middle; `cells`: shorter visible side */
 
 /** @template Value @param {(text: string) => Value | undefined} parse @returns {Kind<Value>} */
 const plain = (parse) => ({ print: String, parse });
