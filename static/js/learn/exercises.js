@@ -61,7 +61,7 @@ class Exercises {
   begin() {
     offerToForget(() => {
       this.finished.textContent = "";
-      for (const createExercise of this.each) if (createExercise instanceof MarkedExercise) createExercise.recall();
+      for (const each of this.each) if (each instanceof MarkedExercise) each.recall();
     });
     return this.show(this.seed);
   }
@@ -79,7 +79,7 @@ class Exercises {
     writeSeed(seed);
     this.moved?.();
     this.sheet.href = pageAddress(`/learn/${this.chapter}/worksheet`, { seed: String(seed) });
-    this.each = exercises.map((exercise, at) => this.posed(exercise, at, seed));
+    this.each = exercises.map((exercise, at) => this.createExercise(exercise, at, seed));
     const lines = this.each.map(({ root }) => h("li", {}, root));
     fill(this.list, lines);
   }
@@ -91,14 +91,14 @@ class Exercises {
     if (this.each[at] !== before) return; // another exercise has taken the place meanwhile
     this.trouble.textContent = exercises ? "" : this.store.t("problem.offline");
     if (!exercises) return;
-    const posed = this.posed(exercises[at], at, seed);
+    const posed = this.createExercise(exercises[at], at, seed);
     this.each[at].root.replaceWith(posed.root);
     this.each[at] = posed;
     posed.root.querySelector("input")?.focus();
   }
 
   /** @param {Exercise} exercise @param {number} at @param {number} seed */
-  posed(exercise, at, seed) {
+  createExercise(exercise, at, seed) {
     /** @param {string} answer @param {1 | 2} of */
     const mark = async (answer, of) => {
       const only = (/** @type {string | 1 | 2} */ mine) =>

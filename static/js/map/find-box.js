@@ -54,16 +54,16 @@ export class FindBox {
     });
     this.axis = choice(() => this.forget(), { "aria-label": t("map.find_in") });
     offer(this.axis, AXES, "key", (axis) => t(`map.axis.${axis}`));
-    const findNext = (/** @type {1 | -1} */ way) => () => this.go(way);
+    const onFind = (/** @type {1 | -1} */ way) => () => this.findNext(way);
     const buttons = h(
       "span",
       { class: "pair" },
       h(
         "button",
-        { class: "icon", "aria-label": t("map.previous"), title: t("map.previous"), onclick: findNext(-1) },
+        { class: "icon", "aria-label": t("map.previous"), title: t("map.previous"), onclick: onFind(-1) },
         "‹",
       ),
-      h("button", { class: "icon", "aria-label": t("map.next"), title: t("map.next"), onclick: findNext(1) }, "›"),
+      h("button", { class: "icon", "aria-label": t("map.next"), title: t("map.next"), onclick: onFind(1) }, "›"),
     );
     this.status = h("p", { class: "muted", role: "status" });
     this.root = h("div", { class: "find" }, this.text, h("div", { class: "find-in" }, this.axis, buttons), this.status);
@@ -73,7 +73,7 @@ export class FindBox {
   onKey(event) {
     if (event.key !== "Enter" || event.isComposing) return;
     event.preventDefault();
-    this.go(event.shiftKey ? -1 : 1);
+    this.findNext(event.shiftKey ? -1 : 1);
   }
 
   forget() {
@@ -83,7 +83,7 @@ export class FindBox {
   }
 
   /** @param {1 | -1} way */
-  async go(way) {
+  async findNext(way) {
     const { sheet } = this.plate;
     const axis = /** @type {Axis} */ (this.axis.value);
     const text = this.text.value;

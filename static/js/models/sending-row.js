@@ -26,12 +26,12 @@ export class SendingRow {
   /** @param {FormData} form @param {(reply: any) => void} open @param {(problem: Problem) => void} refuse */
   async run(form, open, refuse) {
     this.controller = new AbortController();
-    this.tell(0);
+    this.showProgress(0);
     this.busy(true);
     this.stop.focus();
     try {
-      const showProgress = (/** @type {number} */ part) => this.tell(part);
-      open(await sendForm(this.path, form, showProgress, this.controller.signal));
+      const report = (/** @type {number} */ part) => this.showProgress(part);
+      open(await sendForm(this.path, form, report, this.controller.signal));
     } catch (error) {
       this.busy(false);
       this.send.focus();
@@ -41,7 +41,7 @@ export class SendingRow {
   }
 
   /** @param {number} part */
-  tell(part) {
+  showProgress(part) {
     this.bar.value = part;
     this.share.textContent = part < 1 ? `${Math.floor(100 * part)} %` : this.t("sending.reading");
   }
