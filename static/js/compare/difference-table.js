@@ -11,7 +11,7 @@ import { placeOf } from "../matrix/cell-text.js";
 /** @import {Difference, Measure} from "../difference/difference.js" */
 
 const COLUMNS = ["stage", "max", "where", "mean"];
-const DRAWN = /** @type {const} */ (["batch", "layer", "head", "precision"]); // fields that change the numbers
+const DRAWN_FIELDS = /** @type {const} */ (["batch", "layer", "head", "precision"]); // fields that change the numbers
 
 export class DifferenceTable {
   /** @param {HTMLElement} root @param {import("./pair.js").PairStore} pair @param {Store} store */
@@ -60,7 +60,7 @@ export class DifferenceTable {
     const number = (/** @type {number} */ value) => (cells ? format(value, state.view.precision) : "–");
     const share = max / (largestPossible(difference, stage, state) || 1);
     return {
-      class: isApart(measure) ? "" : "same",
+      class: isDifferent(measure) ? "" : "same",
       name: h("a", { href: `#stage-${stage.name}`, onclick: scrollToStage }, labelOf(this.store, stage.name)),
       cells: [
         h("td", { class: "max" }, bar(share), number(max)),
@@ -73,7 +73,7 @@ export class DifferenceTable {
   /** @param {State} state @param {Stage} stage @param {Measure} measure */
   largestDifferenceLink(state, stage, measure) {
     const { store } = this;
-    if (!isApart(measure)) return store.t(measure.cells ? "compare.same" : "compare.nothing");
+    if (!isDifferent(measure)) return store.t(measure.cells ? "compare.same" : "compare.nothing");
     const cell = { stage: stage.name, row: measure.row, col: measure.col };
     const pin = () => setView(store, { cell });
     return h("button", { type: "button", class: "link", onclick: pin }, placeOf(store, state, cell));
@@ -82,10 +82,10 @@ export class DifferenceTable {
 
 /** @param {State} state @param {State} drawn */
 const isSame = (state, drawn) =>
-  state.answer === drawn.answer && DRAWN.every((key) => state.view[key] === drawn.view[key]);
+  state.answer === drawn.answer && DRAWN_FIELDS.every((key) => state.view[key] === drawn.view[key]);
 
 /** @param {Measure} measure */
-const isApart = ({ cells, max }) => cells > 0 && max > 0;
+const isDifferent = ({ cells, max }) => cells > 0 && max > 0;
 
 /** @param {number} share */
 function bar(share) {

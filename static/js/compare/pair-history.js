@@ -64,11 +64,11 @@ export function bindPair(store) {
   store.subscribe((state, previous) => nameLong(store, state, previous));
   window.addEventListener("popstate", () => readState(store));
   window.addEventListener("pagehide", flush);
-  tidy(store);
+  tidyAddress(store);
 }
 
 /** @param {PairStore} store */
-function tidy(store) {
+function tidyAddress(store) {
   const state = store.get();
   const ignored = SIDES.some((side) => state[side].ignored.length);
   if (!ignored && !isBare(new URL(location.href))) return;
@@ -106,5 +106,5 @@ async function readState(store) {
   const now = store.get();
   const sides = { a: { ...now.a, question: a, ignored: ignored.a }, b: { ...now.b, question: b, ignored: ignored.b } };
   store.set({ ...sides, ...looked }, { silent: true });
-  tidy(store);
+  tidyAddress(store);
 }

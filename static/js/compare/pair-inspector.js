@@ -16,7 +16,7 @@ import { placeOf } from "../matrix/cell-text.js";
 const GUIDE = ["three", "colours", "hatched", "press"];
 
 /** @param {HTMLElement} root @param {PairStore} pair @param {Stores} stores */
-export function pinned(root, pair, stores) {
+export function pairInspector(root, pair, stores) {
   /** @type {unknown[]} */
   let drawn = [];
   return {
@@ -28,13 +28,13 @@ export function pinned(root, pair, stores) {
       drawn = now;
       const { cell } = view;
       root.classList.toggle("pinned", Boolean(cell && answer));
-      fill(root, cell && answer ? cellParts(pair, stores, cell) : idle(pair, stores));
+      fill(root, cell && answer ? cellParts(pair, stores, cell) : guideParts(pair, stores));
     },
   };
 }
 
 /** @param {PairStore} pair @param {Stores} stores */
-function idle(pair, stores) {
+function guideParts(pair, stores) {
   const { t } = pair;
   const lines = GUIDE.map((key) => h("li", {}, t(`compare.guide.${key}`)));
   return [h("h2", {}, t("guide.title")), h("ul", { class: "guide" }, lines), firstDifferenceLink(pair, stores)];
@@ -65,7 +65,7 @@ function cellParts(pair, stores, cell) {
   const title = h("h2", {}, h("b", {}, labelOf(store, cell.stage)), h("span", { class: "place" }, place));
   const button = h("button", { class: "close", onclick: () => unpin(store), "aria-label": close, title: close }, "✕");
   const ways = SIDES.filter((name) => stores[name].get().view.cell).map((name) =>
-    h("a", { class: "explain", href: explained(pair, stores, name) }, t(`compare.explain.${name}`)),
+    h("a", { class: "explain", href: explainAddress(pair, stores, name) }, t(`compare.explain.${name}`)),
   );
   return [
     firstDifferenceLink(pair, stores),
@@ -93,7 +93,7 @@ function placeIn(stores, name) {
 }
 
 /** @param {PairStore} pair @param {Stores} stores @param {"a" | "b"} name */
-function explained(pair, stores, name) {
+function explainAddress(pair, stores, name) {
   const { answer, view: seen } = stores[name].get();
   const cell = seen.cell && toPieces(pair.page, answer, seen.cell, seen);
   const view = { ...seen, cell, stage: null, table: false };

@@ -10,17 +10,17 @@ import { Difference } from "../difference/difference.js";
 const wordAnswers = new WeakMap();
 
 /** Whether any word has several tokens. @param {Seen} seen */
-export const havePieces = ({ a, b }) =>
+export const hasSplitWords = ({ a, b }) =>
   Boolean(a.answer && b.answer) && [a, b].some(({ answer }) => answer && hasPieces(answer.reply));
 
 /** @param {Seen} seen */
-export const areWords = (seen) => seen.view?.tokens === "words" && havePieces(seen);
+export const showsWords = (seen) => seen.view?.tokens === "words" && hasSplitWords(seen);
 
 /** @param {Seen} seen @returns {[Answer, Answer] | null} */
 export function answersOf(seen) {
   const { a, b, view } = seen;
   if (!a.answer || !b.answer) return null;
-  return areWords(seen) ? [inWords(a.answer, view), inWords(b.answer, view)] : [a.answer, b.answer];
+  return showsWords(seen) ? [inWords(a.answer, view), inWords(b.answer, view)] : [a.answer, b.answer];
 }
 
 /** @param {Answer} answer @param {View} view */
@@ -65,7 +65,7 @@ export const hasStage = (answer, { name }) => answer?.reply.stages?.includes(nam
 export function showsStage(state, stage) {
   const { a, b } = state;
   if (![a, b].every(({ answer }) => hasStage(answer, stage))) return false;
-  if (areWords(state) && stage.name !== "weights") return false; // only weights are defined between words
+  if (showsWords(state) && stage.name !== "weights") return false; // only weights are defined between words
   const both = [a, b].every(({ answer, status }) => answer && status !== "empty" && status !== "no_upload");
   return both && !(stage.name === "block_output" && repeatsOutput(a) && repeatsOutput(b));
 }

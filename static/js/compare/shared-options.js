@@ -2,7 +2,7 @@ import { WAYS } from "../core/address/fields.js";
 import { h } from "../lib/dom.js";
 import { choice, offer } from "../lib/select.js";
 import { offerIndices } from "../lib/count-select.js";
-import { areWords, havePieces } from "./pair.js";
+import { showsWords, hasSplitWords } from "./pair.js";
 
 /** @import {Comparison, PairStore} from "./pair.js" */
 
@@ -39,11 +39,11 @@ export function sharedOptions(root, store) {
     /** @param {Comparison} state */
     update(state) {
       offer(align, ["position", "edit"], state.align, (way) => t(`compare.align.${way}`));
-      counted.hidden = !havePieces(state);
-      note.hidden = !areWords(state);
+      counted.hidden = !hasSplitWords(state);
+      note.hidden = !showsWords(state);
       offer(tokens, ["pieces", "words"], state.view.tokens, (name) => t(`compare.tokens.${name}`));
       for (const { side, select, label } of ways) {
-        label.hidden = !areWords(state);
+        label.hidden = !showsWords(state);
         offer(select, WAYS, state.view[side], (way) => t(`sentence.way.${way}`));
       }
       for (const { axis, size, select, label } of places) {

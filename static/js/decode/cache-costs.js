@@ -8,7 +8,8 @@ import { typeset } from "../lib/notation.js";
 const [WIDE, HIGH] = [300, 96]; // pixels of the chart
 
 /** @param {Store} store @param {{name: string, num_kv_heads: number}} variant */
-const named = ({ t }, { name, num_kv_heads }) => t("decode.variant", { name: name.toUpperCase(), n: num_kv_heads });
+const variantName = ({ t }, { name, num_kv_heads }) =>
+  t("decode.variant", { name: name.toUpperCase(), n: num_kv_heads });
 
 /** @param {HTMLElement} root @param {Store} store @param {Replies.Decoding} decoding @param {number} at step index */
 export function drawCacheBytes(root, store, { cache, num_steps: decoded }, at) {
@@ -19,7 +20,7 @@ export function drawCacheBytes(root, store, { cache, num_steps: decoded }, at) {
     const bar = h("i", { class: "bar" });
     bar.style.width = `${(100 * variant.bytes[at]) / most}%`;
     const parts = [
-      h("span", {}, named(store, variant)),
+      h("span", {}, variantName(store, variant)),
       h("span", { class: "track" }, bar),
       h("span", { class: "number" }, formatBytes(variant.bytes[at])),
     ];
@@ -29,13 +30,13 @@ export function drawCacheBytes(root, store, { cache, num_steps: decoded }, at) {
     root,
     h("h3", {}, t("decode.bytes")),
     h("ol", { class: "costs" }, lines),
-    decoded > 1 && growth(store, variants, most, at),
+    decoded > 1 && growthChart(store, variants, most, at),
     h("p", { class: "muted" }, t("decode.bytes_why", { row: formatBytes(row), layers })),
   );
 }
 
 /** @param {Store} store @param {Replies.CacheVariant[]} variants @param {number} most @param {number} at */
-function growth({ t }, variants, most, at) {
+function growthChart({ t }, variants, most, at) {
   const count = variants[0].bytes.length;
   const x = (/** @type {number} */ step) => 4 + ((WIDE - 8) * step) / Math.max(1, count - 1);
   const y = (/** @type {number} */ bytes) => HIGH - 16 - ((HIGH - 24) * bytes) / most;
@@ -66,7 +67,7 @@ export function drawSharedErrors(root, store, variants) {
     value === null ? "–" : value === 0 ? "0" : value < 1e-6 ? format(value, 2) : `${format(100 * value, 1)} %`;
   const rows = variants.map((one) => ({
     class: one.own ? "own" : null,
-    name: named(store, one),
+    name: variantName(store, one),
     cells: [one.parameters.toLocaleString("en"), number(one.max_weight_error), percent(one.relative_error)],
   }));
   const heads = columns.map((name) => typeset(t(`decode.${name}`)));

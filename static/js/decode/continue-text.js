@@ -41,7 +41,7 @@ export class WritingField {
 }
 
 /** @param {Store} store @param {State} state @param {Replies.Continuation} continuation */
-export function writtenPieces({ page, t }, { theme }, { pieces, log_probabilities }) {
+export function continuationView({ page, t }, { theme }, { pieces, log_probabilities }) {
   const colors = colorsOf(page, theme, "weights");
   const items = pieces.map((piece, at) => {
     const p = Math.exp(log_probabilities[at]);
@@ -181,7 +181,7 @@ export class ContinueText {
     for (const name of /** @type {const} */ (["seed", "top_k"])) this.fields[name].input.disabled = greedy;
     const own = this.written?.trace === answer.reply.trace ? this.written : null;
     const key = own ? `${own.trace} ${state.theme}` : "";
-    if (key !== this.drawn) fill(this.pieces, own && writtenPieces(this.store, state, own));
+    if (key !== this.drawn) fill(this.pieces, own && continuationView(this.store, state, own));
     this.drawn = key;
     if (this.waits && !isAsking(state)) this.write();
   }

@@ -76,13 +76,13 @@ export class Derivatives extends Answer {
 }
 
 /** @param {Reply} reply */
-export const lastOf = ({ shape }) => shape.num_layers - 1;
+export const lastLayer = ({ shape }) => shape.num_layers - 1;
 
 /** Objective, clamped to the sizes of the answer. @param {State} state */
 export function objectiveOf({ answer, view: { batch, objective } }) {
   const { at, row, col } = objective;
   const { reply, tensors } = /** @type {Answer} */ (answer);
-  const [n, width] = tensors.get(`layers.${lastOf(reply)}.${at}`)?.shape.slice(-2) ?? [reply.shape.n, Infinity];
+  const [n, width] = tensors.get(`layers.${lastLayer(reply)}.${at}`)?.shape.slice(-2) ?? [reply.shape.n, Infinity];
   if (row === null) return { kind: "sum", at };
   const place = { at, row: Math.min(row, n - 1), batch };
   return col === null ? { kind: "row_norm", ...place } : { kind: "cell", ...place, col: Math.min(col, width - 1) };
@@ -202,7 +202,7 @@ export function derivativeStore(store, redraw) {
     const now = store.get().view;
     if (cell?.stage === JACOBIAN.name) return;
     const { answer } = seen.own();
-    const ends = cell && /^(block_)?output$/.test(cell.stage) && answer && view.layer === lastOf(answer.reply);
+    const ends = cell && /^(block_)?output$/.test(cell.stage) && answer && view.layer === lastLayer(answer.reply);
     if (!ends) return store.set({ view: { ...view, cell, tab: now.tab }, trail: [] }, how);
     const { stage, row, col } = cell;
     const objective = { at: /** @type {"output" | "block_output"} */ (stage), row, col };

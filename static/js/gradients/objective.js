@@ -1,7 +1,7 @@
 /** Fields to choose the differentiated number f; a line about the hovered or pinned cell. */
 
 import { setView } from "../core/actions.js";
-import { JACOBIAN, jacobianOf, lastOf, rowOf } from "./derivatives.js";
+import { JACOBIAN, jacobianOf, lastLayer, rowOf } from "./derivatives.js";
 import { stageOf } from "../core/page.js";
 import { pictureOf } from "../core/picture.js";
 import { repeatsOutput, selection } from "../core/state.js";
@@ -72,7 +72,7 @@ export class ObjectiveView {
   /** @param {string} kind */
   chooseKind(kind) {
     const { row, col } = this.controls;
-    const from = pinned(this.store.get()) ?? { row: row.selectedIndex, col: col.valueAsNumber || 0 };
+    const from = pinnedOutput(this.store.get()) ?? { row: row.selectedIndex, col: col.valueAsNumber || 0 };
     this.choose({ row: kind === "sum" ? null : from.row, col: kind === "cell" ? from.col : null });
   }
 
@@ -121,7 +121,7 @@ export class ObjectiveView {
 }
 
 /** The pinned cell if it can be f: an output of the last layer. @param {State} state */
-function pinned({ answer, view: { cell, layer } }) {
+function pinnedOutput({ answer, view: { cell, layer } }) {
   const last = answer?.reply.shape.num_layers === layer + 1;
   return cell && last && AT.includes(cell.stage) ? cell : null;
 }
@@ -133,7 +133,7 @@ function readingOf(store, seen, state) {
   const cell = hover ?? view.cell;
   const { of, reply } = /** @type {Derivatives} */ (answer);
   if (!cell)
-    return t(view.layer === lastOf(reply) ? "gradients.hint" : "gradients.hint_layer", { layer: lastOf(reply) });
+    return t(view.layer === lastLayer(reply) ? "gradients.hint" : "gradients.hint_layer", { layer: lastLayer(reply) });
   const { stage: name, row, col } = cell;
   const stage = stageOf(seen.store.page, name);
   const jacobian = name === JACOBIAN.name;

@@ -33,7 +33,7 @@ export function namedHeads(page, { heads }) {
  * @param {Page} page @param {Pick<Replies.Probe, "heads">} probe
  * @param {string} only kind to list in full; "" for all
  */
-export function ofKinds(page, probe, only) {
+export function headsByKind(page, probe, only) {
   const rows = namedHeads(page, probe);
   const listed = kindsOf(page).filter((kind) => !only || kind === only);
   const kinds = listed.map((kind) => {
@@ -48,7 +48,7 @@ export function ofKinds(page, probe, only) {
  * CSV with a row per head: kind, metrics on random tokens, metrics on the text.
  * @param {Page} page @param {Pick<Replies.Probe, "heads">} probe @param {Metrics[]} metrics on the text
  */
-export function tableOf(page, { heads }, metrics) {
+export function headsCsv(page, { heads }, metrics) {
   const kinds = kindsOf(page);
   const columns = ["layer", "head", "name", ...kinds, ...page.metrics.map(({ name }) => `text_${name}`)];
   const onText = new Map(metrics.map((each) => [`${each.layer}.${each.head}`, each]));
@@ -118,7 +118,7 @@ export class FoundHeads {
       const share = percent(probe.copied);
       about.append(" ", h("b", { title: t("heads.copied_about") }, t("heads.copied", { share })));
     }
-    const kinds = ofKinds(page, probe, this.kind);
+    const kinds = headsByKind(page, probe, this.kind);
     const shown = kinds.flatMap(({ rows }) => rows);
     const tables = kinds.map(({ kind, rows, more }) =>
       h("div", {}, this.table(state, kind, rows), more > 0 && h("p", { class: "muted" }, t("heads.more", { n: more }))),
@@ -139,7 +139,7 @@ export class FoundHeads {
 
   save() {
     if (!this.probe) return;
-    const text = tableOf(this.store.page, this.probe, this.store.get().metrics ?? []);
+    const text = headsCsv(this.store.page, this.probe, this.store.get().metrics ?? []);
     saveFile(new Blob([text], { type: "text/csv" }), "attnscope-heads.csv");
   }
 

@@ -77,17 +77,17 @@ const SIDE = { least: 38, most: 200, named: 80 };
 const FOOT = 34; // px of caption, name and gap
 const GAP = 4;
 const LAYERS = 22; // px of the layer numbers
-const LOW = 300; // px; least height of all rows
+const LEAST_HEIGHT = 300; // px; least height of all rows
 
 /** @param {Pick<State, "answer" | "metrics" | "view">} state @param {number} width */
-export function arranged({ answer, metrics, view }, width) {
+export function arrangeHeads({ answer, metrics, view }, width) {
   const { num_layers, num_heads } = /** @type {Answer} */ (answer).reply.shape;
   const layers = Array.from({ length: num_layers }, (_, layer) =>
     Array.from({ length: num_heads }, (_, head) => ({ layer, head })),
   );
   const byMetric = view.sorted && metrics?.length;
   if (!byMetric && num_layers > 1) return layers;
-  const places = byMetric ? ranked({ metrics, view }) : layers.flat();
+  const places = byMetric ? rankHeads({ metrics, view }) : layers.flat();
   const room = Math.max(1, Math.floor(width / SIDE.named));
   const columns = Math.min(room, num_layers > 1 ? num_heads : Math.ceil(Math.sqrt(num_heads)));
   return Array.from({ length: Math.ceil(places.length / columns) }, (_, row) =>
@@ -96,7 +96,7 @@ export function arranged({ answer, metrics, view }, width) {
 }
 
 /** @param {Pick<State, "metrics" | "view">} state @returns {Place[]} */
-function ranked(state) {
+function rankHeads(state) {
   const { metric } = state.view;
   const found = (state.metrics ?? []).filter((place) => passes(/** @type {State} */ (state), place));
   return found.toSorted((a, b) => (b[metric] ?? 0) - (a[metric] ?? 0));
@@ -112,7 +112,7 @@ export const isByLayer = (rows) => rows.length > 1 && rows.every((row, at) => ro
 export function sideOf(rows, { width, height }) {
   const columns = Math.max(...rows.map((row) => row.length));
   const wide = (width - LAYERS) / columns - GAP;
-  const high = Math.max(LOW, height) / rows.length - FOOT;
+  const high = Math.max(LEAST_HEIGHT, height) / rows.length - FOOT;
   const least = isByLayer(rows) ? SIDE.least : Math.min(wide, SIDE.named - GAP);
   return { side: Math.floor(Math.max(least, Math.min(SIDE.most, wide, high))), columns };
 }

@@ -7,7 +7,7 @@ import { fill, h } from "../lib/dom.js";
 import { isShortcut } from "../lib/step-keys.js";
 import { colorsOf } from "../matrix/colors.js";
 import { cellUnder } from "../matrix/pointer.js";
-import { arranged, isByLayer, sideOf, tileAfter, HeadTile } from "./head-tile.js";
+import { arrangeHeads, isByLayer, sideOf, tileAfter, HeadTile } from "./head-tile.js";
 
 const FOOT = 28; // px left free under the tiles
 const NAMED = 56; // px; narrower tiles have no name
@@ -70,7 +70,7 @@ class HeadTiles {
   /** @param {State} state */
   arrange(state) {
     this.width = this.root.clientWidth;
-    this.rows = arranged(state, this.width).map((row) => row.map((place) => this.tileOf(place)));
+    this.rows = arrangeHeads(state, this.width).map((row) => row.map((place) => this.tileOf(place)));
     const titled = isByLayer(this.rows);
     this.board.classList.toggle("titled", titled);
     this.measure(state);

@@ -31,13 +31,13 @@ const UNPINNED = /** @type {const} */ (["tab", "since"]);
 
 /** @type {ViewOf} */
 export function inspector(root, store, slots = makeSlots()) {
-  const manual = new Manual(store);
+  const manual = new Guide(store);
 
   /** @param {State} state */
   function draw(state) {
     const isPinned = state.view.cell !== null && !isBare(state);
     root.classList.toggle("pinned", isPinned);
-    fill(root, isPinned ? pinned(store, state, slots("cell")) : idle(store, state, manual));
+    fill(root, isPinned ? pinnedParts(store, state, slots("cell")) : unpinnedParts(store, state, manual));
     if (isPinned) root.dataset.trace = state.explanation?.of ?? answerKey(state);
     else delete root.dataset.trace;
     // A panel without controls must be a tab stop, so that keys can scroll it.
@@ -54,7 +54,7 @@ export function inspector(root, store, slots = makeSlots()) {
         VIEWED.every((name) => state.view[name] === previous?.view[name]) &&
         (state.view.cell !== null || UNPINNED.every((name) => state.view[name] === previous?.view[name])) &&
         SHOWN.every((name) => state[name] === previous?.[name]);
-      if (!same || (waits(root) && state.exact !== previous?.exact)) draw(state);
+      if (!same || (isWaiting(root) && state.exact !== previous?.exact)) draw(state);
     },
     destroy() {
       printing.abort();
@@ -64,9 +64,9 @@ export function inspector(root, store, slots = makeSlots()) {
 }
 
 /** @param {HTMLElement} root */
-const waits = (root) => root.querySelector("[data-waits]") !== null;
+const isWaiting = (root) => root.querySelector("[data-waits]") !== null;
 
-class Manual {
+class Guide {
   /** @param {Store} store */
   constructor(store) {
     this.store = store;
@@ -95,8 +95,8 @@ class Manual {
 /** @param {State} state */
 const presentAnswer = (state) => (isBare(state) ? null : state.answer);
 
-/** @param {Store} store @param {State} state @param {Manual} manual */
-function idle(store, state, manual) {
+/** @param {Store} store @param {State} state @param {Guide} manual */
+function unpinnedParts(store, state, manual) {
   const { t } = store;
   const { tab } = state.view;
   const answer = presentAnswer(state);
@@ -114,7 +114,7 @@ function idle(store, state, manual) {
 }
 
 /** @param {Store} store @param {State} state @param {HTMLElement} slot */
-function pinned(store, state, slot) {
+function pinnedParts(store, state, slot) {
   const { t } = store;
   const { explanation, unexplained, view } = state;
   const cell = /** @type {Cell} */ (view.cell);

@@ -165,7 +165,7 @@ function effectOfWidth(store, { widths }, d_k) {
   const [plain, divided] = [false, true].map(
     (scaled) => widths.find((each) => each.d_k === d_k && each.scaled === scaled)?.figures,
   );
-  return compared(store, "lab.random_effect", { d_k: formatWidth(d_k) }, plain, divided);
+  return comparisonText(store, "lab.random_effect", { d_k: formatWidth(d_k) }, plain, divided);
 }
 
 /** @param {Store} store @param {Own} own @param {Own["factors"][0]} at */
@@ -174,11 +174,11 @@ function effectOfFactor(store, { factors }, at) {
   const scale = short(at.scale, 5);
   if (at.factor === 1) return store.t("lab.own_now", { scale, largest: format(at.figures.largest, 2) });
   const present = factors.find(({ factor }) => factor === 1);
-  return compared(store, "lab.own_effect", { factor: times(at.factor), scale }, at.figures, present?.figures);
+  return comparisonText(store, "lab.own_effect", { factor: times(at.factor), scale }, at.figures, present?.figures);
 }
 
 /** @param {Store} store @param {string} key @param {Record<string, string>} values @param {Figures} [figures] @param {Figures} [usual] */
-function compared({ t }, key, values, figures, usual) {
+function comparisonText({ t }, key, values, figures, usual) {
   const share = (figures?.jacobian ?? NaN) / (usual?.jacobian ?? NaN);
   if (!figures || !Number.isFinite(share) || figures.largest === null) return t("lab.overflowed");
   return t(key, { ...values, largest: format(figures.largest, 2), share: format(100 * share, 1) });

@@ -23,7 +23,7 @@ export const nearestOf = (from, places) =>
   places.reduce((best, place) => (Math.abs(place - from) < Math.abs(best - from) ? place : best), places[0]);
 
 /** @param {Store} store @param {Cell} cell */
-function has(store, cell) {
+function hasCell(store, cell) {
   const state = store.get();
   const picture =
     state.answer && pictureOf(store.page, state.answer, stageOf(store.page, cell.stage), selection(state));
@@ -57,7 +57,7 @@ function follow(words, figure, storeOf) {
   const cell = cellOf(words.dataset.cell ?? "");
   const light = () => {
     const store = storeOf(figure);
-    if (has(store, cell)) store.set({ hover: cell });
+    if (hasCell(store, cell)) store.set({ hover: cell });
   };
   const leave = () => storeOf(figure).set({ hover: null });
   words.addEventListener("pointerenter", light);
@@ -66,7 +66,7 @@ function follow(words, figure, storeOf) {
   words.addEventListener("blur", leave);
   words.addEventListener("click", () => {
     const store = storeOf(figure);
-    if (!has(store, cell)) return;
+    if (!hasCell(store, cell)) return;
     setView(store, { cell });
     figure.querySelector(`[data-stage="${cell.stage}"]`)?.scrollIntoView({ block: "nearest" });
   });

@@ -44,7 +44,7 @@ export function questionLink(question, page) {
  * @param {string} path
  * @param {unknown} [body]
  */
-async function asked(method, path, body) {
+async function requestJson(method, path, body) {
   const { status, text } = await send(method, path, body === undefined ? null : JSON.stringify(body));
   const reply = JSON.parse(text);
   if (status >= 400) throw new Error(reply.detail, { cause: status }); // the server refused the request
@@ -57,7 +57,8 @@ async function asked(method, path, body) {
  * @returns {Promise<Exercise[]>}
  */
 export async function exercisesOf(chapter, seed) {
-  return (await asked("GET", `/api/v1/learn/${chapter}/exercises?seed=${seed}&markup=true&sentences=true`)).exercises;
+  return (await requestJson("GET", `/api/v1/learn/${chapter}/exercises?seed=${seed}&markup=true&sentences=true`))
+    .exercises;
 }
 
 /**
@@ -66,6 +67,6 @@ export async function exercisesOf(chapter, seed) {
  */
 export async function marksOf(chapter, seed, answers, tries) {
   return (
-    await asked("POST", `/api/v1/learn/${chapter}/marks`, { seed, answers, tries, markup: true, sentences: true })
+    await requestJson("POST", `/api/v1/learn/${chapter}/marks`, { seed, answers, tries, markup: true, sentences: true })
   ).marks;
 }

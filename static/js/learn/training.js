@@ -171,7 +171,7 @@ class TrainingView {
       at: Math.min(step, losses.length - 1),
       lines: [{ name: "own", points: losses.map((loss, place) => (this.playing && place > step ? null : loss)) }],
     });
-    const sizes = MATRICES.map((name) => h("span", { class: name }, `${name} `, h("b", {}, written(gradients[name]))));
+    const sizes = MATRICES.map((name) => h("span", { class: name }, `${name} `, h("b", {}, sizeText(gradients[name]))));
     fill(this.sizes.values, sizes);
     paint(this.sizes, {
       ...shown,
@@ -206,7 +206,7 @@ function paint({ name, plot }, shown) {
   const { places, lines, at } = shown;
   const last = places[places.length - 1];
   const numbers = lines.flatMap(({ points }) => points);
-  const here = lines.map((line) => `${line.name === "own" ? "" : `${line.name} `}${written(line.points[at])}`);
+  const here = lines.map((line) => `${line.name === "own" ? "" : `${line.name} `}${sizeText(line.points[at])}`);
   const chart = {
     ...shown,
     label: `${name}, ${shown.across} ${places[at]}: ${here.join(", ")}`,
@@ -218,7 +218,7 @@ function paint({ name, plot }, shown) {
 }
 
 /** @param {number | null} size */
-const written = (size) => (size === null ? "∞" : size < 0.001 ? format(size, 2) : short(size, 3));
+const sizeText = (size) => (size === null ? "∞" : size < 0.001 ? format(size, 2) : short(size, 3));
 
 /** @param {unknown} error */
 const messageOf = (error) => (error instanceof Problem ? error.message : "");

@@ -17,7 +17,7 @@ import { PairLarge, stageRow } from "../compare/stage-views.js";
 import { DifferenceTable } from "../compare/difference-table.js";
 import { skipInPlace, updateHeader } from "../shell/header.js";
 import { help } from "../shell/key-help.js";
-import { pinned } from "../compare/pair-inspector.js";
+import { pairInspector } from "../compare/pair-inspector.js";
 import { watchSession } from "../shell/session.js";
 import { acceptDrops } from "../question/drops.js";
 import { trackTrace } from "../question/shown-answers.js";
@@ -55,7 +55,7 @@ const parts = [
   sharedOptions(find("#both"), store),
   new DifferenceTable(find("#differences"), store, stores.difference),
   cellLine(find("#trio"), store, stores),
-  pinned(find("#inspector"), store, stores),
+  pairInspector(find("#inspector"), store, stores),
   new PairLarge(/** @type {HTMLDialogElement} */ (find("#large")), store, stores),
 ];
 help(find("#help"), stores.a, ["arrows", "jump", "enter", "escape", "help"]);

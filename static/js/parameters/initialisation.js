@@ -11,7 +11,7 @@ const number = (value) => (value === null ? "–" : format(value, DECIMALS));
 const whole = (value) => value.toLocaleString("en");
 
 /** @param {HTMLElement} root @param {Store} store @param {Replies.Initialisation} found */
-export function initialised(root, { t }, found) {
+export function drawInitialisation(root, { t }, found) {
   const schemes = table(
     [t("parameters.scheme"), ...found.schemes[0].tensors.map(({ name, shape }) => `${name} ${shapeText(shape)}`)],
     found.schemes.map(({ init, own, tensors }) => ({

@@ -8,7 +8,7 @@ import { h, fill } from "../lib/dom.js";
 import { field } from "../lib/field.js";
 import { SYMBOLS, typeset } from "../lib/notation.js";
 import { choice } from "../lib/select.js";
-import { initialised } from "./initialisation.js";
+import { drawInitialisation } from "./initialisation.js";
 import { facts, identities, singularValues } from "./spectrum.js";
 import { tensors } from "./tensors.js";
 import { TokenPlanes } from "./token-planes.js";
@@ -81,7 +81,7 @@ class ParametersTab {
       this.columns,
     );
     this.wantInitialisation = keyedRequest(
-      (/** @type {Replies.Initialisation} */ found) => initialised(drawn, store, found),
+      (/** @type {Replies.Initialisation} */ found) => drawInitialisation(drawn, store, found),
       (problem) => fill(drawn, h("p", { class: "muted" }, refusal(store, problem))),
       drawn,
     );

@@ -155,7 +155,7 @@ export class TokenPlanes {
   /** @param {State["pointed"]} pointed @param {NonNullable<TokenPlanes["now"]>} now */
   read(pointed, { sides, values }) {
     const places = sides.map(({ axis, tokens }) => (pointed?.axis === axis ? tokens[pointed.at] : undefined));
-    const found = places.flatMap((place) => (place ? [written(place)] : []));
+    const found = places.flatMap((place) => (place ? [coordinatesText(place)] : []));
     if (pointed && found.length) return `${nameOf(this.store.get(), pointed.axis, pointed.at)}: ${found.join(" → ")}`;
     const sigmas = values.map((value, at) => `σ${"₁₂"[at]} = ${format(value, 3)}`).join(", ");
     return this.store.t("parameters.stretch", { sigmas });
@@ -163,7 +163,7 @@ export class TokenPlanes {
 }
 
 /** @param {number[]} place */
-const written = (place) => `(${place.map((each) => format(each, 2)).join(", ")})`;
+const coordinatesText = (place) => `(${place.map((each) => format(each, 2)).join(", ")})`;
 
 /** @param {State} state @param {Side[]} sides */
 function sheet(state, [before, after]) {

@@ -1,7 +1,7 @@
 import { h } from "../lib/dom.js";
 
 const MOST = 400; // chips; a longer text shows a window
-const SEEN = 200; // chips in the window
+const WINDOW_SIZE = 200; // chips in the window
 
 export class ChipWindow {
   start = 0;
@@ -14,8 +14,8 @@ export class ChipWindow {
       const attributes = { class: "turn", "aria-label": name, title: name };
       return h("button", { type: "button", ...attributes, hidden: true, onclick: press }, sign);
     };
-    this.before = way(t("tokens.before", { n: SEEN }), "‹", -SEEN);
-    this.after = way(t("tokens.after", { n: SEEN }), "›", SEEN);
+    this.before = way(t("tokens.before", { n: WINDOW_SIZE }), "‹", -WINDOW_SIZE);
+    this.after = way(t("tokens.after", { n: WINDOW_SIZE }), "›", WINDOW_SIZE);
   }
 
   get isPart() {
@@ -23,7 +23,7 @@ export class ChipWindow {
   }
 
   get end() {
-    return this.isPart ? Math.min(this.size, this.start + SEEN) : this.size;
+    return this.isPart ? Math.min(this.size, this.start + WINDOW_SIZE) : this.size;
   }
 
   /** @param {number} size tokens of the text */
@@ -35,7 +35,7 @@ export class ChipWindow {
 
   /** @param {number} at @returns whether the window moved */
   show(at) {
-    return at < this.start || at >= this.end ? this.moveTo(at - SEEN / 2) : false;
+    return at < this.start || at >= this.end ? this.moveTo(at - WINDOW_SIZE / 2) : false;
   }
 
   /** @param {number} by */
@@ -46,7 +46,7 @@ export class ChipWindow {
   /** @param {number} start */
   moveTo(start) {
     const before = this.start;
-    this.start = this.isPart ? Math.max(0, Math.min(this.size - SEEN, start)) : 0;
+    this.start = this.isPart ? Math.max(0, Math.min(this.size - WINDOW_SIZE, start)) : 0;
     this.update();
     return this.start !== before;
   }

@@ -139,7 +139,7 @@ export function equationsScene(scenes) {
 /** @param {Store} store @param {State} state @param {Strip[]} strips @returns {Scene} */
 export function stripsScene(store, state, strips) {
   const lines = strips.flatMap((strip) => {
-    const canvas = cut(store, state, strip.stage, strip.row, 1);
+    const canvas = rowsCanvas(store, state, strip.stage, strip.row, 1);
     if (!canvas) return [];
     const axis = sides(stageOf(store.page, strip.stage)).rows;
     const name = h("span", {}, labelOf(store, strip.stage), h("small", {}, nameOf(state, axis, strip.row)));
@@ -163,7 +163,7 @@ export function stripsScene(store, state, strips) {
 export function wholeScene(store, state, stages) {
   const all = stages.flatMap((stage) => {
     const seen = picture(store, state, stage);
-    const canvas = seen && cut(store, state, stage, 0, seen.rows);
+    const canvas = seen && rowsCanvas(store, state, stage, 0, seen.rows);
     return canvas ? [{ canvas, figure: h("figure", {}, canvas, h("figcaption", {}, labelOf(store, stage))) }] : [];
   });
   return {
@@ -175,7 +175,7 @@ export function wholeScene(store, state, stages) {
 }
 
 /** @param {Store} store @param {State} state @param {string} name @param {number} first @param {number} count */
-function cut(store, state, name, first, count) {
+function rowsCanvas(store, state, name, first, count) {
   const seen = picture(store, state, name);
   if (!seen || first >= seen.rows) return null;
   const stage = stageOf(store.page, name);

@@ -4,8 +4,8 @@ import {
   differenceOf,
   showsStage,
   answersOf,
-  areWords,
-  havePieces,
+  showsWords,
+  hasSplitWords,
   toPieces,
 } from "../../../static/js/compare/pair.js";
 import { stageOf } from "../../../static/js/core/page.js";
@@ -42,9 +42,9 @@ const VIEW = { batch: 0, layer: 0, head: 0, tokens: "words", keys: "sum", querie
 test("two answers are words as soon as one of them has pieces, and a cell goes back to pieces", () => {
   const [one, other] = [of([" un", "do", " it"], [[false, true, false]]), of(["undo", "it", "now"])];
   const seen = { a: { answer: one }, b: { answer: other }, view: VIEW };
-  assert.equal(havePieces(seen), true);
-  assert.equal(areWords({ ...seen, view: { ...VIEW, tokens: "pieces" } }), false);
-  assert.equal(havePieces({ ...seen, a: seen.b }), false);
+  assert.equal(hasSplitWords(seen), true);
+  assert.equal(showsWords({ ...seen, view: { ...VIEW, tokens: "pieces" } }), false);
+  assert.equal(hasSplitWords({ ...seen, a: seen.b }), false);
   assert.equal(answersOf({ ...seen, a: { answer: null } }), null);
   const [a, b] = answersOf(seen);
   assert.equal(answersOf(seen)[0], a);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { namedHeads, ofKinds, tableOf } from "../../../static/js/heads/found-heads.js";
+import { namedHeads, headsByKind, headsCsv } from "../../../static/js/heads/found-heads.js";
 import { page } from "../support/sent.js";
 
 const HEADS = [
@@ -19,7 +19,7 @@ test("heads that have a name on the random tokens are shown, the clearest first"
 });
 
 test("they are shown by kind, those that leave their weight on the first token last, and five of each", () => {
-  const kinds = ofKinds(page, { heads: HEADS }, "");
+  const kinds = headsByKind(page, { heads: HEADS }, "");
   assert.deepEqual(
     kinds.map(({ kind, rows, more }) => [kind, rows.length, more]),
     [
@@ -30,18 +30,18 @@ test("they are shown by kind, those that leave their weight on the first token l
   );
   const many = { heads: [Array.from({ length: 8 }, () => ({ first: 0.9 }))] };
   assert.deepEqual(
-    ofKinds(page, many, "").map(({ rows, more }) => [rows.length, more]),
+    headsByKind(page, many, "").map(({ rows, more }) => [rows.length, more]),
     [[5, 3]],
   );
-  assert.equal(ofKinds(page, many, "first")[0].rows.length, 8);
-  assert.deepEqual(ofKinds(page, many, "induction"), []);
+  assert.equal(headsByKind(page, many, "first")[0].rows.length, 8);
+  assert.deepEqual(headsByKind(page, many, "induction"), []);
 });
 
 test("a file has every head, named or not, on random tokens and on the text", () => {
   const metrics = [
     { layer: 1, head: 0, entropy: 0.5, distance: 2, first: 0.1, previous: 0, own: 0.25, induction: null },
   ];
-  const [titles, ...lines] = tableOf(page, { heads: HEADS }, metrics).trimEnd().split("\n");
+  const [titles, ...lines] = headsCsv(page, { heads: HEADS }, metrics).trimEnd().split("\n");
   const columns = titles.split(",");
   assert.equal(lines.length, 6);
   const of = (line) => Object.fromEntries(line.split(",").map((value, at) => [columns[at], value]));

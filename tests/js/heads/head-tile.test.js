@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { HeadTile, arranged, isByLayer, sideOf, tileAfter } from "../../../static/js/heads/head-tile.js";
+import { HeadTile, arrangeHeads, isByLayer, sideOf, tileAfter } from "../../../static/js/heads/head-tile.js";
 import { newDocument } from "../support/document.js";
 import { storeOf } from "../support/state.js";
 
@@ -35,28 +35,31 @@ const METRICS = [
 ];
 
 test("several layers are rows, the heads of one stand in a square", () => {
-  assert.deepEqual(names(arranged({ answer: answer(2, 2), metrics: null, view: VIEW }, 500)), ["0.0 0.1", "1.0 1.1"]);
-  assert.deepEqual(names(arranged({ answer: answer(1, 3), metrics: null, view: VIEW }, 500)), ["0.0 0.1", "0.2"]);
+  assert.deepEqual(names(arrangeHeads({ answer: answer(2, 2), metrics: null, view: VIEW }, 500)), [
+    "0.0 0.1",
+    "1.0 1.1",
+  ]);
+  assert.deepEqual(names(arrangeHeads({ answer: answer(1, 3), metrics: null, view: VIEW }, 500)), ["0.0 0.1", "0.2"]);
 });
 
 test("by their metric the largest come first, and what the filter leaves out is missing", () => {
   const state = { answer: answer(2, 2), metrics: METRICS, view: { ...VIEW, sorted: true } };
-  assert.deepEqual(names(arranged(state, 500)), ["0.1 1.0", "0.0 1.1"]);
-  assert.deepEqual(names(arranged({ ...state, view: { ...state.view, above: 2 } }, 500)), ["0.1 1.0"]);
-  assert.deepEqual(names(arranged(state, 100)), ["0.1", "1.0", "0.0", "1.1"]);
-  assert.deepEqual(names(arranged({ ...state, metrics: [] }, 500)), ["0.0 0.1", "1.0 1.1"]);
+  assert.deepEqual(names(arrangeHeads(state, 500)), ["0.1 1.0", "0.0 1.1"]);
+  assert.deepEqual(names(arrangeHeads({ ...state, view: { ...state.view, above: 2 } }, 500)), ["0.1 1.0"]);
+  assert.deepEqual(names(arrangeHeads(state, 100)), ["0.1", "1.0", "0.0", "1.1"]);
+  assert.deepEqual(names(arrangeHeads({ ...state, metrics: [] }, 500)), ["0.0 0.1", "1.0 1.1"]);
 });
 
 test("only rows of one layer each are headed by it", () => {
-  const rows = arranged({ answer: answer(2, 2), metrics: null, view: VIEW }, 500);
+  const rows = arrangeHeads({ answer: answer(2, 2), metrics: null, view: VIEW }, 500);
   assert.deepEqual([isByLayer(rows), isByLayer(rows.toReversed()), isByLayer([rows[0]])], [true, false, false]);
 });
 
 test("tiles fill the room, from a least to a largest size", () => {
-  const rows = arranged({ answer: answer(2, 2), metrics: null, view: VIEW }, 500);
+  const rows = arrangeHeads({ answer: answer(2, 2), metrics: null, view: VIEW }, 500);
   assert.deepEqual(sideOf(rows, { width: 2000, height: 2000 }), { side: 200, columns: 2 });
   assert.equal(sideOf(rows, { width: 2000, height: 400 }).side, 166);
-  const many = arranged({ answer: answer(12, 12), metrics: null, view: VIEW }, 500);
+  const many = arrangeHeads({ answer: answer(12, 12), metrics: null, view: VIEW }, 500);
   assert.equal(sideOf(many, { width: 300, height: 300 }).side, 38);
 });
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { readAddress } from "../../../static/js/core/address/address.js";
 import { namingMetric } from "../../../static/js/core/head-names.js";
-import { tableOf } from "../../../static/js/heads/found-heads.js";
+import { headsCsv } from "../../../static/js/heads/found-heads.js";
 import { metricsOf } from "../../../static/js/heads/head-metrics.js";
 import { HeadOptions } from "../../../static/js/heads/heads-tab.js";
 import { createStore } from "../../../static/js/lib/store.js";
@@ -31,7 +31,7 @@ test("a metric that the page's data list is in the address, the menu, the figure
   assert.match(root.textContent, /on the one before0.75/);
   assert.deepEqual(namingMetric(page, metrics[0]), { name: "two_back", value: 0.75 });
 
-  const [titles, line] = tableOf(page, { heads: [[{ two_back: 0.9 }]] }, metrics).split("\n");
+  const [titles, line] = headsCsv(page, { heads: [[{ two_back: 0.9 }]] }, metrics).split("\n");
   const figures = Object.fromEntries(titles.split(",").map((title, at) => [title, line.split(",")[at]]));
   assert.deepEqual([figures.name, figures.two_back, figures.text_two_back], ["two_back", "0.9", "0.75"]);
 });
