@@ -36,7 +36,7 @@ MOST_UNREAD = 64  # keys to report, and characters of each
 MOST_ACCEPTED = 64  # keys per request
 MOST_SHOWN = 200  # characters in an error
 
-Count = Annotated[int, Field(ge=1, le=1 << 24)]  # beyond any model
+Count = Annotated[int, Field(ge=1, le=1 << 24)]
 Width = Annotated[int, Field(ge=1, le=1 << 16)]  # columns of a head
 
 Act = Literal["gelu", "gelu_fast", "gelu_new", "gelu_pytorch_tanh", "relu", "silu", "swish"]

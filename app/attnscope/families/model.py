@@ -52,7 +52,7 @@ class EncoderEmbeddings:
 
 @dataclass(frozen=True)
 class Weights:
-    """Arrays in float32.
+    """Arrays in float32; unembeddings of shipped models may be float64.
 
     The input is `embedding` · `embedding_scale` + `position` [context, width] + `token_type`
     [types, width], then `embedding_norm`, then `projection` to d_model. `source`: embeddings of an
