@@ -133,7 +133,7 @@ def stream(seed: int, layer: int, tensor: str) -> Generator:
 def matrix(
     init: Init, seed: int, layer: int, tensor: str, rows: int, columns: int
 ) -> Float[np.ndarray, "rows columns"]:
-    """Read-only, as small matrices are cached."""
+    """Read-only, since cached if small."""
     draw = _cached_matrix if rows * columns <= REMEMBERED_SIZE else _draw_matrix
     return draw(init, seed, layer, tensor, rows, columns)
 

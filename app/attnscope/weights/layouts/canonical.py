@@ -23,7 +23,7 @@ def is_native(name: str) -> bool:
 
 
 def match(file: WeightsFile) -> bool:
-    """Any layer tensor suffices: `convert` reports missing ones."""
+    """Any layer tensor: `convert` reports missing ones."""
     return any(TENSOR.fullmatch(name) for name in file.arrays)
 
 

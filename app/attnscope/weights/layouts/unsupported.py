@@ -12,7 +12,7 @@ NEAR_ONE = 0.01  # tolerance of a row sum in bfloat16
 
 
 def maps_in(arrays: dict[str, np.ndarray]) -> list[str]:
-    """Names of attention maps; empty if there are other matrices too."""
+    """Names of attention maps; none if there are other matrices."""
     maps = [name for name, array in arrays.items() if _is_map(name, array)]
     matrices = [name for name, array in arrays.items() if array.ndim == 2 and name not in maps]
     return [] if matrices else maps
