@@ -73,14 +73,14 @@ class Seeded(Value):
         "layers; the first attends to the text, the second to the context and has an MLP.",
     )
     norm: Literal["post_norm", "pre_norm"] = Field(
-        "post_norm", description="Of a decoder: the norm around each of its three sublayers."
+        "post_norm", description="Of a decoder: norm after or before each of three sublayers."
     )
     mlp: bool = Field(
         False,
-        description="An MLP behind attention, 4 d_model wide, wrapped as `block` wraps attention.",
+        description="An MLP after attention, 4 d_model wide, wrapped as `block` wraps attention.",
     )
     activation: Literal["gelu", "relu"] = Field(
-        "gelu", description="Of the MLP; gelu: its form with tanh, as in GPT-2."
+        "gelu", description="Of the MLP; gelu: the tanh form of GPT-2."
     )
     output_projection: bool = Field(True, description="false: output is concat itself.")
 
@@ -107,7 +107,7 @@ class Explicit(Value):
 
 
 class CraftedModel(Value):
-    """Hand-made heads with a known pattern: one layer, or the two of induction."""
+    """Hand-made heads with a known pattern, in one layer; induction has two."""
 
     source: Literal["crafted"]
     name: Crafted = Field(description="Which head; all: one of each.")
@@ -123,7 +123,7 @@ class Installed(Value):
         description="Weights during training, such as step-400; null: the last ones.",
     )
     digest: str | None = Field(
-        None, description="Hash of the model; if the server has another, it refuses; null: any."
+        None, description="Hash of the model; the server refuses another; null: any."
     )
 
 
@@ -234,7 +234,7 @@ class Question(Value):
     )
     pair: str | Texts | None = Field(
         None,
-        description="A second sentence behind the text, for encoders that take two; a list has one "
+        description="A second sentence after the text, for encoders that take two; a list has one "
         "for each text.",
     )
     tokenizer: Literal["words", "characters", "whitespace", "model"] | None = Field(

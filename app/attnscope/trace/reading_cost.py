@@ -43,7 +43,7 @@ def bytes_without_keys(planned: Plan, skip: tuple[int, ...], heads: int = 1) -> 
 
 
 def bytes_of_block(planned: Plan, stage: str, rows: int, cols: int, skip: tuple[int, ...]) -> int:
-    """Raises TooLarge above MOST_MADE cells of a long text."""
+    """Raises TooLarge for too many cells of a long text."""
     copied = COPIES * rows * planned.m if skip else 0
     if not (planned.long and stage in MAPS):
         return copied

@@ -52,7 +52,7 @@ async def recall(
 
 
 def check_maps(request: Request, planned: Plan, cells: int) -> None:
-    """Raises TooLarge for more than MOST_MADE cells of a long text."""
+    """Raises TooLarge for too many cells of a long text."""
     if cells > MOST_MADE:
         check_dense(request, planned)
 

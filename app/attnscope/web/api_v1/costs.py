@@ -121,7 +121,7 @@ async def layer_costs(
         bool, Query(description="Only pairs with j ≤ i are computed; false: all of them.")
     ] = False,
     window: Annotated[int | None, pattern("pairs with |i − j| < window.")] = None,
-    global_tokens: Annotated[int, pattern("pairs with i or j below it.", 0)] = 0,
+    global_tokens: Annotated[int, pattern("pairs with i or j below this.", 0)] = 0,
     stride: Annotated[int | None, pattern("|i − j| is a multiple of the stride.")] = None,
     block_size: Annotated[int | None, pattern("i and j in one block.")] = None,
     near: Annotated[int, within(1, MAX_TOKENS, "Keys that restricted self-attention sees.")] = 64,

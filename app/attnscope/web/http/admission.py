@@ -162,7 +162,7 @@ class AdmissionQueue:
             lock.release()
 
     async def run_on_disk_thread(self, work: Callable[[], T]) -> T:
-        """Run in the disk thread. Raises Busy if MOST_ASIDE calls wait."""
+        """Run in the disk thread. Raises Busy if too many calls wait."""
         if self._asides >= MOST_ASIDE:
             raise Busy("no_slot")
         self._asides += 1
