@@ -52,7 +52,7 @@ declare namespace Maps {
   /** CSS pixels. `from`: top left corner of the map; `scale`: side of a cell. */
   type Layout = { from: Point; scale: number; size: Size; room: Room };
 
-  // Profiles: profiles.js, paint-edges.js
+  // Profiles: profiles.js, map-plate.js
   /** Codes of a tile; `row`, `col`: its place in the level. */
   type Codes = CodedMap & { row: number; col: number };
   /** `start`: cell of the first value, in its level. NaN where no open cell is loaded. */
