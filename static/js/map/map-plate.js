@@ -1,5 +1,3 @@
-/** Draws the map on a canvas; frames need no browser layout. */
-
 import { setView } from "../core/actions.js";
 import { h } from "../lib/dom.js";
 import { colorsOf } from "../matrix/colors.js";

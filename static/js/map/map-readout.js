@@ -45,7 +45,6 @@ export class MapReadout {
     frame.append(this.root, this.spoken);
   }
 
-  /** Makes the plot an ARIA grid with one cell. */
   grid() {
     this.plot.setAttribute("role", "grid");
     this.plot.setAttribute("aria-activedescendant", this.cursor.id);

@@ -1,5 +1,3 @@
-/** The whole map, with a frame around the visible part. */
-
 import { h } from "../lib/dom.js";
 import { isWhole, visibleCells } from "./pan-zoom.js";
 import { bitmapOf } from "./paint-tiles.js";
