@@ -1,9 +1,9 @@
-/** Layout of the lines, in px. Draws thousands of curves with one stroke per step of opacity. */
+/** Lays out lines, in px, and draws thousands with one stroke per step of opacity. */
 
 import { largest } from "../lib/largest.js";
 
 /**
- * Hues of neighbouring heads are a golden angle apart: they differ clearly.
+ * Hues of neighbouring heads differ by the golden angle.
  * @param {Place} place @param {string} theme
  */
 export function colorOfHead({ layer, head }, theme) {
@@ -22,7 +22,7 @@ const BAND = { least: 260, most: 460, rest: 190 }; // px between two rows of tok
 
 /**
  * @param {{count: number, name: number, width: number, height: number, across: boolean}} given `count`: tokens of
- * the longer side; `name`: width of the widest; `across`: one side above the other
+ * the longer side; `name`: width of the widest name; `across`: one side above the other
  * @returns {Spacing} `pitch` between tokens, `label`: width of name and weight, `gap` between sides, `length` of a side
  */
 export function spacingOf({ count, name, width, height, across }) {

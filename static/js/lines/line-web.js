@@ -20,8 +20,8 @@ import { WindowBar } from "./window-bar.js";
 /** @typedef {{color: string, lines: Line[]}} Bundle */
 
 const AXES = /** @type {const} */ (["query", "key"]);
-const SAID = 5; // announced weights
-const DECIMALS = { whole: 2, part: 3 }; // of weights beside tokens
+const SAID = 5; // most announced weights
+const DECIMALS = { whole: 2, part: 3 }; // of weights beside tokens; `part`: in a window
 
 export class LineWeb {
   /** @param {HTMLElement} root @param {Store} store */
@@ -38,7 +38,7 @@ export class LineWeb {
     this.all = h("canvas", { class: "all" });
     this.some = h("canvas", { class: "some" });
     this.shown = new ShownTokens(store);
-    this.ready = false; // the lines match the tokens
+    this.ready = false; // `shown.sides` is up to date
     this.bar = new WindowBar(store, (by) => this.turn(by));
     const list = (/** @type {Axis} */ axis) => new TokenList(store, axis, (to) => this.moveWindow(axis, to));
     this.sides = { query: list("query"), key: list("key") };
@@ -64,7 +64,7 @@ export class LineWeb {
     const { view, every, answer, theme } = state;
     const old = previous?.view;
     const other = view.layout !== old?.layout || view.batch !== old?.batch || state.named !== previous?.named;
-    const turned = this.shown.part ? view !== old : false; // the window may change
+    const turned = this.shown.part ? view !== old : false; // the view may move the window
     const came = this.shown.waits && state.exact !== previous?.exact;
     if (other || turned || came || every !== previous?.every || answer !== previous?.answer) this.place(state);
     else if (view !== old || theme !== previous?.theme) this.draw(state);
@@ -85,7 +85,7 @@ export class LineWeb {
     this.place(state);
   }
 
-  /** @param {Axis} axis @param {number} to @returns whether the window moved */
+  /** @param {Axis} axis @param {number} to @returns false if this axis has no window */
   moveWindow(axis, to) {
     const state = this.store.get();
     const seen = weightsSeen(this.store.page, state);
@@ -210,7 +210,7 @@ export class LineWeb {
   }
 
   /**
-   * Lines of active tokens. In a quantised picture, a line stands for a point of `side` cells.
+   * Lines of active tokens. In a quantised picture, a line stands for a point: `side[0]` × `side[1]` cells.
    * @param {Picked} active @param {Span} [side]
    */
   linesAt({ axis, at }, side = [1, 1]) {
@@ -221,10 +221,7 @@ export class LineWeb {
     return this.bundles.map(({ color, lines }) => ({ color, lines: lines.filter(near) }));
   }
 
-  /**
-   * Lines of active tokens, with exact weights.
-   * @param {State} state @param {Picked} active
-   */
+  /** @param {State} state @param {Picked} active */
   exactLinesOf(state, { axis, at }) {
     return chosenHeads(state).map((place) => {
       const picture = weightsOf(state, place);

@@ -15,7 +15,7 @@ export const WHOLE = 64; // tokens; a longer text has a window
 const LEAD = 24; // most tokens of a window
 const LEAST = 4; // fewest tokens
 const NUMBERS = 400_000; // most weights read to find partners
-const MOST_PARTNERS = 32; // most partners
+const MOST_PARTNERS = 32;
 export const LINES_PER_TOKEN = 3; // strongest lines per token, shown at any threshold
 
 /**
@@ -52,7 +52,7 @@ export function strongestOf({ lead, from, to }, others, weightAt) {
   });
 }
 
-/** Partners, ascending. @param {Part} part @param {Line[][]} strongest */
+/** Partners, ascending: each token's strongest, then others. @param {Part} part @param {Line[][]} strongest */
 export function partnersOf({ lead }, strongest) {
   const otherOf = (/** @type {Line} */ { row, col }) => (lead === "query" ? col : row);
   const first = new Set(strongest.flatMap(([line]) => (line ? [otherOf(line)] : [])));
@@ -94,7 +94,7 @@ export class ShownTokens {
   sides = { query: [], key: [] };
   waits = false; // numbers are loading
   known = ""; // key of `sides`
-  goal = ""; // last result of `goalOf`
+  goal = ""; // last `goalOf`, as a key
   trace = "";
 
   /** @param {Store} store */
@@ -108,7 +108,7 @@ export class ShownTokens {
     return lead === "query" ? { own: queries, others: keys } : { own: keys, others: queries };
   }
 
-  /** @param {State} state @param {Picture} seen @returns whether `sides` is known */
+  /** @param {State} state @param {Picture} seen @returns whether `sides` is up to date */
   find(state, seen) {
     if (Math.max(seen.rows, seen.cols) <= WHOLE) {
       const all = (/** @type {number} */ count) => Array.from({ length: count }, (_, at) => at);

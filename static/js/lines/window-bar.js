@@ -1,5 +1,3 @@
-/** Buttons to other windows of a long text. */
-
 import { h } from "../lib/dom.js";
 
 export class WindowBar {
