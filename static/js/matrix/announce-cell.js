@@ -18,7 +18,7 @@ export function cellAnnouncer(root, store) {
       if (hover === previous?.hover && state.exact === previous.exact) return;
       if (!hover?.keys || !answer) return;
       const picture = pictureOf(store.page, answer, stageOf(store.page, hover.stage), selection(state));
-      if (!picture || !isExact(picture, hover)) return; // announced later
+      if (!picture || !isExact(picture, hover)) return; // announced once it has loaded
       const { row, col } = hover;
       const left = picture.left?.includes(col);
       const value = left

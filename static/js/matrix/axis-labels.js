@@ -9,13 +9,13 @@ import { subscript } from "./names.js";
  * @typedef {Object} Margin
  * @property {number} left
  * @property {number} top
- * @property {number} shift px that centre the picture, part of `left`
+ * @property {number} shift px that centre the picture, included in `left`
  * @property {"tokens" | "none"} rows
  * @property {"tokens" | "upright" | "none"} cols upright: rotated by 90°
- * @property {boolean} [whole]
+ * @property {boolean} [whole] no label is clipped
  */
 
-const LEGIBLE = 8; // px; least distance of labels
+const LEGIBLE = 8; // px; least side of cells with labels
 const CROWDED = 11; // px between rotated labels; closer ones are left out
 const TITLE = 1.27; // height of a title / font size
 const STACKED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u; // written downwards, not rotated

@@ -72,7 +72,7 @@ class CellInput {
     return at && { ...at, stage: stage.name };
   }
 
-  /** Pins the cell and scrolls it out from under the inspector. @param {Cell} cell */
+  /** Pins the cell and scrolls it clear of the inspector. @param {Cell} cell */
   pin(cell) {
     pin(this.plate.store, cell);
     const { pinned } = this.overlay;

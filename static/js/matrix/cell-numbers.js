@@ -10,7 +10,7 @@ const [SMALLEST, LARGEST] = [11, 32]; // font size, px
 /**
  * @param {HTMLElement} box @param {Picture} seen @param {Palette} colors @param {Scale} scale
  * @param {import("../lib/fit.js").Fit} cells @param {number} precision
- * @param [least] smallest font
+ * @param [least] smallest font, px
  */
 export function cellTexts(box, seen, colors, scale, cells, precision, least = SMALLEST) {
   fill(box);
@@ -47,7 +47,7 @@ function sizeOf(numbers, { cellWidth, cellHeight }, least) {
 }
 
 /**
- * Texts with as many decimals as the numbers need, at most `most`. Fewer if cells lack room; null if no texts fit.
+ * Texts with the decimals that numbers need, at most `most` or 1; fewer if cells lack room. Null if none fit.
  * @param {Picture} picture @param {number} most @param {number} room characters in a cell
  */
 function fittingTexts(picture, most, room) {
@@ -75,7 +75,10 @@ function numbersOf(picture) {
   );
 }
 
-/** Fewest decimals that show a digit of the largest number. @param {(number | null)[]} cells */
+/**
+ * Fewest decimals that show a digit of the largest number, or of fractions beside 1.
+ * @param {(number | null)[]} cells
+ */
 function leastOf(cells) {
   const most = cells.reduce((/** @type {number} */ largest, value) => Math.max(largest, Math.abs(value ?? 0)), 0);
   if (most === 1) return Number(cells.some((value) => (value ?? 0) % 1 !== 0)); // weights

@@ -57,10 +57,10 @@ export const CARD_SIZE = { most: 56, gutter: 62 };
 
 /** @type {((plate: Heatmap) => Hand) | null} */
 let newInput = null;
-/** @type {Set<Heatmap>} without a Hand */
+/** @type {Set<Heatmap>} without input */
 const noInput = new Set();
 
-/** Adds pointer and key input to pictures, existing ones too. @param {(plate: Heatmap) => Hand} make */
+/** Adds pointer and key input to existing and later pictures. @param {(plate: Heatmap) => Hand} make */
 export function addInput(make) {
   newInput = make;
   for (const plate of noInput) {

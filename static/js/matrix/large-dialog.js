@@ -15,7 +15,7 @@ export const LARGE_SIZE = { most: 64, gutter: 130 }; // px, see `Heatmap`
 export class LargeDialog {
   /**
    * @param {HTMLDialogElement} dialog @param {Store} store @param {string} others selector of elements that need
-   * Escape themselves @param {boolean} [fixed] true: cannot be closed
+   * Escape @param {boolean} [fixed] true: cannot be closed
    */
   constructor(dialog, store, others, fixed = false) {
     this.dialog = dialog;
@@ -35,8 +35,8 @@ export class LargeDialog {
   }
 
   /**
-   * Replaces the parts if the key is new. An empty key has no parts.
-   * @param {string} key @param {() => Part[]} build @returns whether the parts are new
+   * Replaces the parts if the key is new. An empty key means no parts.
+   * @param {string} key @param {() => Part[]} build @returns whether there are new parts
    */
   turnTo(key, build) {
     if (key === this.shown) return false;
@@ -93,7 +93,7 @@ const MOST = 64; // most rows and columns; a download has all
 
 /**
  * @param {HTMLElement} root @param {Store} store @param {Stage} stage
- * @param {((state: State, cell: Cell) => Child) | null} [say] content instead of numbers @returns {Part}
+ * @param {((state: State, cell: Cell) => Child) | null} [say] content of a cell, instead of its number @returns {Part}
  */
 export function table(root, store, stage, say = null) {
   const axes = sides(stage);

@@ -1,5 +1,5 @@
 /**
- * @param {{clientX: number, clientY: number}} event @param {Element} picture filled by the cells
+ * @param {{clientX: number, clientY: number}} event @param {Element} picture which the cells fill
  * @param {Size} size @returns null outside the picture
  */
 export function cellUnder({ clientX, clientY }, picture, { rows, cols }) {

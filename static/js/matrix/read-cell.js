@@ -1,4 +1,4 @@
-/** Text of a cell's number. Until the exact number arrives, the text has the number of the cell's point. */
+/** Text of a cell's number, which is quantised until the exact one arrives. */
 
 import { squareAt } from "../core/exact-numbers.js";
 import { numberAt } from "../lib/number-at.js";
