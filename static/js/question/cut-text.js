@@ -3,7 +3,7 @@ import { separator, defaultModel } from "../core/question.js";
 import { h } from "../lib/dom.js";
 
 /**
- * Changes one text of a box. Blank texts stay, but `at` does not count them.
+ * Changes one text of a box. `at` does not count blank texts, which stay.
  * @param {string} box @param {boolean} breaks @param {number} at @param {(text: string) => string} change
  */
 export function withTextAt(box, breaks, at, change) {

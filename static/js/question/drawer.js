@@ -1,7 +1,7 @@
 import { MATRICES, defaultModel, isCaptured, seesAll } from "../core/question.js";
 import { h } from "../lib/dom.js";
 
-/** Fields visible outside the menu; they are not counted. */
+/** Fields visible outside the menu are not counted. */
 const VISIBLE_FIELDS =
   "text tokens x context context_tokens context_x pair breaks model causal scale temperature".split(" ");
 const VISIBLE_MODEL_FIELDS = [

@@ -3,7 +3,7 @@
  * @param {(files: File[], dropped: DataTransfer | null, place: EventTarget | null) => void} take
  */
 export function acceptDrops(take) {
-  let depth = 0; // nested elements under the pointer
+  let depth = 0; // of nested elements under the pointer
   hear("dragenter", () => (depth += 1));
   hear("dragleave", () => (depth -= 1));
   hear("dragover", (event) => event.preventDefault());

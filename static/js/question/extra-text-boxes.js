@@ -40,7 +40,7 @@ export function context(root, store) {
 }
 
 /**
- * The box also shows a sentence that the model cannot read.
+ * Also true for a second sentence that the model cannot read.
  * @param {Page} page @param {Pick<Question, "model" | "x" | "tokens" | "pair">} question
  */
 export const hasPairBox = (page, question) =>

@@ -9,7 +9,7 @@ import { keystrokes } from "./keystrokes.js";
 
 let made = 0;
 
-/** Rounds a power of ten, but too little to move the slider. @param {number} power */
+/** 10 ** `power` to three digits, finer than a slider's step. @param {number} power */
 export const numberAtPower = (power) => Number((10 ** power).toPrecision(3));
 
 /**
@@ -35,7 +35,7 @@ export function bindSlider(store, slider, path, number) {
 const idle = ({ question }, path) => path in ONE_TEXT && isCross(question);
 
 /**
- * Key of the message why the field has no effect, or null.
+ * Message key for why the field has no effect, or null.
  * @param {Pick<State, "question">} state @param {string} path
  */
 export function idleWhy({ question }, path) {
@@ -115,7 +115,7 @@ export function numberField(store, path, { min, max, step = 1, optional = false,
 
 /**
  * @param {Store} store @param {string} path
- * @param {{value: any, also?: any, label: string}[]} options `value` may be a function; `also` is an equal value
+ * @param {{value: any, also?: any, label: string}[]} options `value` may be a function; `also`: alias of it
  * @param {(state: State) => number} [at]
  */
 export function selectField(store, path, options, at = (state) => indexIn(options, valueAt(state, path))) {

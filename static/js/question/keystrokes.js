@@ -1,4 +1,4 @@
-/** Only the first keystroke after focus makes a history entry. @param {HTMLElement} control */
+/** `How` of each keystroke: only the first after focus makes a history entry. @param {HTMLElement} control */
 export function keystrokes(control) {
   let fresh = true;
   control.addEventListener("focus", () => (fresh = true));

@@ -85,7 +85,7 @@ function groupsOf(store) {
   ];
 }
 
-/** "model" is the tokenizer of installed models; other models offer all others. @param {Store} store */
+/** Installed models offer only their own tokenizer, "model"; others offer all others. @param {Store} store */
 function tokenizerField(store) {
   const field = wordField(store, "tokenizer", store.page.choices.tokenizer);
   const select = /** @type {HTMLSelectElement} */ (field.root.querySelector("select"));
@@ -148,7 +148,7 @@ const closedIn = (mask) => mask.flat(Infinity).filter((cell) => !cell).length;
 /** @param {any[]} list */
 const sizeOf = (list) => list.length;
 
-/** Values that clear a field, if not null. @type {Record<string, any>} */
+/** Values that clear fields; null clears others. @type {Record<string, any>} */
 const NONE = { blocked: [], drop: [], global_tokens: 0 };
 
 /** @type {Record<string, (given: any[]) => number>} */
@@ -160,7 +160,7 @@ const COUNTS = {
   knockouts: (knockouts) => knockouts.reduce((n, { rows, cols }) => n + rows.length * cols.length, 0),
 };
 
-/** The precision belongs to the view, not to the question. @param {Store} store @returns {Field} */
+/** @param {Store} store @returns {Field} */
 function precisionField(store) {
   const select = choice((n) => setView(store, { precision: Number(n) }));
   offer(select, PRECISIONS, null);

@@ -1,5 +1,3 @@
-/** Menu whose fields load after the first picture or when opened. */
-
 import { settled } from "../core/state.js";
 import { closeOutside } from "../lib/close-outside.js";
 import { h } from "../lib/dom.js";

@@ -73,7 +73,7 @@ export function notice(root, store) {
   };
 }
 
-/** For style sheets and tests. @param {State} state @param {State["status"]} status */
+/** Marks the body for style sheets and tests. @param {State} state @param {State["status"]} status */
 function markPage(state, status) {
   const { body } = document;
   body.dataset.status = status;
@@ -81,7 +81,7 @@ function markPage(state, status) {
   body.toggleAttribute("data-answered", state.answer !== null);
 }
 
-/** Status, which stays "failed" during retries. @param {State} state */
+/** Status; "failed" during retries. @param {State} state */
 function statusOf(state) {
   return isAsking(state) && outageOf(state) && state.problem ? "failed" : state.status;
 }

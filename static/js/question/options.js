@@ -60,7 +60,7 @@ function sourceLabel(store, kind) {
 }
 
 /**
- * Whether the drawer must be open: files are needed, sent or refused.
+ * Whether to open the drawer: files are newly needed, sent or refused.
  * @param {State} state @param {State} [previous]
  */
 export function asksForFiles(state, previous) {
@@ -176,7 +176,7 @@ function putBefore({ root }, control, name) {
   input?.before(control);
 }
 
-/** Logarithmic slider from 0.1 to 10. @param {Store} store @returns {Field} */
+/** @param {Store} store @returns {Field} */
 function temperatureField(store) {
   const field = numberField(store, "temperature", { min: 0.001, max: 1000, step: "any" });
   const slider = h("input", {

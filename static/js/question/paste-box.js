@@ -9,7 +9,7 @@ const WEIGHTS = [...MATRICES, "num_heads", "num_kv_heads", "seed", "positions"];
 const LISTS = [...MATRICES, "x", "tokens", "context_x", "context_tokens", "blocked", "drop", "mask", "context_mask"];
 
 /**
- * Missing fields keep their values, unless the JSON has a model.
+ * Without a model in the JSON, missing fields keep their values; new input replaces text, x and tokens.
  * @param {Page} page @param {Question} now @param {string} text
  * @returns {{question: Question} | {wrong: string, field: string}} `wrong`: message key
  */

@@ -1,6 +1,6 @@
 /**
- * Marks parts that show another answer with `data-other`. `data-trace` lists their traces, such as "1a2b… batch=0" for
- * one sentence.
+ * Sets `data-other` on parts that show another answer. Their `data-trace` lists traces, such as "1a2b… batch=0" for one
+ * sentence.
  */
 
 import { asksForHeads } from "../core/state.js";
@@ -16,7 +16,7 @@ export function isPresent(shown, trace, batch) {
 }
 
 /**
- * Returns a function to call with every state. It returns the question's trace, or "" until the answer arrives.
+ * Returns a function to call with every state. It returns the question's trace, or "" while its answer is missing.
  * @param {State} first @returns {(state: State) => string}
  */
 export function trackTrace({ question: first }) {

@@ -6,7 +6,7 @@ import { sendDropped } from "./upload-request.js";
 
 const NAMES = /\.(txt|text|md|markdown)$/i;
 const KINDS = ["text/plain", "text/markdown"];
-const BYTES = 4; // longest UTF-8 character
+const BYTES = 4; // of the longest UTF-8 character
 
 /** @param {Pick<File, "name" | "type">} file */
 export const isText = ({ name, type }) => NAMES.test(name) || KINDS.includes(type);
@@ -15,12 +15,12 @@ export const isText = ({ name, type }) => NAMES.test(name) || KINDS.includes(typ
 export function isTooLong(text, limit) {
   if (text.length <= limit) return false;
   let count = text.length;
-  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) >> 10 === 0x36) count -= 1; // surrogate half
+  for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) >> 10 === 0x36) count -= 1; // high surrogate
   return count > limit;
 }
 
 /**
- * Reads a UTF-8 file, with \n for line breaks. Files above the limit are not read.
+ * Reads a UTF-8 file, with \n for line breaks. Files that must exceed the limit are not read.
  * @param {File[]} files @param {number} limit characters
  */
 export async function readText(files, limit) {
@@ -51,7 +51,7 @@ function decoded(bytes) {
 
 const REFUSED = "text_refused";
 const MODEL = /\.(safetensors|npz|npy|json|gguf)$/i;
-/** Fields that the text of a box replaces. @type {Record<Box, Partial<Question>>} */
+/** Fields that a box's text replaces. @type {Record<Box, Partial<Question>>} */
 const REPLACED_FIELDS = {
   text: { x: null, tokens: null },
   context: { context_x: null, context_tokens: null },
@@ -62,7 +62,7 @@ const REPLACED_FIELDS = {
 const reading = new WeakMap();
 
 /**
- * Fills a box with one text; other boxes keep theirs.
+ * Fills a box with one text; other boxes keep their texts.
  * @param {Question} question @param {Box} box @param {string} text @returns {Question}
  */
 export function withWhole(question, box, text) {

@@ -10,7 +10,7 @@ export const setFileHandler = (taken) => void (handleOtherFiles = taken);
 
 /**
  * Refused files do not change the question. If only the number of heads is missing, selects uploaded weights, whose
- * fields ask for it. A model chosen meanwhile stays.
+ * field asks for that number. A model chosen meanwhile stays.
  * @param {Store} store @param {File[]} files
  */
 export async function send(store, files) {
@@ -34,7 +34,7 @@ export async function send(store, files) {
   }
 }
 
-/** Other files discard the typed number of heads. @param {State} state @param {File[]} files */
+/** Other files than those in use discard the typed heads. @param {State} state @param {File[]} files */
 function readingOf({ files: before, reading, upload: used, question }, files) {
   const others = before.length > 0 && before !== files && used?.id === question.model.id;
   return others ? { ...reading, heads: null } : reading;
@@ -61,7 +61,7 @@ const modelOf = ({ page }, id) => ({ ...defaultModel(page, "uploaded"), id });
 
 /**
  * @param {File[]} files @param {string} heads if blank, the file has the number
- * @param {string} mapping JSON from our tensor names to those of the files; if blank, the server finds it
+ * @param {string} mapping JSON from our tensor names to those of the files; if blank, the server matches names
  */
 async function upload(files, heads, mapping) {
   const form = new FormData();

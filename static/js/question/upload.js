@@ -6,7 +6,7 @@ import { closeButton, namesOf, refusal } from "./refusal.js";
 import { send } from "./upload-request.js";
 import { revealField } from "./repairs.js";
 
-const NATIVE_NAMES = /^(layers\.\d+\.)?[wb]_[qkvo]$|^embedding$/; // our tensor names, which need no mapping
+const NATIVE_NAMES = /^(layers\.\d+\.)?[wb]_[qkvo]$|^embedding$/; // names that need no mapping
 let made = 0;
 
 /** @param {Store} store @returns {import("./fields.js").Field} */
@@ -145,7 +145,7 @@ function status({ t }, state) {
 }
 
 /**
- * W_O counts as present if a mapping or a cut list of tensors hides it.
+ * W_O counts as missing only if a complete list of native names lacks it.
  * @param {Pick<Upload, "has_embedding" | "tensors" | "num_tensors">} upload
  */
 export function missingTensors({ has_embedding, tensors, num_tensors }) {
