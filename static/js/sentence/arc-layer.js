@@ -81,7 +81,7 @@ export class ArcLayer {
   }
 
   /**
-   * Draws faint arcs between all tokens.
+   * Draws a faint arc for each weight from `BEHIND`, in short texts.
    * @param {Picture} picture @param {TokenRow} queries @param {TokenRow} keys @param {number} room pixels above a line
    */
   drawAll(picture, queries, keys, room) {

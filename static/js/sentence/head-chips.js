@@ -57,7 +57,7 @@ export class HeadChips {
     this.names(`${of} ${state.attempt} ${JSON.stringify(query)}`, () => fetchPart(state, "heads", query), of);
   }
 
-  /** Marks the first head in the address if it was chosen. @param {State["view"]} view @param {State["view"]} before */
+  /** Records that the first head was chosen. @param {State["view"]} view @param {State["view"]} before */
   choose(view, before) {
     const first = view.layer === 0 && view.head === 0;
     const moved = before.layer > 0 || before.head > 0;
@@ -157,7 +157,7 @@ export class HeadChips {
   }
 }
 
-/** Strength from 0 to 1. @param {Page} page @param {Metrics | undefined} own */
+/** Metric of the head's name, else its largest; 0 to 1. @param {Page} page @param {Metrics | undefined} own */
 function strengthOf(page, own) {
   const figures = namingMetrics(page).map(({ name }) => own?.[name] ?? 0);
   return namingMetric(page, own)?.value ?? Math.max(...figures);

@@ -1,4 +1,4 @@
-/** Parts of the sentence that load after its numbers. Hides all but the largest of numbers that would overlap. */
+/** Parts of the sentence that load after its numbers. */
 
 import { sameNumbers } from "../core/state.js";
 import { windowsOf } from "../core/token-windows.js";
@@ -12,7 +12,7 @@ import { MOST } from "./token-row.js";
 
 const APART = 26; // px between numbers
 
-/** @param {import("./token-row.js").TokenRow} row */
+/** Hides numbers that would overlap larger ones. @param {import("./token-row.js").TokenRow} row */
 export function thinOut({ marked, boxes }) {
   /** @type {{left: number, top: number}[]} */
   const written = [];
@@ -82,7 +82,7 @@ export function complete(root, rows, store, line, picture) {
 
   return {
     /**
-     * Redraws the sentence a frame after the picture under the pointer; a long text once the pointer rests.
+     * Redraws for a new hover after a frame, in a long text once the pointer rests; for other changes at once.
      * @param {State} state
      */
     follow(state) {

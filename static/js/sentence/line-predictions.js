@@ -14,7 +14,7 @@ export class PredictionLine {
     this.store = store;
     /** @type {import("../core/predictions.js").Expected | null} */
     this.found = null;
-    /** @type {Replies.Predictions | null} predictions with every head, if some are dropped */
+    /** @type {Replies.Predictions | null} predictions without drops; null if none */
     this.whole = null;
     this.ask = predictionRequest(store.page, (found) => {
       this.found = found;
@@ -38,7 +38,7 @@ export class PredictionLine {
   update(state) {
     const own = selectedToken(this.store.page, state);
     if (state.status !== "ready") {
-      if (own?.at !== this.found?.said.position) fill(this.line); // the line is about another token
+      if (own?.at !== this.found?.said.position) fill(this.line); // clears another token's line
       return;
     }
     this.ask(state, own?.axis === "query" ? own.at : null);

@@ -1,4 +1,4 @@
-/** Suggests models that split a text into fewer pieces. */
+/** Suggests models that split a text into fewer pieces; switches to words. */
 
 import { setView } from "../core/actions.js";
 import { WAYS } from "../core/address/fields.js";
@@ -13,7 +13,7 @@ import { fill, h } from "../lib/dom.js";
 import { choice, offer } from "../lib/select.js";
 
 const MOST = 1.6; // pieces per word; with more, suggestions
-const RICHER = 3; // least vocabulary size / that of the current model
+const RICHER = 3; // least vocabulary of a suggestion / of the current model
 const LETTER = /[\p{L}\p{N}]/u;
 const BYTES = /^(<[\dA-F]{2}>)+$/;
 

@@ -102,7 +102,7 @@ class ThreeLines {
       },
       likeliest && {
         name: "expects",
-        // Say "so" only if the head attends to the expected piece.
+        // Say "so" only if the head attends most to the expected piece.
         says: acts && partsOf(likeliest.piece).word === partsOf(labels[best.at].text).word ? "so" : "expects",
         values: { other: partsOf(likeliest.piece).word, weight: percent(likeliest.probability ?? 0) },
         press: () => setView(this.store, { tab: "worth" }),

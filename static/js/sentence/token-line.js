@@ -34,7 +34,7 @@ const wordOf = (state, at) => {
   return char.trim();
 };
 
-/** Why the largest weight is remarkable, or null. @param {State} state @param {number} row @param {number} col */
+/** Why the largest weight is remarkable: a key or null. @param {State} state @param {number} row @param {number} col */
 function whyOf(state, row, col) {
   const { tokens, context_lengths } = /** @type {Answer} */ (state.answer).reply;
   if (context_lengths) return null;
@@ -68,7 +68,7 @@ export class CaptionLine {
   show(state, seen) {
     const of = state.answer ? answerKey(state) : "";
     const waits = seen?.waits ?? false;
-    if (waits && of === this.of) return; // keep it until the numbers arrive
+    if (waits && of === this.of) return; // keep the caption until numbers arrive
     this.of = of;
     const { t } = this.store;
     const random = state.answer !== null && isRandom(questionOf(state));

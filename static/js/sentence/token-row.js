@@ -36,7 +36,7 @@ export class TokenRow {
   /** @type {Part | null} */
   part = null;
   count = 0;
-  writing = false; // replacing tokens may move the focus
+  writing = false; // `TokenInput` ignores `focusout` meanwhile
   /** @type {Map<number, import("./arc-layer.js").Box>} by token */
   boxes = new Map();
   /** @type {HTMLElement[]} */
@@ -110,7 +110,7 @@ export class TokenRow {
     return h("li", { ...attributes, title: label, class: joined ? "part" : beside && "joined" }, word, " ", h("b"));
   }
 
-  /** Boxes relative to the picture. @param {DOMRect} frame */
+  /** Measures words, relative to `frame`. @param {DOMRect} frame */
   measure(frame) {
     this.turn?.();
     const items = /** @type {HTMLElement[]} */ ([...this.root.children]);
