@@ -10,7 +10,7 @@ export class AnswersByQuestion {
   /** @param {Store} store */
   constructor(store) {
     this.store = store;
-    /** @type {Lru<Answer>} answers are large, and undo keeps hundreds of questions */
+    /** @type {Lru<Answer>} bounded: undo keeps hundreds of questions */
     this.answers = new Lru(KEPT);
     /** @type {WeakMap<Question, string>} */
     this.traces = new WeakMap();
@@ -32,7 +32,7 @@ export class AnswersByQuestion {
     this.last = question;
   }
 
-  /** Cached answer, undefined if evicted. @param {Question} question */
+  /** Cached answer, if any. @param {Question} question */
   of(question) {
     const { last, answers } = this;
     // The page does not request an equal question again: use its answer.

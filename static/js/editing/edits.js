@@ -9,7 +9,7 @@ import { rowsOf } from "../lib/rows.js";
 export const isParameter = (name) => MATRICES.includes(name);
 
 /**
- * Why the parameters cannot be written as explicit weights; null if they can.
+ * Key of why parameters cannot become explicit weights; null if they can.
  * @param {Question} question @param {Answer} answer @param {Page["limits"]} limits
  */
 export function obstacleOf({ model }, { reply }, { max_body_numbers: most }) {

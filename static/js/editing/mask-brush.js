@@ -58,7 +58,7 @@ class Brush {
   /** @param {Event} event */
   plotOf({ target }) {
     const { view, answer } = this.store.get();
-    const closes = view.change === "mask" && answer && !encodes(answer.reply, view.layer); // encoder layers are unmasked
+    const closes = view.change === "mask" && answer && !encodes(answer.reply, view.layer); // encoder layers take no such mask
     const plot = closes && target instanceof Element ? target.closest(PLOTS) : null;
     return plot?.closest("#large") && view.stage !== STAGE ? null : plot;
   }

@@ -93,7 +93,7 @@ export function paintCells(question, cells, closed, sheet) {
 }
 
 /**
- * Adds an axis for texts or heads if their masks differ. Returns null if every cell is open.
+ * Adds axes for texts and heads if `scope` needs them. Returns null if every cell is open.
  * @param {any[] | null} mask @param {RowCol[]} cells @param {boolean} closed @param {NonNullable<Sheet>} sheet
  * @returns {any[] | null}
  */

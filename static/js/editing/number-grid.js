@@ -1,4 +1,4 @@
-/** A tensor as a table of inputs. Arrow keys move the focus, which pins the cell. */
+/** A tensor as a table of inputs; focus pins the cell. */
 
 import { pin } from "../core/pointing.js";
 import { setNumber } from "./apply-edit.js";

@@ -21,7 +21,7 @@ const ownAxis = ({ reply }, axis) => (reply.context_lengths ? axis : "query");
 export const areLabels = (question, axis) => Boolean(question[FIELDS[axis].x]);
 
 /**
- * Replaces a token in the text if the tokenizer certainly splits it the same way, else in a list of tokens.
+ * Replaces a token in the text if an installed model reads it, or if it surely stays one token; else in a list.
  * @param {Question} question @param {Answer} answer @param {Place} place
  * @param {string} token
  */
@@ -40,7 +40,7 @@ export function withToken(question, answer, { axis, batch, at }, token) {
 }
 
 /**
- * Replaces a token in its text: a list of tokens would not show its sentence.
+ * Replaces a token in its text, as a list would not say which sentence it is in.
  * @param {Question} question @param {Reply} reply @param {number} batch @param {number} at @param {string} token
  */
 function inPair(question, { sentences, offsets }, batch, at, token) {
@@ -78,7 +78,7 @@ export function withTokenInLongText(question, { axis, batch, at }, offset, token
 }
 
 /**
- * The box with a token replaced. Null if the tokenizer might split the text differently.
+ * The box with a token replaced; null if it is not found, or might not stay one token.
  * @param {Question} question @param {string} box @param {ReturnType<typeof wordsOf>} words @param {number} batch
  * @param {number} at @param {string} token
  */

@@ -1,5 +1,3 @@
-/** Up to 16 × 16 numbers as inputs; a larger tensor as a picture. */
-
 import { isParameter, xOf } from "./edits.js";
 import { stageOf } from "../core/page.js";
 import { parametersOf } from "../core/layer-parameters.js";

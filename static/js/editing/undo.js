@@ -41,7 +41,7 @@ export function undo(store) {
 /** @param {Store} store */
 export const redo = (store) => walk(store, "future", "past");
 
-/** Drops the pending edits of the last step. False if one was applied already. @param {Store} store */
+/** Drops the pending edits of the last step. False if its first edit is not pending. @param {Store} store */
 function cancel(store) {
   const { steps } = store.get();
   const first = steps.pending.findLastIndex(({ replace }) => !replace);
@@ -55,7 +55,7 @@ function cancel(store) {
 /** @param {Store} store @param {"past" | "future"} from @param {"past" | "future"} to */
 function walk(store, from, to) {
   const { question: now, steps } = store.get();
-  // Skip equal questions.
+  // Skip questions that equal the current one.
   const at = steps[from].findLastIndex((question) => !isSame(question, now));
   const left = { ...steps, [from]: steps[from].slice(0, Math.max(0, at)) };
   if (at < 0) return store.set({ steps: left }, { silent: true });
