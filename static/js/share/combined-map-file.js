@@ -14,7 +14,10 @@ import { titleWithout } from "../matrix/left-out.js";
 
 const TABS = ["heads", "lines"];
 
-/** Query for the combined map; null if it shows one head and every key. @param {State} state @returns {Query | null} */
+/**
+ * Query for the combined map; null without one, or for one head with every key.
+ * @param {State} state @returns {Query | null}
+ */
 export function combinedQuery(state) {
   const { answer, view } = state;
   if (!answer || !TABS.includes(view.tab)) return null;
@@ -69,7 +72,7 @@ async function fetchCombined(state, query) {
 /**
  * @param {{store: Store, together: () => Query | null, trying: (work: () => Promise<void>) => Promise<void>}} desk
  * @param {() => void} come
- * @returns {() => {picture: Whole, title: string} | null} null while loading
+ * @returns {() => {picture: Whole, title: string} | null} null if loading or none
  */
 export function combinedLoader({ store, together, trying }, come) {
   /** @type {{key: string, picture: Whole, title: string} | null} */
@@ -96,7 +99,7 @@ export function combinedLoader({ store, together, trying }, come) {
   };
 }
 
-/** File name, as the server gives it. @param {Query | null} query @param {State} state */
+/** File name without prefix and ending, as the server gives it. @param {Query | null} query @param {State} state */
 export function fileNameOf(query, state) {
   if (!query) return null;
   const words = "tokens" in mergingOf(inWords(state)) ? "-words" : "";

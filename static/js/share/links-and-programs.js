@@ -11,7 +11,7 @@ export function fullLink({ question, view }, page) {
 
 const MAX_LINK = 2000; // characters; mail and chat cut longer links
 
-/** Key of the warning about a long link. @param {Pick<State, "question">} state @param {string} link */
+/** Message key of a note on the link, or null. @param {Pick<State, "question">} state @param {string} link */
 export function noteOf({ question }, link) {
   if (keptName(question)) return "share.link_named";
   return link.length > MAX_LINK ? "share.link_long" : null;
@@ -57,7 +57,7 @@ function curlPost(path, body) {
 }
 
 /**
- * Computed numbers need a second command.
+ * Numbers of the trace need a second command.
  * @param {State} state @param {string} stage @param {Computed | null} [computed]
  */
 export function curl(state, stage, computed = null) {
@@ -67,7 +67,6 @@ export function curl(state, stage, computed = null) {
 }
 
 /**
- * Python program that uses only the standard library.
  * @param {State} state @param {string} stage @param {Page} page @param {Computed | null} [computed]
  */
 export function python(state, stage, page, computed = null) {

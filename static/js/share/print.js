@@ -1,5 +1,3 @@
-/** Prints without redrawing the pictures. */
-
 import { sourceWords } from "../core/source-words.js";
 import { find, h } from "../lib/dom.js";
 import { shrinkage } from "../lib/paper.js";

@@ -32,7 +32,7 @@ export function share(root, store) {
     show(button.dataset.take || (view.stage ?? pinned?.name ?? "weights"));
   }
 
-  /** Opens Compare with the previous question, else with the base model of an adapter. */
+  /** Opens Compare with the previous question, an adapter's base model, or the same question. */
   async function leave() {
     const { writePair } = await lazyLoad(() => import("../compare/pair-address.js"));
     const { question, steps, view } = store.get();

@@ -179,7 +179,7 @@ function frame(desk) {
 
 const WHOLE = ["html", "py"]; // formats of the whole trace
 
-/** Disables exports of long texts. @param {Desk} desk @param {HTMLButtonElement[]} buttons */
+/** @param {Desk} desk @param {HTMLButtonElement[]} buttons */
 function shortOnly({ store }, buttons) {
   const about = h("p", { class: "muted" });
   return {
@@ -196,7 +196,7 @@ function shortOnly({ store }, buttons) {
   };
 }
 
-/** Makes a saved page open at this head. @param {Blob} page @param {{layer: number, head: number}} view */
+/** @param {Blob} page @param {{layer: number, head: number}} view */
 async function withOpenHead(page, { layer, head }) {
   const text = (await page.text()).replace("<html ", `<html data-layer="${layer}" data-head="${head}" `);
   return new Blob([text], { type: page.type });
@@ -364,7 +364,7 @@ export function shareDialog(dialog, store) {
   });
   return (name) => {
     chosen = name === "weights" && combinedQuery(store.get()) ? TOGETHER : name;
-    if (!dialog.open) dialog.showModal(); // open after two clicks while this script loaded
+    if (!dialog.open) dialog.showModal(); // already open after two clicks while this script loaded
     show();
   };
 }

@@ -1,5 +1,3 @@
-/** Draws a matrix as SVG for print. */
-
 import { widest } from "../lib/fit.js";
 import { formatFixed } from "../lib/fixed-decimals.js";
 import { hasClosed, isClosed, colorIndex, paint, scaleOfRow, valueAt } from "../lib/paint.js";
@@ -94,7 +92,7 @@ function cells(figure, { left, top, wide, high, width, height }) {
   const ground = `<rect ${frame} fill="url(#hatch)"/>`;
   if (picture.rows * picture.cols > MOST) {
     const canvas = document.createElement("canvas");
-    // One pixel per point: one per cell would exceed the limits of browsers.
+    // One pixel per point: one per cell could exceed browsers' limits.
     const [down, across] = picture.coarse?.side ?? [1, 1];
     paint(canvas, picture, colors, scale, Math.ceil(picture.cols / across), Math.ceil(picture.rows / down));
     const bitmap = canvas.toDataURL("image/png");
