@@ -115,7 +115,7 @@ export function numberField(store, path, { min, max, step = 1, optional = false,
 
 /**
  * @param {Store} store @param {string} path
- * @param {{value: any, also?: any, label: string}[]} options `value` may be a function; `also`: alias of it
+ * @param {{value: any, also?: any, label: string}[]} options `value` may be a function; `also`: alias of `value`
  * @param {(state: State) => number} [at]
  */
 export function selectField(store, path, options, at = (state) => indexIn(options, valueAt(state, path))) {

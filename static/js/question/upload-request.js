@@ -34,7 +34,7 @@ export async function send(store, files) {
   }
 }
 
-/** Other files than those in use discard the typed heads. @param {State} state @param {File[]} files */
+/** New files discard the heads typed for the model in use. @param {State} state @param {File[]} files */
 function readingOf({ files: before, reading, upload: used, question }, files) {
   const others = before.length > 0 && before !== files && used?.id === question.model.id;
   return others ? { ...reading, heads: null } : reading;

@@ -157,7 +157,7 @@ export class HeadChips {
   }
 }
 
-/** Metric of the head's name, else its largest; 0 to 1. @param {Page} page @param {Metrics | undefined} own */
+/** Value of the naming metric, else the largest; 0 to 1. @param {Page} page @param {Metrics | undefined} own */
 function strengthOf(page, own) {
   const figures = namingMetrics(page).map(({ name }) => own?.[name] ?? 0);
   return namingMetric(page, own)?.value ?? Math.max(...figures);

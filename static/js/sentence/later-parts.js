@@ -82,7 +82,7 @@ export function complete(root, rows, store, line, picture) {
 
   return {
     /**
-     * Redraws for a new hover after a frame, in a long text once the pointer rests; for other changes at once.
+     * Redraws at once for new numbers or choices; else a frame later, in a long text once the pointer rests.
      * @param {State} state
      */
     follow(state) {

@@ -14,7 +14,7 @@ export class PredictionLine {
     this.store = store;
     /** @type {import("../core/predictions.js").Expected | null} */
     this.found = null;
-    /** @type {Replies.Predictions | null} predictions without drops; null if none */
+    /** @type {Replies.Predictions | null} predictions without dropped heads, if loaded */
     this.whole = null;
     this.ask = predictionRequest(store.page, (found) => {
       this.found = found;
